@@ -1,0 +1,40 @@
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import Database from "better-sqlite3";
+
+/** A held claim on a data folder. The operating system drops it with the process, also on kill -9. */
+export interface DataLock {
+  release(): void;
+}
+
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+
+/**
+ * Claims a data folder for this process. One process owns a data folder: two writers with a scheduler each would run
+ * every job twice. The claim is an exclusive SQLite lock on a file of its own, which no crash can leave behind.
+ *
+ * @param waitMs how long to wait for another process to leave (a rolling restart)
+ * @throws Error with a message for the operator when the folder stays taken
+ */
+export async function lockDataDir(folder: string, waitMs = 30_000): Promise<DataLock> {
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const deadline = Date.now() + waitMs;
+  for (;;) {
+    const handle = new Database(join(folder, "process.lock"), { timeout: 0 });
+    try {
+      handle.pragma("locking_mode = EXCLUSIVE");
+      handle.exec("BEGIN EXCLUSIVE");
+      return { release: () => handle.close() };
+    } catch (error) {
+      handle.close();
+      if (!(error instanceof Database.SqliteError) || !error.code.startsWith("SQLITE_BUSY")) throw error;
+      if (Date.now() >= deadline) {
+        throw new Error(
+          `Another Quarterdeck process uses the data folder ${folder}. Stop it, or set DATA_DIR to another folder.`,
+          { cause: error },
+        );
+      }
+      await pause(100);
+    }
+  }
+}

@@ -1,0 +1,90 @@
+import Database from "better-sqlite3";
+import { type BetterSQLite3Database, drizzle } from "drizzle-orm/better-sqlite3";
+import * as schema from "~db/schema";
+
+/** What a repo gets: the open transaction, or the connection itself for a single read. */
+export type Db = BetterSQLite3Database<typeof schema>;
+
+/** Before 3.51.3 a WAL reset could corrupt the file. */
+const MINIMUM_SQLITE = [3, 51, 3] as const;
+
+interface Handle {
+  raw: Database.Database;
+  orm: Db;
+  /** How deep the running synchronous transaction is nested; 0 outside. */
+  depth: number;
+}
+
+// A development server evaluates modules again on each change; the connection must outlive that.
+const holder = globalThis as typeof globalThis & { quarterdeckDb?: Handle };
+
+function assertVersion(raw: Database.Database): void {
+  const version = raw.prepare("select sqlite_version()").pluck().get() as string;
+  const parts = version.split(".").map(Number);
+  for (const [index, least] of MINIMUM_SQLITE.entries()) {
+    const part = parts[index] ?? 0;
+    if (part > least) return;
+    if (part < least)
+      throw new Error(`SQLite ${version} is too old: ${MINIMUM_SQLITE.join(".")} or newer is needed.`);
+  }
+}
+
+/** Opens a connection with the settings every writer needs. Time-outs are in milliseconds. */
+export function openConnection(file: string): Database.Database {
+  const raw = new Database(file, { timeout: 5000 });
+  assertVersion(raw);
+  raw.pragma("journal_mode = WAL");
+  // FULL, not WAL's usual NORMAL: an acknowledged write survives a loss of power.
+  raw.pragma("synchronous = FULL");
+  raw.pragma("foreign_keys = ON");
+  raw.pragma("busy_timeout = 5000");
+  return raw;
+}
+
+/** Makes a connection the process's one writer. */
+export function setDatabase(raw: Database.Database): void {
+  closeDatabase();
+  holder.quarterdeckDb = { raw, orm: drizzle(raw, { schema }), depth: 0 };
+}
+
+export function closeDatabase(): void {
+  holder.quarterdeckDb?.raw.close();
+  holder.quarterdeckDb = undefined;
+}
+
+function handle(): Handle {
+  if (!holder.quarterdeckDb) throw new Error("The database is not open.");
+  return holder.quarterdeckDb;
+}
+
+/** The single writer connection, for reads outside a transaction. */
+export function db(): Db {
+  return handle().orm;
+}
+
+/** The connection below drizzle, for pragmas, backup and prepared hot paths. */
+export function rawDatabase(): Database.Database {
+  return handle().raw;
+}
+
+/**
+ * Runs `work` in one write transaction (`BEGIN IMMEDIATE`), synchronously: nothing in it may wait for I/O. A call
+ * inside a running transaction joins it, so that use cases compose. Throwing rolls everything back.
+ */
+export function transaction<T>(work: (tx: Db) => T): T {
+  const current = handle();
+  if (current.depth > 0) return work(current.orm);
+  current.raw.exec("BEGIN IMMEDIATE");
+  current.depth = 1;
+  try {
+    const result = work(current.orm);
+    if (result instanceof Promise) throw new Error("A transaction must not wait.");
+    current.raw.exec("COMMIT");
+    return result;
+  } catch (error) {
+    if (current.raw.inTransaction) current.raw.exec("ROLLBACK");
+    throw error;
+  } finally {
+    current.depth = 0;
+  }
+}

@@ -1,0 +1,106 @@
+import { resolve } from "node:path";
+import { z } from "zod";
+
+const text = z.string().trim().min(1);
+/** An unset variable and an empty one mean the same: compose files pass empty strings. */
+const optional = <T extends z.ZodType>(schema: T) =>
+  z.preprocess(
+    (value) => (typeof value === "string" && value.trim() === "" ? undefined : value),
+    schema.optional(),
+  );
+const list = optional(
+  z.string().transform((value) =>
+    value
+      .split(/[\s,]+/)
+      .map((item) => item.trim())
+      .filter(Boolean),
+  ),
+);
+const httpUrl = z.url({ protocol: /^https?$/, error: "must be an http or https address" });
+const roleMap = z.string().transform((value, context) => {
+  const pairs: Record<string, "viewer" | "member" | "admin" | "owner"> = {};
+  for (const item of value.split(",").filter((part) => part.trim())) {
+    const [group, role, extra] = item.split("=").map((part) => part.trim());
+    const known = z.enum(["viewer", "member", "admin", "owner"]).safeParse(role);
+    if (!group || !known.success || extra !== undefined) {
+      context.addIssue({ code: "custom", message: `"${item.trim()}" is not group=role` });
+      return z.NEVER;
+    }
+    pairs[group] = known.data;
+  }
+  return pairs;
+});
+
+/** What the console reads from its environment; `.env.example` explains each and is tested against this. */
+export const EnvSchema = z.object({
+  NODE_ENV: optional(z.enum(["development", "production", "test"])).default("production"),
+  PORT: optional(z.coerce.number().int().min(0).max(65535)).default(3000),
+  HOST: optional(text).default("0.0.0.0"),
+  PUBLIC_URL: optional(httpUrl.transform((value) => value.replace(/\/+$/, ""))),
+  TRUST_PROXY: optional(z.coerce.number().int().min(0).max(10)).default(0),
+  DATA_DIR: optional(text).default("./data"),
+  LOG_LEVEL: optional(z.enum(["debug", "info", "warn", "error", "silent"])).default("info"),
+  SESSION_SECRET: optional(z.string().min(32, "must have at least 32 characters")),
+  AUDIT_KEY: optional(z.string().min(32, "must have at least 32 characters")),
+  OWNER_EMAIL: optional(z.email()),
+  OWNER_PASSWORD: optional(z.string().min(12, "must have at least 12 characters")),
+  OAUTH_ISSUER: optional(httpUrl),
+  OAUTH_CLIENT_ID: optional(text),
+  OAUTH_CLIENT_SECRET: optional(text),
+  OAUTH_SCOPES: optional(text).default("openid profile email"),
+  OAUTH_ALLOWED_DOMAINS: list,
+  OAUTH_ALLOWED_GROUPS: list,
+  OAUTH_GROUPS_CLAIM: optional(text).default("groups"),
+  OAUTH_ROLE_MAP: optional(roleMap),
+  EGRESS_ALLOW: list,
+  KEY_REFERENCES: list,
+});
+
+export type Env = z.infer<typeof EnvSchema>;
+
+/** Parses an environment; throws one error that names every variable that is wrong, without its value. */
+export function parseEnv(source: Record<string, string | undefined>): Env {
+  const parsed = EnvSchema.safeParse(source);
+  if (!parsed.success) {
+    const lines = parsed.error.issues.map((issue) => `  ${issue.path.join(".")}: ${issue.message}`);
+    throw new Error(`The environment is not usable:\n${lines.join("\n")}`);
+  }
+  const env = parsed.data;
+  if (env.OAUTH_ISSUER && !env.OAUTH_CLIENT_ID) {
+    throw new Error("The environment is not usable:\n  OAUTH_CLIENT_ID: is needed with OAUTH_ISSUER");
+  }
+  if (Boolean(env.OWNER_EMAIL) !== Boolean(env.OWNER_PASSWORD)) {
+    throw new Error("The environment is not usable:\n  OWNER_EMAIL and OWNER_PASSWORD go together");
+  }
+  return env;
+}
+
+let current: Env | undefined;
+
+export function env(): Env {
+  current ??= parseEnv(process.env);
+  return current;
+}
+
+/** Replaces the environment (tests only). */
+export function setEnv(values: Record<string, string | undefined> | undefined): void {
+  current = values ? parseEnv(values) : undefined;
+}
+
+/** The absolute data folder: everything the console keeps lies below it. */
+export function dataDir(): string {
+  return resolve(env().DATA_DIR);
+}
+
+/** The address people use, for links and OAuth callbacks. */
+export function publicUrl(): string {
+  return env().PUBLIC_URL ?? `http://localhost:${env().PORT}`;
+}
+
+/**
+ * The value of a key reference, read at call time and never kept. Whether a name may be referenced at all is the
+ * keys feature's rule; this only reads.
+ */
+export function readReferencedSecret(name: string): string | undefined {
+  return process.env[name] || undefined;
+}

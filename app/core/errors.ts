@@ -1,0 +1,51 @@
+/**
+ * Every way in which a use case can refuse. One table (`http/status.server.ts`) maps a code to an HTTP status,
+ * so that a service never speaks of HTTP.
+ */
+export type ErrorCode =
+  | "invalid"
+  | "unauthenticated"
+  | "forbidden"
+  | "not_found"
+  | "method_not_allowed"
+  | "conflict"
+  | "gone"
+  | "too_large"
+  | "unsupported_media"
+  | "rate_limited"
+  | "egress_refused"
+  | "provider_missing"
+  | "provider_key"
+  | "provider_model"
+  | "provider_quota"
+  | "provider_rejected"
+  | "provider_timeout"
+  | "provider_unavailable"
+  | "cancelled"
+  | "unavailable"
+  | "internal";
+
+/** Messages by field name, as a form shows them beside its inputs. A nested field is `a.b`. */
+export type FieldErrors = Record<string, string[]>;
+
+interface AppErrorOptions {
+  fields?: FieldErrors;
+  cause?: unknown;
+  /** Seconds until another try makes sense. */
+  retryAfter?: number;
+}
+
+/** The one error class of the services. `message` is for a person and never holds a secret. */
+export class AppError extends Error {
+  readonly code: ErrorCode;
+  readonly fields: FieldErrors | undefined;
+  readonly retryAfter: number | undefined;
+
+  constructor(code: ErrorCode, message: string, options: AppErrorOptions = {}) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.name = "AppError";
+    this.code = code;
+    this.fields = options.fields;
+    this.retryAfter = options.retryAfter;
+  }
+}

@@ -1,0 +1,26 @@
+import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
+
+/**
+ * An opaque id such as `msg_0k3…`: 48 bits of time, then 80 random bits, so that ids made later sort later and an
+ * index on them grows at its end.
+ */
+export function newId(prefix: string): string {
+  const time = Date.now().toString(36).padStart(9, "0");
+  return `${prefix}_${time}${randomBytes(10).toString("hex")}`;
+}
+
+/** A secret for a link, cookie or token: 256 random bits in base64url. */
+export function newSecret(): string {
+  return randomBytes(32).toString("base64url");
+}
+
+/** How a secret of 256 random bits is stored: such a secret needs no slow hash. */
+export function hashSecret(secret: string): string {
+  return createHash("sha256").update(secret).digest("base64url");
+}
+
+export function sameSecret(a: string, b: string): boolean {
+  const left = Buffer.from(a);
+  const right = Buffer.from(b);
+  return left.length === right.length && timingSafeEqual(left, right);
+}

@@ -1,0 +1,76 @@
+import { type Logger, pino } from "pino";
+import { env } from "./env.server";
+
+/**
+ * The fields a log line may carry. An allow-list: a field that isn't named here is dropped, so that a careless call
+ * can't write a prompt, a header or a key into the log.
+ */
+const ALLOWED = new Set([
+  "requestId",
+  "method",
+  "route",
+  "path",
+  "status",
+  "durationMs",
+  "bytes",
+  "userId",
+  "orgId",
+  "tokenId",
+  "code",
+  "host",
+  "port",
+  "address",
+  "reason",
+  "purpose",
+  "provider",
+  "providerId",
+  "model",
+  "attempt",
+  "attempts",
+  "conversationId",
+  "messageId",
+  "tool",
+  "count",
+  "worker",
+  "version",
+  "file",
+  "signal",
+  "error",
+]);
+
+/** Name, message and stack of an error and of its causes; nothing else that hangs on it (requests, bodies, headers). */
+function describeError(error: unknown, depth = 0): Record<string, unknown> {
+  if (!(error instanceof Error)) return { message: String(error).slice(0, 500) };
+  return {
+    name: error.name,
+    message: error.message.slice(0, 1000),
+    stack: error.stack?.slice(0, 4000),
+    ...(error.cause !== undefined && depth < 3 ? { cause: describeError(error.cause, depth + 1) } : {}),
+  };
+}
+
+export type LogFields = Record<string, unknown>;
+
+function pick(fields: LogFields): LogFields {
+  const kept: LogFields = {};
+  for (const [key, value] of Object.entries(fields)) {
+    if (!ALLOWED.has(key) || value === undefined) continue;
+    kept[key] = key === "error" ? describeError(value) : value;
+  }
+  return kept;
+}
+
+let logger: Logger | undefined;
+
+function target(): Logger {
+  logger ??= pino({ level: env().LOG_LEVEL, base: undefined, timestamp: pino.stdTimeFunctions.isoTime });
+  return logger;
+}
+
+/** The console's log: JSON lines on standard output, `message` first, then allowed fields only. */
+export const log = {
+  debug: (message: string, fields: LogFields = {}) => target().debug(pick(fields), message),
+  info: (message: string, fields: LogFields = {}) => target().info(pick(fields), message),
+  warn: (message: string, fields: LogFields = {}) => target().warn(pick(fields), message),
+  error: (message: string, fields: LogFields = {}) => target().error(pick(fields), message),
+};

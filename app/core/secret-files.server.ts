@@ -1,0 +1,28 @@
+import { chmodSync, closeSync, fsyncSync, mkdirSync, openSync, readFileSync, writeSync } from "node:fs";
+import { join } from "node:path";
+import { newSecret } from "./ids.server";
+
+/**
+ * A secret that lives in the data folder but outside the database: made on first use with mode 0600, so that an
+ * empty environment is safe. The same name gives the same secret for the folder's whole life.
+ */
+export function secretFile(folder: string, name: string): string {
+  const file = join(folder, name);
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  try {
+    const descriptor = openSync(file, "wx", 0o600);
+    try {
+      writeSync(descriptor, newSecret());
+      fsyncSync(descriptor);
+    } finally {
+      closeSync(descriptor);
+    }
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+    chmodSync(file, 0o600);
+  }
+  const value = readFileSync(file, "utf8").trim();
+  if (value.length < 32)
+    throw new Error(`The secret in ${file} is damaged: it has fewer than 32 characters.`);
+  return value;
+}

@@ -1,0 +1,66 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { rawDatabase, transaction } from "~/core/db.server";
+import { openTestDatabase } from "../../../tests/support/database";
+import { append, listAudit, verifyChain } from "./audit.service.server";
+
+describe("the audit trail", () => {
+  let test: ReturnType<typeof openTestDatabase>;
+  beforeEach(() => {
+    test = openTestDatabase();
+    transaction((tx) => {
+      for (let n = 0; n < 5; n++) {
+        const actor = n % 2 ? test.actors.member : test.actors.admin;
+        append(tx, actor, {
+          action: "persona.created",
+          resource: `persona:${n}`,
+          details: { n, gone: undefined },
+        });
+      }
+    });
+  });
+  afterEach(() => test.close());
+
+  it("verifies when nobody touched it", () => {
+    expect(verifyChain()).toEqual({ entries: 5 });
+  });
+
+  it.each([
+    ["an altered row", "UPDATE audit_entries SET details = '{\"n\":9}' WHERE seq = 3", 3],
+    ["another author", "UPDATE audit_entries SET user_id = 'usr_owner' WHERE seq = 2", 2],
+    ["a deleted row", "DELETE FROM audit_entries WHERE seq = 4", 4],
+    [
+      "swapped macs",
+      "UPDATE audit_entries SET mac = (SELECT mac FROM audit_entries WHERE seq = 1) WHERE seq = 2",
+      2,
+    ],
+  ])("tells the first entry that %s breaks", (_, sql, brokenAt) => {
+    rawDatabase().exec(sql);
+    expect(verifyChain()).toMatchObject({ brokenAt });
+  });
+
+  it("rolls back with the change it tells of", () => {
+    expect(() =>
+      transaction((tx) => {
+        append(tx, test.actors.admin, { action: "persona.created", resource: "persona:x" });
+        throw new Error("refused");
+      }),
+    ).toThrow("refused");
+    expect(verifyChain()).toEqual({ entries: 5 });
+  });
+
+  it("shows a member their own entries and an admin all, page by page", () => {
+    expect(listAudit(test.actors.member, { limit: 10 }).entries.map((entry) => entry.resource)).toEqual([
+      "persona:3",
+      "persona:1",
+    ]);
+    const first = listAudit(test.actors.admin, { limit: 3 });
+    expect(first.entries.map((entry) => entry.resource)).toEqual(["persona:4", "persona:3", "persona:2"]);
+    const second = listAudit(test.actors.admin, { limit: 3, ...(first.next ? { cursor: first.next } : {}) });
+    expect(second.entries.map((entry) => entry.resource)).toEqual(["persona:1", "persona:0"]);
+    expect(second.next).toBeUndefined();
+  });
+
+  it("refuses a cursor that isn't one", () => {
+    expect(() => listAudit(test.actors.admin, { limit: 3, cursor: "!" })).toThrow("not one of this list");
+  });
+});

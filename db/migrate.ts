@@ -1,0 +1,94 @@
+import { existsSync, mkdirSync, readdirSync, rmSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
+import Database from "better-sqlite3";
+import { readMigrationFiles } from "drizzle-orm/migrator";
+import { backupTo } from "./backup";
+
+/** How many snapshots taken before migrations are kept. */
+const KEPT_SNAPSHOTS = 5;
+const TABLE = "__drizzle_migrations";
+
+function appliedHashes(raw: Database.Database): string[] {
+  raw.exec(
+    `CREATE TABLE IF NOT EXISTS ${TABLE} (id INTEGER PRIMARY KEY AUTOINCREMENT, hash text NOT NULL, created_at numeric)`,
+  );
+  return raw.prepare(`SELECT hash FROM ${TABLE} ORDER BY id`).pluck().all() as string[];
+}
+
+/**
+ * Refuses a file that a newer program has migrated, before anything is written to it: its tables may mean something
+ * this program would destroy.
+ */
+export function assertNotNewer(file: string, migrationsFolder: string): void {
+  if (!existsSync(file)) return;
+  const raw = new Database(file, { readonly: true });
+  try {
+    const table = raw.prepare("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?").get(TABLE);
+    if (!table) return;
+    const known = new Set(readMigrationFiles({ migrationsFolder }).map((migration) => migration.hash));
+    const applied = raw.prepare(`SELECT hash FROM ${TABLE} ORDER BY id`).pluck().all() as string[];
+    const unknown = applied.filter((hash) => !known.has(hash)).length;
+    if (unknown > 0) {
+      throw new Error(
+        `The database ${file} was written by a newer Quarterdeck (${unknown} unknown migration${unknown === 1 ? "" : "s"}). ` +
+          "Start that version again, or restore a snapshot made before the upgrade. Nothing was changed.",
+      );
+    }
+  } finally {
+    raw.close();
+  }
+}
+
+function pruneSnapshots(folder: string): void {
+  const old = readdirSync(folder)
+    .filter((name) => name.startsWith("before-"))
+    .sort()
+    .slice(0, -KEPT_SNAPSHOTS);
+  for (const name of old) rmSync(join(folder, name));
+}
+
+/**
+ * Brings the file to this program's schema. All pending migrations run in one transaction, after a snapshot of the
+ * file that was checked; if one fails, nothing has changed.
+ *
+ * @returns how many migrations ran
+ */
+export async function migrate(raw: Database.Database, migrationsFolder: string): Promise<number> {
+  const migrations = readMigrationFiles({ migrationsFolder });
+  const applied = appliedHashes(raw);
+  const pending = migrations.filter((migration) => !applied.includes(migration.hash));
+  if (pending.length === 0) return 0;
+
+  if (applied.length > 0 && !raw.memory) {
+    const folder = join(dirname(raw.name), "snapshots");
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    const stamp = new Date().toISOString().replaceAll(/[:.]/g, "-");
+    await backupTo(raw, join(folder, `before-${stamp}-${basename(raw.name)}`));
+    pruneSnapshots(folder);
+  }
+
+  // A table rebuild drops the old table, and with foreign keys on that deletes every child row. The pragma does
+  // nothing inside a transaction, so it is switched before, and the keys are checked before the commit.
+  raw.pragma("foreign_keys = OFF");
+  try {
+    raw.exec("BEGIN IMMEDIATE");
+    try {
+      for (const migration of pending) {
+        for (const statement of migration.sql) raw.exec(statement);
+        raw
+          .prepare(`INSERT INTO ${TABLE} (hash, created_at) VALUES (?, ?)`)
+          .run(migration.hash, migration.folderMillis);
+      }
+      const broken = raw.pragma("foreign_key_check") as unknown[];
+      if (broken.length > 0)
+        throw new Error(`A migration leaves ${broken.length} rows without their parent.`);
+      raw.exec("COMMIT");
+    } catch (error) {
+      if (raw.inTransaction) raw.exec("ROLLBACK");
+      throw error;
+    }
+  } finally {
+    raw.pragma("foreign_keys = ON");
+  }
+  return pending.length;
+}

@@ -1,0 +1,56 @@
+import { copyFileSync, existsSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import type { Actor, Role } from "~/core/actor";
+import { closeDatabase, openConnection, setDatabase, transaction } from "~/core/db.server";
+import { setEnv } from "~/core/env.server";
+import { organisations, users } from "~db/schema";
+
+/** Made once per run by tests/setup/template.ts. */
+const TEMPLATE = resolve(".cache/template.sqlite");
+export const ORG_ID = "org_test";
+
+/**
+ * Opens a fresh, migrated database with one organisation and one user of each role, in a folder of its own.
+ *
+ * @returns the folder, an actor of each role, and `close()`, which also deletes the folder
+ */
+export function openTestDatabase(environment: Record<string, string> = {}) {
+  if (!existsSync(TEMPLATE))
+    throw new Error("The template database is missing: vitest's global setup makes it.");
+  const folder = mkdtempSync(join(tmpdir(), "quarterdeck-"));
+  mkdirSync(folder, { recursive: true });
+  copyFileSync(TEMPLATE, join(folder, "quarterdeck.sqlite"));
+  setEnv({ NODE_ENV: "test", LOG_LEVEL: "silent", DATA_DIR: folder, ...environment });
+  setDatabase(openConnection(join(folder, "quarterdeck.sqlite")));
+  const at = Date.now();
+  const actors = {} as Record<Role, Actor>;
+  transaction((tx) => {
+    tx.insert(organisations).values({ id: ORG_ID, name: "Test", createdAt: at }).run();
+    for (const role of ["viewer", "member", "admin", "owner"] as const) {
+      const userId = `usr_${role}`;
+      tx.insert(users)
+        .values({
+          id: userId,
+          orgId: ORG_ID,
+          email: `${role}@example.org`,
+          firstName: role,
+          role,
+          status: "active",
+          createdAt: at,
+          updatedAt: at,
+        })
+        .run();
+      actors[role] = { kind: "user", userId, orgId: ORG_ID, role };
+    }
+  });
+  return {
+    folder,
+    actors,
+    close() {
+      closeDatabase();
+      setEnv(undefined);
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}

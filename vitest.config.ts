@@ -1,0 +1,32 @@
+import { resolve } from "node:path";
+import { defineConfig } from "vitest/config";
+
+const alias = { "~": resolve("app"), "~db": resolve("db") };
+const shared = { setupFiles: ["tests/setup/no-stray-output.ts"], globalSetup: ["tests/setup/template.ts"] };
+
+export default defineConfig({
+  resolve: { alias },
+  test: {
+    projects: [
+      {
+        resolve: { alias },
+        test: {
+          ...shared,
+          name: "unit",
+          include: ["{app,db,scripts}/**/*.test.{ts,tsx}"],
+          testTimeout: 10_000,
+        },
+      },
+      {
+        resolve: { alias },
+        test: {
+          ...shared,
+          name: "integration",
+          include: ["tests/integration/**/*.test.ts"],
+          testTimeout: 60_000,
+          hookTimeout: 120_000,
+        },
+      },
+    ],
+  },
+});
