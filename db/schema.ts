@@ -1,3 +1,4 @@
+import { sql } from "drizzle-orm";
 import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 
 // Times are milliseconds since the epoch, money is millionths of a US dollar, JSON columns are parsed by their
@@ -33,14 +34,19 @@ export const users = sqliteTable(
     lastName: text("last_name"),
     profileImageUrl: text("profile_image_url"),
     role: text("role", { enum: ["viewer", "member", "admin", "owner"] }).notNull(),
-    /** `waiting` asked to join through OAuth and isn't admitted yet. */
-    status: text("status", { enum: ["active", "waiting", "removed"] }).notNull(),
+    /** `waiting` asked to join through OAuth and isn't admitted yet; `invited` hasn't opened the link yet. */
+    status: text("status", { enum: ["active", "waiting", "invited", "removed"] }).notNull(),
     /** argon2id in PHC form; null for people who only sign in through OAuth. */
     passwordHash: text("password_hash"),
     createdAt: createdAt(),
     updatedAt: updatedAt(),
   },
-  (table) => [index("users_org").on(table.orgId, table.createdAt), index("users_email").on(table.email)],
+  (table) => [
+    index("users_org").on(table.orgId, table.createdAt),
+    index("users_email").on(table.email),
+    // A password belongs to one account only; OAuth accounts may share an address, which proves nothing there.
+    uniqueIndex("users_password_email").on(table.orgId, table.email).where(sql`password_hash is not null`),
+  ],
 );
 
 /** An OAuth identity is (issuer, subject), never an e-mail address. */
@@ -89,6 +95,29 @@ export const signInFailures = sqliteTable("sign_in_failures", {
   failures: integer("failures").notNull(),
   windowStart: integer("window_start").notNull(),
 });
+
+/** One-time links that let a named person in: they choose a password or bring their OAuth identity. */
+export const invitations = sqliteTable("invitations", {
+  userId: text("user_id")
+    .primaryKey()
+    .references(() => users.id, { onDelete: "cascade" }),
+  secretHash: text("secret_hash").notNull().unique(),
+  createdAt: createdAt(),
+  expiresAt: integer("expires_at").notNull(),
+});
+
+/** Addresses an account has signed in from: strangers' tries never shut these out. */
+export const knownAddresses = sqliteTable(
+  "known_addresses",
+  {
+    userId: text("user_id")
+      .notNull()
+      .references(() => users.id, { onDelete: "cascade" }),
+    addressHash: text("address_hash").notNull(),
+    lastAt: integer("last_at").notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.userId, table.addressHash] })],
+);
 
 export const apiTokens = sqliteTable(
   "api_tokens",
