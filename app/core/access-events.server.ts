@@ -1,0 +1,23 @@
+import { EventEmitter } from "node:events";
+
+/**
+ * Tells the open streams of a person that their rights have changed, so that a removed member doesn't read on. The
+ * emitter outlives a module's re-evaluation in development.
+ */
+const holder = globalThis as typeof globalThis & { quarterdeckAccess?: EventEmitter };
+
+function emitter(): EventEmitter {
+  holder.quarterdeckAccess ??= new EventEmitter().setMaxListeners(0);
+  return holder.quarterdeckAccess;
+}
+
+/** Call after the commit that changed a person's role, removed them or ended their sessions. */
+export function accessChanged(userId: string): void {
+  emitter().emit("changed", userId);
+}
+
+/** @returns the function that stops listening */
+export function onAccessChanged(listener: (userId: string) => void): () => void {
+  emitter().on("changed", listener);
+  return () => emitter().off("changed", listener);
+}

@@ -1,0 +1,32 @@
+import { createHmac } from "node:crypto";
+import { dataDir, env } from "./env.server";
+import { sameSecret } from "./ids.server";
+import { secretFile } from "./secret-files.server";
+
+let generated: { folder: string; value: string } | undefined;
+
+/** The secret behind short-lived cookies: `SESSION_SECRET`, or one generated into the data folder. */
+export function sessionSecret(): string {
+  const configured = env().SESSION_SECRET;
+  if (configured) return configured;
+  const folder = dataDir();
+  if (generated?.folder !== folder) generated = { folder, value: secretFile(folder, "session.secret") };
+  return generated.value;
+}
+
+function macOf(value: string): string {
+  return createHmac("sha256", sessionSecret()).update(value).digest("base64url");
+}
+
+/** A text that `unsign` gives back only if nobody changed it. It is signed, not hidden. */
+export function sign(value: string): string {
+  const encoded = Buffer.from(value).toString("base64url");
+  return `${encoded}.${macOf(encoded)}`;
+}
+
+/** @returns the signed text, or undefined when it was changed or signed with another secret */
+export function unsign(signed: string): string | undefined {
+  const [encoded, mac] = signed.split(".");
+  if (!encoded || !mac || !sameSecret(mac, macOf(encoded))) return undefined;
+  return Buffer.from(encoded, "base64url").toString("utf8");
+}

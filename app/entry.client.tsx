@@ -1,0 +1,16 @@
+import { RemixBrowser } from "@remix-run/react";
+import { StrictMode, startTransition } from "react";
+import { hydrateRoot } from "react-dom/client";
+import { z } from "zod";
+
+// The content security policy forbids code made from strings, zod's fast path among it.
+z.config({ jitless: true });
+
+startTransition(() => {
+  hydrateRoot(
+    document,
+    <StrictMode>
+      <RemixBrowser />
+    </StrictMode>,
+  );
+});

@@ -1,0 +1,59 @@
+import { PassThrough } from "node:stream";
+import { type AppLoadContext, createReadableStreamFromReadable, type EntryContext } from "@remix-run/node";
+import { RemixServer } from "@remix-run/react";
+import { isbot } from "isbot";
+import { renderToPipeableStream } from "react-dom/server";
+import { log } from "~/core/log.server";
+
+export { start, stop } from "./lifecycle.server";
+
+/** How long a page may take to render, in milliseconds. */
+const RENDER_TIMEOUT = 10_000;
+
+export default function handleRequest(
+  request: Request,
+  status: number,
+  headers: Headers,
+  entry: EntryContext,
+  context: AppLoadContext,
+): Promise<Response> {
+  return new Promise((resolve, reject) => {
+    let shellSent = false;
+    let answered = status;
+    // The page is sent whole where no script will complete it; without Suspense boundaries both are the same moment.
+    const ready = isbot(request.headers.get("user-agent")) ? "onAllReady" : "onShellReady";
+    const { pipe, abort } = renderToPipeableStream(
+      <RemixServer context={entry} url={request.url} nonce={context.cspNonce} abortDelay={RENDER_TIMEOUT} />,
+      {
+        nonce: context.cspNonce,
+        [ready]: () => {
+          shellSent = true;
+          const body = new PassThrough();
+          headers.set("Content-Type", "text/html; charset=utf-8");
+          if (!headers.has("Cache-Control")) headers.set("Cache-Control", "no-store");
+          resolve(new Response(createReadableStreamFromReadable(body), { headers, status: answered }));
+          pipe(body);
+        },
+        onShellError: reject,
+        onError: (error: unknown) => {
+          answered = 500;
+          if (shellSent) log.error("rendering failed", { error, requestId: context.requestId });
+        },
+      },
+    );
+    setTimeout(abort, RENDER_TIMEOUT + 1000).unref();
+  });
+}
+
+/** Errors of loaders and actions that weren't translated: logged here once, shown by the boundary without details. */
+export function handleError(
+  error: unknown,
+  { request, context }: { request: Request; context: AppLoadContext },
+): void {
+  if (request.signal.aborted) return;
+  log.error("unexpected error on a screen", {
+    error,
+    requestId: context.requestId,
+    path: new URL(request.url).pathname,
+  });
+}

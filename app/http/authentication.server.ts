@@ -1,0 +1,59 @@
+import { redirect } from "@remix-run/node";
+import type { Actor } from "~/core/actor";
+import { now } from "~/core/clock.server";
+import { AppError } from "~/core/errors";
+import { readSession } from "~/features/members/session.service.server";
+import { readToken } from "~/features/members/token.service.server";
+import type { EdgeContext } from "./context";
+import { cookie, readCookie } from "./cookies.server";
+
+const SESSION = "qd_session";
+
+/** The opaque secret in the session cookie. */
+export function sessionSecretOf(request: Request, context: EdgeContext): string | undefined {
+  return readCookie(request, SESSION, context);
+}
+
+export function sessionCookie(secret: string, expiresAt: number, context: EdgeContext): string {
+  return cookie(SESSION, secret, (expiresAt - now()) / 1000, context);
+}
+
+export function clearSessionCookie(context: EdgeContext): string {
+  return cookie(SESSION, "", 0, context);
+}
+
+/**
+ * Who asks: a bearer token where the header is there (never mixed with a cookie), else the session. Undefined when
+ * signed out.
+ *
+ * @throws AppError `unauthenticated` for a token that isn't valid, so that a program learns of it
+ */
+export function readActor(request: Request, context: EdgeContext): Actor | undefined {
+  const header = request.headers.get("authorization");
+  if (header !== null) {
+    const secret = /^Bearer\s+(\S+)$/i.exec(header)?.[1];
+    const actor = secret ? readToken(secret) : undefined;
+    if (!actor) throw new AppError("unauthenticated", "The API token is not valid.");
+    return { ...actor, requestId: context.requestId };
+  }
+  const secret = sessionSecretOf(request, context);
+  const session = secret ? readSession(secret) : undefined;
+  return session
+    ? { ...session.actor, sessionId: session.sessionId, requestId: context.requestId }
+    : undefined;
+}
+
+export function requireActor(request: Request, context: EdgeContext): Actor {
+  const actor = readActor(request, context);
+  if (!actor) throw new AppError("unauthenticated", "You are signed out. Sign in and try again.");
+  return actor;
+}
+
+/** For screens: who is signed out goes to the sign-in and comes back to the same address. */
+export function requireScreenActor(request: Request, context: EdgeContext): Actor {
+  const actor = readActor(request, context);
+  if (actor) return actor;
+  const url = new URL(request.url);
+  const target = request.method === "GET" ? url.pathname + url.search : "/";
+  throw redirect(`/api/login?returnTo=${encodeURIComponent(target.replace(/\.data(\?|$)/, "$1"))}`);
+}

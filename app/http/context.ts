@@ -1,0 +1,18 @@
+/** What the edge knows of a request and hands to loaders and actions. */
+export interface EdgeContext {
+  /** For inline scripts and styles of this answer. */
+  cspNonce: string;
+  requestId: string;
+  /** The client's address as the trusted proxies tell it. */
+  address: string;
+  /** Whether the browser speaks HTTPS to us or to our proxy. */
+  secure: boolean;
+  /** The address people use, such as https://console.example.org. */
+  origin: string;
+  /** Fires when the client leaves: `request.signal` can be lost to garbage collection. */
+  closed: AbortSignal;
+}
+
+declare module "@remix-run/node" {
+  interface AppLoadContext extends EdgeContext {}
+}

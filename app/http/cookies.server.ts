@@ -1,0 +1,30 @@
+import type { EdgeContext } from "./context";
+
+type Secure = Pick<EdgeContext, "secure">;
+
+/** `__Host-` binds a cookie to this host over HTTPS; browsers refuse the prefix on plain HTTP. */
+function cookieName(name: string, { secure }: Secure): string {
+  return secure ? `__Host-${name}` : name;
+}
+
+/** A cookie's raw value, or undefined. */
+export function readCookie(request: Request, name: string, context: Secure): string | undefined {
+  const wanted = cookieName(name, context);
+  for (const pair of (request.headers.get("cookie") ?? "").split(";")) {
+    const at = pair.indexOf("=");
+    if (at > 0 && pair.slice(0, at).trim() === wanted) return pair.slice(at + 1).trim();
+  }
+  return undefined;
+}
+
+/** A `Set-Cookie` value that scripts can't read and other sites' posts don't carry. `maxAge` is in seconds. */
+export function cookie(name: string, value: string, maxAge: number, context: Secure): string {
+  const parts = [
+    `${cookieName(name, context)}=${value}`,
+    "Path=/",
+    `Max-Age=${Math.max(0, Math.floor(maxAge))}`,
+  ];
+  parts.push("HttpOnly", "SameSite=Lax");
+  if (context.secure) parts.push("Secure");
+  return parts.join("; ");
+}

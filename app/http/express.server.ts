@@ -1,0 +1,162 @@
+import { randomBytes } from "node:crypto";
+import { resolve } from "node:path";
+import { createRequestHandler } from "@remix-run/express";
+import type { ServerBuild } from "@remix-run/node";
+import compression from "compression";
+import express, {
+  type ErrorRequestHandler,
+  type Express,
+  type Request,
+  type RequestHandler,
+  type Response,
+} from "express";
+import helmet from "helmet";
+import { env } from "~/core/env.server";
+import { AppError } from "~/core/errors";
+import { newId } from "~/core/ids.server";
+import { log } from "~/core/log.server";
+import type { EdgeContext } from "./context";
+import { BODY_LIMIT } from "./parse.server";
+import { assertSameOrigin } from "./same-origin.server";
+import { toProblem } from "./status.server";
+
+export interface EdgeOptions {
+  /** The current server build; in development it changes. */
+  loadBuild: () => Promise<ServerBuild>;
+  /** The project's root, where build/client lies. */
+  root: string;
+  /** Vite's middleware, in development only. */
+  developmentMiddleware?: RequestHandler;
+}
+
+function isSecure(request: Request): boolean {
+  return request.secure || (env().PUBLIC_URL?.startsWith("https:") ?? false);
+}
+
+function sendProblem(response: Response, error: unknown): void {
+  const context = response.locals.context as EdgeContext | undefined;
+  const problem = toProblem(error, context?.requestId);
+  if (response.headersSent) return void response.destroy();
+  response.status(problem.status).set("Cache-Control", "no-store").type("application/problem+json");
+  response.send(JSON.stringify(problem));
+}
+
+/** Ids, nonce and the abort of each request, and its line in the log. */
+const describeRequest: RequestHandler = (request, response, next) => {
+  const started = performance.now();
+  const leaving = new AbortController();
+  const secure = isSecure(request);
+  const context: EdgeContext = {
+    cspNonce: randomBytes(16).toString("base64"),
+    requestId: newId("req"),
+    address: request.ip ?? "unknown",
+    secure,
+    origin: env().PUBLIC_URL ?? `${secure ? "https" : "http"}://${request.headers.host ?? "localhost"}`,
+    closed: leaving.signal,
+  };
+  response.locals.context = context;
+  response.set("X-Request-Id", context.requestId);
+  response.on("close", () => {
+    leaving.abort();
+    log.info("request", {
+      requestId: context.requestId,
+      method: request.method,
+      path: request.path,
+      status: response.statusCode,
+      durationMs: Math.round(performance.now() - started),
+    });
+  });
+  next();
+};
+
+function securityHeaders(development: boolean): RequestHandler {
+  const issuer = env().OAUTH_ISSUER;
+  const nonce = (_: unknown, response: unknown) =>
+    `'nonce-${((response as Response).locals.context as EdgeContext).cspNonce}'`;
+  return helmet({
+    contentSecurityPolicy: {
+      useDefaults: false,
+      directives: {
+        "default-src": ["'none'"],
+        "script-src": ["'self'", nonce],
+        "style-src": ["'self'", development ? "'unsafe-inline'" : nonce],
+        "style-src-attr": ["'unsafe-inline'"],
+        "img-src": ["'self'", "data:"],
+        "font-src": ["'self'"],
+        "connect-src": ["'self'", ...(development ? ["ws:"] : [])],
+        "manifest-src": ["'self'"],
+        "object-src": ["'none'"],
+        "base-uri": ["'none'"],
+        "frame-ancestors": ["'none'"],
+        // Signing out goes on to the provider's end_session, which browsers count as the form's target.
+        "form-action": ["'self'", ...(issuer ? [new URL(issuer).origin] : [])],
+      },
+    },
+    // Without a referrer browsers send `Origin: null` with forms, which no same-origin check could let through.
+    referrerPolicy: { policy: "same-origin" },
+    strictTransportSecurity: env().PUBLIC_URL?.startsWith("https:") ? { maxAge: 31_536_000 } : false,
+    crossOriginEmbedderPolicy: false,
+  });
+}
+
+/** Ends a body that is larger than allowed, also one that doesn't say its length. */
+const limitBody: RequestHandler = (request, response, next) => {
+  const refuse = () => {
+    response.set("Connection", "close");
+    sendProblem(response, new AppError("too_large", "The body is larger than 1 MB."));
+  };
+  if (Number(request.headers["content-length"] ?? 0) > BODY_LIMIT) return refuse();
+  let received = 0;
+  const push = request.push.bind(request);
+  request.push = (chunk: Buffer | null, encoding?: BufferEncoding) => {
+    received += chunk?.length ?? 0;
+    if (received <= BODY_LIMIT) return push(chunk, encoding);
+    if (!response.headersSent) refuse();
+    // The handler's read ends in an error; what it then tries to answer is dropped below.
+    request.destroy();
+    return false;
+  };
+  next();
+};
+
+const checkOrigin: RequestHandler = (request, _response, next) => {
+  assertSameOrigin({ method: request.method, path: request.path, headers: request.headers });
+  next();
+};
+
+const answerOptions: RequestHandler = (request, response, next) => {
+  if (request.method !== "OPTIONS") return next();
+  response.set("Allow", "GET, HEAD, POST, PUT, PATCH, DELETE").status(204).end();
+};
+
+const answerErrors: ErrorRequestHandler = (error, _request, response, _next) => sendProblem(response, error);
+
+/** The HTTP edge: everything that holds for every request, before Remix sees it. */
+export function createEdge({ loadBuild, root, developmentMiddleware }: EdgeOptions): Express {
+  const app = express();
+  app.disable("x-powered-by");
+  app.set("trust proxy", env().TRUST_PROXY);
+  app.use(describeRequest);
+  app.use(securityHeaders(developmentMiddleware !== undefined));
+  app.use(compression());
+  if (developmentMiddleware) app.use(developmentMiddleware);
+  else {
+    const client = resolve(root, "build/client");
+    app.use(
+      "/assets",
+      express.static(resolve(client, "assets"), { immutable: true, maxAge: "1y", fallthrough: false }),
+    );
+    app.use(express.static(client, { maxAge: "1h", index: false }));
+  }
+  app.use(answerOptions, limitBody, checkOrigin);
+  app.all("*", async (request, response, next) => {
+    const handle = createRequestHandler({
+      build: await loadBuild(),
+      mode: developmentMiddleware ? "development" : "production",
+      getLoadContext: () => ({ ...(response.locals.context as EdgeContext) }),
+    });
+    return handle(request, response, next);
+  });
+  app.use(answerErrors);
+  return app;
+}

@@ -1,0 +1,76 @@
+import { parseWithZod, type Submission, type SubmissionResult } from "@conform-to/zod/v4";
+import { data } from "@remix-run/node";
+import type { z } from "zod";
+import { AppError } from "~/core/errors";
+import type { EdgeContext } from "./context";
+import { toProblem } from "./status.server";
+
+/** Parses a posted form with the same schema as the API's body. */
+export function parseForm<S extends z.ZodType>(form: FormData, schema: S): Submission<z.infer<S>> {
+  return parseWithZod(form, { schema }) as Submission<z.infer<S>>;
+}
+
+/**
+ * A service's refusal as a form shows it: fields beside their inputs, the sentence above them. Typed values stay, but
+ * for those named in `hide` (passwords).
+ */
+export function formError<T>(
+  submission: Submission<T>,
+  error: unknown,
+  context: EdgeContext,
+  options: { message?: (detail: string) => string; hide?: string[] } = {},
+): { result: SubmissionResult; status: number } {
+  const problem = toProblem(error, context.requestId);
+  const detail = options.message ? options.message(problem.detail) : problem.detail;
+  return {
+    status: problem.status,
+    result: submission.reply({
+      ...(problem.errors ? { fieldErrors: problem.errors } : {}),
+      formErrors: [detail],
+      ...(options.hide ? { hideFields: options.hide } : {}),
+    }),
+  };
+}
+
+type FormOutcome<R> = { done: true; value: R } | { done: false; answer: ReturnType<typeof refuse> };
+
+function refuse(result: SubmissionResult, status: number) {
+  return data({ result }, { status });
+}
+
+/**
+ * One form from its post to its answer: parse, act, and on any refusal the re-rendering of the form with what was
+ * typed. `answer` is what the action returns then.
+ */
+export async function submitForm<S extends z.ZodType, R>(
+  form: FormData,
+  schema: S,
+  context: EdgeContext,
+  act: (value: z.infer<S>) => R | Promise<R>,
+  options: { message?: (detail: string) => string; hide?: string[] } = {},
+): Promise<FormOutcome<R>> {
+  const submission = parseForm(form, schema);
+  const hidden = options.hide ? { hideFields: options.hide } : {};
+  if (submission.status !== "success") return { done: false, answer: refuse(submission.reply(hidden), 400) };
+  try {
+    return { done: true, value: await act(submission.value) };
+  } catch (error) {
+    if (error instanceof Response) throw error;
+    const { result, status } = formError(submission, error, context, options);
+    return { done: false, answer: refuse(result, status) };
+  }
+}
+
+/**
+ * Runs a screen's loader or action and translates what a service throws, because an error class would reach the
+ * boundary as a bare 500.
+ */
+export async function onScreen<T>(context: EdgeContext, work: () => T | Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    const problem = toProblem(error, context.requestId);
+    throw data(problem, { status: problem.status, statusText: problem.title });
+  }
+}

@@ -1,0 +1,130 @@
+import { z } from "zod";
+import { apiTable, type Endpoint } from "./resource.server";
+
+const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE"] as const;
+
+type Json = Record<string, unknown>;
+
+function jsonSchema(schema: z.ZodType, io: "input" | "output"): Json {
+  const { $schema: _, ...rest } = z.toJSONSchema(schema, { io, unrepresentable: "any" }) as Json;
+  return rest;
+}
+
+function parameters(endpoint: Endpoint): Json[] {
+  return (["path", "query"] as const).flatMap((place) => {
+    const schema = place === "path" ? endpoint.params : endpoint.query;
+    if (!schema) return [];
+    const { properties = {}, required = [] } = jsonSchema(schema, "input") as {
+      properties?: Record<string, Json>;
+      required?: string[];
+    };
+    return Object.entries(properties).map(([name, { description, ...property }]) => ({
+      name,
+      in: place,
+      required: place === "path" || required.includes(name),
+      ...(description ? { description } : {}),
+      schema: property,
+    }));
+  });
+}
+
+const problem = (description: string) => ({
+  description,
+  content: { "application/problem+json": { schema: { $ref: "#/components/schemas/Problem" } } },
+});
+
+function operation(path: string, method: string, tag: string, endpoint: Endpoint): Json {
+  const success: Json = { description: endpoint.status === 204 ? "Done" : "Success" };
+  if (endpoint.produces) success.content = { [endpoint.produces]: { schema: { type: "string" } } };
+  else if (endpoint.response) {
+    success.content = { "application/json": { schema: jsonSchema(endpoint.response, "output") } };
+  }
+  const open = endpoint.access === "public";
+  const words = `${method} ${path}`.toLowerCase().match(/[a-z0-9]+/g) ?? [];
+  return {
+    operationId: words.map((word, index) => (index ? word[0]?.toUpperCase() + word.slice(1) : word)).join(""),
+    summary: endpoint.summary,
+    description: [
+      endpoint.description,
+      open
+        ? "Open to everyone."
+        : endpoint.access === "signed-in"
+          ? ""
+          : `Needs the permission \`${endpoint.access}\`.`,
+    ]
+      .filter(Boolean)
+      .join(" "),
+    tags: [tag],
+    security: open ? [] : [{ token: [] }, { session: [] }],
+    ...(endpoint.params || endpoint.query ? { parameters: parameters(endpoint) } : {}),
+    ...(endpoint.body
+      ? {
+          requestBody: {
+            required: true,
+            content: { "application/json": { schema: jsonSchema(endpoint.body, "input") } },
+          },
+        }
+      : {}),
+    responses: {
+      [endpoint.status]: success,
+      "400": problem("The request is not valid; `errors` names the fields."),
+      ...(open
+        ? {}
+        : {
+            "401": problem("Signed out."),
+            "403": problem("The role or the token's scopes don't allow it."),
+          }),
+      ...(endpoint.params ? { "404": problem("There is no such object.") } : {}),
+    },
+  };
+}
+
+/** The OpenAPI 3.1 document of every resource route, made from the schemas that parse its requests. */
+export function openApiDocument(server: string): Json {
+  const table = [...apiTable().values()].sort((a, b) => a.path.localeCompare(b.path));
+  const paths: Json = {};
+  for (const definition of table) {
+    const operations: Json = {};
+    for (const method of METHODS) {
+      const endpoint = definition[method];
+      if (endpoint)
+        operations[method.toLowerCase()] = operation(definition.path, method, definition.tag, endpoint);
+    }
+    paths[definition.path] = operations;
+  }
+  return {
+    openapi: "3.1.0",
+    info: {
+      title: "Quarterdeck API",
+      version: "1",
+      description:
+        "Every call of the console. Programs use an API token; lists are arrays paged by `cursor`.",
+      license: { name: "Proprietary", identifier: "LicenseRef-Proprietary" },
+    },
+    servers: [{ url: server }],
+    tags: [...new Set(table.map((definition) => definition.tag))]
+      .sort()
+      .map((name) => ({ name, description: `${name}.` })),
+    paths,
+    components: {
+      securitySchemes: {
+        token: { type: "http", scheme: "bearer", description: "An API token, `qd_…`" },
+        session: { type: "apiKey", in: "cookie", name: "qd_session", description: "The browser's session" },
+      },
+      schemas: {
+        Problem: jsonSchema(
+          z.object({
+            type: z.string(),
+            title: z.string(),
+            status: z.int(),
+            detail: z.string(),
+            code: z.string(),
+            requestId: z.string().optional(),
+            errors: z.record(z.string(), z.array(z.string())).optional(),
+          }),
+          "output",
+        ),
+      },
+    },
+  };
+}

@@ -1,0 +1,86 @@
+import { AppError, type ErrorCode, type FieldErrors } from "~/core/errors";
+import { log } from "~/core/log.server";
+
+/** The one table from an error's code to its HTTP status. 499 is the client's own leaving. */
+const STATUS: Record<ErrorCode, number> = {
+  invalid: 400,
+  unauthenticated: 401,
+  forbidden: 403,
+  not_found: 404,
+  method_not_allowed: 405,
+  conflict: 409,
+  gone: 410,
+  too_large: 413,
+  unsupported_media: 415,
+  rate_limited: 429,
+  egress_refused: 422,
+  provider_missing: 409,
+  provider_key: 502,
+  provider_model: 400,
+  provider_quota: 503,
+  provider_rejected: 502,
+  provider_timeout: 504,
+  provider_unavailable: 502,
+  cancelled: 499,
+  unavailable: 503,
+  internal: 500,
+};
+
+const TITLES: Record<number, string> = {
+  400: "Bad request",
+  401: "Signed out",
+  403: "Not allowed",
+  404: "Not found",
+  405: "Method not allowed",
+  409: "Conflict",
+  410: "Gone",
+  413: "Too large",
+  415: "Unsupported media type",
+  422: "Cannot be done",
+  429: "Too many requests",
+  499: "Client closed the request",
+  500: "Internal error",
+  502: "Provider failed",
+  503: "Unavailable",
+  504: "Provider timed out",
+};
+
+/** The body of an `application/problem+json` answer (RFC 9457), with two members of ours: `code` and `requestId`. */
+export interface Problem {
+  type: string;
+  title: string;
+  status: number;
+  detail: string;
+  code: ErrorCode;
+  requestId?: string;
+  errors?: FieldErrors;
+}
+
+/** What anything thrown looks like from outside. What isn't an AppError is logged whole and tells the client nothing. */
+export function toProblem(error: unknown, requestId?: string): Problem {
+  const known = error instanceof AppError ? error : undefined;
+  if (!known) log.error("unexpected error", { error, ...(requestId ? { requestId } : {}) });
+  const code = known?.code ?? "internal";
+  const status = STATUS[code];
+  return {
+    type: "about:blank",
+    title: TITLES[status] ?? "Error",
+    status,
+    detail:
+      known?.message ?? "Something went wrong on the server. The request id leads to the reason in its log.",
+    code,
+    ...(requestId ? { requestId } : {}),
+    ...(known?.fields ? { errors: known.fields } : {}),
+  };
+}
+
+export function problemResponse(error: unknown, requestId?: string, headers: HeadersInit = {}): Response {
+  const problem = toProblem(error, requestId);
+  const all = new Headers(headers);
+  all.set("Content-Type", "application/problem+json; charset=utf-8");
+  all.set("Cache-Control", "no-store");
+  if (error instanceof AppError && error.retryAfter !== undefined) {
+    all.set("Retry-After", String(Math.ceil(error.retryAfter)));
+  }
+  return new Response(JSON.stringify(problem), { status: problem.status, headers: all });
+}

@@ -1,0 +1,52 @@
+import { redirect } from "@remix-run/node";
+import { z } from "zod";
+import { newId } from "~/core/ids.server";
+import { sign, unsign } from "~/core/signing.server";
+import type { EdgeContext } from "./context";
+import { cookie, readCookie } from "./cookies.server";
+
+const ToastMessage = z.object({
+  id: z.string(),
+  kind: z.enum(["success", "error", "info"]),
+  title: z.string(),
+  description: z.string().optional(),
+});
+/** A message that the next page shows once. */
+export type ToastMessage = z.infer<typeof ToastMessage>;
+
+const NAME = "qd_toast";
+/** Seconds within which the next page is expected. */
+const LIFE = 60;
+
+/** Answers a form: on to the next page (303), which shows the message. */
+export function redirectWithToast(
+  url: string,
+  message: Omit<ToastMessage, "id">,
+  context: EdgeContext,
+  headers: HeadersInit = {},
+): Response {
+  const all = new Headers(headers);
+  const text = JSON.stringify({
+    ...message,
+    id: newId("toast"),
+    // A cookie holds 4 KB: a long provider's message is cut, not lost with the whole cookie.
+    ...(message.description ? { description: message.description.slice(0, 600) } : {}),
+  });
+  all.append("Set-Cookie", cookie(NAME, sign(text), LIFE, context));
+  return redirect(url, { status: 303, headers: all });
+}
+
+/** The message left for this page, and the header that takes it away. */
+export function readToast(
+  request: Request,
+  context: EdgeContext,
+): { toast?: ToastMessage; headers: Headers } {
+  const headers = new Headers();
+  const raw = readCookie(request, NAME, context);
+  if (!raw) return { headers };
+  headers.append("Set-Cookie", cookie(NAME, "", 0, context));
+  const text = unsign(raw);
+  if (!text) return { headers };
+  const parsed = ToastMessage.safeParse(JSON.parse(text));
+  return parsed.success ? { toast: parsed.data, headers } : { headers };
+}

@@ -1,0 +1,69 @@
+import type { Server } from "node:http";
+import { join } from "node:path";
+import { type DataLock, lockDataDir } from "~/core/data-lock.server";
+import { closeDatabase, openConnection, rawDatabase, setDatabase } from "~/core/db.server";
+import { dataDir, env, publicUrl } from "~/core/env.server";
+import { log } from "~/core/log.server";
+import { createEdge, type EdgeOptions } from "~/http/express.server";
+import { assertNotNewer, migrate } from "~db/migrate";
+
+/** How long open answers may go on after the stop signal, in milliseconds. */
+const DRAIN_TIME = 5000;
+
+interface Running {
+  server: Server;
+  lock: DataLock;
+  stopBackground: () => Promise<void>;
+}
+
+// Development evaluates this module again on every change; what runs must be found and stopped.
+const holder = globalThis as typeof globalThis & { quarterdeckRunning?: Running };
+
+interface StartOptions extends EdgeOptions {
+  server: Server;
+}
+
+async function openStore(root: string): Promise<void> {
+  const file = join(dataDir(), "quarterdeck.sqlite");
+  const migrations = join(root, "db/migrations");
+  assertNotNewer(file, migrations);
+  setDatabase(openConnection(file));
+  await migrate(rawDatabase(), migrations);
+}
+
+function listen(server: Server): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(env().PORT, env().HOST, () => {
+      const address = server.address();
+      resolve(typeof address === "object" && address ? address.port : env().PORT);
+    });
+  });
+}
+
+/** Claims the data folder, migrates, starts the background work and answers requests. Prints the address. */
+export async function start(options: StartOptions): Promise<void> {
+  const lock = await lockDataDir(dataDir());
+  await openStore(options.root);
+  holder.quarterdeckRunning = { server: options.server, lock, stopBackground: async () => {} };
+  options.server.on("request", createEdge(options));
+  const port = await listen(options.server);
+  const address = env().PUBLIC_URL ?? publicUrl().replace(/:\d+$/, `:${port}`);
+  process.stdout.write(`Quarterdeck is ready at ${address}\n`);
+}
+
+/** Stops taking requests, lets open answers end, and gives the data folder back. */
+export async function stop(): Promise<void> {
+  const running = holder.quarterdeckRunning;
+  if (!running) return;
+  holder.quarterdeckRunning = undefined;
+  const closed = new Promise<void>((resolve) => running.server.close(() => resolve()));
+  running.server.closeIdleConnections();
+  await running.stopBackground();
+  const timer = setTimeout(() => running.server.closeAllConnections(), DRAIN_TIME);
+  await closed;
+  clearTimeout(timer);
+  closeDatabase();
+  running.lock.release();
+  log.info("stopped");
+}

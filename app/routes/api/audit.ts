@@ -1,0 +1,24 @@
+import { z } from "zod";
+import { AuditEntry, AuditQuery } from "~/features/audit/audit.schema";
+import { listAudit } from "~/features/audit/audit.service.server";
+import { endpoint, paged, resource } from "~/http/resource.server";
+
+const route = resource({
+  path: "/api/audit",
+  tag: "Audit",
+  GET: endpoint({
+    summary: "The audit trail, newest first",
+    description: "Admins read the whole organisation's trail, others their own entries.",
+    access: "signed-in",
+    query: AuditQuery,
+    response: z.array(AuditEntry),
+    handle: ({ actor, query, request }) => {
+      const { entries, next } = listAudit(actor, query);
+      return paged(request, entries, next);
+    },
+  }),
+});
+const loader = route.loader;
+const action = route.action;
+
+export { action, loader };

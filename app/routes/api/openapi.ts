@@ -1,0 +1,16 @@
+import { openApiDocument } from "~/http/openapi.server";
+import { endpoint, resource } from "~/http/resource.server";
+
+const route = resource({
+  path: "/api/openapi.json",
+  tag: "System",
+  GET: endpoint({
+    summary: "This description of the API, in OpenAPI 3.1",
+    access: "public",
+    handle: ({ context }) => openApiDocument(context.origin),
+  }),
+});
+const loader = route.loader;
+const action = route.action;
+
+export { action, loader };

@@ -1,0 +1,11 @@
+import { resolve } from "node:path";
+import { vitePlugin as remix } from "@remix-run/dev";
+import tailwindcss from "@tailwindcss/vite";
+import { defineConfig } from "vite";
+import remixConfig from "./remix.config.js";
+
+export default defineConfig({
+  plugins: [tailwindcss(), !process.env.VITEST && remix(remixConfig)],
+  resolve: { alias: { "~": resolve("app"), "~db": resolve("db") } },
+  build: { target: "es2022", cssMinify: true },
+});
