@@ -1,0 +1,31 @@
+import { env } from "~/core/env.server";
+import { WELL_KNOWN_KEYS } from "./keys.schema";
+
+const VARIABLE_NAME = /^[A-Za-z_][A-Za-z0-9_]{0,127}$/;
+
+/** How the keys of the usual services begin, and what long random text looks like. */
+const RAW_KEY = [
+  /^(sk|pk|rk)[-_]/i,
+  /^(hf_|gsk_|ghp_|github_pat_|xai-|AIza|ya29\.|eyJ|Bearer\s)/,
+  /^[a-z]+:\/\//i,
+  /^[A-Fa-f0-9]{24,}$/,
+  // Mixed case and digits in one long word: a name that a person gave has neither.
+  /^(?=.*[a-z])(?=.*[A-Z])(?=.*\d)[A-Za-z0-9+/=_-]{20,}$/,
+];
+
+/**
+ * Why a text can't be the name of a key reference, or nothing when it can. The sentence never repeats the text: it may
+ * be a key that somebody pasted.
+ */
+export function refuseKeyName(text: string): string | undefined {
+  if (RAW_KEY.some((pattern) => pattern.test(text))) {
+    return "This looks like a key itself. Give the name of the environment variable that holds it, such as OPENAI_API_KEY.";
+  }
+  if (Object.hasOwn(WELL_KNOWN_KEYS, text)) return undefined;
+  if (VARIABLE_NAME.test(text)) {
+    if (/^QUARTERDECK_KEY_./.test(text)) return undefined;
+    if (env().KEY_REFERENCES?.includes(text)) return undefined;
+  }
+  const known = Object.keys(WELL_KNOWN_KEYS).join(", ");
+  return `This name may not be referenced. Allowed are ${known}, any name that begins with QUARTERDECK_KEY_, and those the operator lists in KEY_REFERENCES.`;
+}

@@ -1,0 +1,71 @@
+import { and, asc, eq, ne } from "drizzle-orm";
+import type { Db } from "~/core/db.server";
+import { keyReferences, orgSettings } from "~db/schema";
+
+export type KeyRow = typeof keyReferences.$inferSelect;
+
+/** Where the names' first origins are kept, beyond the life of a reference. */
+const BINDINGS = "keyOrigins";
+
+export function listKeyRows(db: Db, orgId: string): KeyRow[] {
+  return db
+    .select()
+    .from(keyReferences)
+    .where(eq(keyReferences.orgId, orgId))
+    .orderBy(asc(keyReferences.createdAt), asc(keyReferences.id))
+    .all();
+}
+
+export function findKeyRow(db: Db, orgId: string, id: string): KeyRow | undefined {
+  return db
+    .select()
+    .from(keyReferences)
+    .where(and(eq(keyReferences.orgId, orgId), eq(keyReferences.id, id)))
+    .get();
+}
+
+export function insertKeyRow(db: Db, row: KeyRow): void {
+  db.insert(keyReferences).values(row).run();
+}
+
+export function deleteKeyRow(db: Db, orgId: string, id: string): void {
+  db.delete(keyReferences)
+    .where(and(eq(keyReferences.orgId, orgId), eq(keyReferences.id, id)))
+    .run();
+}
+
+/** Sets the origin of every reference to one variable; a connection string has none. */
+export function setOriginOfAlias(db: Db, orgId: string, alias: string, origin: string): void {
+  db.update(keyReferences)
+    .set({ origin })
+    .where(
+      and(
+        eq(keyReferences.orgId, orgId),
+        eq(keyReferences.alias, alias),
+        ne(keyReferences.provider, "database"),
+      ),
+    )
+    .run();
+}
+
+/** The origin each variable was first bound to. */
+export function readBindings(db: Db, orgId: string): Record<string, unknown> {
+  const row = db
+    .select({ value: orgSettings.value })
+    .from(orgSettings)
+    .where(and(eq(orgSettings.orgId, orgId), eq(orgSettings.key, BINDINGS)))
+    .get();
+  return row?.value ?? {};
+}
+
+export function writeBindings(
+  db: Db,
+  orgId: string,
+  value: Record<string, unknown>,
+  updatedAt: number,
+): void {
+  db.insert(orgSettings)
+    .values({ orgId, key: BINDINGS, value, updatedAt })
+    .onConflictDoUpdate({ target: [orgSettings.orgId, orgSettings.key], set: { value, updatedAt } })
+    .run();
+}

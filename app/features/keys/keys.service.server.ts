@@ -1,0 +1,207 @@
+import type { Actor } from "~/core/actor";
+import { now } from "~/core/clock.server";
+import { type Db, db, transaction } from "~/core/db.server";
+import { readReferencedSecret } from "~/core/env.server";
+import { AppError } from "~/core/errors";
+import { newId } from "~/core/ids.server";
+import { append } from "~/features/audit/audit.service.server";
+import { authorise, may } from "~/features/members/authorisation.server";
+import { refuseKeyName } from "./key-names.server";
+import {
+  deleteKeyRow,
+  findKeyRow,
+  insertKeyRow,
+  type KeyRow,
+  listKeyRows,
+  readBindings,
+  setOriginOfAlias,
+  writeBindings,
+} from "./keys.repo.server";
+import {
+  KEY_PROVIDER_LABELS,
+  KEY_PROVIDERS,
+  type KeyInput,
+  type KeyOriginInput,
+  type KeyProvider,
+  type KeyReference,
+  WELL_KNOWN_KEYS,
+} from "./keys.schema";
+
+/** A connection string is used by a driver, not sent as a header: it has no origin. */
+const WITHOUT_ORIGIN: readonly KeyProvider[] = ["database"];
+
+const isKeyProvider = (value: string): value is KeyProvider => KEY_PROVIDERS.some((kind) => kind === value);
+
+/** Where a reference's value may go: the origin it was given, else its provider's own. */
+function originsOf(row: Pick<KeyRow, "alias" | "origin">): readonly string[] {
+  return row.origin ? [row.origin] : (WELL_KNOWN_KEYS[row.alias]?.origins ?? []);
+}
+
+function toReference(row: KeyRow): KeyReference {
+  return {
+    id: row.id,
+    provider: isKeyProvider(row.provider) ? row.provider : "other",
+    alias: row.alias,
+    origins: [...originsOf(row)],
+    present: readReferencedSecret(row.alias) !== undefined,
+    createdAt: new Date(row.createdAt).toISOString(),
+  };
+}
+
+/** The organisation's key references in the order they were added, each with whether its variable is set. */
+export function listKeys(actor: Actor): KeyReference[] {
+  authorise(actor, "keys.manage");
+  return listKeyRows(db(), actor.orgId).map(toReference);
+}
+
+function refuseField(field: string, message: string): AppError {
+  return new AppError("invalid", message, { fields: { [field]: [message] } });
+}
+
+/**
+ * The origin a new reference is bound to; null stands for the provider's own. A name keeps its first origin also when
+ * its reference is removed, since otherwise removing and adding would be a way to have a key sent elsewhere.
+ */
+function bindOrigin(tx: Db, actor: Actor, input: KeyInput): string | null {
+  if (WITHOUT_ORIGIN.includes(input.provider)) {
+    if (input.origin)
+      throw refuseField("origin", "A connection string names its own server; leave this empty.");
+    // Bound as well: a connection string must not become a header for some address later.
+    const bindings = readBindings(tx, actor.orgId);
+    writeBindings(tx, actor.orgId, { [input.alias]: "its database", ...bindings }, now());
+    return null;
+  }
+  const own = WELL_KNOWN_KEYS[input.alias]?.origins ?? [];
+  if (own.length > 0 && (!input.origin || own.includes(input.origin))) return null;
+  if (!input.origin) throw refuseField("origin", "Give the address this key may be sent to.");
+
+  const bindings = readBindings(tx, actor.orgId);
+  const bound = own.length > 0 ? own : [bindings[input.alias]].filter((value) => typeof value === "string");
+  if (bound.length > 0 && !bound.includes(input.origin) && !may(actor, "keys.origin")) {
+    throw refuseField(
+      "origin",
+      `This key is bound to ${bound.join(" and ")}. Only an owner may send it elsewhere.`,
+    );
+  }
+  writeBindings(tx, actor.orgId, { ...bindings, [input.alias]: input.origin }, now());
+  return input.origin;
+}
+
+/**
+ * Adds a reference to an environment variable.
+ *
+ * @throws AppError `invalid` with the field, never repeating the text given as a name; `conflict` for a duplicate
+ */
+export function addKey(actor: Actor, input: KeyInput): KeyReference {
+  authorise(actor, "keys.manage");
+  const refused = refuseKeyName(input.alias);
+  if (refused) throw refuseField("alias", refused);
+  const wellKnown = WELL_KNOWN_KEYS[input.alias];
+  if (wellKnown && wellKnown.kind !== input.provider) {
+    throw refuseField("provider", `${input.alias} belongs to ${KEY_PROVIDER_LABELS[wellKnown.kind]}.`);
+  }
+  return transaction((tx) => {
+    const rows = listKeyRows(tx, actor.orgId);
+    if (rows.some((row) => row.provider === input.provider && row.alias === input.alias)) {
+      throw new AppError("conflict", `${input.alias} is already referenced.`, {
+        fields: { alias: ["This reference exists already."] },
+      });
+    }
+    const row: KeyRow = {
+      id: newId("key"),
+      orgId: actor.orgId,
+      provider: input.provider,
+      alias: input.alias,
+      origin: bindOrigin(tx, actor, input),
+      createdAt: now(),
+    };
+    insertKeyRow(tx, row);
+    // One variable has one origin, whichever references name it.
+    if (row.origin) setOriginOfAlias(tx, actor.orgId, row.alias, row.origin);
+    append(tx, actor, {
+      action: "api_key.created",
+      resource: `key:${row.id}`,
+      details: { provider: row.provider, alias: row.alias, ...(row.origin ? { origin: row.origin } : {}) },
+    });
+    return toReference(row);
+  });
+}
+
+function requireKey(tx: Db, actor: Actor, id: string): KeyRow {
+  const row = findKeyRow(tx, actor.orgId, id);
+  if (!row) throw new AppError("not_found", "There is no such key reference.");
+  return row;
+}
+
+/** Binds a reference to another origin; only an owner may. */
+export function changeKeyOrigin(actor: Actor, id: string, input: KeyOriginInput): KeyReference {
+  authorise(actor, "keys.origin");
+  return transaction((tx) => {
+    const row = requireKey(tx, actor, id);
+    if (isKeyProvider(row.provider) && WITHOUT_ORIGIN.includes(row.provider)) {
+      throw refuseField("origin", "A connection string names its own server.");
+    }
+    setOriginOfAlias(tx, actor.orgId, row.alias, input.origin);
+    writeBindings(tx, actor.orgId, { ...readBindings(tx, actor.orgId), [row.alias]: input.origin }, now());
+    append(tx, actor, {
+      action: "api_key.updated",
+      resource: `key:${id}`,
+      details: { provider: row.provider, alias: row.alias, from: [...originsOf(row)], origin: input.origin },
+    });
+    return toReference({ ...row, origin: input.origin });
+  });
+}
+
+export function removeKey(actor: Actor, id: string): void {
+  authorise(actor, "keys.manage");
+  transaction((tx) => {
+    const row = requireKey(tx, actor, id);
+    deleteKeyRow(tx, actor.orgId, id);
+    append(tx, actor, {
+      action: "api_key.deleted",
+      resource: `key:${id}`,
+      details: { provider: row.provider, alias: row.alias },
+    });
+  });
+}
+
+export interface KeyRequest {
+  kind: KeyProvider;
+  /** The reference a provider names in its config; without, the first of the kind that fits the origin. */
+  keyId?: string | undefined;
+  /** The origin the value is about to be sent to. */
+  origin: string;
+}
+
+/**
+ * The value of the key for one call, read from the environment now. Nothing when the organisation has no reference of
+ * that kind for that origin.
+ *
+ * @throws AppError `provider_key` when the reference is gone, its variable is not set, or it is bound elsewhere
+ */
+export function keyFor(orgId: string, request: KeyRequest): string | undefined {
+  const rows = listKeyRows(db(), orgId);
+  const row = request.keyId
+    ? rows.find((candidate) => candidate.id === request.keyId)
+    : rows.find(
+        (candidate) => candidate.provider === request.kind && originsOf(candidate).includes(request.origin),
+      );
+  if (!row) {
+    if (!request.keyId) return undefined;
+    throw new AppError(
+      "provider_key",
+      "The key reference this provider uses was removed. Choose another one.",
+    );
+  }
+  if (!originsOf(row).includes(request.origin)) {
+    throw new AppError(
+      "provider_key",
+      `The key ${row.alias} may only be sent to ${originsOf(row).join(" and ") || "its database"}, not to ${request.origin}.`,
+    );
+  }
+  const value = readReferencedSecret(row.alias);
+  if (value === undefined) {
+    throw new AppError("provider_key", `The environment variable ${row.alias} is not set on the server.`);
+  }
+  return value;
+}
