@@ -246,6 +246,8 @@ export const conversations = sqliteTable(
       .references(() => users.id, { onDelete: "cascade" }),
     title: text("title").notNull(),
     model: text("model").notNull(),
+    /** Persona, Max Steps and tools as last used, so that the form shows them again (chat.schema). */
+    settings: text("settings", { mode: "json" }).notNull().default({}).$type<Record<string, unknown>>(),
     /** The id of the last stream event given out; ids increase over the whole conversation. */
     lastEventId: integer("last_event_id").notNull().default(0),
     createdAt: createdAt(),
@@ -271,7 +273,10 @@ export const messages = sqliteTable(
     personaName: text("persona_name"),
     /** What a person is told when the answer failed. */
     error: text("error"),
-    usageId: text("usage_id"),
+    /** Tokens, cost and times of the whole answer (chat.schema). */
+    metrics: text("metrics", { mode: "json" }).$type<Record<string, unknown>>(),
+    /** Set when Regenerate replaced this answer: it is kept, but neither shown nor sent to a model. */
+    supersededAt: integer("superseded_at"),
     createdAt: createdAt(),
     finishedAt: integer("finished_at"),
   },
@@ -304,6 +309,7 @@ export const usageRecords = sqliteTable(
     orgId: orgId(),
     userId: text("user_id").notNull(),
     conversationId: text("conversation_id"),
+    messageId: text("message_id"),
     providerId: text("provider_id"),
     providerType: text("provider_type").notNull(),
     model: text("model").notNull(),
@@ -312,7 +318,8 @@ export const usageRecords = sqliteTable(
     outputTokens: integer("output_tokens"),
     costMicros: integer("cost_micros"),
     firstTokenMs: integer("first_token_ms"),
-    durationMs: integer("duration_ms").notNull(),
+    /** Null for a call that the server's own death cut off: nobody measured it. */
+    durationMs: integer("duration_ms"),
     outcome: text("outcome", { enum: ["ok", "stopped", "interrupted", "error"] }).notNull(),
     errorCode: text("error_code"),
     createdAt: createdAt(),
