@@ -1,0 +1,38 @@
+import { cx } from "./class-names";
+
+interface AvatarProps {
+  name: string;
+  /** Shown when it is this server's own; nothing is ever loaded from another host. */
+  src?: string | null;
+  size?: "sm" | "md" | "lg";
+}
+
+const SIZES = { sm: "size-7 text-xs", md: "size-8 text-xs", lg: "size-14 text-lg" };
+
+/** The first letters of the first and the last word, in capitals. */
+export function initials(name: string): string {
+  const words = name
+    .trim()
+    .split(/[\s._-]+/u)
+    .filter(Boolean);
+  const letters = [words[0], words.length > 1 ? words.at(-1) : undefined].map(
+    (word) => [...(word ?? "")][0] ?? "",
+  );
+  return letters.join("").toLocaleUpperCase("en-US") || "?";
+}
+
+/** A person's picture or initials; decorative, the name stands beside it. */
+export function Avatar({ name, src, size = "md" }: AvatarProps) {
+  const own = src?.startsWith("/") && !src.startsWith("//") ? src : undefined;
+  return (
+    <span
+      aria-hidden="true"
+      className={cx(
+        "grid shrink-0 place-items-center overflow-hidden rounded-full bg-primary-soft font-semibold text-primary-ink",
+        SIZES[size],
+      )}
+    >
+      {own ? <img src={own} alt="" className="size-full object-cover" /> : initials(name)}
+    </span>
+  );
+}

@@ -1,0 +1,37 @@
+import type { ReactNode } from "react";
+import { cx } from "./class-names";
+
+interface CardProps {
+  title?: ReactNode;
+  description?: ReactNode;
+  icon?: ReactNode;
+  /** Stands at the top right. */
+  actions?: ReactNode;
+  footer?: ReactNode;
+  className?: string;
+  children?: ReactNode;
+}
+
+/** A surface with an optional heading and footer. */
+export function Card({ title, description, icon, actions, footer, className, children }: CardProps) {
+  return (
+    <section
+      className={cx("flex min-w-0 flex-col rounded-lg border border-line bg-surface shadow-card", className)}
+    >
+      {(title != null || actions != null) && (
+        <header className="flex items-start gap-3 px-4 pt-4">
+          {icon && <span className="mt-0.5 text-muted [&_svg]:size-4">{icon}</span>}
+          <div className="min-w-0 flex-1">
+            {title != null && <h2 className="text-sm">{title}</h2>}
+            {description != null && <p className="mt-0.5 text-muted text-xs">{description}</p>}
+          </div>
+          {actions}
+        </header>
+      )}
+      {children != null && <div className="min-w-0 flex-1 p-4">{children}</div>}
+      {footer != null && (
+        <footer className="flex flex-wrap items-center gap-2 border-line border-t px-4 py-3">{footer}</footer>
+      )}
+    </section>
+  );
+}

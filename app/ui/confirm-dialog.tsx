@@ -1,0 +1,49 @@
+import { Form, useNavigation } from "@remix-run/react";
+import type { ReactNode } from "react";
+import { Button, LinkButton } from "./button";
+import { Dialog, DialogActions } from "./dialog";
+
+interface ConfirmDialogProps {
+  title: ReactNode;
+  /** Names what will be destroyed and what follows from it. */
+  description: ReactNode;
+  closeTo: string;
+  /** Where the form posts to; the present route without it. */
+  action?: string;
+  /** The value of the button named `intent`. */
+  intent: string;
+  /** Further values that the action needs, such as the id. */
+  values?: Record<string, string>;
+  confirmLabel: string;
+  children?: ReactNode;
+}
+
+/** Asks before something is destroyed. */
+export function ConfirmDialog(props: ConfirmDialogProps) {
+  const navigation = useNavigation();
+  const pending = navigation.state !== "idle" && navigation.formData?.get("intent") === props.intent;
+  return (
+    <Dialog
+      role="alertdialog"
+      size="sm"
+      title={props.title}
+      description={props.description}
+      closeTo={props.closeTo}
+    >
+      {props.children}
+      <Form method="post" action={props.action} preventScrollReset>
+        {Object.entries(props.values ?? {}).map(([name, value]) => (
+          <input key={name} type="hidden" name={name} value={value} />
+        ))}
+        <DialogActions>
+          <LinkButton to={props.closeTo} preventScrollReset>
+            Cancel
+          </LinkButton>
+          <Button variant="danger" name="intent" value={props.intent} pending={pending}>
+            {props.confirmLabel}
+          </Button>
+        </DialogActions>
+      </Form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,50 @@
+import { Check, Copy } from "lucide-react";
+import { useEffect, useState } from "react";
+import { IconButton } from "./button";
+import { showToast } from "./toast-store";
+import { useHydrated } from "./use-hydrated";
+
+/** Copies a text. Keeps its place but stays out of sight where there is no script to copy with. */
+export function CopyButton({
+  text,
+  label = "Copy",
+  className,
+}: {
+  text: string;
+  label?: string;
+  className?: string;
+}) {
+  const hydrated = useHydrated();
+  const [copied, setCopied] = useState(false);
+  useEffect(() => {
+    if (!copied) return;
+    const timer = setTimeout(() => setCopied(false), 2000);
+    return () => clearTimeout(timer);
+  }, [copied]);
+  const copy = async () => {
+    try {
+      await navigator.clipboard.writeText(text);
+      setCopied(true);
+    } catch {
+      showToast({
+        kind: "error",
+        title: "Could not copy",
+        description: "The browser refused access to the clipboard.",
+      });
+    }
+  };
+  return (
+    <span className={hydrated ? "inline-flex" : "invisible inline-flex"}>
+      <IconButton
+        type="button"
+        label={copied ? "Copied" : label}
+        icon={copied ? <Check className="text-success-ink" /> : <Copy />}
+        className={className}
+        onClick={copy}
+      />
+      <span role="status" className="sr-only">
+        {copied ? "Copied" : ""}
+      </span>
+    </span>
+  );
+}

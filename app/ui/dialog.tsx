@@ -1,0 +1,87 @@
+import { Link, useNavigate } from "@remix-run/react";
+import { X } from "lucide-react";
+import { type ReactNode, useEffect, useId, useRef } from "react";
+import { IconLink } from "./button";
+import { cx } from "./class-names";
+import { useModal } from "./use-modal";
+
+interface DialogProps {
+  title: ReactNode;
+  description?: ReactNode;
+  /** Where the close link leads: the same address without the parameter that opened the dialog. */
+  closeTo: string;
+  size?: "sm" | "md" | "lg";
+  role?: "dialog" | "alertdialog";
+  children: ReactNode;
+}
+
+const SIZES = { sm: "max-w-md", md: "max-w-xl", lg: "max-w-3xl" };
+
+/**
+ * A dialog whose being open is the URL's (`?dialog=new`). The server sends it open, so it needs no script; with script
+ * the page behind it is inert, Escape closes it, and the focus goes in and back to what opened it. It is one native
+ * element throughout, so that nothing typed before hydration is lost.
+ */
+export function Dialog({ title, description, closeTo, size = "md", role = "dialog", children }: DialogProps) {
+  const id = useId();
+  const box = useRef<HTMLDialogElement>(null);
+  const navigate = useNavigate();
+  useModal(box, () => navigate(closeTo, { preventScrollReset: true }));
+  return (
+    <div className="fixed inset-0 z-50 flex items-end justify-center overflow-y-auto sm:items-center sm:p-6">
+      <Link
+        to={closeTo}
+        preventScrollReset
+        tabIndex={-1}
+        aria-hidden="true"
+        className="fixed inset-0 bg-scrim backdrop-blur-[2px]"
+      >
+        {" "}
+      </Link>
+      <dialog
+        ref={box}
+        open
+        role={role}
+        aria-modal="true"
+        aria-labelledby={`${id}-title`}
+        aria-describedby={description == null ? undefined : `${id}-description`}
+        className={cx(
+          "enter relative m-0 flex max-h-[calc(100dvh-1.5rem)] w-full flex-col rounded-t-xl bg-raised text-ink shadow-float sm:max-h-[calc(100dvh-3rem)] sm:rounded-xl",
+          SIZES[size],
+        )}
+      >
+        <header className="flex items-start gap-4 border-line border-b px-5 py-4">
+          <div className="min-w-0 flex-1">
+            <h2 id={`${id}-title`} className="text-md">
+              {title}
+            </h2>
+            {description != null && (
+              <p id={`${id}-description`} className="mt-0.5 text-muted">
+                {description}
+              </p>
+            )}
+          </div>
+          <IconLink to={closeTo} preventScrollReset label="Close" icon={<X />} className="-mr-2" />
+        </header>
+        <div className="min-h-0 overflow-y-auto px-5 py-4">{children}</div>
+      </dialog>
+    </div>
+  );
+}
+
+/** The row of buttons at a dialog's end; stays in view while what is above it scrolls. */
+export function DialogActions({ children }: { children: ReactNode }) {
+  return (
+    <footer className="-mx-5 -mb-4 sticky bottom-[-1rem] mt-5 flex flex-wrap justify-end gap-2 border-line border-t bg-raised px-5 py-3">
+      {children}
+    </footer>
+  );
+}
+
+/** Puts the focus on the first field with an error when the errors change. */
+export function useFocusFirstError(form: React.RefObject<HTMLFormElement>, errors: unknown): void {
+  useEffect(() => {
+    if (!errors) return;
+    form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
+  }, [form, errors]);
+}

@@ -1,0 +1,101 @@
+import { CircleAlert } from "lucide-react";
+import { createContext, type ReactNode, useContext, useId } from "react";
+import { cx } from "./class-names";
+
+interface FieldContext {
+  id: string;
+  name: string | undefined;
+  describedBy: string | undefined;
+  invalid: boolean;
+  required: boolean;
+}
+
+const Context = createContext<FieldContext | undefined>(undefined);
+
+interface FieldProps {
+  label: ReactNode;
+  /** The input's name; the input inside takes it unless it has its own. */
+  name?: string;
+  /** conform's field id where there is one. */
+  id?: string;
+  /** One message or conform's list of them. */
+  error?: string | string[] | undefined;
+  hint?: ReactNode;
+  required?: boolean;
+  /** Keeps the label for screen readers only. */
+  hideLabel?: boolean;
+  className?: string;
+  children: ReactNode;
+}
+
+/** A label, its input, a hint and the error beside it, wired together for screen readers. */
+export function Field({
+  label,
+  name,
+  id,
+  error,
+  hint,
+  required = false,
+  hideLabel,
+  className,
+  children,
+}: FieldProps) {
+  const made = useId();
+  const own = id ?? made;
+  const message = Array.isArray(error) ? error[0] : error;
+  const describedBy = cx(message && `${own}-error`, hint != null && `${own}-hint`) || undefined;
+  return (
+    <Context.Provider value={{ id: own, name, describedBy, invalid: message !== undefined, required }}>
+      <div className={cx("flex min-w-0 flex-col gap-1.5", className)}>
+        <label htmlFor={own} className={hideLabel ? "sr-only" : "font-medium text-ink text-sm"}>
+          {label}
+          {required && (
+            <span aria-hidden="true" className="ml-0.5 text-danger-ink">
+              *
+            </span>
+          )}
+        </label>
+        {children}
+        {message && <FieldError id={`${own}-error`}>{message}</FieldError>}
+        {hint != null && (
+          <p id={`${own}-hint`} className="text-muted text-xs">
+            {hint}
+          </p>
+        )}
+      </div>
+    </Context.Provider>
+  );
+}
+
+/** The message beside an input, announced when it appears. */
+export function FieldError({ id, children }: { id?: string; children: ReactNode }) {
+  return (
+    <p id={id} role="alert" className="flex items-start gap-1.5 text-danger-ink text-xs">
+      <CircleAlert aria-hidden="true" className="mt-px size-3.5 shrink-0" />
+      <span>{children}</span>
+    </p>
+  );
+}
+
+interface InputAttributes {
+  id?: string | undefined;
+  name?: string | undefined;
+  required?: boolean | undefined;
+  "aria-describedby"?: string | undefined;
+  "aria-invalid"?: boolean | "true" | "false" | "grammar" | "spelling" | undefined;
+}
+
+/** What an input takes from the Field around it; its own props win. */
+export function useFieldProps<T extends InputAttributes>(props: T): T {
+  const field = useContext(Context);
+  if (!field) return props;
+  return {
+    ...props,
+    id: props.id ?? field.id,
+    name: props.name ?? field.name,
+    // The browser's own bubble would hide the message beside the field, so "required" is said to assistive tools only.
+    "aria-required": field.required || undefined,
+    "aria-invalid": props["aria-invalid"] ?? (field.invalid || undefined),
+    "aria-describedby": field.describedBy ?? props["aria-describedby"],
+  };
+}

@@ -1,0 +1,47 @@
+import { ChevronDown } from "lucide-react";
+import { type ComponentPropsWithRef, forwardRef } from "react";
+import { cx } from "./class-names";
+import { useFieldProps } from "./field";
+
+const LOOK =
+  "w-full min-w-0 rounded-md border border-edge bg-surface px-3 text-ink text-sm shadow-card transition-colors hover:border-muted " +
+  "focus-visible:border-focus focus-visible:outline-offset-0 aria-invalid:border-danger-ink disabled:cursor-not-allowed disabled:opacity-60 " +
+  "read-only:bg-sunken read-only:text-muted pointer-coarse:text-md";
+
+export const Input = forwardRef<HTMLInputElement, ComponentPropsWithRef<"input">>(function Input(
+  { className, type = "text", ...rest },
+  ref,
+) {
+  const props = useFieldProps(rest);
+  return (
+    <input ref={ref} type={type} className={cx(LOOK, "h-9 pointer-coarse:h-11", className)} {...props} />
+  );
+});
+
+export const Textarea = forwardRef<HTMLTextAreaElement, ComponentPropsWithRef<"textarea">>(function Textarea(
+  { className, rows = 4, ...rest },
+  ref,
+) {
+  const props = useFieldProps(rest);
+  return <textarea ref={ref} rows={rows} className={cx(LOOK, "py-2 leading-5", className)} {...props} />;
+});
+
+/** A native select: every platform's own, best-known list. */
+export const Select = forwardRef<HTMLSelectElement, ComponentPropsWithRef<"select">>(function Select(
+  { className, children, ...rest },
+  ref,
+) {
+  const props = useFieldProps(rest);
+  return (
+    <span className={cx("relative flex min-w-0 items-center", className)}>
+      <select
+        ref={ref}
+        className={cx(LOOK, "h-9 appearance-none truncate bg-surface! pr-8 text-ink! pointer-coarse:h-11")}
+        {...props}
+      >
+        {children}
+      </select>
+      <ChevronDown aria-hidden="true" className="pointer-events-none absolute right-2.5 size-4 text-muted" />
+    </span>
+  );
+});

@@ -1,0 +1,68 @@
+import { Link } from "@remix-run/react";
+import { ArrowDown, ArrowUp } from "lucide-react";
+import type { ReactNode } from "react";
+import { cx } from "./class-names";
+
+/** A table that scrolls sideways inside its own frame where it doesn't fit. */
+export function Table({ caption, children }: { caption: string; children: ReactNode }) {
+  return (
+    <section
+      ref={reachable}
+      aria-label={caption}
+      className="overflow-x-auto rounded-lg border border-line bg-surface"
+    >
+      <table className="w-full border-collapse text-left">
+        <caption className="sr-only">{caption}</caption>
+        {children}
+      </table>
+    </section>
+  );
+}
+
+/** What scrolls must be reachable by keyboard; what fits is no stop on the way. */
+function reachable(frame: HTMLElement | null): void {
+  if (frame && frame.scrollWidth > frame.clientWidth) frame.tabIndex = 0;
+}
+
+interface HeadCellProps {
+  children: ReactNode;
+  align?: "left" | "right";
+  /** The address that sorts by this column. */
+  sortTo?: string;
+  sorted?: "ascending" | "descending";
+}
+
+export function HeadCell({ children, align = "left", sortTo, sorted }: HeadCellProps) {
+  const Arrow = sorted === "descending" ? ArrowDown : ArrowUp;
+  return (
+    <th
+      scope="col"
+      aria-sort={sorted}
+      className={cx(
+        "border-line border-b px-4 py-2 font-medium text-muted text-xs",
+        align === "right" && "text-right",
+      )}
+    >
+      {sortTo ? (
+        <Link
+          to={sortTo}
+          preventScrollReset
+          className="inline-flex min-h-8 items-center gap-1 hover:text-ink"
+        >
+          {children}
+          {sorted && <Arrow aria-hidden="true" className="size-3" />}
+        </Link>
+      ) : (
+        children
+      )}
+    </th>
+  );
+}
+
+export function Row({ children }: { children: ReactNode }) {
+  return <tr className="border-line not-last:border-b hover:bg-hover">{children}</tr>;
+}
+
+export function Cell({ children, align = "left" }: { children?: ReactNode; align?: "left" | "right" }) {
+  return <td className={cx("px-4 py-2.5 align-middle", align === "right" && "text-right")}>{children}</td>;
+}

@@ -1,0 +1,38 @@
+import { Link } from "@remix-run/react";
+import { cx } from "./class-names";
+
+export interface Tab {
+  label: string;
+  to: string;
+  active: boolean;
+  count?: number;
+}
+
+/** Tabs as links: each has its own address. */
+export function Tabs({ label, tabs }: { label: string; tabs: Tab[] }) {
+  return (
+    <nav aria-label={label} className="-mx-4 overflow-x-auto px-4 md:mx-0 md:px-0">
+      <ul className="flex min-w-max gap-1 border-line border-b">
+        {tabs.map((tab) => (
+          <li key={tab.to}>
+            <Link
+              to={tab.to}
+              preventScrollReset
+              aria-current={tab.active ? "page" : undefined}
+              className={cx(
+                "-mb-px flex min-h-10 items-center gap-2 border-b-2 px-3 font-medium transition-colors pointer-coarse:min-h-11",
+                "focus-visible:rounded-sm focus-visible:outline-offset-[-2px]",
+                tab.active ? "border-primary-ink text-ink" : "border-transparent text-muted hover:text-ink",
+              )}
+            >
+              {tab.label}
+              {tab.count !== undefined && (
+                <span className="rounded-full bg-active px-1.5 text-muted text-xs">{tab.count}</span>
+              )}
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </nav>
+  );
+}

@@ -1,0 +1,32 @@
+import { describe, expect, it } from "vitest";
+import { formatTime } from "./time";
+
+const at = Date.UTC(2026, 10, 21, 9, 30);
+const later = (minutes: number) => at + minutes * 60_000;
+
+describe("formatTime", () => {
+  it.each([
+    [0.5, "Just now"],
+    [1, "1 minute ago"],
+    [59, "59 minutes ago"],
+    [60, "1 hour ago"],
+    [23 * 60, "23 hours ago"],
+    [24 * 60, "Nov 21, 2026"],
+  ])("reads as the dashboard says it after %s minutes", (minutes, text) => {
+    expect(formatTime(at, minutes, "long", "UTC")).toBe(text);
+  });
+
+  it.each([
+    [0, "Just now"],
+    [5, "5m ago"],
+    [125, "2h ago"],
+    [3 * 24 * 60, "3d ago"],
+    [30 * 24 * 60, "Nov 21, 2026, 9:30 AM"],
+  ])("reads as the audit log says it after %s minutes", (minutes, text) => {
+    expect(formatTime(at, minutes, "short", "UTC").replaceAll("\u202f", " ")).toBe(text);
+  });
+
+  it("never speaks of the future when clocks differ", () => {
+    expect(formatTime(at, at - 5000, "long", "UTC")).toBe("Just now");
+  });
+});

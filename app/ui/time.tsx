@@ -1,0 +1,76 @@
+import { createContext, type ReactNode, useContext, useEffect, useState } from "react";
+
+/** The moment the server rendered the page, in milliseconds: the first render in the browser repeats it. */
+const RenderedAt = createContext(0);
+
+export function RenderedAtProvider({ value, children }: { value: number; children: ReactNode }) {
+  return <RenderedAt.Provider value={value}>{children}</RenderedAt.Provider>;
+}
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+
+/** `long` is the dashboard's way of saying it, `short` the audit log's, `date` is the day alone. */
+export type TimeStyle = "long" | "short" | "date";
+
+function full(at: number, timeZone: string | undefined): string {
+  return new Intl.DateTimeFormat("en-US", {
+    dateStyle: "medium",
+    timeStyle: "short",
+    ...(timeZone ? { timeZone } : {}),
+  }).format(at);
+}
+
+function day(at: number, timeZone: string | undefined): string {
+  return new Intl.DateTimeFormat("en-US", { dateStyle: "medium", ...(timeZone ? { timeZone } : {}) }).format(
+    at,
+  );
+}
+
+const count = (n: number, unit: string) => `${n} ${unit}${n === 1 ? "" : "s"} ago`;
+
+/** How a moment reads from another; both in milliseconds. Without a time zone it is the reader's own. */
+export function formatTime(at: number, from: number, style: TimeStyle, timeZone?: string): string {
+  if (style === "date") return day(at, timeZone);
+  const age = from - at;
+  if (age < MINUTE) return "Just now";
+  const minutes = Math.floor(age / MINUTE);
+  const hours = Math.floor(age / HOUR);
+  if (style === "long") {
+    if (age < HOUR) return count(minutes, "minute");
+    return age < DAY ? count(hours, "hour") : day(at, timeZone);
+  }
+  if (age < HOUR) return `${minutes}m ago`;
+  if (age < DAY) return `${hours}h ago`;
+  return age < 30 * DAY ? `${Math.floor(age / DAY)}d ago` : full(at, timeZone);
+}
+
+interface RelativeTimeProps {
+  /** Milliseconds or an ISO date. */
+  at: number | string;
+  style?: TimeStyle;
+  className?: string;
+}
+
+/** A moment as people say it, with the full date on hover. UTC until the browser knows its own time zone. */
+export function RelativeTime({ at, style = "long", className }: RelativeTimeProps) {
+  const renderedAt = useContext(RenderedAt);
+  const [clock, setClock] = useState<number>();
+  useEffect(() => {
+    setClock(Date.now());
+    const timer = setInterval(() => setClock(Date.now()), MINUTE);
+    return () => clearInterval(timer);
+  }, []);
+  const moment = typeof at === "number" ? at : Date.parse(at);
+  const zone = clock === undefined ? "UTC" : undefined;
+  return (
+    <time
+      dateTime={new Date(moment).toISOString()}
+      title={`${full(moment, zone)}${zone ? " UTC" : ""}`}
+      className={className}
+    >
+      {formatTime(moment, clock ?? renderedAt, style, zone)}
+    </time>
+  );
+}

@@ -1,0 +1,31 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { dismissToast, isKnown, openToast, REMOVE_AFTER, showToast } from "./toast-store";
+
+describe("toasts", () => {
+  beforeEach(() => {
+    vi.useFakeTimers();
+  });
+  afterEach(() => {
+    vi.advanceTimersByTime(2 * REMOVE_AFTER);
+    vi.useRealTimers();
+  });
+
+  it("shows one at a time, the newest", () => {
+    showToast({ id: "a", kind: "error", title: "First" });
+    showToast({ id: "b", kind: "success", title: "Second" });
+    expect(openToast()?.title).toBe("Second");
+    dismissToast("b");
+    expect(openToast()).toBeUndefined();
+  });
+
+  it("forgets a dismissed toast after 1000000 ms and doesn't show it again before", () => {
+    showToast({ id: "c", kind: "info", title: "Once" });
+    dismissToast("c");
+    vi.advanceTimersByTime(REMOVE_AFTER - 1);
+    expect(isKnown("c")).toBe(true);
+    showToast({ id: "c", kind: "info", title: "Once" });
+    expect(openToast()).toBeUndefined();
+    vi.advanceTimersByTime(1);
+    expect(isKnown("c")).toBe(false);
+  });
+});

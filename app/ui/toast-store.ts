@@ -1,0 +1,57 @@
+export interface Toast {
+  id: string;
+  kind: "success" | "error" | "info";
+  title: string;
+  description?: string | undefined;
+}
+
+/** A dismissed toast leaves memory after this long, in milliseconds. */
+export const REMOVE_AFTER = 1_000_000;
+/** A toast that isn't an error hides by itself after this long, in milliseconds. */
+export const HIDE_AFTER = 6000;
+
+interface Entry {
+  toast: Toast;
+  open: boolean;
+}
+
+// Only ever filled in the browser: on the server a toast arrives with the page.
+let entries: readonly Entry[] = [];
+let made = 0;
+const listeners = new Set<() => void>();
+
+function change(next: readonly Entry[]): void {
+  entries = next;
+  for (const listener of listeners) listener();
+}
+
+export function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+/** The one toast to be seen now, or none. */
+export function openToast(): Toast | undefined {
+  return entries.find((entry) => entry.open)?.toast;
+}
+
+export function isKnown(id: string): boolean {
+  return entries.some((entry) => entry.toast.id === id);
+}
+
+/** Hides a toast at once and forgets it later. */
+export function dismissToast(id: string): void {
+  const entry = entries.find((one) => one.toast.id === id);
+  if (!entry?.open) return;
+  change(entries.map((one) => (one === entry ? { ...one, open: false } : one)));
+  setTimeout(() => change(entries.filter((one) => one.toast.id !== id)), REMOVE_AFTER);
+}
+
+/** Shows a toast in place of the one that is open: there is one at a time. */
+export function showToast(toast: Omit<Toast, "id"> & { id?: string }): void {
+  const id = toast.id ?? `local-${++made}`;
+  if (isKnown(id)) return;
+  const open = openToast();
+  if (open) dismissToast(open.id);
+  change([...entries, { toast: { ...toast, id }, open: true }]);
+}

@@ -1,0 +1,101 @@
+import { Link, useLocation } from "@remix-run/react";
+import { CircleAlert, CircleCheck, Info, X } from "lucide-react";
+import { useEffect, useRef, useSyncExternalStore } from "react";
+import {
+  dismissToast,
+  HIDE_AFTER,
+  isKnown,
+  openToast,
+  showToast,
+  subscribe,
+  type Toast,
+} from "./toast-store";
+import { useHydrated } from "./use-hydrated";
+
+const ICONS = {
+  success: <CircleCheck className="text-success-ink" />,
+  error: <CircleAlert className="text-danger-ink" />,
+  info: <Info className="text-info-ink" />,
+};
+
+/**
+ * Shows one toast at a time: what the server sent with the page, or what a component asked for since. Errors stay until
+ * they are dismissed, everything else hides after six seconds, later while it is pointed at or focused.
+ */
+export function Toaster({ toast: sent }: { toast?: Toast | null | undefined }) {
+  const hydrated = useHydrated();
+  const stored = useSyncExternalStore(subscribe, openToast, () => undefined);
+  useEffect(() => {
+    if (sent) showToast(sent);
+  }, [sent]);
+  // Until the store has taken over what the server sent, it shows from the page itself.
+  const toast = stored ?? (sent && !(hydrated && isKnown(sent.id)) ? sent : undefined);
+  const urgent = toast?.kind === "error";
+  return (
+    <div
+      data-toaster=""
+      className="pointer-events-none fixed inset-x-0 bottom-16 z-60 flex justify-center px-4 md:right-4 md:bottom-4 md:left-auto md:px-0"
+    >
+      <div role="status" className="contents">
+        {toast && !urgent && <ToastPanel key={toast.id} toast={toast} />}
+      </div>
+      <div role="alert" className="contents">
+        {toast && urgent && <ToastPanel key={toast.id} toast={toast} />}
+      </div>
+    </div>
+  );
+}
+
+function ToastPanel({ toast }: { toast: Toast }) {
+  const location = useLocation();
+  const panel = useRef<HTMLDivElement>(null);
+  useEffect(() => (panel.current ? hideInTime(panel.current, toast) : undefined), [toast]);
+  return (
+    <div
+      ref={panel}
+      className="enter pointer-events-auto flex w-full max-w-sm items-start gap-3 rounded-lg bg-raised py-3 pr-2 pl-3.5 shadow-float [&_svg]:size-4"
+    >
+      <span aria-hidden="true" className="mt-0.5">
+        {ICONS[toast.kind]}
+      </span>
+      <div className="min-w-0 flex-1 py-px">
+        <p className="font-medium text-ink">{toast.title}</p>
+        {toast.description && <p className="mt-0.5 text-muted">{toast.description}</p>}
+      </div>
+      {/* A link: without script it loads the page again, which no longer carries the toast. */}
+      <Link
+        to={{ pathname: location.pathname, search: location.search }}
+        aria-label="Dismiss"
+        className="grid size-8 shrink-0 place-items-center rounded-md text-muted hover:bg-hover hover:text-ink pointer-coarse:size-11"
+        onClick={(event) => {
+          event.preventDefault();
+          dismissToast(toast.id);
+        }}
+      >
+        <X aria-hidden="true" />
+      </Link>
+    </div>
+  );
+}
+
+/** Hides what isn't an error after its time, which starts anew once the pointer and the focus have left it. */
+function hideInTime(panel: HTMLElement, toast: Toast): (() => void) | undefined {
+  if (toast.kind === "error") return undefined;
+  const controller = new AbortController();
+  const { signal } = controller;
+  let timer: number | undefined;
+  const hold = () => window.clearTimeout(timer);
+  const wait = () => {
+    hold();
+    timer = window.setTimeout(() => dismissToast(toast.id), HIDE_AFTER);
+  };
+  panel.addEventListener("pointerenter", hold, { signal });
+  panel.addEventListener("pointerleave", wait, { signal });
+  panel.addEventListener("focusin", hold, { signal });
+  panel.addEventListener("focusout", wait, { signal });
+  wait();
+  return () => {
+    hold();
+    controller.abort();
+  };
+}

@@ -1,0 +1,91 @@
+import { type ReactNode, useEffect, useRef, useState } from "react";
+import { cx } from "./class-names";
+import { useHydrated } from "./use-hydrated";
+
+/** How long the pointer rests before a tooltip shows, in milliseconds. */
+const DELAY = 700;
+/** Moving on to the next control within this time shows its tooltip at once. */
+const SKIP_DELAY = 300;
+
+interface Place {
+  left: number;
+  top: number;
+  above: boolean;
+}
+
+let lastHidden = Number.NEGATIVE_INFINITY;
+
+/**
+ * A short text about the control inside it. Shows when the pointer rests on the control or the keyboard reaches it;
+ * Escape hides it. Before hydration it is the native `title`.
+ */
+export function Tooltip({ text, children }: { text: string; children: ReactNode }) {
+  const hydrated = useHydrated();
+  const holder = useRef<HTMLSpanElement>(null);
+  const [place, setPlace] = useState<Place>();
+  useEffect(() => (holder.current ? watch(holder.current, setPlace) : undefined), []);
+  return (
+    <span ref={holder} className="inline-flex" title={hydrated ? undefined : text}>
+      {children}
+      {place && (
+        <span
+          role="tooltip"
+          className={cx(
+            "-translate-x-1/2 fixed z-60 max-w-48",
+            place.above ? "-translate-y-full pb-1.5" : "pt-1.5",
+          )}
+          style={{ left: place.left, top: place.top }}
+        >
+          <span className="enter block rounded-sm bg-raised px-2 py-1 text-center text-ink text-xs shadow-float">
+            {text}
+          </span>
+        </span>
+      )}
+    </span>
+  );
+}
+
+function placeAt(holder: HTMLElement): Place {
+  const box = holder.getBoundingClientRect();
+  const above = box.bottom + 48 > window.innerHeight;
+  // Kept off the edges by half of the widest text a tooltip has.
+  const left = Math.min(Math.max(box.left + box.width / 2, 96), Math.max(window.innerWidth - 96, 96));
+  return { left, top: above ? box.top : box.bottom, above };
+}
+
+/** Listens for the pointer and the keyboard; returns what stops it. */
+function watch(holder: HTMLElement, setPlace: (place: Place | undefined) => void): () => void {
+  const controller = new AbortController();
+  const { signal } = controller;
+  let timer: number | undefined;
+  let shown = false;
+  const hide = () => {
+    window.clearTimeout(timer);
+    if (shown) lastHidden = performance.now();
+    shown = false;
+    setPlace(undefined);
+  };
+  const plan = () => {
+    window.clearTimeout(timer);
+    const wait = performance.now() - lastHidden < SKIP_DELAY ? 0 : DELAY;
+    timer = window.setTimeout(() => {
+      shown = true;
+      setPlace(placeAt(holder));
+    }, wait);
+  };
+  holder.addEventListener("pointerenter", (event) => event.pointerType === "mouse" && plan(), { signal });
+  holder.addEventListener("pointerleave", hide, { signal });
+  holder.addEventListener("pointerdown", hide, { signal });
+  holder.addEventListener(
+    "focusin",
+    (event) => event.target instanceof Element && event.target.matches(":focus-visible") && plan(),
+    { signal },
+  );
+  holder.addEventListener("focusout", hide, { signal });
+  window.addEventListener("keydown", (event) => event.key === "Escape" && hide(), { signal });
+  window.addEventListener("scroll", () => shown && hide(), { signal, capture: true, passive: true });
+  return () => {
+    window.clearTimeout(timer);
+    controller.abort();
+  };
+}

@@ -1,0 +1,60 @@
+import { type RefObject, useEffect, useRef } from "react";
+
+/** Makes everything but the element, its ancestors and the toasts inert; returns what undoes it. */
+function isolate(element: HTMLElement): () => void {
+  const made: Element[] = [];
+  for (
+    let node: HTMLElement = element;
+    node !== document.body && node.parentElement;
+    node = node.parentElement
+  ) {
+    for (const sibling of node.parentElement.children) {
+      if (sibling === node || sibling.hasAttribute("inert") || sibling.matches("[data-toaster], script"))
+        continue;
+      // The scrim beside the dialog stays clickable.
+      if (node === element) continue;
+      sibling.setAttribute("inert", "");
+      made.push(sibling);
+    }
+  }
+  return () => {
+    for (const sibling of made) sibling.removeAttribute("inert");
+  };
+}
+
+const FIRST =
+  "[autofocus], [aria-invalid=true], input:not([type=hidden]):not(:disabled), textarea, select, button, a[href]";
+
+/** What to focus when the opener is gone: a link or button that leads to the same place, else the page itself. */
+function returnFocus(opener: Element | null): void {
+  if (opener instanceof HTMLElement && opener.isConnected && opener !== document.body) {
+    opener.focus();
+    return;
+  }
+  document.querySelector<HTMLElement>("main")?.focus({ preventScroll: true });
+}
+
+/** Keeps keyboard and screen reader inside an open dialog, and gives the focus back afterwards. */
+export function useModal(box: RefObject<HTMLElement>, onClose: () => void): void {
+  const close = useRef(onClose);
+  close.current = onClose;
+  useEffect(() => {
+    const element = box.current;
+    if (!element) return;
+    const opener = document.activeElement;
+    const restore = isolate(element);
+    if (!element.contains(opener)) {
+      const body = element.querySelector<HTMLElement>("header ~ *");
+      (body?.querySelector<HTMLElement>(FIRST) ?? element.querySelector<HTMLElement>(FIRST))?.focus();
+    }
+    const onKey = (event: KeyboardEvent) => {
+      if (event.key === "Escape" && !event.defaultPrevented) close.current();
+    };
+    element.addEventListener("keydown", onKey);
+    return () => {
+      element.removeEventListener("keydown", onKey);
+      restore();
+      returnFocus(opener);
+    };
+  }, [box]);
+}
