@@ -19,7 +19,7 @@ CREATE TABLE `__new_usage_records` (
 	FOREIGN KEY (`org_id`) REFERENCES `organisations`(`id`) ON UPDATE no action ON DELETE no action
 );
 --> statement-breakpoint
-INSERT INTO `__new_usage_records`("id", "org_id", "user_id", "conversation_id", "message_id", "provider_id", "provider_type", "model", "input_tokens", "output_tokens", "cost_micros", "first_token_ms", "duration_ms", "outcome", "error_code", "created_at") SELECT "id", "org_id", "user_id", "conversation_id", "message_id", "provider_id", "provider_type", "model", "input_tokens", "output_tokens", "cost_micros", "first_token_ms", "duration_ms", "outcome", "error_code", "created_at" FROM `usage_records`;--> statement-breakpoint
+INSERT INTO `__new_usage_records`("id", "org_id", "user_id", "conversation_id", "provider_id", "provider_type", "model", "input_tokens", "output_tokens", "cost_micros", "first_token_ms", "duration_ms", "outcome", "error_code", "created_at") SELECT "id", "org_id", "user_id", "conversation_id", "provider_id", "provider_type", "model", "input_tokens", "output_tokens", "cost_micros", "first_token_ms", "duration_ms", "outcome", "error_code", "created_at" FROM `usage_records`;--> statement-breakpoint
 DROP TABLE `usage_records`;--> statement-breakpoint
 ALTER TABLE `__new_usage_records` RENAME TO `usage_records`;--> statement-breakpoint
 PRAGMA foreign_keys=ON;--> statement-breakpoint
