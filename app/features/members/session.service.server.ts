@@ -1,6 +1,173 @@
+import { z } from "zod";
+import { accessChanged } from "~/core/access-events.server";
 import type { Actor } from "~/core/actor";
+import { now } from "~/core/clock.server";
+import { db, transaction } from "~/core/db.server";
+import { AppError } from "~/core/errors";
+import { hashSecret, newId, newSecret } from "~/core/ids.server";
+import { append } from "../audit/audit.service.server";
+import type { SessionInfo } from "./members.schema";
+import * as repo from "./session.repo.server";
+
+const MINUTE = 60_000;
+/** Whatever the idle time: a session ends after 30 days. */
+const ABSOLUTE_LIFE = 30 * 24 * 60 * MINUTE;
+const LONGEST_IDLE = 86_400_000;
+/** How many places one person can be signed in at; the least recently seen makes room. */
+const MOST_SESSIONS = 50;
+
+const Advanced = z.object({
+  security: z.object({ sessionTimeout: z.number().min(300).max(86_400) }),
+});
+
+/** The advanced setting `sessionTimeout` in milliseconds; 3600 s unless set. */
+function idleTimeout(settings: unknown): number {
+  const parsed = Advanced.safeParse(settings);
+  return (parsed.success ? parsed.data.security.sessionTimeout : 3600) * 1000;
+}
+
+export interface SessionMeta {
+  userAgent?: string | undefined;
+  address?: string | undefined;
+  /** Kept for the provider's end_session. */
+  idToken?: string | undefined;
+  /** The secret of the session that this browser held before; it ends. */
+  previous?: string | undefined;
+}
+
+/**
+ * Starts a session with an id of its own: a sign-in never goes on with an older one (session fixation).
+ *
+ * @returns the secret for the cookie, of which only the hash is kept, and the absolute end in milliseconds
+ */
+export function startSession(userId: string, meta: SessionMeta): { secret: string; expiresAt: number } {
+  const secret = newSecret();
+  const at = now();
+  const expiresAt = at + ABSOLUTE_LIFE;
+  transaction((tx) => {
+    if (meta.previous) repo.deleteSessionBySecret(tx, hashSecret(meta.previous));
+    for (const old of repo.listSessionsOf(tx, userId).slice(MOST_SESSIONS - 1)) {
+      repo.deleteSession(tx, userId, old.id);
+    }
+    repo.insertSession(tx, {
+      id: newId("ses"),
+      secretHash: hashSecret(secret),
+      userId,
+      model: null,
+      idToken: meta.idToken ?? null,
+      userAgent: meta.userAgent?.slice(0, 300) ?? null,
+      address: meta.address?.slice(0, 64) ?? null,
+      createdAt: at,
+      lastSeenAt: at,
+      expiresAt,
+    });
+  });
+  return { secret, expiresAt };
+}
 
 /** @returns who holds the session, or undefined when it has ended */
-export function readSession(_secret: string): { actor: Actor; sessionId: string } | undefined {
-  return undefined;
+export function readSession(secret: string): { actor: Actor; sessionId: string } | undefined {
+  const row = repo.findSession(db(), hashSecret(secret));
+  if (row?.status !== "active") return undefined;
+  const at = now();
+  if (at >= row.expiresAt || at - row.lastSeenAt >= idleTimeout(row.settings)) {
+    transaction((tx) => repo.deleteSession(tx, row.userId, row.id));
+    return undefined;
+  }
+  if (at - row.lastSeenAt >= MINUTE) transaction((tx) => repo.touchSession(tx, row.id, at));
+  return {
+    actor: { kind: "user", userId: row.userId, orgId: row.orgId, role: row.role, sessionId: row.id },
+    sessionId: row.id,
+  };
+}
+
+/**
+ * Signs out one session.
+ *
+ * @returns the OpenID Connect id token it was started with, for the provider's end_session
+ */
+export function endSession(secret: string, requestId?: string): { idToken?: string } {
+  const row = repo.findSession(db(), hashSecret(secret));
+  if (!row) return {};
+  transaction((tx) => {
+    repo.deleteSession(tx, row.userId, row.id);
+    append(
+      tx,
+      { userId: row.userId, orgId: row.orgId, ...(requestId ? { requestId } : {}) },
+      { action: "user.logout", resource: `user:${row.userId}` },
+    );
+  });
+  accessChanged(row.userId);
+  return row.idToken ? { idToken: row.idToken } : {};
+}
+
+/** Signs the actor out everywhere, here too. Returns how many sessions ended. */
+export function endAllSessions(actor: Actor): number {
+  requirePerson(actor);
+  const ended = transaction((tx) => {
+    const count = repo.deleteSessionsOf(tx, actor.userId);
+    append(tx, actor, {
+      action: "user.logout",
+      resource: `user:${actor.userId}`,
+      details: { everywhere: true, sessions: count },
+    });
+    return count;
+  });
+  accessChanged(actor.userId);
+  return ended;
+}
+
+/** @throws AppError `not_found` when the actor has no such session */
+export function endOwnSession(actor: Actor, id: string): void {
+  requirePerson(actor);
+  transaction((tx) => {
+    if (!repo.deleteSession(tx, actor.userId, id)) {
+      throw new AppError("not_found", "This session has already ended.");
+    }
+    append(tx, actor, {
+      action: "user.logout",
+      resource: `user:${actor.userId}`,
+      details: { session: id },
+    });
+  });
+  accessChanged(actor.userId);
+}
+
+/** Where the actor is signed in, the most recently seen first. */
+export function listOwnSessions(actor: Actor): SessionInfo[] {
+  return repo.listSessionsOf(db(), actor.userId).map((row) => ({
+    id: row.id,
+    current: row.id === actor.sessionId,
+    userAgent: row.userAgent,
+    address: row.address,
+    createdAt: new Date(row.createdAt).toISOString(),
+    lastSeenAt: new Date(row.lastSeenAt).toISOString(),
+  }));
+}
+
+/** Keeps the chosen model for this browser session; without a session (an API token) it does nothing. */
+export function setSessionModel(actor: Actor, model: string | null): void {
+  const id = actor.sessionId;
+  if (id) transaction((tx) => repo.setModel(tx, id, model));
+}
+
+export function getSessionModel(actor: Actor): string | undefined {
+  return actor.sessionId ? (repo.getModel(db(), actor.sessionId) ?? undefined) : undefined;
+}
+
+/** Deletes sessions that have ended by themselves. Returns how many. */
+export function sweepSessions(): number {
+  const at = now();
+  return transaction((tx) => repo.deleteStaleSessions(tx, { expiresAt: at, lastSeenAt: at - LONGEST_IDLE }));
+}
+
+/**
+ * What concerns a person's way of signing in takes the signed-in person: a token that leaks must not be able to lock
+ * its owner out or to make itself a way in that outlives it.
+ *
+ * @throws AppError `forbidden`
+ */
+export function requirePerson(actor: Actor): void {
+  if (actor.kind === "user") return;
+  throw new AppError("forbidden", "An API token can't do this. Sign in to do it.");
 }

@@ -1,0 +1,96 @@
+import { z } from "zod";
+import { ROLES } from "~/core/actor";
+
+export const PASSWORD_MIN = 12;
+export const PASSWORD_MAX = 200;
+
+const Role = z.enum(ROLES);
+
+/** An e-mail address as it is compared and stored: trimmed, lower case. */
+const Email = z
+  .string({ error: "Enter an e-mail address" })
+  .trim()
+  .toLowerCase()
+  .max(254, "This is too long for an e-mail address")
+  .pipe(z.email({ error: "Enter an e-mail address" }));
+
+const NewPassword = z
+  .string({ error: `Use at least ${PASSWORD_MIN} characters` })
+  .min(PASSWORD_MIN, `Use at least ${PASSWORD_MIN} characters`)
+  .max(PASSWORD_MAX, `Use at most ${PASSWORD_MAX} characters`);
+
+/** A typed password is only bounded: the rules concern new ones. */
+const TypedPassword = z
+  .string({ error: "Enter your password" })
+  .min(1, "Enter your password")
+  .max(PASSWORD_MAX * 4);
+
+const Name = z
+  .string()
+  .trim()
+  .max(80, "Use at most 80 characters")
+  .regex(/^[^\p{Cc}<>]*$/u, "Use letters, spaces and punctuation only")
+  .nullish()
+  .transform((value) => value || null);
+
+/** The signed-in person, as `GET /api/auth/user` answers. */
+export const CurrentUser = z.object({
+  id: z.string(),
+  firstName: z.string().nullable(),
+  lastName: z.string().nullable(),
+  email: z.string(),
+  role: Role,
+  profileImageUrl: z.string().nullable(),
+});
+export type CurrentUser = z.infer<typeof CurrentUser>;
+
+/** One line of the members' list. */
+export const Member = CurrentUser.extend({
+  status: z.enum(["active", "waiting", "invited"]),
+  signIn: z.array(z.enum(["password", "oauth"])).describe("The ways in which this person can sign in"),
+  createdAt: z.iso.datetime(),
+  lastSeenAt: z.iso.datetime().nullable(),
+});
+export type Member = z.infer<typeof Member>;
+
+export const SignInInput = z.object({ email: Email, password: TypedPassword });
+export type SignInInput = z.infer<typeof SignInInput>;
+
+export const OwnerInput = z.object({ firstName: Name, lastName: Name, email: Email, password: NewPassword });
+export type OwnerInput = z.infer<typeof OwnerInput>;
+
+export const AcceptInput = z.object({ firstName: Name, lastName: Name, password: NewPassword });
+export type AcceptInput = z.infer<typeof AcceptInput>;
+
+export const ProfileInput = z.object({ firstName: Name, lastName: Name });
+export type ProfileInput = z.infer<typeof ProfileInput>;
+
+export const PasswordInput = z.object({ currentPassword: TypedPassword, newPassword: NewPassword });
+export type PasswordInput = z.infer<typeof PasswordInput>;
+
+export const MemberInput = z.object({ email: Email, role: Role.default("member") });
+export type MemberInput = z.infer<typeof MemberInput>;
+
+export const RoleInput = z.object({ role: Role });
+export type RoleInput = z.infer<typeof RoleInput>;
+
+export const AdmitInput = z.object({ role: Role.default("viewer") });
+export type AdmitInput = z.infer<typeof AdmitInput>;
+
+export const Invitation = z.object({
+  member: Member,
+  inviteUrl: z.string().describe("The one-time link; it is shown only now"),
+  expiresAt: z.iso.datetime(),
+});
+export type Invitation = z.infer<typeof Invitation>;
+
+/** One of a person's own sessions. */
+export const SessionInfo = z.object({
+  id: z.string(),
+  current: z.boolean(),
+  userAgent: z.string().nullable(),
+  address: z.string().nullable(),
+  createdAt: z.iso.datetime(),
+  lastSeenAt: z.iso.datetime(),
+});
+export type SessionInfo = z.infer<typeof SessionInfo>;

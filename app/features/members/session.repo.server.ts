@@ -1,0 +1,91 @@
+import { and, desc, eq, lt, ne, or, sql } from "drizzle-orm";
+import type { Db } from "~/core/db.server";
+import { orgSettings, sessions, users } from "~db/schema";
+
+export type SessionRow = typeof sessions.$inferSelect;
+
+export function insertSession(tx: Db, row: SessionRow): void {
+  tx.insert(sessions).values(row).run();
+}
+
+function prepareFind(tx: Db) {
+  return tx
+    .select({
+      id: sessions.id,
+      userId: sessions.userId,
+      lastSeenAt: sessions.lastSeenAt,
+      expiresAt: sessions.expiresAt,
+      idToken: sessions.idToken,
+      orgId: users.orgId,
+      role: users.role,
+      status: users.status,
+      // Read along with the session: this query runs on every request.
+      settings: orgSettings.value,
+    })
+    .from(sessions)
+    .innerJoin(users, eq(users.id, sessions.userId))
+    .leftJoin(orgSettings, and(eq(orgSettings.orgId, users.orgId), eq(orgSettings.key, "advanced")))
+    .where(eq(sessions.secretHash, sql.placeholder("secretHash")))
+    .prepare();
+}
+
+const prepared = new WeakMap<Db, ReturnType<typeof prepareFind>>();
+
+/** A session with what its person may do and the organisation's advanced settings. */
+export function findSession(tx: Db, secretHash: string) {
+  let statement = prepared.get(tx);
+  if (!statement) {
+    statement = prepareFind(tx);
+    prepared.set(tx, statement);
+  }
+  return statement.get({ secretHash });
+}
+
+export function touchSession(tx: Db, id: string, lastSeenAt: number): void {
+  tx.update(sessions).set({ lastSeenAt }).where(eq(sessions.id, id)).run();
+}
+
+export function deleteSessionBySecret(tx: Db, secretHash: string): void {
+  tx.delete(sessions).where(eq(sessions.secretHash, secretHash)).run();
+}
+
+export function deleteSession(tx: Db, userId: string, id: string): boolean {
+  return (
+    tx
+      .delete(sessions)
+      .where(and(eq(sessions.userId, userId), eq(sessions.id, id)))
+      .run().changes > 0
+  );
+}
+
+/** @returns how many ended; `except` stays */
+export function deleteSessionsOf(tx: Db, userId: string, except?: string): number {
+  return tx
+    .delete(sessions)
+    .where(and(eq(sessions.userId, userId), except ? ne(sessions.id, except) : undefined))
+    .run().changes;
+}
+
+export function listSessionsOf(tx: Db, userId: string): SessionRow[] {
+  return tx
+    .select()
+    .from(sessions)
+    .where(eq(sessions.userId, userId))
+    .orderBy(desc(sessions.lastSeenAt), desc(sessions.id))
+    .all();
+}
+
+export function deleteStaleSessions(tx: Db, before: { expiresAt: number; lastSeenAt: number }): number {
+  return tx
+    .delete(sessions)
+    .where(or(lt(sessions.expiresAt, before.expiresAt), lt(sessions.lastSeenAt, before.lastSeenAt)))
+    .run().changes;
+}
+
+export function setModel(tx: Db, id: string, model: string | null): void {
+  tx.update(sessions).set({ model }).where(eq(sessions.id, id)).run();
+}
+
+export function getModel(tx: Db, id: string): string | null | undefined {
+  return tx.select({ model: sessions.model }).from(sessions).where(eq(sessions.id, id)).get()?.model;
+}

@@ -1,0 +1,171 @@
+import { eq } from "drizzle-orm";
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { onAccessChanged } from "~/core/access-events.server";
+import { setClock } from "~/core/clock.server";
+import { db, rawDatabase } from "~/core/db.server";
+import { AppError } from "~/core/errors";
+import { orgSettings, sessions, users } from "~db/schema";
+import { ORG_ID, openTestDatabase } from "../../../tests/support/database";
+import {
+  endAllSessions,
+  endOwnSession,
+  endSession,
+  getSessionModel,
+  listOwnSessions,
+  readSession,
+  setSessionModel,
+  startSession,
+  sweepSessions,
+} from "./session.service.server";
+
+const MINUTE = 60_000;
+let store: ReturnType<typeof openTestDatabase>;
+let at: number;
+
+beforeEach(() => {
+  store = openTestDatabase();
+  at = 1_800_000_000_000;
+  setClock(() => at);
+});
+
+afterEach(() => {
+  setClock();
+  store.close();
+});
+
+const open = (meta = {}) => startSession("usr_member", meta);
+
+it("gives back its person, with a new secret each time and only the hash stored", () => {
+  const first = open();
+  const second = open();
+  expect(first.secret).not.toBe(second.secret);
+  expect(readSession(first.secret)?.actor).toMatchObject({
+    kind: "user",
+    userId: "usr_member",
+    role: "member",
+  });
+  expect(JSON.stringify(rawDatabase().prepare("select * from sessions").all())).not.toContain(first.secret);
+  expect(readSession("guess")).toBeUndefined();
+});
+
+it("ends the session this browser had before", () => {
+  const first = open();
+  const second = open({ previous: first.secret });
+  expect(readSession(first.secret)).toBeUndefined();
+  expect(readSession(second.secret)).toBeDefined();
+});
+
+it("ends after an hour without a request, and is kept alive by requests", () => {
+  const { secret } = open();
+  for (let step = 0; step < 5; step += 1) {
+    at += 59 * MINUTE;
+    expect(readSession(secret)).toBeDefined();
+  }
+  at += 60 * MINUTE;
+  expect(readSession(secret)).toBeUndefined();
+  expect(db().select().from(sessions).all()).toEqual([]);
+});
+
+it("obeys the advanced setting sessionTimeout", () => {
+  db()
+    .insert(orgSettings)
+    .values({ orgId: ORG_ID, key: "advanced", value: { security: { sessionTimeout: 300 } }, updatedAt: at })
+    .run();
+  const { secret } = open();
+  at += 5 * MINUTE;
+  expect(readSession(secret)).toBeUndefined();
+});
+
+it("ends after 30 days in any case", () => {
+  const { secret, expiresAt } = open();
+  while (at < expiresAt - 30 * MINUTE) {
+    at += 30 * MINUTE;
+    if (at < expiresAt) expect(readSession(secret)).toBeDefined();
+  }
+  at = expiresAt;
+  expect(readSession(secret)).toBeUndefined();
+});
+
+it("notes when it was last seen at most once a minute", () => {
+  const { secret } = open();
+  const seen = () => db().select().from(sessions).get()?.lastSeenAt;
+  const start = at;
+  at += MINUTE - 1;
+  readSession(secret);
+  expect(seen()).toBe(start);
+  at += 1;
+  readSession(secret);
+  expect(seen()).toBe(at);
+});
+
+it("reads the role as it is now, and nothing for someone who isn't active", () => {
+  const { secret } = open();
+  db().update(users).set({ role: "viewer" }).where(eq(users.id, "usr_member")).run();
+  expect(readSession(secret)?.actor.role).toBe("viewer");
+  db().update(users).set({ status: "removed" }).where(eq(users.id, "usr_member")).run();
+  expect(readSession(secret)).toBeUndefined();
+});
+
+it("ends at sign-out, which the trail records and open streams learn of", () => {
+  const told: string[] = [];
+  const stop = onAccessChanged((userId) => told.push(userId));
+  const { secret } = open({ idToken: "header.payload.mac" });
+  expect(endSession(secret)).toEqual({ idToken: "header.payload.mac" });
+  stop();
+  expect(readSession(secret)).toBeUndefined();
+  expect(told).toEqual(["usr_member"]);
+  expect(endSession(secret)).toEqual({});
+  expect(rawDatabase().prepare("select action from audit_entries").pluck().all()).toEqual(["user.logout"]);
+});
+
+it("lists a person's own sessions, and ends one or all of them", () => {
+  const first = open({ userAgent: "Firefox", address: "192.0.2.1" });
+  at += 1000;
+  const second = open();
+  const foreign = startSession("usr_viewer", {});
+  const actor = readSession(second.secret)?.actor;
+  if (!actor) throw new Error("no session");
+  const listed = listOwnSessions(actor);
+  expect(listed.map(({ current, userAgent }) => [current, userAgent])).toEqual([
+    [true, null],
+    [false, "Firefox"],
+  ]);
+  endOwnSession(actor, listed[1]?.id ?? "");
+  expect(readSession(first.secret)).toBeUndefined();
+  const foreignId = readSession(foreign.secret)?.sessionId ?? "";
+  expect(() => endOwnSession(actor, foreignId)).toThrow(AppError);
+  expect(endAllSessions(actor)).toBe(1);
+  expect(readSession(second.secret)).toBeUndefined();
+  expect(readSession(foreign.secret)).toBeDefined();
+});
+
+it("refuses sign-out everywhere to an API token", () => {
+  expect(() => endAllSessions({ ...store.actors.owner, kind: "token" })).toThrow(/API token/);
+});
+
+it("keeps the chosen model", () => {
+  const { secret } = open();
+  const actor = readSession(secret)?.actor ?? store.actors.viewer;
+  expect(getSessionModel(actor)).toBeUndefined();
+  setSessionModel(actor, "gpt-4o");
+  expect(getSessionModel(actor)).toBe("gpt-4o");
+  setSessionModel(store.actors.viewer, "gpt-4o");
+  expect(getSessionModel(store.actors.viewer)).toBeUndefined();
+});
+
+it("is swept away once it has ended", () => {
+  const { expiresAt } = open();
+  expect(sweepSessions()).toBe(0);
+  at = expiresAt + 1;
+  expect(sweepSessions()).toBe(1);
+});
+
+it("makes room when one person signs in at very many places", () => {
+  const first = open();
+  for (let count = 0; count < 50; count += 1) {
+    at += 1;
+    open();
+  }
+  expect(readSession(first.secret)).toBeUndefined();
+  expect(db().select().from(sessions).all()).toHaveLength(50);
+});

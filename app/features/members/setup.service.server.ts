@@ -1,0 +1,110 @@
+import { now } from "~/core/clock.server";
+import { type Db, db, transaction } from "~/core/db.server";
+import { env, publicUrl } from "~/core/env.server";
+import { AppError } from "~/core/errors";
+import { hashSecret, newId, newSecret } from "~/core/ids.server";
+import { append } from "../audit/audit.service.server";
+import { OwnerInput } from "./members.schema";
+import { assertGoodPassword, hashPassword } from "./password.server";
+import * as users from "./user.repo.server";
+
+const CLOSED = "Set-up is done: this console has its owner. Sign in instead.";
+
+/** Whether the console has its first user; until then only the set-up link lets anybody in. */
+export function isSetUp(): boolean {
+  return users.hasUsers(db());
+}
+
+/**
+ * Prepares a start. Without any user it makes the owner from `OWNER_EMAIL` and `OWNER_PASSWORD`, or else a new
+ * one-time link, which replaces those of earlier starts.
+ *
+ * @returns the link to print, or undefined when there is an owner
+ */
+export async function prepareSetup(origin = publicUrl()): Promise<string | undefined> {
+  if (isSetUp()) return undefined;
+  const { OWNER_EMAIL, OWNER_PASSWORD } = env();
+  if (OWNER_EMAIL && OWNER_PASSWORD) {
+    const parsed = OwnerInput.parse({ email: OWNER_EMAIL, password: OWNER_PASSWORD });
+    const owner = await passwordOwner(parsed);
+    transaction((tx) => createOwner(tx, owner, "environment"));
+    return undefined;
+  }
+  const secret = newSecret();
+  transaction((tx) => {
+    users.deleteSetupLinks(tx);
+    users.insertSetupLink(tx, hashSecret(secret), now());
+  });
+  return `${origin}/setup?token=${secret}`;
+}
+
+/** @throws AppError `gone` when the link is unknown or set-up is closed */
+export function assertSetupLink(secret: string, tx: Db = db()): void {
+  if (users.hasUsers(tx)) throw new AppError("gone", CLOSED);
+  if (users.findSetupLink(tx, hashSecret(secret))) return;
+  throw new AppError(
+    "gone",
+    "This set-up link is not valid any more. The newest one stands in the server's output at its last start.",
+  );
+}
+
+type OwnerFacts = Pick<users.UserRow, "email" | "firstName" | "lastName"> &
+  Partial<Pick<users.UserRow, "passwordHash" | "profileImageUrl">>;
+
+async function passwordOwner(input: OwnerInput): Promise<OwnerFacts> {
+  assertGoodPassword(input.password, input.email);
+  const { email, firstName, lastName } = input;
+  return { email, firstName, lastName, passwordHash: await hashPassword(input.password) };
+}
+
+function createOwner(tx: Db, facts: OwnerFacts, means: "link" | "environment"): users.UserRow {
+  const at = now();
+  const organisation = users.readOrganisation(tx) ?? { id: newId("org"), name: "Quarterdeck" };
+  if (!users.readOrganisation(tx)) users.insertOrganisation(tx, { ...organisation, createdAt: at });
+  const row: users.UserRow = {
+    id: newId("usr"),
+    orgId: organisation.id,
+    passwordHash: null,
+    profileImageUrl: null,
+    ...facts,
+    role: "owner",
+    status: "active",
+    createdAt: at,
+    updatedAt: at,
+  };
+  users.insertUser(tx, row);
+  users.deleteSetupLinks(tx);
+  append(
+    tx,
+    { userId: row.id, orgId: row.orgId },
+    { action: "user.created", resource: `user:${row.id}`, details: { role: "owner", means } },
+  );
+  return row;
+}
+
+/**
+ * Makes the first owner by the set-up link, in one transaction that also closes set-up: of parallel requests one
+ * wins.
+ *
+ * @throws AppError `gone`, or `invalid` with fields
+ */
+export async function setUpWithPassword(secret: string, input: OwnerInput): Promise<users.UserRow> {
+  // Checked before the hash too, so that a closed set-up costs nothing.
+  assertSetupLink(secret);
+  const facts = await passwordOwner(input);
+  return setUpWith(secret, facts);
+}
+
+/** As {@link setUpWithPassword}, for someone whose identity is already proven. `link` runs in the transaction. */
+export function setUpWith(
+  secret: string,
+  facts: OwnerFacts,
+  link: (tx: Db, owner: users.UserRow) => void = () => undefined,
+): users.UserRow {
+  return transaction((tx) => {
+    assertSetupLink(secret, tx);
+    const owner = createOwner(tx, facts, "link");
+    link(tx, owner);
+    return owner;
+  });
+}

@@ -1,0 +1,96 @@
+import { createHmac } from "node:crypto";
+import { now } from "~/core/clock.server";
+import { transaction } from "~/core/db.server";
+import { AppError } from "~/core/errors";
+import { sessionSecret } from "~/core/signing.server";
+import * as repo from "./sign-in-limit.repo.server";
+
+const WINDOW = 15 * 60_000;
+const KNOWN_FOR = 90 * 24 * 60 * 60_000;
+
+// A wrong password counts three times: for this account from this address, for the address over all accounts, and for
+// the account over all addresses. The last doesn't bind at an address the account has signed in from before, so that
+// strangers who try an owner's account from many machines can't shut the owner out.
+const LIMITS = { pair: 10, address: 50, account: 50 } as const;
+
+/** Stored subjects are keyed hashes: the table tells neither addresses nor the e-mails that were tried. */
+function keyed(kind: string, value: string): string {
+  return `${kind}:${createHmac("sha256", sessionSecret()).update(`${kind}:${value}`).digest("base64url")}`;
+}
+
+/** An IPv6 customer holds a /64 at least: its addresses count as one. */
+export function addressGroup(address: string): string {
+  const plain = address.replace(/^::ffff:(?=\d+\.)/i, "");
+  if (!plain.includes(":")) return plain;
+  const [head = "", tail = ""] = plain.split("%")[0]?.split("::") ?? [];
+  const left = head.split(":").filter(Boolean);
+  const right = tail.split(":").filter(Boolean);
+  const middle = plain.includes("::") ? Array(Math.max(0, 8 - left.length - right.length)).fill("0") : [];
+  return [...left, ...middle, ...right]
+    .slice(0, 4)
+    .map((part) => part.toLowerCase())
+    .join(":");
+}
+
+interface Try {
+  email: string;
+  address: string;
+  /** The account of that e-mail, if there is one. */
+  userId?: string | undefined;
+}
+
+/** A counted try, settled by `succeed` when the password was right. */
+export interface CountedTry {
+  succeed(userId: string): void;
+}
+
+/**
+ * Counts a try before the password is checked, so that parallel tries can't slip below the limit.
+ *
+ * @throws AppError `rate_limited` with `retryAfter` in seconds
+ */
+export function countTry({ email, address, userId }: Try): CountedTry {
+  const group = addressGroup(address);
+  const subjects = {
+    pair: keyed("pair", `${email}|${group}`),
+    address: keyed("address", group),
+    account: keyed("account", email),
+  };
+  const at = now();
+  transaction((tx) => {
+    const counts = Object.entries(subjects).map(([kind, subject]) => {
+      const row = repo.readFailures(tx, subject);
+      const live = row && at - row.windowStart < WINDOW ? row : { failures: 0, windowStart: at };
+      return { kind: kind as keyof typeof LIMITS, subject, ...live };
+    });
+    for (const { kind, failures, windowStart } of counts) {
+      if (failures < LIMITS[kind]) continue;
+      if (kind === "account" && userId && repo.isKnownAddress(tx, userId, keyed("known", group))) continue;
+      const retryAfter = Math.max(1, Math.ceil((windowStart + WINDOW - at) / 1000));
+      throw new AppError(
+        "rate_limited",
+        `Too many tries. Wait ${Math.ceil(retryAfter / 60)} min, then try again.`,
+        { retryAfter },
+      );
+    }
+    for (const { subject, failures, windowStart } of counts) {
+      repo.writeFailures(tx, subject, failures + 1, windowStart);
+    }
+  });
+  return {
+    succeed(signedIn) {
+      transaction((tx) => {
+        repo.deleteFailures(tx, subjects.pair);
+        repo.forgiveFailure(tx, subjects.address);
+        repo.forgiveFailure(tx, subjects.account);
+        repo.rememberAddress(tx, signedIn, keyed("known", group), now());
+      });
+    },
+  };
+}
+
+/** Deletes counts and known addresses that no longer matter. */
+export function sweepTries(): void {
+  const at = now();
+  transaction((tx) => repo.deleteOldTries(tx, { windowStart: at - WINDOW, lastAt: at - KNOWN_FOR }));
+}

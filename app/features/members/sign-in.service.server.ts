@@ -1,0 +1,83 @@
+import { now } from "~/core/clock.server";
+import { db, transaction } from "~/core/db.server";
+import { AppError } from "~/core/errors";
+import { append } from "../audit/audit.service.server";
+import type { SignInInput } from "./members.schema";
+import { hashPassword, verifyPassword } from "./password.server";
+import { type SessionMeta, startSession } from "./session.service.server";
+import { countTry } from "./sign-in-limit.server";
+import * as users from "./user.repo.server";
+
+/** Who stands in the trail for someone who isn't signed in. */
+const STRANGER = "anonymous";
+
+/** What the edge knows of a sign-in: the session's data, and the request's id for the trail. */
+export interface SignInMeta extends SessionMeta {
+  address: string;
+  requestId?: string;
+}
+
+function recordFailure(user: users.UserRow | undefined, meta: SignInMeta, reason: string): void {
+  transaction((tx) => {
+    const organisation = users.readOrganisation(tx);
+    if (!organisation) return;
+    // An unknown e-mail is not kept: people type passwords into that field.
+    append(
+      tx,
+      {
+        userId: STRANGER,
+        orgId: organisation.id,
+        ...(meta.requestId ? { requestId: meta.requestId } : {}),
+      },
+      {
+        action: "user.login_failed",
+        resource: user ? `user:${user.id}` : "user:unknown",
+        details: { reason, address: meta.address },
+      },
+    );
+  });
+}
+
+/**
+ * Starts the session of someone who has proven who they are, and records it.
+ *
+ * @returns the cookie's secret and the session's absolute end in milliseconds
+ */
+export function completeSignIn(user: users.UserRow, meta: SignInMeta, method: "password" | "oauth") {
+  return transaction((tx) => {
+    append(
+      tx,
+      { userId: user.id, orgId: user.orgId, ...(meta.requestId ? { requestId: meta.requestId } : {}) },
+      { action: "user.login", resource: `user:${user.id}`, details: { method, address: meta.address } },
+    );
+    return startSession(user.id, meta);
+  });
+}
+
+/**
+ * Signs in with e-mail and password. A wrong password and an unknown e-mail get the same answer after the same work.
+ *
+ * @throws AppError `unauthenticated`, or `rate_limited` with `retryAfter` after too many tries
+ */
+export async function signIn(input: SignInInput, meta: SignInMeta) {
+  const user = users.findPasswordUser(db(), input.email);
+  const counted = countTry({ email: input.email, address: meta.address, userId: user?.id });
+  const { ok, outdated } = await verifyPassword(user?.passwordHash, input.password);
+  const fresh = ok && outdated ? await hashPassword(input.password) : undefined;
+  return (
+    transaction((tx) => {
+      // Read again: the account may have changed while the password was checked.
+      const current = user && users.findUser(tx, user.orgId, user.id);
+      if (!ok || current?.status !== "active" || current.passwordHash !== user?.passwordHash)
+        return undefined;
+      if (fresh) users.updateUser(tx, current.id, { passwordHash: fresh, updatedAt: now() });
+      counted.succeed(current.id);
+      return completeSignIn(current, meta, "password");
+    }) ?? failSignIn(user, meta, ok ? "not active" : "wrong password")
+  );
+}
+
+function failSignIn(user: users.UserRow | undefined, meta: SignInMeta, reason: string): never {
+  recordFailure(user, meta, user ? reason : "unknown account");
+  throw new AppError("unauthenticated", "The e-mail or the password is wrong.");
+}

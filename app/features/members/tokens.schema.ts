@@ -1,0 +1,44 @@
+import { z } from "zod";
+import { ROLES } from "~/core/actor";
+
+export const TOKEN_NAME_MAX = 80;
+export const TOKEN_DAYS_MAX = 365;
+
+export const TokenInput = z.object({
+  name: z
+    .string({ error: "Give the token a name" })
+    .trim()
+    .min(1, "Give the token a name")
+    .max(TOKEN_NAME_MAX, `Use at most ${TOKEN_NAME_MAX} characters`),
+  role: z.enum(ROLES).default("viewer").describe("At most the role of who makes it"),
+  scopes: z
+    .array(z.string().max(64))
+    .min(1, "Choose what the token may do")
+    .max(64)
+    .describe("Permissions by name, such as chat.use"),
+  expiresInDays: z
+    .number()
+    .int("Use whole days")
+    .min(1, "Use at least 1 day")
+    .max(TOKEN_DAYS_MAX, `Use at most ${TOKEN_DAYS_MAX} days`)
+    .nullish()
+    .describe("Without it the token lasts until it is revoked"),
+});
+export type TokenInput = z.infer<typeof TokenInput>;
+
+export const ApiToken = z.object({
+  id: z.string(),
+  name: z.string(),
+  prefix: z.string().describe("The token's first characters"),
+  role: z.enum(ROLES),
+  scopes: z.array(z.string()),
+  createdAt: z.iso.datetime(),
+  expiresAt: z.iso.datetime().nullable(),
+  lastUsedAt: z.iso.datetime().nullable(),
+});
+export type ApiToken = z.infer<typeof ApiToken>;
+
+export const NewApiToken = ApiToken.extend({
+  token: z.string().describe("The secret itself; it is shown only now"),
+});
+export type NewApiToken = z.infer<typeof NewApiToken>;
