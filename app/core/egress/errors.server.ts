@@ -1,0 +1,75 @@
+import { AppError } from "../errors";
+
+/** Why the guard said no; `host` is what was asked for, `address` what it led to. */
+export class EgressRefusal extends AppError {
+  readonly host: string;
+  readonly address: string | undefined;
+  readonly reason: string;
+
+  constructor(host: string, reason: string, address?: string) {
+    super("egress_refused", `The request to ${host || "this address"} was refused: ${reason}.`);
+    this.host = host;
+    this.reason = reason;
+    this.address = address;
+  }
+}
+
+/** Seconds for a person: "30 seconds", "0.2 seconds". */
+function seconds(ms: number): string {
+  return `${Number((ms / 1000).toPrecision(2))} second${ms === 1000 ? "" : "s"}`;
+}
+
+export function tookTooLong(host: string, ms: number): AppError {
+  return new AppError("provider_timeout", `${host} did not finish its answer within ${seconds(ms)}.`);
+}
+
+function fellSilent(host: string, ms: number, cause: unknown): AppError {
+  return new AppError("provider_timeout", `${host} sent nothing for ${seconds(ms)}.`, { cause });
+}
+
+function size(bytes: number): string {
+  return bytes >= 1_000_000 ? `${bytes / 1_000_000} MB` : `${bytes / 1000} kB`;
+}
+
+export function tooLarge(host: string, limit: number): AppError {
+  return new AppError("too_large", `The answer of ${host} is larger than ${size(limit)}.`);
+}
+
+const CAUSES: Readonly<Record<string, string>> = {
+  ENOTFOUND: "its name is unknown",
+  EAI_AGAIN: "its name could not be looked up",
+  ECONNREFUSED: "it refused the connection",
+  ECONNRESET: "the connection was cut",
+  EHOSTUNREACH: "it can't be reached",
+  ENETUNREACH: "its network can't be reached",
+  ETIMEDOUT: "it did not answer the connection",
+  UND_ERR_CONNECT_TIMEOUT: "it did not answer the connection",
+  UND_ERR_SOCKET: "the connection was cut",
+  DEPTH_ZERO_SELF_SIGNED_CERT: "its certificate is self-signed",
+  CERT_HAS_EXPIRED: "its certificate has expired",
+  ERR_TLS_CERT_ALTNAME_INVALID: "its certificate is for another name",
+};
+
+function codeOf(error: unknown): string | undefined {
+  if (!(error instanceof Error)) return undefined;
+  // Several addresses were tried and all failed: the first failure stands for all.
+  if (error instanceof AggregateError && error.errors.length > 0) return codeOf(error.errors[0]);
+  return "code" in error && typeof error.code === "string" ? error.code : undefined;
+}
+
+/**
+ * Puts a failure below HTTP into words.
+ *
+ * @param begun whether the answer had begun
+ * @param silenceMs the silence that was allowed, in milliseconds
+ */
+export function explainFailure(error: unknown, host: string, begun: boolean, silenceMs: number): unknown {
+  if (error instanceof AppError) return error;
+  const code = codeOf(error);
+  if (code === "UND_ERR_HEADERS_TIMEOUT" || code === "UND_ERR_BODY_TIMEOUT") {
+    return fellSilent(host, silenceMs, error);
+  }
+  const why = (code && CAUSES[code]) ?? (code ? `failure ${code}` : "the connection failed");
+  const what = begun ? `The answer of ${host} broke off` : `${host} could not be reached`;
+  return new AppError("provider_unavailable", `${what}: ${why}.`, { cause: error });
+}

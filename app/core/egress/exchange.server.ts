@@ -1,0 +1,145 @@
+import type { IncomingHttpHeaders } from "node:http";
+import type { Dispatcher } from "undici";
+import { explainFailure, tookTooLong } from "./errors.server";
+import { ResponseBody } from "./response-body.server";
+
+export interface ExchangeRequest {
+  url: URL;
+  method: string;
+  headers: Headers;
+  body: Dispatcher.DispatchOptions["body"];
+}
+
+export interface Limits {
+  /** The whole exchange, in milliseconds; 0 for no limit. */
+  timeoutMs: number;
+  /** Between two pieces of the answer, and before the first, in milliseconds. */
+  silenceMs: number;
+  /** Of the body, after decompression. */
+  maxBytes: number;
+  signal?: AbortSignal | undefined;
+}
+
+export interface Answer {
+  status: number;
+  statusText: string;
+  headers: Headers;
+  /** Null where the protocol has none. */
+  body: ReadableStream<Uint8Array> | null;
+  /** Ends the exchange without reading on. */
+  discard(): void;
+}
+
+/** Statuses whose answer has no body, whatever its headers say (Fetch, "null body status"). */
+const BODILESS = new Set([204, 205, 304]);
+
+/** Header values are bytes to fetch; undici decodes them as UTF-8. */
+function toByteString(value: string): string {
+  return Buffer.from(value, "utf8").toString("latin1");
+}
+
+function toHeaders(raw: IncomingHttpHeaders): Headers {
+  const headers = new Headers();
+  for (const [name, value] of Object.entries(raw)) {
+    for (const item of Array.isArray(value) ? value : [value ?? ""]) headers.append(name, toByteString(item));
+  }
+  return headers;
+}
+
+/**
+ * Sends one request, without redirects, and answers once the headers are here. The body streams: a chunk goes from
+ * the socket into the stream in one step, and a slow reader holds the socket back.
+ */
+export function exchange(dispatcher: Dispatcher, request: ExchangeRequest, limits: Limits): Promise<Answer> {
+  const { url } = request;
+  return new Promise((resolve, reject) => {
+    let controller: Dispatcher.DispatchController | undefined;
+    let body: ResponseBody | undefined;
+    let ended = false;
+    let timer: NodeJS.Timeout | undefined;
+
+    const finish = () => {
+      ended = true;
+      clearTimeout(timer);
+      limits.signal?.removeEventListener("abort", onAbort);
+    };
+    const fail = (reason: unknown) => {
+      if (ended) return;
+      finish();
+      if (body) body.fail(reason);
+      else reject(reason);
+      controller?.abort(reason instanceof Error ? reason : new Error("aborted"));
+    };
+    function onAbort() {
+      fail(limits.signal?.reason);
+    }
+
+    if (limits.signal?.aborted) {
+      reject(limits.signal.reason);
+      return;
+    }
+    limits.signal?.addEventListener("abort", onAbort, { once: true });
+    if (limits.timeoutMs > 0) {
+      timer = setTimeout(() => fail(tookTooLong(url.host, limits.timeoutMs)), limits.timeoutMs);
+      timer.unref();
+    }
+
+    const handler: Dispatcher.DispatchHandler = {
+      onRequestStart(started) {
+        controller = started;
+        // It was given up while it waited for its connection.
+        if (ended) started.abort(new Error("aborted"));
+      },
+      onResponseStart(started, status, rawHeaders, statusText) {
+        if (ended || status < 200) return;
+        try {
+          const headers = toHeaders(rawHeaders);
+          const empty = request.method === "HEAD" || BODILESS.has(status);
+          body = new ResponseBody({
+            host: url.host,
+            encoding: empty ? "" : (headers.get("content-encoding") ?? ""),
+            length: empty ? 0 : Number(headers.get("content-length") ?? 0),
+            maxBytes: limits.maxBytes,
+            controller: started,
+            onFail: fail,
+            onDone: finish,
+          });
+          resolve({
+            status,
+            statusText: toByteString(statusText ?? ""),
+            headers,
+            body: empty ? null : body.stream,
+            discard: () => fail(new Error("discarded")),
+          });
+        } catch (error) {
+          fail(error);
+        }
+      },
+      onResponseData(_, chunk) {
+        body?.push(chunk);
+      },
+      onResponseEnd() {
+        body?.end();
+      },
+      onResponseError(_, error) {
+        fail(explainFailure(error, url.host, body !== undefined, limits.silenceMs));
+      },
+    };
+    try {
+      dispatcher.dispatch(
+        {
+          origin: url.origin,
+          path: `${url.pathname}${url.search}`,
+          method: request.method,
+          headers: request.headers,
+          body: request.body,
+          headersTimeout: limits.silenceMs,
+          bodyTimeout: limits.silenceMs,
+        },
+        handler,
+      );
+    } catch (error) {
+      fail(error);
+    }
+  });
+}

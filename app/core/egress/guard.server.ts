@@ -1,0 +1,146 @@
+import type { Dispatcher } from "undici";
+import { now } from "../clock.server";
+import { AppError } from "../errors";
+import { log } from "../log.server";
+import type { EgressAllow } from "./allow-list.server";
+import { guardedAgent, type Resolve } from "./connector.server";
+import { EgressRefusal } from "./errors.server";
+import { type Answer, type ExchangeRequest, exchange, type Limits } from "./exchange.server";
+import { followRedirect, isRedirect } from "./redirect.server";
+import { checkUrl, readRequest } from "./request.server";
+
+export interface EgressOptions {
+  /** The whole exchange with all redirects and the body, in milliseconds; 0 for no limit. Default 120,000. */
+  timeoutMs?: number;
+  /** How long the far end may send nothing, before and within its answer, in milliseconds. Default 60,000. */
+  silenceMs?: number;
+  /** Of the answer's body after decompression. Default 10,000,000. */
+  maxBytes?: number;
+  /** At most this many redirects are followed. Default 5, also the most. */
+  maxRedirects?: number;
+  /**
+   * Addresses that an admin entered, such as a provider's base address: their origins may be private for this call.
+   * Link-local and metadata addresses stay closed.
+   */
+  allowOrigins?: readonly string[];
+  /** Headers that carry a secret beside the usual ones; a redirect to another origin drops them. */
+  secretHeaders?: readonly string[];
+}
+
+const MOST_REDIRECTS = 5;
+const DEFAULTS = { timeoutMs: 120_000, silenceMs: 60_000, maxBytes: 10_000_000 };
+
+interface GuardSources {
+  allow: () => EgressAllow;
+  resolve: Resolve;
+}
+
+export interface EgressGuard {
+  guardedFetch(purpose: string, options?: EgressOptions): typeof fetch;
+  /** The agent for an origin's policy. */
+  dispatcher(origin: string, named: ReadonlySet<string>): Dispatcher;
+  close(): Promise<void>;
+}
+
+/** The origins of a list of addresses; what isn't an address names nothing. */
+function originsOf(addresses: readonly string[]): ReadonlySet<string> {
+  return new Set(addresses.filter((item) => URL.canParse(item)).map((item) => new URL(item).origin));
+}
+
+function portOf(url: URL): number {
+  return Number(url.port) || (url.protocol === "https:" ? 443 : 80);
+}
+
+function logRefusal(purpose: string, url: URL, error: unknown): void {
+  if (!(error instanceof EgressRefusal)) return;
+  const { reason, address } = error;
+  log.warn("refused a request to the outside", {
+    purpose,
+    host: url.hostname,
+    port: portOf(url),
+    address,
+    reason,
+  });
+}
+
+function toResponse(answer: Answer, url: URL, redirected: boolean): Response {
+  const { status, statusText, headers, body } = answer;
+  const response = new Response(body, { status, statusText, headers });
+  // What the constructor can't set but a caller of fetch expects.
+  Object.defineProperties(response, { url: { value: url.href }, redirected: { value: redirected } });
+  return response;
+}
+
+/** Builds a guard over one allow-list and one resolver: one pool of connections per policy. */
+export function createEgressGuard(sources: GuardSources): EgressGuard {
+  const agents = {
+    public: guardedAgent({ policy: "public", ...sources }),
+    named: guardedAgent({ policy: "named", ...sources }),
+  };
+  const dispatcher = (origin: string, named: ReadonlySet<string>) =>
+    named.has(origin) ? agents.named : agents.public;
+
+  function guardedFetch(purpose: string, options: EgressOptions = {}): typeof fetch {
+    const settings = {
+      timeoutMs: options.timeoutMs ?? DEFAULTS.timeoutMs,
+      silenceMs: options.silenceMs ?? DEFAULTS.silenceMs,
+      maxBytes: options.maxBytes ?? DEFAULTS.maxBytes,
+    };
+    const named = originsOf(options.allowOrigins ?? []);
+    const hops = Math.min(options.maxRedirects ?? MOST_REDIRECTS, MOST_REDIRECTS);
+
+    async function send(request: ExchangeRequest, limits: Limits): Promise<Answer> {
+      try {
+        const answer = await exchange(dispatcher(request.url.origin, named), request, limits);
+        const { url, method } = request;
+        log.info("request to the outside", {
+          purpose,
+          method,
+          host: url.hostname,
+          port: portOf(url),
+          status: answer.status,
+        });
+        return answer;
+      } catch (error) {
+        logRefusal(purpose, request.url, error);
+        throw error;
+      }
+    }
+
+    return async (input, init) => {
+      let request = await readRequest(input, init);
+      const mode = init?.redirect ?? "follow";
+      const signal = init?.signal ?? (input instanceof Request ? input.signal : undefined);
+      const deadline = settings.timeoutMs > 0 ? now() + settings.timeoutMs : 0;
+      for (let hop = 0; ; hop++) {
+        const timeoutMs = deadline ? Math.max(1, deadline - now()) : 0;
+        const answer = await send(request, { ...settings, timeoutMs, signal });
+        const location = answer.headers.get("location");
+        if (mode === "manual" || !location || !isRedirect(answer.status, answer.headers)) {
+          return toResponse(answer, request.url, hop > 0);
+        }
+        answer.discard();
+        if (mode === "error" || hop >= hops) {
+          const why =
+            mode === "error" || hops === 0 ? "redirects, which isn't followed here" : "redirects too often";
+          throw new AppError("provider_unavailable", `${request.url.host} ${why}.`);
+        }
+        request = followRedirect(request, answer.status, location, options.secretHeaders ?? []);
+        try {
+          checkUrl(request.url);
+        } catch (error) {
+          logRefusal(purpose, request.url, error);
+          throw error;
+        }
+      }
+    };
+  }
+
+  return {
+    guardedFetch,
+    dispatcher,
+    close: async () => {
+      await Promise.all([agents.public.destroy(), agents.named.destroy()]);
+    },
+  };
+}

@@ -1,0 +1,51 @@
+import { getGlobalDispatcher, setGlobalDispatcher } from "undici";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { setEnv } from "~/core/env.server";
+import { type FarEnd, openFarEnd } from "../../../tests/support/far-end";
+import { allowOperatorOrigin, installEgressGuard } from "./index.server";
+
+const original = getGlobalDispatcher();
+let far: FarEnd;
+
+beforeEach(async () => {
+  far = await openFarEnd((request, response) => {
+    if (request.url === "/away") response.writeHead(302, { location: "http://169.254.169.254/" }).end();
+    else response.end("hello");
+  });
+});
+
+afterEach(async () => {
+  setGlobalDispatcher(original);
+  setEnv(undefined);
+  await far.close();
+});
+
+describe("the guard under Node's own fetch", () => {
+  it("refuses loopback", async () => {
+    setEnv({ LOG_LEVEL: "silent" });
+    installEgressGuard();
+    await expect(fetch(far.origin)).rejects.toMatchObject({ cause: { code: "egress_refused" } });
+    expect(far.connections()).toBe(0);
+  });
+
+  it("lets through what EGRESS_ALLOW names, but no redirect elsewhere", async () => {
+    setEnv({ LOG_LEVEL: "silent", EGRESS_ALLOW: `localhost:${far.port},127.0.0.1:${far.port}` });
+    installEgressGuard();
+    expect(await (await fetch(far.origin)).text()).toBe("hello");
+    await expect(fetch(`${far.origin}/away`)).rejects.toMatchObject({ cause: { code: "egress_refused" } });
+  });
+
+  it("lets through an origin that the operator configured", async () => {
+    setEnv({ LOG_LEVEL: "silent" });
+    installEgressGuard();
+    allowOperatorOrigin(`${far.origin}/realms/one`);
+    const answer = await fetch(far.origin, { method: "POST", body: "x" });
+    expect(await answer.text()).toBe("hello");
+    expect(far.requests[0]?.body).toBe("x");
+  });
+
+  it("stops the start on a malformed list", () => {
+    setEnv({ LOG_LEVEL: "silent", EGRESS_ALLOW: "http://intranet" });
+    expect(() => installEgressGuard()).toThrow('"http://intranet"');
+  });
+});

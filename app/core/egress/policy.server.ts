@@ -1,0 +1,35 @@
+import { type AddressClass, classify, parseAddress } from "./address.server";
+import type { EgressAllow } from "./allow-list.server";
+import { EgressRefusal } from "./errors.server";
+
+/**
+ * Which addresses a connection may go to. `public`: public addresses and what the operator's list names. `named`: an
+ * origin that an admin or the operator entered, so private addresses too. Neither ever reaches link-local or metadata.
+ */
+export type Policy = "public" | "named";
+
+interface Target {
+  host: string;
+  port: number;
+}
+
+function refusalReason(found: AddressClass, address: string, host: string): string {
+  const what = address === host.replace(/^\[|\]$/g, "") ? "it" : `it leads to ${address}, which`;
+  const article = /^[aeiu]/i.test(found.kind) && !/^uni/i.test(found.kind) ? "an" : "a";
+  const rule =
+    found.reach === "never"
+      ? "which is never allowed"
+      : "and only public addresses and those that EGRESS_ALLOW names are allowed";
+  return `${what} is ${article} ${found.kind} address, ${rule}`;
+}
+
+/** @throws EgressRefusal unless the policy lets a connection for `target` go to `address` */
+export function checkAddress(policy: Policy, allow: EgressAllow, target: Target, address: string): void {
+  const ip = parseAddress(address);
+  if (!ip) throw new EgressRefusal(target.host, "its address can't be read", address);
+  const found = classify(ip);
+  if (found.reach === "public") return;
+  if (found.reach === "internal" && (policy === "named" || allow.permits(target.host, target.port, ip)))
+    return;
+  throw new EgressRefusal(target.host, refusalReason(found, ip.toString(), target.host), ip.toString());
+}

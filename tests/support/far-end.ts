@@ -1,0 +1,62 @@
+import {
+  createServer,
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+  type ServerResponse,
+} from "node:http";
+import type { AddressInfo } from "node:net";
+
+export interface FarEnd {
+  /** Such as `http://127.0.0.1:40123`. */
+  origin: string;
+  port: number;
+  /** The requests that reached it. */
+  requests: { method: string; url: string; headers: IncomingMessage["headers"]; body: string }[];
+  /** How many connections were made to it. */
+  connections: () => number;
+  close(): Promise<void>;
+}
+
+type Answer = (request: IncomingMessage & { text: string }, response: ServerResponse) => void;
+
+function recorder(requests: FarEnd["requests"], answer: Answer): RequestListener {
+  return (request, response) => {
+    const chunks: Buffer[] = [];
+    request.on("data", (chunk: Buffer) => chunks.push(chunk));
+    request.on("end", () => {
+      const body = Buffer.concat(chunks).toString();
+      const { method = "", url = "", headers } = request;
+      requests.push({ method, url, headers, body });
+      answer(Object.assign(request, { text: body }), response);
+    });
+  };
+}
+
+function listen(server: Server): Promise<number> {
+  return new Promise((resolve) => {
+    server.listen(0, "127.0.0.1", () => resolve((server.address() as AddressInfo).port));
+  });
+}
+
+/** A real HTTP server on loopback that answers as told and remembers what it was asked. */
+export async function openFarEnd(answer: Answer): Promise<FarEnd> {
+  const requests: FarEnd["requests"] = [];
+  let connections = 0;
+  const server = createServer(recorder(requests, answer));
+  server.on("connection", () => {
+    connections += 1;
+  });
+  const port = await listen(server);
+  return {
+    origin: `http://127.0.0.1:${port}`,
+    port,
+    requests,
+    connections: () => connections,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
