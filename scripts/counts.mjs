@@ -1,0 +1,39 @@
+/** @typedef {{ passed: number, failed: number }} Counts */
+
+/** @param {...Counts} parts */
+export function sum(...parts) {
+  return parts.reduce(
+    (total, part) => ({ passed: total.passed + part.passed, failed: total.failed + part.failed }),
+    { passed: 0, failed: 0 },
+  );
+}
+
+/**
+ * What a test run came to. A runner that broke down before or beside its tests reports no failing test: that counts as
+ * one failure, and so does a run in which nothing was tested.
+ *
+ * @param {Counts} counts what the report names
+ * @param {number} code the runner's exit code
+ * @returns {Counts}
+ */
+function settle(counts, code) {
+  const broken = (code !== 0 || counts.passed === 0) && counts.failed === 0;
+  return broken ? { ...counts, failed: 1 } : counts;
+}
+
+/** Counts of vitest's JSON report; a file that couldn't be collected counts as one failure. */
+export function countVitest(report, code) {
+  const uncollected = (report?.testResults ?? []).filter(
+    (file) => file.status === "failed" && !file.assertionResults.some((test) => test.status === "failed"),
+  ).length;
+  return settle(
+    { passed: report?.numPassedTests ?? 0, failed: (report?.numFailedTests ?? 0) + uncollected },
+    code,
+  );
+}
+
+/** Counts of Playwright's JSON report; a test that passed only on another try counts as failed. */
+export function countPlaywright(report, code) {
+  const { expected = 0, unexpected = 0, flaky = 0 } = report?.stats ?? {};
+  return settle({ passed: expected, failed: unexpected + flaky + (report?.errors?.length ?? 0) }, code);
+}

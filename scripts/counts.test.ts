@@ -1,0 +1,51 @@
+import { describe, expect, it } from "vitest";
+import { countPlaywright, countVitest, sum } from "./counts.mjs";
+
+const file = (status: string, ...tests: string[]) => ({
+  status,
+  assertionResults: tests.map((test) => ({ status: test })),
+});
+
+describe("the counts behind the last line", () => {
+  it("adds up vitest's tests", () => {
+    const report = {
+      numPassedTests: 4,
+      numFailedTests: 1,
+      testResults: [file("failed", "passed", "failed")],
+    };
+    expect(countVitest(report, 1)).toEqual({ passed: 4, failed: 1 });
+  });
+
+  it("counts a file that couldn't be collected", () => {
+    const report = { numPassedTests: 4, numFailedTests: 0, testResults: [file("failed"), file("passed")] };
+    expect(countVitest(report, 1)).toEqual({ passed: 4, failed: 1 });
+  });
+
+  it("adds up Playwright's tests, with a flaky one among the failures", () => {
+    expect(countPlaywright({ stats: { expected: 7, unexpected: 1, flaky: 1, skipped: 2 } }, 1)).toEqual({
+      passed: 7,
+      failed: 2,
+    });
+  });
+
+  it.each([
+    ["a runner that left no report", () => countVitest(undefined, 1), { passed: 0, failed: 1 }],
+    [
+      "an exit code without a failing test",
+      () => countVitest({ numPassedTests: 3 }, 1),
+      { passed: 3, failed: 1 },
+    ],
+    ["a run without a test", () => countPlaywright({ stats: { skipped: 3 } }, 0), { passed: 0, failed: 1 }],
+    [
+      "an error outside of any test",
+      () => countPlaywright({ stats: { expected: 1 }, errors: [{}] }, 1),
+      { passed: 1, failed: 1 },
+    ],
+  ])("doesn't let %s pass", (_, count, expected) => {
+    expect(count()).toEqual(expected);
+  });
+
+  it("sums parts", () => {
+    expect(sum({ passed: 1, failed: 0 }, { passed: 2, failed: 3 })).toEqual({ passed: 3, failed: 3 });
+  });
+});

@@ -1,0 +1,58 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { root, runNode } from "./process.mjs";
+
+const SOURCES = ["app", "db", "bench", "tests", "scripts", "server.ts"];
+
+/**
+ * The checks of the source that need no build. Each counts as one test.
+ *
+ * @type {{ name: string, run: () => Promise<{ code: number, output: string }> }[]}
+ */
+export const gates = [
+  {
+    name: "types",
+    run: () =>
+      runNode("typescript/bin/tsc", [
+        "--noEmit",
+        "--incremental",
+        "--tsBuildInfoFile",
+        ".cache/tsc.tsbuildinfo",
+      ]),
+  },
+  {
+    name: "format and lint",
+    run: () => runNode("@biomejs/biome/bin/biome", ["ci", "--error-on-warnings", "."]),
+  },
+  {
+    name: "dependency rules",
+    run: () =>
+      runNode("dependency-cruiser/bin/dependency-cruise.mjs", [
+        ...SOURCES.filter((path) => existsSync(join(root, path))),
+        ...["--config", ".dependency-cruiser.cjs", "--output-type", "err"],
+      ]),
+  },
+  { name: "unused code", run: () => runNode("knip/bin/knip.js", ["--no-progress"]) },
+];
+
+/**
+ * Runs jobs, at most `width` at a time, and tells of each when it ends; a failing one shows its output at once.
+ *
+ * @returns {Promise<{ passed: number, failed: number }>} one for each job
+ */
+export async function runJobs(jobs, width = 2) {
+  const waiting = [...jobs];
+  const counts = { passed: 0, failed: 0 };
+  async function worker() {
+    for (let job = waiting.shift(); job; job = waiting.shift()) {
+      const from = performance.now();
+      const { code, output } = await job.run();
+      const seconds = ((performance.now() - from) / 1000).toFixed(1);
+      console.log(`${code === 0 ? "ok    " : "FAILED"} ${job.name} (${seconds} s)`);
+      if (code !== 0) console.log(output.trimEnd());
+      counts[code === 0 ? "passed" : "failed"] += 1;
+    }
+  }
+  await Promise.all(Array.from({ length: width }, worker));
+  return counts;
+}

@@ -1,0 +1,34 @@
+import { existsSync, mkdirSync, readFileSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { countPlaywright, countVitest } from "./counts.mjs";
+import { root, runNode } from "./process.mjs";
+
+function freshReport(name) {
+  mkdirSync(join(root, ".cache"), { recursive: true });
+  const file = join(root, ".cache", `report-${name}.json`);
+  rmSync(file, { force: true });
+  return file;
+}
+
+const read = (file) => (existsSync(file) ? JSON.parse(readFileSync(file, "utf8")) : undefined);
+
+/** Runs one of vitest's projects, showing its output, and counts its tests. */
+export async function runVitest(project) {
+  const report = freshReport(project);
+  const { code } = await runNode(
+    "vitest/vitest.mjs",
+    ["run", "--project", project, "--reporter=dot", "--reporter=json", `--outputFile.json=${report}`],
+    { show: true, env: { NODE_ENV: "test" } },
+  );
+  return countVitest(read(report), code);
+}
+
+/** Runs the end-to-end tests in the given Chromium, showing their output, and counts them. */
+export async function runPlaywright(chromium) {
+  const report = freshReport("e2e");
+  const { code } = await runNode("@playwright/test/cli.js", ["test"], {
+    show: true,
+    env: { CHROMIUM_PATH: chromium, PLAYWRIGHT_JSON_OUTPUT_FILE: report, PLAYWRIGHT_HTML_OPEN: "never" },
+  });
+  return countPlaywright(read(report), code);
+}

@@ -1,0 +1,23 @@
+import { build } from "./bundle.mjs";
+import { findChromium } from "./chromium.mjs";
+import { sum } from "./counts.mjs";
+import { gates, runJobs } from "./gates.mjs";
+import { ensureInstalled } from "./install.mjs";
+import { root } from "./process.mjs";
+import { runPlaywright, runVitest } from "./suites.mjs";
+
+// Everything, from a fresh clone. The last line, "N passed, N failed", counts each test and each gate once.
+process.chdir(root);
+await ensureInstalled();
+const chromium = await findChromium();
+
+let total = await runJobs([{ name: "build", run: build }, ...gates]);
+console.log("\nUnit tests");
+total = sum(total, await runVitest("unit"));
+console.log("\nIntegration tests");
+total = sum(total, await runVitest("integration"));
+console.log("\nEnd-to-end tests");
+total = sum(total, chromium ? await runPlaywright(chromium) : { passed: 0, failed: 1 });
+
+console.log(`${total.passed} passed, ${total.failed} failed`);
+process.exit(total.failed === 0 ? 0 : 1);
