@@ -84,3 +84,7 @@ export function problemResponse(error: unknown, requestId?: string, headers: Hea
   }
   return new Response(JSON.stringify(problem), { status: problem.status, headers: all });
 }
+
+export function notFoundResponse(path: string, requestId: string): Response {
+  return problemResponse(new AppError("not_found", `There is no ${path}.`), requestId);
+}

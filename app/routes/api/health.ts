@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { rawDatabase } from "~/core/db.server";
+import { checkHealth } from "~/http/health.server";
 import { endpoint, resource } from "~/http/resource.server";
 
 const route = resource({
@@ -9,10 +9,7 @@ const route = resource({
     summary: "Whether the console can answer, for load balancers and containers",
     access: "public",
     response: z.object({ status: z.literal("ok") }),
-    handle: () => {
-      rawDatabase().prepare("select 1").get();
-      return { status: "ok" };
-    },
+    handle: checkHealth,
   }),
 });
 const loader = route.loader;
