@@ -18,6 +18,8 @@ async function bundleServer() {
     sourcemap: true,
     logLevel: "silent",
   });
+  // It leaves a helper process behind, and `npm start` goes on as the server.
+  await esbuild.stop();
 }
 
 /**

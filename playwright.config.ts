@@ -1,0 +1,39 @@
+import { defineConfig, devices } from "@playwright/test";
+
+/** What a Chromium in a container and without a network of its own needs. */
+const ARGUMENTS = [
+  "--no-sandbox",
+  "--disable-background-networking",
+  "--disable-component-update",
+  "--disable-sync",
+  "--disable-quic",
+  "--no-first-run",
+];
+
+const executablePath = process.env.CHROMIUM_PATH;
+
+export default defineConfig({
+  testDir: "tests/e2e",
+  fullyParallel: true,
+  forbidOnly: true,
+  retries: 0,
+  workers: 2,
+  timeout: 45_000,
+  expect: { timeout: 10_000 },
+  reporter: [
+    ["list"],
+    ["json", { outputFile: process.env.PLAYWRIGHT_JSON_OUTPUT_FILE ?? ".cache/report-e2e.json" }],
+  ],
+  use: {
+    ...devices["Desktop Chrome"],
+    viewport: { width: 1440, height: 900 },
+    locale: "en-US",
+    timezoneId: "UTC",
+    screenshot: "only-on-failure",
+    launchOptions: { args: ARGUMENTS, ...(executablePath ? { executablePath } : {}) },
+  },
+  projects: [
+    { name: "javascript", testIgnore: "**/*.no-javascript.spec.ts" },
+    { name: "no-javascript", testIgnore: "**/*.javascript.spec.ts", use: { javaScriptEnabled: false } },
+  ],
+});

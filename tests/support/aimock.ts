@@ -1,0 +1,35 @@
+import { LLMock } from "@copilotkit/aimock";
+
+/** The models that the tests' provider lists. */
+export const AIMOCK_MODEL = "gpt-4o";
+
+/** Text long enough to be cut, stopped and resumed in. */
+const LONG = Array.from({ length: 200 }, (_, index) => `word${index}`).join(" ");
+
+/**
+ * Starts the far end of the model protocols (OpenAI, Anthropic, Gemini) on a free port of this machine. What it answers
+ * depends on the last message of the user:
+ *
+ * - `greet` one short sentence · `table` a Markdown table with code · `long` 200 words over some seconds
+ * - `remember` calls kv.set, then answers · `silence` nothing for a minute
+ * - `refused` 401 · `quota` 429 · `broken` 500 · `cut` ends in the middle
+ */
+export async function startAimock(): Promise<LLMock> {
+  const mock = new LLMock({ port: 0, host: "127.0.0.1", strict: true });
+  mock
+    .on({ userMessage: "remember", hasToolResult: true }, { content: "I have kept it." })
+    .on(
+      { userMessage: "remember" },
+      { toolCalls: [{ id: "call_1", name: "kv_set", arguments: { key: "greeting", value: "hello" } }] },
+    )
+    .onMessage("greet", { content: "Hello from the other end." })
+    .onMessage("table", { content: "| a | b |\n|---|---|\n| 1 | 2 |\n\n```js\nconst answer = 42;\n```\n" })
+    .onMessage("long", { content: LONG }, { chunkSize: 12, latency: 30 })
+    .onMessage("silence", { content: "Too late." }, { latency: 60_000 })
+    .onMessage("refused", { error: { message: "Incorrect API key provided" }, status: 401 })
+    .onMessage("quota", { error: { message: "You exceeded your current quota" }, status: 429 })
+    .onMessage("broken", { error: { message: "The server had an error" }, status: 500 })
+    .onMessage("cut", { content: LONG }, { chunkSize: 12, latency: 5, truncateAfterChunks: 20 });
+  await mock.start();
+  return mock;
+}

@@ -1,0 +1,59 @@
+import { mkdirSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { ROLES, type Role } from "~/core/actor";
+import { closeDatabase, openConnection, rawDatabase, setDatabase, transaction } from "~/core/db.server";
+import { hashPassword } from "~/features/members/password.server";
+import { migrate } from "~db/migrate";
+import { organisations, users } from "~db/schema";
+
+export interface Person {
+  email: string;
+  password: string;
+  userId: string;
+}
+
+/** Every test person's password. */
+const PASSWORD = "correct horse battery";
+
+export const people = Object.fromEntries(
+  ROLES.map((role) => [
+    role,
+    { email: `${role}@example.org`, password: PASSWORD, userId: `usr_${role}` } satisfies Person,
+  ]),
+) as Record<Role, Person>;
+
+let passwordHash: Promise<string> | undefined;
+
+/** Puts an organisation with one person of each role into a data folder that no server uses yet. */
+export async function addPeople(dataDir: string): Promise<void> {
+  mkdirSync(dataDir, { recursive: true });
+  setDatabase(openConnection(join(dataDir, "quarterdeck.sqlite")));
+  try {
+    await migrate(rawDatabase(), resolve("db/migrations"));
+    passwordHash ??= hashPassword(PASSWORD);
+    const hash = await passwordHash;
+    transaction((tx) => {
+      const at = Date.now();
+      tx.insert(organisations).values({ id: "org_test", name: "Test", createdAt: at }).run();
+      for (const role of ROLES) {
+        const { email, userId } = people[role];
+        tx.insert(users)
+          .values({
+            id: userId,
+            orgId: "org_test",
+            email,
+            firstName: role.charAt(0).toUpperCase() + role.slice(1),
+            lastName: "Tester",
+            role,
+            status: "active",
+            passwordHash: hash,
+            createdAt: at,
+            updatedAt: at,
+          })
+          .run();
+      }
+    });
+  } finally {
+    closeDatabase();
+  }
+}

@@ -1,0 +1,190 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import type { Role } from "~/core/actor";
+import { addPeople, people } from "./people";
+
+/** How long a start may take, in milliseconds; generous, since other tests share the machine. */
+const START_TIMEOUT = 30_000;
+/** The session cookie over plain HTTP. */
+const SESSION_COOKIE = "qd_session";
+
+interface Options {
+  /** Whether one person of each role exists from the start; without, the set-up is open. */
+  people?: boolean;
+  env?: Record<string, string>;
+}
+
+export interface Ask {
+  method?: string;
+  /** Asks with this role's session cookie, as a page of the console would. */
+  as?: Role;
+  token?: string;
+  json?: unknown;
+  form?: Record<string, string>;
+  body?: BodyInit;
+  headers?: Record<string, string>;
+  signal?: AbortSignal;
+}
+
+const children = new Set<ChildProcess>();
+process.on("exit", () => {
+  for (const child of children) child.kill("SIGKILL");
+});
+
+function gone(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return Promise.resolve();
+  return new Promise((done) => child.once("exit", () => done()));
+}
+
+/** The built production server as a process of its own, with its own data folder and nothing of this environment. */
+export class TestServer {
+  baseUrl = "";
+  private child: ChildProcess | undefined;
+  private printed = "";
+  private readonly cookies = new Map<Role, string>();
+
+  constructor(
+    readonly dataDir: string,
+    private readonly env: Record<string, string>,
+  ) {}
+
+  /** Everything that the process wrote since its last start. */
+  get output(): string {
+    return this.printed;
+  }
+
+  /** Starts the process and waits until it answers. After a first start the port stays the same. */
+  async start(): Promise<void> {
+    if (!existsSync("build/server.mjs")) throw new Error("There is no build: run `npm run build` first.");
+    const child = spawn(process.execPath, ["build/server.mjs"], {
+      env: {
+        PATH: process.env.PATH ?? "",
+        HOME: this.dataDir,
+        TZ: "UTC",
+        NODE_ENV: "production",
+        HOST: "127.0.0.1",
+        PORT: this.baseUrl ? new URL(this.baseUrl).port : "0",
+        DATA_DIR: this.dataDir,
+        LOG_LEVEL: "warn",
+        ...this.env,
+      },
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+    this.child = child;
+    children.add(child);
+    child.once("exit", () => children.delete(child));
+    this.printed = "";
+    this.baseUrl = await new Promise<string>((ready, failed) => {
+      const timer = setTimeout(() => stop("It didn't get ready in time."), START_TIMEOUT);
+      const stop = (why: string) => {
+        clearTimeout(timer);
+        child.kill("SIGKILL");
+        failed(new Error(`The server didn't start. ${why}\n${this.printed}`));
+      };
+      const read = (chunk: Buffer) => {
+        this.printed += chunk.toString();
+        const port = /ready at http:\/\/[^\s:]+:(\d+)/.exec(this.printed)?.[1];
+        if (!port) return;
+        clearTimeout(timer);
+        ready(`http://127.0.0.1:${port}`);
+      };
+      child.stdout?.on("data", read);
+      child.stderr?.on("data", read);
+      child.once("exit", (code, signal) => stop(`It ended with ${signal ?? code}.`));
+    });
+  }
+
+  /** Kills the process as a crash or a loss of power would. */
+  async kill(): Promise<void> {
+    if (!this.child) return;
+    this.child.kill("SIGKILL");
+    await gone(this.child);
+  }
+
+  /** Asks the process to stop and waits until it has. @returns its exit code */
+  async stop(): Promise<number | null> {
+    if (!this.child) return null;
+    this.child.kill("SIGTERM");
+    await gone(this.child);
+    return this.child.exitCode;
+  }
+
+  /** Starts again on the same data folder and port. */
+  async restart(): Promise<void> {
+    await this.stop();
+    await this.start();
+  }
+
+  /** Stops the process and deletes its data. */
+  async close(): Promise<void> {
+    await this.stop();
+    rmSync(this.dataDir, { recursive: true, force: true });
+  }
+
+  /** One request; redirects aren't followed. */
+  async ask(path: string, options: Ask = {}): Promise<Response> {
+    const headers = new Headers(options.headers);
+    const { as, token, json, form } = options;
+    if (as) headers.set("cookie", await this.cookieOf(as));
+    if (token) headers.set("authorization", `Bearer ${token}`);
+    // What a browser would send along; a test of the check itself sets its own.
+    if (as && !headers.has("origin") && !headers.has("sec-fetch-site")) headers.set("origin", this.baseUrl);
+    let body = options.body;
+    if (json !== undefined) {
+      body = JSON.stringify(json);
+      if (!headers.has("content-type")) headers.set("content-type", "application/json");
+    } else if (form) body = new URLSearchParams(form);
+    return fetch(new URL(path, this.baseUrl), {
+      method: options.method ?? (body === undefined ? "GET" : "POST"),
+      headers,
+      redirect: "manual",
+      ...(body === undefined ? {} : { body }),
+      ...(options.signal ? { signal: options.signal } : {}),
+    });
+  }
+
+  /** Signs a person in at the form. @returns the cookie to send along */
+  async signIn(email: string, password: string): Promise<string> {
+    const response = await this.ask("/login?local=1", {
+      form: { email, password },
+      headers: { origin: this.baseUrl },
+    });
+    const cookie = response.headers
+      .getSetCookie()
+      .map((line) => line.split(";")[0] ?? "")
+      .find((pair) => pair.startsWith(`${SESSION_COOKIE}=`));
+    if (!cookie) throw new Error(`${email} couldn't sign in: ${response.status} ${await response.text()}`);
+    return cookie;
+  }
+
+  /** The session cookie of one of the test people, who signs in on first use. */
+  async cookieOf(role: Role): Promise<string> {
+    const known = this.cookies.get(role);
+    if (known) return known;
+    const cookie = await this.signIn(people[role].email, people[role].password);
+    this.cookies.set(role, cookie);
+    return cookie;
+  }
+
+  /** Makes an API token for one of the test people. */
+  async createToken(role: Role, scopes?: string[]): Promise<string> {
+    const response = await this.ask("/api/tokens", {
+      as: role,
+      json: { name: `${role} in a test`, ...(scopes ? { scopes } : {}) },
+    });
+    const made = (await response.json()) as { token?: string };
+    if (!made.token) throw new Error(`No token was made: ${response.status} ${JSON.stringify(made)}`);
+    return made.token;
+  }
+}
+
+/** A running server of one's own; `close()` it in the end. */
+export async function startServer(options: Options = {}): Promise<TestServer> {
+  const dataDir = mkdtempSync(join(resolve(tmpdir()), "quarterdeck-e2e-"));
+  if (options.people !== false) await addPeople(dataDir);
+  const server = new TestServer(dataDir, options.env ?? {});
+  await server.start();
+  return server;
+}
