@@ -1,6 +1,137 @@
-import type { Actor } from "~/core/actor";
+import { type Actor, atLeast, ROLES, type Role } from "~/core/actor";
+import { now } from "~/core/clock.server";
+import { db, transaction } from "~/core/db.server";
+import { AppError } from "~/core/errors";
+import { hashSecret, newId, newSecret } from "~/core/ids.server";
+import { append } from "../audit/audit.service.server";
+import { authorise, may, type Permission, SCOPES } from "./authorisation.server";
+import { requirePerson } from "./session.service.server";
+import * as repo from "./token.repo.server";
+import type { ApiToken, NewApiToken, TokenInput } from "./tokens.schema";
 
-/** @returns who the token acts for, or undefined when it isn't valid */
-export function readToken(_secret: string): Actor | undefined {
-  return undefined;
+const PREFIX = "qd_";
+const SHOWN = PREFIX.length + 6;
+const DAY = 24 * 60 * 60_000;
+const MINUTE = 60_000;
+const MOST_TOKENS = 50;
+
+function lesser(a: Role, b: Role): Role {
+  return atLeast(a, b) ? b : a;
+}
+
+/**
+ * Who a token acts for: its owner, limited to the token's scopes and to the lesser of both roles as they are now.
+ *
+ * @returns undefined when the token is unknown, expired, revoked or its owner isn't active
+ */
+export function readToken(secret: string): Actor | undefined {
+  if (!secret.startsWith(PREFIX) || secret.length > 100) return undefined;
+  const found = repo.findToken(db(), hashSecret(secret));
+  if (found?.ownerStatus !== "active") return undefined;
+  const { token } = found;
+  const at = now();
+  if (token.expiresAt !== null && at >= token.expiresAt) return undefined;
+  if (at - (token.lastUsedAt ?? 0) >= MINUTE) transaction((tx) => repo.touchToken(tx, token.id, at));
+  return {
+    kind: "token",
+    userId: token.userId,
+    orgId: token.orgId,
+    role: lesser(token.role, found.ownerRole),
+    scopes: token.scopes,
+    tokenId: token.id,
+  };
+}
+
+function iso(at: number | null): string | null {
+  return at === null ? null : new Date(at).toISOString();
+}
+
+function toApiToken(row: repo.TokenRow): ApiToken {
+  return {
+    id: row.id,
+    name: row.name,
+    prefix: row.prefix,
+    role: row.role,
+    scopes: row.scopes,
+    createdAt: new Date(row.createdAt).toISOString(),
+    expiresAt: iso(row.expiresAt),
+    lastUsedAt: iso(row.lastUsedAt),
+  };
+}
+
+/** What a token of this role could be allowed to do. */
+export function scopesFor(role: Role): Permission[] {
+  return SCOPES.filter((scope) => may({ role }, scope));
+}
+
+function refuse(field: string, message: string): never {
+  throw new AppError("invalid", message, { fields: { [field]: [message] } });
+}
+
+/**
+ * Makes a token for the actor. Its secret is in the answer and nowhere else.
+ *
+ * @throws AppError `forbidden` for tokens (a token makes no token), `invalid` for a role above the actor's or a scope
+ *   that the role doesn't hold, `conflict` at 50 tokens
+ */
+export function createToken(actor: Actor, input: TokenInput): NewApiToken {
+  requirePerson(actor);
+  authorise(actor, "tokens.manage");
+  if (!atLeast(actor.role, input.role)) refuse("role", "A token can't have a higher role than you.");
+  const scopes = [...new Set(input.scopes)];
+  const grantable: string[] = scopesFor(input.role);
+  const beyond = scopes.filter((scope) => !grantable.includes(scope));
+  if (beyond.length > 0) refuse("scopes", `The role ${input.role} doesn't allow ${beyond.join(", ")}.`);
+  const secret = PREFIX + newSecret();
+  const at = now();
+  const row: repo.TokenRow = {
+    id: newId("tok"),
+    orgId: actor.orgId,
+    userId: actor.userId,
+    name: input.name,
+    secretHash: hashSecret(secret),
+    prefix: secret.slice(0, SHOWN),
+    role: input.role,
+    scopes,
+    createdAt: at,
+    expiresAt: input.expiresInDays ? at + input.expiresInDays * DAY : null,
+    lastUsedAt: null,
+  };
+  transaction((tx) => {
+    if (repo.countTokensOf(tx, actor.userId) >= MOST_TOKENS) {
+      throw new AppError("conflict", `You have ${MOST_TOKENS} API tokens. Revoke one first.`);
+    }
+    repo.insertToken(tx, row);
+    append(tx, actor, {
+      action: "api_token.created",
+      resource: `api_token:${row.id}`,
+      details: { name: row.name, role: row.role, scopes },
+    });
+  });
+  return { ...toApiToken(row), token: secret };
+}
+
+/** The actor's own tokens, the newest first, without their secrets. */
+export function listTokens(actor: Actor): ApiToken[] {
+  authorise(actor, "tokens.manage");
+  return repo.listTokensOf(db(), actor.userId).map(toApiToken);
+}
+
+/** @throws AppError `not_found` when the actor has no such token */
+export function revokeToken(actor: Actor, id: string): void {
+  authorise(actor, "tokens.manage");
+  transaction((tx) => {
+    const row = repo.deleteToken(tx, actor.userId, id);
+    if (!row) throw new AppError("not_found", "There is no such API token.");
+    append(tx, actor, {
+      action: "api_token.revoked",
+      resource: `api_token:${id}`,
+      details: { name: row.name },
+    });
+  });
+}
+
+/** The roles that a token may be given by someone of `role`, the least first. */
+export function grantableRoles(role: Role): Role[] {
+  return ROLES.filter((candidate) => atLeast(role, candidate));
 }

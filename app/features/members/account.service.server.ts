@@ -1,0 +1,58 @@
+import { accessChanged } from "~/core/access-events.server";
+import type { Actor } from "~/core/actor";
+import { now } from "~/core/clock.server";
+import { db, transaction } from "~/core/db.server";
+import { AppError } from "~/core/errors";
+import { append } from "../audit/audit.service.server";
+import type { PasswordInput } from "./members.schema";
+import { assertGoodPassword, hashPassword, verifyPassword } from "./password.server";
+import * as sessions from "./session.repo.server";
+import { requirePerson } from "./session.service.server";
+import { countTry } from "./sign-in-limit.server";
+import * as users from "./user.repo.server";
+
+/** Whether the actor has a password to change; who signs in through OAuth only has none. */
+export function hasPassword(actor: Actor): boolean {
+  return Boolean(users.findUser(db(), actor.orgId, actor.userId)?.passwordHash);
+}
+
+/**
+ * Changes the actor's password and ends their other sessions. The current one is needed, and tries at it are
+ * limited as at the sign-in.
+ *
+ * @returns how many other sessions ended
+ * @throws AppError `invalid` with fields, `rate_limited`, `conflict` for an account without a password
+ */
+export async function changePassword(
+  actor: Actor,
+  input: PasswordInput,
+  meta: { address: string },
+): Promise<number> {
+  requirePerson(actor);
+  const user = users.findUser(db(), actor.orgId, actor.userId);
+  if (!user?.passwordHash) {
+    throw new AppError(
+      "conflict",
+      "You sign in through your organisation's provider: there is no password here.",
+    );
+  }
+  assertGoodPassword(input.newPassword, user.email, "newPassword");
+  const counted = countTry({ email: user.email, address: meta.address, userId: user.id });
+  if (!(await verifyPassword(user.passwordHash, input.currentPassword)).ok) {
+    const message = "This is not your current password.";
+    throw new AppError("invalid", message, { fields: { currentPassword: [message] } });
+  }
+  const passwordHash = await hashPassword(input.newPassword);
+  const ended = transaction((tx) => {
+    const current = users.findUser(tx, actor.orgId, actor.userId);
+    if (current?.status !== "active" || current.passwordHash !== user.passwordHash) {
+      throw new AppError("conflict", "The account has changed meanwhile. Sign in again.");
+    }
+    counted.succeed(user.id);
+    users.updateUser(tx, user.id, { passwordHash, updatedAt: now() });
+    append(tx, actor, { action: "user.password_changed", resource: `user:${user.id}` });
+    return sessions.deleteSessionsOf(tx, user.id, actor.sessionId);
+  });
+  accessChanged(user.id);
+  return ended;
+}

@@ -1,0 +1,149 @@
+import { accessChanged } from "~/core/access-events.server";
+import type { Actor } from "~/core/actor";
+import { now } from "~/core/clock.server";
+import { type Db, db, transaction } from "~/core/db.server";
+import { AppError } from "~/core/errors";
+import { hashSecret, newId, newSecret } from "~/core/ids.server";
+import { append } from "../audit/audit.service.server";
+import * as repo from "./invitation.repo.server";
+import { assertMayGrant, requireMember, toMember } from "./member.service.server";
+import type { AcceptInput, Member, MemberInput } from "./members.schema";
+import { assertGoodPassword, hashPassword } from "./password.server";
+import * as sessions from "./session.repo.server";
+import { requirePerson } from "./session.service.server";
+import * as users from "./user.repo.server";
+
+const LIFE = 7 * 24 * 60 * 60_000;
+
+/** A link's secret is handed out once; who holds it gets the account, so it goes to that person only. */
+export interface NewInvitation {
+  member: Member;
+  secret: string;
+  expiresAt: number;
+}
+
+function makeLink(tx: Db, actor: Actor, row: users.UserRow, action: string): NewInvitation {
+  const secret = newSecret();
+  const at = now();
+  const expiresAt = at + LIFE;
+  repo.putInvitation(tx, { userId: row.id, secretHash: hashSecret(secret), createdAt: at, expiresAt });
+  append(tx, actor, {
+    action,
+    resource: `user:${row.id}`,
+    details: { email: row.email, role: row.role },
+  });
+  return { member: toMember(row, { oauth: users.hasIdentity(tx, row.id) }), secret, expiresAt };
+}
+
+/**
+ * Adds a member by e-mail. They get in by a one-time link, with a password of their choice or their OAuth identity;
+ * the address itself proves nothing and links nothing.
+ *
+ * @throws AppError `forbidden`, or `conflict` with fields when the address belongs to a member
+ */
+export function addMember(actor: Actor, input: MemberInput): NewInvitation {
+  requirePerson(actor);
+  assertMayGrant(actor, input.role);
+  return transaction((tx) => {
+    const taken = users
+      .findUsersByEmail(tx, actor.orgId, input.email)
+      .some(({ status }) => status === "active" || status === "invited");
+    if (taken) {
+      const message = "Someone with this e-mail is a member or invited already.";
+      throw new AppError("conflict", message, { fields: { email: [message] } });
+    }
+    const at = now();
+    const row: users.UserRow = {
+      id: newId("usr"),
+      orgId: actor.orgId,
+      email: input.email,
+      firstName: null,
+      lastName: null,
+      profileImageUrl: null,
+      role: input.role,
+      status: "invited",
+      passwordHash: null,
+      createdAt: at,
+      updatedAt: at,
+    };
+    users.insertUser(tx, row);
+    return makeLink(tx, actor, row, "member.invited");
+  });
+}
+
+/**
+ * Makes a new one-time link for someone who lost theirs, or their password. It replaces an older link; the password
+ * stays until the link is used.
+ */
+export function renewInvitation(actor: Actor, id: string): NewInvitation {
+  requirePerson(actor);
+  return transaction((tx) => {
+    const row = requireMember(tx, actor, id);
+    assertMayGrant(actor, row.role);
+    if (row.id === actor.userId) {
+      throw new AppError("forbidden", "Change your own password in your profile.");
+    }
+    if (row.status === "waiting") throw new AppError("conflict", "Admit this person first.");
+    return makeLink(tx, actor, row, "member.link_created");
+  });
+}
+
+/**
+ * Who a link is for.
+ *
+ * @throws AppError `gone` when it is unknown, used or too old
+ */
+export function readInvitation(secret: string, tx: Db = db()): users.UserRow {
+  const found = repo.findInvitation(tx, hashSecret(secret));
+  if (!found || now() >= found.expiresAt || !["invited", "active"].includes(found.user.status)) {
+    throw new AppError("gone", "This link is not valid any more. Ask an admin for a new one.");
+  }
+  return found.user;
+}
+
+/** Ends the link and lets its person in. `change` is what they brought. */
+export function consumeInvitation(
+  tx: Db,
+  secret: string,
+  change: Partial<users.UserRow>,
+  method: "password" | "oauth",
+): users.UserRow {
+  const row = readInvitation(secret, tx);
+  const next = { ...change, status: "active" as const, updatedAt: now() };
+  users.updateUser(tx, row.id, next);
+  repo.deleteInvitation(tx, row.id);
+  // Whoever was signed in with the old password is out.
+  sessions.deleteSessionsOf(tx, row.id);
+  append(
+    tx,
+    { userId: row.id, orgId: row.orgId },
+    {
+      action: row.status === "invited" ? "member.joined" : "user.sign_in_replaced",
+      resource: `user:${row.id}`,
+      details: { method },
+    },
+  );
+  return { ...row, ...next };
+}
+
+/**
+ * Uses a link to choose a password.
+ *
+ * @throws AppError `gone`, or `invalid` with fields
+ */
+export async function acceptWithPassword(secret: string, input: AcceptInput): Promise<users.UserRow> {
+  const { email } = readInvitation(secret);
+  assertGoodPassword(input.password, email);
+  const passwordHash = await hashPassword(input.password);
+  const user = transaction((tx) => {
+    const row = readInvitation(secret, tx);
+    const holder = users.findPasswordUser(tx, row.email);
+    if (holder && holder.id !== row.id) {
+      throw new AppError("conflict", "Another account with this e-mail has a password already.");
+    }
+    const names = { firstName: input.firstName ?? row.firstName, lastName: input.lastName ?? row.lastName };
+    return consumeInvitation(tx, secret, { passwordHash, ...names }, "password");
+  });
+  accessChanged(user.id);
+  return user;
+}

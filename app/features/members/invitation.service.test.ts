@@ -1,0 +1,97 @@
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { setClock } from "~/core/clock.server";
+import { db, rawDatabase } from "~/core/db.server";
+import { users } from "~db/schema";
+import { openTestDatabase } from "../../../tests/support/database";
+import { acceptWithPassword, addMember, readInvitation, renewInvitation } from "./invitation.service.server";
+import { listMembers, removeMember } from "./member.service.server";
+import { readSession, startSession } from "./session.service.server";
+import { signIn } from "./sign-in.service.server";
+
+let store: ReturnType<typeof openTestDatabase>;
+
+beforeEach(() => {
+  store = openTestDatabase();
+});
+
+afterEach(() => {
+  setClock();
+  store.close();
+});
+
+const accepted = { firstName: "New", lastName: null, password: "correct horse battery" };
+const invite = () => addMember(store.actors.admin, { email: "new@example.org", role: "member" });
+
+it("lets the invited person in once, with a password of their own", async () => {
+  const { secret, member } = invite();
+  expect(member).toMatchObject({ email: "new@example.org", role: "member", status: "invited", signIn: [] });
+  expect(JSON.stringify(rawDatabase().prepare("select * from invitations").all())).not.toContain(secret);
+  expect(await acceptWithPassword(secret, accepted)).toMatchObject({ status: "active", firstName: "New" });
+  await expect(acceptWithPassword(secret, accepted)).rejects.toMatchObject({ code: "gone" });
+  const session = await signIn(
+    { email: "new@example.org", password: accepted.password },
+    { address: "192.0.2.1" },
+  );
+  expect(readSession(session.secret)?.actor.role).toBe("member");
+  expect(rawDatabase().prepare("select action from audit_entries order by seq").pluck().all()).toEqual([
+    "member.invited",
+    "member.joined",
+    "user.login",
+  ]);
+});
+
+it("ends after seven days, with the invitation's withdrawal, and when a newer link is made", async () => {
+  const first = invite();
+  const second = renewInvitation(store.actors.admin, first.member.id);
+  expect(() => readInvitation(first.secret)).toThrow(/not valid/);
+  expect(readInvitation(second.secret).email).toBe("new@example.org");
+  setClock(() => second.expiresAt);
+  expect(() => readInvitation(second.secret)).toThrow(/not valid/);
+  setClock();
+  removeMember(store.actors.admin, first.member.id);
+  expect(() => readInvitation(second.secret)).toThrow(/not valid/);
+  expect(listMembers(store.actors.admin).map(({ email }) => email)).not.toContain("new@example.org");
+});
+
+it("gives someone who lost their password a new way in, and ends the sessions of the old", async () => {
+  const { secret: cookie } = startSession("usr_member", {});
+  const { secret } = renewInvitation(store.actors.admin, "usr_member");
+  expect(readSession(cookie)).toBeDefined();
+  await acceptWithPassword(secret, accepted);
+  expect(readSession(cookie)).toBeUndefined();
+});
+
+it("takes an owner's hand for an owner, a person's hand, and never one's own", () => {
+  expect(() => renewInvitation(store.actors.admin, "usr_owner")).toThrow(/owner/);
+  expect(() => addMember(store.actors.admin, { email: "x@example.org", role: "owner" })).toThrow(/owner/);
+  expect(() => addMember(store.actors.member, { email: "x@example.org", role: "viewer" })).toThrow(/admin/);
+  expect(() => renewInvitation(store.actors.admin, "usr_admin")).toThrow(/your profile/);
+  const token = { ...store.actors.owner, kind: "token" as const };
+  expect(() => addMember(token, { email: "x@example.org", role: "viewer" })).toThrow(/API token/);
+  expect(() => renewInvitation(token, "usr_member")).toThrow(/API token/);
+});
+
+it("refuses an address that a member has, and lets a removed person's address be invited afresh", async () => {
+  expect(() => addMember(store.actors.admin, { email: "viewer@example.org", role: "viewer" })).toThrow(
+    /already/,
+  );
+  removeMember(store.actors.admin, "usr_viewer");
+  const { member, secret } = addMember(store.actors.admin, { email: "viewer@example.org", role: "viewer" });
+  expect(member.id).not.toBe("usr_viewer");
+  await acceptWithPassword(secret, accepted);
+  expect(
+    db()
+      .select({ id: users.id, status: users.status })
+      .from(users)
+      .all()
+      .filter(({ id }) => id === "usr_viewer"),
+  ).toEqual([{ id: "usr_viewer", status: "removed" }]);
+});
+
+it("refuses a poor password beside its field", async () => {
+  const { secret } = invite();
+  await expect(
+    acceptWithPassword(secret, { ...accepted, password: "new@example.org" }),
+  ).rejects.toMatchObject({ code: "invalid", fields: { password: [expect.any(String)] } });
+  expect(() => readInvitation(secret)).not.toThrow();
+});

@@ -1,0 +1,183 @@
+import { accessChanged } from "~/core/access-events.server";
+import { type Actor, atLeast, ROLES, type Role } from "~/core/actor";
+import { now } from "~/core/clock.server";
+import { type Db, db, transaction } from "~/core/db.server";
+import { AppError } from "~/core/errors";
+import { append } from "../audit/audit.service.server";
+import { authorise, refusal } from "./authorisation.server";
+import * as invitations from "./invitation.repo.server";
+import type { CurrentUser, Member, ProfileInput } from "./members.schema";
+import * as sessions from "./session.repo.server";
+import * as tokens from "./token.repo.server";
+import * as users from "./user.repo.server";
+
+const GONE = "There is no such member.";
+
+/** Whether the console has its first user. */
+export function hasUsers(): boolean {
+  return users.hasUsers(db());
+}
+
+function toCurrentUser(row: users.UserRow): CurrentUser {
+  const { id, firstName, lastName, email, role, profileImageUrl } = row;
+  return { id, firstName, lastName, email, role, profileImageUrl };
+}
+
+/** @throws AppError `unauthenticated` when the person is gone */
+export function currentUser(actor: Actor): CurrentUser {
+  const row = users.findUser(db(), actor.orgId, actor.userId);
+  if (!row) throw new AppError("unauthenticated", "You are signed out. Sign in and try again.");
+  return { ...toCurrentUser(row), role: actor.role };
+}
+
+export function updateProfile(actor: Actor, input: ProfileInput): CurrentUser {
+  authorise(actor, "profile.write");
+  const { firstName, lastName } = input;
+  transaction((tx) => {
+    users.updateUser(tx, actor.userId, { firstName, lastName, updatedAt: now() });
+    append(tx, actor, { action: "user.updated", resource: `user:${actor.userId}` });
+  });
+  return currentUser(actor);
+}
+
+export function toMember(row: users.UserRow, facts: { lastSeenAt?: number | null; oauth: boolean }): Member {
+  if (row.status === "removed") throw new AppError("not_found", GONE);
+  return {
+    ...toCurrentUser(row),
+    status: row.status,
+    signIn: [...(row.passwordHash ? ["password" as const] : []), ...(facts.oauth ? ["oauth" as const] : [])],
+    createdAt: new Date(row.createdAt).toISOString(),
+    lastSeenAt: facts.lastSeenAt ? new Date(facts.lastSeenAt).toISOString() : null,
+  };
+}
+
+/** Members, invited people and requests to join, the oldest first. */
+export function listMembers(actor: Actor): Member[] {
+  authorise(actor, "members.manage");
+  return users
+    .listUsers(db(), actor.orgId)
+    .map(({ user, lastSeenAt, identities }) => toMember(user, { lastSeenAt, oauth: identities > 0 }));
+}
+
+/** How many requests wait; 0 for who may not see them. */
+export function countRequests(actor: Actor): number {
+  return atLeast(actor.role, "admin") ? users.countWaiting(db(), actor.orgId) : 0;
+}
+
+/** @throws AppError `not_found` */
+export function requireMember(tx: Db, actor: Actor, id: string): users.UserRow {
+  const row = users.findUser(tx, actor.orgId, id);
+  if (!row || row.status === "removed") throw new AppError("not_found", GONE);
+  return row;
+}
+
+/**
+ * Only owners make, change or remove owners, and nobody grants more than they hold.
+ *
+ * @throws AppError `forbidden`
+ */
+export function assertMayGrant(actor: Actor, ...roles: Role[]): void {
+  authorise(actor, "members.manage");
+  if (roles.includes("owner")) authorise(actor, "owners.manage");
+  if (roles.some((role) => !atLeast(actor.role, role))) {
+    throw new AppError("forbidden", refusal("owners.manage"));
+  }
+}
+
+function assertNotLastOwner(tx: Db, row: users.UserRow): void {
+  if (row.role !== "owner" || row.status !== "active") return;
+  if (users.countOtherOwners(tx, row.orgId, row.id) > 0) return;
+  throw new AppError("conflict", "This is the last owner. Make someone else an owner first.");
+}
+
+/**
+ * Gives a member another role. Their sessions end, and so do tokens that could do more than the new role may.
+ *
+ * @throws AppError `forbidden`, `not_found`, or `conflict` for the last owner and for people who aren't in yet
+ */
+export function changeRole(actor: Actor, id: string, role: Role): Member {
+  const member = transaction((tx) => {
+    const row = requireMember(tx, actor, id);
+    assertMayGrant(actor, role, row.role);
+    if (row.status === "waiting") throw new AppError("conflict", "Admit this person first.");
+    if (row.id === actor.userId && !atLeast(row.role, role)) {
+      throw new AppError("forbidden", "Nobody can raise their own role.");
+    }
+    if (role !== "owner") assertNotLastOwner(tx, row);
+    if (role !== row.role) {
+      users.updateUser(tx, id, { role, updatedAt: now() });
+      sessions.deleteSessionsOf(tx, id);
+      tokens.deleteTokensOf(
+        tx,
+        id,
+        ROLES.filter((other) => !atLeast(role, other)),
+      );
+      append(tx, actor, {
+        action: "member.role_changed",
+        resource: `user:${id}`,
+        details: { from: row.role, to: role },
+      });
+    }
+    return toMember({ ...row, role }, { oauth: users.hasIdentity(tx, id) });
+  });
+  accessChanged(id);
+  return member;
+}
+
+/**
+ * Removes a member or takes back an invitation. Sessions, tokens and links end at once; an OAuth identity stays
+ * known, so that its next sign-in doesn't pass as a new person's.
+ */
+export function removeMember(actor: Actor, id: string): void {
+  transaction((tx) => {
+    const row = requireMember(tx, actor, id);
+    assertMayGrant(actor, row.role);
+    assertNotLastOwner(tx, row);
+    shutOut(tx, row);
+    append(tx, actor, {
+      action: "member.removed",
+      resource: `user:${id}`,
+      details: { email: row.email, role: row.role },
+    });
+  });
+  accessChanged(id);
+}
+
+function shutOut(tx: Db, row: users.UserRow): void {
+  users.updateUser(tx, row.id, { status: "removed", passwordHash: null, updatedAt: now() });
+  sessions.deleteSessionsOf(tx, row.id);
+  tokens.deleteTokensOf(tx, row.id);
+  invitations.deleteInvitation(tx, row.id);
+}
+
+function requireRequest(tx: Db, actor: Actor, id: string): users.UserRow {
+  const row = requireMember(tx, actor, id);
+  if (row.status !== "waiting") throw new AppError("conflict", "This person isn't waiting to be admitted.");
+  return row;
+}
+
+/** Lets someone in who asked to join. */
+export function admitMember(actor: Actor, id: string, role: Role): Member {
+  return transaction((tx) => {
+    assertMayGrant(actor, role);
+    const row = requireRequest(tx, actor, id);
+    const change = { status: "active" as const, role, updatedAt: now() };
+    users.updateUser(tx, id, change);
+    append(tx, actor, { action: "member.admitted", resource: `user:${id}`, details: { role } });
+    return toMember({ ...row, ...change }, { oauth: true });
+  });
+}
+
+/** Turns a request down; the same identity can't ask again. */
+export function declineMember(actor: Actor, id: string): void {
+  transaction((tx) => {
+    authorise(actor, "members.manage");
+    const row = requireRequest(tx, actor, id);
+    shutOut(tx, row);
+    append(tx, actor, {
+      action: "member.declined",
+      resource: `user:${id}`,
+      details: { email: row.email },
+    });
+  });
+}

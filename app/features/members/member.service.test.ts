@@ -1,0 +1,168 @@
+import { eq } from "drizzle-orm";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { onAccessChanged } from "~/core/access-events.server";
+import type { Role } from "~/core/actor";
+import { db, rawDatabase } from "~/core/db.server";
+import { users } from "~db/schema";
+import { openTestDatabase } from "../../../tests/support/database";
+import {
+  admitMember,
+  changeRole,
+  countRequests,
+  currentUser,
+  declineMember,
+  listMembers,
+  removeMember,
+  updateProfile,
+} from "./member.service.server";
+import { readSession, startSession } from "./session.service.server";
+import { createToken, readToken } from "./token.service.server";
+
+let store: ReturnType<typeof openTestDatabase>;
+let told: string[];
+let stop: () => void;
+
+beforeEach(() => {
+  store = openTestDatabase();
+  told = [];
+  stop = onAccessChanged((userId) => told.push(userId));
+});
+
+afterEach(() => {
+  stop();
+  store.close();
+});
+
+const actions = () => rawDatabase().prepare("select action from audit_entries order by seq").pluck().all();
+const setStatus = (id: string, status: "waiting" | "removed") =>
+  db().update(users).set({ status }).where(eq(users.id, id)).run();
+
+describe("the profile", () => {
+  it("shows the person and takes a new name", () => {
+    expect(currentUser(store.actors.viewer)).toEqual({
+      id: "usr_viewer",
+      firstName: "viewer",
+      lastName: null,
+      email: "viewer@example.org",
+      role: "viewer",
+      profileImageUrl: null,
+    });
+    const changed = updateProfile(store.actors.viewer, { firstName: "Ada", lastName: "Lovelace" });
+    expect(changed).toMatchObject({ firstName: "Ada", lastName: "Lovelace" });
+    expect(actions()).toEqual(["user.updated"]);
+  });
+});
+
+describe("the members' list", () => {
+  it.each(["viewer", "member"] as const)("is not for a %s", (role) => {
+    expect(() => listMembers(store.actors[role])).toThrow(/admin or owner/);
+    expect(countRequests(store.actors[role])).toBe(0);
+  });
+
+  it("holds members and requests, but nobody removed", () => {
+    setStatus("usr_viewer", "waiting");
+    setStatus("usr_member", "removed");
+    startSession("usr_admin", {});
+    const listed = listMembers(store.actors.admin);
+    expect(listed.map(({ id, status }) => [id, status])).toEqual([
+      ["usr_admin", "active"],
+      ["usr_owner", "active"],
+      ["usr_viewer", "waiting"],
+    ]);
+    expect(listed[0]?.lastSeenAt).toMatch(/^20/);
+    expect(countRequests(store.actors.admin)).toBe(1);
+  });
+});
+
+describe("changing a role", () => {
+  it("ends the sessions and the tokens that could do more, and tells open streams", () => {
+    const { secret } = startSession("usr_admin", {});
+    const strong = createToken(store.actors.admin, { name: "a", role: "admin", scopes: ["keys.manage"] });
+    const weak = createToken(store.actors.admin, { name: "b", role: "viewer", scopes: ["screens.read"] });
+    expect(changeRole(store.actors.owner, "usr_admin", "member").role).toBe("member");
+    expect(readSession(secret)).toBeUndefined();
+    expect(readToken(strong.token)).toBeUndefined();
+    expect(readToken(weak.token)?.role).toBe("viewer");
+    expect(told).toEqual(["usr_admin"]);
+    expect(actions()).toContain("member.role_changed");
+  });
+
+  it.each([
+    ["admin", "usr_member", "owner", /owner/],
+    ["admin", "usr_owner", "member", /owner/],
+    ["admin", "usr_admin", "owner", /owner/],
+    ["member", "usr_member", "admin", /admin/],
+    ["member", "usr_viewer", "viewer", /admin/],
+  ] as const)("is refused: %s makes %s %s", (role, id, next: Role, message) => {
+    expect(() => changeRole(store.actors[role], id, next)).toThrow(message);
+    expect(actions()).toEqual([]);
+  });
+
+  it("never leaves the console without an owner", () => {
+    expect(() => changeRole(store.actors.owner, "usr_owner", "admin")).toThrow(/last owner/);
+    expect(() => removeMember(store.actors.owner, "usr_owner")).toThrow(/last owner/);
+    changeRole(store.actors.owner, "usr_admin", "owner");
+    expect(changeRole(store.actors.owner, "usr_owner", "admin").role).toBe("admin");
+  });
+
+  it("counts no owner who is not in", () => {
+    changeRole(store.actors.owner, "usr_admin", "owner");
+    setStatus("usr_admin", "removed");
+    expect(() => removeMember(store.actors.owner, "usr_owner")).toThrow(/last owner/);
+  });
+
+  it("takes a member of this organisation", () => {
+    expect(() => changeRole(store.actors.owner, "usr_unknown", "viewer")).toThrow(/no such member/);
+    expect(() => changeRole({ ...store.actors.owner, orgId: "org_other" }, "usr_viewer", "admin")).toThrow(
+      /no such member/,
+    );
+  });
+
+  it("is refused to a token beyond its role", () => {
+    const token = { ...store.actors.admin, kind: "token" as const, scopes: ["members.manage"] };
+    expect(changeRole(token, "usr_viewer", "member").role).toBe("member");
+    expect(() => changeRole(token, "usr_viewer", "owner")).toThrow(/scope "owners.manage"/);
+    expect(() => changeRole({ ...token, scopes: ["chat.use"] }, "usr_viewer", "member")).toThrow(/scope/);
+  });
+});
+
+describe("removing a member", () => {
+  it("ends everything they hold", () => {
+    const { secret } = startSession("usr_member", {});
+    const { token } = createToken(store.actors.member, { name: "a", role: "member", scopes: ["chat.use"] });
+    removeMember(store.actors.admin, "usr_member");
+    expect(readSession(secret)).toBeUndefined();
+    expect(readToken(token)).toBeUndefined();
+    expect(told).toEqual(["usr_member"]);
+    expect(() => removeMember(store.actors.admin, "usr_member")).toThrow(/no such member/);
+  });
+
+  it("of an owner takes an owner", () => {
+    changeRole(store.actors.owner, "usr_viewer", "owner");
+    expect(() => removeMember(store.actors.admin, "usr_viewer")).toThrow(/owner/);
+    removeMember(store.actors.owner, "usr_viewer");
+  });
+});
+
+describe("a request to join", () => {
+  beforeEach(() => setStatus("usr_viewer", "waiting"));
+
+  it("is admitted with a role, or declined", () => {
+    expect(admitMember(store.actors.admin, "usr_viewer", "member")).toMatchObject({
+      status: "active",
+      role: "member",
+    });
+    expect(() => declineMember(store.actors.admin, "usr_viewer")).toThrow(/isn't waiting/);
+    setStatus("usr_member", "waiting");
+    declineMember(store.actors.admin, "usr_member");
+    expect(() => admitMember(store.actors.admin, "usr_member", "viewer")).toThrow(/no such member/);
+    expect(actions()).toEqual(["member.admitted", "member.declined"]);
+  });
+
+  it("is an admin's to decide, and an owner's to make an owner", () => {
+    expect(() => admitMember(store.actors.member, "usr_viewer", "viewer")).toThrow(/admin/);
+    expect(() => declineMember(store.actors.member, "usr_viewer")).toThrow(/admin/);
+    expect(() => admitMember(store.actors.admin, "usr_viewer", "owner")).toThrow(/owner/);
+    expect(() => changeRole(store.actors.owner, "usr_viewer", "admin")).toThrow(/Admit/);
+  });
+});

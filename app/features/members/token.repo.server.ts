@@ -1,0 +1,64 @@
+import { and, count, desc, eq, inArray, sql } from "drizzle-orm";
+import type { Role } from "~/core/actor";
+import type { Db } from "~/core/db.server";
+import { apiTokens, users } from "~db/schema";
+
+export type TokenRow = typeof apiTokens.$inferSelect;
+
+export function insertToken(tx: Db, row: TokenRow): void {
+  tx.insert(apiTokens).values(row).run();
+}
+
+function prepareFind(tx: Db) {
+  return tx
+    .select({ token: apiTokens, ownerRole: users.role, ownerStatus: users.status })
+    .from(apiTokens)
+    .innerJoin(users, eq(users.id, apiTokens.userId))
+    .where(eq(apiTokens.secretHash, sql.placeholder("secretHash")))
+    .prepare();
+}
+
+const prepared = new WeakMap<Db, ReturnType<typeof prepareFind>>();
+
+/** A token with what its owner may do now. */
+export function findToken(tx: Db, secretHash: string) {
+  let statement = prepared.get(tx);
+  if (!statement) {
+    statement = prepareFind(tx);
+    prepared.set(tx, statement);
+  }
+  return statement.get({ secretHash });
+}
+
+export function touchToken(tx: Db, id: string, lastUsedAt: number): void {
+  tx.update(apiTokens).set({ lastUsedAt }).where(eq(apiTokens.id, id)).run();
+}
+
+export function listTokensOf(tx: Db, userId: string): TokenRow[] {
+  return tx
+    .select()
+    .from(apiTokens)
+    .where(eq(apiTokens.userId, userId))
+    .orderBy(desc(apiTokens.createdAt), desc(apiTokens.id))
+    .all();
+}
+
+export function countTokensOf(tx: Db, userId: string): number {
+  return tx.select({ held: count() }).from(apiTokens).where(eq(apiTokens.userId, userId)).get()?.held ?? 0;
+}
+
+export function deleteToken(tx: Db, userId: string, id: string): TokenRow | undefined {
+  return tx
+    .delete(apiTokens)
+    .where(and(eq(apiTokens.userId, userId), eq(apiTokens.id, id)))
+    .returning()
+    .get();
+}
+
+/** Deletes a person's tokens, or only those of `roles`. Returns how many. */
+export function deleteTokensOf(tx: Db, userId: string, roles?: Role[]): number {
+  return tx
+    .delete(apiTokens)
+    .where(and(eq(apiTokens.userId, userId), roles ? inArray(apiTokens.role, roles) : undefined))
+    .run().changes;
+}
