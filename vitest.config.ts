@@ -2,7 +2,10 @@ import { resolve } from "node:path";
 import { defineConfig } from "vitest/config";
 
 const alias = { "~": resolve("app"), "~db": resolve("db") };
-const shared = { setupFiles: ["tests/setup/no-stray-output.ts"], globalSetup: ["tests/setup/template.ts"] };
+const shared = {
+  setupFiles: ["tests/setup/no-stray-output.ts"],
+  globalSetup: ["tests/setup/template.ts", "tests/setup/workers.ts"],
+};
 
 export default defineConfig({
   resolve: { alias },

@@ -1,0 +1,120 @@
+import { describe, expect, it } from "vitest";
+import { extract } from "./extract";
+
+const bytes = (text: string) => new TextEncoder().encode(text);
+const html = (text: string, contentType = "text/html; charset=utf-8") =>
+  extract({ bytes: bytes(text), contentType });
+
+const PARAGRAPH =
+  "The lighthouse keeper wrote down the weather every hour, for forty years, without missing a night. ";
+const ARTICLE = `<!doctype html><html lang="en-GB"><head><title>Weather Books | Site</title></head><body>
+<nav><a href="/">Home</a><a href="/about">About</a></nav>
+<article><h1>Weather Books</h1><p class="byline">By Ada Keeper</p><p>${PARAGRAPH.repeat(4)}</p>
+<p>${PARAGRAPH.repeat(4)}</p><ul><li>wind</li><li>rain</li></ul></article>
+<footer>Imprint</footer><script>alert("never")</script></body></html>`;
+
+describe("the readable text of a page", () => {
+  it("is the article without what surrounds it", () => {
+    const { title, text, language, byline } = html(ARTICLE);
+    expect(title).toContain("Weather Books");
+    expect(language).toBe("en-GB");
+    expect(byline).toBe("By Ada Keeper");
+    expect(text).toContain("The lighthouse keeper");
+    expect(text).toMatch(/\n- wind\n- rain/);
+    expect(text).not.toMatch(/Imprint|alert|About/);
+  });
+
+  it("is all visible text where there is no article", () => {
+    const page = html(
+      "<title>T</title><h1>Prices</h1><table><tr><td>Tea</td><td>3</td></tr></table><style>p{}</style>",
+    );
+    expect(page).toEqual({ title: "T", text: "Prices\n\nTea | 3 |" });
+  });
+
+  it.each([
+    "",
+    "   ",
+    "<html>",
+    "<html></html>",
+    "<!doctype html>",
+    "<",
+    "<>",
+    "</p>",
+    "<html><body></body></html>",
+  ])("survives %j", (page) => {
+    expect(html(page)).toMatchObject({ title: "" });
+  });
+
+  it.each([
+    ["deep nesting", `${"<div>".repeat(20_000)}deep${"</div>".repeat(20_000)}`, "deep"],
+    ["unclosed nesting", `${"<b><i><p>".repeat(5000)}deep`, "deep"],
+    [
+      "many attributes",
+      `<p ${Array.from({ length: 100_000 }, (_, n) => `a${n}=1`).join(" ")}>lost</p>kept`,
+      "kept",
+    ],
+    ["many elements", `${"<p>word</p>".repeat(100_000)}`, "word"],
+    ["many open brackets", `${"<a".repeat(500_000)}`, ""],
+    ["tables in tables", `${"<table><tr><td>".repeat(2000)}deep`, "deep"],
+  ])("survives %s in reasonable time", (_, page, text) => {
+    const start = performance.now();
+    expect(html(page).text).toContain(text);
+    expect(performance.now() - start).toBeLessThan(8000);
+  });
+});
+
+describe("the decoding of a text", () => {
+  const latin1 = (text: string) => new Uint8Array(Buffer.from(text, "latin1"));
+
+  it.each([
+    ["the header", latin1("<p>caf\xe9</p>"), "text/html; charset=iso-8859-1"],
+    ["the document's meta", latin1('<meta charset="windows-1252"><p>caf\xe9</p>'), "text/html"],
+    [
+      "the document's http-equiv",
+      latin1('<meta http-equiv="Content-Type" content="text/html; charset=latin1">caf\xe9'),
+      "",
+    ],
+    ["nothing, in UTF-8", bytes("<html><p>café</p>"), "text/html"],
+    ["nothing, in windows-1252", latin1("<html><p>caf\xe9</p>"), "text/html"],
+    ["an unknown name", bytes("<p>café</p>"), "text/html; charset=klingon"],
+    ["a byte order mark against the header", bytes("\ufeff<p>café</p>"), "text/html; charset=latin1"],
+    ["UTF-16's mark", new Uint8Array(Buffer.from("\ufeff<html><p>café</p>", "utf16le")), "text/html"],
+    ["a false UTF-16 meta", bytes('<meta charset="utf-16"><p>café</p>'), "text/html"],
+  ])("follows %s", (_, content, contentType) => {
+    expect(extract({ bytes: content, contentType: contentType || "text/html" }).text).toBe("café");
+  });
+
+  it("replaces what doesn't fit a wrong charset", () => {
+    expect(extract({ bytes: latin1("caf\xe9"), contentType: "text/plain; charset=utf-8" }).text).toBe(
+      "caf\ufffd",
+    );
+  });
+});
+
+describe("other types", () => {
+  it.each([
+    "text/plain",
+    "application/json",
+    "application/feed+json",
+    "application/xml; charset=utf-8",
+    "text/csv",
+    "",
+  ])("%s passes as it is", (contentType) => {
+    expect(html('{"a":"<b>"}', contentType)).toEqual({ title: "", text: '{"a":"<b>"}' });
+  });
+
+  it("finds HTML that was sent as plain text", () => {
+    expect(html("<!DOCTYPE html><title>T</title><p>x</p>", "text/plain")).toEqual({ title: "T", text: "x" });
+  });
+
+  it.each(["application/pdf", "image/png", "application/octet-stream"])(
+    "%s is refused by name",
+    (contentType) => {
+      expect(() => html("%PDF", contentType)).toThrow(contentType);
+    },
+  );
+
+  it("refuses binary data without a type", () => {
+    expect(() => extract({ bytes: new Uint8Array([1, 0, 2]), contentType: "" })).toThrow("binary data");
+  });
+});

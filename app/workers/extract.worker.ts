@@ -1,0 +1,4 @@
+import { ExtractInput, extract } from "./extract";
+import { serve } from "./serve";
+
+serve(ExtractInput, extract);
