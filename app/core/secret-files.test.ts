@@ -1,0 +1,37 @@
+import { chmodSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { secretFile } from "./secret-files.server";
+
+describe("a secret in the data folder", () => {
+  let folder: string;
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), "quarterdeck-secret-"));
+  });
+  afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+  const mode = (path: string) => statSync(path).mode & 0o777;
+
+  it("is made on first use, for its owner's eyes only, and stays the same", () => {
+    const data = join(folder, "data");
+    const secret = secretFile(data, "session.key");
+    expect(secret).toHaveLength(43);
+    expect(mode(join(data, "session.key"))).toBe(0o600);
+    expect(mode(data)).toBe(0o700);
+    expect(secretFile(data, "session.key")).toBe(secret);
+    expect(secretFile(data, "audit.key")).not.toBe(secret);
+  });
+
+  it("closes a file that was left open to others", () => {
+    secretFile(folder, "session.key");
+    chmodSync(join(folder, "session.key"), 0o644);
+    secretFile(folder, "session.key");
+    expect(mode(join(folder, "session.key"))).toBe(0o600);
+  });
+
+  it("refuses a damaged file instead of making the sessions guessable", () => {
+    writeFileSync(join(folder, "session.key"), "");
+    expect(() => secretFile(folder, "session.key")).toThrow("is damaged");
+  });
+});

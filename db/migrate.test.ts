@@ -1,0 +1,182 @@
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import Database from "better-sqlite3";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { openConnection } from "~/core/db.server";
+import { assertNotNewer, migrate } from "./migrate";
+
+const FIRST =
+  "CREATE TABLE parents (id text PRIMARY KEY NOT NULL);\n--> statement-breakpoint\nCREATE TABLE children (id text PRIMARY KEY NOT NULL, parent text NOT NULL REFERENCES parents(id) ON DELETE cascade);";
+/** As drizzle-kit writes a rebuild of a table. */
+const REBUILD = [
+  "PRAGMA foreign_keys=OFF;",
+  "CREATE TABLE __new_parents (id text PRIMARY KEY NOT NULL, name text);",
+  "INSERT INTO __new_parents(id) SELECT id FROM parents;",
+  "DROP TABLE parents;",
+  "ALTER TABLE __new_parents RENAME TO parents;",
+  "PRAGMA foreign_keys=ON;",
+].join("--> statement-breakpoint\n");
+
+describe("migrations", () => {
+  let folder: string;
+  let file: string;
+  let raw: Database.Database;
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), "quarterdeck-migrate-"));
+    file = join(folder, "quarterdeck.sqlite");
+    raw = openConnection(file);
+  });
+  afterEach(() => {
+    raw.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  /** A folder of migrations as drizzle-kit lays it out. */
+  function program(...migrations: string[]): string {
+    const target = join(folder, `program-${migrations.length}-${readdirSync(folder).length}`);
+    mkdirSync(join(target, "meta"), { recursive: true });
+    const entries = migrations.map((sql, idx) => {
+      writeFileSync(join(target, `000${idx}_step.sql`), sql);
+      return { idx, version: "6", when: 1000 + idx, tag: `000${idx}_step`, breakpoints: true };
+    });
+    writeFileSync(
+      join(target, "meta/_journal.json"),
+      JSON.stringify({ version: "7", dialect: "sqlite", entries }),
+    );
+    return target;
+  }
+
+  const fill = () =>
+    raw.exec("INSERT INTO parents VALUES ('p'); INSERT INTO children VALUES ('a', 'p'), ('b', 'p')");
+  const count = (table: string) => raw.prepare(`SELECT count(*) FROM ${table}`).pluck().get();
+  const snapshots = () =>
+    existsSync(join(folder, "snapshots")) ? readdirSync(join(folder, "snapshots")) : [];
+
+  it("run once, in order, and not again", async () => {
+    expect(await migrate(raw, program(FIRST, "CREATE TABLE more (id text);"))).toBe(2);
+    expect(await migrate(raw, program(FIRST, "CREATE TABLE more (id text);"))).toBe(0);
+    expect(snapshots()).toEqual([]);
+  });
+
+  it("are preceded by a snapshot that holds what was there", async () => {
+    await migrate(raw, program(FIRST));
+    fill();
+    await migrate(raw, program(FIRST, "DELETE FROM children;"));
+    expect(snapshots()).toHaveLength(1);
+    const path = join(folder, "snapshots", snapshots()[0] ?? "");
+    expect(statSync(path).mode & 0o777).toBe(0o600);
+    const copy = new Database(path, { readonly: true });
+    expect(copy.pragma("integrity_check", { simple: true })).toBe("ok");
+    expect(copy.prepare("SELECT count(*) FROM children").pluck().get()).toBe(2);
+    copy.close();
+  });
+
+  it("keep the children when they rebuild a parent's table", async () => {
+    await migrate(raw, program(FIRST));
+    fill();
+    await migrate(raw, program(FIRST, REBUILD));
+    expect(count("children")).toBe(2);
+    expect(raw.pragma("foreign_keys", { simple: true })).toBe(1);
+  });
+
+  it("change nothing when one of them fails, and leave the connection usable", async () => {
+    await migrate(raw, program(FIRST));
+    fill();
+    const broken = program(FIRST, "CREATE TABLE more (id text);", "INSERT INTO nowhere VALUES (1);");
+    await expect(migrate(raw, broken)).rejects.toThrow("nowhere");
+    expect(raw.prepare("SELECT name FROM sqlite_master WHERE name = 'more'").get()).toBeUndefined();
+    expect(count("children")).toBe(2);
+    expect(raw.pragma("foreign_keys", { simple: true })).toBe(1);
+    expect(await migrate(raw, program(FIRST, "CREATE TABLE more (id text);"))).toBe(1);
+  });
+
+  it("refuse to leave rows without their parent", async () => {
+    await migrate(raw, program(FIRST));
+    fill();
+    await expect(
+      migrate(
+        raw,
+        program(
+          FIRST,
+          "DELETE FROM parents;\n--> statement-breakpoint\nINSERT INTO children VALUES ('c', 'nobody');",
+        ),
+      ),
+    ).rejects.toThrow("without their parent");
+    expect(count("parents")).toBe(1);
+  });
+
+  it("keep the newest five snapshots", async () => {
+    const steps = [FIRST];
+    for (let n = 0; n < 8; n++) {
+      await migrate(raw, program(...steps));
+      steps.push(`CREATE TABLE t${n} (id text);`);
+    }
+    expect(snapshots()).toHaveLength(5);
+  });
+
+  it("refuse a file of a newer program and don't touch a byte of it", async () => {
+    await migrate(raw, program(FIRST, "CREATE TABLE more (id text);"));
+    raw.pragma("wal_checkpoint(TRUNCATE)");
+    raw.close();
+    const before = readFileSync(file);
+    const older = join(folder, "older");
+    cpSync(program(FIRST), older, { recursive: true });
+    expect(() => assertNotNewer(file, older)).toThrow(
+      /written by a newer Quarterdeck \(1 unknown migration\).*Nothing was changed/,
+    );
+    expect(readFileSync(file).equals(before)).toBe(true);
+    raw = openConnection(join(folder, "other.sqlite"));
+  });
+
+  it("accept a file of the same or an older program, and none at all", async () => {
+    const current = program(FIRST);
+    expect(() => assertNotNewer(join(folder, "none.sqlite"), current)).not.toThrow();
+    await migrate(raw, current);
+    expect(() => assertNotNewer(file, current)).not.toThrow();
+    expect(() => assertNotNewer(file, program(FIRST, "CREATE TABLE more (id text);"))).not.toThrow();
+  });
+});
+
+describe("this program's own migrations", () => {
+  it("run on a database of the first version that holds data", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "quarterdeck-upgrade-"));
+    const first = join(folder, "first");
+    cpSync("db/migrations", first, { recursive: true });
+    const journal = JSON.parse(readFileSync("db/migrations/meta/_journal.json", "utf8")) as {
+      entries: unknown[];
+    };
+    writeFileSync(
+      join(first, "meta/_journal.json"),
+      JSON.stringify({ ...journal, entries: journal.entries.slice(0, 1) }),
+    );
+    const raw = openConnection(join(folder, "quarterdeck.sqlite"));
+    await migrate(raw, first);
+    raw.exec("INSERT INTO organisations (id, name, created_at) VALUES ('org', 'Test', 1)");
+    raw.exec(
+      "INSERT INTO users (id, org_id, email, role, status, created_at, updated_at) VALUES ('usr', 'org', 'a@b.c', 'owner', 'active', 1, 1)",
+    );
+    raw.exec(
+      "INSERT INTO conversations (id, org_id, user_id, title, model, created_at, updated_at) VALUES ('cnv', 'org', 'usr', 't', 'm', 1, 1)",
+    );
+    raw.exec(
+      "INSERT INTO usage_records (id, org_id, user_id, provider_type, model, duration_ms, outcome, created_at) VALUES ('u', 'org', 'usr', 'openai', 'm', 1, 'ok', 1)",
+    );
+    expect(await migrate(raw, "db/migrations")).toBe(journal.entries.length - 1);
+    for (const table of ["organisations", "users", "conversations", "usage_records"]) {
+      expect([table, raw.prepare(`SELECT count(*) FROM ${table}`).pluck().get()]).toEqual([table, 1]);
+    }
+    raw.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+});
