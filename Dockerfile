@@ -1,0 +1,34 @@
+# syntax=docker/dockerfile:1
+
+# ── Everything that is needed to build: compilers, development packages, sources ──
+FROM node:24-bookworm-slim AS build
+RUN apt-get update \
+ && apt-get install -y --no-install-recommends python3 make g++ \
+ && rm -rf /var/lib/apt/lists/*
+WORKDIR /app
+COPY package.json package-lock.json .npmrc ./
+# The image has Node's headers, so that compiling better-sqlite3 downloads nothing.
+ENV npm_package_config_node_gyp_nodedir=/usr/local
+RUN npm ci --include=dev
+COPY . .
+RUN npm run build \
+ # The same tree without the development packages: what was compiled above stays.
+ && npm prune --omit=dev \
+ # The caches and maps that a running console never reads.
+ && rm -rf node_modules/.cache node_modules/better-sqlite3/deps node_modules/better-sqlite3/build/Release/obj*
+
+# ── What runs: Node, production packages, the build and the migrations ──
+FROM node:24-bookworm-slim
+ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000 DATA_DIR=/data
+WORKDIR /app
+COPY --from=build /app/package.json ./
+COPY --from=build /app/node_modules node_modules
+COPY --from=build /app/build build
+COPY --from=build /app/db/migrations db/migrations
+RUN install -d -o node -g node -m 0700 /data
+VOLUME /data
+USER node
+EXPOSE 3000
+HEALTHCHECK --interval=30s --timeout=5s --start-period=20s --retries=3 \
+  CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/api/health`, { signal: AbortSignal.timeout(4000) }).then((answer) => process.exit(answer.ok ? 0 : 1), () => process.exit(1))"]
+CMD ["node", "build/server.mjs"]
