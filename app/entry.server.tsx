@@ -4,6 +4,7 @@ import { RemixServer } from "@remix-run/react";
 import { isbot } from "isbot";
 import { renderToPipeableStream } from "react-dom/server";
 import { log } from "~/core/log.server";
+import { Nonce } from "~/http/nonce";
 
 export { start, stop } from "./lifecycle.server";
 
@@ -23,7 +24,9 @@ export default function handleRequest(
     // The page is sent whole where no script will complete it; without Suspense boundaries both are the same moment.
     const ready = isbot(request.headers.get("user-agent")) ? "onAllReady" : "onShellReady";
     const { pipe, abort } = renderToPipeableStream(
-      <RemixServer context={entry} url={request.url} nonce={context.cspNonce} abortDelay={RENDER_TIMEOUT} />,
+      <Nonce.Provider value={context.cspNonce}>
+        <RemixServer context={entry} url={request.url} nonce={context.cspNonce} abortDelay={RENDER_TIMEOUT} />
+      </Nonce.Provider>,
       {
         nonce: context.cspNonce,
         [ready]: () => {

@@ -1,18 +1,119 @@
-import { Links, Meta, Outlet, Scripts, ScrollRestoration } from "@remix-run/react";
+import interLatin from "@fontsource-variable/inter/files/inter-latin-wght-normal.woff2?url";
+import type { LinksFunction, LoaderFunctionArgs } from "@remix-run/node";
+import { data } from "@remix-run/node";
+import {
+  Links,
+  Meta,
+  Outlet,
+  Scripts,
+  ScrollRestoration,
+  useLoaderData,
+  useRouteError,
+  useRouteLoaderData,
+} from "@remix-run/react";
+import { type CSSProperties, type ReactNode, useEffect } from "react";
+import type { Branding } from "~/features/branding/branding.schema";
+import { readBranding, themeOf } from "~/features/branding/branding.service.server";
+import { readActor } from "~/http/authentication.server";
+import { useNonce } from "~/http/nonce";
+import { readToast } from "~/http/toast.server";
+import { ErrorPage } from "~/ui/error-page";
+import { RenderedAtProvider } from "~/ui/time";
+import { Toaster } from "~/ui/toaster";
+import styles from "./styles.css?url";
 
-export default function Root() {
+export const links: LinksFunction = () => [
+  { rel: "preload", as: "font", type: "font/woff2", href: interLatin, crossOrigin: "anonymous" },
+  { rel: "stylesheet", href: styles },
+  { rel: "icon", href: "/icon.svg", type: "image/svg+xml" },
+];
+
+export function loader({ request, context }: LoaderFunctionArgs) {
+  const { toast, headers } = readToast(request, context);
+  const branding = readBranding();
+  // Screens are opened with the cookie; a token that isn't valid is the resource routes' business.
+  const actor = request.headers.has("authorization") ? undefined : readActor(request, context);
+  return data(
+    {
+      appName: branding.appName,
+      theme: themeOf(actor),
+      look: lookOf(branding),
+      toast: toast ?? null,
+      renderedAt: Date.now(),
+    },
+    { headers },
+  );
+}
+
+function lookOf(branding: Branding) {
+  return {
+    primary: branding.primaryColor,
+    secondary: branding.secondaryColor,
+    accent: branding.accentColor,
+    background: branding.backgroundColor,
+    text: branding.textColor,
+    radius: branding.borderRadius,
+    glass: branding.glassEffect,
+    pattern: branding.backgroundPattern,
+  };
+}
+
+/** Branding as the custom properties that styles.css derives everything from. */
+function properties(look: ReturnType<typeof lookOf>): CSSProperties {
+  return {
+    "--color-primary": look.primary,
+    "--color-secondary": look.secondary,
+    "--color-accent": look.accent,
+    "--color-background": look.background,
+    "--color-text": look.text,
+    "--brand-radius": `${look.radius}px`,
+  } as CSSProperties;
+}
+
+/** The document, also around an error that the root's own loader threw: then in the default look. */
+export function Layout({ children }: { children: ReactNode }) {
+  const nonce = useNonce();
+  const root = useRouteLoaderData<typeof loader>("root");
   return (
-    <html lang="en">
+    <html
+      lang="en"
+      data-theme={root?.theme ?? "dark"}
+      data-pattern={root?.look.pattern ?? "grid"}
+      data-glass={root?.look.glass === false ? undefined : ""}
+      style={root ? properties(root.look) : undefined}
+    >
       <head>
         <meta charSet="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
         <Meta />
         <Links />
       </head>
       <body>
-        <Outlet />
-        <ScrollRestoration />
-        <Scripts />
+        {children}
+        <ScrollRestoration nonce={nonce} />
+        <Scripts nonce={nonce} />
       </body>
     </html>
+  );
+}
+
+export default function Root() {
+  const { toast, renderedAt } = useLoaderData<typeof loader>();
+  useEffect(() => {
+    document.documentElement.dataset.scripted = "";
+  }, []);
+  return (
+    <RenderedAtProvider value={renderedAt}>
+      <Outlet />
+      <Toaster toast={toast} />
+    </RenderedAtProvider>
+  );
+}
+
+export function ErrorBoundary() {
+  return (
+    <main className="mx-auto max-w-2xl px-4 py-[10vh]">
+      <ErrorPage error={useRouteError()} />
+    </main>
   );
 }

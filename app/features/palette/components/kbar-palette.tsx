@@ -1,0 +1,122 @@
+import { useNavigate } from "@remix-run/react";
+import {
+  type ActionImpl,
+  KBarAnimator,
+  KBarPortal,
+  KBarPositioner,
+  KBarProvider,
+  KBarResults,
+  KBarSearch,
+  useKBar,
+  useMatches,
+  VisualState,
+} from "kbar";
+import { Search } from "lucide-react";
+import { useEffect, useRef } from "react";
+import { cx } from "~/ui/class-names";
+import { commands } from "./commands";
+import { Keys } from "./keys";
+
+interface KbarPaletteProps {
+  mac: boolean;
+  onClosed: () => void;
+}
+
+/** The palette itself, on kbar; loaded when it is first opened. It opens when it mounts. */
+export default function KbarPalette({ mac, onClosed }: KbarPaletteProps) {
+  const navigate = useNavigate();
+  const still = window.matchMedia("(prefers-reduced-motion: reduce)").matches;
+  const actions = commands.map(({ id, name, group, keywords, to }) => ({
+    id,
+    name,
+    section: group,
+    keywords: keywords.replaceAll(" ", ","),
+    perform: () => navigate(to),
+  }));
+  return (
+    <KBarProvider
+      actions={actions}
+      options={{
+        animations: still ? {} : { enterMs: 120, exitMs: 80 },
+        disableDocumentLock: true,
+        // The shell's own shortcuts open it; once it is open kbar itself closes it on the same keys.
+        toggleShortcut: "$mod+k",
+      }}
+    >
+      <OpenWhileMounted onClosed={onClosed} />
+      <KBarPortal>
+        <KBarPositioner className="z-60 bg-scrim p-4! sm:pt-[14vh]!">
+          <KBarAnimator className="w-full max-w-xl overflow-hidden rounded-xl bg-raised shadow-float">
+            <div role="dialog" aria-modal="true" aria-label="Command palette">
+              <div className="flex items-center gap-3 border-line border-b px-4">
+                <Search aria-hidden="true" className="size-4 text-muted" />
+                <KBarSearch
+                  defaultPlaceholder="Type a command or search..."
+                  aria-label="Type a command or search"
+                  className="h-12 min-w-0 flex-1 bg-transparent text-ink text-sm outline-none pointer-coarse:text-md"
+                />
+                <kbd className="rounded-xs border border-line px-1.5 text-muted text-xs">Esc</kbd>
+              </div>
+              <Results mac={mac} />
+            </div>
+          </KBarAnimator>
+        </KBarPositioner>
+      </KBarPortal>
+    </KBarProvider>
+  );
+}
+
+/** Opens kbar on mounting, and tells when it has closed for good. */
+function OpenWhileMounted({ onClosed }: { onClosed: () => void }) {
+  const { query, visualState } = useKBar((state) => ({ visualState: state.visualState }));
+  const opened = useRef(false);
+  useEffect(() => {
+    if (!opened.current) query.setVisualState(VisualState.animatingIn);
+  }, [query]);
+  useEffect(() => {
+    if (visualState !== VisualState.hidden) opened.current = true;
+    else if (opened.current) onClosed();
+  }, [visualState, onClosed]);
+  return null;
+}
+
+function Results({ mac }: { mac: boolean }) {
+  const { results } = useMatches();
+  if (results.length === 0) {
+    return (
+      <p id="kbar-listbox" role="status" className="px-4 py-10 text-center text-muted">
+        No results found.
+      </p>
+    );
+  }
+  return (
+    <div className="p-2">
+      <KBarResults
+        items={results}
+        maxHeight={420}
+        onRender={({ item, active }) => <Result item={item} active={active} mac={mac} />}
+      />
+    </div>
+  );
+}
+
+function Result({ item, active, mac }: { item: ActionImpl | string; active: boolean; mac: boolean }) {
+  if (typeof item === "string") {
+    return <div className="px-2 pt-3 pb-1 font-medium text-muted text-xs">{item}</div>;
+  }
+  const command = commands.find((one) => one.id === item.id);
+  if (!command) return <span />;
+  const Icon = command.icon;
+  return (
+    <div
+      className={cx(
+        "flex min-h-10 cursor-pointer items-center gap-3 rounded-md px-2 pointer-coarse:min-h-11",
+        active ? "bg-active text-ink" : "text-ink",
+      )}
+    >
+      <Icon aria-hidden="true" className="size-4 text-muted" />
+      <span className="min-w-0 flex-1 truncate">{command.name}</span>
+      <Keys command={command} mac={mac} />
+    </div>
+  );
+}

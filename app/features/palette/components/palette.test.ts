@@ -1,0 +1,103 @@
+import { describe, expect, it } from "vitest";
+import { commands, matchCommands } from "./commands";
+import { createShortcuts, type KeyPress, type Situation } from "./shortcuts";
+
+const plain: KeyPress = { key: "", ctrl: false, meta: false, alt: false, shift: false };
+const calm: Situation = { mac: false, paletteOpen: false, inField: false, selection: false, now: 0 };
+const press = (key: string, more: Partial<KeyPress> = {}, situation: Partial<Situation> = {}) =>
+  createShortcuts()({ ...plain, key, ...more }, { ...calm, ...situation });
+const target = (outcome: ReturnType<typeof press>) =>
+  outcome && "run" in outcome ? outcome.run.to : outcome;
+
+describe("the commands", () => {
+  it("stand in the specification's order", () => {
+    expect(commands.filter((one) => one.group === "Actions").map((one) => `${one.name} ${one.to}`)).toEqual([
+      "Create new workflow /workflows",
+      "Start AI chat /chat",
+      "Search RAG documents /rag",
+      "Add new persona /personas",
+      "Configure provider /providers",
+    ]);
+    expect(commands.filter((one) => one.group === "Navigation").map((one) => one.name)).toEqual([
+      "Dashboard",
+      "AI Chat",
+      "Workflows",
+      "Personas",
+      "RAG & Memory",
+      "Providers",
+      "Extensions",
+      "Audit",
+      "Settings",
+    ]);
+  });
+
+  it("are found by every word of a query", () => {
+    expect(matchCommands("  new PERSONA ").map((one) => one.id)).toEqual(["add-persona"]);
+    expect(matchCommands("")).toHaveLength(commands.length);
+    expect(matchCommands("zzz")).toEqual([]);
+  });
+
+  it("lead to one place per letter", () => {
+    const places = new Map<string, Set<string>>();
+    for (const { letter, to } of commands) {
+      if (letter) places.set(letter, (places.get(letter) ?? new Set()).add(to));
+    }
+    for (const [letter, to] of places) expect([letter, to.size]).toEqual([letter, 1]);
+  });
+});
+
+describe("the shortcuts", () => {
+  it.each([
+    "/",
+    "/chat",
+    "/workflows",
+    "/personas",
+    "/rag",
+    "/providers",
+    "/extensions",
+    "/audit",
+    "/settings",
+  ])("go to %s by number, palette open or closed", (to) => {
+    const number = String(
+      commands.filter((one) => one.group === "Navigation").findIndex((one) => one.to === to) + 1,
+    );
+    expect(target(press(number, { ctrl: true }))).toBe(to);
+    expect(target(press(number, { meta: true }, { mac: true, paletteOpen: true }))).toBe(to);
+  });
+
+  it.each([
+    ["n", "/workflows"],
+    ["c", "/chat"],
+    ["d", "/rag"],
+  ])("take Ctrl+%s to %s only while the palette is closed", (key, to) => {
+    expect(target(press(key, { ctrl: true }))).toBe(to);
+    expect(press(key, { ctrl: true }, { paletteOpen: true })).toBeUndefined();
+  });
+
+  it("leave copying alone where something is selected or a field has the focus", () => {
+    expect(press("c", { ctrl: true }, { selection: true })).toBeUndefined();
+    expect(press("c", { meta: true }, { inField: true, mac: true })).toBeUndefined();
+  });
+
+  it("open the palette from anywhere", () => {
+    expect(press("k", { ctrl: true }, { inField: true })).toEqual({ toggle: true });
+    expect(press("k", { ctrl: true }, { mac: true })).toBeUndefined();
+  });
+
+  it("run a sequence in time, outside fields", () => {
+    const decide = createShortcuts();
+    const type = (key: string, now: number, inField = false) =>
+      decide({ ...plain, key }, { ...calm, now, inField });
+    expect(type("g", 0)).toBeUndefined();
+    expect(target(type("p", 400))).toBe("/personas");
+    type("g", 1000);
+    expect(type("p", 4000)).toBeUndefined();
+    type("g", 5000, true);
+    expect(type("p", 5100, true)).toBeUndefined();
+  });
+
+  it("ignore combinations with other modifiers", () => {
+    expect(press("n", { ctrl: true, shift: true })).toBeUndefined();
+    expect(press("1", { ctrl: true, alt: true })).toBeUndefined();
+  });
+});

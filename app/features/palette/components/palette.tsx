@@ -1,0 +1,90 @@
+import { useNavigate } from "@remix-run/react";
+import { Search } from "lucide-react";
+import { lazy, Suspense, useCallback, useEffect, useState } from "react";
+import { LinkButton } from "~/ui/button";
+import { createShortcuts } from "./shortcuts";
+
+const load = () => import("./kbar-palette");
+const KbarPalette = lazy(load);
+
+const FIELD =
+  "input:not([type=checkbox]):not([type=radio]):not([type=range]), textarea, select, [contenteditable]";
+
+const isMac = () => typeof navigator !== "undefined" && /mac|iphone|ipad/i.test(navigator.userAgent);
+
+/**
+ * The Search button and everything it stands for: a link to the page of commands, and after hydration the palette and
+ * all shortcuts.
+ */
+export function Palette() {
+  const navigate = useNavigate();
+  const [open, setOpen] = useState(false);
+  const onClosed = useCallback(() => setOpen(false), []);
+
+  useEffect(() => {
+    const decide = createShortcuts();
+    const onKey = (event: KeyboardEvent) => {
+      if (event.defaultPrevented || event.repeat) return;
+      const inField = event.target instanceof Element && event.target.closest(FIELD) !== null;
+      const outcome = decide(
+        {
+          key: event.key,
+          ctrl: event.ctrlKey,
+          meta: event.metaKey,
+          alt: event.altKey,
+          shift: event.shiftKey,
+        },
+        {
+          mac: isMac(),
+          paletteOpen: open,
+          inField,
+          selection: (window.getSelection()?.toString() ?? "") !== "",
+          now: performance.now(),
+        },
+      );
+      if (!outcome) return;
+      // An open palette closes itself on the same keys.
+      if ("toggle" in outcome) {
+        if (open) return;
+        event.preventDefault();
+        setOpen(true);
+        return;
+      }
+      event.preventDefault();
+      setOpen(false);
+      navigate(outcome.run.to);
+    };
+    window.addEventListener("keydown", onKey);
+    return () => window.removeEventListener("keydown", onKey);
+  }, [navigate, open]);
+
+  return (
+    <>
+      <LinkButton
+        to="/search"
+        size="sm"
+        icon={<Search aria-hidden="true" />}
+        className="min-w-8 pointer-coarse:min-w-11"
+        onPointerEnter={load}
+        onClick={(event) => {
+          if (event.metaKey || event.ctrlKey || event.shiftKey) return;
+          event.preventDefault();
+          setOpen(true);
+        }}
+      >
+        <span className="max-sm:sr-only">Search</span>
+        <span
+          aria-hidden="true"
+          className="hidden rounded-xs border border-line px-1 text-muted text-xs lg:inline"
+        >
+          Ctrl K
+        </span>
+      </LinkButton>
+      {open && (
+        <Suspense fallback={null}>
+          <KbarPalette mac={isMac()} onClosed={onClosed} />
+        </Suspense>
+      )}
+    </>
+  );
+}

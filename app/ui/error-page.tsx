@@ -1,0 +1,53 @@
+import { isRouteErrorResponse, useLocation } from "@remix-run/react";
+import { LinkButton } from "./button";
+import { EmptyState } from "./empty-state";
+import { CloudOff, Compass, LockKeyhole } from "lucide-react";
+import { NotFound } from "./not-found";
+
+interface Problem {
+  title?: unknown;
+  detail?: unknown;
+  requestId?: unknown;
+}
+
+const text = (value: unknown) => (typeof value === "string" ? value : undefined);
+
+/** What happened and what can be done about it, for whatever a screen's loader, action or rendering threw. */
+export function ErrorPage({ error }: { error: unknown }) {
+  const location = useLocation();
+  const known = isRouteErrorResponse(error) ? error : undefined;
+  if (known?.status === 404 && typeof known.data !== "object") return <NotFound path={location.pathname} />;
+  const problem: Problem = known && typeof known.data === "object" && known.data ? known.data : {};
+  const requestId = text(problem.requestId);
+  const { icon: Icon, title } =
+    known?.status === 403
+      ? { icon: LockKeyhole, title: "This is not yours to open" }
+      : known?.status === 404
+        ? { icon: Compass, title: "There is no such thing here" }
+        : { icon: CloudOff, title: "Something went wrong" };
+  return (
+    <div role="alert">
+      <EmptyState
+        icon={<Icon />}
+        title={title}
+        description={
+          <>
+            {text(problem.detail) ??
+              "The page could not be shown. Nothing you saved is lost. Try again, and if it happens once more tell your administrator."}
+            {requestId && <span className="mt-2 block font-mono text-xs">Request {requestId}</span>}
+          </>
+        }
+        action={
+          <>
+            <LinkButton to={location.pathname + location.search} variant="primary" reloadDocument>
+              Try again
+            </LinkButton>
+            <LinkButton to="/" reloadDocument>
+              Go to the start
+            </LinkButton>
+          </>
+        }
+      />
+    </div>
+  );
+}
