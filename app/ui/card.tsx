@@ -29,7 +29,7 @@ export function Card({ title, description, icon, actions, footer, className, chi
         </header>
       )}
       {children != null && <div className="min-w-0 flex-1 p-4">{children}</div>}
-      {footer != null && (
+      {footer && (
         <footer className="flex flex-wrap items-center gap-2 border-line border-t px-4 py-3">{footer}</footer>
       )}
     </section>

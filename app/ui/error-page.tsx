@@ -1,7 +1,7 @@
 import { isRouteErrorResponse, useLocation } from "@remix-run/react";
+import { CloudOff, Compass, LockKeyhole } from "lucide-react";
 import { LinkButton } from "./button";
 import { EmptyState } from "./empty-state";
-import { CloudOff, Compass, LockKeyhole } from "lucide-react";
 import { NotFound } from "./not-found";
 
 interface Problem {

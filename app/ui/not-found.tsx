@@ -4,7 +4,10 @@ import { LinkButton } from "./button";
 export function NotFound({ path }: { path: string }) {
   return (
     <div className="mx-auto grid max-w-xl place-items-center px-4 py-[16vh] text-center">
-      <p aria-hidden="true" className="bg-linear-to-b from-primary-ink to-secondary-ink bg-clip-text font-semibold text-display text-transparent">
+      <p
+        aria-hidden="true"
+        className="bg-linear-to-b from-primary-ink to-secondary-ink bg-clip-text font-semibold text-display text-transparent"
+      >
         404
       </p>
       <h1 className="mt-2 text-lg">404 Page Not Found</h1>

@@ -1,0 +1,152 @@
+import { ArrowRight, Check, Route, ScrollText, Server, Wrench } from "lucide-react";
+import type { ReactNode } from "react";
+import type { Branding } from "~/features/branding/branding.schema";
+import { Logo } from "~/ui/logo";
+
+/** What the build really has; counted from its registries, never typed in. */
+export interface LandingFacts {
+  tools: string[];
+  providerTypes: string[];
+  roles: number;
+  /** Whether people sign in through an OAuth provider. */
+  hostedSignIn: boolean;
+}
+
+type Words = Pick<
+  Branding,
+  "appName" | "tagline" | "landingTitle" | "landingSubtitle" | "landingDescription" | "logoUrl"
+>;
+
+/** The page for signed-out visitors. */
+export function Landing({ branding, facts }: { branding: Words; facts: LandingFacts }) {
+  return (
+    <div className="relative isolate min-h-dvh overflow-x-clip">
+      <div aria-hidden="true" className="pattern absolute inset-x-0 top-0 -z-10 h-[44rem]" />
+      <header className="mx-auto flex h-16 max-w-6xl items-center justify-between gap-4 px-4 md:px-6">
+        <span className="flex min-w-0 items-center gap-2.5 font-semibold">
+          {branding.logoUrl.startsWith("/") ? (
+            <img src={branding.logoUrl} alt="" className="size-7 object-contain" />
+          ) : (
+            <Logo />
+          )}
+          <span className="truncate">{branding.appName}</span>
+        </span>
+        <a
+          href="/api/login"
+          className="inline-flex min-h-9 items-center rounded-md px-3 font-medium text-muted hover:bg-hover hover:text-ink pointer-coarse:min-h-11"
+        >
+          Sign in
+        </a>
+      </header>
+      <main>
+        <section className="mx-auto max-w-3xl px-4 pt-16 pb-20 text-center md:pt-28">
+          <h1 className="text-display">{branding.landingTitle || branding.appName}</h1>
+          <p className="mt-4 text-balance text-lg text-muted">
+            {branding.landingSubtitle || branding.tagline}
+          </p>
+          <p className="mx-auto mt-4 max-w-xl text-pretty text-md text-muted">
+            {branding.landingDescription}
+          </p>
+          <a
+            href="/api/login"
+            className="mt-8 inline-flex min-h-11 items-center gap-2 rounded-md bg-primary-solid px-6 font-medium text-md text-on-solid shadow-card transition-colors hover:bg-primary-solid-hover"
+          >
+            Get Started
+            <ArrowRight aria-hidden="true" className="size-4" />
+          </a>
+        </section>
+        <section
+          aria-label="Features"
+          className="mx-auto grid max-w-6xl gap-4 px-4 sm:grid-cols-2 md:px-6 lg:grid-cols-4"
+        >
+          <Feature icon={<Route />} title="Every model in one place">
+            Hosted and local providers stand side by side in one list: {list(facts.providerTypes)}. Each
+            answer shows its cost and its time.
+          </Feature>
+          <Feature icon={<Wrench />} title="Multi-step tool calling">
+            Models call tools over several steps, and you see every parameter and every result:{" "}
+            {list(facts.tools)}.
+          </Feature>
+          <Feature icon={<ScrollText />} title="Access control and audit">
+            {facts.roles} roles decide who may do what, on the server. Every change writes an entry that can't
+            be altered unnoticed.
+          </Feature>
+          <Feature icon={<Server />} title="Yours to run">
+            One process and one data file on your own machine. No key is needed to begin, and nothing is sent
+            to a host that you didn't name.
+          </Feature>
+        </section>
+        <section className="mx-auto mt-20 max-w-6xl px-4 pb-24 md:px-6" aria-labelledby="capabilities">
+          <div className="grid gap-8 rounded-xl border border-line bg-surface p-6 shadow-card md:grid-cols-2 md:p-10">
+            <div>
+              <h2 id="capabilities" className="text-lg">
+                Made for the people who run it
+              </h2>
+              <p className="mt-2 text-pretty text-muted">
+                Answers stream as they are produced and survive a reload, a second tab or a closed laptop.
+                Everything works from the keyboard, on a phone, and without JavaScript.
+              </p>
+              <dl className="mt-6 grid grid-cols-3 gap-4">
+                <Figure value={facts.providerTypes.length} label="kinds of provider" />
+                <Figure value={facts.tools.length} label="built-in tools" />
+                <Figure value={facts.roles} label="roles" />
+              </dl>
+            </div>
+            <ul className="grid content-center gap-3">
+              {[
+                "A built-in model that answers before any provider is set up",
+                "Personas: a system prompt, a default model, a mode and a set of tools under one name",
+                "API keys by reference: their values stay in the environment, never in the database",
+                facts.hostedSignIn
+                  ? "Sign-in through your organisation's own provider"
+                  : "Built-in accounts, or OpenID Connect",
+                "The same rules in the screens and in a documented HTTP API",
+              ].map((line) => (
+                <li key={line} className="flex gap-3">
+                  <Check aria-hidden="true" className="mt-0.5 size-4 shrink-0 text-success-ink" />
+                  <span>{line}</span>
+                </li>
+              ))}
+            </ul>
+          </div>
+        </section>
+      </main>
+      <footer className="border-line border-t">
+        <div className="mx-auto flex max-w-6xl flex-wrap items-center justify-between gap-x-6 gap-y-2 px-4 py-6 text-muted text-xs md:px-6">
+          <p>{branding.appName}</p>
+          <a
+            href="/docs/api"
+            className="inline-flex min-h-8 items-center underline-offset-4 hover:text-ink hover:underline"
+          >
+            API reference
+          </a>
+        </div>
+      </footer>
+    </div>
+  );
+}
+
+function list(names: string[]): string {
+  return new Intl.ListFormat("en-US", { type: "conjunction" }).format(names);
+}
+
+function Feature({ icon, title, children }: { icon: ReactNode; title: string; children: ReactNode }) {
+  return (
+    <article className="rounded-lg border border-line bg-surface p-5 shadow-card">
+      <span className="grid size-9 place-items-center rounded-md bg-primary-soft text-primary-ink [&_svg]:size-4.5">
+        {icon}
+      </span>
+      <h2 className="mt-4 text-md">{title}</h2>
+      <p className="mt-1.5 text-pretty text-muted">{children}</p>
+    </article>
+  );
+}
+
+function Figure({ value, label }: { value: number; label: string }) {
+  return (
+    <div className="flex flex-col-reverse">
+      <dt className="text-muted text-xs">{label}</dt>
+      <dd className="font-semibold text-lg">{value}</dd>
+    </div>
+  );
+}

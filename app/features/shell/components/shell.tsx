@@ -1,0 +1,81 @@
+import { useLocation, useNavigation } from "@remix-run/react";
+import { Menu as MenuIcon, X } from "lucide-react";
+import type { ReactNode } from "react";
+
+interface ShellProps {
+  teamTitle: string;
+  /** The mark, the navigation and the user card. */
+  side: ReactNode;
+  /** The model picker and the Search button. */
+  tools: ReactNode;
+  children: ReactNode;
+}
+
+/** The frame of every signed-in screen: side navigation, header and the screen itself. */
+export function Shell({ teamTitle, side, tools, children }: ShellProps) {
+  return (
+    <div className="min-h-dvh md:grid md:grid-cols-[15rem_minmax(0,1fr)]">
+      <a
+        href="#main"
+        className="fixed top-2 left-2 z-50 -translate-y-16 rounded-md bg-primary-solid px-3 py-2 font-medium text-on-solid focus:translate-y-0"
+      >
+        Skip to content
+      </a>
+      <aside className="sticky top-0 hidden h-dvh border-line border-r bg-surface md:block">{side}</aside>
+      <div className="flex min-w-0 flex-col">
+        <header className="sticky top-0 z-30 flex h-15 items-center gap-3 border-line border-b px-4 md:px-6">
+          {/* Apart from the header: a filter would hold the drawer's fixed parts inside of it. */}
+          <div aria-hidden="true" className="glass absolute inset-0 -z-10" />
+          <Drawer>{side}</Drawer>
+          <div className="min-w-0 flex-1">
+            <p className="truncate font-semibold text-ink">{teamTitle}</p>
+            <p className="truncate text-muted text-xs">AI/AGI Controller</p>
+          </div>
+          {tools}
+          <Progress />
+        </header>
+        <main
+          id="main"
+          tabIndex={-1}
+          className="relative mx-auto w-full max-w-7xl flex-1 px-4 py-6 outline-none md:px-6 lg:py-8"
+        >
+          {children}
+        </main>
+      </div>
+    </div>
+  );
+}
+
+/** The side navigation on small screens: `<details>`, so that it opens without script; it closes on the next page. */
+function Drawer({ children }: { children: ReactNode }) {
+  const location = useLocation();
+  return (
+    <details key={location.key} className="group -ml-2 md:hidden">
+      <summary
+        aria-label="Navigation"
+        className="grid size-11 place-items-center rounded-md text-muted hover:bg-hover hover:text-ink group-open:before:fixed group-open:before:inset-0 group-open:before:h-dvh group-open:before:bg-scrim group-open:before:content-['']"
+      >
+        <MenuIcon aria-hidden="true" className="size-5 group-open:hidden" />
+        <X aria-hidden="true" className="relative hidden size-5 group-open:block" />
+      </summary>
+      <div className="fixed top-0 left-0 z-10 h-dvh w-72 max-w-[85vw] border-line border-r bg-surface shadow-float">
+        {children}
+      </div>
+    </details>
+  );
+}
+
+/** A thin line while the next page is on its way. */
+function Progress() {
+  const { state } = useNavigation();
+  if (state === "idle") return null;
+  return (
+    <div
+      role="progressbar"
+      aria-label="Loading"
+      className="absolute inset-x-0 -bottom-px h-0.5 overflow-hidden"
+    >
+      <div className="h-full w-2/5 animate-[slide_900ms_ease-in-out_infinite] bg-primary-ink motion-reduce:w-full" />
+    </div>
+  );
+}

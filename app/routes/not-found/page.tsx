@@ -1,0 +1,20 @@
+import { data, type LoaderFunctionArgs } from "@remix-run/node";
+import { useLoaderData } from "@remix-run/react";
+import { NotFound } from "~/ui/not-found";
+import { titled } from "~/ui/titled";
+
+export const meta = titled("Page not found");
+
+const answer = ({ request }: LoaderFunctionArgs) =>
+  data({ path: new URL(request.url).pathname }, { status: 404 });
+
+export const loader = answer;
+export const action = answer;
+
+export default function NotFoundPage() {
+  return (
+    <main>
+      <NotFound path={useLoaderData<typeof loader>().path} />
+    </main>
+  );
+}

@@ -1,0 +1,40 @@
+import type { LoaderFunctionArgs } from "@remix-run/node";
+import { Form, useLoaderData } from "@remix-run/react";
+import { Search } from "lucide-react";
+import { CommandList } from "~/features/palette/components/command-list";
+import { requireScreenActor } from "~/http/authentication.server";
+import { Button } from "~/ui/button";
+import { Input } from "~/ui/input";
+import { PageHeader } from "~/ui/page-header";
+import { titled } from "~/ui/titled";
+
+export const meta = titled("Search");
+
+export function loader({ request, context }: LoaderFunctionArgs) {
+  requireScreenActor(request, context);
+  return { query: (new URL(request.url).searchParams.get("q") ?? "").slice(0, 200) };
+}
+
+export default function SearchPage() {
+  const { query } = useLoaderData<typeof loader>();
+  return (
+    <div className="mx-auto max-w-2xl">
+      <PageHeader title="Search" subtitle="Find a command or a screen" />
+      <Form role="search" className="flex gap-2">
+        <Input
+          key={query}
+          type="search"
+          name="q"
+          defaultValue={query}
+          maxLength={200}
+          placeholder="Type a command or search..."
+          aria-label="Type a command or search"
+        />
+        <Button variant="primary" icon={<Search aria-hidden="true" />}>
+          Search
+        </Button>
+      </Form>
+      <CommandList query={query} />
+    </div>
+  );
+}

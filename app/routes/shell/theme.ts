@@ -1,0 +1,17 @@
+import { type ActionFunctionArgs, redirect, replace } from "@remix-run/node";
+import { chooseTheme } from "~/features/branding/branding.service.server";
+import { requireScreenActor } from "~/http/authentication.server";
+import { onScreen } from "~/http/form.server";
+import { safeReturnTo } from "~/http/return-to.server";
+
+export const loader = () => redirect("/settings?tab=profile");
+
+/** The user card's choice of theme. */
+export function action({ request, context }: ActionFunctionArgs) {
+  return onScreen(context, async () => {
+    const actor = requireScreenActor(request, context);
+    const form = await request.formData();
+    chooseTheme(actor, form.get("theme"));
+    return replace(safeReturnTo(form.get("returnTo")), 303);
+  });
+}
