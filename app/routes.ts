@@ -2,10 +2,20 @@ import { index, layout, type RouteConfig, route } from "@remix-run/route-config"
 
 /** The sitemap: every screen and every endpoint on one page. */
 export default [
-  layout("routes/shell/layout.tsx", [index("routes/dashboard/page.tsx")]),
+  layout("routes/shell/layout.tsx", [
+    index("routes/dashboard/page.tsx"),
+    route("workflows", "routes/workflows/page.tsx"),
+    route("extensions", "routes/extensions/page.tsx"),
+    route("rag", "routes/rag/page.tsx"),
+    route("audit", "routes/audit/page.tsx"),
+    route("search", "routes/search/page.tsx"),
+  ]),
+  route("providers", "routes/providers.ts"),
+  route("theme", "routes/shell/theme.ts"),
 
   route("api/openapi.json", "routes/api/openapi.ts"),
   route("api/health", "routes/api/health.ts"),
   route("api/audit", "routes/api/audit.ts"),
   route("api/*", "routes/api/unknown.ts"),
+  route("*", "routes/not-found/page.tsx"),
 ] satisfies RouteConfig;

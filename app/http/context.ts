@@ -14,5 +14,9 @@ export interface EdgeContext {
 }
 
 declare module "@remix-run/node" {
+  // Loaders' and actions' values keep their types on the way to the screen.
+  interface Future {
+    v3_singleFetch: true;
+  }
   interface AppLoadContext extends EdgeContext {}
 }

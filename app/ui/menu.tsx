@@ -1,8 +1,6 @@
-import { MenuItem as HeadlessItem, Menu as HeadlessMenu, MenuButton, MenuItems } from "@headlessui/react";
 import { Form, Link } from "@remix-run/react";
-import { createContext, type ReactNode, useContext } from "react";
+import { type ReactNode, useEffect, useRef } from "react";
 import { cx } from "./class-names";
-import { useHydrated } from "./use-hydrated";
 
 interface MenuProps {
   /** Names the button where its content doesn't. */
@@ -16,14 +14,13 @@ interface MenuProps {
   children: ReactNode;
 }
 
-const Upgraded = createContext(false);
-
 const ROW =
-  "flex min-h-8 w-full items-center gap-2.5 rounded-sm px-2 py-1 text-left text-ink hover:bg-hover data-focus:bg-hover pointer-coarse:min-h-11 [&_svg]:size-4 [&_svg]:shrink-0 [&_svg]:text-muted";
+  "flex min-h-8 w-full items-center gap-2.5 rounded-sm px-2 py-1 text-left text-ink hover:bg-hover focus-visible:outline-offset-[-2px] pointer-coarse:min-h-11 [&_svg]:size-4 [&_svg]:shrink-0 [&_svg]:text-muted";
 
 /**
- * A button with a list of links and small forms: `<details>` until the page is hydrated, Headless UI's menu with its
- * arrow keys and type-ahead from then on.
+ * A button with a list of links and small forms. It is `<details>` with and without script; script adds the arrow keys,
+ * and closes it on Escape, on a choice and on a press elsewhere. (Headless UI's menu was tried in its place: 33 kB on
+ * every screen, and another element after hydration than before.)
  */
 export function Menu({
   label,
@@ -33,49 +30,85 @@ export function Menu({
   align = "end",
   children,
 }: MenuProps) {
-  const hydrated = useHydrated();
-  const panel = cx(
-    "absolute z-40 min-w-52 rounded-lg bg-raised p-1 shadow-float",
-    side === "top" ? "bottom-full mb-1.5" : "top-full mt-1.5",
-    align === "end" ? "right-0" : "left-0",
-  );
-  if (!hydrated) {
-    return (
-      <details className="relative">
-        <summary aria-label={label} className={buttonClassName}>
-          {button}
-        </summary>
-        <div className={panel}>{children}</div>
-      </details>
-    );
-  }
+  const details = useRef<HTMLDetailsElement>(null);
+  useEffect(() => (details.current ? operate(details.current) : undefined), []);
   return (
-    <HeadlessMenu as="div" className="relative">
-      <MenuButton aria-label={label} className={buttonClassName}>
+    <details ref={details} className="relative">
+      <summary aria-label={label} className={buttonClassName}>
         {button}
-      </MenuButton>
-      <MenuItems modal={false} className={cx(panel, "enter outline-none")}>
-        <Upgraded.Provider value={true}>{children}</Upgraded.Provider>
-      </MenuItems>
-    </HeadlessMenu>
+      </summary>
+      <div
+        className={cx(
+          "enter absolute z-40 min-w-52 rounded-lg bg-raised p-1 shadow-float",
+          side === "top" ? "bottom-full mb-1.5" : "top-full mt-1.5",
+          align === "end" ? "right-0" : "left-0",
+        )}
+      >
+        {children}
+      </div>
+    </details>
   );
+}
+
+/** Adds what script can to an open menu; returns what takes it away. */
+function operate(details: HTMLDetailsElement): () => void {
+  const controller = new AbortController();
+  const { signal } = controller;
+  const summary = details.querySelector("summary");
+  const close = () => {
+    details.open = false;
+  };
+  const step = (by: 1 | -1) => {
+    const rows = [...details.querySelectorAll<HTMLElement>("a[href], button")];
+    const at = rows.indexOf(document.activeElement as HTMLElement);
+    rows.at(at < 0 && by < 0 ? -1 : (at + by) % rows.length)?.focus();
+  };
+  details.addEventListener(
+    "keydown",
+    (event) => {
+      if (!details.open) return;
+      if (event.key === "Escape") {
+        close();
+        summary?.focus();
+      } else if (event.key === "ArrowDown") step(1);
+      else if (event.key === "ArrowUp") step(-1);
+      else return;
+      event.preventDefault();
+    },
+    { signal },
+  );
+  // A choice is followed first: the form must still be there when it is sent.
+  details.addEventListener(
+    "click",
+    ({ target }) => {
+      const row = target instanceof Element ? target.closest("a, button") : null;
+      if (row) setTimeout(close);
+    },
+    { signal },
+  );
+  document.addEventListener(
+    "pointerdown",
+    (event) => {
+      if (details.open && !(event.target instanceof Node && details.contains(event.target))) close();
+    },
+    { signal },
+  );
+  return () => controller.abort();
 }
 
 interface MenuLinkProps {
   to: string;
   icon?: ReactNode;
-  reloadDocument?: boolean;
   children: ReactNode;
 }
 
-export function MenuLink({ to, icon, reloadDocument, children }: MenuLinkProps) {
-  const link = (
-    <Link to={to} reloadDocument={reloadDocument} preventScrollReset className={ROW}>
+export function MenuLink({ to, icon, children }: MenuLinkProps) {
+  return (
+    <Link to={to} preventScrollReset className={ROW}>
       {icon}
       {children}
     </Link>
   );
-  return useContext(Upgraded) ? <HeadlessItem>{link}</HeadlessItem> : link;
 }
 
 interface MenuSubmitProps {
@@ -91,37 +124,23 @@ interface MenuSubmitProps {
 
 /** A menu entry that changes something: a form of its own. */
 export function MenuSubmit({ action, values, icon, checked, reloadDocument, children }: MenuSubmitProps) {
-  const button = (
-    <button type="submit" aria-current={checked ? "true" : undefined} className={ROW}>
-      {icon}
-      {children}
-    </button>
-  );
-  const upgraded = useContext(Upgraded);
   return (
-    <Form
-      method="post"
-      action={action}
-      reloadDocument={reloadDocument}
-      preventScrollReset
-      role={upgraded ? "none" : undefined}
-    >
+    <Form method="post" action={action} reloadDocument={reloadDocument} preventScrollReset>
       {Object.entries(values ?? {}).map(([name, value]) => (
         <input key={name} type="hidden" name={name} value={value} />
       ))}
-      {upgraded ? <HeadlessItem>{button}</HeadlessItem> : button}
+      <button type="submit" aria-current={checked ? "true" : undefined} className={ROW}>
+        {icon}
+        {children}
+      </button>
     </Form>
   );
 }
 
 export function MenuLabel({ children }: { children: ReactNode }) {
-  return (
-    <p role="presentation" className="px-2 pt-2 pb-1 font-medium text-muted text-xs">
-      {children}
-    </p>
-  );
+  return <p className="px-2 pt-2 pb-1 font-medium text-muted text-xs">{children}</p>;
 }
 
 export function MenuSeparator() {
-  return <div role="presentation" className="-mx-1 my-1 border-line border-t" />;
+  return <hr className="-mx-1 my-1 border-line border-t" />;
 }

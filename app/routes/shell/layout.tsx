@@ -1,5 +1,71 @@
-import { Outlet } from "@remix-run/react";
+import type { LoaderFunctionArgs } from "@remix-run/node";
+import { Outlet, useLoaderData, useRouteError, useRouteLoaderData } from "@remix-run/react";
+import type { ReactNode } from "react";
+import { readBranding, teamTitle, themeOf } from "~/features/branding/branding.service.server";
+import { Landing } from "~/features/landing/components/landing";
+import { currentUser } from "~/features/members/member.service.server";
+import { Palette } from "~/features/palette/components/palette";
+import { Shell } from "~/features/shell/components/shell";
+import { SideNavigation } from "~/features/shell/components/side-navigation";
+import { UserCard } from "~/features/shell/components/user-card";
+import { readActor } from "~/http/authentication.server";
+import { onScreen } from "~/http/form.server";
+import { ErrorPage } from "~/ui/error-page";
 
-export default function Shell() {
-  return <Outlet />;
+export function loader({ request, context }: LoaderFunctionArgs) {
+  return onScreen(context, () => {
+    const branding = readBranding();
+    const actor = readActor(request, context);
+    // Every screen but the start sends who is signed out to the sign-in; the start shows what this is.
+    if (!actor) {
+      const facts = { tools: [], providerTypes: [], roles: 4, hostedSignIn: false };
+      return { landing: { branding, facts } };
+    }
+    return {
+      shell: {
+        appName: branding.appName,
+        logoUrl: branding.logoUrl,
+        teamTitle: teamTitle(actor),
+        theme: themeOf(actor),
+        user: currentUser(actor),
+      },
+    };
+  });
+}
+
+type LoaderData = ReturnType<typeof useLoaderData<typeof loader>>;
+type ShellData = Extract<LoaderData, { shell: unknown }>["shell"];
+
+export default function ShellLayout() {
+  const loaded = useLoaderData<typeof loader>();
+  if (loaded.landing) return <Landing branding={loaded.landing.branding} facts={loaded.landing.facts} />;
+  return (
+    <SignedIn shell={loaded.shell}>
+      <Outlet />
+    </SignedIn>
+  );
+}
+
+function SignedIn({ shell, children }: { shell: ShellData; children: ReactNode }) {
+  return (
+    <Shell
+      teamTitle={shell.teamTitle}
+      side={
+        <SideNavigation appName={shell.appName} logoUrl={shell.logoUrl}>
+          <UserCard user={shell.user} theme={shell.theme} />
+        </SideNavigation>
+      }
+      tools={<Palette />}
+    >
+      {children}
+    </Shell>
+  );
+}
+
+/** A screen's error keeps the navigation around it, so that there is a way on. */
+export function ErrorBoundary() {
+  const loaded = useRouteLoaderData<typeof loader>("routes/shell/layout");
+  const page = <ErrorPage error={useRouteError()} />;
+  if (loaded?.shell) return <SignedIn shell={loaded.shell}>{page}</SignedIn>;
+  return <main className="mx-auto max-w-2xl px-4 py-[10vh]">{page}</main>;
 }

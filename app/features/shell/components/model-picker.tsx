@@ -1,12 +1,16 @@
 import { useFetcher, useLocation } from "@remix-run/react";
-import type { Model } from "~/features/models/models.schema";
 import { Button } from "~/ui/button";
 import { Select } from "~/ui/input";
 
-type Choice = Pick<Model, "id" | "name" | "provider" | "recommended" | "enhanced">;
+export interface ModelChoice {
+  id: string;
+  name: string;
+  provider: string;
+  enhanced: boolean;
+}
 
 interface ModelPickerProps {
-  models: Choice[];
+  models: ModelChoice[];
   /** The id of the model in use. */
   selected: string;
 }
@@ -37,7 +41,7 @@ export function ModelPicker({ models, selected }: ModelPickerProps) {
             {models
               .filter((model) => model.provider === provider)
               .map((model) => (
-                <option key={model.id} value={model.id}>
+                <option key={`${provider} ${model.id}`} value={model.id}>
                   {model.name}
                   {model.enhanced ? " · MCP" : ""}
                 </option>

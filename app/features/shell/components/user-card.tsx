@@ -38,9 +38,7 @@ export function UserCard({ user, theme }: { user: CurrentUser; theme: Theme }) {
         </>
       }
     >
-      <p role="presentation" className="truncate px-2 pt-1.5 pb-1 text-muted text-xs">
-        {user.email}
-      </p>
+      <p className="truncate px-2 pt-1.5 pb-1 text-muted text-xs">{user.email}</p>
       <MenuLink to="/settings?tab=profile" icon={<UserRound />}>
         Profile
       </MenuLink>
