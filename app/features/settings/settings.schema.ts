@@ -1,0 +1,43 @@
+import { z } from "zod";
+
+export const RAG_VECTOR_MODES = ["off", "qdrant", "qdrant-cloud", "sqlite"] as const;
+export const EMBEDDING_PROVIDERS = ["auto", "litellm", "openai", "off"] as const;
+export const EMBEDDING_MODELS = [
+  "text-embedding-3-small",
+  "text-embedding-3-large",
+  "text-embedding-ada-002",
+] as const;
+export const THEMES = ["dark", "light", "auto"] as const;
+
+/** What the organisation's rag settings hold; each has the specification's default. */
+export const RagSettings = z.object({
+  ragEnabled: z.boolean().default(true),
+  ragVectorMode: z.enum(RAG_VECTOR_MODES).default("qdrant"),
+  embeddingProvider: z.enum(EMBEDDING_PROVIDERS).default("auto"),
+  embeddingModel: z.enum(EMBEDDING_MODELS).default("text-embedding-3-small"),
+});
+export type RagSettings = z.infer<typeof RagSettings>;
+
+/** The person's own preferences and the organisation's rag settings, as one answer. */
+export const UserSettings = RagSettings.extend({
+  preferredModel: z.string().nullable().describe("The model the person chose last; their own"),
+  theme: z.enum(THEMES).nullable().describe("The person's own; null follows the organisation's branding"),
+});
+export type UserSettings = z.infer<typeof UserSettings>;
+
+/** Changes what it names and leaves the rest. The rag and embedding fields take an admin. */
+export const UserSettingsInput = z
+  .strictObject({
+    ragEnabled: z.boolean(),
+    ragVectorMode: z.enum(RAG_VECTOR_MODES),
+    embeddingProvider: z.enum(EMBEDDING_PROVIDERS),
+    embeddingModel: z.enum(EMBEDDING_MODELS),
+    preferredModel: z.string().trim().min(1).max(200).nullable(),
+    theme: z.enum(THEMES).nullable(),
+  })
+  .partial();
+export type UserSettingsInput = z.infer<typeof UserSettingsInput>;
+
+/** The top bar's model picker. */
+export const ModelChoice = z.object({ model: z.string().trim().min(1, "Choose a model").max(200) });
+export type ModelChoice = z.infer<typeof ModelChoice>;

@@ -1,0 +1,87 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { transaction } from "~/core/db.server";
+import { listAudit } from "~/features/audit/audit.service.server";
+import { readSession, startSession } from "~/features/members/session.service.server";
+import { openTestDatabase } from "../../../tests/support/database";
+import { saveOrgSettings } from "./settings.repo.server";
+import { UserSettingsInput } from "./settings.schema";
+import { chooseModel, chosenModels, readUserSettings, updateUserSettings } from "./settings.service.server";
+
+describe("user settings", () => {
+  let test: ReturnType<typeof openTestDatabase>;
+  beforeEach(() => {
+    test = openTestDatabase();
+  });
+  afterEach(() => test.close());
+
+  it("begin with the specification's defaults", () => {
+    expect(readUserSettings(test.actors.viewer)).toEqual({
+      ragEnabled: true,
+      ragVectorMode: "qdrant",
+      embeddingProvider: "auto",
+      embeddingModel: "text-embedding-3-small",
+      preferredModel: null,
+      theme: null,
+    });
+  });
+
+  it("keep a person's preferences to that person", () => {
+    updateUserSettings(test.actors.viewer, { preferredModel: "gpt-4o", theme: "light" });
+    updateUserSettings(test.actors.viewer, { theme: null });
+    expect(readUserSettings(test.actors.viewer)).toMatchObject({ preferredModel: "gpt-4o", theme: null });
+    expect(readUserSettings(test.actors.member)).toMatchObject({ preferredModel: null });
+  });
+
+  it("share the rag settings with everyone and take an admin to change them", () => {
+    updateUserSettings(test.actors.admin, { ragVectorMode: "sqlite" });
+    updateUserSettings(test.actors.admin, { ragEnabled: false });
+    expect(readUserSettings(test.actors.viewer)).toMatchObject({
+      ragVectorMode: "sqlite",
+      ragEnabled: false,
+    });
+    expect(listAudit(test.actors.admin, { limit: 1 }).entries[0]).toMatchObject({
+      action: "settings.updated",
+      resource: "settings:rag",
+      details: { ragEnabled: false },
+    });
+    expect(() => updateUserSettings(test.actors.member, { preferredModel: "m", ragEnabled: true })).toThrow(
+      expect.objectContaining({ code: "forbidden" }),
+    );
+    expect(readUserSettings(test.actors.member)).toMatchObject({ preferredModel: null, ragEnabled: false });
+  });
+
+  it("fall back where a stored value isn't known", () => {
+    transaction((tx) =>
+      saveOrgSettings(
+        tx,
+        test.actors.admin.orgId,
+        "rag",
+        { ragVectorMode: "pinecone", ragEnabled: false },
+        1,
+      ),
+    );
+    expect(readUserSettings(test.actors.viewer)).toMatchObject({
+      ragVectorMode: "qdrant",
+      ragEnabled: false,
+    });
+  });
+
+  it("refuse fields and values that aren't theirs", () => {
+    for (const wrong of [
+      { orgId: "x" },
+      { ragVectorMode: "pinecone" },
+      { preferredModel: "" },
+      { theme: "pink" },
+    ]) {
+      expect(UserSettingsInput.safeParse(wrong).success).toBe(false);
+    }
+  });
+
+  it("keep a picked model for the session and as the preference", () => {
+    const { secret } = startSession("usr_viewer", {});
+    const actor = readSession(secret)?.actor ?? test.actors.viewer;
+    chooseModel(actor, { model: "gpt-4o" });
+    expect(chosenModels(actor)).toEqual({ session: "gpt-4o", preferred: "gpt-4o" });
+    expect(chosenModels(test.actors.viewer)).toEqual({ session: undefined, preferred: "gpt-4o" });
+  });
+});
