@@ -205,3 +205,8 @@ export function keyFor(orgId: string, request: KeyRequest): string | undefined {
   }
   return value;
 }
+
+/** Whether an organisation has a reference of that id. */
+export function hasKey(orgId: string, id: string): boolean {
+  return findKeyRow(db(), orgId, id) !== undefined;
+}

@@ -1,0 +1,67 @@
+import { wrapLanguageModel } from "ai";
+import { type ChatModel, type ChatModelPart, UNKNOWN_USAGE } from "./language-model";
+import { type Asked, explainProviderError, isAbort } from "./provider-errors.server";
+import { ProviderBroken } from "./resilient-fetch.server";
+
+type Source = ReadableStream<ChatModelPart>;
+
+/** Ends a stream at its first error, put into words, and notices one that ends without a finish reason. */
+function explained(source: Source, asked: Asked): Source {
+  const reader = source.getReader();
+  const fail = (controller: ReadableStreamDefaultController<ChatModelPart>, error: unknown) => {
+    reader.cancel().catch(() => undefined);
+    if (isAbort(error)) return controller.error(error);
+    controller.enqueue({ type: "error", error: explainProviderError(error, asked) });
+    controller.enqueue({
+      type: "finish",
+      finishReason: { unified: "error", raw: undefined },
+      usage: UNKNOWN_USAGE,
+    });
+    controller.close();
+  };
+  return new ReadableStream<ChatModelPart>({
+    async pull(controller) {
+      try {
+        const { done, value: part } = await reader.read();
+        if (done) return controller.close();
+        if (part.type === "error") return fail(controller, part.error);
+        if (part.type === "finish" && isCutOff(part.finishReason))
+          return fail(controller, new ProviderBroken());
+        controller.enqueue(part);
+      } catch (error) {
+        fail(controller, error);
+      }
+    },
+    cancel: (reason) => reader.cancel(reason),
+  });
+}
+
+/** Every provider's adapter starts from "other" or "error" and sets the real reason when the far end gives one. */
+function isCutOff(reason: { unified: string; raw: string | undefined }): boolean {
+  return reason.raw === undefined && (reason.unified === "other" || reason.unified === "error");
+}
+
+/** A model whose failures are AppErrors in a person's words, whether they come before or inside the stream. */
+export function explainedModel(model: ChatModel, asked: Asked): ChatModel {
+  return wrapLanguageModel({
+    model,
+    middleware: {
+      specificationVersion: "v3",
+      async wrapStream({ doStream }) {
+        try {
+          const result = await doStream();
+          return { ...result, stream: explained(result.stream, asked) };
+        } catch (error) {
+          throw isAbort(error) ? error : explainProviderError(error, asked);
+        }
+      },
+      async wrapGenerate({ doGenerate }) {
+        try {
+          return await doGenerate();
+        } catch (error) {
+          throw isAbort(error) ? error : explainProviderError(error, asked);
+        }
+      },
+    },
+  });
+}

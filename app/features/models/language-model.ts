@@ -1,0 +1,17 @@
+import type {
+  LanguageModelV3,
+  LanguageModelV3CallOptions,
+  LanguageModelV3StreamPart,
+  LanguageModelV3Usage,
+} from "@ai-sdk/provider";
+
+/** A model as the AI SDK's providers make it. */
+export type ChatModel = LanguageModelV3;
+export type ChatModelCall = LanguageModelV3CallOptions;
+export type ChatModelPart = LanguageModelV3StreamPart;
+
+/** Where a provider gives no figure there is none: nothing is guessed. */
+export const UNKNOWN_USAGE: LanguageModelV3Usage = {
+  inputTokens: { total: undefined, noCache: undefined, cacheRead: undefined, cacheWrite: undefined },
+  outputTokens: { total: undefined, text: undefined, reasoning: undefined },
+};

@@ -1,0 +1,45 @@
+import { and, asc, eq } from "drizzle-orm";
+import type { Db } from "~/core/db.server";
+import { providers } from "~db/schema";
+
+export type ProviderRow = typeof providers.$inferSelect;
+
+/** The organisation's providers in the order they were set up: the first that serves a model wins. */
+export function listProviderRows(db: Db, orgId: string): ProviderRow[] {
+  return db
+    .select()
+    .from(providers)
+    .where(eq(providers.orgId, orgId))
+    .orderBy(asc(providers.createdAt), asc(providers.id))
+    .all();
+}
+
+export function findProviderRow(db: Db, orgId: string, id: string): ProviderRow | undefined {
+  return db
+    .select()
+    .from(providers)
+    .where(and(eq(providers.orgId, orgId), eq(providers.id, id)))
+    .get();
+}
+
+export function insertProviderRow(db: Db, row: ProviderRow): void {
+  db.insert(providers).values(row).run();
+}
+
+export function updateProviderRow(
+  db: Db,
+  orgId: string,
+  id: string,
+  change: Partial<Omit<ProviderRow, "id" | "orgId" | "createdAt">>,
+): void {
+  db.update(providers)
+    .set(change)
+    .where(and(eq(providers.orgId, orgId), eq(providers.id, id)))
+    .run();
+}
+
+export function deleteProviderRow(db: Db, orgId: string, id: string): void {
+  db.delete(providers)
+    .where(and(eq(providers.orgId, orgId), eq(providers.id, id)))
+    .run();
+}

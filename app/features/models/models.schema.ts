@@ -1,0 +1,131 @@
+import { z } from "zod";
+
+/** The built-in model, there before any provider is. */
+export const OFFLINE_MODEL = "quarterdeck-offline";
+
+/** What a model can be used for, as far as it is known. */
+export const CAPABILITIES = [
+  "text",
+  "vision",
+  "function-calling",
+  "analysis",
+  "reasoning",
+  "code",
+  "conversational",
+] as const;
+export type Capability = (typeof CAPABILITIES)[number];
+
+/** A model that can be called now. */
+export const Model = z.object({
+  id: z.string().describe("The provider's own id"),
+  name: z.string(),
+  provider: z.string().describe("Type of the provider that serves it"),
+  providerId: z.string().nullable().describe("The provider; null for the built-in model"),
+  recommended: z.boolean(),
+  enhanced: z.boolean().describe("Calls tools, so MCP tools work with it"),
+  maxTokens: z.number().int().describe("Length of its context in tokens; 4096 where unknown"),
+  cost: z
+    .object({ input: z.number(), output: z.number() })
+    .nullable()
+    .describe("US dollars per 1,000 tokens; null where unknown"),
+  capabilities: z.array(z.enum(CAPABILITIES)),
+  mcpCapabilities: z.array(z.string()),
+  description: z.string().optional(),
+  available: z.boolean(),
+});
+export type Model = z.infer<typeof Model>;
+
+const blankToUndefined = <T extends z.ZodType>(schema: T) =>
+  z.preprocess(
+    (value) => (typeof value === "string" && value.trim() === "" ? undefined : value),
+    schema.optional(),
+  );
+
+const BaseUrl = z
+  .string()
+  .trim()
+  .max(500)
+  .transform((value, context) => {
+    const url = URL.canParse(value) ? new URL(value) : undefined;
+    const refuse = (message: string) => {
+      context.addIssue({ code: "custom", message });
+      return z.NEVER;
+    };
+    if (!url || !/^https?:$/.test(url.protocol)) return refuse("Give an http or https address");
+    if (url.username || url.password) return refuse("An address may not hold a user name or password");
+    if (url.search || url.hash) return refuse("Leave out everything from ? or # on");
+    return url.origin + url.pathname.replace(/\/+$/, "");
+  });
+
+const ModelId = z.string().trim().min(1).max(200);
+/** A form sends one text with an id per line; the API sends an array. */
+const ModelIds = z.preprocess(
+  (value) =>
+    typeof value === "string"
+      ? value
+          .split(/[\n,]+/)
+          .map((id) => id.trim())
+          .filter(Boolean)
+      : value,
+  z.array(ModelId).max(500, "At most 500 models").optional(),
+);
+
+/** Every setting a provider can have; which of them a type knows is said by the type. */
+export const ProviderConfig = z.strictObject({
+  baseUrl: blankToUndefined(BaseUrl).describe("Where its API is; the type's own address when left out"),
+  keyId: blankToUndefined(z.string().max(100)).describe(
+    "The key reference to use; else the first of its kind",
+  ),
+  models: ModelIds.describe("Ids to offer beside those the provider lists"),
+  api: blankToUndefined(z.enum(["responses", "chat"])).describe("Which of OpenAI's two APIs to speak"),
+});
+export type ProviderConfig = z.infer<typeof ProviderConfig>;
+export type ProviderConfigField = keyof ProviderConfig;
+
+const REQUIRED = "Provider type and display name are required";
+
+export const ProviderInput = z.strictObject({
+  provider: z.string({ error: REQUIRED }).trim().min(1, REQUIRED).max(50).describe("Type of the provider"),
+  displayName: z.string({ error: REQUIRED }).trim().min(1, REQUIRED).max(100),
+  enabled: z.boolean().default(true),
+  config: ProviderConfig.default({}),
+});
+export type ProviderInput = z.infer<typeof ProviderInput>;
+
+/** Changes what it names and leaves the rest; a config setting of null is taken back to its default. */
+export const ProviderPatch = z.strictObject({
+  enabled: z.boolean().optional(),
+  displayName: z.string().trim().min(1, REQUIRED).max(100).optional(),
+  config: z.partialRecord(ProviderConfig.keyof(), z.unknown()).optional(),
+});
+export type ProviderPatch = z.infer<typeof ProviderPatch>;
+
+export const Provider = z.object({
+  id: z.string(),
+  provider: z.string().describe("Type of the provider"),
+  displayName: z.string(),
+  enabled: z.boolean(),
+  config: z.record(z.string(), z.unknown()),
+  models: z.array(z.string()).describe("The ids it listed when it was last asked"),
+  modelsAt: z.iso.datetime().nullable().describe("When it was last asked for its models"),
+  createdAt: z.iso.datetime(),
+});
+export type Provider = z.infer<typeof Provider>;
+
+export const ProviderTest = z.object({
+  ok: z.boolean(),
+  message: z.string().describe("What happened, for a person"),
+  latencyMs: z.number().int(),
+  models: z.number().int().nullable().describe("How many models it lists; null when it gave no list"),
+});
+export type ProviderTest = z.infer<typeof ProviderTest>;
+
+/** What the form needs to know of a provider type. */
+export interface ProviderTypeInfo {
+  value: string;
+  label: string;
+  description: string;
+  keyKind: string;
+  defaultBaseUrl: string | null;
+  fields: readonly ProviderConfigField[];
+}

@@ -1,0 +1,72 @@
+import { guardedFetch } from "~/core/egress/index.server";
+import { AppError } from "~/core/errors";
+import { keyFor } from "~/features/keys/keys.service.server";
+import type { ProviderRow } from "./models.repo.server";
+import { ProviderConfig } from "./models.schema";
+import type { ProviderCall, ProviderType } from "./providers/provider-type";
+import { type Patience, resilientFetch } from "./resilient-fetch.server";
+
+/** The longest answer, in milliseconds: a stream that keeps coming is not cut before. */
+const LONGEST_ANSWER_MS = 30 * 60_000;
+const LARGEST_ANSWER = 100_000_000;
+
+/** A provider's stored settings; what an older program wrote and this one doesn't know is left out. */
+export function readConfig(row: Pick<ProviderRow, "config">): ProviderConfig {
+  const parsed = ProviderConfig.safeParse(row.config);
+  return parsed.success ? parsed.data : {};
+}
+
+export function baseUrlOf(config: ProviderConfig, type: ProviderType): string {
+  const baseUrl = config.baseUrl ?? type.defaultBaseUrl;
+  if (!baseUrl) throw new AppError("provider_missing", `${type.label} needs the address of its API.`);
+  return baseUrl;
+}
+
+/** Whether a provider has the key it needs; throws nothing. */
+export function isCallable(row: ProviderRow, type: ProviderType): boolean {
+  try {
+    keyOf(row, type);
+    return true;
+  } catch (error) {
+    if (error instanceof AppError) return false;
+    throw error;
+  }
+}
+
+/** The key for one call. @throws AppError `provider_key` naming the provider and what to do */
+function keyOf(row: ProviderRow, type: ProviderType): string | undefined {
+  const config = readConfig(row);
+  const { origin } = new URL(baseUrlOf(config, type));
+  const key = keyFor(row.orgId, { kind: type.keyKind, keyId: config.keyId, origin });
+  if (key === undefined && type.keyRequired) {
+    throw new AppError(
+      "provider_key",
+      `${row.displayName} has no API key: add a key reference for ${origin} under Settings › API Keys.`,
+    );
+  }
+  return key;
+}
+
+/**
+ * Everything a provider type needs for one call: the key read now, and a fetch that passes the egress guard with the
+ * provider's own address allowed, watches for silence and tries again.
+ *
+ * @throws AppError `provider_key`, `provider_missing`
+ */
+export function callFor(
+  row: ProviderRow,
+  type: ProviderType,
+  patience: Partial<Patience> = {},
+): ProviderCall {
+  const config = readConfig(row);
+  const baseUrl = baseUrlOf(config, type);
+  const guarded = guardedFetch(`provider:${type.value}`, {
+    allowOrigins: [baseUrl],
+    timeoutMs: LONGEST_ANSWER_MS,
+    // Ours is the shorter one: it knows the provider's name.
+    silenceMs: 120_000,
+    maxBytes: LARGEST_ANSWER,
+    secretHeaders: ["x-api-key", "x-goog-api-key"],
+  });
+  return { baseUrl, apiKey: keyOf(row, type), fetch: resilientFetch(guarded, patience), config };
+}

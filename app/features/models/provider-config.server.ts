@@ -1,0 +1,69 @@
+import { classify, parseAddress } from "~/core/egress/address.server";
+import { AppError, type FieldErrors } from "~/core/errors";
+import { hasKey } from "~/features/keys/keys.service.server";
+import { ProviderConfig } from "./models.schema";
+import { findProviderType } from "./providers/index.server";
+import type { ProviderType } from "./providers/provider-type";
+
+/** Names under which clouds hand out a machine's credentials. */
+const METADATA_HOSTS = new Set([
+  "metadata",
+  "metadata.google.internal",
+  "instance-data",
+  "instance-data.ec2.internal",
+]);
+
+export function requireType(value: string): ProviderType {
+  const type = findProviderType(value);
+  if (type) return type;
+  throw new AppError("invalid", "There is no such provider type.", {
+    fields: { provider: ["There is no such provider type"] },
+  });
+}
+
+/** Settings after a change that names some of them; null takes one back to its default. */
+export function mergeConfig(
+  before: Record<string, unknown>,
+  change: Record<string, unknown>,
+): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries({ ...before, ...change }).filter(([, value]) => value !== null && value !== undefined),
+  );
+}
+
+function refuseHost(baseUrl: string): string | undefined {
+  const host = new URL(baseUrl).hostname.replace(/\.$/, "");
+  const address = parseAddress(host);
+  const forbidden = address ? classify(address).reach === "never" : METADATA_HOSTS.has(host);
+  return forbidden ? "Link-local and cloud metadata addresses are never allowed" : undefined;
+}
+
+/**
+ * A provider's settings as its type knows them.
+ *
+ * @throws AppError `invalid` with messages by `config.<setting>`
+ */
+export function parseConfig(orgId: string, type: ProviderType, input: unknown): ProviderConfig {
+  const fields: FieldErrors = {};
+  const refuse = (name: string, message: string) => {
+    fields[`config.${name}`] = [...(fields[`config.${name}`] ?? []), message];
+  };
+  const parsed = ProviderConfig.safeParse(input);
+  for (const issue of parsed.error?.issues ?? []) {
+    if (issue.code === "unrecognized_keys")
+      for (const key of issue.keys) refuse(key, "This is not a setting");
+    else refuse(issue.path.join("."), issue.message);
+  }
+  const config = mergeConfig({}, parsed.data ?? {}) as ProviderConfig;
+  for (const name of Object.keys(config)) {
+    if (!type.fields.some((field) => field === name)) refuse(name, `${type.label} has no such setting`);
+  }
+  if (parsed.success && !config.baseUrl && !type.defaultBaseUrl)
+    refuse("baseUrl", "Give the address of its API");
+  const host = config.baseUrl && refuseHost(config.baseUrl);
+  if (host) refuse("baseUrl", host);
+  if (config.keyId && !hasKey(orgId, config.keyId)) refuse("keyId", "There is no such key reference");
+  const first = Object.values(fields)[0]?.[0];
+  if (first) throw new AppError("invalid", `${first}.`, { fields });
+  return config;
+}

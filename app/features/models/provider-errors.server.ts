@@ -1,0 +1,197 @@
+import { APICallError, RetryError } from "ai";
+import { AppError, type ErrorCode } from "~/core/errors";
+import { ProviderNonsense, ProviderStatus } from "./providers/model-list.server";
+import {
+  ProviderBroken,
+  ProviderSilence,
+  ProviderUnreachable,
+  ProviderWebPage,
+  QUOTA,
+  readRetryAfter,
+} from "./resilient-fetch.server";
+
+/** Who was asked for what; `model` is left out where no particular one was meant. */
+export interface Asked {
+  provider: string;
+  model?: string | undefined;
+}
+
+/** What can be told from a refusal: never shown itself, since a body can hold a key or a prompt. */
+interface Refusal {
+  status: number | undefined;
+  body: string;
+  retryAfter?: number | undefined;
+}
+
+const TOO_LONG =
+  /context_length_exceeded|maximum context length|prompt is too long|context window|input token count|too many tokens|string_above_max_length/i;
+const NO_MODEL =
+  /model_not_found|not_found_error|no such model|model.{0,200}(not found|does not exist|not supported)|unknown model/is;
+const BAD_KEY =
+  /invalid_api_key|api[_ ]key[_ ](not valid|invalid)|authentication_error|invalid x-api-key|permission_denied/i;
+const RATE = /rate_limit|too many requests|resource_exhausted/i;
+const OVERLOADED = /overloaded|server_error|unavailable|internal/i;
+const MALFORMED = new Set([
+  "AI_JSONParseError",
+  "AI_TypeValidationError",
+  "AI_InvalidResponseDataError",
+  "AI_EmptyResponseBodyError",
+  "AI_InvalidStreamPartError",
+]);
+
+type Sentence = [code: ErrorCode, text: string];
+
+function explainRefusal({ status, body }: Refusal, { provider, model }: Asked): Sentence {
+  const named = model ? `"${model}"` : "a model";
+  const is = (...codes: number[]) => status !== undefined && codes.includes(status);
+  if (is(402) || QUOTA.test(body)) {
+    return [
+      "provider_quota",
+      `The quota at ${provider} is used up, so it doesn't answer for ${named}. Check the plan and billing there.`,
+    ];
+  }
+  if (is(413) || TOO_LONG.test(body)) {
+    return [
+      "provider_rejected",
+      `The conversation is too long for ${named} at ${provider}. Start a new one or choose a model with a longer context.`,
+    ];
+  }
+  if (is(401) || BAD_KEY.test(body)) {
+    return [
+      "provider_key",
+      `${provider} refused the key when asked for ${named}. Check the key reference and its environment variable.`,
+    ];
+  }
+  if (model && (NO_MODEL.test(body) || (is(404) && isJson(body)))) {
+    return ["provider_model", `${provider} doesn't know the model ${named}, or this key may not use it.`];
+  }
+  if (is(403)) {
+    return [
+      "provider_key",
+      `${provider} refused the key when asked for ${named}: it may not be used for this.`,
+    ];
+  }
+  if (is(404)) {
+    return [
+      "provider_unavailable",
+      `${provider} has nothing at the address that was asked for ${named}. Check its base address.`,
+    ];
+  }
+  if (is(429) || RATE.test(body)) {
+    return [
+      "rate_limited",
+      `${provider} limits how often it may be asked for ${named}. Try again in a moment.`,
+    ];
+  }
+  if (is(408, 504))
+    return ["provider_timeout", `${provider} took too long to answer for ${named}. Try again.`];
+  if ((status ?? 0) >= 500 || (status === undefined && OVERLOADED.test(body))) {
+    const how = status ? ` (HTTP ${status})` : "";
+    return [
+      "provider_unavailable",
+      `${provider} has trouble of its own answering for ${named}${how}. Try again later.`,
+    ];
+  }
+  if (status === undefined) {
+    return ["provider_rejected", `${provider} reported an error in the middle of its answer with ${named}.`];
+  }
+  return ["provider_rejected", `${provider} refused the request for ${named} (HTTP ${status}).`];
+}
+
+function isJson(text: string): boolean {
+  return /^\s*[[{]/.test(text);
+}
+
+/** The error itself and what caused it, outermost first. */
+function causes(error: unknown): unknown[] {
+  const chain: unknown[] = [];
+  for (let next = error; next !== undefined && next !== null && chain.length < 6; ) {
+    chain.push(next);
+    next = RetryError.isInstance(next) ? next.lastError : next instanceof Error ? next.cause : undefined;
+  }
+  return chain;
+}
+
+function retryAfterSeconds(headers: Record<string, string> | undefined): number | undefined {
+  const ms = headers && readRetryAfter(new Headers(headers), Date.now());
+  return ms === undefined ? undefined : Math.ceil(ms / 1000);
+}
+
+function refusalIn(chain: readonly unknown[]): Refusal | undefined {
+  for (const error of chain) {
+    const failed =
+      error instanceof ProviderStatus || (APICallError.isInstance(error) && error.statusCode !== undefined);
+    // A success that the SDK couldn't read also comes as an APICallError, with its good status.
+    if (!failed || (error.statusCode ?? 0) < 400) continue;
+    return {
+      status: error.statusCode,
+      body: error.responseBody ?? "",
+      retryAfter: retryAfterSeconds(error.responseHeaders),
+    };
+  }
+  return undefined;
+}
+
+function sentenceFor(error: unknown, chain: readonly unknown[], asked: Asked): Sentence {
+  const { provider, model } = asked;
+  const named = model ? `"${model}"` : "its models";
+  const some = (test: (one: unknown) => boolean) => chain.some(test);
+  if (some((one) => one instanceof ProviderSilence)) {
+    return ["provider_timeout", `${provider} fell silent while answering for ${named}. Try again.`];
+  }
+  if (some((one) => one instanceof ProviderWebPage)) {
+    return [
+      "provider_unavailable",
+      `${provider} answered for ${named} with a web page instead of data. Check its base address.`,
+    ];
+  }
+  if (some((one) => one instanceof ProviderBroken)) {
+    return ["provider_unavailable", `${provider} broke off in the middle of the answer from ${named}.`];
+  }
+  const refusal = refusalIn(chain);
+  if (refusal) return explainRefusal(refusal, asked);
+  if (some((one) => one instanceof ProviderUnreachable)) {
+    return [
+      "provider_unavailable",
+      `${provider} could not be reached to answer for ${named}. Check its base address and the network.`,
+    ];
+  }
+  if (some((one) => one instanceof ProviderNonsense || (one instanceof Error && MALFORMED.has(one.name)))) {
+    return ["provider_unavailable", `${provider} sent an answer for ${named} that could not be read.`];
+  }
+  // What a provider sends as an error inside its stream is plain data.
+  if (!(error instanceof Error)) {
+    const body = typeof error === "string" ? error : (JSON.stringify(error) ?? "");
+    return explainRefusal({ status: undefined, body: body.slice(0, 10_000) }, asked);
+  }
+  return ["provider_unavailable", `${provider} could not answer for ${named}.`];
+}
+
+/** Whether an error only tells why one of our own failed, whose sentence is the better one. */
+function explainedBelow(chain: readonly unknown[], error: unknown): boolean {
+  const above = chain.slice(0, chain.indexOf(error));
+  return above.some((one) => one instanceof ProviderUnreachable || one instanceof ProviderBroken);
+}
+
+export function isAbort(error: unknown): boolean {
+  return error instanceof Error && (error.name === "AbortError" || error.name === "ResponseAborted");
+}
+
+/**
+ * Puts a provider's failure into one sentence that names the provider and the model. Nothing of what the provider said
+ * is repeated, and only the kinds of the causes are kept: bodies and requests can hold keys and prompts.
+ */
+export function explainProviderError(error: unknown, asked: Asked): AppError {
+  if (isAbort(error)) return new AppError("cancelled", "The answer was stopped.");
+  const chain = causes(error);
+  // The egress guard's refusals, and what was explained before.
+  const explained = chain.find((one) => one instanceof AppError && !explainedBelow(chain, one));
+  if (explained instanceof AppError) return explained;
+  const [code, message] = sentenceFor(error, chain, asked);
+  const refusal = refusalIn(chain);
+  const kinds = chain.map((one) => (one instanceof Error ? one.name : typeof one)).join(" < ");
+  return new AppError(code, message, {
+    cause: new Error(`${kinds}${refusal?.status ? ` (HTTP ${refusal.status})` : ""}`),
+    ...(refusal?.retryAfter === undefined ? {} : { retryAfter: refusal.retryAfter }),
+  });
+}

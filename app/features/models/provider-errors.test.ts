@@ -1,0 +1,99 @@
+import { APICallError } from "ai";
+import { describe, expect, it } from "vitest";
+import { AppError } from "~/core/errors";
+import { explainProviderError } from "./provider-errors.server";
+import { ProviderNonsense, ProviderStatus } from "./providers/model-list.server";
+import {
+  ProviderBroken,
+  ProviderSilence,
+  ProviderUnreachable,
+  ProviderWebPage,
+} from "./resilient-fetch.server";
+
+const asked = { provider: "Lab", model: "gpt-4o" };
+const refused = (statusCode: number, responseBody: string, responseHeaders: Record<string, string> = {}) =>
+  new APICallError({
+    message: `secret-in-message ${responseBody}`,
+    url: "https://lab.example/v1?key=secret-in-url",
+    requestBodyValues: { prompt: "secret-in-prompt" },
+    statusCode,
+    responseBody,
+    responseHeaders,
+  });
+const body = (error: Record<string, unknown>) =>
+  JSON.stringify({ error: { message: "secret-in-body", ...error } });
+
+describe("explainProviderError", () => {
+  it.each([
+    ["provider_key", /refused the key/, refused(401, body({ code: "invalid_api_key" }))],
+    [
+      "provider_key",
+      /refused the key/,
+      refused(400, body({ message: "API key not valid. Please pass a valid API key." })),
+    ],
+    ["provider_key", /may not be used/, refused(403, body({}))],
+    ["provider_model", /doesn't know the model "gpt-4o"/, refused(404, body({ code: "model_not_found" }))],
+    ["provider_model", /doesn't know/, refused(404, body({ type: "not_found_error" }))],
+    ["provider_model", /doesn't know/, refused(400, body({ message: "The model `gpt-4o` does not exist" }))],
+    ["provider_unavailable", /nothing at the address/, refused(404, "404 page not found")],
+    ["provider_quota", /quota at Lab is used up/, refused(429, body({ code: "insufficient_quota" }))],
+    ["provider_quota", /used up/, refused(400, body({ message: "Your credit balance is too low" }))],
+    ["provider_quota", /used up/, refused(402, "")],
+    [
+      "rate_limited",
+      /limits how often/,
+      refused(429, body({ code: "rate_limit_exceeded" }), { "retry-after": "12" }),
+    ],
+    ["provider_rejected", /too long/, refused(400, body({ code: "context_length_exceeded" }))],
+    [
+      "provider_rejected",
+      /too long/,
+      refused(400, body({ message: "prompt is too long: 201000 tokens > 200000" })),
+    ],
+    [
+      "provider_rejected",
+      /refused the request.*HTTP 400/,
+      refused(400, body({ code: "unsupported_parameter" })),
+    ],
+    ["provider_unavailable", /trouble of its own.*HTTP 503/, refused(503, "<html>")],
+    ["provider_timeout", /too long to answer/, refused(504, "")],
+    ["provider_unavailable", /trouble of its own/, { type: "overloaded_error", message: "secret-in-body" }],
+    ["provider_rejected", /in the middle/, { type: "error", message: "secret-in-body" }],
+    ["provider_timeout", /fell silent/, new ProviderSilence(30_000)],
+    ["provider_unavailable", /web page instead of data/, new ProviderWebPage()],
+    ["provider_unavailable", /broke off/, new ProviderBroken(new AppError("provider_unavailable", "x"))],
+    [
+      "provider_unavailable",
+      /could not be reached/,
+      new ProviderUnreachable(new TypeError("secret-in-cause")),
+    ],
+    ["provider_unavailable", /could not be read/, new ProviderNonsense(new SyntaxError("secret-in-cause"))],
+    ["provider_key", /refused the key/, new ProviderStatus(401, body({}), new Headers())],
+    ["provider_unavailable", /could not answer/, new Error("secret-in-message")],
+  ])("says %s with %s", (code, sentence, error) => {
+    const explained = explainProviderError(error, asked);
+    expect(explained.code).toBe(code);
+    expect(explained.message).toMatch(sentence);
+    expect(explained.message).toContain("Lab");
+    expect(explained.message).toContain('"gpt-4o"');
+    expect(`${explained.message} ${explained.stack} ${(explained.cause as Error).message}`).not.toContain(
+      "secret-in",
+    );
+  });
+
+  it("passes on when another try makes sense", () => {
+    expect(explainProviderError(refused(429, "{}", { "retry-after": "12" }), asked).retryAfter).toBe(12);
+  });
+
+  it("leaves what is explained already, also inside the SDK's wrapping", () => {
+    const guard = new AppError("egress_refused", "Not there.");
+    const wrapped = new APICallError({ message: "x", url: "x", requestBodyValues: {}, cause: guard });
+    expect(explainProviderError(wrapped, asked)).toBe(guard);
+    const once = explainProviderError(refused(401, ""), asked);
+    expect(explainProviderError(once, asked)).toBe(once);
+  });
+
+  it("calls an abort what it is", () => {
+    expect(explainProviderError(new DOMException("x", "AbortError"), asked).code).toBe("cancelled");
+  });
+});

@@ -1,0 +1,176 @@
+import type { Actor } from "~/core/actor";
+import { now } from "~/core/clock.server";
+import { type Db, db, transaction } from "~/core/db.server";
+import { AppError } from "~/core/errors";
+import { newId } from "~/core/ids.server";
+import { append } from "~/features/audit/audit.service.server";
+import { authorise } from "~/features/members/authorisation.server";
+import {
+  deleteProviderRow,
+  findProviderRow,
+  insertProviderRow,
+  listProviderRows,
+  type ProviderRow,
+  updateProviderRow,
+} from "./models.repo.server";
+import type { Provider, ProviderInput, ProviderPatch, ProviderTest } from "./models.schema";
+import { callFor } from "./provider-call.server";
+import { mergeConfig, parseConfig, requireType } from "./provider-config.server";
+import { explainProviderError } from "./provider-errors.server";
+
+function toProvider(row: ProviderRow): Provider {
+  return {
+    id: row.id,
+    provider: row.type,
+    displayName: row.displayName,
+    enabled: row.enabled,
+    config: row.config,
+    models: row.models,
+    modelsAt: row.modelsAt === null ? null : new Date(row.modelsAt).toISOString(),
+    createdAt: new Date(row.createdAt).toISOString(),
+  };
+}
+
+function requireProvider(source: Db, actor: Actor, id: string): ProviderRow {
+  const row = findProviderRow(source, actor.orgId, id);
+  if (!row) throw new AppError("not_found", "There is no such provider.");
+  return row;
+}
+
+/** The organisation's providers in the order they were set up. */
+export function listProviders(actor: Actor): Provider[] {
+  authorise(actor, "providers.manage");
+  return listProviderRows(db(), actor.orgId).map(toProvider);
+}
+
+/**
+ * Sets a provider up and asks it for its models; one that can't be reached now is kept all the same.
+ *
+ * @throws AppError `invalid` with the fields that are wrong
+ */
+export async function createProvider(actor: Actor, input: ProviderInput): Promise<Provider> {
+  authorise(actor, "providers.manage");
+  const type = requireType(input.provider);
+  const config = parseConfig(actor.orgId, type, input.config);
+  const row: ProviderRow = {
+    id: newId("prv"),
+    orgId: actor.orgId,
+    type: type.value,
+    displayName: input.displayName,
+    enabled: input.enabled,
+    config,
+    models: [],
+    modelsAt: null,
+    createdAt: now(),
+    updatedAt: now(),
+  };
+  transaction((tx) => {
+    insertProviderRow(tx, row);
+    append(tx, actor, {
+      action: "provider.created",
+      resource: `provider:${row.id}`,
+      details: { provider: row.type, displayName: row.displayName, enabled: row.enabled },
+    });
+  });
+  if (row.enabled) await askForModels(actor, row.id);
+  return toProvider(requireProvider(db(), actor, row.id));
+}
+
+/** Changes what the input names and leaves the rest. */
+export async function updateProvider(actor: Actor, id: string, input: ProviderPatch): Promise<Provider> {
+  authorise(actor, "providers.manage");
+  const before = requireProvider(db(), actor, id);
+  const config = input.config
+    ? parseConfig(actor.orgId, requireType(before.type), mergeConfig(before.config, input.config))
+    : undefined;
+  const change = {
+    ...(input.enabled === undefined ? {} : { enabled: input.enabled }),
+    ...(input.displayName === undefined ? {} : { displayName: input.displayName }),
+    ...(config === undefined ? {} : { config }),
+  };
+  transaction((tx) => {
+    requireProvider(tx, actor, id);
+    updateProviderRow(tx, actor.orgId, id, { ...change, updatedAt: now() });
+    append(tx, actor, {
+      action: "provider.updated",
+      resource: `provider:${id}`,
+      details: { provider: before.type, displayName: before.displayName, ...change },
+    });
+  });
+  const mayServeNow = config !== undefined || (input.enabled === true && before.modelsAt === null);
+  if ((change.enabled ?? before.enabled) && mayServeNow) await askForModels(actor, id);
+  return toProvider(requireProvider(db(), actor, id));
+}
+
+export function deleteProvider(actor: Actor, id: string): void {
+  authorise(actor, "providers.manage");
+  transaction((tx) => {
+    const row = requireProvider(tx, actor, id);
+    deleteProviderRow(tx, actor.orgId, id);
+    append(tx, actor, {
+      action: "provider.deleted",
+      resource: `provider:${id}`,
+      details: { provider: row.type, displayName: row.displayName },
+    });
+  });
+}
+
+/** Asks a provider for its models and keeps the list. @throws AppError with what went wrong */
+export async function refreshModels(actor: Actor, id: string): Promise<Provider> {
+  authorise(actor, "providers.manage");
+  const row = requireProvider(db(), actor, id);
+  const models = await listModelsOf(row);
+  return transaction((tx) => {
+    // It may have been removed while it was asked.
+    requireProvider(tx, actor, id);
+    updateProviderRow(tx, actor.orgId, id, { models, modelsAt: now() });
+    append(tx, actor, {
+      action: "provider.updated",
+      resource: `provider:${id}`,
+      details: { provider: row.type, displayName: row.displayName, models: models.length },
+    });
+    return toProvider({ ...row, models, modelsAt: now() });
+  });
+}
+
+/** Asks a provider for its models and tells what happened; changes nothing. */
+export async function testProvider(actor: Actor, id: string): Promise<ProviderTest> {
+  authorise(actor, "providers.manage");
+  const row = requireProvider(db(), actor, id);
+  const started = performance.now();
+  const latency = () => Math.round(performance.now() - started);
+  try {
+    const { length } = await listModelsOf(row);
+    const some = length === 1 ? "1 model" : `${length} models`;
+    return {
+      ok: true,
+      message: `${row.displayName} answered and lists ${some}.`,
+      latencyMs: latency(),
+      models: length,
+    };
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    return { ok: false, message: error.message, latencyMs: latency(), models: null };
+  }
+}
+
+/** How long a list may take, in milliseconds: somebody waits for it in front of a form. */
+const LIST_PATIENCE = { firstByteMs: 10_000, betweenBytesMs: 5_000, retries: 1 };
+
+async function listModelsOf(row: ProviderRow): Promise<string[]> {
+  const type = requireType(row.type);
+  try {
+    return await type.listModels(callFor(row, type, LIST_PATIENCE));
+  } catch (error) {
+    throw explainProviderError(error, { provider: row.displayName });
+  }
+}
+
+/** A list that can't be had is no reason to refuse the change before it: the test says what is wrong. */
+async function askForModels(actor: Actor, id: string): Promise<void> {
+  try {
+    await refreshModels(actor, id);
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+  }
+}

@@ -1,0 +1,158 @@
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { listAudit } from "~/features/audit/audit.service.server";
+import { addKey } from "~/features/keys/keys.service.server";
+import { openTestDatabase } from "../../../tests/support/database";
+import { ProviderInput, ProviderPatch } from "./models.schema";
+import {
+  createProvider,
+  deleteProvider,
+  listProviders,
+  refreshModels,
+  testProvider,
+  updateProvider,
+} from "./providers.service.server";
+
+describe("providers", () => {
+  let test: ReturnType<typeof openTestDatabase>;
+  let server: Server;
+  let baseUrl: string;
+  let answer: { status: number; body: string; type?: string };
+  const seen: { path: string | undefined; key: string | undefined }[] = [];
+
+  beforeEach(async () => {
+    test = openTestDatabase();
+    answer = {
+      status: 200,
+      body: JSON.stringify({ data: [{ id: "alpha" }, { id: "beta" }, { id: "alpha" }] }),
+    };
+    seen.length = 0;
+    server = createServer((request, response) => {
+      seen.push({ path: request.url, key: request.headers.authorization });
+      response
+        .writeHead(answer.status, { "content-type": answer.type ?? "application/json" })
+        .end(answer.body);
+    });
+    await new Promise<void>((ready) => server.listen(0, "127.0.0.1", ready));
+    baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`;
+  });
+  afterEach(async () => {
+    vi.unstubAllEnvs();
+    server.closeAllConnections();
+    await new Promise((closed) => server.close(closed));
+    test.close();
+  });
+  const input = (config: ProviderInput["config"] = { baseUrl }): ProviderInput => ({
+    provider: "custom",
+    displayName: "Lab",
+    enabled: true,
+    config,
+  });
+
+  it("are asked for their models when they are set up", async () => {
+    const made = await createProvider(test.actors.admin, input());
+    expect(made).toMatchObject({
+      provider: "custom",
+      displayName: "Lab",
+      enabled: true,
+      models: ["alpha", "beta"],
+    });
+    expect(seen).toEqual([{ path: "/v1/models", key: undefined }]);
+    expect(listProviders(test.actors.admin)).toEqual([made]);
+    expect(listAudit(test.actors.admin, { limit: 5 }).entries.map((entry) => entry.action)).toEqual([
+      "provider.updated",
+      "provider.created",
+    ]);
+  });
+
+  it("get the key that is bound to their address", async () => {
+    vi.stubEnv("QUARTERDECK_KEY_LAB", "value-of-lab");
+    addKey(test.actors.admin, {
+      provider: "custom",
+      alias: "QUARTERDECK_KEY_LAB",
+      origin: new URL(baseUrl).origin,
+    });
+    await createProvider(test.actors.admin, input());
+    expect(seen).toEqual([{ path: "/v1/models", key: "Bearer value-of-lab" }]);
+  });
+
+  it("are kept when they can't be asked, and the test says why", async () => {
+    answer = { status: 200, body: "<html>", type: "text/html" };
+    const { id, models } = await createProvider(test.actors.admin, input());
+    expect(models).toEqual([]);
+    expect(await testProvider(test.actors.admin, id)).toMatchObject({
+      ok: false,
+      message: expect.stringContaining("web page"),
+      latencyMs: expect.any(Number),
+    });
+    answer = { status: 401, body: '{"error":{"message":"bad key sk-secret"}}' };
+    expect((await testProvider(test.actors.admin, id)).message).toMatch(/^Lab refused the key/);
+    answer = { status: 200, body: '{"list":[]}' };
+    await expect(refreshModels(test.actors.admin, id)).rejects.toThrow("could not be read");
+    answer = { status: 200, body: '{"data":[{"id":"gamma"}]}' };
+    expect(await testProvider(test.actors.admin, id)).toMatchObject({ ok: true, models: 1 });
+    expect(listProviders(test.actors.admin)[0]?.models).toEqual([]);
+    expect((await refreshModels(test.actors.admin, id)).models).toEqual(["gamma"]);
+  });
+
+  it("are changed one setting at a time", async () => {
+    const { id } = await createProvider(test.actors.admin, { ...input(), enabled: false });
+    expect(seen).toEqual([]);
+    const patch = (change: unknown) => updateProvider(test.actors.admin, id, ProviderPatch.parse(change));
+    expect(await patch({ config: { models: ["mine"] } })).toMatchObject({
+      config: { baseUrl, models: ["mine"] },
+    });
+    expect(await patch({ displayName: "Lab 2" })).toMatchObject({
+      displayName: "Lab 2",
+      enabled: false,
+      models: [],
+    });
+    expect(await patch({ enabled: true })).toMatchObject({ enabled: true, models: ["alpha", "beta"] });
+    expect(await patch({ config: { models: null } })).toMatchObject({ config: { baseUrl } });
+    deleteProvider(test.actors.admin, id);
+    expect(listProviders(test.actors.admin)).toEqual([]);
+    await expect(patch({ enabled: false })).rejects.toMatchObject({ code: "not_found" });
+  });
+
+  it.each([
+    ["baseUrl", {}],
+    ["baseUrl", { baseUrl: "http://169.254.169.254/latest" }],
+    ["baseUrl", { baseUrl: "http://[::ffff:a9fe:a9fe]/" }],
+    ["baseUrl", { baseUrl: "http://2852039166/" }],
+    ["baseUrl", { baseUrl: "http://metadata.google.internal/v1" }],
+    ["keyId", { baseUrl: "https://lab.example", keyId: "key_nope" }],
+    ["api", { baseUrl: "https://lab.example", api: "chat" as const }],
+  ])("are refused for a wrong %s", async (field, config) => {
+    await expect(createProvider(test.actors.admin, input(config))).rejects.toMatchObject({
+      code: "invalid",
+      fields: { [`config.${field}`]: [expect.any(String)] },
+    });
+  });
+
+  it("are parsed strictly", () => {
+    const wrong = [
+      { baseUrl: "ftp://x" },
+      { baseUrl: "https://user:pw@lab.example" },
+      { baseUrl: "https://lab.example/?key=1" },
+      { apiKey: "sk-raw" },
+      { models: [""] },
+    ];
+    for (const config of wrong) expect(ProviderInput.safeParse({ ...input(), config }).success).toBe(false);
+    const missing = ProviderInput.safeParse({ provider: "", displayName: " " });
+    expect(missing.error?.issues.map((issue) => issue.message)).toEqual([
+      "Provider type and display name are required",
+      "Provider type and display name are required",
+    ]);
+    expect(
+      ProviderInput.parse({ ...input(), config: { baseUrl: " https://lab.example/v1/ ", keyId: "" } }).config,
+    ).toEqual({ baseUrl: "https://lab.example/v1" });
+  });
+
+  it("take an admin", async () => {
+    const forbidden = expect.objectContaining({ code: "forbidden" });
+    expect(() => listProviders(test.actors.member)).toThrow(forbidden);
+    await expect(createProvider(test.actors.member, input())).rejects.toThrow(forbidden);
+    await expect(testProvider(test.actors.member, "prv_x")).rejects.toThrow(forbidden);
+  });
+});

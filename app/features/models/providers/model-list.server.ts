@@ -1,0 +1,60 @@
+import { z } from "zod";
+import type { ProviderCall } from "./provider-type";
+
+/** A provider answered a plain request with something other than success. */
+export class ProviderStatus extends Error {
+  readonly statusCode: number;
+  /** For telling kinds of refusal apart; never shown or logged. */
+  readonly responseBody: string;
+  readonly responseHeaders: Record<string, string>;
+
+  constructor(statusCode: number, responseBody: string, headers: Headers) {
+    super(`HTTP ${statusCode}`);
+    this.name = "ProviderStatus";
+    this.statusCode = statusCode;
+    this.responseBody = responseBody;
+    this.responseHeaders = Object.fromEntries(headers);
+  }
+}
+
+/** An answer that isn't what the protocol says. */
+export class ProviderNonsense extends Error {
+  constructor(cause?: unknown) {
+    super("The answer could not be read", { cause });
+    this.name = "ProviderNonsense";
+  }
+}
+
+const LIST_LIMIT = 2000;
+
+/**
+ * Reads a list of models.
+ *
+ * @throws ProviderStatus, ProviderNonsense, and what the fetch throws
+ */
+export async function readList<T extends z.ZodType>(
+  call: ProviderCall,
+  path: string,
+  headers: Record<string, string>,
+  schema: T,
+): Promise<z.infer<T>> {
+  const response = await call.fetch(call.baseUrl + path, {
+    headers: { accept: "application/json", ...headers },
+  });
+  const body = await response.text();
+  if (!response.ok) throw new ProviderStatus(response.status, body, response.headers);
+  try {
+    return schema.parse(JSON.parse(body));
+  } catch (error) {
+    throw new ProviderNonsense(error);
+  }
+}
+
+/** Ids as they may be kept: trimmed, unique, of a sensible length and number. */
+export function tidyIds(ids: readonly string[]): string[] {
+  const kept = ids.map((id) => id.trim()).filter((id) => id.length > 0 && id.length <= 200);
+  return [...new Set(kept)].slice(0, LIST_LIMIT);
+}
+
+/** The list that OpenAI and everyone who speaks like it gives. */
+export const OpenAiList = z.object({ data: z.array(z.object({ id: z.string() })) });

@@ -1,0 +1,117 @@
+import type { ChatModelCall } from "../language-model";
+
+type OfferedTool = Extract<NonNullable<ChatModelCall["tools"]>[number], { type: "function" }>;
+
+/** What a person's text asks for: a tool with its input, or a tool whose input is incomplete. */
+export type ToolRequest =
+  | { kind: "call"; tool: string; input: Record<string, unknown> }
+  | { kind: "incomplete"; tool: string; missing: string[] };
+
+interface Property {
+  type?: string;
+  enum?: unknown[];
+}
+
+const ADDRESS = /https?:\/\/[^\s<>"')\]]+/i;
+
+/** The tools' names have no dots on the wire (the model APIs forbid them); people write them with one. */
+export function writtenName(wireName: string): string {
+  return wireName.replace("_", ".");
+}
+
+function escaped(text: string): string {
+  return text.replace(/[.*+?^${}()|[\]\\-]/g, "\\$&");
+}
+
+/** Where a tool is named in a text, in either spelling, and what follows the name. */
+function findName(text: string, wireName: string): { at: number; rest: string } | undefined {
+  const pattern = wireName.split("_").map(escaped).join("[._]");
+  const match = new RegExp(`(?<![\\w.])${pattern}(?!\\w|\\.\\w)`, "i").exec(text);
+  return match ? { at: match.index, rest: text.slice(match.index + match[0].length) } : undefined;
+}
+
+/** The JSON object a text begins with, or nothing. */
+function leadingObject(text: string): Record<string, unknown> | undefined {
+  const start = /^[\s:=(`]*(?=\{)/.exec(text);
+  if (!start) return undefined;
+  const body = text.slice(start[0].length);
+  for (let end = body.lastIndexOf("}"); end > 0; end = body.lastIndexOf("}", end - 1)) {
+    try {
+      const value: unknown = JSON.parse(body.slice(0, end + 1));
+      if (typeof value === "object" && value !== null && !Array.isArray(value)) {
+        return value as Record<string, unknown>;
+      }
+    } catch {
+      // A brace that belongs to what follows: try a shorter piece.
+    }
+  }
+  return undefined;
+}
+
+function properties(tool: OfferedTool): [names: [string, Property][], required: string[]] {
+  const schema = tool.inputSchema as { properties?: Record<string, Property>; required?: string[] };
+  return [Object.entries(schema.properties ?? {}), schema.required ?? []];
+}
+
+function converted(word: string, property: Property): unknown {
+  if (property.type === "number" || property.type === "integer") {
+    return Number.isNaN(Number(word)) ? word : Number(word);
+  }
+  if (property.type === "boolean" && /^(true|false)$/i.test(word)) return word.toLowerCase() === "true";
+  return word;
+}
+
+const unquoted = (word: string) => word.replace(/^(["'`])(.*)\1$/s, "$2");
+
+/** Reads `GET https://…`, `key value with spaces` or `key=value` into the tool's properties, in their order. */
+function readWords(rest: string, tool: OfferedTool): Record<string, unknown> {
+  const [known, required] = properties(tool);
+  const input: Record<string, unknown> = {};
+  const plain: string[] = [];
+  const text = rest.replace(/^\s*[:(,]?\s*/, "").replace(/[)\s]+$/, "");
+  for (const word of text.match(/[\w.-]+=(?:"[^"]*"|\S+)|"[^"]*"|'[^']*'|`[^`]*`|\S+/g) ?? []) {
+    const pair = /^([\w.-]+)=(.+)$/s.exec(word);
+    const named = pair && known.find(([name]) => name === pair[1]);
+    const address = known.find(([name]) => name === "url" && !(name in input));
+    const choice = known.find(
+      ([name, property]) => !(name in input) && property.enum?.includes(word.toUpperCase()),
+    );
+    if (named && pair) input[named[0]] = converted(unquoted(pair[2] ?? ""), named[1]);
+    else if (address && ADDRESS.test(word)) input.url = ADDRESS.exec(word)?.[0].replace(/[.,;:!?]+$/, "");
+    else if (choice) input[choice[0]] = word.toUpperCase();
+    else plain.push(unquoted(word));
+  }
+  const open = known.filter(([name]) => !(name in input) && name !== "url" && required.includes(name));
+  for (const [index, [name, property]] of open.entries()) {
+    const isLast = index === open.length - 1;
+    const word = isLast ? plain.splice(0).join(" ") : plain.shift();
+    if (word) input[name] = converted(word, property);
+  }
+  return input;
+}
+
+function settle(tool: OfferedTool, input: Record<string, unknown>): ToolRequest {
+  const missing = properties(tool)[1].filter((name) => !(name in input));
+  return missing.length > 0
+    ? { kind: "incomplete", tool: tool.name, missing }
+    : { kind: "call", tool: tool.name, input };
+}
+
+/**
+ * The tool a text asks for: the first one it names, else the reading tool when it holds an address. Arguments are a JSON
+ * object after the name, `name=value` pairs, or plain words in the order of the tool's inputs.
+ */
+export function readToolRequest(text: string, offered: ChatModelCall["tools"]): ToolRequest | undefined {
+  const tools = (offered ?? []).filter((tool) => tool.type === "function");
+  const named = tools
+    .map((tool) => ({ tool, found: findName(text, tool.name) }))
+    .filter((one) => one.found !== undefined)
+    .sort((a, b) => (a.found?.at ?? 0) - (b.found?.at ?? 0))[0];
+  if (named?.found) {
+    const { tool, found } = named;
+    return settle(tool, leadingObject(found.rest) ?? readWords(found.rest, tool));
+  }
+  const url = ADDRESS.exec(text)?.[0].replace(/[.,;:!?]+$/, "");
+  const reader = tools.find((tool) => tool.name === "web_fetch" || tool.name === "web.fetch");
+  return url && reader ? settle(reader, { url }) : undefined;
+}

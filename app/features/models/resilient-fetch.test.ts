@@ -1,0 +1,173 @@
+import { describe, expect, it, vi } from "vitest";
+import { AppError } from "~/core/errors";
+import {
+  type Patience,
+  ProviderBroken,
+  ProviderSilence,
+  ProviderUnreachable,
+  ProviderWebPage,
+  resilientFetch,
+} from "./resilient-fetch.server";
+
+type Step = Response | Error | (() => Promise<Response> | Response);
+
+/** A far end that answers the steps in turn, and what was waited in between. */
+function farEnd(steps: Step[], options: Partial<Patience> = {}) {
+  const waits: number[] = [];
+  const inner = vi.fn(async (_input: RequestInfo | URL, init?: RequestInit) => {
+    const step = steps.shift();
+    if (!step) throw new Error("One request too many.");
+    if (step instanceof Error) throw step;
+    init?.signal?.throwIfAborted();
+    return typeof step === "function" ? step() : step;
+  });
+  const pause = async (ms: number) => waits.push(ms);
+  return { fetch: resilientFetch(inner, { pause, ...options }), inner, waits };
+}
+
+const status = (code: number, body = "{}", headers: Record<string, string> = {}) =>
+  new Response(body, { status: code, headers });
+const cut = (...pieces: string[]) => {
+  const rest = pieces.map((piece) => new TextEncoder().encode(piece));
+  return new Response(
+    new ReadableStream({
+      pull(controller) {
+        const next = rest.shift();
+        if (next) controller.enqueue(next);
+        else controller.error(new TypeError("terminated"));
+      },
+    }),
+  );
+};
+/** A body that gives the pieces and then nothing any more. */
+const silent = (cancelled: () => void, ...pieces: string[]) =>
+  new Response(
+    new ReadableStream({
+      start(controller) {
+        for (const piece of pieces) controller.enqueue(new TextEncoder().encode(piece));
+      },
+      cancel: cancelled,
+    }),
+  );
+
+describe("resilientFetch", () => {
+  it.each([408, 409, 429, 500, 502, 503, 529])("tries %i again, with growing waits", async (code) => {
+    const { fetch, waits } = farEnd([status(code), status(code), status(code), status(200, "fine")]);
+    expect(await (await fetch("http://x/")).text()).toBe("fine");
+    expect(waits).toHaveLength(3);
+    expect(waits[0]).toBeGreaterThanOrEqual(150);
+    expect(waits[2]).toBeGreaterThanOrEqual(600);
+    expect(waits[2]).toBeLessThanOrEqual(1200);
+  });
+
+  it.each([400, 401, 403, 404, 422])("doesn't try %i again and hands its body on", async (code) => {
+    const { fetch, inner } = farEnd([status(code, '{"error":"no"}')]);
+    const response = await fetch("http://x/");
+    expect([response.status, await response.text()]).toEqual([code, '{"error":"no"}']);
+    expect(inner).toHaveBeenCalledTimes(1);
+  });
+
+  it("gives up after three more tries and hands the last answer on", async () => {
+    const { fetch, inner } = farEnd([status(500), status(500), status(500), status(503, "last")]);
+    expect(await (await fetch("http://x/")).text()).toBe("last");
+    expect(inner).toHaveBeenCalledTimes(4);
+  });
+
+  it("tries a failed connection again, also one that breaks before the first byte", async () => {
+    const { fetch } = farEnd([new TypeError("fetch failed"), cut(), status(200, "fine")]);
+    expect(await (await fetch("http://x/")).text()).toBe("fine");
+  });
+
+  it("tells when no try got through, and tries again what the guard could not reach", async () => {
+    const lost = () => new AppError("provider_unavailable", "could not be reached");
+    const { fetch, inner } = farEnd([lost(), lost(), lost(), lost()]);
+    await expect(fetch("http://x/")).rejects.toThrow(ProviderUnreachable);
+    expect(inner).toHaveBeenCalledTimes(4);
+  });
+
+  it("never tries again once a byte has come", async () => {
+    const { fetch, inner } = farEnd([cut("data: 1\n\n"), status(200)]);
+    await expect((await fetch("http://x/")).text()).rejects.toThrow(ProviderBroken);
+    expect(inner).toHaveBeenCalledTimes(1);
+  });
+
+  it("waits as long as the provider asks, up to a cap", async () => {
+    const soon = farEnd([status(429, "{}", { "retry-after": "2" }), status(200)]);
+    await soon.fetch("http://x/");
+    expect(soon.waits).toEqual([2000]);
+    const late = farEnd([status(429, "{}", { "retry-after": "3600" })]);
+    expect((await late.fetch("http://x/")).status).toBe(429);
+    const date = farEnd([
+      status(503, "{}", { "retry-after": new Date(Date.now() - 1).toUTCString() }),
+      status(200),
+    ]);
+    await date.fetch("http://x/");
+    expect(date.waits).toEqual([0]);
+  });
+
+  it("doesn't knock again where the quota is used up", async () => {
+    const { fetch, inner } = farEnd([status(429, '{"error":{"code":"insufficient_quota"}}')]);
+    expect(await (await fetch("http://x/")).text()).toContain("insufficient_quota");
+    expect(inner).toHaveBeenCalledTimes(1);
+  });
+
+  it("doesn't try again what the egress guard refused, nor a web page", async () => {
+    const refused = farEnd([new AppError("egress_refused", "no")]);
+    await expect(refused.fetch("http://x/")).rejects.toThrow("no");
+    const page = farEnd([status(200, "<html>", { "content-type": "text/html; charset=utf-8" })]);
+    await expect(page.fetch("http://x/")).rejects.toThrow(ProviderWebPage);
+  });
+
+  it("gives up on silence before the first byte", async () => {
+    const cancelled = vi.fn();
+    const headers = farEnd([() => new Promise<Response>(() => undefined)], { firstByteMs: 15 });
+    await expect(headers.fetch("http://x/")).rejects.toThrow(ProviderSilence);
+    const body = farEnd([silent(cancelled)], { firstByteMs: 15 });
+    await expect(body.fetch("http://x/")).rejects.toThrow(ProviderSilence);
+    expect([headers.inner.mock.calls.length, body.inner.mock.calls.length]).toEqual([1, 1]);
+  });
+
+  it("gives up on silence between bytes, and only then", async () => {
+    const { fetch } = farEnd([silent(vi.fn(), "one", "two")], { firstByteMs: 15, betweenBytesMs: 30 });
+    const reader = (await fetch("http://x/")).body?.getReader();
+    const read = async () => new TextDecoder().decode((await reader?.read())?.value);
+    expect([await read(), await read()]).toEqual(["one", "two"]);
+    await expect(reader?.read()).rejects.toMatchObject({ name: "ProviderSilence", ms: 30 });
+  });
+
+  it("passes the caller's abort to the provider, before and during the answer", async () => {
+    const seen: AbortSignal[] = [];
+    const inner = async (_: RequestInfo | URL, init?: RequestInit) => {
+      if (init?.signal) seen.push(init.signal);
+      return silent(vi.fn(), "one");
+    };
+    const stop = new AbortController();
+    const response = await resilientFetch(inner)("http://x/", { signal: stop.signal });
+    const reader = response.body?.getReader();
+    await reader?.read();
+    stop.abort();
+    await expect(reader?.read()).rejects.toMatchObject({ name: "AbortError" });
+    expect(seen[0]?.aborted).toBe(true);
+    await expect(resilientFetch(inner)("http://x/", { signal: stop.signal })).rejects.toMatchObject({
+      name: "AbortError",
+    });
+  });
+
+  it("stops waiting for the next try when the caller leaves", async () => {
+    const stop = new AbortController();
+    const inner = async () => {
+      queueMicrotask(() => stop.abort());
+      return status(500);
+    };
+    await expect(resilientFetch(inner)("http://x/", { signal: stop.signal })).rejects.toMatchObject({
+      name: "AbortError",
+    });
+  });
+
+  it("tells the provider when nobody reads on", async () => {
+    const cancelled = vi.fn();
+    const { fetch } = farEnd([silent(cancelled, "one")]);
+    await (await fetch("http://x/")).body?.cancel();
+    expect(cancelled).toHaveBeenCalled();
+  });
+});

@@ -1,0 +1,98 @@
+import type { Actor } from "~/core/actor";
+import { now } from "~/core/clock.server";
+import { type Db, db } from "~/core/db.server";
+import { newId } from "~/core/ids.server";
+import { priceOf, pricingOfType } from "~/features/models/model-facts.server";
+import { insertUsage, listUsageByIds } from "./usage.repo.server";
+import type { OUTCOMES, UsageSummary } from "./usage.schema";
+
+export interface UsageInput {
+  conversationId?: string | null | undefined;
+  messageId?: string | null | undefined;
+  providerId: string | null;
+  providerType: string;
+  /** The price list that holds for the provider (`ResolvedModel.pricing`); by its type when left out. */
+  pricing?: string | null;
+  model: string;
+  /** Undefined or null where the provider gave no figure: unknown is not zero. */
+  inputTokens?: number | null | undefined;
+  outputTokens?: number | null | undefined;
+  firstTokenMs?: number | null | undefined;
+  /** Null for a call that the server's own death cut off. */
+  durationMs: number | null;
+  outcome: (typeof OUTCOMES)[number];
+  errorCode?: string | null | undefined;
+  /** Where the caller has priced the call already; computed when left out or null. */
+  costMicros?: number | null | undefined;
+}
+
+/** A provider's figure as it may be stored; what isn't a sensible count is unknown. */
+function count(value: number | null | undefined): number | null {
+  return typeof value === "number" && Number.isFinite(value) && value >= 0 ? Math.round(value) : null;
+}
+
+/**
+ * What a call costs, in millionths of a US dollar, by the dated price list of `@pydantic/genai-prices`; null where the
+ * model or a token count isn't known. The built-in model costs nothing.
+ */
+export function priceTokens(
+  providerType: string,
+  model: string,
+  inputTokens: number | null | undefined,
+  outputTokens: number | null | undefined,
+  pricing: string | null = pricingOfType(providerType),
+): number | null {
+  if (providerType === "built-in") return 0;
+  const [input, output] = [count(inputTokens), count(outputTokens)];
+  return pricing === null || input === null || output === null
+    ? null
+    : priceOf(pricing, model, input, output);
+}
+
+/** Records one call to a model inside the transaction that stores its answer. Returns the record's id. */
+export function recordUsage(tx: Db, actor: Pick<Actor, "orgId" | "userId">, input: UsageInput): string {
+  const id = newId("use");
+  const inputTokens = count(input.inputTokens);
+  const outputTokens = count(input.outputTokens);
+  insertUsage(tx, {
+    id,
+    orgId: actor.orgId,
+    userId: actor.userId,
+    conversationId: input.conversationId ?? null,
+    messageId: input.messageId ?? null,
+    providerId: input.providerId,
+    providerType: input.providerType,
+    model: input.model,
+    inputTokens,
+    outputTokens,
+    costMicros:
+      input.costMicros ??
+      priceTokens(input.providerType, input.model, inputTokens, outputTokens, input.pricing),
+    firstTokenMs: count(input.firstTokenMs),
+    durationMs: count(input.durationMs),
+    outcome: input.outcome,
+    errorCode: input.errorCode ?? null,
+    createdAt: now(),
+  });
+  return id;
+}
+
+/** What the named calls took, by record id; ids of another organisation are left out. */
+export function readUsage(actor: Pick<Actor, "orgId">, ids: readonly string[]): Map<string, UsageSummary> {
+  const rows = listUsageByIds(db(), actor.orgId, ids);
+  return new Map(
+    rows.map((row) => [
+      row.id,
+      {
+        id: row.id,
+        model: row.model,
+        inputTokens: row.inputTokens,
+        outputTokens: row.outputTokens,
+        costMicros: row.costMicros,
+        firstTokenMs: row.firstTokenMs,
+        durationMs: row.durationMs,
+        outcome: row.outcome,
+      },
+    ]),
+  );
+}
