@@ -1,24 +1,6 @@
-import { z } from "zod";
-import { decodeText } from "./charset";
+import { decodeText } from "~/core/charset";
+import { EXTRACTED_BYTES, type ExtractInput, type ExtractOutput } from "~/core/extraction";
 import { readPage } from "./page-text";
-
-/** What of a document is read, in bytes; the rest is left out. */
-export const MOST_BYTES = 2_000_000;
-
-export const ExtractInput = z.object({
-  bytes: z.instanceof(Uint8Array),
-  /** The Content-Type header, as it came. */
-  contentType: z.string(),
-});
-export type ExtractInput = z.infer<typeof ExtractInput>;
-
-export const ExtractOutput = z.object({
-  title: z.string(),
-  text: z.string(),
-  byline: z.string().optional(),
-  language: z.string().optional(),
-});
-export type ExtractOutput = z.infer<typeof ExtractOutput>;
 
 const TEXT_TYPE =
   /^(?:text\/|application\/(?:.+\+)?(?:json|xml|yaml|x-yaml|javascript|ecmascript|x-ndjson|toml|sql|x-sh)$|message\/|image\/svg\+xml$)/;
@@ -44,6 +26,6 @@ export function extract({ bytes, contentType }: ExtractInput): ExtractOutput {
   if ((type !== "" && !TEXT_TYPE.test(type)) || looksBinary(bytes)) {
     throw new Error(`This is not a text but ${type.slice(0, 100) || "binary data"}.`);
   }
-  const text = decodeText(bytes.subarray(0, MOST_BYTES), contentType);
+  const text = decodeText(bytes.subarray(0, EXTRACTED_BYTES), contentType);
   return isHtml(type, text) ? readPage(text) : { title: "", text: text.trim() };
 }

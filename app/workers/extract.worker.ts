@@ -1,4 +1,5 @@
-import { ExtractInput, extract } from "./extract";
+import { ExtractInput } from "~/core/extraction";
+import { extract } from "./extract";
 import { serve } from "./serve";
 
 serve(ExtractInput, extract);

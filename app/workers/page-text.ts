@@ -1,12 +1,6 @@
 import { Readability } from "@mozilla/readability";
 import { parseHTML } from "linkedom";
-
-export interface PageText {
-  title: string;
-  text: string;
-  byline?: string;
-  language?: string;
-}
+import type { ExtractOutput } from "~/core/extraction";
 
 /** Beyond these, Readability's repeated walks take seconds; the plain text is taken instead. */
 const MOST_ELEMENTS = 30_000;
@@ -145,7 +139,7 @@ function parseDocument(html: string): Document {
     .document;
 }
 
-function readArticle(html: string, document: Document): PageText | undefined {
+function readArticle(html: string, document: Document): ExtractOutput | undefined {
   const { elements, depth } = measure(document);
   if (elements > MOST_ELEMENTS || depth > DEEPEST) return undefined;
   // Readability tears its document apart: it gets one of its own.
@@ -158,7 +152,7 @@ function readArticle(html: string, document: Document): PageText | undefined {
 }
 
 /** The readable text of an HTML page: the article where there is one, else all visible text. */
-export function readPage(source: string): PageText {
+export function readPage(source: string): ExtractOutput {
   const html = dropLongTags(source);
   const document = parseDocument(html);
   const root = document.documentElement;

@@ -7,7 +7,7 @@ export type Network = readonly [Ip, number];
  * `public` may be reached, `internal` only where somebody responsible named it, `never` by nobody: link-local
  * networks and the metadata services of clouds, which hand out the machine's credentials.
  */
-export type Reach = "public" | "internal" | "never";
+type Reach = "public" | "internal" | "never";
 
 export interface AddressClass {
   reach: Reach;

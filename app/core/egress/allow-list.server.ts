@@ -24,7 +24,7 @@ class MalformedEntry extends Error {
 }
 
 /** A host as the URL parser writes it (lower case, punycode, canonical address), without a trailing dot. */
-export function canonicalHost(host: string): string | undefined {
+function canonicalHost(host: string): string | undefined {
   const text = `http://${host}/`;
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (!url || url.host !== url.hostname || url.username || url.pathname !== "/" || url.search || url.hash) {

@@ -4,7 +4,6 @@ import { type EgressAllow, parseEgressAllow } from "./allow-list.server";
 import { resolveWithSystem } from "./connector.server";
 import { createEgressGuard, type EgressGuard, type EgressOptions } from "./guard.server";
 
-export { parseEgressAllow } from "./allow-list.server";
 export { CONNECTION_HEADERS } from "./request.server";
 
 let parsed: { from: readonly string[] | undefined; allow: EgressAllow } | undefined;

@@ -1,0 +1,29 @@
+/** Characters of text in one result: about 5,000 tokens, so that a few calls fit any model's context. */
+export const TEXT_LIMIT = 20_000;
+
+/** A text within the limit; one that was cut says so at its end and in `truncated`. */
+export function boundText(text: string, offset = 0): { text: string; truncated: boolean } {
+  const rest = text.slice(offset);
+  if (rest.length <= TEXT_LIMIT) return { text: rest, truncated: false };
+  const count = (n: number) => n.toLocaleString("en-US");
+  const note = `\n[Cut here: ${count(offset + TEXT_LIMIT)} of ${count(text.length)} characters were read.]`;
+  return { text: rest.slice(0, TEXT_LIMIT) + note, truncated: true };
+}
+
+/** The first bytes of a body; what lies beyond the limit isn't read. */
+export async function readStart(
+  response: Response,
+  limit: number,
+): Promise<{ bytes: Uint8Array; cut: boolean }> {
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  const reader = response.body?.getReader();
+  while (reader && length <= limit) {
+    const { done, value } = await reader.read();
+    if (done) return { bytes: Buffer.concat(chunks), cut: false };
+    chunks.push(value);
+    length += value.byteLength;
+  }
+  await reader?.cancel();
+  return { bytes: Buffer.concat(chunks).subarray(0, limit), cut: reader !== undefined };
+}

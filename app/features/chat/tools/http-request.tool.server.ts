@@ -1,0 +1,127 @@
+import { z } from "zod";
+import { decodeText } from "~/core/charset";
+import { CONNECTION_HEADERS, guardedFetch } from "~/core/egress/index.server";
+import { authorise } from "~/features/members/authorisation.server";
+import { boundText, readStart, TEXT_LIMIT } from "./bounds";
+import type { Tool } from "./tool";
+
+const TIMEOUT = 30_000;
+const BODY_LIMIT = 1_000_000;
+const READ_LIMIT = 500_000;
+/** A token of HTTP (RFC 9110, 5.6.2). */
+const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
+/** They open tunnels or send the request back, and fetch refuses them as well. */
+const REFUSED_METHODS = new Set(["CONNECT", "TRACE", "TRACK"]);
+
+const Input = z.object({
+  method: z
+    .string()
+    .trim()
+    .max(20)
+    .regex(TOKEN, "This is not an HTTP method")
+    .transform((method) => method.toUpperCase())
+    .refine((method) => !REFUSED_METHODS.has(method), "This method is not allowed")
+    .default("GET")
+    .describe("HTTP method, such as GET, POST, PUT, PATCH or DELETE; GET by default"),
+  url: z
+    .string()
+    .trim()
+    .max(4000, "The address is too long")
+    .regex(/^https?:\/\//i, "The address begins with http:// or https://")
+    .describe("Complete address, with https:// or http://"),
+  headers: z
+    .record(
+      z.string().max(100).regex(TOKEN, "This is not a header's name"),
+      z
+        .string()
+        .max(8000)
+        .regex(/^[\t\x20-\x7e\x80-\xff]*$/, "This is not a header's value"),
+    )
+    .refine((headers) => Object.keys(headers).length <= 40, "At most 40 headers")
+    .superRefine((headers, context) => {
+      for (const name of Object.keys(headers)) {
+        if (!CONNECTION_HEADERS.has(name.toLowerCase())) continue;
+        context.addIssue({
+          code: "custom",
+          path: [name],
+          message: "This header can't be set: the connection sets it",
+        });
+      }
+    })
+    .optional()
+    .describe("Request headers by name"),
+  body: z
+    .string()
+    .max(BODY_LIMIT, "The body has at most 1,000,000 characters")
+    .optional()
+    .describe("Request body as text; write JSON out and set content-type"),
+});
+
+/** Headers of an answer that a model can do something with; cookies are none of its business. */
+const TOLD = [
+  "allow",
+  "cache-control",
+  "content-disposition",
+  "content-language",
+  "content-length",
+  "content-location",
+  "content-type",
+  "date",
+  "etag",
+  "expires",
+  "last-modified",
+  "link",
+  "location",
+  "retry-after",
+  "www-authenticate",
+] as const;
+
+/** Headers that say what is asked for; whatever else the model sets may be a secret and leaves with the origin. */
+const HARMLESS = new Set(["accept", "accept-language", "content-type", "user-agent"]);
+
+function toldHeaders(headers: Headers): Record<string, string> {
+  const told = TOLD.map((name) => [name, headers.get(name)?.slice(0, 1000)] as const);
+  return Object.fromEntries(
+    told.filter((entry): entry is [(typeof TOLD)[number], string] => Boolean(entry[1])),
+  );
+}
+
+function isBinary(bytes: Uint8Array, contentType: string): boolean {
+  return (
+    /^(?:image\/(?!svg)|audio|video|font|application\/(?:pdf|zip|gzip))/i.test(contentType) ||
+    bytes.includes(0)
+  );
+}
+
+/** Sends any HTTP request. */
+export const httpRequest: Tool<typeof Input> = {
+  name: "http.request",
+  title: "Send an HTTP request",
+  description:
+    `Sends an HTTP request with any method, headers and text body to a public address, follows up to 5
+redirects, and returns status, headers and the text of the answer as it is, at most ${TEXT_LIMIT} characters. Use it for
+APIs; to read a page use web.fetch.`.replaceAll("\n", " "),
+  effect: "outside",
+  input: Input,
+  timeoutMs: TIMEOUT,
+  async run({ method, url, headers = {}, body }, { actor, signal }) {
+    authorise(actor, "chat.use");
+    const fetch = guardedFetch("tool:http.request", {
+      timeoutMs: TIMEOUT,
+      maxBytes: 50_000_000,
+      secretHeaders: Object.keys(headers).filter((name) => !HARMLESS.has(name.toLowerCase())),
+    });
+    const response = await fetch(url, { method, headers, body: body ?? null, signal });
+    const { bytes, cut } = await readStart(response, READ_LIMIT);
+    const contentType = response.headers.get("content-type") ?? "";
+    const told = {
+      url: response.url,
+      status: response.status,
+      statusText: response.statusText.slice(0, 200),
+      headers: toldHeaders(response.headers),
+    };
+    if (isBinary(bytes, contentType)) return { ...told, text: "[Binary data, not shown]", truncated: true };
+    const { text, truncated } = boundText(decodeText(bytes, contentType));
+    return { ...told, text, truncated: truncated || cut };
+  },
+};

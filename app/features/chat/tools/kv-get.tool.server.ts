@@ -1,0 +1,32 @@
+import { z } from "zod";
+import { KvKey } from "~/features/kv/kv.schema";
+import { getValue } from "~/features/kv/kv.service.server";
+import { boundText, TEXT_LIMIT } from "./bounds";
+import type { Tool } from "./tool";
+
+const Input = z.object({
+  key: KvKey,
+  offset: z
+    .number()
+    .int()
+    .min(0)
+    .max(1_000_000)
+    .default(0)
+    .describe("Characters to skip, to read on in a long value; 0 by default"),
+});
+
+/** Reads a text of the organisation. */
+export const kvGet: Tool<typeof Input> = {
+  name: "kv.get",
+  title: "Read a value",
+  description: `Reads what kv.set stored under a key, at most ${TEXT_LIMIT} characters from the offset. The answer tells with "found" whether there is anything.`,
+  effect: "reads",
+  input: Input,
+  timeoutMs: 5000,
+  async run({ key, offset }, { actor }) {
+    const entry = getValue(actor, key);
+    if (!entry) return { key, found: false };
+    const { text, truncated } = boundText(entry.value, offset);
+    return { key, found: true, value: text, truncated, updatedAt: entry.updatedAt };
+  },
+};

@@ -1,0 +1,18 @@
+import { KvInput } from "~/features/kv/kv.schema";
+import { setValue } from "~/features/kv/kv.service.server";
+import type { Tool } from "./tool";
+
+/** Stores a text for the organisation. */
+export const kvSet: Tool<typeof KvInput> = {
+  name: "kv.set",
+  title: "Store a value",
+  description:
+    "Stores a text under a key in the key-value store that everybody in the organisation shares, and replaces what was there. Read it with kv.get.",
+  effect: "writes",
+  input: KvInput,
+  timeoutMs: 5000,
+  async run(input, { actor }) {
+    const { key, updatedAt } = setValue(actor, input);
+    return { key, stored: true, updatedAt };
+  },
+};

@@ -1,0 +1,206 @@
+import { gzipSync } from "node:zlib";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { z } from "zod";
+import type { Role } from "~/core/actor";
+import { closeWorkerPools } from "~/core/worker-pool.server";
+import { openTestDatabase } from "../../../../tests/support/database";
+import { type FarEnd, openFarEnd } from "../../../../tests/support/far-end";
+import { tools } from "./index.server";
+
+let far: FarEnd;
+let test: ReturnType<typeof openTestDatabase>;
+
+beforeEach(async () => {
+  far = await openFarEnd((request, response) => {
+    const { pathname } = new URL(request.url ?? "/", "http://far");
+    const type = (value: string) => response.setHeader("content-type", value);
+    if (pathname === "/page") {
+      type("text/html; charset=iso-8859-1");
+      response.end(
+        Buffer.from(`<html lang="fr"><title>Caf\xe9</title><p>Cr\xe8me</p><script>no()</script>`, "latin1"),
+      );
+    } else if (pathname === "/packed") {
+      type("text/html");
+      response.setHeader("content-encoding", "gzip").end(gzipSync("<title>Packed</title><p>inside</p>"));
+    } else if (pathname === "/moved") response.writeHead(301, { location: "/page" }).end();
+    else if (pathname === "/away") response.writeHead(302, { location: "http://127.0.0.1:9/" }).end();
+    else if (pathname === "/long") {
+      type("text/plain");
+      response.end("word ".repeat(600_000));
+    } else if (pathname === "/pdf") {
+      type("application/pdf");
+      response.end("%PDF-1.7\0");
+    } else if (pathname === "/gone") response.writeHead(410).end("nothing here");
+    else if (pathname === "/api") {
+      type("application/json");
+      response.setHeader("set-cookie", "secret=1").setHeader("etag", '"7"').statusCode = 201;
+      response.end(JSON.stringify({ method: request.method, body: request.text }));
+    } else if (pathname === "/image") {
+      type("image/png");
+      response.end(Buffer.from([0x89, 0x50, 0, 0]));
+    }
+  });
+  test = openTestDatabase({ EGRESS_ALLOW: `127.0.0.1:${far.port}` });
+});
+
+afterEach(async () => {
+  test.close();
+  await far.close();
+  await closeWorkerPools();
+});
+
+function run(
+  name: string,
+  input: unknown,
+  options: { role?: Role; signal?: AbortSignal } = {},
+): Promise<unknown> {
+  const tool = tools.find((candidate) => candidate.name === name);
+  if (!tool) throw new Error(`There is no ${name}`);
+  const { role = "member", signal = AbortSignal.timeout(20_000) } = options;
+  return tool.run(tool.input.parse(input), { actor: test.actors[role], signal, toolCallId: "call_1" });
+}
+
+describe("the registry", () => {
+  it("names each tool once, with a description and an object schema that a model API takes", () => {
+    expect(tools.map(({ name, effect }) => `${name} ${effect}`)).toEqual([
+      "web.fetch outside",
+      "http.request outside",
+      "kv.set writes",
+      "kv.get reads",
+    ]);
+    for (const { description, input } of tools) {
+      expect(description).not.toContain("\n");
+      const schema = z.toJSONSchema(input, { io: "input", unrepresentable: "any" });
+      expect(schema).toMatchObject({ type: "object" });
+      for (const property of Object.values(schema.properties ?? {}))
+        expect(property).toHaveProperty("description");
+    }
+  });
+
+  it.each([
+    ["web.fetch", { url: "https://example.org" }],
+    ["http.request", { url: "https://example.org" }],
+    ["kv.set", { key: "a", value: "b" }],
+    ["kv.get", { key: "a" }],
+  ])("%s is not for viewers", async (name, input) => {
+    await expect(run(name, input, { role: "viewer" })).rejects.toMatchObject({ code: "forbidden" });
+  });
+});
+
+describe("web.fetch", () => {
+  const fetchPage = (path: string) => run("web.fetch", { url: `${far.origin}${path}` });
+
+  it("reads a page in its own charset", async () => {
+    expect(await fetchPage("/page")).toEqual({
+      url: `${far.origin}/page`,
+      title: "Café",
+      text: "Crème",
+      language: "fr",
+      truncated: false,
+    });
+  });
+
+  it("follows a redirect and unpacks", async () => {
+    expect(await fetchPage("/moved")).toMatchObject({ url: `${far.origin}/page`, title: "Café" });
+    expect(await fetchPage("/packed")).toMatchObject({ title: "Packed", text: "inside" });
+  });
+
+  it("cuts what is too long and says so", async () => {
+    const { text, truncated } = (await fetchPage("/long")) as { text: string; truncated: boolean };
+    expect(truncated).toBe(true);
+    expect(text.length).toBeLessThan(20_200);
+    expect(text).toMatch(/\[Cut here: 20,000 of 1,999,999 characters were read\.\]$/);
+  });
+
+  it("tells what a page isn't", async () => {
+    await expect(fetchPage("/pdf")).rejects.toThrow("application/pdf");
+    await expect(fetchPage("/gone")).rejects.toThrow("answered 410 Gone");
+    await expect(run("web.fetch", { url: "http://127.0.0.1:9/" })).rejects.toMatchObject({
+      code: "egress_refused",
+    });
+    await expect(fetchPage("/away")).rejects.toMatchObject({ code: "egress_refused" });
+    expect(() => run("web.fetch", { url: "example.org" })).toThrow("begins with http");
+  });
+
+  it("stops when the answer is stopped", async () => {
+    const stop = new AbortController();
+    const waiting = run("web.fetch", { url: `${far.origin}/silent` }, { signal: stop.signal });
+    stop.abort(new Error("stopped"));
+    await expect(waiting).rejects.toThrow("stopped");
+  });
+});
+
+describe("http.request", () => {
+  it("sends method, headers and body, and tells status, headers and text", async () => {
+    const headers = { "content-type": "application/json", Authorization: "Bearer x", "x-own": "1" };
+    const answer = await run("http.request", {
+      method: "put",
+      url: `${far.origin}/api`,
+      headers,
+      body: "{}",
+    });
+    expect(answer).toMatchObject({
+      status: 201,
+      headers: { "content-type": "application/json", etag: '"7"' },
+      text: '{"method":"PUT","body":"{}"}',
+      truncated: false,
+    });
+    expect(JSON.stringify(answer)).not.toContain("secret");
+    expect(far.requests[0]?.headers).toMatchObject({ authorization: "Bearer x", "x-own": "1" });
+  });
+
+  it("hands on an error status instead of failing", async () => {
+    expect(await run("http.request", { url: `${far.origin}/gone` })).toMatchObject({
+      status: 410,
+      text: "nothing here",
+    });
+  });
+
+  it("shows no binary data and cuts long text", async () => {
+    expect(await run("http.request", { url: `${far.origin}/image` })).toMatchObject({
+      text: "[Binary data, not shown]",
+    });
+    const long = (await run("http.request", { url: `${far.origin}/long` })) as {
+      text: string;
+      truncated: boolean;
+    };
+    expect([long.truncated, long.text.length < 20_200]).toEqual([true, true]);
+  });
+
+  it.each([
+    { headers: { Host: "other" } },
+    { headers: { "content-length": "1" } },
+    { headers: { "Transfer-Encoding": "chunked" } },
+    { headers: { connection: "upgrade" } },
+    { headers: { "bad name": "x" } },
+    { headers: { x: "a\r\nb: c" } },
+    { method: "CONNECT" },
+    { method: "TRACE" },
+    { method: "GE T" },
+    { url: "ftp://example.org" },
+  ])("refuses %j", (wrong) => {
+    expect(() => run("http.request", { url: `${far.origin}/api`, ...wrong })).toThrow();
+    expect(far.requests).toEqual([]);
+  });
+});
+
+describe("kv.set and kv.get", () => {
+  it("store and read, and tell what isn't there", async () => {
+    expect(await run("kv.set", { key: "note", value: "tea" })).toMatchObject({ key: "note", stored: true });
+    expect(await run("kv.get", { key: "note" })).toMatchObject({
+      found: true,
+      value: "tea",
+      truncated: false,
+    });
+    expect(await run("kv.get", { key: "other" })).toEqual({ key: "other", found: false });
+  });
+
+  it("read a long value piece by piece", async () => {
+    await run("kv.set", { key: "long", value: "a".repeat(20_000) + "b".repeat(10_000) });
+    expect(await run("kv.get", { key: "long" })).toMatchObject({ truncated: true });
+    expect(await run("kv.get", { key: "long", offset: 20_000 })).toMatchObject({
+      value: "b".repeat(10_000),
+      truncated: false,
+    });
+  });
+});

@@ -1,0 +1,54 @@
+import { z } from "zod";
+import { guardedFetch } from "~/core/egress/index.server";
+import { AppError } from "~/core/errors";
+import { EXTRACTED_BYTES } from "~/core/extraction";
+import { extractText } from "~/core/extraction.server";
+import { authorise } from "~/features/members/authorisation.server";
+import { boundText, readStart, TEXT_LIMIT } from "./bounds";
+import type { Tool } from "./tool";
+
+const Input = z.object({
+  url: z
+    .string()
+    .trim()
+    .max(4000, "The address is too long")
+    .regex(/^https?:\/\//i, "The address begins with http:// or https://")
+    .describe("Complete address of the page, with https:// or http://"),
+});
+
+const TIMEOUT = 30_000;
+
+/** Reads a page of the web for the model. */
+export const webFetch: Tool<typeof Input> = {
+  name: "web.fetch",
+  title: "Read a web page",
+  description:
+    `Fetches a public web page or text file and returns its readable text (the article without menus and
+scripts), its title and its final address. At most ${TEXT_LIMIT} characters; no images, PDFs or pages that need signing in.`.replace(
+      "\n",
+      " ",
+    ),
+  effect: "outside",
+  input: Input,
+  timeoutMs: TIMEOUT,
+  async run({ url }, { actor, signal }) {
+    authorise(actor, "chat.use");
+    const fetch = guardedFetch("tool:web.fetch", {
+      timeoutMs: TIMEOUT,
+      silenceMs: 15_000,
+      maxBytes: 50_000_000,
+    });
+    const headers = { accept: "text/html,application/xhtml+xml,text/plain;q=0.9,*/*;q=0.5" };
+    const response = await fetch(url, { signal, headers });
+    if (!response.ok) {
+      await response.body?.cancel();
+      const status = `${response.status} ${response.statusText.slice(0, 100)}`.trim();
+      throw new AppError("provider_unavailable", `${new URL(response.url).host} answered ${status}.`);
+    }
+    const { bytes, cut } = await readStart(response, EXTRACTED_BYTES);
+    const contentType = response.headers.get("content-type") ?? "";
+    const page = await extractText({ bytes, contentType }, signal);
+    const { text, truncated } = boundText(page.text);
+    return { url: response.url, ...page, text, truncated: truncated || cut };
+  },
+};

@@ -1,0 +1,34 @@
+import { z } from "zod";
+
+const KEY_LENGTH = 200;
+/** Of one value in UTF-8. */
+const VALUE_BYTES = 64 * 1024;
+/** Keys that an organisation may hold. */
+export const MOST_KEYS = 10_000;
+
+const bytes = (text: string) => new TextEncoder().encode(text).byteLength;
+
+export const KvKey = z
+  .string()
+  .min(1, "The key is empty")
+  .max(KEY_LENGTH, `A key has at most ${KEY_LENGTH} characters`)
+  .regex(/^[^\p{Cc}]*$/u, "A key holds no control characters")
+  .describe(`Name of the value, at most ${KEY_LENGTH} characters`);
+
+export const KvInput = z.object({
+  key: KvKey,
+  value: z
+    .string()
+    .max(VALUE_BYTES, "A value has at most 64 KB")
+    .refine((value) => bytes(value) <= VALUE_BYTES, "A value has at most 64 KB")
+    .describe("The text to store, at most 64 KB; write anything else as JSON"),
+});
+export type KvInput = z.infer<typeof KvInput>;
+
+export interface KvEntry {
+  key: string;
+  value: string;
+  /** ISO 8601. */
+  updatedAt: string;
+  updatedBy: string;
+}

@@ -1,0 +1,43 @@
+import type { Actor } from "~/core/actor";
+import { now } from "~/core/clock.server";
+import { db, transaction } from "~/core/db.server";
+import { AppError } from "~/core/errors";
+import { append } from "~/features/audit/audit.service.server";
+import { authorise } from "~/features/members/authorisation.server";
+import { countKvRows, findKvRow, type KvRow, writeKvRow } from "./kv.repo.server";
+import { type KvEntry, KvInput, KvKey, MOST_KEYS } from "./kv.schema";
+
+function toEntry({ key, value, updatedAt, updatedBy }: KvRow): KvEntry {
+  return { key, value, updatedAt: new Date(updatedAt).toISOString(), updatedBy };
+}
+
+/**
+ * Stores a text under a key that the whole organisation shares; an earlier value is replaced.
+ *
+ * @throws AppError `conflict` when the store is full
+ */
+export function setValue(actor: Actor, input: KvInput): KvEntry {
+  authorise(actor, "chat.use");
+  const { key, value } = KvInput.parse(input);
+  const row = { orgId: actor.orgId, key, value, updatedBy: actor.userId, updatedAt: now() };
+  transaction((tx) => {
+    const replaced = findKvRow(tx, actor.orgId, key) !== undefined;
+    if (!replaced && countKvRows(tx, actor.orgId) >= MOST_KEYS) {
+      throw new AppError("conflict", `The store holds ${MOST_KEYS} keys and takes no more.`);
+    }
+    writeKvRow(tx, row);
+    append(tx, actor, {
+      action: "kv.set",
+      resource: `kv:${key}`,
+      details: { length: value.length, replaced },
+    });
+  });
+  return toEntry(row);
+}
+
+/** The value under a key, or undefined. */
+export function getValue(actor: Actor, key: string): KvEntry | undefined {
+  authorise(actor, "chat.use");
+  const row = findKvRow(db(), actor.orgId, KvKey.parse(key));
+  return row && toEntry(row);
+}
