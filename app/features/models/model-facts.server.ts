@@ -1,6 +1,5 @@
-import { calcPrice, findProvider } from "@pydantic/genai-prices";
+import { calcPrice } from "@pydantic/genai-prices";
 import type { Capability } from "./models.schema";
-import { findProviderType } from "./providers/index.server";
 
 /** What is known of a model beyond its id. */
 export interface ModelFacts {
@@ -21,16 +20,6 @@ function basePrice(price: unknown): number | undefined {
     return price.base;
   }
   return undefined;
-}
-
-/** The price list that holds for an address, such as Groq's for `https://api.groq.com/openai/v1`; none for others. */
-export function pricingOfAddress(baseUrl: string): string | null {
-  return findProvider({ providerApiUrl: baseUrl })?.id ?? null;
-}
-
-/** The price list of a provider type; null where the address decides. */
-export function pricingOfType(providerType: string): string | null {
-  return findProviderType(providerType)?.pricing ?? null;
 }
 
 const known = new Map<string, ModelFacts>();
@@ -61,19 +50,6 @@ export function modelFacts(pricing: string | null, modelId: string): ModelFacts 
   if (known.size >= MEMORY) known.clear();
   known.set(key, facts);
   return facts;
-}
-
-/** What a call costs in millionths of a US dollar; null where the price isn't known. */
-export function priceOf(
-  pricing: string,
-  modelId: string,
-  inputTokens: number,
-  outputTokens: number,
-): number | null {
-  const price = calcPrice({ input_tokens: inputTokens, output_tokens: outputTokens }, modelId, {
-    providerId: pricing,
-  });
-  return price ? Math.round(price.total_price * 1e6) : null;
 }
 
 /** Families of models by how their ids begin: the providers' lists name no capabilities. */

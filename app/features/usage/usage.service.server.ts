@@ -2,7 +2,7 @@ import type { Actor } from "~/core/actor";
 import { now } from "~/core/clock.server";
 import { type Db, db } from "~/core/db.server";
 import { newId } from "~/core/ids.server";
-import { priceOf, pricingOfType } from "~/features/models/model-facts.server";
+import { priceOf, pricingOfType } from "~/features/models/pricing.service.server";
 import { insertUsage, listUsageByIds } from "./usage.repo.server";
 import type { OUTCOMES, UsageSummary } from "./usage.schema";
 

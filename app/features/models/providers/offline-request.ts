@@ -12,6 +12,9 @@ interface Property {
   enum?: unknown[];
 }
 
+/** What is read of a text, and how many ends of an object are tried: a request is short, whatever is pasted after it. */
+const READ_LIMIT = 20_000;
+const ENDS_TRIED = 100;
 const ADDRESS = /https?:\/\/[^\s<>"')\]]+/i;
 
 /** The tools' names have no dots on the wire (the model APIs forbid them); people write them with one. */
@@ -27,15 +30,18 @@ function escaped(text: string): string {
 function findName(text: string, wireName: string): { at: number; rest: string } | undefined {
   const pattern = wireName.split("_").map(escaped).join("[._]");
   const match = new RegExp(`(?<![\\w.])${pattern}(?!\\w|\\.\\w)`, "i").exec(text);
-  return match ? { at: match.index, rest: text.slice(match.index + match[0].length) } : undefined;
+  return match
+    ? { at: match.index, rest: text.slice(match.index + match[0].length).slice(0, READ_LIMIT) }
+    : undefined;
 }
 
 /** The JSON object a text begins with, or nothing. */
 function leadingObject(text: string): Record<string, unknown> | undefined {
-  const start = /^[\s:=(`]*(?=\{)/.exec(text);
+  const start = /^[\s:=(`]*(?:with\s+)?(?=\{)/i.exec(text);
   if (!start) return undefined;
   const body = text.slice(start[0].length);
-  for (let end = body.lastIndexOf("}"); end > 0; end = body.lastIndexOf("}", end - 1)) {
+  let end = body.lastIndexOf("}");
+  for (let tries = 0; end > 0 && tries < ENDS_TRIED; tries++, end = body.lastIndexOf("}", end - 1)) {
     try {
       const value: unknown = JSON.parse(body.slice(0, end + 1));
       if (typeof value === "object" && value !== null && !Array.isArray(value)) {
