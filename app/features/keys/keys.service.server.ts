@@ -133,6 +133,11 @@ function requireKey(tx: Db, actor: Actor, id: string): KeyRow {
   return row;
 }
 
+export function readKey(actor: Actor, id: string): KeyReference {
+  authorise(actor, "keys.manage");
+  return toReference(requireKey(db(), actor, id));
+}
+
 /** Binds a reference to another origin; only an owner may. */
 export function changeKeyOrigin(actor: Actor, id: string, input: KeyOriginInput): KeyReference {
   authorise(actor, "keys.origin");

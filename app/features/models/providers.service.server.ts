@@ -43,6 +43,11 @@ export function listProviders(actor: Actor): Provider[] {
   return listProviderRows(db(), actor.orgId).map(toProvider);
 }
 
+export function readProvider(actor: Actor, id: string): Provider {
+  authorise(actor, "providers.manage");
+  return toProvider(requireProvider(db(), actor, id));
+}
+
 /**
  * Sets a provider up and asks it for its models; one that can't be reached now is kept all the same.
  *

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { Theme } from "~/features/branding/branding.schema";
 
 export const RAG_VECTOR_MODES = ["off", "qdrant", "qdrant-cloud", "sqlite"] as const;
 export const EMBEDDING_PROVIDERS = ["auto", "litellm", "openai", "off"] as const;
@@ -7,7 +8,6 @@ export const EMBEDDING_MODELS = [
   "text-embedding-3-large",
   "text-embedding-ada-002",
 ] as const;
-export const THEMES = ["dark", "light", "auto"] as const;
 
 /** What the organisation's rag settings hold; each has the specification's default. */
 export const RagSettings = z.object({
@@ -21,7 +21,7 @@ export type RagSettings = z.infer<typeof RagSettings>;
 /** The person's own preferences and the organisation's rag settings, as one answer. */
 export const UserSettings = RagSettings.extend({
   preferredModel: z.string().nullable().describe("The model the person chose last; their own"),
-  theme: z.enum(THEMES).nullable().describe("The person's own; null follows the organisation's branding"),
+  theme: Theme.nullable().describe("The person's own; null follows the organisation's branding"),
 });
 export type UserSettings = z.infer<typeof UserSettings>;
 
@@ -33,7 +33,7 @@ export const UserSettingsInput = z
     embeddingProvider: z.enum(EMBEDDING_PROVIDERS),
     embeddingModel: z.enum(EMBEDDING_MODELS),
     preferredModel: z.string().trim().min(1).max(200).nullable(),
-    theme: z.enum(THEMES).nullable(),
+    theme: Theme.nullable(),
   })
   .partial();
 export type UserSettingsInput = z.infer<typeof UserSettingsInput>;

@@ -1,0 +1,20 @@
+import { z } from "zod";
+import { Model } from "~/features/models/models.schema";
+import { listModels } from "~/features/models/models.service.server";
+import { endpoint, resource } from "~/http/resource.server";
+
+const route = resource({
+  path: "/api/ai/models",
+  tag: "Models",
+  GET: endpoint({
+    summary: "The models that can be called now",
+    description: "Each id once, from the first provider that serves it; the built-in model comes last.",
+    access: "screens.read",
+    response: z.object({ models: z.array(Model) }),
+    handle: ({ actor }) => ({ models: listModels(actor) }),
+  }),
+});
+const loader = route.loader;
+const action = route.action;
+
+export { action, loader };

@@ -1,0 +1,41 @@
+import { z } from "zod";
+import { Provider, ProviderPatch } from "~/features/models/models.schema";
+import { deleteProvider, readProvider, updateProvider } from "~/features/models/providers.service.server";
+import { endpoint, reply, resource } from "~/http/resource.server";
+
+const params = z.object({ id: z.string() });
+
+const route = resource({
+  path: "/api/providers/{id}",
+  tag: "Providers",
+  GET: endpoint({
+    summary: "One provider",
+    access: "providers.manage",
+    params,
+    response: Provider,
+    handle: ({ actor, params }) => readProvider(actor, params.id),
+  }),
+  PATCH: endpoint({
+    summary: "Change a provider",
+    description: "Changes what it names and leaves the rest; a setting of null is taken back to its default.",
+    access: "providers.manage",
+    params,
+    body: ProviderPatch,
+    response: Provider,
+    handle: ({ actor, params, body }) => updateProvider(actor, params.id, body),
+  }),
+  DELETE: endpoint({
+    summary: "Remove a provider",
+    access: "providers.manage",
+    params,
+    status: 204,
+    handle: ({ actor, params }) => {
+      deleteProvider(actor, params.id);
+      return reply(null, { status: 204 });
+    },
+  }),
+});
+const loader = route.loader;
+const action = route.action;
+
+export { action, loader };

@@ -1,0 +1,21 @@
+import { z } from "zod";
+import { ProviderTest } from "~/features/models/models.schema";
+import { testProvider } from "~/features/models/providers.service.server";
+import { endpoint, resource } from "~/http/resource.server";
+
+const route = resource({
+  path: "/api/providers/{id}/test",
+  tag: "Providers",
+  POST: endpoint({
+    summary: "Test the connection to a provider",
+    description: "Asks it for its models and tells what happened; changes nothing.",
+    access: "providers.manage",
+    params: z.object({ id: z.string() }),
+    response: ProviderTest,
+    handle: ({ actor, params }) => testProvider(actor, params.id),
+  }),
+});
+const loader = route.loader;
+const action = route.action;
+
+export { action, loader };
