@@ -116,6 +116,12 @@ const limitBody: RequestHandler = (request, response, next) => {
     request.destroy();
     return false;
   };
+  // An answer that didn't wait for the body would leave the rest of it in the way of the connection's next request.
+  response.once("finish", () => {
+    if (request.complete || request.destroyed) return;
+    request.removeAllListeners("data");
+    request.resume();
+  });
   next();
 };
 

@@ -28,7 +28,7 @@ export const test = base.extend<Options, Workers>({
   baseURL: async ({ server }, use) => use(server.baseUrl),
   storageState: async ({ server, role }, use) => {
     if (!role) return use({ cookies: [], origins: [] });
-    const [name = "", value = ""] = (await server.cookieOf(role)).split("=");
+    const [name = "", value = ""] = server.cookieOf(role).split("=");
     const { hostname } = new URL(server.baseUrl);
     const cookie = { name, value, domain: hostname, path: "/", expires: -1, httpOnly: true, secure: false };
     await use({ cookies: [{ ...cookie, sameSite: "Lax" }], origins: [] });

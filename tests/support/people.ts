@@ -3,6 +3,7 @@ import { join, resolve } from "node:path";
 import { ROLES, type Role } from "~/core/actor";
 import { closeDatabase, openConnection, rawDatabase, setDatabase, transaction } from "~/core/db.server";
 import { hashPassword } from "~/features/members/password.server";
+import { startSession } from "~/features/members/session.service.server";
 import { migrate } from "~db/migrate";
 import { organisations, users } from "~db/schema";
 
@@ -24,8 +25,12 @@ export const people = Object.fromEntries(
 
 let passwordHash: Promise<string> | undefined;
 
-/** Puts an organisation with one person of each role into a data folder that no server uses yet. */
-export async function addPeople(dataDir: string): Promise<void> {
+/**
+ * Puts an organisation with one person of each role into a data folder that no server uses yet.
+ *
+ * @returns the secret of a session for each of them
+ */
+export async function addPeople(dataDir: string): Promise<Record<Role, string>> {
   mkdirSync(dataDir, { recursive: true });
   setDatabase(openConnection(join(dataDir, "quarterdeck.sqlite")));
   try {
@@ -53,6 +58,8 @@ export async function addPeople(dataDir: string): Promise<void> {
           .run();
       }
     });
+    const sessions = ROLES.map((role) => [role, startSession(people[role].userId, {}).secret]);
+    return Object.fromEntries(sessions) as Record<Role, string>;
   } finally {
     closeDatabase();
   }

@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import type { Role } from "~/core/actor";
-import { addPeople, people } from "./people";
+import { addPeople } from "./people";
 
 /** How long a start may take, in milliseconds; generous, since other tests share the machine. */
 const START_TIMEOUT = 30_000;
@@ -43,11 +43,11 @@ export class TestServer {
   baseUrl = "";
   private child: ChildProcess | undefined;
   private printed = "";
-  private readonly cookies = new Map<Role, string>();
 
   constructor(
     readonly dataDir: string,
     private readonly env: Record<string, string>,
+    private readonly sessions: Partial<Record<Role, string>>,
   ) {}
 
   /** Everything that the process wrote since its last start. */
@@ -127,7 +127,7 @@ export class TestServer {
   async ask(path: string, options: Ask = {}): Promise<Response> {
     const headers = new Headers(options.headers);
     const { as, token, json, form } = options;
-    if (as) headers.set("cookie", await this.cookieOf(as));
+    if (as) headers.set("cookie", this.cookieOf(as));
     if (token) headers.set("authorization", `Bearer ${token}`);
     // What a browser would send along; a test of the check itself sets its own.
     if (as && !headers.has("origin") && !headers.has("sec-fetch-site")) headers.set("origin", this.baseUrl);
@@ -159,13 +159,11 @@ export class TestServer {
     return cookie;
   }
 
-  /** The session cookie of one of the test people, who signs in on first use. */
-  async cookieOf(role: Role): Promise<string> {
-    const known = this.cookies.get(role);
-    if (known) return known;
-    const cookie = await this.signIn(people[role].email, people[role].password);
-    this.cookies.set(role, cookie);
-    return cookie;
+  /** The session cookie of one of the test people. Who signs out in a test signs in anew for it. */
+  cookieOf(role: Role): string {
+    const secret = this.sessions[role];
+    if (!secret) throw new Error("This server was started without people.");
+    return `${SESSION_COOKIE}=${secret}`;
   }
 
   /** Makes an API token for one of the test people. */
@@ -183,8 +181,8 @@ export class TestServer {
 /** A running server of one's own; `close()` it in the end. */
 export async function startServer(options: Options = {}): Promise<TestServer> {
   const dataDir = mkdtempSync(join(resolve(tmpdir()), "quarterdeck-e2e-"));
-  if (options.people !== false) await addPeople(dataDir);
-  const server = new TestServer(dataDir, options.env ?? {});
+  const sessions = options.people === false ? {} : await addPeople(dataDir);
+  const server = new TestServer(dataDir, options.env ?? {}, sessions);
   await server.start();
   return server;
 }

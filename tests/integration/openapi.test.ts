@@ -1,0 +1,55 @@
+import { createConfig, lintFromString } from "@redocly/openapi-core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { startServer, type TestServer } from "../support/server";
+
+interface OpenApi {
+  openapi: string;
+  paths: Record<
+    string,
+    Record<string, { summary?: string; tags?: string[]; responses?: Record<string, unknown> }>
+  >;
+}
+
+let server: TestServer;
+let source: string;
+let document: OpenApi;
+beforeAll(async () => {
+  server = await startServer();
+  source = await (await server.ask("/api/openapi.json")).text();
+  document = JSON.parse(source) as OpenApi;
+});
+afterAll(() => server.close());
+
+describe("the OpenAPI document", () => {
+  it("has nothing that a linter objects to", async () => {
+    const config = await createConfig({
+      extends: ["recommended-strict"],
+      rules: {
+        // The console's own terms of use are the operator's business.
+        "info-license": "off",
+        // Every installation has an address of its own, also a local one.
+        "no-server-example.com": "off",
+      },
+    });
+    const found = await lintFromString({ source, absoluteRef: "/api/openapi.json", config });
+    const lines = found.map(
+      ({ ruleId, message, location }) => `${ruleId}: ${message} at ${location[0]?.pointer}`,
+    );
+    expect(lines).toEqual([]);
+  });
+
+  it("is of version 3.1 and names what each call is for", () => {
+    expect(document.openapi).toMatch(/^3\.1\./);
+    for (const [path, operations] of Object.entries(document.paths)) {
+      for (const [method, operation] of Object.entries(operations)) {
+        if (method === "parameters") continue;
+        expect([path, method, operation.summary, operation.tags?.[0]]).toEqual([
+          path,
+          method,
+          expect.stringMatching(/\S/),
+          expect.stringMatching(/\S/),
+        ]);
+      }
+    }
+  });
+});

@@ -1,0 +1,62 @@
+import { readdirSync } from "node:fs";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { startServer, type TestServer } from "../support/server";
+import { type Address, readSitemap } from "../support/sitemap";
+import { ASKERS, TABLE } from "./route-roles";
+
+interface OpenApi {
+  paths: Record<string, Record<string, unknown>>;
+}
+
+let server: TestServer;
+let addresses: Address[];
+beforeAll(async () => {
+  server = await startServer();
+  addresses = await readSitemap();
+});
+afterAll(() => server.close());
+
+describe("who gets what from each route", () => {
+  it("is laid down for every address of routes.ts and every call of the API, and for nothing else", async () => {
+    const { paths } = (await (await server.ask("/api/openapi.json")).json()) as OpenApi;
+    const calls = Object.entries(paths).flatMap(([path, operations]) =>
+      Object.keys(operations)
+        .filter((name) => name !== "parameters")
+        .map((method) => `${method.toUpperCase()} ${path}`),
+    );
+    const documented = new Set(Object.keys(paths));
+    for (const { path, methods } of addresses) {
+      // An endpoint of the builder stands in the OpenAPI document, method by method.
+      if (!documented.has(path)) calls.push(...methods.map((method) => `${method} ${path}`));
+    }
+    expect(Object.keys(TABLE).sort()).toEqual(calls.sort());
+  });
+
+  it("is laid down for every file among the routes: none is dead", () => {
+    const files = readdirSync("app/routes", { recursive: true, encoding: "utf8" })
+      .filter((file) => /\.tsx?$/.test(file) && !/\.test\.tsx?$/.test(file))
+      .map((file) => `routes/${file}`);
+    const layouts = files.filter((file) => file.endsWith("/layout.tsx"));
+    expect(files.sort()).toEqual([...addresses.map(({ file }) => file), ...layouts].sort());
+  });
+
+  describe.each(Object.entries(TABLE))("%s", (call, row) => {
+    it.each(ASKERS.map((asker, index) => [asker, row.expect[index]] as const))(
+      "%s: %i",
+      async (asker, status) => {
+        const [method = "", path = ""] = call.split(" ");
+        const response = await server.ask((row.path ?? path).replace(/\{\w+\}/g, "unknown"), {
+          method,
+          ...(asker === "anonymous" ? {} : { as: asker }),
+          ...(row.json === undefined ? {} : { json: row.json }),
+          ...(row.form === undefined ? {} : { form: row.form }),
+          headers: { origin: server.baseUrl },
+        });
+        const body = await response.text();
+        expect({ status: response.status, body: body.slice(0, 300) }).toMatchObject({ status });
+        // Nobody is shown an unexpected error, whoever they are.
+        expect(response.status).not.toBe(500);
+      },
+    );
+  });
+});
