@@ -14,6 +14,13 @@ interface Row {
 const open: Row = { expect: [200, 200, 200, 200, 200] };
 /** Read by everyone who is signed in. */
 const signedIn: Row = { expect: [401, 200, 200, 200, 200] };
+/** A screen: who isn't signed in goes to the sign-in. */
+const screen: Row = { expect: [302, 200, 200, 200, 200] };
+/** A call that admins may make, with a body that misses what it needs. */
+const adminsInput: Row = { json: {}, expect: [401, 403, 403, 400, 400] };
+/** A call that admins may make, on something that doesn't exist. */
+const adminsItem: Row = { expect: [401, 403, 403, 404, 404] };
+const missing: Row = { expect: [404, 404, 404, 404, 404] };
 
 /**
  * The expected status of every route for every role. A call that changes something is sent without what it needs: 400
@@ -21,8 +28,37 @@ const signedIn: Row = { expect: [401, 200, 200, 200, 200] };
  */
 export const TABLE: Record<string, Row> = {
   "GET /": open,
+  "GET /workflows": screen,
+  "GET /extensions": screen,
+  "GET /rag": screen,
+  "GET /audit": screen,
+  "GET /search": screen,
+  "GET /providers": { expect: [302, 302, 302, 302, 302] },
+  "GET /theme": { expect: [302, 302, 302, 302, 302] },
+  "POST /theme": { form: {}, expect: [302, 400, 400, 400, 400] },
+  "GET /*": { ...missing, path: "/nothing" },
+  "POST /*": { ...missing, path: "/nothing", form: {} },
+
   "GET /api/openapi.json": open,
   "GET /api/health": open,
   "GET /api/audit": signedIn,
-  "GET /api/*": { path: "/api/nothing", expect: [404, 404, 404, 404, 404] },
+  "GET /api/ai/models": signedIn,
+  "GET /api/branding": open,
+  "GET /api/providers": { expect: [401, 403, 403, 200, 200] },
+  "POST /api/providers": adminsInput,
+  "GET /api/providers/{id}": adminsItem,
+  "PATCH /api/providers/{id}": { ...adminsItem, json: { enabled: true } },
+  "DELETE /api/providers/{id}": adminsItem,
+  "POST /api/providers/{id}/test": adminsItem,
+  "POST /api/providers/{id}/refresh": adminsItem,
+  "GET /api/keys": { expect: [401, 403, 403, 200, 200] },
+  "POST /api/keys": adminsInput,
+  "GET /api/keys/{id}": adminsItem,
+  // It changes where the key may be sent.
+  "PATCH /api/keys/{id}": { json: { origin: "https://example.com" }, expect: [401, 403, 403, 403, 404] },
+  "DELETE /api/keys/{id}": adminsItem,
+  "GET /api/user/settings": signedIn,
+  "PUT /api/user/settings": { json: { preferredModel: 5 }, expect: [401, 400, 400, 400, 400] },
+  "GET /api/*": { ...missing, path: "/api/nothing" },
+  "POST /api/*": { ...missing, path: "/api/nothing", json: {} },
 };
