@@ -55,6 +55,12 @@ export class TestServer {
     return this.printed;
   }
 
+  /** The process's id, for a benchmark that watches it. */
+  get pid(): number {
+    if (this.child?.pid === undefined) throw new Error("The server isn't running.");
+    return this.child.pid;
+  }
+
   /** Starts the process and waits until it answers. After a first start the port stays the same. */
   async start(): Promise<void> {
     if (!existsSync("build/server.mjs")) throw new Error("There is no build: run `npm run build` first.");

@@ -1,0 +1,143 @@
+/**
+ * Time to first token and tokens per second through the console, against the same far end asked directly, in one run,
+ * with the console's memory. `npm run bench:chat [-- 1 50 500] [-- --own]`: the levels to run, and `--own` for our
+ * smaller far end only. Needs a build and Linux.
+ */
+import { startServer, type TestServer } from "../tests/support/server";
+import { consoleText, openAiText, runRound, type StreamTiming, type Target } from "./load";
+import { type Usage, Watch } from "./process-usage";
+import { startAimock, startOwn, type Upstream } from "./upstream";
+import { LEVELS, type Level, PACE_MS, question, WORD } from "./workload";
+
+const JSON_TYPE = { "content-type": "application/json" };
+/** A far end that delivers less than this share of the pace says nothing about the console. */
+const ENOUGH = 0.8;
+
+interface Measured {
+  level: Level;
+  upstream: string;
+  direct: StreamTiming[];
+  console: StreamTiming[];
+  usage: Usage;
+}
+
+function quantile(values: readonly number[], q: number): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  return sorted[Math.min(sorted.length - 1, Math.floor(q * sorted.length))] ?? Number.NaN;
+}
+
+function directly(upstream: Upstream, model: string): Target {
+  return {
+    url: new URL("/v1/chat/completions", upstream.origin),
+    headers: JSON_TYPE,
+    body: (tokens) =>
+      JSON.stringify({ model, stream: true, messages: [{ role: "user", content: question(tokens) }] }),
+    textOf: openAiText,
+  };
+}
+
+function throughConsole(server: TestServer, token: string, model: string): Target {
+  return {
+    url: new URL("/api/ai/chat", server.baseUrl),
+    headers: { ...JSON_TYPE, authorization: `Bearer ${token}` },
+    body: (tokens) => JSON.stringify({ model, messages: [{ role: "user", content: question(tokens) }] }),
+    textOf: consoleText,
+  };
+}
+
+/** Makes the far end a provider of the console. @returns the id of its model */
+async function addProvider(server: TestServer, upstream: Upstream): Promise<string> {
+  const model = `bench-${upstream.name}`;
+  const config = { baseUrl: `${upstream.origin}/v1`, models: [model] };
+  const json = { provider: "custom", displayName: upstream.name, config };
+  const response = await server.ask("/api/providers", { as: "owner", json });
+  if (response.status !== 201) throw new Error(`No provider was added: ${await response.text()}`);
+  return model;
+}
+
+async function measure(
+  level: Level,
+  server: TestServer,
+  token: string,
+  upstream: Upstream,
+): Promise<Measured> {
+  const model = await addProvider(server, upstream);
+  const targets = { direct: directly(upstream, model), console: throughConsole(server, token, model) };
+  const measured: Measured = {
+    level,
+    upstream: upstream.name,
+    direct: [],
+    console: [],
+    usage: new Watch(server.pid).usage,
+  };
+  const warmUp = { ...level, streams: Math.min(20, level.streams), rampMs: 100 };
+  await runRound(targets.direct, warmUp, WORD.length);
+  await runRound(targets.console, warmUp, WORD.length);
+  const watch = new Watch(server.pid);
+  for (let round = 0; round < level.rounds; round++) {
+    measured.direct.push(...(await runRound(targets.direct, level, WORD.length)));
+    measured.console.push(...(await watch.during(() => runRound(targets.console, level, WORD.length))));
+  }
+  return { ...measured, usage: watch.usage };
+}
+
+function row(name: string, timings: StreamTiming[]): Record<string, string> {
+  const first = timings.map((timing) => timing.firstTokenMs);
+  const rate = timings.map((timing) => timing.tokensPerSecond);
+  return {
+    "": name,
+    "first token p50": `${quantile(first, 0.5).toFixed(1)} ms`,
+    "first token p95": `${quantile(first, 0.95).toFixed(1)} ms`,
+    "tokens/s p50": quantile(rate, 0.5).toFixed(1),
+    "tokens/s p5": quantile(rate, 0.05).toFixed(1),
+  };
+}
+
+const pace = (timings: StreamTiming[]) =>
+  quantile(
+    timings.map((timing) => timing.tokensPerSecond),
+    0.5,
+  );
+
+function report({ level, upstream, direct, console: through, usage }: Measured): void {
+  const first = (timings: StreamTiming[]) =>
+    quantile(
+      timings.map((timing) => timing.firstTokenMs),
+      0.5,
+    );
+  const tokens = level.streams * level.tokens * level.rounds;
+  console.log(
+    `\n${level.streams} stream${level.streams > 1 ? "s" : ""} of ${level.tokens} tokens, ${upstream}`,
+  );
+  console.table([row("direct", direct), row("console", through)]);
+  console.log(
+    `added at the median: ${(first(through) - first(direct)).toFixed(1)} ms · console's memory: ` +
+      `${usage.idleMb.toFixed(0)} MB before, ${usage.peakMb.toFixed(0)} MB at most · processor time: ` +
+      `${((usage.cpuSeconds / tokens) * 1e6).toFixed(0)} µs per token`,
+  );
+}
+
+const wanted = process.argv.slice(2).map(Number).filter(Boolean);
+const levels = LEVELS.filter(({ streams }) => wanted.length === 0 || wanted.includes(streams));
+const ownOnly = process.argv.includes("--own");
+
+console.log(`Far ends send a token every ${PACE_MS} ms to each stream; all processes share this machine.`);
+for (const level of levels) {
+  const server = await startServer();
+  const token = await server.createToken("owner");
+  const upstream = ownOnly ? await startOwn() : await startAimock();
+  try {
+    const measured = await measure(level, server, token, upstream);
+    report(measured);
+    if (ownOnly || pace(measured.direct) >= (1000 / PACE_MS) * ENOUGH) continue;
+    console.log(
+      "aimock can't keep its pace at this level, also when asked directly; so once more with our own:",
+    );
+    const own = await startOwn();
+    report(await measure(level, server, token, own).finally(own.stop));
+  } finally {
+    upstream.stop();
+    await server.close();
+  }
+}
+process.exit(0);

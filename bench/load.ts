@@ -1,0 +1,107 @@
+import { setTimeout as pause } from "node:timers/promises";
+import { Agent, type Dispatcher } from "undici";
+import { z } from "zod";
+import type { Level } from "./workload";
+
+/** What one stream showed its reader. Times in milliseconds. */
+export interface StreamTiming {
+  firstTokenMs: number;
+  tokensPerSecond: number;
+}
+
+export interface Target {
+  url: URL;
+  headers: Record<string, string>;
+  body(tokens: number): string;
+  /** The text that one event adds to the answer. */
+  textOf(event: unknown): string;
+}
+
+const OpenAiChunk = z.object({
+  choices: z.array(z.object({ delta: z.object({ content: z.string().nullish() }).optional() })),
+});
+
+/** The text in a chunk of OpenAI's chat stream. */
+export function openAiText(event: unknown): string {
+  const chunk = OpenAiChunk.safeParse(event);
+  return chunk.success ? (chunk.data.choices[0]?.delta?.content ?? "") : "";
+}
+
+const UiChunk = z.object({
+  type: z.string(),
+  delta: z.string().optional(),
+  errorText: z.string().optional(),
+});
+
+/** The text in a chunk of the console's own stream. */
+export function consoleText(event: unknown): string {
+  const chunk = UiChunk.safeParse(event);
+  if (!chunk.success) return "";
+  if (chunk.data.type === "error") throw new Error(`The console answered: ${chunk.data.errorText}`);
+  return chunk.data.type === "text-delta" ? (chunk.data.delta ?? "") : "";
+}
+
+const agent = new Agent({ connections: null, pipelining: 1, headersTimeout: 0, bodyTimeout: 0 });
+
+/** Reads one answer as it comes and checks that all of it came. */
+function readStream(target: Target, tokens: number, wordLength: number): Promise<StreamTiming> {
+  const { url, headers, textOf } = target;
+  return new Promise((resolve, reject) => {
+    const started = performance.now();
+    let first = 0;
+    let last = 0;
+    let length = 0;
+    let rest = "";
+    let status = 0;
+    const readLine = (line: string) => {
+      if (!line.startsWith("data: {")) return;
+      const text = textOf(JSON.parse(line.slice(6)));
+      if (text === "") return;
+      last = performance.now();
+      if (first === 0) first = last;
+      length += text.length;
+    };
+    const handler: Dispatcher.DispatchHandler = {
+      onRequestStart() {},
+      onResponseStart(_, code) {
+        status = code;
+      },
+      onResponseData(controller, chunk) {
+        const lines = (rest + chunk.toString("latin1")).split("\n");
+        rest = lines.pop() ?? "";
+        try {
+          for (const line of lines) readLine(line);
+        } catch (error) {
+          controller.abort(error instanceof Error ? error : new Error(String(error)));
+        }
+      },
+      onResponseEnd() {
+        if (status === 200 && length === tokens * wordLength) {
+          const tokensPerSecond = ((tokens - 1) / (last - first)) * 1000;
+          resolve({ firstTokenMs: first - started, tokensPerSecond });
+        } else
+          reject(
+            new Error(`${url.href} answered ${status} with ${length} characters. ${rest.slice(0, 500)}`),
+          );
+      },
+      onResponseError: (_, error) => reject(error),
+    };
+    const body = target.body(tokens);
+    agent.dispatch(
+      { origin: url.origin, path: url.pathname, method: "POST", headers, body, bodyTimeout: 60_000 },
+      handler,
+    );
+  });
+}
+
+/** One round: all streams of a level, begun evenly over its ramp. */
+export async function runRound(target: Target, level: Level, wordLength: number): Promise<StreamTiming[]> {
+  const { streams, tokens, rampMs } = level;
+  const step = rampMs / streams;
+  return Promise.all(
+    Array.from({ length: streams }, async (_, index) => {
+      if (step > 0) await pause(index * step);
+      return readStream(target, tokens, wordLength);
+    }),
+  );
+}
