@@ -2,13 +2,20 @@ import type { Server } from "node:http";
 import { join } from "node:path";
 import { type DataLock, lockDataDir } from "~/core/data-lock.server";
 import { closeDatabase, openConnection, rawDatabase, setDatabase } from "~/core/db.server";
+import { allowOperatorOrigin, installEgressGuard } from "~/core/egress/index.server";
 import { dataDir, env, publicUrl } from "~/core/env.server";
 import { log } from "~/core/log.server";
+import { closeWorkerPools } from "~/core/worker-pool.server";
+import { startChat } from "~/features/chat/background.service.server";
+import { sweepSessions } from "~/features/members/session.service.server";
+import { prepareSetup } from "~/features/members/setup.service.server";
 import { createEdge, type EdgeOptions } from "~/http/express.server";
 import { assertNotNewer, migrate } from "~db/migrate";
 
-/** How long open answers may go on after the stop signal, in milliseconds. */
+/** How long requests may go on after the stop signal, in milliseconds. */
 const DRAIN_TIME = 5000;
+/** Between two sweeps of ended sessions, in milliseconds. */
+const SWEEP_EVERY = 10 * 60_000;
 
 interface Running {
   server: Server;
@@ -41,18 +48,40 @@ function listen(server: Server): Promise<number> {
   });
 }
 
-/** Claims the data folder, migrates, starts the background work and answers requests. Prints the address. */
-export async function start(options: StartOptions): Promise<void> {
-  const lock = await lockDataDir(dataDir());
-  await openStore(options.root);
-  holder.quarterdeckRunning = { server: options.server, lock, stopBackground: async () => {} };
-  options.server.on("request", createEdge(options));
-  const port = await listen(options.server);
-  const address = env().PUBLIC_URL ?? publicUrl().replace(/:\d+$/, `:${port}`);
-  process.stdout.write(`Quarterdeck is ready at ${address}\n`);
+function startBackground(): () => Promise<void> {
+  const stopChat = startChat();
+  const sweep = setInterval(sweepSessions, SWEEP_EVERY);
+  sweep.unref();
+  return async () => {
+    clearInterval(sweep);
+    await stopChat();
+    await closeWorkerPools();
+  };
 }
 
-/** Stops taking requests, lets open answers end, and gives the data folder back. */
+/**
+ * Claims the data folder, migrates, starts the background work and answers requests. Prints the address and, while
+ * there is no user, the set-up link.
+ *
+ * @throws Error for the operator: an unusable environment, a taken data folder, a newer database
+ */
+export async function start(options: StartOptions): Promise<void> {
+  installEgressGuard();
+  const { OAUTH_ISSUER, PUBLIC_URL } = env();
+  if (OAUTH_ISSUER) allowOperatorOrigin(OAUTH_ISSUER);
+  process.on("unhandledRejection", (error) => log.error("unhandled rejection", { error }));
+  const lock = await lockDataDir(dataDir());
+  await openStore(options.root);
+  holder.quarterdeckRunning = { server: options.server, lock, stopBackground: startBackground() };
+  options.server.on("request", createEdge(options));
+  const port = await listen(options.server);
+  const address = PUBLIC_URL ?? publicUrl().replace(/:\d+$/, `:${port}`);
+  const link = await prepareSetup(address);
+  process.stdout.write(`Quarterdeck is ready at ${address}\n`);
+  if (link) process.stdout.write(`Create the owner with this one-time link: ${link}\n`);
+}
+
+/** Stops taking requests, lets open ones end with their text kept, and gives the data folder back. */
 export async function stop(): Promise<void> {
   const running = holder.quarterdeckRunning;
   if (!running) return;

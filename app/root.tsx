@@ -11,8 +11,8 @@ import {
   useRouteError,
   useRouteLoaderData,
 } from "@remix-run/react";
-import { type CSSProperties, type ReactNode, useEffect } from "react";
-import type { Branding } from "~/features/branding/branding.schema";
+import { type ReactNode, useEffect } from "react";
+import { brandProperties } from "~/features/branding/branding.schema";
 import { readBranding, themeOf } from "~/features/branding/branding.service.server";
 import { readActor } from "~/http/authentication.server";
 import { useNonce } from "~/http/nonce";
@@ -37,37 +37,16 @@ export function loader({ request, context }: LoaderFunctionArgs) {
     {
       appName: branding.appName,
       theme: themeOf(actor),
-      look: lookOf(branding),
+      look: {
+        properties: brandProperties(branding),
+        glass: branding.glassEffect,
+        pattern: branding.backgroundPattern,
+      },
       toast: toast ?? null,
       renderedAt: Date.now(),
     },
     { headers },
   );
-}
-
-function lookOf(branding: Branding) {
-  return {
-    primary: branding.primaryColor,
-    secondary: branding.secondaryColor,
-    accent: branding.accentColor,
-    background: branding.backgroundColor,
-    text: branding.textColor,
-    radius: branding.borderRadius,
-    glass: branding.glassEffect,
-    pattern: branding.backgroundPattern,
-  };
-}
-
-/** Branding as the custom properties that styles.css derives everything from. */
-function properties(look: ReturnType<typeof lookOf>): CSSProperties {
-  return {
-    "--color-primary": look.primary,
-    "--color-secondary": look.secondary,
-    "--color-accent": look.accent,
-    "--color-background": look.background,
-    "--color-text": look.text,
-    "--brand-radius": `${look.radius}px`,
-  } as CSSProperties;
 }
 
 /** The document, also around an error that the root's own loader threw: then in the default look. */
@@ -80,7 +59,7 @@ export function Layout({ children }: { children: ReactNode }) {
       data-theme={root?.theme ?? "dark"}
       data-pattern={root?.look.pattern ?? "grid"}
       data-glass={root?.look.glass === false ? undefined : ""}
-      style={root ? properties(root.look) : undefined}
+      style={root?.look.properties}
     >
       <head>
         <meta charSet="utf-8" />

@@ -4,12 +4,14 @@ import { index, layout, type RouteConfig, route } from "@remix-run/route-config"
 export default [
   layout("routes/shell/layout.tsx", [
     index("routes/dashboard/page.tsx"),
+    route("chat/:conversationId?", "routes/chat/page.tsx"),
     route("workflows", "routes/workflows/page.tsx"),
     route("extensions", "routes/extensions/page.tsx"),
     route("rag", "routes/rag/page.tsx"),
     route("audit", "routes/audit/page.tsx"),
     route("search", "routes/search/page.tsx"),
   ]),
+  route("chat/:conversationId/live", "routes/chat/live.tsx"),
   route("providers", "routes/providers.ts"),
   route("theme", "routes/shell/theme.ts"),
 
@@ -17,6 +19,12 @@ export default [
   route("api/health", "routes/api/health.ts"),
   route("api/audit", "routes/api/audit.ts"),
   route("api/ai/models", "routes/api/ai.models.ts"),
+  route("api/ai/chat", "routes/api/ai/chat.ts"),
+  route("api/ai/chat/:conversation/stream", "routes/api/ai/chat.stream.ts"),
+  route("api/ai/chat/:conversation/stop", "routes/api/ai/chat.stop.ts"),
+  route("api/ai/chat/:conversation/regenerate", "routes/api/ai/chat.regenerate.ts"),
+  route("api/ai/conversations", "routes/api/ai/conversations.ts"),
+  route("api/ai/conversations/:conversation", "routes/api/ai/conversation.ts"),
   route("api/providers", "routes/api/providers.ts"),
   route("api/providers/:id", "routes/api/providers.item.ts"),
   route("api/providers/:id/test", "routes/api/providers.test-connection.ts"),

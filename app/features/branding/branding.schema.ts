@@ -33,3 +33,15 @@ export const Branding = z.object({
   backgroundPattern: z.enum(["none", "grid", "dots", "lines"]).default("grid"),
 });
 export type Branding = z.infer<typeof Branding>;
+
+/** The brand as the custom properties that styles.css derives everything from. */
+export function brandProperties(branding: Branding): Record<string, string> {
+  return {
+    "--color-primary": branding.primaryColor,
+    "--color-secondary": branding.secondaryColor,
+    "--color-accent": branding.accentColor,
+    "--color-background": branding.backgroundColor,
+    "--color-text": branding.textColor,
+    "--brand-radius": `${branding.borderRadius}px`,
+  };
+}

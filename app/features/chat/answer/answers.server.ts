@@ -1,0 +1,193 @@
+import { onAccessChanged } from "~/core/access-events.server";
+import type { Actor } from "~/core/actor";
+import { now } from "~/core/clock.server";
+import { db, transaction } from "~/core/db.server";
+import { log } from "~/core/log.server";
+import { priceTokens, recordUsage } from "~/features/usage/usage.service.server";
+import {
+  deleteOldEvents,
+  listEventGroups,
+  listStreaming,
+  updateConversation,
+  updateMessage,
+} from "../chat.repo.server";
+import { closeOpenTools, emptyAnswer, foldChunk, StreamChunk } from "../stream.schema";
+import { Journal } from "./journal.server";
+import { LiveAnswer, type StopReason } from "./live-answer.server";
+import { type AnswerPlan, type ModelCall, runAnswer } from "./run-answer.server";
+
+/** How long the events of a finished answer can be resumed, in milliseconds. */
+const EVENTS_KEPT = 60 * 60_000;
+
+interface Answers {
+  journal: Journal;
+  live: Map<string, LiveAnswer>;
+  stopListening: () => void;
+}
+
+// Answers go on while development evaluates modules again.
+const holder = globalThis as typeof globalThis & { quarterdeckAnswers?: Answers };
+
+function answers(): Answers {
+  if (!holder.quarterdeckAnswers) {
+    const live = new Map<string, LiveAnswer>();
+    const stopListening = onAccessChanged((userId) => {
+      for (const answer of live.values()) if (answer.actor.userId === userId) answer.stop("revoked");
+    });
+    holder.quarterdeckAnswers = { journal: new Journal(), live, stopListening };
+  }
+  return holder.quarterdeckAnswers;
+}
+
+/** The answer that a conversation is getting now. */
+export function liveAnswerOf(conversationId: string): LiveAnswer | undefined {
+  return answers().live.get(conversationId);
+}
+
+const STOP_WORDS: Record<StopReason, string> = {
+  stopped: "The answer was stopped.",
+  interrupted: "The server was stopped while this was being written.",
+  revoked: "The answer was stopped because the rights of its owner changed.",
+};
+
+function store(live: LiveAnswer, plan: AnswerPlan, ran: Awaited<ReturnType<typeof runAnswer>>): void {
+  const { journal } = answers();
+  const status = live.state.status === "streaming" ? "complete" : live.state.status;
+  // Before the transaction: if that fails, the events are committed all the same and recovery finds them.
+  journal.flush();
+  transaction((tx) => {
+    updateMessage(tx, live.messageId, {
+      status,
+      parts: closeOpenTools(
+        live.state.parts,
+        live.stopReason ? STOP_WORDS[live.stopReason] : "The answer ended.",
+      ),
+      error: live.state.error,
+      metrics: ran.metrics,
+      finishedAt: now(),
+    });
+    updateConversation(tx, live.conversationId, { lastEventId: live.lastEventId, updatedAt: now() });
+    for (const call of ran.calls) {
+      recordUsage(tx, live.actor, {
+        conversationId: live.conversationId,
+        messageId: live.messageId,
+        providerId: plan.model.providerId,
+        providerType: plan.model.providerType,
+        model: plan.model.modelId,
+        ...call,
+        costMicros: priceOf(plan, call),
+      });
+    }
+  });
+}
+
+function priceOf(plan: AnswerPlan, call: ModelCall): number | null {
+  if (call.inputTokens === null || call.outputTokens === null) return null;
+  const { providerType, modelId, pricing } = plan.model;
+  return priceTokens(providerType, modelId, call.inputTokens, call.outputTokens, pricing);
+}
+
+async function write(live: LiveAnswer, plan: AnswerPlan): Promise<void> {
+  try {
+    const ran = await runAnswer(plan, live, (call) => priceOf(plan, call));
+    store(live, plan, ran);
+  } catch (error) {
+    // A defect of ours or a full disk: the text so far stays in the journal, and recovery at the next start marks it.
+    log.error("an answer could not be stored", { error, messageId: live.messageId });
+  } finally {
+    answers().live.delete(live.conversationId);
+    live.finish();
+  }
+}
+
+/** Begins an answer whose message is stored already. It goes on without anyone listening. */
+export function beginAnswer(
+  actor: Actor,
+  target: { conversationId: string; messageId: string; lastEventId: number },
+  plan: AnswerPlan,
+): LiveAnswer {
+  const { live, journal } = answers();
+  const answer = new LiveAnswer(target.conversationId, target.messageId, actor, target.lastEventId, journal);
+  live.set(target.conversationId, answer);
+  // After this turn of the loop, so that whoever began it can listen from the first event.
+  setImmediate(() => void write(answer, plan));
+  return answer;
+}
+
+/** Events of an answer after an id, committed or not, in their order. */
+export function eventsAfter(messageId: string, afterId: number): { id: number; json: string }[] {
+  const events: { id: number; json: string }[] = [];
+  for (const group of listEventGroups(db(), messageId, afterId)) {
+    const chunks = JSON.parse(group.events) as unknown[];
+    for (const [index, chunk] of chunks.entries()) {
+      if (group.firstId + index > afterId)
+        events.push({ id: group.firstId + index, json: JSON.stringify(chunk) });
+    }
+  }
+  const pending = answers().journal.pendingOf(messageId);
+  for (const [index, json] of pending?.events.entries() ?? []) {
+    const id = (pending?.firstId ?? 0) + index;
+    if (id > afterId) events.push({ id, json });
+  }
+  return events;
+}
+
+/**
+ * After a crash: every answer that was being written keeps the text that was committed and is marked interrupted. A
+ * model's stream can't be picked up again.
+ *
+ * @returns how many there were
+ */
+export function recoverAnswers(): number {
+  const lost = listStreaming(db());
+  for (const { message, conversation } of lost) {
+    let state = emptyAnswer();
+    let lastId = conversation.lastEventId;
+    for (const { id, json } of eventsAfter(message.id, 0)) {
+      const chunk = StreamChunk.safeParse(JSON.parse(json));
+      if (chunk.success) state = foldChunk(state, chunk.data);
+      lastId = Math.max(lastId, id);
+    }
+    transaction((tx) => {
+      updateMessage(tx, message.id, {
+        status: "interrupted",
+        parts: closeOpenTools(state.parts, STOP_WORDS.interrupted),
+        finishedAt: now(),
+      });
+      updateConversation(tx, conversation.id, { lastEventId: lastId });
+      recordUsage(
+        tx,
+        { userId: conversation.userId, orgId: conversation.orgId },
+        {
+          conversationId: conversation.id,
+          messageId: message.id,
+          providerId: null,
+          providerType: "unknown",
+          model: message.model ?? conversation.model,
+          inputTokens: null,
+          outputTokens: null,
+          costMicros: null,
+          firstTokenMs: null,
+          durationMs: null,
+          outcome: "interrupted",
+          errorCode: null,
+        },
+      );
+    });
+  }
+  return lost.length;
+}
+
+/** Drops events that nobody resumes any more. */
+export function pruneEvents(): void {
+  transaction((tx) => deleteOldEvents(tx, now() - EVENTS_KEPT));
+}
+
+/** Ends every running answer, keeping its text, before the process leaves. */
+export async function stopAllAnswers(): Promise<void> {
+  const running = [...answers().live.values()];
+  for (const answer of running) answer.stop("interrupted");
+  await Promise.all(running.map((answer) => answer.done));
+  answers().stopListening();
+  holder.quarterdeckAnswers = undefined;
+}

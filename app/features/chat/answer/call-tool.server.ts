@@ -1,0 +1,83 @@
+import type { LanguageModelV3FunctionTool } from "@ai-sdk/provider";
+import { z } from "zod";
+import type { Actor } from "~/core/actor";
+import { AppError } from "~/core/errors";
+import { log } from "~/core/log.server";
+import type { Tool } from "../tools/tool";
+import { wireName } from "./wire-names.server";
+
+/** Characters of a tool's result that a model and a screen get; tools bound their own output below this. */
+const RESULT_LIMIT = 60_000;
+
+export type ToolOutcome = { ok: true; output: unknown } | { ok: false; error: string };
+
+/** The tools as a model is told of them. */
+export function describeTools(tools: readonly Tool[]): LanguageModelV3FunctionTool[] {
+  return tools.map((tool) => {
+    const { $schema: _, ...inputSchema } = z.toJSONSchema(tool.input, {
+      io: "input",
+      unrepresentable: "any",
+    });
+    return {
+      type: "function" as const,
+      name: wireName(tool.name),
+      description: tool.description,
+      inputSchema: inputSchema as LanguageModelV3FunctionTool["inputSchema"],
+    };
+  });
+}
+
+/** The JSON a model wrote as a call's input; what isn't JSON stays as its text, for the person to see. */
+export function parseToolInput(text: string): { ok: true; input: unknown } | { ok: false; input: string } {
+  try {
+    return { ok: true, input: text.trim() === "" ? {} : (JSON.parse(text) as unknown) };
+  } catch {
+    // A model's slip, not an error of ours: the caller tells the model.
+    return { ok: false, input: text };
+  }
+}
+
+function explain(error: unknown, tool: Tool, signal: AbortSignal): string {
+  if (error instanceof AppError) return error.message;
+  if (signal.aborted) return `${tool.name} took longer than ${tool.timeoutMs / 1000} s and was stopped.`;
+  log.error("a tool failed unexpectedly", { tool: tool.name, error });
+  return `${tool.name} failed unexpectedly.`;
+}
+
+/**
+ * Runs one call of a tool within its limits. It never throws: a failure is a result that the model can react to.
+ *
+ * @param input what the model wrote, not yet trusted
+ * @param stopped fires when the person stops the answer
+ */
+export async function callTool(
+  tool: Tool,
+  input: unknown,
+  context: { actor: Actor; toolCallId: string; stopped: AbortSignal },
+): Promise<ToolOutcome> {
+  const parsed = tool.input.safeParse(input);
+  if (!parsed.success) {
+    const issues = parsed.error.issues
+      .slice(0, 5)
+      .map((issue) => `${issue.path.join(".") || "input"}: ${issue.message}`);
+    return { ok: false, error: `The input is not valid: ${issues.join("; ")}` };
+  }
+  const timeout = AbortSignal.timeout(tool.timeoutMs);
+  const signal = AbortSignal.any([timeout, context.stopped]);
+  // A tool that ignores its signal must not hold the answer.
+  const aborted = new Promise<never>((_, reject) => {
+    if (signal.aborted) reject(new Error("aborted"));
+    signal.addEventListener("abort", () => reject(new Error("aborted")), { once: true });
+  });
+  aborted.catch(() => undefined);
+  try {
+    const work = tool.run(parsed.data, { actor: context.actor, signal, toolCallId: context.toolCallId });
+    const output = await Promise.race([work, aborted]);
+    const json = JSON.stringify(output ?? null);
+    if (json.length <= RESULT_LIMIT) return { ok: true, output: JSON.parse(json) as unknown };
+    return { ok: true, output: { truncated: true, text: json.slice(0, RESULT_LIMIT) } };
+  } catch (error) {
+    if (context.stopped.aborted) return { ok: false, error: "The answer was stopped." };
+    return { ok: false, error: explain(error, tool, signal) };
+  }
+}

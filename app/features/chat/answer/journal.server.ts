@@ -1,0 +1,62 @@
+import { db, transaction } from "~/core/db.server";
+import { log } from "~/core/log.server";
+import { prepareEventInsert } from "../chat.repo.server";
+
+/** How long received text may wait for its commit, in milliseconds. */
+const GROUP_TIME = 50;
+
+interface Pending {
+  firstId: number;
+  /** Events as JSON, one per id from `firstId` on. */
+  events: string[];
+}
+
+/**
+ * Writes the events of all running answers in one transaction per group time: with 500 streams, a commit for each
+ * would take longer than the time between two.
+ */
+export class Journal {
+  private pending = new Map<string, Pending>();
+  private timer: NodeJS.Timeout | undefined;
+
+  add(messageId: string, id: number, event: string): void {
+    const group = this.pending.get(messageId);
+    if (group) group.events.push(event);
+    else this.pending.set(messageId, { firstId: id, events: [event] });
+    this.timer ??= setTimeout(() => this.flushSafely(), GROUP_TIME);
+  }
+
+  /** Events of one answer that aren't committed yet. */
+  pendingOf(messageId: string): Pending | undefined {
+    return this.pending.get(messageId);
+  }
+
+  /** Commits what waits. @throws when the database refuses; the events then wait for the next try */
+  flush(): void {
+    clearTimeout(this.timer);
+    this.timer = undefined;
+    if (this.pending.size === 0) return;
+    const groups = this.pending;
+    transaction(() => {
+      const insert = prepareEventInsert(db());
+      for (const [messageId, { firstId, events }] of groups) {
+        insert.run({
+          messageId,
+          firstId,
+          lastId: firstId + events.length - 1,
+          events: `[${events.join(",")}]`,
+        });
+      }
+    });
+    this.pending = new Map();
+  }
+
+  private flushSafely(): void {
+    try {
+      this.flush();
+    } catch (error) {
+      log.error("answers could not be written; trying again", { error, count: this.pending.size });
+      this.timer = setTimeout(() => this.flushSafely(), GROUP_TIME * 10);
+    }
+  }
+}

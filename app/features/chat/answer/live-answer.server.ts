@@ -1,0 +1,69 @@
+import type { Actor } from "~/core/actor";
+import { type AnswerState, emptyAnswer, foldChunk, type StreamChunk } from "../stream.schema";
+import type { Journal } from "./journal.server";
+
+/** Why a running answer was ended from outside. */
+export type StopReason = "stopped" | "interrupted" | "revoked";
+
+/** Gets each event as it happens; `undefined` says that the answer is over. */
+export type AnswerListener = (event: { id: number; json: string; chunk: StreamChunk } | undefined) => void;
+
+/** An answer that is being written: what it says so far, who listens, and the way to stop it. */
+export class LiveAnswer {
+  state: AnswerState = emptyAnswer();
+  stopReason: StopReason | undefined;
+  private readonly listeners = new Set<AnswerListener>();
+  private readonly controller = new AbortController();
+  private settle: () => void = () => {};
+  /** Resolves when the answer is over and stored. */
+  readonly done = new Promise<void>((resolve) => {
+    this.settle = resolve;
+  });
+
+  constructor(
+    readonly conversationId: string,
+    readonly messageId: string,
+    readonly actor: Actor,
+    private lastId: number,
+    private readonly journal: Journal,
+  ) {}
+
+  get lastEventId(): number {
+    return this.lastId;
+  }
+
+  get signal(): AbortSignal {
+    return this.controller.signal;
+  }
+
+  emit(chunk: StreamChunk): void {
+    const id = ++this.lastId;
+    const json = JSON.stringify(chunk);
+    this.state = foldChunk(this.state, chunk);
+    this.journal.add(this.messageId, id, json);
+    for (const listener of this.listeners) listener({ id, json, chunk });
+  }
+
+  listen(listener: AnswerListener): () => void {
+    this.listeners.add(listener);
+    return () => this.listeners.delete(listener);
+  }
+
+  /** Ends the streams of everyone who listens, but not the answer. */
+  dismissListeners(): void {
+    for (const listener of [...this.listeners]) listener(undefined);
+    this.listeners.clear();
+  }
+
+  /** Ends the answer, at the provider too. The first reason counts. */
+  stop(reason: StopReason): void {
+    this.stopReason ??= reason;
+    this.controller.abort();
+  }
+
+  /** Called once, after the end was stored. */
+  finish(): void {
+    this.dismissListeners();
+    this.settle();
+  }
+}

@@ -1,0 +1,150 @@
+import type {
+  LanguageModelV3CallOptions,
+  LanguageModelV3FinishReason,
+  LanguageModelV3StreamPart,
+  LanguageModelV3Usage,
+} from "@ai-sdk/provider";
+import { AppError } from "~/core/errors";
+import type { ResolvedModel } from "~/features/models/models.service.server";
+import type { StreamChunk } from "../stream.schema";
+import { parseToolInput } from "./call-tool.server";
+
+/** A call the model asks for. */
+export interface RequestedCall {
+  toolCallId: string;
+  toolName: string;
+  input: unknown;
+  /** The input wasn't JSON, or the tool isn't one of the offered. */
+  error?: string;
+}
+
+export interface StepOutcome {
+  calls: RequestedCall[];
+  usage: LanguageModelV3Usage | undefined;
+  finishReason: LanguageModelV3FinishReason["unified"] | undefined;
+  firstTokenMs: number | null;
+}
+
+interface StepOptions {
+  model: ResolvedModel;
+  call: Pick<LanguageModelV3CallOptions, "prompt" | "tools" | "abortSignal">;
+  /** Own names by wire names of the offered tools. */
+  toolNames: ReadonlyMap<string, string>;
+  emit: (chunk: StreamChunk) => void;
+  /** Makes the model's part ids unique within the whole answer. */
+  stepNumber: number;
+}
+
+/** What a provider may send at most in one call, in characters: a stream that never ends must not fill the disk. */
+const STEP_LIMIT = 2_000_000;
+
+/**
+ * One call to the model: its parts become events as they arrive.
+ *
+ * @throws what the provider throws; the text received so far has been emitted
+ */
+export async function streamStep({
+  model,
+  call,
+  toolNames,
+  emit,
+  stepNumber,
+}: StepOptions): Promise<StepOutcome> {
+  const started = performance.now();
+  const outcome: StepOutcome = { calls: [], usage: undefined, finishReason: undefined, firstTokenMs: null };
+  const open = new Map<string, "text" | "reasoning">();
+  const announced = new Set<string>();
+  const own = (name: string) => toolNames.get(name) ?? name;
+  let received = 0;
+
+  const takeCall = (part: Extract<LanguageModelV3StreamPart, { type: "tool-call" }>) => {
+    const toolName = own(part.toolName);
+    const parsed = parseToolInput(part.input);
+    const base = { toolCallId: part.toolCallId, toolName, input: parsed.input };
+    const error = !toolNames.has(part.toolName)
+      ? `There is no tool "${toolName}" in this conversation.`
+      : parsed.ok
+        ? undefined
+        : "The input is not valid JSON.";
+    if (!announced.has(part.toolCallId)) {
+      announced.add(part.toolCallId);
+      emit({ type: "tool-input-start", toolCallId: part.toolCallId, toolName });
+    }
+    if (error) emit({ type: "tool-input-error", ...base, errorText: error });
+    else emit({ type: "tool-input-available", ...base });
+    outcome.calls.push(error ? { ...base, error } : base);
+  };
+
+  const take = (part: LanguageModelV3StreamPart) => {
+    const id = "id" in part && typeof part.id === "string" ? `${stepNumber}:${part.id}` : "";
+    switch (part.type) {
+      case "text-start":
+      case "reasoning-start":
+        open.set(id, part.type === "text-start" ? "text" : "reasoning");
+        emit({ type: part.type, id });
+        break;
+      case "text-delta":
+      case "reasoning-delta":
+        if (part.delta === "") break;
+        outcome.firstTokenMs ??= performance.now() - started;
+        received += part.delta.length;
+        emit({ type: part.type, id, delta: part.delta });
+        break;
+      case "text-end":
+      case "reasoning-end":
+        open.delete(id);
+        emit({ type: part.type, id });
+        break;
+      case "tool-input-start":
+        outcome.firstTokenMs ??= performance.now() - started;
+        announced.add(part.id);
+        emit({ type: "tool-input-start", toolCallId: part.id, toolName: own(part.toolName) });
+        break;
+      case "tool-input-delta":
+        received += part.delta.length;
+        emit({ type: "tool-input-delta", toolCallId: part.id, inputTextDelta: part.delta });
+        break;
+      case "tool-call":
+        if (!part.providerExecuted) takeCall(part);
+        break;
+      case "finish":
+        outcome.usage = part.usage;
+        outcome.finishReason = part.finishReason.unified;
+        break;
+      case "error":
+        throw part.error;
+      default:
+        break;
+    }
+    if (received > STEP_LIMIT) {
+      throw new AppError(
+        "provider_rejected",
+        "The answer was cut off: the provider sent more than 2 million characters.",
+      );
+    }
+  };
+
+  try {
+    const { stream } = await model.languageModel.doStream(call);
+    const reader = stream.getReader();
+    try {
+      for (;;) {
+        const { done, value } = await reader.read();
+        if (done) break;
+        take(value);
+      }
+    } finally {
+      // Also on an error: the provider's connection must not stay open behind an answer that has ended.
+      reader.cancel().catch(() => undefined);
+    }
+  } finally {
+    for (const [id, kind] of open) emit({ type: `${kind}-end`, id });
+  }
+  if (outcome.finishReason === undefined) {
+    throw new AppError(
+      "provider_unavailable",
+      `${model.displayName} closed the stream before the answer was complete.`,
+    );
+  }
+  return outcome;
+}

@@ -1,0 +1,73 @@
+import { describe, expect, it } from "vitest";
+import type { MessagePart } from "../chat.schema";
+import { buildPrompt } from "./prompt.server";
+
+const text = (value: string): MessagePart => ({ type: "text", id: "0", text: value });
+
+describe("the prompt of a conversation", () => {
+  it("puts the persona first and takes an answer's steps apart", () => {
+    const prompt = buildPrompt("Be brief.", [
+      { role: "user", parts: [text("What is a?")] },
+      {
+        role: "assistant",
+        parts: [
+          { type: "step" },
+          { type: "reasoning", id: "r", text: "not sent back" },
+          text("Looking."),
+          {
+            type: "tool",
+            toolCallId: "c1",
+            toolName: "kv.get",
+            state: "done",
+            input: { key: "a" },
+            output: { value: 1 },
+          },
+          {
+            type: "tool",
+            toolCallId: "c2",
+            toolName: "web.fetch",
+            state: "failed",
+            input: "{",
+            error: "no JSON",
+          },
+          { type: "step" },
+          text("It is 1."),
+        ],
+      },
+    ]);
+    expect(prompt).toEqual([
+      { role: "system", content: "Be brief." },
+      { role: "user", content: [{ type: "text", text: "What is a?" }] },
+      {
+        role: "assistant",
+        content: [
+          { type: "text", text: "Looking." },
+          { type: "tool-call", toolCallId: "c1", toolName: "kv_get", input: { key: "a" } },
+          { type: "tool-call", toolCallId: "c2", toolName: "web_fetch", input: {} },
+        ],
+      },
+      {
+        role: "tool",
+        content: [
+          {
+            type: "tool-result",
+            toolCallId: "c1",
+            toolName: "kv_get",
+            output: { type: "json", value: { value: 1 } },
+          },
+          {
+            type: "tool-result",
+            toolCallId: "c2",
+            toolName: "web_fetch",
+            output: { type: "error-text", value: "no JSON" },
+          },
+        ],
+      },
+      { role: "assistant", content: [{ type: "text", text: "It is 1." }] },
+    ]);
+  });
+
+  it("leaves out an answer that says nothing", () => {
+    expect(buildPrompt(undefined, [{ role: "assistant", parts: [{ type: "step" }] }])).toEqual([]);
+  });
+});

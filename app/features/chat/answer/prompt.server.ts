@@ -1,0 +1,69 @@
+import type { JSONValue, LanguageModelV3Message, LanguageModelV3ToolResultOutput } from "@ai-sdk/provider";
+import type { MessagePart, ToolPart } from "../chat.schema";
+import { wireName } from "./wire-names.server";
+
+function resultOf(part: ToolPart): LanguageModelV3ToolResultOutput {
+  if (part.state === "done") return { type: "json", value: (part.output ?? null) as JSONValue };
+  return { type: "error-text", value: part.error ?? "The call has no result." };
+}
+
+/** One step of an answer: what the model said and called, then what the calls gave. Reasoning isn't sent back. */
+function stepMessages(parts: readonly MessagePart[]): LanguageModelV3Message[] {
+  const text = parts.filter((part) => part.type === "text" && part.text !== "");
+  const calls = parts.filter((part): part is ToolPart => part.type === "tool");
+  if (text.length === 0 && calls.length === 0) return [];
+  const assistant: LanguageModelV3Message = {
+    role: "assistant",
+    content: [
+      ...text.map((part) => ({ type: "text" as const, text: part.type === "text" ? part.text : "" })),
+      ...calls.map((part) => ({
+        type: "tool-call" as const,
+        toolCallId: part.toolCallId,
+        toolName: wireName(part.toolName),
+        // A provider refuses a history whose call isn't an object, which a broken call may be.
+        input: typeof part.input === "object" && part.input !== null ? part.input : {},
+      })),
+    ],
+  };
+  if (calls.length === 0) return [assistant];
+  return [
+    assistant,
+    {
+      role: "tool",
+      content: calls.map((part) => ({
+        type: "tool-result" as const,
+        toolCallId: part.toolCallId,
+        toolName: wireName(part.toolName),
+        output: resultOf(part),
+      })),
+    },
+  ];
+}
+
+/** An answer as the messages a model takes: its steps apart, each with its tool results. */
+export function answerMessages(parts: readonly MessagePart[]): LanguageModelV3Message[] {
+  const steps: MessagePart[][] = [[]];
+  for (const part of parts) {
+    if (part.type === "step") steps.push([]);
+    else steps.at(-1)?.push(part);
+  }
+  return steps.flatMap(stepMessages);
+}
+
+interface HistoryMessage {
+  role: "user" | "assistant";
+  parts: readonly MessagePart[];
+}
+
+/** The prompt of a conversation: the persona's system prompt, then what was said. */
+export function buildPrompt(
+  system: string | undefined,
+  history: readonly HistoryMessage[],
+): LanguageModelV3Message[] {
+  const said = history.flatMap((message): LanguageModelV3Message[] => {
+    if (message.role === "assistant") return answerMessages(message.parts);
+    const text = message.parts.map((part) => (part.type === "text" ? part.text : "")).join("\n");
+    return [{ role: "user", content: [{ type: "text", text }] }];
+  });
+  return system ? [{ role: "system", content: system }, ...said] : said;
+}

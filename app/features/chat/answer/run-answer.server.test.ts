@@ -1,0 +1,220 @@
+import type {
+  LanguageModelV3,
+  LanguageModelV3CallOptions,
+  LanguageModelV3StreamPart,
+} from "@ai-sdk/provider";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { z } from "zod";
+import { openTestDatabase } from "../../../../tests/support/database";
+import type { StreamChunk } from "../stream.schema";
+import { textOf } from "../stream.schema";
+import type { Tool } from "../tools/tool";
+import { Journal } from "./journal.server";
+import { LiveAnswer } from "./live-answer.server";
+import { type AnswerPlan, runAnswer } from "./run-answer.server";
+
+const usage = {
+  inputTokens: { total: 10, noCache: undefined, cacheRead: undefined, cacheWrite: undefined },
+  outputTokens: { total: 5, text: undefined, reasoning: undefined },
+};
+const finish = (unified: "stop" | "tool-calls" = "stop"): LanguageModelV3StreamPart => ({
+  type: "finish",
+  usage,
+  finishReason: { unified, raw: undefined },
+});
+const says = (...deltas: string[]): LanguageModelV3StreamPart[] => [
+  { type: "text-start", id: "0" },
+  ...deltas.map((delta): LanguageModelV3StreamPart => ({ type: "text-delta", id: "0", delta })),
+  { type: "text-end", id: "0" },
+];
+const calls = (toolName: string, input: string, toolCallId = "c1"): LanguageModelV3StreamPart => ({
+  type: "tool-call",
+  toolCallId,
+  toolName,
+  input,
+});
+
+/** The far end: each call to the model plays the next script. An entry that is a function may wait or throw. */
+type Script = (LanguageModelV3StreamPart | ((options: LanguageModelV3CallOptions) => Promise<void>))[];
+
+function scripted(...scripts: Script[]) {
+  const seen: LanguageModelV3CallOptions[] = [];
+  const doStream = async (options: LanguageModelV3CallOptions) => {
+    seen.push(options);
+    const script = scripts[Math.min(seen.length, scripts.length) - 1] ?? [];
+    async function* play() {
+      for (const entry of script) {
+        if (typeof entry === "function") await entry(options);
+        else yield entry;
+      }
+    }
+    return { stream: ReadableStream.from(play()) as ReadableStream<LanguageModelV3StreamPart> };
+  };
+  const model = { specificationVersion: "v3", provider: "far", modelId: "m", supportedUrls: {}, doStream };
+  return { model: model as unknown as LanguageModelV3, seen };
+}
+
+const echo: Tool = {
+  name: "kv.get",
+  title: "Read a value",
+  description: "Reads",
+  effect: "reads",
+  input: z.object({ key: z.string() }),
+  timeoutMs: 200,
+  run: async (input) => ({ got: (input as { key: string }).key }),
+} as Tool;
+
+describe("an answer being written", () => {
+  let test: ReturnType<typeof openTestDatabase>;
+  let live: LiveAnswer;
+  let chunks: StreamChunk[];
+  beforeEach(() => {
+    test = openTestDatabase();
+    // Events of a message that isn't stored would break its foreign key: the journal here writes nothing.
+    const journal = new Journal();
+    vi.spyOn(journal, "add").mockImplementation(() => undefined);
+    live = new LiveAnswer("con_1", "msg_1", test.actors.member, 40, journal);
+    chunks = [];
+    live.listen((event) => event && chunks.push(event.chunk));
+  });
+  afterEach(() => test.close());
+
+  function plan(far: ReturnType<typeof scripted>, change: Partial<AnswerPlan> = {}): AnswerPlan {
+    return {
+      model: {
+        modelId: "m",
+        providerId: "prv",
+        providerType: "custom",
+        displayName: "Far",
+        pricing: null,
+        languageModel: far.model,
+      },
+      prompt: [{ role: "user", content: [{ type: "text", text: "hi" }] }],
+      tools: [echo],
+      maxSteps: 5,
+      ...change,
+    };
+  }
+
+  it("streams text, counts tokens and adds up the cost", async () => {
+    const far = scripted([...says("Hel", "lo."), finish()]);
+    const { metrics, calls: made } = await runAnswer(plan(far), live, () => 7);
+    expect(textOf(live.state.parts)).toBe("Hello.");
+    expect(live.state.status).toBe("complete");
+    expect(metrics).toMatchObject({
+      inputTokens: 10,
+      outputTokens: 5,
+      costMicros: 7,
+      steps: 1,
+      provider: "Far",
+    });
+    expect(made).toHaveLength(1);
+    expect(live.lastEventId).toBe(40 + chunks.length);
+  });
+
+  it("runs a tool by its own name and gives the model its result", async () => {
+    const far = scripted(
+      [...says("Looking."), calls("kv_get", '{"key":"a"}'), finish("tool-calls")],
+      [...says("Got it."), finish()],
+    );
+    const { metrics } = await runAnswer(plan(far), live, () => null);
+    expect(far.seen[0]?.tools?.[0]).toMatchObject({ name: "kv_get", inputSchema: { required: ["key"] } });
+    expect(far.seen[1]?.prompt.at(-1)).toMatchObject({
+      role: "tool",
+      content: [{ toolName: "kv_get", output: { type: "json", value: { got: "a" } } }],
+    });
+    expect(live.state.parts.find((part) => part.type === "tool")).toMatchObject({
+      toolName: "kv.get",
+      state: "done",
+      output: { got: "a" },
+    });
+    expect(metrics).toMatchObject({ steps: 2, inputTokens: 20, costMicros: null });
+  });
+
+  it("ends at Max Steps and says so", async () => {
+    const far = scripted([calls("kv_get", '{"key":"a"}'), finish("tool-calls")]);
+    const { metrics } = await runAnswer(plan(far, { maxSteps: 3 }), live, () => 0);
+    expect(far.seen).toHaveLength(3);
+    expect(metrics).toMatchObject({ steps: 3, stepsExhausted: true });
+  });
+
+  it.each([
+    ["input that is no JSON", "kv_get", '{"key"', "not valid JSON"],
+    ["input that doesn't fit", "kv_get", '{"key":1}', "key:"],
+    ["a tool that isn't offered", "rm_rf", "{}", 'no tool "rm_rf"'],
+  ])("tells the model of %s, and goes on", async (_, name, input, message) => {
+    const far = scripted([calls(name, input), finish("tool-calls")], [...says("Sorry."), finish()]);
+    await runAnswer(plan(far), live, () => 0);
+    const result = JSON.stringify(far.seen[1]?.prompt.at(-1));
+    expect(result).toContain("error-text");
+    expect(result).toContain(message.replaceAll('"', '\\"'));
+    expect(live.state.status).toBe("complete");
+  });
+
+  it("stops a tool that ignores its time limit", async () => {
+    const slow: Tool = { ...echo, timeoutMs: 20, run: () => new Promise(() => {}) };
+    const far = scripted(
+      [calls("kv_get", '{"key":"a"}'), finish("tool-calls")],
+      [...says("Too slow."), finish()],
+    );
+    await runAnswer(plan(far, { tools: [slow] }), live, () => 0);
+    expect(live.state.parts.find((part) => part.type === "tool")).toMatchObject({
+      state: "failed",
+      error: expect.stringContaining("longer than"),
+    });
+  });
+
+  it("keeps the text when the provider fails in the middle", async () => {
+    const far = scripted([
+      ...says("Half an").slice(0, 2),
+      async () => {
+        throw new Error("socket hang up");
+      },
+    ]);
+    const { calls: made } = await runAnswer(plan(far), live, () => 0);
+    expect(textOf(live.state.parts)).toBe("Half an");
+    expect(live.state.status).toBe("failed");
+    expect(live.state.error).toBeTruthy();
+    expect(made[0]).toMatchObject({ outcome: "error", errorCode: expect.any(String), inputTokens: null });
+  });
+
+  it("calls a stream that ends without an end cut off", async () => {
+    const { calls: made } = await runAnswer(plan(scripted([...says("Half")])), live, () => 0);
+    expect(live.state).toMatchObject({
+      status: "failed",
+      error: expect.stringContaining("closed the stream"),
+    });
+    expect(made[0]?.outcome).toBe("error");
+  });
+
+  it("ends at the provider when stopped, and keeps the text", async () => {
+    const aborted = vi.fn();
+    const far = scripted([
+      ...says("So far").slice(0, 2),
+      ({ abortSignal }) =>
+        new Promise((_, reject) => {
+          abortSignal?.addEventListener("abort", () => {
+            aborted();
+            reject(new Error("aborted"));
+          });
+        }),
+    ]);
+    const running = runAnswer(plan(far), live, () => 0);
+    await vi.waitFor(() => expect(textOf(live.state.parts)).toBe("So far"));
+    live.stop("stopped");
+    const { calls: made } = await running;
+    expect(aborted).toHaveBeenCalledOnce();
+    expect(live.state.status).toBe("stopped");
+    expect(textOf(live.state.parts)).toBe("So far");
+    expect(made[0]?.outcome).toBe("stopped");
+  });
+
+  it("cuts off a provider that never ends", async () => {
+    const endless = Array.from(
+      { length: 30 },
+      (): LanguageModelV3StreamPart => ({ type: "text-delta", id: "0", delta: "x".repeat(100_000) }),
+    );
+    await runAnswer(plan(scripted([{ type: "text-start", id: "0" }, ...endless, finish()])), live, () => 0);
+    expect(live.state).toMatchObject({ status: "failed", error: expect.stringContaining("2 million") });
+  });
+});

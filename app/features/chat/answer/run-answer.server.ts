@@ -1,0 +1,173 @@
+import type { LanguageModelV3Message } from "@ai-sdk/provider";
+import { AppError } from "~/core/errors";
+import { log } from "~/core/log.server";
+import { explainProviderError, type ResolvedModel } from "~/features/models/models.service.server";
+import type { AnswerMetrics } from "../chat.schema";
+import type { Tool } from "../tools/tool";
+import { callTool, describeTools } from "./call-tool.server";
+import type { LiveAnswer } from "./live-answer.server";
+import { type RequestedCall, type StepOutcome, streamStep } from "./model-step.server";
+import { answerMessages } from "./prompt.server";
+import { wireName } from "./wire-names.server";
+
+/** One call to a model, as the usage record needs it. Times in milliseconds. */
+export interface ModelCall {
+  inputTokens: number | null;
+  outputTokens: number | null;
+  firstTokenMs: number | null;
+  durationMs: number;
+  outcome: "ok" | "stopped" | "interrupted" | "error";
+  errorCode: string | null;
+}
+
+export interface AnswerPlan {
+  model: ResolvedModel;
+  prompt: LanguageModelV3Message[];
+  tools: readonly Tool[];
+  maxSteps: number;
+}
+
+/** Tool calls of one step that run at the same time. */
+const PARALLEL_CALLS = 4;
+/** How long a whole turn may take, in milliseconds. */
+const TURN_TIME = 30 * 60_000;
+
+async function runCalls(calls: readonly RequestedCall[], plan: AnswerPlan, live: LiveAnswer): Promise<void> {
+  const waiting = calls.filter((call) => call.error === undefined);
+  const worker = async () => {
+    for (let call = waiting.shift(); call && !live.signal.aborted; call = waiting.shift()) {
+      const { toolCallId, toolName } = call;
+      const tool = plan.tools.find((candidate) => candidate.name === toolName);
+      const outcome = tool
+        ? await callTool(tool, call.input, { actor: live.actor, toolCallId, stopped: live.signal })
+        : { ok: false as const, error: `There is no tool "${toolName}".` };
+      if (live.signal.aborted) return;
+      if (outcome.ok) live.emit({ type: "tool-output-available", toolCallId, output: outcome.output });
+      else live.emit({ type: "tool-output-error", toolCallId, errorText: outcome.error });
+    }
+  };
+  await Promise.all(Array.from({ length: PARALLEL_CALLS }, worker));
+}
+
+function record(
+  call: Partial<StepOutcome>,
+  started: number,
+  outcome: ModelCall["outcome"],
+  code: string | null,
+): ModelCall {
+  return {
+    inputTokens: call.usage?.inputTokens.total ?? null,
+    outputTokens: call.usage?.outputTokens.total ?? null,
+    firstTokenMs: call.firstTokenMs ?? null,
+    durationMs: performance.now() - started,
+    outcome,
+    errorCode: code,
+  };
+}
+
+function asAppError(error: unknown, plan: AnswerPlan): AppError {
+  if (error instanceof AppError) return error;
+  return explainProviderError(error, { provider: plan.model.displayName, model: plan.model.modelId });
+}
+
+interface TurnOutcome {
+  calls: ModelCall[];
+  finishReason: StepOutcome["finishReason"];
+  stepsExhausted: boolean;
+  error?: AppError;
+}
+
+async function runSteps(plan: AnswerPlan, live: LiveAnswer, calls: ModelCall[]): Promise<TurnOutcome> {
+  const toolNames = new Map(plan.tools.map((tool) => [wireName(tool.name), tool.name]));
+  const tools = describeTools(plan.tools);
+  for (let stepNumber = 1; ; stepNumber++) {
+    const started = performance.now();
+    live.emit({ type: "start-step" });
+    let firstTokenMs: number | null = null;
+    try {
+      const step = await streamStep({
+        model: plan.model,
+        call: {
+          prompt: [...plan.prompt, ...answerMessages(live.state.parts)],
+          ...(tools.length > 0 ? { tools } : {}),
+          abortSignal: live.signal,
+        },
+        toolNames,
+        emit: (chunk) => {
+          if (chunk.type === "text-delta" || chunk.type === "reasoning-delta") {
+            firstTokenMs ??= performance.now() - started;
+          }
+          live.emit(chunk);
+        },
+        stepNumber,
+      });
+      calls.push(record(step, started, "ok", null));
+      if (step.calls.length > 0) await runCalls(step.calls, plan, live);
+      live.emit({ type: "finish-step" });
+      const wantsMore = step.calls.length > 0 && !live.signal.aborted;
+      if (!wantsMore || stepNumber >= plan.maxSteps) {
+        return { calls, finishReason: step.finishReason, stepsExhausted: wantsMore };
+      }
+    } catch (error) {
+      if (live.stopReason) {
+        const outcome = live.stopReason === "interrupted" ? "interrupted" : "stopped";
+        calls.push(record({ firstTokenMs }, started, outcome, null));
+        return { calls, finishReason: "other", stepsExhausted: false };
+      }
+      const known = asAppError(error, plan);
+      calls.push(record({ firstTokenMs }, started, "error", known.code));
+      return { calls, finishReason: "error", stepsExhausted: false, error: known };
+    }
+  }
+}
+
+function sum(values: (number | null)[]): number | null {
+  let total = 0;
+  for (const value of values) {
+    if (value === null) return null;
+    total += value;
+  }
+  return total;
+}
+
+/**
+ * Writes one answer: calls the model, runs the tools it asks for, and goes on until it has answered, Max Steps is
+ * reached, or somebody stops it. Everything that happens becomes an event; errors end the answer, they don't escape.
+ *
+ * @param price the cost of a call in millionths of a dollar, or null when it isn't known
+ * @returns every call to the model, for the usage records, and the answer's figures
+ */
+export async function runAnswer(
+  plan: AnswerPlan,
+  live: LiveAnswer,
+  price: (call: ModelCall) => number | null,
+): Promise<{ calls: ModelCall[]; metrics: AnswerMetrics }> {
+  const started = performance.now();
+  const limit = setTimeout(() => live.stop("stopped"), TURN_TIME);
+  live.emit({ type: "start", messageId: live.messageId, messageMetadata: { model: plan.model.modelId } });
+  const { calls, finishReason, stepsExhausted, error } = await runSteps(plan, live, []);
+  clearTimeout(limit);
+  if (error) {
+    log.warn("an answer failed", {
+      messageId: live.messageId,
+      provider: plan.model.displayName,
+      model: plan.model.modelId,
+      code: error.code,
+      error,
+    });
+    live.emit({ type: "error", errorText: error.message });
+  }
+  if (live.stopReason) live.emit({ type: "abort", reason: live.stopReason });
+  const metrics: AnswerMetrics = {
+    provider: plan.model.displayName,
+    inputTokens: sum(calls.map((call) => call.inputTokens)),
+    outputTokens: sum(calls.map((call) => call.outputTokens)),
+    costMicros: sum(calls.map(price)),
+    firstTokenMs: calls[0]?.firstTokenMs ?? null,
+    durationMs: performance.now() - started,
+    steps: calls.length,
+    ...(stepsExhausted ? { stepsExhausted } : {}),
+  };
+  live.emit({ type: "finish", ...(finishReason ? { finishReason } : {}), messageMetadata: metrics });
+  return { calls, metrics };
+}

@@ -1,0 +1,117 @@
+import { and, asc, desc, eq, gt, isNull, lt, max, sql } from "drizzle-orm";
+import type { Db } from "~/core/db.server";
+import { answerEvents, conversations, messages } from "~db/schema";
+
+export type ConversationRow = typeof conversations.$inferSelect;
+export type MessageRow = typeof messages.$inferSelect;
+
+export function insertConversation(tx: Db, row: typeof conversations.$inferInsert): void {
+  tx.insert(conversations).values(row).run();
+}
+
+/** A conversation is its owner's alone. */
+export function findConversation(tx: Db, scope: { orgId: string; userId: string }, id: string) {
+  return tx
+    .select()
+    .from(conversations)
+    .where(
+      and(
+        eq(conversations.id, id),
+        eq(conversations.orgId, scope.orgId),
+        eq(conversations.userId, scope.userId),
+      ),
+    )
+    .get();
+}
+
+export function listConversations(
+  tx: Db,
+  scope: { orgId: string; userId: string },
+  limit: number,
+  before?: number,
+): ConversationRow[] {
+  return tx
+    .select()
+    .from(conversations)
+    .where(
+      and(
+        eq(conversations.orgId, scope.orgId),
+        eq(conversations.userId, scope.userId),
+        before === undefined ? undefined : lt(conversations.updatedAt, before),
+      ),
+    )
+    .orderBy(desc(conversations.updatedAt))
+    .limit(limit)
+    .all();
+}
+
+export function updateConversation(tx: Db, id: string, change: Partial<ConversationRow>): void {
+  tx.update(conversations).set(change).where(eq(conversations.id, id)).run();
+}
+
+export function insertMessage(tx: Db, row: typeof messages.$inferInsert): void {
+  tx.insert(messages).values(row).run();
+}
+
+/** The messages that stand, in their order; what Regenerate replaced is left out. */
+export function listMessages(tx: Db, conversationId: string): MessageRow[] {
+  return tx
+    .select()
+    .from(messages)
+    .where(and(eq(messages.conversationId, conversationId), isNull(messages.supersededAt)))
+    .orderBy(asc(messages.position))
+    .all();
+}
+
+export function nextPosition(tx: Db, conversationId: string): number {
+  const row = tx
+    .select({ last: max(messages.position) })
+    .from(messages)
+    .where(eq(messages.conversationId, conversationId))
+    .get();
+  return (row?.last ?? 0) + 1;
+}
+
+export function updateMessage(tx: Db, id: string, change: Partial<MessageRow>): void {
+  tx.update(messages).set(change).where(eq(messages.id, id)).run();
+}
+
+/** Answers that were being written when the process died, with whom they belong to. */
+export function listStreaming(tx: Db) {
+  return tx
+    .select({ message: messages, conversation: conversations })
+    .from(messages)
+    .innerJoin(conversations, eq(conversations.id, messages.conversationId))
+    .where(eq(messages.status, "streaming"))
+    .all();
+}
+
+/** Events of one answer after an id: groups in their order, each a JSON array with one entry per id. */
+export function listEventGroups(tx: Db, messageId: string, afterId: number) {
+  return tx
+    .select()
+    .from(answerEvents)
+    .where(and(eq(answerEvents.messageId, messageId), gt(answerEvents.lastId, afterId)))
+    .orderBy(asc(answerEvents.firstId))
+    .all();
+}
+
+/** Statement for the journal's hot path: the query builder would cost more than the write. */
+export function prepareEventInsert(tx: Db) {
+  return tx
+    .insert(answerEvents)
+    .values({
+      messageId: sql.placeholder("messageId"),
+      firstId: sql.placeholder("firstId"),
+      lastId: sql.placeholder("lastId"),
+      events: sql.placeholder("events"),
+    })
+    .prepare();
+}
+
+/** Drops the events of answers that ended before a time: their parts are written, nobody resumes them any more. */
+export function deleteOldEvents(tx: Db, finishedBefore: number): void {
+  tx.run(
+    sql`DELETE FROM ${answerEvents} WHERE message_id IN (SELECT id FROM ${messages} WHERE finished_at < ${finishedBefore})`,
+  );
+}

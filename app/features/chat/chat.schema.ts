@@ -1,0 +1,162 @@
+import { z } from "zod";
+
+/** The range of Max Steps and its default (section 9). */
+export const MAX_STEPS = { min: 1, max: 10, default: 5 } as const;
+/** Characters of one message. */
+export const MESSAGE_LIMIT = 200_000;
+/** Messages a new conversation may begin with. */
+const HISTORY_LIMIT = 500;
+
+const text = z
+  .string()
+  .max(MESSAGE_LIMIT, `A message holds at most ${MESSAGE_LIMIT.toLocaleString("en-US")} characters`);
+
+const InputMessage = z.object({
+  role: z.enum(["user", "assistant"], {
+    error: "The role is user or assistant; a system role is not accepted",
+  }),
+  content: text,
+});
+
+const maxSteps = z.coerce
+  .number()
+  .int("Max Steps is a whole number")
+  .min(MAX_STEPS.min, "Max Steps is 1 to 10")
+  .max(MAX_STEPS.max, "Max Steps is 1 to 10")
+  .default(MAX_STEPS.default);
+
+const AnswerOptions = z.object({
+  model: z.string().trim().max(200).optional().describe("A model's id; the chat screen's default without it"),
+  tools: z.array(z.string().max(100)).max(50).optional().describe("Names of tools the model may call"),
+  maxSteps: maxSteps.describe("How many calls to the model one turn may take"),
+  persona: z.string().trim().max(200).optional().describe("A persona's id or exact name"),
+});
+
+/** The body of `POST /api/ai/chat`. */
+export const ChatRequest = AnswerOptions.extend({
+  messages: z
+    .array(InputMessage)
+    .min(1, "There is no message to answer")
+    .max(HISTORY_LIMIT, `A conversation begins with at most ${HISTORY_LIMIT} messages`)
+    .refine((messages) => messages.at(-1)?.role === "user", "The last message must be the user's")
+    .refine((messages) => messages.at(-1)?.content.trim() !== "", "The message is blank"),
+  conversationId: z.string().max(100).optional().describe("Goes on with a stored conversation"),
+});
+export type ChatRequest = z.infer<typeof ChatRequest>;
+
+/** The body of a Regenerate. */
+export const RegenerateRequest = AnswerOptions;
+export type RegenerateRequest = z.infer<typeof RegenerateRequest>;
+
+const list = z.preprocess(
+  (value) => (value === undefined || value === "" ? [] : Array.isArray(value) ? value : [value]),
+  z.array(z.string().max(100)).max(50),
+);
+
+/** The chat screen's form, which posts without JavaScript too. */
+export const ChatForm = z.object({
+  content: text.trim().min(1, "The message is blank"),
+  conversationId: z.string().max(100).optional(),
+  model: z.string().max(200).optional(),
+  persona: z.string().max(200).optional(),
+  maxSteps,
+  tools: list,
+});
+
+/** What the form showed last, kept with the conversation. */
+export const ConversationSettings = z.object({
+  personaId: z.string().optional().catch(undefined),
+  maxSteps: z
+    .number()
+    .int()
+    .min(MAX_STEPS.min)
+    .max(MAX_STEPS.max)
+    .catch(MAX_STEPS.default)
+    .default(MAX_STEPS.default),
+  tools: z.array(z.string()).optional().catch(undefined),
+});
+export type ConversationSettings = z.infer<typeof ConversationSettings>;
+
+const ToolPart = z.object({
+  type: z.literal("tool"),
+  toolCallId: z.string(),
+  toolName: z.string(),
+  state: z.enum(["writing", "running", "done", "failed"]),
+  input: z.unknown(),
+  output: z.unknown().optional(),
+  error: z.string().optional(),
+});
+
+/** A stretch of an answer in its order. `step` begins another call to the model. */
+export const MessagePart = z.discriminatedUnion("type", [
+  z.object({ type: z.literal("text"), id: z.string(), text: z.string() }),
+  z.object({ type: z.literal("reasoning"), id: z.string(), text: z.string() }),
+  ToolPart,
+  z.object({ type: z.literal("step") }),
+]);
+export type MessagePart = z.infer<typeof MessagePart>;
+export type ToolPart = z.infer<typeof ToolPart>;
+
+/** Figures of a whole answer; null where the provider told none. Times in ms, cost in millionths of a dollar. */
+export const AnswerMetrics = z.object({
+  provider: z.string().optional(),
+  inputTokens: z.number().nullable(),
+  outputTokens: z.number().nullable(),
+  costMicros: z.number().nullable(),
+  firstTokenMs: z.number().nullable(),
+  durationMs: z.number().nullable(),
+  steps: z.number(),
+  /** The turn ended because Max Steps was reached while the model still called tools. */
+  stepsExhausted: z.boolean().optional(),
+});
+export type AnswerMetrics = z.infer<typeof AnswerMetrics>;
+
+export const MessageStatus = z.enum(["complete", "streaming", "stopped", "interrupted", "failed"]);
+export type MessageStatus = z.infer<typeof MessageStatus>;
+
+export const ChatMessage = z.object({
+  id: z.string(),
+  role: z.enum(["user", "assistant"]),
+  status: MessageStatus,
+  content: z.string().describe("The text alone"),
+  parts: z.array(MessagePart),
+  model: z.string().nullable(),
+  persona: z.string().nullable(),
+  error: z.string().nullable(),
+  metrics: AnswerMetrics.nullable(),
+  timestamp: z.iso.datetime(),
+});
+export type ChatMessage = z.infer<typeof ChatMessage>;
+
+export const ConversationSummary = z.object({
+  id: z.string(),
+  title: z.string(),
+  model: z.string(),
+  createdAt: z.iso.datetime(),
+  updatedAt: z.iso.datetime(),
+});
+export type ConversationSummary = z.infer<typeof ConversationSummary>;
+
+export const Conversation = ConversationSummary.extend({
+  settings: ConversationSettings,
+  /** The id of the last stream event that `messages` already shows; a resume goes on after it. */
+  lastEventId: z.number().int(),
+  messages: z.array(ChatMessage),
+});
+export type Conversation = z.infer<typeof Conversation>;
+
+/** What the chat screen offers. */
+export interface ChatChoices {
+  models: { id: string; name: string; provider: string }[];
+  personas: { id: string; name: string }[];
+  tools: { name: string; title: string; effect: "reads" | "writes" | "outside" }[];
+}
+
+/** What its form says. */
+export interface ChatOptions {
+  model: string;
+  /** A persona's id; empty for the default. */
+  persona: string;
+  maxSteps: number;
+  tools: string[];
+}

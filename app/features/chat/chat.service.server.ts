@@ -1,0 +1,244 @@
+import type { Actor } from "~/core/actor";
+import { now } from "~/core/clock.server";
+import { type Db, db, transaction } from "~/core/db.server";
+import { AppError } from "~/core/errors";
+import { newId } from "~/core/ids.server";
+import { append } from "~/features/audit/audit.service.server";
+import { authorise } from "~/features/members/authorisation.server";
+import { chatDefaultModel, listModels, resolveModel } from "~/features/models/models.service.server";
+import { findPersona } from "~/features/personas/personas.service.server";
+import { beginAnswer, liveAnswerOf } from "./answer/answers.server";
+import { buildPrompt } from "./answer/prompt.server";
+import type { AnswerPlan } from "./answer/run-answer.server";
+import {
+  type ConversationRow,
+  findConversation,
+  insertConversation,
+  insertMessage,
+  listMessages,
+  type MessageRow,
+  nextPosition,
+  updateConversation,
+  updateMessage,
+} from "./chat.repo.server";
+import { type ChatRequest, MessagePart, type RegenerateRequest } from "./chat.schema";
+import { tools as allTools } from "./tools/index.server";
+
+const TITLE_LENGTH = 80;
+
+type Options = Pick<ChatRequest, "model" | "tools" | "maxSteps" | "persona">;
+
+interface Prepared {
+  plan: Omit<AnswerPlan, "prompt">;
+  system: string | undefined;
+  persona: { id: string; name: string } | undefined;
+  toolNames: string[];
+}
+
+/** Everything that can be refused before anything is stored: unknown names are named. */
+function prepare(actor: Actor, options: Options): Prepared {
+  const persona = options.persona ? findPersona(actor, options.persona) : undefined;
+  if (options.persona && !persona) {
+    throw new AppError("invalid", `There is no persona "${options.persona}".`, {
+      fields: { persona: [`There is no persona "${options.persona}".`] },
+    });
+  }
+  const toolNames = [...new Set(options.tools ?? persona?.tools ?? [])];
+  const tools = toolNames.map((name) => {
+    const tool = allTools.find((candidate) => candidate.name === name);
+    if (!tool) {
+      throw new AppError("invalid", `There is no tool "${name}".`, {
+        fields: { tools: [`There is no tool "${name}".`] },
+      });
+    }
+    return tool;
+  });
+  const modelId = options.model || chatDefaultModel(listModels(actor));
+  return {
+    plan: { model: resolveModel(actor, modelId), tools, maxSteps: options.maxSteps },
+    system: persona?.systemPrompt || undefined,
+    persona: persona ? { id: persona.id, name: persona.name } : undefined,
+    toolNames,
+  };
+}
+
+/** @throws AppError `not_found` also for another person's conversation */
+export function requireConversation(actor: Actor, id: string): ConversationRow {
+  const row = findConversation(db(), actor, id);
+  if (!row) throw new AppError("not_found", "There is no such conversation.");
+  return row;
+}
+
+export function partsOf(row: MessageRow): MessagePart[] {
+  const parsed = MessagePart.array().safeParse(row.parts);
+  if (!parsed.success)
+    throw new AppError("internal", `The message ${row.id} can't be read.`, { cause: parsed.error });
+  return parsed.data;
+}
+
+const textPart = (text: string): MessagePart[] => [{ type: "text", id: "0", text }];
+
+function storeMessage(
+  tx: Db,
+  conversationId: string,
+  position: number,
+  role: "user" | "assistant",
+  text: string,
+): void {
+  insertMessage(tx, {
+    id: newId("msg"),
+    conversationId,
+    position,
+    role,
+    status: "complete",
+    parts: textPart(text),
+    createdAt: now(),
+    finishedAt: now(),
+  });
+}
+
+function storeAnswer(tx: Db, conversationId: string, position: number, prepared: Prepared): string {
+  const id = newId("msg");
+  insertMessage(tx, {
+    id,
+    conversationId,
+    position,
+    role: "assistant",
+    status: "streaming",
+    parts: [],
+    model: prepared.plan.model.modelId,
+    personaName: prepared.persona?.name ?? null,
+    createdAt: now(),
+  });
+  return id;
+}
+
+function settingsOf(prepared: Prepared): Record<string, unknown> {
+  return {
+    maxSteps: prepared.plan.maxSteps,
+    tools: prepared.toolNames,
+    ...(prepared.persona ? { personaId: prepared.persona.id } : {}),
+  };
+}
+
+function assertIdle(conversationId: string): void {
+  if (!liveAnswerOf(conversationId)) return;
+  throw new AppError(
+    "conflict",
+    "An answer is still being written in this conversation. Wait for it, or stop it.",
+  );
+}
+
+function titleOf(text: string): string {
+  const line = text.trim().replaceAll(/\s+/g, " ");
+  return line.length <= TITLE_LENGTH ? line : `${line.slice(0, TITLE_LENGTH - 1)}…`;
+}
+
+export interface BegunAnswer {
+  conversationId: string;
+  messageId: string;
+  /** The id of the last event before this answer's first. */
+  lastEventId: number;
+}
+
+function begin(actor: Actor, begun: BegunAnswer, prepared: Prepared): BegunAnswer {
+  const history = listMessages(db(), begun.conversationId)
+    .filter((message) => message.id !== begun.messageId)
+    .map((message) => ({ role: message.role, parts: partsOf(message) }));
+  beginAnswer(actor, begun, { ...prepared.plan, prompt: buildPrompt(prepared.system, history) });
+  return begun;
+}
+
+/**
+ * Takes a message and begins its answer, which goes on by itself. When this returns, the message is committed.
+ *
+ * @throws AppError `invalid` naming an unknown model, persona or tool, `conflict` while an answer is being written,
+ * `provider_missing` without a usable provider, `not_found` for a foreign conversation
+ */
+export function sendMessage(actor: Actor, input: ChatRequest): BegunAnswer {
+  authorise(actor, "chat.use");
+  const known = input.conversationId ? requireConversation(actor, input.conversationId) : undefined;
+  if (known) assertIdle(known.id);
+  const prepared = prepare(actor, input);
+  const text = input.messages.at(-1)?.content.trim() ?? "";
+  const begun = transaction((tx): BegunAnswer => {
+    const conversationId = known?.id ?? newId("con");
+    const model = prepared.plan.model.modelId;
+    const settings = settingsOf(prepared);
+    if (known) updateConversation(tx, known.id, { model, settings, updatedAt: now() });
+    else {
+      const title = titleOf(input.messages.find((message) => message.role === "user")?.content ?? text);
+      const { orgId, userId } = actor;
+      insertConversation(tx, {
+        id: conversationId,
+        orgId,
+        userId,
+        title,
+        model,
+        settings,
+        createdAt: now(),
+        updatedAt: now(),
+      });
+    }
+    let position = nextPosition(tx, conversationId);
+    // With an id the server's history stands; without, the whole history is the caller's.
+    for (const message of known ? [] : input.messages.slice(0, -1)) {
+      storeMessage(tx, conversationId, position++, message.role, message.content);
+    }
+    storeMessage(tx, conversationId, position++, "user", text);
+    const messageId = storeAnswer(tx, conversationId, position, prepared);
+    append(tx, actor, {
+      action: known ? "conversation.continued" : "conversation.created",
+      resource: `conversation:${conversationId}`,
+      details: {
+        model,
+        tools: prepared.toolNames,
+        ...(prepared.persona ? { persona: prepared.persona.name } : {}),
+      },
+    });
+    return { conversationId, messageId, lastEventId: known?.lastEventId ?? 0 };
+  });
+  return begin(actor, begun, prepared);
+}
+
+/**
+ * Answers the last message again. The answer it replaces is kept in the database, but neither shown nor sent to a
+ * model any more.
+ */
+export function regenerateAnswer(
+  actor: Actor,
+  conversationId: string,
+  input: RegenerateRequest,
+): BegunAnswer {
+  authorise(actor, "chat.use");
+  const conversation = requireConversation(actor, conversationId);
+  assertIdle(conversation.id);
+  const last = listMessages(db(), conversation.id).at(-1);
+  if (last?.role !== "assistant") throw new AppError("conflict", "There is no answer to write again.");
+  const prepared = prepare(actor, { ...input, model: input.model || (last.model ?? conversation.model) });
+  const begun = transaction((tx): BegunAnswer => {
+    updateMessage(tx, last.id, { supersededAt: now() });
+    const messageId = storeAnswer(tx, conversation.id, nextPosition(tx, conversation.id), prepared);
+    updateConversation(tx, conversation.id, { updatedAt: now() });
+    append(tx, actor, {
+      action: "conversation.regenerated",
+      resource: `conversation:${conversation.id}`,
+      details: { model: prepared.plan.model.modelId },
+    });
+    return { conversationId: conversation.id, messageId, lastEventId: conversation.lastEventId };
+  });
+  return begin(actor, begun, prepared);
+}
+
+/** Ends the answer that is being written, at the provider too; its text stays. Without one it does nothing. */
+export async function stopAnswer(actor: Actor, conversationId: string): Promise<void> {
+  authorise(actor, "chat.use");
+  const conversation = requireConversation(actor, conversationId);
+  const live = liveAnswerOf(conversation.id);
+  if (!live) return;
+  transaction((tx) =>
+    append(tx, actor, { action: "conversation.stopped", resource: `conversation:${conversation.id}` }),
+  );
+  live.stop("stopped");
+  await live.done;
+}

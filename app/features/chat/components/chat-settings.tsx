@@ -1,0 +1,114 @@
+import { Bot, ChartNoAxesColumn, Wrench } from "lucide-react";
+import { Badge } from "~/ui/badge";
+import { Card } from "~/ui/card";
+import { Checkbox } from "~/ui/choice";
+import { Field } from "~/ui/field";
+import { Select } from "~/ui/input";
+import { Slider } from "~/ui/slider";
+import { type ChatChoices, type ChatOptions, MAX_STEPS } from "../chat.schema";
+
+const EFFECTS = { reads: "Reads", writes: "Writes", outside: "Goes outside" } as const;
+
+interface Props {
+  formId: string;
+  choices: ChatChoices;
+  options: ChatOptions;
+  onChange: (change: Partial<ChatOptions>) => void;
+  messageCount: number;
+  disabled: boolean;
+}
+
+/** The side column: model, persona, Max Steps, tools and the session's figures. Its fields belong to the chat's form. */
+export function ChatSettings({ formId, choices, options, onChange, messageCount, disabled }: Props) {
+  const persona = choices.personas.find((candidate) => candidate.id === options.persona);
+  const toggle = (name: string, on: boolean) =>
+    onChange({ tools: on ? [...options.tools, name] : options.tools.filter((tool) => tool !== name) });
+  return (
+    <div className="flex min-w-0 flex-col gap-4">
+      <Card title="Settings" icon={<Bot aria-hidden="true" />}>
+        <div className="space-y-4">
+          <Field label="Model" name="model">
+            <Select
+              form={formId}
+              value={options.model}
+              disabled={disabled}
+              onChange={(event) => onChange({ model: event.target.value })}
+            >
+              {choices.models.map((model) => (
+                <option key={model.id} value={model.id}>
+                  {model.name} ({model.provider})
+                </option>
+              ))}
+              {!choices.models.some((model) => model.id === options.model) && (
+                <option value={options.model}>{options.model || "No model"}</option>
+              )}
+            </Select>
+          </Field>
+          <Field label="Persona" name="persona">
+            <Select
+              form={formId}
+              value={options.persona}
+              disabled={disabled}
+              onChange={(event) => onChange({ persona: event.target.value })}
+            >
+              <option value="">Default</option>
+              {choices.personas.map(({ id, name }) => (
+                <option key={id} value={id}>
+                  {name}
+                </option>
+              ))}
+            </Select>
+          </Field>
+          <Field label="Max Steps" name="maxSteps" hint="Calls to the model that one answer may take">
+            <Slider
+              form={formId}
+              min={MAX_STEPS.min}
+              max={MAX_STEPS.max}
+              defaultValue={options.maxSteps}
+              disabled={disabled}
+              onValue={(maxSteps) => onChange({ maxSteps })}
+            />
+          </Field>
+        </div>
+      </Card>
+      <Card title="Available Tools" icon={<Wrench aria-hidden="true" />}>
+        <fieldset disabled={disabled}>
+          <legend className="sr-only">Available Tools</legend>
+          {choices.tools.map((tool) => (
+            <Checkbox
+              key={tool.name}
+              name="tools"
+              value={tool.name}
+              form={formId}
+              checked={options.tools.includes(tool.name)}
+              onChange={(event) => toggle(tool.name, event.target.checked)}
+              label={
+                <span className="flex flex-wrap items-center gap-2">
+                  <span className="font-mono text-xs">{tool.name}</span>
+                  <Badge>{EFFECTS[tool.effect]}</Badge>
+                </span>
+              }
+              hint={tool.title}
+            />
+          ))}
+        </fieldset>
+      </Card>
+      <Card title="Session Stats" icon={<ChartNoAxesColumn aria-hidden="true" />}>
+        <dl className="grid grid-cols-[auto_1fr] gap-x-4 gap-y-2 text-sm [&_dd]:wrap-anywhere [&_dd]:text-right [&_dt]:text-muted">
+          <dt>Messages</dt>
+          <dd className="tabular-nums">{messageCount}</dd>
+          <dt>Model</dt>
+          <dd>{options.model || "None"}</dd>
+          <dt>Tools enabled</dt>
+          <dd className="tabular-nums">{options.tools.length}</dd>
+          {persona && (
+            <>
+              <dt>Persona</dt>
+              <dd>{persona.name}</dd>
+            </>
+          )}
+        </dl>
+      </Card>
+    </div>
+  );
+}

@@ -1,0 +1,34 @@
+import { type ReactNode, useEffect, useState } from "react";
+import { CopyButton } from "~/ui/copy-button";
+import { ScrollRegion } from "~/ui/scroll-region";
+
+/** Code of a model with its language and a copy button; colours come when their script has loaded. */
+export function CodeBlock({ code, language }: { code: string; language?: string | undefined }) {
+  const name = language?.trim().split(/\s/)[0] ?? "";
+  const [coloured, setColoured] = useState<{ code: string; content: ReactNode }>();
+  useEffect(() => {
+    let current = true;
+    if (!name) return;
+    import("./highlight").then(
+      ({ highlight }) => current && setColoured({ code, content: highlight(code, name) }),
+      // Without its colours code reads just as well; the next block tries again.
+      () => undefined,
+    );
+    return () => {
+      current = false;
+    };
+  }, [code, name]);
+  return (
+    <figure className="overflow-hidden rounded-md border border-line bg-sunken">
+      <figcaption className="flex min-h-9 items-center justify-between border-line border-b pr-1 pl-3 text-muted text-xs">
+        <span>{name || "text"}</span>
+        <CopyButton text={code} label="Copy code" />
+      </figcaption>
+      <ScrollRegion label={`Code${name ? ` in ${name}` : ""}`} className="overflow-x-auto p-3">
+        <pre className="text-xs leading-5">
+          <code className="font-mono">{coloured?.code === code ? coloured.content : code}</code>
+        </pre>
+      </ScrollRegion>
+    </figure>
+  );
+}

@@ -1,0 +1,119 @@
+import type { CSSProperties, ReactNode } from "react";
+import type { ChatMessage, Conversation } from "../chat.schema";
+import { MessageView } from "./message-view";
+
+const BUTTON =
+  "inline-flex min-h-9 items-center rounded-md border border-line bg-raised px-3.5 font-medium text-sm hover:bg-hover pointer-coarse:min-h-11";
+
+interface HeadProps {
+  conversation: Conversation;
+  stylesheet: string;
+  theme: string;
+  look: CSSProperties;
+  appName: string;
+}
+
+/**
+ * Everything of the streamed page that stands before the answer. It is cut at `hole`, where the answer goes: the page
+ * is for browsers without script, which show a document as it arrives.
+ */
+export function LivePage({
+  conversation,
+  stylesheet,
+  theme,
+  look,
+  appName,
+  hole,
+}: HeadProps & { hole: string }) {
+  const earlier = conversation.messages.filter((message) => message.status !== "streaming");
+  return (
+    <html lang="en" data-theme={theme} style={look}>
+      <head>
+        <meta charSet="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <title>{`AI Chat · ${appName}`}</title>
+        <link rel="stylesheet" href={stylesheet} />
+      </head>
+      <body>
+        <main className="mx-auto flex max-w-3xl flex-col gap-6 px-4 py-8">
+          <header className="flex flex-wrap items-center justify-between gap-3">
+            <div className="min-w-0">
+              <h1 className="text-lg">AI Chat</h1>
+              <p className="truncate text-muted text-sm">{conversation.title}</p>
+            </div>
+            <nav aria-label="Chat" className="flex gap-2">
+              <a href={`/chat/${conversation.id}`} className={BUTTON}>
+                Back to the console
+              </a>
+              <a href="/chat" className={BUTTON}>
+                Clear Chat
+              </a>
+            </nav>
+          </header>
+          {earlier.map((message) => (
+            <MessageView key={message.id} message={message} />
+          ))}
+          <section aria-label="The answer, as it is written" aria-live="polite" className="min-w-0">
+            {hole}
+          </section>
+        </main>
+      </body>
+    </html>
+  );
+}
+
+/** What is shown of a running answer beside its text. */
+export function LiveRemark({ children }: { children: ReactNode }) {
+  return <p className="text-muted text-xs">{children}</p>;
+}
+
+/** The way to stop, above the growing text. */
+export function LiveStop({ conversationId }: { conversationId: string }) {
+  return (
+    <form method="post" action={`/chat/${conversationId}`} className="live-only mb-3 flex items-center gap-3">
+      <LiveRemark>Writing…</LiveRemark>
+      <button type="submit" name="intent" value="stop" className={BUTTON}>
+        Stop
+      </button>
+    </form>
+  );
+}
+
+/** The finished answer, rendered, and the form for the next message; the raw text before it is hidden by then. */
+export function LiveEnd({
+  conversation,
+  answer,
+}: {
+  conversation: Conversation;
+  answer: ChatMessage | undefined;
+}) {
+  const { settings } = conversation;
+  return (
+    <>
+      {answer && <MessageView message={answer} />}
+      <form method="post" action={`/chat/${conversation.id}`} className="mt-6 flex flex-col gap-2">
+        <input type="hidden" name="model" value={conversation.model} />
+        <input type="hidden" name="persona" value={settings.personaId ?? ""} />
+        <input type="hidden" name="maxSteps" value={settings.maxSteps} />
+        {(settings.tools ?? []).map((tool) => (
+          <input key={tool} type="hidden" name="tools" value={tool} />
+        ))}
+        <textarea
+          name="content"
+          aria-label="Message"
+          placeholder="Ask AI anything..."
+          rows={3}
+          className="w-full rounded-md border border-edge bg-surface px-3 py-2 text-sm"
+        />
+        <div className="flex justify-end gap-2">
+          <button type="submit" name="intent" value="regenerate" className={BUTTON}>
+            Regenerate
+          </button>
+          <button type="submit" name="intent" value="send" className={BUTTON}>
+            Send
+          </button>
+        </div>
+      </form>
+    </>
+  );
+}

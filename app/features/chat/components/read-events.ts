@@ -1,0 +1,49 @@
+import { createParser } from "eventsource-parser";
+import { StreamChunk } from "../stream.schema";
+
+/** One event of an answer with its id, or the end of the stream. */
+export type AnswerEvent = { id: number; chunk: StreamChunk } | "done";
+
+/**
+ * Reads an answer's server-sent events as they arrive.
+ *
+ * @returns whether the stream was read to its end; false when the connection was lost before
+ */
+export async function readEvents(
+  response: Response,
+  onEvent: (event: AnswerEvent) => void,
+): Promise<boolean> {
+  if (!response.body) return false;
+  let finished = false;
+  const parser = createParser({
+    onEvent: ({ id, data }) => {
+      if (data === "[DONE]") {
+        finished = true;
+        onEvent("done");
+        return;
+      }
+      const chunk = StreamChunk.safeParse(JSON.parse(data));
+      // An event of a newer server is no reason to lose the answer.
+      if (chunk.success) onEvent({ id: Number(id), chunk: chunk.data });
+    },
+  });
+  const decoder = new TextDecoder();
+  const reader = response.body.getReader();
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) return finished;
+    parser.feed(decoder.decode(value, { stream: true }));
+  }
+}
+
+/** What a refused call says, in the words of its problem. */
+export async function problemDetail(response: Response): Promise<string> {
+  const text = await response.text();
+  try {
+    const problem: unknown = JSON.parse(text);
+    if (typeof problem === "object" && problem && "detail" in problem) return String(problem.detail);
+  } catch {
+    // Not a problem document: a proxy's page, say. The status line tells more than its markup.
+  }
+  return `${response.status}: ${response.statusText}`;
+}

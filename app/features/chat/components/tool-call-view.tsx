@@ -1,0 +1,62 @@
+import { ChevronRight, CircleAlert, CircleCheck, Wrench } from "lucide-react";
+import { CopyButton } from "~/ui/copy-button";
+import { ScrollRegion } from "~/ui/scroll-region";
+import { Spinner } from "~/ui/spinner";
+import type { ToolPart } from "../chat.schema";
+
+const STATES = {
+  writing: "preparing",
+  running: "running",
+  done: "done",
+  failed: "failed",
+} as const;
+
+function StateIcon({ state }: { state: ToolPart["state"] }) {
+  if (state === "done") return <CircleCheck aria-hidden="true" className="size-4 text-success-ink" />;
+  if (state === "failed") return <CircleAlert aria-hidden="true" className="size-4 text-danger-ink" />;
+  return <Spinner />;
+}
+
+function pretty(value: unknown): string {
+  return typeof value === "string" ? value : JSON.stringify(value, null, 2);
+}
+
+function Value({ label, value }: { label: string; value: unknown }) {
+  const text = pretty(value);
+  return (
+    <div className="min-w-0">
+      <div className="flex items-center justify-between">
+        <h4 className="text-muted text-xs">{label}</h4>
+        <CopyButton text={text} label={`Copy ${label.toLowerCase()}`} />
+      </div>
+      <ScrollRegion label={label} className="max-h-64 overflow-auto rounded-sm bg-sunken p-2">
+        <pre className="wrap-anywhere whitespace-pre-wrap font-mono text-xs leading-5">{text}</pre>
+      </ScrollRegion>
+    </div>
+  );
+}
+
+/** A tool call, closed: its parameters and result open on demand, without script too. */
+export function ToolCallView({ part }: { part: ToolPart }) {
+  return (
+    <details className="group rounded-md border border-line bg-surface">
+      <summary className="flex min-h-9 cursor-pointer list-none items-center gap-2 rounded-md px-3 py-1.5 text-sm hover:bg-hover [&::-webkit-details-marker]:hidden">
+        <Wrench aria-hidden="true" className="size-4 shrink-0 text-muted" />
+        <span className="wrap-anywhere min-w-0 font-medium">{part.toolName}</span>
+        <span className="ml-auto flex items-center gap-1.5 text-muted text-xs">
+          <StateIcon state={part.state} />
+          {STATES[part.state]}
+        </span>
+        <ChevronRight
+          aria-hidden="true"
+          className="size-4 shrink-0 text-muted transition-transform group-open:rotate-90"
+        />
+      </summary>
+      <div className="space-y-2 border-line border-t px-3 pt-1 pb-3">
+        <Value label="Parameters" value={part.input} />
+        {part.state === "done" && <Value label="Result" value={part.output} />}
+        {part.error !== undefined && <Value label="Error" value={part.error} />}
+      </div>
+    </details>
+  );
+}

@@ -1,0 +1,271 @@
+import { useCallback, useEffect, useReducer, useRef } from "react";
+import type { ChatMessage, Conversation } from "../chat.schema";
+import { type AnswerState, emptyAnswer, foldChunk, textOf } from "../stream.schema";
+import { type AnswerEvent, problemDetail, readEvents } from "./read-events";
+
+/** The words of section 8 for an answer that couldn't be had. */
+const APOLOGY = "Sorry, I encountered an error. Please try again.";
+/** Waits before the next try to resume, in milliseconds. */
+const RESUME_WAITS = [300, 1000, 2000, 4000, 8000];
+
+interface State {
+  conversationId: string | undefined;
+  messages: ChatMessage[];
+  /** The running answer, shown after the messages. */
+  live: { message: ChatMessage; answer: AnswerState } | undefined;
+}
+
+type Change =
+  | { type: "reset"; state: State }
+  | { type: "sent"; messages: ChatMessage[]; answer: ChatMessage }
+  | { type: "named"; conversationId: string }
+  | { type: "events"; events: AnswerEvent[] }
+  | { type: "refused"; detail: string };
+
+function message(role: ChatMessage["role"], text: string): ChatMessage {
+  return {
+    id: `local-${crypto.randomUUID()}`,
+    role,
+    status: role === "user" ? "complete" : "streaming",
+    content: text,
+    parts: text ? [{ type: "text", id: "0", text }] : [],
+    model: null,
+    persona: null,
+    error: null,
+    metrics: null,
+    timestamp: new Date().toISOString(),
+  };
+}
+
+function withAnswer(base: ChatMessage, answer: AnswerState): ChatMessage {
+  const metrics =
+    answer.metrics && "steps" in answer.metrics ? (answer.metrics as ChatMessage["metrics"]) : null;
+  return {
+    ...base,
+    status: answer.status,
+    parts: answer.parts,
+    content: textOf(answer.parts),
+    error: answer.error,
+    metrics,
+  };
+}
+
+function applyEvents(state: State, events: AnswerEvent[]): State {
+  if (!state.live) return state;
+  let { message: shown, answer } = state.live;
+  let over = false;
+  for (const event of events) {
+    if (event === "done") over = true;
+    else {
+      if (event.chunk.type === "start") {
+        shown = { ...shown, id: event.chunk.messageId, model: event.chunk.messageMetadata.model };
+      }
+      answer = foldChunk(answer, event.chunk);
+    }
+  }
+  const live = { message: withAnswer(shown, answer), answer };
+  return over
+    ? { ...state, messages: [...state.messages, live.message], live: undefined }
+    : { ...state, live };
+}
+
+function reduce(state: State, change: Change): State {
+  switch (change.type) {
+    case "reset":
+      return change.state;
+    case "sent":
+      return { ...state, messages: change.messages, live: { message: change.answer, answer: emptyAnswer() } };
+    case "named":
+      return { ...state, conversationId: change.conversationId };
+    case "events":
+      return applyEvents(state, change.events);
+    case "refused": {
+      const base = state.live?.message ?? message("assistant", "");
+      const kept = state.live?.answer.parts.length ? state.live.answer.parts : message("user", APOLOGY).parts;
+      const failed: ChatMessage = {
+        ...base,
+        status: "failed",
+        parts: kept,
+        content: textOf(kept),
+        error: change.detail,
+      };
+      return { ...state, messages: [...state.messages, failed], live: undefined };
+    }
+  }
+}
+
+function stateOf(conversation: Conversation | undefined): State {
+  const messages = conversation?.messages ?? [];
+  const last = messages.at(-1);
+  if (last?.status !== "streaming") return { conversationId: conversation?.id, messages, live: undefined };
+  const answer: AnswerState = { ...emptyAnswer(), parts: last.parts };
+  return {
+    conversationId: conversation?.id,
+    messages: messages.slice(0, -1),
+    live: { message: last, answer },
+  };
+}
+
+interface Options {
+  conversation: Conversation | undefined;
+  /** Called when a new conversation has its id. */
+  onNamed: (conversationId: string) => void;
+}
+
+/**
+ * The chat's state in the browser: sends, reads the stream, resumes it after a lost connection or a reload, stops it.
+ * The server holds the truth; leaving the page ends only the reading.
+ */
+export function useAnswer({ conversation, onNamed }: Options) {
+  const [state, dispatch] = useReducer(reduce, conversation, stateOf);
+  const current = useRef(state);
+  current.current = state;
+  const reading = useRef<AbortController>();
+  const lastId = useRef(conversation?.lastEventId ?? 0);
+
+  const read = useCallback(async (response: Response, signal: AbortSignal): Promise<boolean> => {
+    let waiting: AnswerEvent[] = [];
+    let frame: number | undefined;
+    // One render a frame however fast the model writes; a hidden tab has no frames, so a timer helps out.
+    const show = () => {
+      if (frame !== undefined) clearTimeout(frame);
+      frame = undefined;
+      const events = waiting;
+      waiting = [];
+      if (!signal.aborted && events.length > 0) dispatch({ type: "events", events });
+    };
+    try {
+      return await readEvents(response, (event) => {
+        if (event !== "done") lastId.current = event.id;
+        waiting.push(event);
+        frame ??= window.setTimeout(show, 16);
+      });
+    } finally {
+      show();
+    }
+  }, []);
+
+  const reload = useCallback(async (conversationId: string, signal: AbortSignal) => {
+    const response = await fetch(`/api/ai/conversations/${conversationId}`, { signal });
+    if (!response.ok) return dispatch({ type: "refused", detail: await problemDetail(response) });
+    dispatch({ type: "reset", state: stateOf((await response.json()) as Conversation) });
+  }, []);
+
+  const follow = useCallback(
+    async (conversationId: string, signal: AbortSignal) => {
+      for (const wait of [0, ...RESUME_WAITS]) {
+        await new Promise((resolve) => setTimeout(resolve, wait));
+        if (signal.aborted) return;
+        try {
+          const response = await fetch(`/api/ai/chat/${conversationId}/stream`, {
+            headers: { "Last-Event-ID": String(lastId.current) },
+            signal,
+          });
+          if (response.status === 204) return void (await reload(conversationId, signal));
+          if (!response.ok) return dispatch({ type: "refused", detail: await problemDetail(response) });
+          if (await read(response, signal)) return;
+        } catch {
+          if (signal.aborted) return;
+          // The connection is still lost: wait and try again.
+        }
+      }
+      dispatch({
+        type: "refused",
+        detail: "The connection to the console was lost. Reload the page to go on reading.",
+      });
+    },
+    [read, reload],
+  );
+
+  const request = useCallback(
+    async (url: string, body: unknown, messages: ChatMessage[]) => {
+      reading.current?.abort();
+      const controller = new AbortController();
+      const { signal } = controller;
+      reading.current = controller;
+      dispatch({ type: "sent", messages, answer: message("assistant", "") });
+      let named = current.current.conversationId;
+      try {
+        const response = await fetch(url, {
+          method: "POST",
+          headers: { "Content-Type": "application/json", Accept: "text/event-stream" },
+          body: JSON.stringify(body),
+          signal,
+        });
+        if (!response.ok) return dispatch({ type: "refused", detail: await problemDetail(response) });
+        const id = response.headers.get("X-Conversation-Id");
+        if (id && id !== named) {
+          named = id;
+          dispatch({ type: "named", conversationId: id });
+          onNamed(id);
+        }
+        if (await read(response, signal)) return;
+      } catch (error) {
+        if (signal.aborted) return;
+        reportError(error);
+        if (!named) return dispatch({ type: "refused", detail: "The console could not be reached." });
+      }
+      if (named && !signal.aborted) await follow(named, signal);
+    },
+    [follow, onNamed, read],
+  );
+
+  const send = useCallback(
+    (text: string, options: Record<string, unknown>) => {
+      const { messages, conversationId } = current.current;
+      const body = {
+        ...options,
+        messages: [{ role: "user", content: text }],
+        ...(conversationId ? { conversationId } : {}),
+      };
+      return request("/api/ai/chat", body, [...messages, message("user", text)]);
+    },
+    [request],
+  );
+
+  const regenerate = useCallback(
+    (options: Record<string, unknown>) => {
+      const { messages, conversationId } = current.current;
+      return request(`/api/ai/chat/${conversationId}/regenerate`, options, messages.slice(0, -1));
+    },
+    [request],
+  );
+
+  const stop = useCallback(async () => {
+    const id = current.current.conversationId;
+    if (id) await fetch(`/api/ai/chat/${id}/stop`, { method: "POST" });
+  }, []);
+
+  // Another conversation was opened: what was read goes on at the server, not here.
+  useEffect(() => {
+    if (conversation?.id === current.current.conversationId) return;
+    reading.current?.abort();
+    lastId.current = conversation?.lastEventId ?? 0;
+    dispatch({ type: "reset", state: stateOf(conversation) });
+  }, [conversation]);
+
+  // A page that opens on a running answer goes on reading it.
+  const resumeId = conversation?.messages.at(-1)?.status === "streaming" ? conversation.id : undefined;
+  useEffect(() => {
+    if (!resumeId || reading.current?.signal.aborted === false) return;
+    const controller = new AbortController();
+    reading.current = controller;
+    void follow(resumeId, controller.signal);
+    return () => {
+      controller.abort();
+      reading.current = undefined;
+    };
+  }, [resumeId, follow]);
+
+  useEffect(() => () => reading.current?.abort(), []);
+
+  const messages = state.live ? [...state.messages, state.live.message] : state.messages;
+  return {
+    conversationId: state.conversationId,
+    messages,
+    loading: state.live !== undefined,
+    send,
+    regenerate,
+    stop,
+  };
+}

@@ -1,0 +1,114 @@
+import type { Actor } from "~/core/actor";
+import { db } from "~/core/db.server";
+import { AppError } from "~/core/errors";
+import { authorise } from "~/features/members/authorisation.server";
+import { eventsAfter, liveAnswerOf } from "./answer/answers.server";
+import type { AnswerListener } from "./answer/live-answer.server";
+import { type ConversationRow, listConversations, listMessages, type MessageRow } from "./chat.repo.server";
+import {
+  AnswerMetrics,
+  type ChatMessage,
+  type Conversation,
+  ConversationSettings,
+  type ConversationSummary,
+} from "./chat.schema";
+import { partsOf, requireConversation } from "./chat.service.server";
+import { StreamChunk, textOf } from "./stream.schema";
+
+const iso = (time: number) => new Date(time).toISOString();
+
+function toSummary(row: ConversationRow): ConversationSummary {
+  return {
+    id: row.id,
+    title: row.title,
+    model: row.model,
+    createdAt: iso(row.createdAt),
+    updatedAt: iso(row.updatedAt),
+  };
+}
+
+function toMessage(row: MessageRow): ChatMessage {
+  const live = row.status === "streaming" ? liveAnswerOf(row.conversationId) : undefined;
+  const parts = live?.messageId === row.id ? live.state.parts : partsOf(row);
+  const metrics = AnswerMetrics.safeParse(row.metrics);
+  return {
+    id: row.id,
+    role: row.role,
+    status: row.status,
+    content: textOf(parts),
+    parts,
+    model: row.model,
+    persona: row.personaName,
+    error: row.error,
+    metrics: metrics.success ? metrics.data : null,
+    timestamp: iso(row.createdAt),
+  };
+}
+
+/** One's own conversations, the last used first. */
+export function listOwnConversations(
+  actor: Actor,
+  { limit, cursor }: { limit: number; cursor?: string | undefined },
+): { conversations: ConversationSummary[]; next?: string } {
+  authorise(actor, "chat.use");
+  const before = cursor === undefined ? undefined : Number.parseInt(cursor, 36);
+  if (Number.isNaN(before)) {
+    throw new AppError("invalid", "The cursor is not one of this list.", {
+      fields: { cursor: ["Unknown cursor"] },
+    });
+  }
+  const rows = listConversations(db(), actor, limit + 1, before);
+  const page = rows.slice(0, limit);
+  const last = page.at(-1);
+  return {
+    conversations: page.map(toSummary),
+    ...(rows.length > limit && last ? { next: last.updatedAt.toString(36) } : {}),
+  };
+}
+
+/** A whole conversation, with what a running answer says so far. */
+export function readConversation(actor: Actor, id: string): Conversation {
+  authorise(actor, "chat.use");
+  const row = requireConversation(actor, id);
+  const settings = ConversationSettings.safeParse(row.settings);
+  return {
+    ...toSummary(row),
+    settings: settings.success ? settings.data : ConversationSettings.parse({}),
+    lastEventId: liveAnswerOf(id)?.lastEventId ?? row.lastEventId,
+    messages: listMessages(db(), id).map(toMessage),
+  };
+}
+
+/** Whether a resume after an event would get anything. */
+export function hasEventsAfter(actor: Actor, conversationId: string, afterId: number): boolean {
+  authorise(actor, "chat.use");
+  const conversation = requireConversation(actor, conversationId);
+  if (liveAnswerOf(conversation.id)) return true;
+  const last = listMessages(db(), conversation.id).at(-1);
+  return last !== undefined && eventsAfter(last.id, afterId).length > 0;
+}
+
+/**
+ * Follows the answer of a conversation: first what happened after an event, then what happens, without a gap between.
+ * The listener gets `undefined` at the end.
+ *
+ * @returns the way to stop listening, or undefined when there is nothing after that event
+ */
+export function followAnswer(
+  actor: Actor,
+  conversationId: string,
+  afterId: number,
+  listener: AnswerListener,
+): (() => void) | undefined {
+  authorise(actor, "chat.use");
+  const conversation = requireConversation(actor, conversationId);
+  const live = liveAnswerOf(conversation.id);
+  const messageId = live?.messageId ?? listMessages(db(), conversation.id).at(-1)?.id;
+  const missed = messageId ? eventsAfter(messageId, afterId) : [];
+  if (!live && missed.length === 0) return undefined;
+  for (const { id, json } of missed) listener({ id, json, chunk: StreamChunk.parse(JSON.parse(json)) });
+  // Nothing can happen between the two: this all runs in one turn of the event loop.
+  if (live) return live.listen(listener);
+  listener(undefined);
+  return () => {};
+}

@@ -1,0 +1,133 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { z } from "zod";
+import { openTestDatabase } from "../../tests/support/database";
+import type { EdgeContext } from "./context";
+import { openApiDocument } from "./openapi.server";
+import { created, endpoint, paged, resource } from "./resource.server";
+
+const context: EdgeContext = {
+  cspNonce: "n",
+  requestId: "req_1",
+  address: "127.0.0.1",
+  secure: false,
+  origin: "http://localhost",
+  closed: new AbortController().signal,
+};
+
+const things = resource({
+  path: "/api/things/{id}",
+  tag: "Things",
+  GET: endpoint({
+    summary: "A page of things",
+    access: "public",
+    params: z.object({ id: z.string().max(3, "Unknown id") }),
+    query: z.object({ limit: z.coerce.number().int().max(10).default(2) }),
+    response: z.array(z.number()),
+    handle: ({ query, request }) => paged(request, [1, 2].slice(0, query.limit), "next page"),
+  }),
+  POST: endpoint({
+    summary: "Make a thing",
+    access: "public",
+    params: z.object({ id: z.string() }),
+    body: z.object({ name: z.string().min(1, "Name is required") }),
+    status: 201,
+    handle: ({ body }) => created(body, "/api/things/1"),
+  }),
+  DELETE: endpoint({
+    summary: "Fail",
+    access: "public",
+    handle: () => {
+      throw new Error("secret inside");
+    },
+  }),
+});
+
+const secret = resource({
+  path: "/api/secret",
+  tag: "Things",
+  GET: endpoint({ summary: "Signed in only", access: "providers.manage", handle: () => "seen" }),
+});
+
+function ask(method: string, path = "/api/things/a", init: RequestInit = {}, route = things) {
+  const request = new Request(`http://localhost${path}`, { method, ...init });
+  return route.action({ request, params: { id: path.split(/[/?]/)[3] ?? "" }, context: { ...context } });
+}
+
+describe("a resource route", () => {
+  let test: ReturnType<typeof openTestDatabase>;
+  beforeEach(() => {
+    test = openTestDatabase();
+  });
+  afterEach(() => test.close());
+
+  it("answers JSON with the next page in Link", async () => {
+    const response = await ask("GET", "/api/things/a?limit=1&x=y");
+    expect(await response.json()).toEqual([1]);
+    expect(response.headers.get("link")).toBe('</api/things/a?limit=1&x=y&cursor=next+page>; rel="next"');
+    expect(response.headers.get("cache-control")).toBe("no-store");
+  });
+
+  it("answers HEAD like GET without the body", async () => {
+    const response = await ask("HEAD");
+    expect(response.status).toBe(200);
+    expect(response.headers.get("content-type")).toContain("application/json");
+    expect(await response.text()).toBe("");
+  });
+
+  it("names the methods there are", async () => {
+    const response = await ask("PATCH");
+    expect(response.status).toBe(405);
+    expect(response.headers.get("allow")).toBe("GET, HEAD, POST, DELETE");
+  });
+
+  it("refuses query, address and body by field", async () => {
+    expect(await (await ask("GET", "/api/things/a?limit=99")).json()).toMatchObject({
+      errors: { limit: [expect.any(String)] },
+    });
+    expect(await (await ask("GET", "/api/things/long")).json()).toMatchObject({
+      errors: { id: ["Unknown id"] },
+    });
+    const init = { body: '{"name":""}', headers: { "content-type": "application/json" } };
+    const response = await ask("POST", "/api/things/a", init);
+    expect(response.status).toBe(400);
+    expect(response.headers.get("content-type")).toContain("application/problem+json");
+    expect(await response.json()).toMatchObject({
+      status: 400,
+      errors: { name: ["Name is required"] },
+      requestId: "req_1",
+    });
+  });
+
+  it("tells 201 with the address", async () => {
+    const init = { body: '{"name":"x"}', headers: { "content-type": "application/json" } };
+    const response = await ask("POST", "/api/things/a", init);
+    expect(response.status).toBe(201);
+    expect(response.headers.get("location")).toBe("/api/things/1");
+  });
+
+  it("tells nothing of an unexpected error", async () => {
+    const response = await ask("DELETE");
+    expect(response.status).toBe(500);
+    expect(await response.text()).not.toContain("secret");
+  });
+
+  it("asks who is there before anything else", async () => {
+    const response = await ask("GET", "/api/secret", {}, secret);
+    expect(response.status).toBe(401);
+    expect(response.headers.get("www-authenticate")).toBe("Bearer");
+    const wrong = await ask("GET", "/api/secret", { headers: { authorization: "Bearer qd_wrong" } }, secret);
+    expect(wrong.status).toBe(401);
+  });
+
+  it("stands in the OpenAPI document with its schemas", () => {
+    const paths = openApiDocument("http://localhost").paths as Record<
+      string,
+      Record<string, Record<string, unknown>>
+    >;
+    expect(paths["/api/things/{id}"]?.post).toMatchObject({
+      requestBody: { content: { "application/json": { schema: { required: ["name"] } } } },
+      parameters: [{ name: "id", in: "path", required: true }],
+    });
+    expect(paths["/api/secret"]?.get).toMatchObject({ security: [{ token: [] }, { session: [] }] });
+  });
+});

@@ -1,0 +1,27 @@
+import { z } from "zod";
+import { RegenerateRequest } from "~/features/chat/chat.schema";
+import { regenerateAnswer } from "~/features/chat/chat.service.server";
+import { followAnswer } from "~/features/chat/conversations.service.server";
+import { answerEvents, type Follow } from "~/http/answer-stream.server";
+import { endpoint, resource } from "~/http/resource.server";
+
+const route = resource({
+  path: "/api/ai/chat/{conversation}/regenerate",
+  tag: "Chat",
+  POST: endpoint({
+    summary: "Write the last answer again",
+    access: "chat.use",
+    params: z.object({ conversation: z.string().max(100) }),
+    body: RegenerateRequest,
+    produces: "text/event-stream",
+    handle: ({ actor, params, body, context }) => {
+      const { conversationId, lastEventId } = regenerateAnswer(actor, params.conversation, body);
+      const follow: Follow = (listener) => followAnswer(actor, conversationId, lastEventId, listener);
+      return answerEvents({ conversationId, follow }, context);
+    },
+  }),
+});
+const loader = route.loader;
+const action = route.action;
+
+export { action, loader };

@@ -1,0 +1,22 @@
+import { z } from "zod";
+import { stopAnswer } from "~/features/chat/chat.service.server";
+import { endpoint, reply, resource } from "~/http/resource.server";
+
+const route = resource({
+  path: "/api/ai/chat/{conversation}/stop",
+  tag: "Chat",
+  POST: endpoint({
+    summary: "Stop the answer that is being written, at the provider too",
+    access: "chat.use",
+    params: z.object({ conversation: z.string().max(100) }),
+    status: 204,
+    handle: async ({ actor, params }) => {
+      await stopAnswer(actor, params.conversation);
+      return reply(null, { status: 204 });
+    },
+  }),
+});
+const loader = route.loader;
+const action = route.action;
+
+export { action, loader };

@@ -1,0 +1,26 @@
+import { z } from "zod";
+import { ConversationSummary } from "~/features/chat/chat.schema";
+import { listOwnConversations } from "~/features/chat/conversations.service.server";
+import { endpoint, paged, resource } from "~/http/resource.server";
+
+const route = resource({
+  path: "/api/ai/conversations",
+  tag: "Chat",
+  GET: endpoint({
+    summary: "One's own conversations, the last used first",
+    access: "chat.use",
+    query: z.object({
+      limit: z.coerce.number().int().min(1).max(200).default(50),
+      cursor: z.string().max(64).optional(),
+    }),
+    response: z.array(ConversationSummary),
+    handle: ({ actor, query, request }) => {
+      const { conversations, next } = listOwnConversations(actor, query);
+      return paged(request, conversations, next);
+    },
+  }),
+});
+const loader = route.loader;
+const action = route.action;
+
+export { action, loader };
