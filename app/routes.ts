@@ -14,6 +14,7 @@ export default [
   route("chat/:conversationId/live", "routes/chat/live.tsx"),
   route("providers", "routes/providers.ts"),
   route("theme", "routes/shell/theme.ts"),
+  route("model", "routes/shell/model.ts"),
 
   route("api/openapi.json", "routes/api/openapi.ts"),
   route("api/health", "routes/api/health.ts"),
@@ -33,6 +34,8 @@ export default [
   route("api/keys/:id", "routes/api/keys.item.ts"),
   route("api/user/settings", "routes/api/user.settings.ts"),
   route("api/branding", "routes/api/branding.ts"),
+  route("api/personas", "routes/api/personas.ts"),
+  route("api/personas/:id", "routes/api/personas.item.ts"),
   route("api/*", "routes/api/unknown.ts"),
   route("*", "routes/not-found/page.tsx"),
 ] satisfies RouteConfig;

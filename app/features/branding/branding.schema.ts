@@ -1,8 +1,5 @@
 import { z } from "zod";
-
-export const THEMES = ["dark", "light", "auto"] as const;
-export const Theme = z.enum(THEMES);
-export type Theme = z.infer<typeof Theme>;
+import { THEMES } from "../settings/settings.schema";
 
 const Colour = z.string().regex(/^#[0-9a-f]{6}$/i, "Write the colour as # and six hexadecimal digits");
 
@@ -26,7 +23,7 @@ export const Branding = z.object({
   logoUrl: z.string().max(2000).default(""),
   faviconUrl: z.string().max(2000).default(""),
   customCss: z.string().max(50_000).default(""),
-  theme: Theme.default("dark"),
+  theme: z.enum(THEMES).default("dark"),
   fontFamily: z.enum(["Inter", "Roboto", "Poppins", "Montserrat", "Source Sans Pro"]).default("Inter"),
   borderRadius: z.number().int().min(0).max(20).default(8),
   glassEffect: z.boolean().default(true),

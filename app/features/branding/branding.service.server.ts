@@ -1,17 +1,9 @@
 import type { Actor } from "~/core/actor";
-import { now } from "~/core/clock.server";
-import { db, transaction } from "~/core/db.server";
-import { AppError } from "~/core/errors";
+import { db } from "~/core/db.server";
 import { log } from "~/core/log.server";
-import { append } from "~/features/audit/audit.service.server";
-import { authorise } from "~/features/members/authorisation.server";
-import {
-  readOrganisationName,
-  readStoredBranding,
-  readUserTheme,
-  saveUserTheme,
-} from "./branding.repo.server";
-import { Branding, Theme } from "./branding.schema";
+import { readUserSettings } from "~/features/settings/settings.service.server";
+import { readOrganisationName, readStoredBranding } from "./branding.repo.server";
+import { Branding } from "./branding.schema";
 
 /** The organisation's branding over the defaults; public, the landing page wears it. */
 export function readBranding(): Branding {
@@ -28,21 +20,6 @@ export function teamTitle(actor: Actor): string {
 }
 
 /** A person's own choice, else the branding's. */
-export function themeOf(actor: Actor | undefined): Theme {
-  return (actor && readUserTheme(db(), actor.userId)) ?? readBranding().theme;
-}
-
-/** Keeps a person's choice of theme. */
-export function chooseTheme(actor: Actor, input: unknown): void {
-  authorise(actor, "preferences.write");
-  const theme = Theme.safeParse(input);
-  if (!theme.success) throw new AppError("invalid", "The theme is dark, light or auto.");
-  transaction((tx) => {
-    saveUserTheme(tx, actor.userId, theme.data, now());
-    append(tx, actor, {
-      action: "settings.updated",
-      resource: `user:${actor.userId}`,
-      details: { theme: theme.data },
-    });
-  });
+export function themeOf(actor: Actor | undefined): Branding["theme"] {
+  return (actor && readUserSettings(actor).theme) ?? readBranding().theme;
 }

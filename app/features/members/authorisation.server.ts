@@ -40,6 +40,9 @@ export function may(actor: Pick<Actor, "role" | "scopes">, permission: Permissio
   return actor.scopes === undefined || actor.scopes.includes(permission);
 }
 
+/** How many roles there are, for what the landing page claims. */
+export const countRoles = () => ROLES.length;
+
 /** Sentence that tells a person why a control is not theirs to use. */
 export function refusal(permission: Permission): string {
   const least = PERMISSIONS[permission];

@@ -18,6 +18,8 @@ import { callFor } from "./provider-call.server";
 import { mergeConfig, parseConfig, requireType } from "./provider-config.server";
 import { explainProviderError } from "./provider-errors.server";
 
+export { describeProviderTypes as listProviderTypes } from "./providers/index.server";
+
 function toProvider(row: ProviderRow): Provider {
   return {
     id: row.id,

@@ -38,6 +38,9 @@ export const UserSettingsInput = z
   .partial();
 export type UserSettingsInput = z.infer<typeof UserSettingsInput>;
 
+/** The user card's choice of theme. */
+export const ThemeChoice = z.object({ theme: z.enum(THEMES) });
+
 /** The top bar's model picker. */
 export const ModelChoice = z.object({ model: z.string().trim().min(1, "Choose a model").max(200) });
 export type ModelChoice = z.infer<typeof ModelChoice>;

@@ -2,9 +2,14 @@ import type { LoaderFunctionArgs } from "@remix-run/node";
 import { Outlet, useLoaderData, useRouteError, useRouteLoaderData } from "@remix-run/react";
 import type { ReactNode } from "react";
 import { readBranding, teamTitle, themeOf } from "~/features/branding/branding.service.server";
+import { listTools } from "~/features/chat/tools.service.server";
 import { Landing } from "~/features/landing/components/landing";
+import { countRoles } from "~/features/members/authorisation.server";
 import { currentUser } from "~/features/members/member.service.server";
+import { listModels, topBarModel } from "~/features/models/models.service.server";
+import { listProviderTypes } from "~/features/models/providers.service.server";
 import { Palette } from "~/features/palette/components/palette";
+import { ModelPicker } from "~/features/shell/components/model-picker";
 import { Shell } from "~/features/shell/components/shell";
 import { SideNavigation } from "~/features/shell/components/side-navigation";
 import { UserCard } from "~/features/shell/components/user-card";
@@ -18,9 +23,14 @@ export function loader({ request, context }: LoaderFunctionArgs) {
     const actor = readActor(request, context);
     // Every screen but the start sends who is signed out to the sign-in; the start shows what this is.
     if (!actor) {
-      const facts = { tools: [], providerTypes: [], roles: 4, hostedSignIn: false };
+      const facts = {
+        tools: listTools().map((tool) => tool.name),
+        providerTypes: listProviderTypes().map((type) => type.label),
+        roles: countRoles(),
+      };
       return { landing: { branding, facts } };
     }
+    const models = listModels(actor);
     return {
       shell: {
         appName: branding.appName,
@@ -28,6 +38,8 @@ export function loader({ request, context }: LoaderFunctionArgs) {
         teamTitle: teamTitle(actor),
         theme: themeOf(actor),
         user: currentUser(actor),
+        models: models.map(({ id, name, provider, enhanced }) => ({ id, name, provider, enhanced })),
+        model: topBarModel(actor, models),
       },
     };
   });
@@ -55,7 +67,12 @@ function SignedIn({ shell, children }: { shell: ShellData; children: ReactNode }
           <UserCard user={shell.user} theme={shell.theme} />
         </SideNavigation>
       }
-      tools={<Palette />}
+      tools={
+        <>
+          <ModelPicker models={shell.models} selected={shell.model} />
+          <Palette />
+        </>
+      }
     >
       {children}
     </Shell>

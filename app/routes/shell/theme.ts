@@ -1,7 +1,9 @@
 import { type ActionFunctionArgs, redirect, replace } from "@remix-run/node";
-import { chooseTheme } from "~/features/branding/branding.service.server";
+import { ThemeChoice } from "~/features/settings/settings.schema";
+import { updateUserSettings } from "~/features/settings/settings.service.server";
 import { requireScreenActor } from "~/http/authentication.server";
 import { onScreen } from "~/http/form.server";
+import { parseWith } from "~/http/parse.server";
 import { safeReturnTo } from "~/http/return-to.server";
 
 export const loader = () => redirect("/settings?tab=profile");
@@ -11,7 +13,7 @@ export function action({ request, context }: ActionFunctionArgs) {
   return onScreen(context, async () => {
     const actor = requireScreenActor(request, context);
     const form = await request.formData();
-    chooseTheme(actor, form.get("theme"));
+    updateUserSettings(actor, parseWith(ThemeChoice, { theme: form.get("theme") }, "form"));
     return replace(safeReturnTo(form.get("returnTo")), 303);
   });
 }

@@ -1,0 +1,66 @@
+import { and, desc, eq, lt, or } from "drizzle-orm";
+import type { Db } from "~/core/db.server";
+import { personas } from "~db/schema";
+
+export type PersonaRow = typeof personas.$inferSelect;
+
+/** The place in the list after which a page begins. */
+export interface Place {
+  createdAt: number;
+  id: string;
+}
+
+export function insertPersona(tx: Db, row: PersonaRow): void {
+  tx.insert(personas).values(row).run();
+}
+
+/** Newest first; `limit` of -1 is all of them. */
+export function listPersonaRows(tx: Db, orgId: string, limit: number, after?: Place): PersonaRow[] {
+  return tx
+    .select()
+    .from(personas)
+    .where(
+      and(
+        eq(personas.orgId, orgId),
+        after
+          ? or(
+              lt(personas.createdAt, after.createdAt),
+              and(eq(personas.createdAt, after.createdAt), lt(personas.id, after.id)),
+            )
+          : undefined,
+      ),
+    )
+    .orderBy(desc(personas.createdAt), desc(personas.id))
+    .limit(limit)
+    .all();
+}
+
+export function findPersonaRow(tx: Db, orgId: string, id: string): PersonaRow | undefined {
+  return tx
+    .select()
+    .from(personas)
+    .where(and(eq(personas.orgId, orgId), eq(personas.id, id)))
+    .get();
+}
+
+export function findPersonaRowByName(tx: Db, orgId: string, name: string): PersonaRow | undefined {
+  return tx
+    .select()
+    .from(personas)
+    .where(and(eq(personas.orgId, orgId), eq(personas.name, name)))
+    .get();
+}
+
+export function updatePersonaRow(tx: Db, row: Pick<PersonaRow, "id" | "orgId"> & Partial<PersonaRow>): void {
+  const { id, orgId, ...change } = row;
+  tx.update(personas)
+    .set(change)
+    .where(and(eq(personas.orgId, orgId), eq(personas.id, id)))
+    .run();
+}
+
+export function deletePersonaRow(tx: Db, orgId: string, id: string): void {
+  tx.delete(personas)
+    .where(and(eq(personas.orgId, orgId), eq(personas.id, id)))
+    .run();
+}

@@ -1,0 +1,71 @@
+import { z } from "zod";
+
+export const NAME_MAX = 100;
+export const PROMPT_MAX = 20_000;
+export const MODES = ["default", "research", "operations", "development"] as const;
+export type Mode = (typeof MODES)[number];
+
+/** The models that the form offers; those that can't be called now are marked there. */
+export const MODEL_OPTIONS = [
+  "gpt-4o",
+  "gpt-4",
+  "gpt-3.5-turbo",
+  "claude-3-opus",
+  "claude-3-sonnet",
+  "gemini-2.5-flash",
+] as const;
+export const DEFAULT_MODEL = "gpt-4o";
+/** What the form begins with again after a persona was created. */
+export const NEXT_MODEL = "gpt-3.5-turbo";
+
+const NAME_REQUIRED = "Persona name is required";
+
+const fields = {
+  name: z
+    .string({ error: NAME_REQUIRED })
+    .trim()
+    .min(1, NAME_REQUIRED)
+    .max(NAME_MAX, `Use at most ${NAME_MAX} characters`)
+    .regex(/^\P{Cc}*$/u, "Leave out line breaks and control characters"),
+  systemPrompt: z
+    .string()
+    .max(PROMPT_MAX, `Use at most ${PROMPT_MAX.toLocaleString("en-US")} characters`)
+    .describe("What the model is told before the conversation"),
+  defaultModel: z.string().trim().min(1, "Choose a model").max(200, "Use at most 200 characters"),
+  mode: z.enum(MODES, { error: "Choose one of the modes" }),
+  tools: z.array(z.string().max(100)).max(100).describe("Names of the tools it may call"),
+};
+
+/** A new persona. */
+export const PersonaInput = z.object({
+  ...fields,
+  systemPrompt: fields.systemPrompt.default(""),
+  defaultModel: fields.defaultModel.default(DEFAULT_MODEL),
+  mode: fields.mode.default("default"),
+  tools: fields.tools.default([]),
+});
+export type PersonaInput = z.infer<typeof PersonaInput>;
+
+/** Changes what it names and leaves the rest. */
+export const PersonaPatch = z.object(fields).partial();
+export type PersonaPatch = z.infer<typeof PersonaPatch>;
+
+/** A persona as the API and the screen read it. */
+export const Persona = z.object({
+  id: z.string(),
+  name: z.string(),
+  systemPrompt: z.string(),
+  defaultModel: z.string(),
+  mode: z.enum(MODES),
+  tools: z.array(z.string()),
+  createdAt: z.iso.datetime(),
+});
+export type Persona = z.infer<typeof Persona>;
+
+export const PersonaId = z.object({ id: z.string().min(1).max(64) });
+
+export const PersonaQuery = z.object({
+  limit: z.coerce.number().int().min(1).max(500).default(100),
+  cursor: z.string().max(100).optional(),
+});
+export type PersonaQuery = z.infer<typeof PersonaQuery>;

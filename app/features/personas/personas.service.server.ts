@@ -1,0 +1,152 @@
+import type { Actor } from "~/core/actor";
+import { now } from "~/core/clock.server";
+import { type Db, db, transaction } from "~/core/db.server";
+import { AppError } from "~/core/errors";
+import { newId } from "~/core/ids.server";
+import { append } from "~/features/audit/audit.service.server";
+import { listTools } from "~/features/chat/tools.service.server";
+import { authorise } from "~/features/members/authorisation.server";
+import {
+  deletePersonaRow,
+  findPersonaRow,
+  findPersonaRowByName,
+  insertPersona,
+  listPersonaRows,
+  type PersonaRow,
+  type Place,
+  updatePersonaRow,
+} from "./personas.repo.server";
+import type { Persona, PersonaInput, PersonaPatch, PersonaQuery } from "./personas.schema";
+
+const ALL = -1;
+
+function toPersona(row: PersonaRow): Persona {
+  const { id, name, systemPrompt, defaultModel, mode, tools } = row;
+  return {
+    id,
+    name,
+    systemPrompt,
+    defaultModel,
+    mode,
+    tools,
+    createdAt: new Date(row.createdAt).toISOString(),
+  };
+}
+
+/** Every persona of the organisation, newest first. */
+export function listPersonas(actor: Actor): Persona[] {
+  authorise(actor, "screens.read");
+  return listPersonaRows(db(), actor.orgId, ALL).map(toPersona);
+}
+
+/** A page of them. `next` is the following page's cursor. */
+export function pagePersonas(actor: Actor, query: PersonaQuery): { personas: Persona[]; next?: string } {
+  authorise(actor, "screens.read");
+  const after = query.cursor === undefined ? undefined : placeOf(query.cursor);
+  const rows = listPersonaRows(db(), actor.orgId, query.limit + 1, after);
+  const page = rows.slice(0, query.limit);
+  const last = page.at(-1);
+  return {
+    personas: page.map(toPersona),
+    ...(rows.length > page.length && last ? { next: `${last.createdAt.toString(36)}.${last.id}` } : {}),
+  };
+}
+
+function placeOf(cursor: string): Place {
+  const [time = "", id = ""] = cursor.split(".", 2);
+  const createdAt = Number.parseInt(time, 36);
+  if (!(createdAt > 0) || !id) {
+    throw new AppError("invalid", "The cursor is not one of this list.", {
+      fields: { cursor: ["Unknown cursor"] },
+    });
+  }
+  return { createdAt, id };
+}
+
+/** @throws AppError `not_found` also for another organisation's persona */
+export function readPersona(actor: Actor, id: string): Persona {
+  authorise(actor, "screens.read");
+  return toPersona(requireRow(db(), actor, id));
+}
+
+/** A persona by its id or its exact name, as a call of the chat names it; undefined when there is none. */
+export function findPersona(actor: Actor, idOrName: string): Persona | undefined {
+  authorise(actor, "screens.read");
+  const row =
+    findPersonaRow(db(), actor.orgId, idOrName) ?? findPersonaRowByName(db(), actor.orgId, idOrName);
+  return row && toPersona(row);
+}
+
+export function createPersona(actor: Actor, input: PersonaInput): Persona {
+  authorise(actor, "personas.write");
+  assertTools(input.tools);
+  return transaction((tx) => {
+    assertFree(tx, actor, input.name);
+    const at = now();
+    const row: PersonaRow = {
+      ...input,
+      id: newId("per"),
+      orgId: actor.orgId,
+      createdBy: actor.userId,
+      createdAt: at,
+      updatedAt: at,
+    };
+    insertPersona(tx, row);
+    append(tx, actor, {
+      action: "persona.created",
+      resource: `persona:${row.id}`,
+      details: { name: row.name },
+    });
+    return toPersona(row);
+  });
+}
+
+/** Changes what the patch names. */
+export function updatePersona(actor: Actor, id: string, patch: PersonaPatch): Persona {
+  authorise(actor, "personas.write");
+  return transaction((tx) => {
+    const row = requireRow(tx, actor, id);
+    // A tool that is gone since may stay on a persona that has it: what others changed isn't this change's fault.
+    assertTools(patch.tools ?? [], row.tools);
+    if (patch.name !== undefined && patch.name !== row.name) assertFree(tx, actor, patch.name);
+    const changed = { ...row, ...patch, updatedAt: now() };
+    updatePersonaRow(tx, changed);
+    append(tx, actor, {
+      action: "persona.updated",
+      resource: `persona:${id}`,
+      details: { name: changed.name, fields: Object.keys(patch) },
+    });
+    return toPersona(changed);
+  });
+}
+
+export function deletePersona(actor: Actor, id: string): Persona {
+  authorise(actor, "personas.write");
+  return transaction((tx) => {
+    const row = requireRow(tx, actor, id);
+    deletePersonaRow(tx, actor.orgId, id);
+    append(tx, actor, { action: "persona.deleted", resource: `persona:${id}`, details: { name: row.name } });
+    return toPersona(row);
+  });
+}
+
+function requireRow(tx: Db, actor: Actor, id: string): PersonaRow {
+  const row = findPersonaRow(tx, actor.orgId, id);
+  if (!row) throw new AppError("not_found", "There is no such persona. It may have been deleted.");
+  return row;
+}
+
+function assertFree(tx: Db, actor: Actor, name: string): void {
+  if (!findPersonaRowByName(tx, actor.orgId, name)) return;
+  const message = `There is already a persona named "${name}"`;
+  throw new AppError("conflict", `${message}.`, { fields: { name: [message] } });
+}
+
+function assertTools(names: readonly string[], kept: readonly string[] = []): void {
+  const known = new Set([...listTools().map((tool) => tool.name), ...kept]);
+  const unknown = names.find((name) => !known.has(name));
+  if (unknown === undefined) return;
+  throw new AppError("invalid", `There is no tool named "${unknown}".`, {
+    fields: { tools: [`There is no tool named "${unknown}"`] },
+  });
+}

@@ -1,0 +1,158 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import type { Actor } from "~/core/actor";
+import { setClock } from "~/core/clock.server";
+import { transaction } from "~/core/db.server";
+import { listAudit } from "~/features/audit/audit.service.server";
+import { organisations } from "~db/schema";
+import { openTestDatabase } from "../../../tests/support/database";
+import { PersonaInput } from "./personas.schema";
+import {
+  createPersona,
+  deletePersona,
+  findPersona,
+  listPersonas,
+  pagePersonas,
+  readPersona,
+  updatePersona,
+} from "./personas.service.server";
+
+describe("personas", () => {
+  let test: ReturnType<typeof openTestDatabase>;
+  beforeEach(() => {
+    test = openTestDatabase();
+    let time = Date.UTC(2026, 0, 1);
+    setClock(() => time++);
+  });
+  afterEach(() => {
+    setClock();
+    test.close();
+  });
+
+  const input = (name: string, more: Partial<PersonaInput> = {}) => PersonaInput.parse({ name, ...more });
+  const stranger = (): Actor => {
+    transaction((tx) =>
+      tx.insert(organisations).values({ id: "org_other", name: "Other", createdAt: 1 }).run(),
+    );
+    return { ...test.actors.owner, orgId: "org_other" };
+  };
+
+  it("are listed newest first", () => {
+    for (const name of ["First", "Second", "Third"]) createPersona(test.actors.member, input(name));
+    expect(listPersonas(test.actors.viewer).map((persona) => persona.name)).toEqual([
+      "Third",
+      "Second",
+      "First",
+    ]);
+  });
+
+  it("come in pages that miss and repeat none", () => {
+    for (let n = 0; n < 7; n++) createPersona(test.actors.member, input(`Persona ${n}`));
+    const seen: string[] = [];
+    let cursor: string | undefined;
+    do {
+      const page = pagePersonas(test.actors.viewer, { limit: 3, cursor });
+      seen.push(...page.personas.map((persona) => persona.name));
+      cursor = page.next;
+    } while (cursor);
+    expect(seen).toEqual(listPersonas(test.actors.viewer).map((persona) => persona.name));
+    expect(seen).toHaveLength(7);
+  });
+
+  it.each(["", ".", "zz", "!.per_1"])("have no page at the cursor %j", (cursor) => {
+    expect(() => pagePersonas(test.actors.viewer, { limit: 3, cursor })).toThrow("not one of this list");
+  });
+
+  it("keep every field", () => {
+    const made = createPersona(
+      test.actors.member,
+      input("Analyst", {
+        systemPrompt: "Be brief.",
+        mode: "research",
+        tools: ["web.fetch"],
+        defaultModel: "o9",
+      }),
+    );
+    expect(readPersona(test.actors.viewer, made.id)).toEqual(made);
+    expect(made).toMatchObject({
+      name: "Analyst",
+      mode: "research",
+      tools: ["web.fetch"],
+      defaultModel: "o9",
+    });
+  });
+
+  it("change in what a patch names and nothing else", () => {
+    const made = createPersona(test.actors.member, input("Analyst", { systemPrompt: "Be brief." }));
+    expect(updatePersona(test.actors.member, made.id, { mode: "operations" })).toEqual({
+      ...made,
+      mode: "operations",
+    });
+    expect(readPersona(test.actors.viewer, made.id).systemPrompt).toBe("Be brief.");
+  });
+
+  it("have names of their own", () => {
+    const made = createPersona(test.actors.member, input("Analyst"));
+    const other = createPersona(test.actors.member, input("Writer"));
+    const message = { code: "conflict", fields: { name: ['There is already a persona named "Analyst"'] } };
+    expect(() => createPersona(test.actors.admin, input("Analyst"))).toThrow(
+      expect.objectContaining(message),
+    );
+    expect(() => updatePersona(test.actors.admin, other.id, { name: "Analyst" })).toThrow(
+      expect.objectContaining(message),
+    );
+    expect(updatePersona(test.actors.admin, made.id, { name: "Analyst" }).name).toBe("Analyst");
+  });
+
+  it("are found by id or exact name", () => {
+    const made = createPersona(test.actors.member, input("Analyst"));
+    expect(findPersona(test.actors.viewer, made.id)).toEqual(made);
+    expect(findPersona(test.actors.viewer, "Analyst")).toEqual(made);
+    expect(findPersona(test.actors.viewer, "analyst")).toBeUndefined();
+  });
+
+  it("take no tool that isn't there", () => {
+    expect(() => createPersona(test.actors.member, input("Analyst", { tools: ["rm.rf"] }))).toThrow(
+      'There is no tool named "rm.rf"',
+    );
+    expect(listPersonas(test.actors.viewer)).toEqual([]);
+  });
+
+  it("are not for viewers to change", () => {
+    const { id } = createPersona(test.actors.member, input("Analyst"));
+    const refused = expect.objectContaining({ code: "forbidden" });
+    expect(() => createPersona(test.actors.viewer, input("Mine"))).toThrow(refused);
+    expect(() => updatePersona(test.actors.viewer, id, { name: "Mine" })).toThrow(refused);
+    expect(() => deletePersona(test.actors.viewer, id)).toThrow(refused);
+  });
+
+  it("of another organisation are not found", () => {
+    const { id } = createPersona(test.actors.member, input("Analyst"));
+    const actor = stranger();
+    const missing = expect.objectContaining({ code: "not_found" });
+    expect(() => readPersona(actor, id)).toThrow(missing);
+    expect(() => updatePersona(actor, id, { name: "Taken" })).toThrow(missing);
+    expect(() => deletePersona(actor, id)).toThrow(missing);
+    expect(findPersona(actor, "Analyst")).toBeUndefined();
+    expect(listPersonas(actor)).toEqual([]);
+    expect(readPersona(test.actors.viewer, id).name).toBe("Analyst");
+  });
+
+  it("leave an entry for each change and none for a refused one", () => {
+    const { id } = createPersona(test.actors.member, input("Analyst"));
+    updatePersona(test.actors.member, id, { name: "Writer", mode: "research" });
+    expect(() => createPersona(test.actors.member, input("Writer"))).toThrow();
+    deletePersona(test.actors.admin, id);
+    expect(
+      listAudit(test.actors.admin, { limit: 10 }).entries.map(({ action, resource, details, userId }) => [
+        action,
+        resource,
+        details,
+        userId,
+      ]),
+    ).toEqual([
+      ["persona.deleted", `persona:${id}`, { name: "Writer" }, "usr_admin"],
+      ["persona.updated", `persona:${id}`, { name: "Writer", fields: ["name", "mode"] }, "usr_member"],
+      ["persona.created", `persona:${id}`, { name: "Analyst" }, "usr_member"],
+    ]);
+  });
+});

@@ -1,0 +1,37 @@
+import { Persona, PersonaId, PersonaPatch } from "~/features/personas/personas.schema";
+import { deletePersona, readPersona, updatePersona } from "~/features/personas/personas.service.server";
+import { endpoint, reply, resource } from "~/http/resource.server";
+
+const route = resource({
+  path: "/api/personas/{id}",
+  tag: "Personas",
+  GET: endpoint({
+    summary: "One persona",
+    access: "screens.read",
+    params: PersonaId,
+    response: Persona,
+    handle: ({ actor, params }) => readPersona(actor, params.id),
+  }),
+  PATCH: endpoint({
+    summary: "Changes what the body names of a persona",
+    access: "personas.write",
+    params: PersonaId,
+    body: PersonaPatch,
+    response: Persona,
+    handle: ({ actor, params, body }) => updatePersona(actor, params.id, body),
+  }),
+  DELETE: endpoint({
+    summary: "Deletes a persona",
+    access: "personas.write",
+    params: PersonaId,
+    status: 204,
+    handle: ({ actor, params }) => {
+      deletePersona(actor, params.id);
+      return reply(null, { status: 204 });
+    },
+  }),
+});
+const loader = route.loader;
+const action = route.action;
+
+export { action, loader };

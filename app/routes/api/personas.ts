@@ -1,0 +1,34 @@
+import { z } from "zod";
+import { Persona, PersonaInput, PersonaQuery } from "~/features/personas/personas.schema";
+import { createPersona, pagePersonas } from "~/features/personas/personas.service.server";
+import { created, endpoint, paged, resource } from "~/http/resource.server";
+
+const route = resource({
+  path: "/api/personas",
+  tag: "Personas",
+  GET: endpoint({
+    summary: "The organisation's personas, newest first",
+    access: "screens.read",
+    query: PersonaQuery,
+    response: z.array(Persona),
+    handle: ({ actor, query, request }) => {
+      const { personas, next } = pagePersonas(actor, query);
+      return paged(request, personas, next);
+    },
+  }),
+  POST: endpoint({
+    summary: "Creates a persona",
+    access: "personas.write",
+    body: PersonaInput,
+    response: Persona,
+    status: 201,
+    handle: ({ actor, body }) => {
+      const persona = createPersona(actor, body);
+      return created(persona, `/api/personas/${persona.id}`);
+    },
+  }),
+});
+const loader = route.loader;
+const action = route.action;
+
+export { action, loader };
