@@ -36,6 +36,8 @@ export const TABLE: Record<string, Row> = {
   "GET /providers": { expect: [302, 302, 302, 302, 302] },
   "GET /theme": { expect: [302, 302, 302, 302, 302] },
   "POST /theme": { form: {}, expect: [302, 400, 400, 400, 400] },
+  "GET /model": { expect: [302, 302, 302, 302, 302] },
+  "POST /model": { form: {}, expect: [302, 400, 400, 400, 400] },
   "GET /*": { ...missing, path: "/nothing" },
   "POST /*": { ...missing, path: "/nothing", form: {} },
 
@@ -59,6 +61,11 @@ export const TABLE: Record<string, Row> = {
   "DELETE /api/keys/{id}": adminsItem,
   "GET /api/user/settings": signedIn,
   "PUT /api/user/settings": { json: { preferredModel: 5 }, expect: [401, 400, 400, 400, 400] },
+  "GET /api/personas": signedIn,
+  "POST /api/personas": { json: {}, expect: [401, 403, 400, 400, 400] },
+  "GET /api/personas/{id}": { expect: [401, 404, 404, 404, 404] },
+  "PATCH /api/personas/{id}": { json: { mode: "research" }, expect: [401, 403, 404, 404, 404] },
+  "DELETE /api/personas/{id}": { expect: [401, 403, 404, 404, 404] },
   "GET /api/*": { ...missing, path: "/api/nothing" },
   "POST /api/*": { ...missing, path: "/api/nothing", json: {} },
 };

@@ -1,7 +1,9 @@
 import { z } from "zod";
-import { THEMES } from "../settings/settings.schema";
 
 const Colour = z.string().regex(/^#[0-9a-f]{6}$/i, "Write the colour as # and six hexadecimal digits");
+
+export const Theme = z.enum(["dark", "light", "auto"]);
+export type Theme = z.infer<typeof Theme>;
 
 /** How the console looks and what it calls itself. The defaults are the whole of it until an admin changes some. */
 export const Branding = z.object({
@@ -23,7 +25,7 @@ export const Branding = z.object({
   logoUrl: z.string().max(2000).default(""),
   faviconUrl: z.string().max(2000).default(""),
   customCss: z.string().max(50_000).default(""),
-  theme: z.enum(THEMES).default("dark"),
+  theme: Theme.default("dark"),
   fontFamily: z.enum(["Inter", "Roboto", "Poppins", "Montserrat", "Source Sans Pro"]).default("Inter"),
   borderRadius: z.number().int().min(0).max(20).default(8),
   glassEffect: z.boolean().default(true),

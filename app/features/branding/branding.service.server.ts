@@ -3,7 +3,7 @@ import { db } from "~/core/db.server";
 import { log } from "~/core/log.server";
 import { readUserSettings } from "~/features/settings/settings.service.server";
 import { readOrganisationName, readStoredBranding } from "./branding.repo.server";
-import { Branding } from "./branding.schema";
+import { Branding, type Theme } from "./branding.schema";
 
 /** The organisation's branding over the defaults; public, the landing page wears it. */
 export function readBranding(): Branding {
@@ -20,6 +20,6 @@ export function teamTitle(actor: Actor): string {
 }
 
 /** A person's own choice, else the branding's. */
-export function themeOf(actor: Actor | undefined): Branding["theme"] {
+export function themeOf(actor: Actor | undefined): Theme {
   return (actor && readUserSettings(actor).theme) ?? readBranding().theme;
 }

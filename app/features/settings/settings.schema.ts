@@ -39,7 +39,7 @@ export const UserSettingsInput = z
 export type UserSettingsInput = z.infer<typeof UserSettingsInput>;
 
 /** The user card's choice of theme. */
-export const ThemeChoice = z.object({ theme: z.enum(THEMES) });
+export const ThemeChoice = z.object({ theme: Theme });
 
 /** The top bar's model picker. */
 export const ModelChoice = z.object({ model: z.string().trim().min(1, "Choose a model").max(200) });

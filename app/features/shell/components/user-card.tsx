@@ -1,6 +1,6 @@
 import { useLocation } from "@remix-run/react";
 import { Check, ChevronsUpDown, LogOut, Monitor, Moon, Sun, UserRound } from "lucide-react";
-import type { Branding } from "~/features/branding/branding.schema";
+import type { Theme } from "~/features/branding/branding.schema";
 import type { CurrentUser } from "~/features/members/members.schema";
 import { Avatar } from "~/ui/avatar";
 import { Menu, MenuLabel, MenuLink, MenuSeparator, MenuSubmit } from "~/ui/menu";
@@ -11,14 +11,14 @@ export function displayName(user: Pick<CurrentUser, "firstName" | "lastName" | "
   return full || user.email?.split("@")[0] || "User";
 }
 
-const CHOICES: { theme: Branding["theme"]; name: string; icon: typeof Sun }[] = [
+const CHOICES: { theme: Theme; name: string; icon: typeof Sun }[] = [
   { theme: "dark", name: "Dark", icon: Moon },
   { theme: "light", name: "Light", icon: Sun },
   { theme: "auto", name: "Same as the system", icon: Monitor },
 ];
 
 /** Who is signed in, with the profile, the theme and the way out behind it. */
-export function UserCard({ user, theme }: { user: CurrentUser; theme: Branding["theme"] }) {
+export function UserCard({ user, theme }: { user: CurrentUser; theme: Theme }) {
   const location = useLocation();
   const name = displayName(user);
   const role = user.role || "Member";
