@@ -17,7 +17,7 @@ export async function runVitest(project) {
   const report = freshReport(project);
   const { code } = await runNode(
     "vitest/vitest.mjs",
-    ["run", "--project", project, "--reporter=dot", "--reporter=json", `--outputFile.json=${report}`],
+    ["run", "--project", project, "--reporter=default", "--reporter=json", `--outputFile.json=${report}`],
     { show: true, env: { NODE_ENV: "test" } },
   );
   return countVitest(read(report), code);
