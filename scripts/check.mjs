@@ -6,6 +6,8 @@ import { runVitest } from "./suites.mjs";
 
 // The quick part of `npm test`, for every few minutes of work.
 process.chdir(root);
+// A log file is no terminal.
+if (!process.stdout.isTTY && !process.env.FORCE_COLOR) process.env.NO_COLOR = "1";
 await ensureInstalled();
 const total = sum(await runJobs(gates), await runVitest("unit"));
 console.log(`${total.passed} passed, ${total.failed} failed`);

@@ -8,6 +8,8 @@ import { runPlaywright, runVitest } from "./suites.mjs";
 
 // Everything, from a fresh clone. The last line, "N passed, N failed", counts each test and each gate once.
 process.chdir(root);
+// A log file is no terminal.
+if (!process.stdout.isTTY && !process.env.FORCE_COLOR) process.env.NO_COLOR = "1";
 await ensureInstalled();
 const chromium = await findChromium();
 

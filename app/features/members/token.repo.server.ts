@@ -1,5 +1,4 @@
 import { and, count, desc, eq, inArray, sql } from "drizzle-orm";
-import type { Role } from "~/core/actor";
 import type { Db } from "~/core/db.server";
 import { apiTokens, users } from "~db/schema";
 
@@ -56,7 +55,7 @@ export function deleteToken(tx: Db, userId: string, id: string): TokenRow | unde
 }
 
 /** Deletes a person's tokens, or only those of `roles`. Returns how many. */
-export function deleteTokensOf(tx: Db, userId: string, roles?: Role[]): number {
+export function deleteTokensOf(tx: Db, userId: string, roles?: (typeof users.$inferSelect.role)[]): number {
   return tx
     .delete(apiTokens)
     .where(and(eq(apiTokens.userId, userId), roles ? inArray(apiTokens.role, roles) : undefined))

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { ROLES } from "~/core/actor";
+import { Role } from "./members.schema";
 
 export const TOKEN_NAME_MAX = 80;
 export const TOKEN_DAYS_MAX = 365;
@@ -10,7 +10,7 @@ export const TokenInput = z.object({
     .trim()
     .min(1, "Give the token a name")
     .max(TOKEN_NAME_MAX, `Use at most ${TOKEN_NAME_MAX} characters`),
-  role: z.enum(ROLES).default("viewer").describe("At most the role of who makes it"),
+  role: Role.default("viewer").describe("At most the role of who makes it"),
   scopes: z
     .array(z.string().max(64))
     .min(1, "Choose what the token may do")
@@ -30,7 +30,7 @@ export const ApiToken = z.object({
   id: z.string(),
   name: z.string(),
   prefix: z.string().describe("The token's first characters"),
-  role: z.enum(ROLES),
+  role: Role,
   scopes: z.array(z.string()),
   createdAt: z.iso.datetime(),
   expiresAt: z.iso.datetime().nullable(),
