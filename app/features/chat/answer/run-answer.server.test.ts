@@ -42,13 +42,17 @@ function scripted(...scripts: Script[]) {
   const doStream = async (options: LanguageModelV3CallOptions) => {
     seen.push(options);
     const script = scripts[Math.min(seen.length, scripts.length) - 1] ?? [];
-    async function* play() {
-      for (const entry of script) {
-        if (typeof entry === "function") await entry(options);
-        else yield entry;
-      }
-    }
-    return { stream: ReadableStream.from(play()) as ReadableStream<LanguageModelV3StreamPart> };
+    const rest = [...script];
+    const stream = new ReadableStream<LanguageModelV3StreamPart>({
+      // One entry when it is asked for: an error then comes after what was said before it, as on a wire.
+      async pull(controller) {
+        const entry = rest.shift();
+        if (entry === undefined) controller.close();
+        else if (typeof entry === "function") await entry(options);
+        else controller.enqueue(entry);
+      },
+    });
+    return { stream };
   };
   const model = { specificationVersion: "v3", provider: "far", modelId: "m", supportedUrls: {}, doStream };
   return { model: model as unknown as LanguageModelV3, seen };
