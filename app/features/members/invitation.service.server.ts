@@ -7,7 +7,7 @@ import { hashSecret, newId, newSecret } from "~/core/ids.server";
 import { append } from "../audit/audit.service.server";
 import * as repo from "./invitation.repo.server";
 import { assertMayGrant, requireMember, toMember } from "./member.service.server";
-import type { AcceptInput, Member, MemberInput } from "./members.schema";
+import type { AcceptInput, Invitation, Member, MemberInput } from "./members.schema";
 import { assertGoodPassword, hashPassword } from "./password.server";
 import * as sessions from "./session.repo.server";
 import { requirePerson } from "./session.service.server";
@@ -20,6 +20,15 @@ export interface NewInvitation {
   member: Member;
   secret: string;
   expiresAt: number;
+}
+
+/** An invitation as the API and the screen hand it out: with the address that its secret stands in. */
+export function toInvitation({ member, secret, expiresAt }: NewInvitation, origin: string): Invitation {
+  return {
+    member,
+    inviteUrl: `${origin}/invite/${secret}`,
+    expiresAt: new Date(expiresAt).toISOString(),
+  };
 }
 
 function makeLink(tx: Db, actor: Actor, row: users.UserRow, action: string): NewInvitation {
@@ -99,6 +108,17 @@ export function readInvitation(secret: string, tx: Db = db()): users.UserRow {
     throw new AppError("gone", "This link is not valid any more. Ask an admin for a new one.");
   }
   return found.user;
+}
+
+/** What an invitation's page shows: who it is for and whether they are a member already, or why it doesn't work. */
+export function invitationState(secret: string) {
+  try {
+    const { email, status } = readInvitation(secret);
+    return { email, member: status === "active", problem: null };
+  } catch (error) {
+    if (error instanceof AppError) return { email: null, member: false, problem: error.message };
+    throw error;
+  }
 }
 
 /** Ends the link and lets its person in. `change` is what they brought. */

@@ -6,7 +6,7 @@ import { AppError } from "~/core/errors";
 import { append } from "../audit/audit.service.server";
 import { authorise, refusal } from "./authorisation.server";
 import * as invitations from "./invitation.repo.server";
-import type { CurrentUser, Member, ProfileInput } from "./members.schema";
+import type { CurrentUser, Member, ProfilePatch } from "./members.schema";
 import * as sessions from "./session.repo.server";
 import * as tokens from "./token.repo.server";
 import * as users from "./user.repo.server";
@@ -30,11 +30,16 @@ export function currentUser(actor: Actor): CurrentUser {
   return { ...toCurrentUser(row), role: actor.role };
 }
 
-export function updateProfile(actor: Actor, input: ProfileInput): CurrentUser {
+/** Changes the names that `input` holds; null clears one. */
+export function updateProfile(actor: Actor, input: ProfilePatch): CurrentUser {
   authorise(actor, "profile.write");
   const { firstName, lastName } = input;
   transaction((tx) => {
-    users.updateUser(tx, actor.userId, { firstName, lastName, updatedAt: now() });
+    users.updateUser(tx, actor.userId, {
+      ...(firstName === undefined ? {} : { firstName: firstName || null }),
+      ...(lastName === undefined ? {} : { lastName: lastName || null }),
+      updatedAt: now(),
+    });
     append(tx, actor, { action: "user.updated", resource: `user:${actor.userId}` });
   });
   return currentUser(actor);
@@ -57,6 +62,13 @@ export function listMembers(actor: Actor): Member[] {
   return users
     .listUsers(db(), actor.orgId)
     .map(({ user, lastSeenAt, identities }) => toMember(user, { lastSeenAt, oauth: identities > 0 }));
+}
+
+/** @throws AppError `not_found` */
+export function getMember(actor: Actor, id: string): Member {
+  const member = listMembers(actor).find((candidate) => candidate.id === id);
+  if (!member) throw new AppError("not_found", GONE);
+  return member;
 }
 
 /** How many requests wait; 0 for who may not see them. */

@@ -1,10 +1,8 @@
 import { z } from "zod";
+import { Role } from "./roles.schema";
 
 export const PASSWORD_MIN = 12;
 export const PASSWORD_MAX = 200;
-
-/** As in core/actor, which a schema may not know: the services wouldn't compile if the two differed. */
-export const Role = z.enum(["viewer", "member", "admin", "owner"]);
 
 /** An e-mail address as it is compared and stored: trimmed, lower case. */
 const Email = z
@@ -25,13 +23,14 @@ const TypedPassword = z
   .min(1, "Enter your password")
   .max(PASSWORD_MAX * 4);
 
-const Name = z
+const NameText = z
   .string()
   .trim()
   .max(80, "Use at most 80 characters")
-  .regex(/^[^\p{Cc}<>]*$/u, "Use letters, spaces and punctuation only")
-  .nullish()
-  .transform((value) => value || null);
+  .regex(/^[^\p{Cc}<>]*$/u, "Use letters, spaces and punctuation only");
+
+/** In a form an empty name is none. */
+const Name = NameText.nullish().transform((value) => value || null);
 
 /** The signed-in person, as `GET /api/auth/user` answers. */
 export const CurrentUser = z.object({
@@ -64,6 +63,13 @@ export type AcceptInput = z.infer<typeof AcceptInput>;
 
 export const ProfileInput = z.object({ firstName: Name, lastName: Name });
 export type ProfileInput = z.infer<typeof ProfileInput>;
+
+/** What the API changes of a profile: only what is named; null clears. */
+export const ProfilePatch = z.object({
+  firstName: NameText.nullable().optional(),
+  lastName: NameText.nullable().optional(),
+});
+export type ProfilePatch = z.infer<typeof ProfilePatch>;
 
 export const PasswordInput = z.object({ currentPassword: TypedPassword, newPassword: NewPassword });
 export type PasswordInput = z.infer<typeof PasswordInput>;

@@ -6,8 +6,10 @@ import { db, transaction } from "~/core/db.server";
 import { AppError } from "~/core/errors";
 import { hashSecret, newId, newSecret } from "~/core/ids.server";
 import { append } from "../audit/audit.service.server";
+import { deleteOldInvitations } from "./invitation.repo.server";
 import type { SessionInfo } from "./members.schema";
 import * as repo from "./session.repo.server";
+import { sweepTries } from "./sign-in-limit.server";
 
 const MINUTE = 60_000;
 /** Whatever the idle time: a session ends after 30 days. */
@@ -155,10 +157,14 @@ export function getSessionModel(actor: Actor): string | undefined {
   return actor.sessionId ? (repo.getModel(db(), actor.sessionId) ?? undefined) : undefined;
 }
 
-/** Deletes sessions that have ended by themselves. Returns how many. */
+/** Deletes sessions, links and counted tries that have ended by themselves. Returns how many sessions. */
 export function sweepSessions(): number {
   const at = now();
-  return transaction((tx) => repo.deleteStaleSessions(tx, { expiresAt: at, lastSeenAt: at - LONGEST_IDLE }));
+  return transaction((tx) => {
+    deleteOldInvitations(tx, at);
+    sweepTries();
+    return repo.deleteStaleSessions(tx, { expiresAt: at, lastSeenAt: at - LONGEST_IDLE });
+  });
 }
 
 /**

@@ -48,6 +48,17 @@ export function assertSetupLink(secret: string, tx: Db = db()): void {
   );
 }
 
+/** Why a set-up link doesn't work, in words for the person who opened it; undefined when it does. */
+export function setupState(secret: string): string | undefined {
+  try {
+    assertSetupLink(secret);
+    return undefined;
+  } catch (error) {
+    if (error instanceof AppError) return error.message;
+    throw error;
+  }
+}
+
 type OwnerFacts = Pick<users.UserRow, "email" | "firstName" | "lastName"> &
   Partial<Pick<users.UserRow, "passwordHash" | "profileImageUrl">>;
 

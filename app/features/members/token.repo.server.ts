@@ -55,7 +55,7 @@ export function deleteToken(tx: Db, userId: string, id: string): TokenRow | unde
 }
 
 /** Deletes a person's tokens, or only those of `roles`. Returns how many. */
-export function deleteTokensOf(tx: Db, userId: string, roles?: (typeof users.$inferSelect.role)[]): number {
+export function deleteTokensOf(tx: Db, userId: string, roles?: TokenRow["role"][]): number {
   return tx
     .delete(apiTokens)
     .where(and(eq(apiTokens.userId, userId), roles ? inArray(apiTokens.role, roles) : undefined))

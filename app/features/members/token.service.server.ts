@@ -77,11 +77,12 @@ function refuse(field: string, message: string): never {
 export function createToken(actor: Actor, input: TokenInput): NewApiToken {
   requirePerson(actor);
   authorise(actor, "tokens.manage");
-  if (!atLeast(actor.role, input.role)) refuse("role", "A token can't have a higher role than you.");
-  const scopes = [...new Set(input.scopes)];
-  const grantable: string[] = scopesFor(input.role);
+  const role = input.role ?? actor.role;
+  if (!atLeast(actor.role, role)) refuse("role", "A token can't have a higher role than you.");
+  const grantable: string[] = scopesFor(role);
+  const scopes = [...new Set(input.scopes ?? grantable)];
   const beyond = scopes.filter((scope) => !grantable.includes(scope));
-  if (beyond.length > 0) refuse("scopes", `The role ${input.role} doesn't allow ${beyond.join(", ")}.`);
+  if (beyond.length > 0) refuse("scopes", `The role ${role} doesn't allow ${beyond.join(", ")}.`);
   const secret = PREFIX + newSecret();
   const at = now();
   const row: repo.TokenRow = {
@@ -91,7 +92,7 @@ export function createToken(actor: Actor, input: TokenInput): NewApiToken {
     name: input.name,
     secretHash: hashSecret(secret),
     prefix: secret.slice(0, SHOWN),
-    role: input.role,
+    role,
     scopes,
     createdAt: at,
     expiresAt: input.expiresInDays ? at + input.expiresInDays * DAY : null,
@@ -115,6 +116,13 @@ export function createToken(actor: Actor, input: TokenInput): NewApiToken {
 export function listTokens(actor: Actor): ApiToken[] {
   authorise(actor, "tokens.manage");
   return repo.listTokensOf(db(), actor.userId).map(toApiToken);
+}
+
+/** @throws AppError `not_found` when the actor has no such token */
+export function getToken(actor: Actor, id: string): ApiToken {
+  const token = listTokens(actor).find((candidate) => candidate.id === id);
+  if (!token) throw new AppError("not_found", "There is no such API token.");
+  return token;
 }
 
 /** @throws AppError `not_found` when the actor has no such token */

@@ -129,6 +129,12 @@ describe("making and revoking tokens", () => {
     ]);
   });
 
+  it("gives everything the maker's role may, unless told less", () => {
+    const made = createToken(store.actors.member, { name: "all" });
+    expect(made.role).toBe("member");
+    expect(made.scopes).toEqual(scopesFor("member"));
+  });
+
   it("ends at fifty", () => {
     for (let count = 0; count < 50; count += 1) make({ name: `t${count}` });
     expect(() => make()).toThrow(/Revoke one first/);

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { Role } from "./members.schema";
+import { Role } from "./roles.schema";
 
 export const TOKEN_NAME_MAX = 80;
 export const TOKEN_DAYS_MAX = 365;
@@ -10,12 +10,13 @@ export const TokenInput = z.object({
     .trim()
     .min(1, "Give the token a name")
     .max(TOKEN_NAME_MAX, `Use at most ${TOKEN_NAME_MAX} characters`),
-  role: Role.default("viewer").describe("At most the role of who makes it"),
+  role: Role.optional().describe("At most the role of who makes it, which is also the default"),
   scopes: z
     .array(z.string().max(64))
     .min(1, "Choose what the token may do")
     .max(64)
-    .describe("Permissions by name, such as chat.use"),
+    .optional()
+    .describe("Permissions by name, such as chat.use; without them everything the role may"),
   expiresInDays: z
     .number()
     .int("Use whole days")

@@ -128,3 +128,9 @@ export function deleteSetupLinks(tx: Db): void {
 export function findSetupLink(tx: Db, secretHash: string): boolean {
   return tx.select().from(setupLinks).where(eq(setupLinks.secretHash, secretHash)).get() !== undefined;
 }
+
+export function deleteIdentity(tx: Db, issuer: string, subject: string): void {
+  tx.delete(identities)
+    .where(and(eq(identities.issuer, issuer), eq(identities.subject, subject)))
+    .run();
+}

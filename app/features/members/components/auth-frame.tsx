@@ -1,0 +1,56 @@
+import { useRouteLoaderData } from "@remix-run/react";
+import type { ReactNode } from "react";
+import { Logo } from "~/ui/logo";
+
+interface AuthFrameProps {
+  title: string;
+  subtitle?: ReactNode;
+  /** Stands below the card, for the ways that lead elsewhere. */
+  footer?: ReactNode;
+  children: ReactNode;
+}
+
+/** The page around signing in, set-up and invitations: one narrow card under the product's mark. */
+export function AuthFrame({ title, subtitle, footer, children }: AuthFrameProps) {
+  const root = useRouteLoaderData<{ appName: string }>("root");
+  return (
+    <main className="flex min-h-dvh flex-col items-center justify-center px-4 py-12">
+      <div className="w-full max-w-sm">
+        <div className="mb-6 flex flex-col items-center gap-3 text-center">
+          <Logo className="size-10" />
+          <p className="font-medium text-muted text-sm">{root?.appName ?? "Quarterdeck"}</p>
+        </div>
+        <div className="rounded-xl border border-line bg-surface p-6 shadow-float sm:p-8">
+          <h1 className="text-lg">{title}</h1>
+          {subtitle != null && <p className="mt-1 text-pretty text-muted">{subtitle}</p>}
+          <div className="mt-6 flex flex-col gap-4">{children}</div>
+        </div>
+        {footer != null && <p className="mt-6 text-balance text-center text-muted text-sm">{footer}</p>}
+      </div>
+    </main>
+  );
+}
+
+/** A line between two ways of going on. */
+export function Or() {
+  return (
+    <div className="flex items-center gap-3 text-muted text-xs">
+      <span className="h-px flex-1 bg-line" />
+      or
+      <span className="h-px flex-1 bg-line" />
+    </div>
+  );
+}
+
+/** The link that leaves for the provider: a full navigation, never a fetch. */
+export function ProviderLink({ provider, query }: { provider: string; query: Record<string, string> }) {
+  const search = new URLSearchParams(query).toString();
+  return (
+    <a
+      href={search ? `/api/login?${search}` : "/api/login"}
+      className="inline-flex min-h-11 items-center justify-center gap-2 rounded-md bg-primary-solid px-5 py-2 text-center font-medium text-on-solid shadow-card transition-colors hover:bg-primary-solid-hover"
+    >
+      <span className="min-w-0 break-words">Continue with {provider}</span>
+    </a>
+  );
+}

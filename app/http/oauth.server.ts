@@ -1,0 +1,190 @@
+import { redirect } from "@remix-run/node";
+import { OAuth2RequestError, OAuth2Strategy } from "remix-auth-oauth2";
+import { z } from "zod";
+import { AppError } from "~/core/errors";
+import { sign, unsign } from "~/core/signing.server";
+import type { OAuthFlow } from "~/features/members/oauth.service.server";
+import {
+  type Claims,
+  discoverProvider,
+  type OAuthProvider,
+  readUserInfo,
+} from "~/features/members/oauth-provider.service.server";
+import type { EdgeContext } from "./context";
+import { cookie, readCookie } from "./cookies.server";
+
+const STATE = "qd_oauth";
+const FLOW = "qd_flow";
+/** Seconds that a person has for signing in at the provider. */
+const LIFE = 15 * 60;
+/** How long the provider may take to exchange the code, in milliseconds. */
+const EXCHANGE_TIME = 15_000;
+
+const Flow = z.object({
+  state: z.string(),
+  returnTo: z.string(),
+  setup: z.string().optional(),
+  invite: z.string().optional(),
+});
+
+/** Where a sign-in came from and goes to; it waits in a signed cookie while the person is at the provider. */
+export type SignInFlow = OAuthFlow & { returnTo: string };
+
+interface Tokens {
+  accessToken: string;
+  idToken: string | undefined;
+}
+
+function strategyFor(provider: OAuthProvider, context: EdgeContext) {
+  return new OAuth2Strategy<Tokens>(
+    {
+      clientId: provider.clientId,
+      // RFC 6749 2.3.1: form-encoded inside the Basic credentials.
+      clientSecret: provider.clientSecret === null ? null : encodeURIComponent(provider.clientSecret),
+      authorizationEndpoint: provider.authorizationEndpoint,
+      tokenEndpoint: provider.tokenEndpoint,
+      redirectURI: `${context.origin}/api/auth/callback`,
+      scopes: provider.scopes,
+      // PKCE with S256 is the library's default; discovery must not be able to weaken it.
+      cookie: {
+        name: stateCookie(context),
+        path: "/",
+        maxAge: LIFE,
+        httpOnly: true,
+        sameSite: "Lax",
+        ...(context.secure ? { secure: true } : {}),
+      },
+    },
+    async ({ tokens }) => {
+      const data = tokens.data as { id_token?: unknown };
+      return {
+        accessToken: tokens.accessToken(),
+        idToken: typeof data.id_token === "string" ? data.id_token : undefined,
+      };
+    },
+  );
+}
+
+function stateCookie({ secure }: EdgeContext): string {
+  return secure ? `__Host-${STATE}` : STATE;
+}
+
+/** A path of this console to go to after the sign-in; anything else becomes `/`. */
+export function safeReturnTo(value: string | null | undefined): string {
+  if (!value || value.length > 2000) return "/";
+  // Browsers read a backslash as a slash and drop tabs and newlines: what isn't plainly a path is no path.
+  if (!/^\/(?![/\\])[\x21-\x7e]*$/.test(value) || value.includes("\\")) return "/";
+  const url = new URL(value, "http://console.invalid");
+  if (url.origin !== "http://console.invalid" || url.pathname.startsWith("//")) return "/";
+  if (url.pathname.startsWith("/api/") || ["/login", "/logout"].includes(url.pathname)) return "/";
+  return url.pathname + url.search + url.hash;
+}
+
+/**
+ * Sends the browser to the provider.
+ *
+ * @throws AppError `provider_unavailable`
+ */
+export async function beginOAuth(flow: SignInFlow, context: EdgeContext): Promise<Response> {
+  const provider = await discoverProvider();
+  const thrown = await strategyFor(provider, context)
+    // A request of our own: a `state` in the address that was asked for must not pass as the callback's.
+    .authenticate(new Request(`${context.origin}/api/login`))
+    .then(
+      () => undefined,
+      (reason: unknown) => reason,
+    );
+  if (!(thrown instanceof Response)) throw thrown ?? new Error("The sign-in didn't begin");
+  const state = new URL(thrown.headers.get("Location") ?? "").searchParams.get("state") ?? "";
+  const headers = new Headers(thrown.headers);
+  headers.append("Set-Cookie", cookie(FLOW, sign(JSON.stringify({ ...flow, state })), LIFE, context));
+  headers.set("Cache-Control", "no-store");
+  return new Response(null, { status: 302, headers });
+}
+
+/** The flow that the callback's `state` belongs to. Another tab's later sign-in may have replaced it. */
+function flowOf(request: Request, state: string, context: EdgeContext): SignInFlow {
+  const text = unsign(readCookie(request, FLOW, context) ?? "");
+  const parsed = Flow.safeParse(text === undefined ? undefined : JSON.parse(text));
+  if (!parsed.success || parsed.data.state !== state) return { returnTo: "/" };
+  const { setup, invite, returnTo } = parsed.data;
+  return { setup, invite, returnTo: safeReturnTo(returnTo) };
+}
+
+function withinTime<T>(work: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(
+      () => reject(new AppError("provider_timeout", "The sign-in provider took too long.")),
+      EXCHANGE_TIME,
+    );
+  });
+  return Promise.race([work, late]).finally(() => clearTimeout(timer));
+}
+
+export interface FinishedOAuth {
+  claims: Claims;
+  idToken: string | undefined;
+  flow: SignInFlow;
+}
+
+/**
+ * Reads the provider's answer at the callback: checks state and issuer, exchanges the code, and asks who it is.
+ *
+ * @throws AppError `unauthenticated` when the answer doesn't belong to a sign-in of this browser, `cancelled` when the
+ *   person or the provider declined, `provider_unavailable`, `provider_timeout`
+ */
+export async function finishOAuth(request: Request, context: EdgeContext): Promise<FinishedOAuth> {
+  const url = new URL(request.url);
+  const state = url.searchParams.get("state");
+  // Without a state the library would begin anew, and a provider that answers so would be asked for ever.
+  if (!state) throw new AppError("unauthenticated", "The provider's answer had no state.");
+  const provider = await discoverProvider();
+  const issuer = url.searchParams.get("iss");
+  if (issuer !== null && issuer !== provider.issuer) {
+    throw new AppError("unauthenticated", "Another issuer answered (RFC 9207).");
+  }
+  try {
+    const tokens = await withinTime(strategyFor(provider, context).authenticate(request));
+    const claims = await readUserInfo(provider, tokens.accessToken, tokens.idToken);
+    return { claims, idToken: tokens.idToken, flow: flowOf(request, state, context) };
+  } catch (cause) {
+    if (cause instanceof AppError) throw cause;
+    if (cause instanceof RangeError || cause instanceof ReferenceError) {
+      throw new AppError("unauthenticated", "The sign-in has expired or was begun elsewhere.", { cause });
+    }
+    if (cause instanceof OAuth2RequestError && cause.code === "access_denied") {
+      throw new AppError("cancelled", "The provider didn't let you in.", { cause });
+    }
+    throw new AppError("provider_unavailable", "The provider's answer could not be used.", { cause });
+  }
+}
+
+/** Headers that end the sign-in's own cookies. */
+export function clearOAuthCookies(request: Request, context: EdgeContext): Headers {
+  const headers = new Headers();
+  headers.append("Set-Cookie", cookie(FLOW, "", 0, context));
+  const secure = context.secure ? "; Secure" : "";
+  for (const pair of (request.headers.get("cookie") ?? "").split(";")) {
+    const name = pair.split("=")[0]?.trim() ?? "";
+    if (!/^[\w:-]+$/.test(name) || !name.startsWith(`${stateCookie(context)}:`)) continue;
+    headers.append("Set-Cookie", `${name}=; Path=/; Max-Age=0; HttpOnly; SameSite=Lax${secure}`);
+  }
+  return headers;
+}
+
+/** Where the provider ends its own session, or undefined when it has no such page. */
+export async function endSessionUrl(idToken: string, context: EdgeContext): Promise<string | undefined> {
+  const provider = await discoverProvider().catch(() => undefined);
+  if (!provider?.endSessionEndpoint) return undefined;
+  const url = new URL(provider.endSessionEndpoint);
+  // A very long hint would make an address that servers refuse.
+  if (idToken.length < 6000) url.searchParams.set("id_token_hint", idToken);
+  url.searchParams.set("client_id", provider.clientId);
+  url.searchParams.set("post_logout_redirect_uri", `${context.origin}/`);
+  return url.href;
+}
+
+export function seeOther(url: string, headers: HeadersInit): Response {
+  return redirect(url, { status: 303, headers });
+}

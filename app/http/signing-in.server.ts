@@ -1,0 +1,76 @@
+import { data } from "@remix-run/node";
+import { AppError, type ErrorCode } from "~/core/errors";
+import { log } from "~/core/log.server";
+import { endSession } from "~/features/members/session.service.server";
+import type { SignInMeta } from "~/features/members/sign-in.service.server";
+import { clearSessionCookie, sessionCookie, sessionSecretOf } from "./authentication.server";
+import type { EdgeContext } from "./context";
+import { endSessionUrl, safeReturnTo, seeOther } from "./oauth.server";
+
+/** What a sign-in records of the request it came with. */
+export function signInMeta(request: Request, context: EdgeContext): SignInMeta {
+  return {
+    address: context.address,
+    requestId: context.requestId,
+    userAgent: request.headers.get("user-agent") ?? undefined,
+    previous: sessionSecretOf(request, context),
+  };
+}
+
+/** Hands a new session to the browser and goes on to the page it wanted. */
+export function signedIn(
+  session: { secret: string; expiresAt: number },
+  returnTo: string,
+  context: EdgeContext,
+  headers = new Headers(),
+): Response {
+  headers.append("Set-Cookie", sessionCookie(session.secret, session.expiresAt, context));
+  return seeOther(safeReturnTo(returnTo), headers);
+}
+
+/** What a one-time link's page shows: 410 when the link doesn't work any more. */
+export function linkAnswer<T extends { problem: string | null }>(value: T) {
+  return data(value, { status: value.problem === null ? 200 : 410 });
+}
+
+const FAILURES: Partial<Record<ErrorCode, string>> = {
+  unauthenticated: "expired",
+  forbidden: "refused",
+  cancelled: "declined",
+  gone: "link",
+  conflict: "conflict",
+};
+
+/** The sign-in page that tells why an OAuth sign-in failed. The reason in full is in the log. */
+export function signInFailure(error: unknown, context: EdgeContext): string {
+  log.warn("OAuth sign-in failed", { requestId: context.requestId, error });
+  const code = error instanceof AppError ? error.code : undefined;
+  const reason = (code && FAILURES[code]) ?? "unavailable";
+  return `/login?error=${reason}`;
+}
+
+const escapeHtml = (text: string) =>
+  text.replace(/&/g, "&amp;").replace(/"/g, "&quot;").replace(/</g, "&lt;");
+
+/**
+ * Signs the browser out, at the provider too where the session came from one. A browser gets a page that leads on by
+ * itself: `form-action` forbids a posted form to be redirected to another host. A program gets 204.
+ */
+export async function signOut(request: Request, context: EdgeContext): Promise<Response> {
+  const secret = sessionSecretOf(request, context);
+  const { idToken } = secret ? endSession(secret, context.requestId) : {};
+  const headers = new Headers({ "Cache-Control": "no-store" });
+  headers.append("Set-Cookie", clearSessionCookie(context));
+  if (!(request.headers.get("accept") ?? "").includes("text/html")) {
+    return new Response(null, { status: 204, headers });
+  }
+  const away = idToken ? await endSessionUrl(idToken, context) : undefined;
+  if (!away) return seeOther("/", headers);
+  headers.set("Content-Type", "text/html; charset=utf-8");
+  const target = escapeHtml(away);
+  return new Response(
+    `<!doctype html><html lang="en"><title>Signing out</title><meta http-equiv="refresh" content="0;url=${target}">` +
+      `<p>You are signed out here. <a href="${target}">Sign out at the provider too</a></p></html>`,
+    { headers },
+  );
+}

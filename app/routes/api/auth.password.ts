@@ -1,0 +1,24 @@
+import { changePassword } from "~/features/members/account.service.server";
+import { PasswordInput } from "~/features/members/members.schema";
+import { endpoint, reply, resource } from "~/http/resource.server";
+
+const route = resource({
+  path: "/api/auth/password",
+  tag: "Signing in",
+  PUT: endpoint({
+    summary: "Change one's own password",
+    description: "Takes the current one, ends the other sessions, and is refused to API tokens.",
+    access: "profile.write",
+    body: PasswordInput,
+    status: 204,
+    handle: async ({ actor, body, context }) => {
+      await changePassword(actor, body, context);
+      return reply(null, { status: 204 });
+    },
+  }),
+});
+
+const loader = route.loader;
+const action = route.action;
+
+export { action, loader };

@@ -1,0 +1,23 @@
+import { z } from "zod";
+import { endOwnSession } from "~/features/members/session.service.server";
+import { endpoint, reply, resource } from "~/http/resource.server";
+
+const route = resource({
+  path: "/api/auth/sessions/{id}",
+  tag: "Signing in",
+  DELETE: endpoint({
+    summary: "End one of one's own sessions",
+    access: "profile.write",
+    params: z.object({ id: z.string() }),
+    status: 204,
+    handle: ({ actor, params }) => {
+      endOwnSession(actor, params.id);
+      return reply(null, { status: 204 });
+    },
+  }),
+});
+
+const loader = route.loader;
+const action = route.action;
+
+export { action, loader };

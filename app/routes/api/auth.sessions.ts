@@ -1,0 +1,30 @@
+import { z } from "zod";
+import { SessionInfo } from "~/features/members/members.schema";
+import { endAllSessions, listOwnSessions } from "~/features/members/session.service.server";
+import { clearSessionCookie } from "~/http/authentication.server";
+import { endpoint, reply, resource } from "~/http/resource.server";
+
+const route = resource({
+  path: "/api/auth/sessions",
+  tag: "Signing in",
+  GET: endpoint({
+    summary: "Where one is signed in",
+    access: "profile.write",
+    response: z.array(SessionInfo),
+    handle: ({ actor }) => listOwnSessions(actor),
+  }),
+  DELETE: endpoint({
+    summary: "Sign out everywhere",
+    access: "profile.write",
+    status: 204,
+    handle: ({ actor, context }) => {
+      endAllSessions(actor);
+      return reply(null, { status: 204, headers: { "Set-Cookie": clearSessionCookie(context) } });
+    },
+  }),
+});
+
+const loader = route.loader;
+const action = route.action;
+
+export { action, loader };

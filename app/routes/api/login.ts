@@ -1,0 +1,41 @@
+import { redirect } from "@remix-run/node";
+import { z } from "zod";
+import { oauthConfigured } from "~/features/members/oauth-provider.service.server";
+import { beginOAuth, safeReturnTo } from "~/http/oauth.server";
+import { endpoint, resource } from "~/http/resource.server";
+import { signInFailure } from "~/http/signing-in.server";
+
+const Query = z.object({
+  returnTo: z.string().max(2000).optional().describe("A path of this console to go to afterwards"),
+  setup: z.string().max(100).optional().describe("The set-up link's token"),
+  invite: z.string().max(100).optional().describe("An invitation's token"),
+});
+
+const route = resource({
+  path: "/api/login",
+  tag: "Signing in",
+  GET: endpoint({
+    summary: "Start the sign-in",
+    description: "Leads to the OAuth provider where one is set up, else to the form at /login.",
+    access: "public",
+    query: Query,
+    status: 302,
+    handle: async ({ actor, query, context }) => {
+      const returnTo = safeReturnTo(query.returnTo);
+      // Somebody who is signed in may still hold a link for another account.
+      if (actor && !query.invite) return redirect(returnTo);
+      const search = returnTo === "/" ? "" : `?${new URLSearchParams({ returnTo })}`;
+      if (!oauthConfigured()) return redirect(`/login${search}`);
+      try {
+        return await beginOAuth({ returnTo, setup: query.setup, invite: query.invite }, context);
+      } catch (error) {
+        return redirect(signInFailure(error, context));
+      }
+    },
+  }),
+});
+
+const loader = route.loader;
+const action = route.action;
+
+export { action, loader };

@@ -1,0 +1,19 @@
+import { endpoint, resource } from "~/http/resource.server";
+import { signOut } from "~/http/signing-in.server";
+
+const route = resource({
+  path: "/api/logout",
+  tag: "Signing in",
+  POST: endpoint({
+    summary: "Sign out",
+    description: "Answers 204, or to a browser's form the page that follows.",
+    access: "public",
+    status: 204,
+    handle: ({ request, context }) => signOut(request, context),
+  }),
+});
+
+const loader = route.loader;
+const action = route.action;
+
+export { action, loader };

@@ -1,0 +1,22 @@
+import { z } from "zod";
+import { admitMember } from "~/features/members/member.service.server";
+import { AdmitInput, Member } from "~/features/members/members.schema";
+import { endpoint, resource } from "~/http/resource.server";
+
+const route = resource({
+  path: "/api/members/{id}/admit",
+  tag: "Members",
+  POST: endpoint({
+    summary: "Let someone in who asked to join",
+    access: "members.manage",
+    params: z.object({ id: z.string() }),
+    body: AdmitInput,
+    response: Member,
+    handle: ({ actor, params, body }) => admitMember(actor, params.id, body.role),
+  }),
+});
+
+const loader = route.loader;
+const action = route.action;
+
+export { action, loader };

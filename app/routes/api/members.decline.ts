@@ -1,0 +1,23 @@
+import { z } from "zod";
+import { declineMember } from "~/features/members/member.service.server";
+import { endpoint, reply, resource } from "~/http/resource.server";
+
+const route = resource({
+  path: "/api/members/{id}/decline",
+  tag: "Members",
+  POST: endpoint({
+    summary: "Turn down a request to join",
+    access: "members.manage",
+    params: z.object({ id: z.string() }),
+    status: 204,
+    handle: ({ actor, params }) => {
+      declineMember(actor, params.id);
+      return reply(null, { status: 204 });
+    },
+  }),
+});
+
+const loader = route.loader;
+const action = route.action;
+
+export { action, loader };

@@ -1,0 +1,32 @@
+import { z } from "zod";
+import { addMember, toInvitation } from "~/features/members/invitation.service.server";
+import { listMembers } from "~/features/members/member.service.server";
+import { Invitation, Member, MemberInput } from "~/features/members/members.schema";
+import { created, endpoint, resource } from "~/http/resource.server";
+
+const route = resource({
+  path: "/api/members",
+  tag: "Members",
+  GET: endpoint({
+    summary: "Members, invited people and requests to join, the oldest first",
+    access: "members.manage",
+    response: z.array(Member),
+    handle: ({ actor }) => listMembers(actor),
+  }),
+  POST: endpoint({
+    summary: "Invite someone by a one-time link",
+    access: "members.manage",
+    body: MemberInput,
+    response: Invitation,
+    status: 201,
+    handle: ({ actor, body, context }) => {
+      const invitation = toInvitation(addMember(actor, body), context.origin);
+      return created(invitation, `/api/members/${invitation.member.id}`);
+    },
+  }),
+});
+
+const loader = route.loader;
+const action = route.action;
+
+export { action, loader };
