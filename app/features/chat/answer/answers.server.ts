@@ -82,7 +82,6 @@ function store(live: LiveAnswer, plan: AnswerPlan, ran: Awaited<ReturnType<typeo
 }
 
 function priceOf(plan: AnswerPlan, call: ModelCall): number | null {
-  if (call.inputTokens === null || call.outputTokens === null) return null;
   const { providerType, modelId, pricing } = plan.model;
   return priceTokens(providerType, modelId, call.inputTokens, call.outputTokens, pricing);
 }

@@ -36,12 +36,21 @@ describe("a model's Markdown", () => {
     expect(html).toContain('rel="noopener noreferrer nofollow"');
   });
 
-  it.each(["javascript:alert(1)", "data:text/html,x", "/api/logout", "vbscript:x", "file:///etc/passwd"])(
-    "makes no link of %s",
-    (href) => {
-      expect(render(`[click](${href})`)).not.toContain("<a ");
-    },
-  );
+  it.each([
+    "javascript:alert(1)",
+    "data:text/html,x",
+    "/api/logout",
+    "//evil.example",
+    "/\\\\evil.example",
+    "vbscript:x",
+    "file:///etc/passwd",
+  ])("makes no link of %s", (href) => {
+    expect(render(`[click](${href})`)).not.toContain("<a ");
+  });
+
+  it("links to the console's own screens", () => {
+    expect(render("[Settings](/settings?tab=providers)")).toContain('href="/settings?tab=providers"');
+  });
 
   it("survives nesting without end", () => {
     expect(render(`${">".repeat(20_000)} deep`)).toContain("deep");

@@ -17,7 +17,17 @@ function safeAddress(href: string): URL | undefined {
   return ["http:", "https:", "mailto:"].includes(url.protocol) ? url : undefined;
 }
 
+/** A screen of the console itself; its API is no place for a person to follow a link to. */
+const OWN_SCREEN = /^\/(?!\/|\\|api\/)/;
+
 function Anchor({ href, label, children }: { href: string; label: string; children: ReactNode }) {
+  if (OWN_SCREEN.test(href)) {
+    return (
+      <a href={href} className="text-primary-ink underline">
+        {children}
+      </a>
+    );
+  }
   const url = safeAddress(href);
   if (!url) return <>{children}</>;
   const host = url.protocol === "mailto:" ? url.pathname : url.host;
