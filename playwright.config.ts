@@ -29,6 +29,7 @@ export default defineConfig({
     viewport: { width: 1440, height: 900 },
     locale: "en-US",
     timezoneId: "UTC",
+    actionTimeout: 10_000,
     screenshot: "only-on-failure",
     launchOptions: { args: ARGUMENTS, ...(executablePath ? { executablePath } : {}) },
   },

@@ -8,6 +8,10 @@ const WCAG_22_AA = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"];
 interface Options {
   /** Who is signed in; undefined for nobody. Set it with `test.use`. */
   role: Role | undefined;
+  /** Fails a test whose pages log an error, break the content policy or ask another host for something. */
+  quiet: undefined;
+  /** Opens an address and waits until its scripts, if the project has any, have taken over. */
+  open: (path: string) => Promise<void>;
 }
 
 interface Workers {
@@ -33,16 +37,49 @@ export const test = base.extend<Options, Workers>({
     const cookie = { name, value, domain: hostname, path: "/", expires: -1, httpOnly: true, secure: false };
     await use({ cookies: [{ ...cookie, sameSite: "Lax" }], origins: [] });
   },
+  quiet: [
+    async ({ context, server }, use) => {
+      const found: string[] = [];
+      context.on("console", (message) => {
+        // What a test asks for and isn't there is the test's own affair.
+        if (message.type() !== "error" || message.text().startsWith("Failed to load resource")) return;
+        found.push(message.text());
+      });
+      context.on("weberror", (error) => found.push(String(error.error())));
+      context.on("request", (request) => {
+        const url = request.url();
+        if (/^https?:/.test(url) && !url.startsWith(server.baseUrl)) found.push(`a request to ${url}`);
+      });
+      await use(undefined);
+      expect(found).toEqual([]);
+    },
+    { auto: true },
+  ],
+  open: async ({ page, javaScriptEnabled }, use) => {
+    await use(async (path) => {
+      await page.goto(path);
+      if (javaScriptEnabled !== false)
+        await page.locator("html[data-scripted]").waitFor({ state: "attached" });
+    });
+  },
 });
 
 export { expect };
 
 /** Expects that axe finds nothing on the page as it stands, in the dark and the light theme. */
 export async function expectAccessible(page: Page): Promise<void> {
-  for (const colorScheme of ["dark", "light"] as const) {
-    await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
+  const own = await page.evaluate(() => document.documentElement.dataset.theme ?? "");
+  for (const theme of ["dark", "light"]) {
+    await page.evaluate((name) => {
+      document.documentElement.dataset.theme = name;
+    }, theme);
     const { violations } = await new AxeBuilder({ page }).withTags(WCAG_22_AA).analyze();
-    const found = violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html).join(" ")}`);
-    expect(found, `${colorScheme} theme of ${page.url()}`).toEqual([]);
+    const found = violations.flatMap(({ id, nodes }) =>
+      nodes.map(({ html }) => `${id}: ${html.slice(0, 200)}`),
+    );
+    expect(found, `${theme} theme of ${page.url()}`).toEqual([]);
   }
+  await page.evaluate((name) => {
+    document.documentElement.dataset.theme = name;
+  }, own);
 }

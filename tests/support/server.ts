@@ -161,7 +161,7 @@ export class TestServer {
       .getSetCookie()
       .map((line) => line.split(";")[0] ?? "")
       .find((pair) => pair.startsWith(`${SESSION_COOKIE}=`));
-    if (!cookie) throw new Error(`${email} couldn't sign in: ${response.status} ${await response.text()}`);
+    if (!cookie) throw new Error(`${email} couldn't sign in: ${response.status}`);
     return cookie;
   }
 

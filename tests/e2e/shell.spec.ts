@@ -1,0 +1,98 @@
+import { expect, test } from "../support/fixtures";
+
+test.describe("the landing page", () => {
+  test("says what it is and leads to the sign-in", async ({ page, open }) => {
+    await open("/");
+    await expect(page.getByRole("article")).toHaveCount(4);
+    await expect(page.getByRole("contentinfo")).toBeVisible();
+    await page.getByRole("link", { name: "Get Started" }).click();
+    await expect(page).toHaveURL(/\/login\b/);
+  });
+});
+
+test.describe("the shell", () => {
+  test.use({ role: "owner" });
+
+  test("leads to every screen and marks where one is", async ({ page, open }) => {
+    await open("/");
+    await expect(page.getByText("AI/AGI Controller")).toBeVisible();
+    const navigation = page.getByRole("navigation", { name: "Main" });
+    await expect(navigation.getByRole("link")).toHaveText([
+      "Dashboard",
+      "AI Chat",
+      "Workflows",
+      "Extensions",
+      "Personas",
+      "RAG & Memory",
+      "Audit",
+      "Settings",
+    ]);
+    for (const name of ["Personas", "Audit", "Settings", "Dashboard"]) {
+      await navigation.getByRole("link", { name, exact: true }).click();
+      await expect(navigation.getByRole("link", { name, exact: true })).toHaveAttribute(
+        "aria-current",
+        "page",
+      );
+      await expect(navigation.locator("[aria-current=page]")).toHaveCount(1);
+    }
+  });
+
+  test("shows who is signed in, and signs out", async ({ page, server, context }) => {
+    // Signing out ends the session, so it is one of this test's own.
+    const [name = "", value = ""] = (
+      await server.signIn("viewer@example.org", "correct horse battery")
+    ).split("=");
+    await context.addCookies([{ name, value, url: server.baseUrl, httpOnly: true, sameSite: "Lax" }]);
+    await page.goto("/");
+    const card = page.locator("aside").getByText("Viewer Tester");
+    await expect(card).toBeVisible();
+    await card.click();
+    await page.getByRole("button", { name: "Sign out" }).click();
+    await expect(page.getByRole("link", { name: "Get Started" })).toBeVisible();
+    expect((await server.ask("/api/auth/user", { headers: { cookie: `${name}=${value}` } })).status).toBe(
+      401,
+    );
+  });
+
+  test("keeps the theme that a person chooses", async ({ page, open }) => {
+    await open("/personas");
+    const choose = async (theme: string) => {
+      await page.locator("aside").getByText("Owner Tester").click();
+      await page.getByRole("button", { name: theme }).click();
+    };
+    await choose("Light");
+    await expect(page.locator("html")).toHaveAttribute("data-theme", "light");
+    await page.reload();
+    await expect(page.locator("html")).toHaveAttribute("data-theme", "light");
+    await choose("Dark");
+    await expect(page.locator("html")).toHaveAttribute("data-theme", "dark");
+  });
+
+  test("puts the navigation into a drawer on a phone", async ({ page, open }) => {
+    await page.setViewportSize({ width: 390, height: 800 });
+    await open("/");
+    await expect(page.getByRole("link", { name: "Personas" })).toHaveCount(1);
+    await page.locator("summary[aria-label=Navigation]").click();
+    const drawer = page.getByRole("navigation", { name: "Main" });
+    await drawer.getByRole("link", { name: "Personas" }).click();
+    await expect(page).toHaveURL(/\/personas$/);
+  });
+
+  test("has the palette as a page for those without script", async ({ page, open }) => {
+    await open("/search?q=persona");
+    await expect(page.getByRole("link", { name: /Add new persona/ })).toBeVisible();
+    await page.getByRole("searchbox").fill("nothing of this kind");
+    await page.getByRole("main").getByRole("button", { name: "Search" }).click();
+    await expect(page.getByText("No results found.")).toBeVisible();
+  });
+});
+
+test.describe("an address that doesn't exist", () => {
+  test.use({ role: "member" });
+  test("is told apart", async ({ page, open }) => {
+    const answer = page.waitForResponse((response) => response.url().endsWith("/no/such/page"));
+    await open("/no/such/page");
+    expect((await answer).status()).toBe(404);
+    await expect(page.getByRole("heading", { name: "404 Page Not Found" })).toBeVisible();
+  });
+});
