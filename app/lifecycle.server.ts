@@ -87,11 +87,13 @@ export async function stop(): Promise<void> {
   if (!running) return;
   holder.quarterdeckRunning = undefined;
   const closed = new Promise<void>((resolve) => running.server.close(() => resolve()));
-  running.server.closeIdleConnections();
+  // Kept-alive connections become idle one by one as their answers end.
+  const idle = setInterval(() => running.server.closeIdleConnections(), 50);
+  const drained = setTimeout(() => running.server.closeAllConnections(), DRAIN_TIME);
   await running.stopBackground();
-  const timer = setTimeout(() => running.server.closeAllConnections(), DRAIN_TIME);
   await closed;
-  clearTimeout(timer);
+  clearInterval(idle);
+  clearTimeout(drained);
   closeDatabase();
   running.lock.release();
   log.info("stopped");
