@@ -20,8 +20,6 @@ const screen: Row = { expect: [302, 200, 200, 200, 200] };
 const adminsInput: Row = { json: {}, expect: [401, 403, 403, 400, 400] };
 /** A call that admins may make, on something that doesn't exist. */
 const adminsItem: Row = { expect: [401, 403, 403, 404, 404] };
-/** A call of the chat, on a conversation that doesn't exist. */
-const chatItem: Row = { expect: [401, 403, 404, 404, 404] };
 const missing: Row = { expect: [404, 404, 404, 404, 404] };
 
 /**
@@ -30,18 +28,12 @@ const missing: Row = { expect: [404, 404, 404, 404, 404] };
  */
 export const TABLE: Record<string, Row> = {
   "GET /": open,
-  "GET /chat/{conversationId}?": { ...screen, path: "/chat" },
-  "POST /chat/{conversationId}?": { form: {}, path: "/chat", expect: [302, 403, 400, 400, 400] },
-  "GET /chat/{conversationId}/live": { expect: [302, 403, 404, 404, 404] },
-  "GET /docs/api": open,
   "GET /workflows": screen,
   "GET /extensions": screen,
   "GET /rag": screen,
   "GET /audit": screen,
   "GET /search": screen,
   "GET /providers": { expect: [302, 302, 302, 302, 302] },
-  "GET /model": { expect: [302, 302, 302, 302, 302] },
-  "POST /model": { form: {}, expect: [302, 400, 400, 400, 400] },
   "GET /theme": { expect: [302, 302, 302, 302, 302] },
   "POST /theme": { form: {}, expect: [302, 400, 400, 400, 400] },
   "GET /login": { expect: [200, 303, 303, 303, 303] },
@@ -55,13 +47,6 @@ export const TABLE: Record<string, Row> = {
   "POST /invite/{token}": { form: {}, expect: [400, 400, 400, 400, 400] },
   "GET /*": { ...missing, path: "/nothing" },
   "POST /*": { ...missing, path: "/nothing", form: {} },
-
-  "POST /api/ai/chat": { json: {}, expect: [401, 403, 400, 400, 400] },
-  "GET /api/ai/chat/{conversation}/stream": chatItem,
-  "POST /api/ai/chat/{conversation}/stop": chatItem,
-  "POST /api/ai/chat/{conversation}/regenerate": { ...chatItem, json: {} },
-  "GET /api/ai/conversations": { expect: [401, 403, 200, 200, 200] },
-  "GET /api/ai/conversations/{conversation}": chatItem,
 
   "GET /api/openapi.json": open,
   "GET /api/health": open,

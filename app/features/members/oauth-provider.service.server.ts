@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { now } from "~/core/clock.server";
-import { allowOperatorOrigin, guardedFetch } from "~/core/egress/index.server";
+import { guardedFetch } from "~/core/egress/index.server";
 import { env } from "~/core/env.server";
 import { AppError } from "~/core/errors";
 
@@ -15,12 +15,15 @@ const Discovery = z.object({
   token_endpoint: Endpoint,
   userinfo_endpoint: Endpoint,
   end_session_endpoint: Endpoint.optional().catch(undefined),
+  token_endpoint_auth_methods_supported: z.array(z.string()).default(["client_secret_basic"]),
 });
 
 export interface OAuthProvider {
   issuer: string;
   clientId: string;
   clientSecret: string | null;
+  /** Whether the secret goes into the body, for providers that don't take it as Basic credentials. */
+  secretInBody: boolean;
   scopes: string[];
   authorizationEndpoint: string;
   tokenEndpoint: string;
@@ -41,11 +44,13 @@ export function oauthProviderName(): string | undefined {
 
 const plain = (issuer: string) => issuer.replace(/\/+$/, "");
 
-async function readJson(purpose: string, address: string, headers: Record<string, string>): Promise<unknown> {
+async function readJson(purpose: string, address: string, init: RequestInit): Promise<unknown> {
   const { OAUTH_ISSUER } = env();
   // The operator named the issuer, so it and what it names may stand in a private network.
   const fetchGuarded = guardedFetch(purpose, { ...LIMITS, allowOrigins: [OAUTH_ISSUER ?? "", address] });
-  const response = await fetchGuarded(address, { headers: { Accept: "application/json", ...headers } });
+  const headers = new Headers(init.headers);
+  headers.set("Accept", "application/json");
+  const response = await fetchGuarded(address, { ...init, headers });
   if (!response.ok) throw new Error(`${purpose} was answered with ${response.status}`);
   return response.json();
 }
@@ -67,12 +72,11 @@ export async function discoverProvider(): Promise<OAuthProvider> {
     const document = Discovery.parse(await readJson("oauth:discovery", address, {}));
     // Section 4.3: the document must be the issuer's own.
     if (plain(document.issuer) !== plain(OAUTH_ISSUER)) throw new Error("The document names another issuer");
-    // The library exchanges the code with the process's own fetch.
-    allowOperatorOrigin(document.token_endpoint);
     const provider = {
       issuer: document.issuer,
       clientId: OAUTH_CLIENT_ID,
       clientSecret: OAUTH_CLIENT_SECRET ?? null,
+      secretInBody: !document.token_endpoint_auth_methods_supported.includes("client_secret_basic"),
       scopes: OAUTH_SCOPES.split(/\s+/),
       authorizationEndpoint: document.authorization_endpoint,
       tokenEndpoint: document.token_endpoint,
@@ -84,6 +88,46 @@ export async function discoverProvider(): Promise<OAuthProvider> {
   } catch (cause) {
     throw new AppError("provider_unavailable", "The sign-in provider can't be reached.", { cause });
   }
+}
+
+const TokenAnswer = z.looseObject({ access_token: z.string().min(1).max(20_000) });
+
+/** RFC 6749 2.3.1: id and secret are form-encoded inside the Basic credentials. */
+function basic(id: string, secret: string): string {
+  const encode = (value: string) => new URLSearchParams([["", value]]).toString().slice(1);
+  return `Basic ${Buffer.from(`${encode(id)}:${encode(secret)}`).toString("base64")}`;
+}
+
+/**
+ * Exchanges an authorization code for tokens (RFC 6749 4.1.3 with RFC 7636).
+ *
+ * @throws Error when the provider refuses the code or answers otherwise than it should
+ */
+export async function exchangeCode(
+  provider: OAuthProvider,
+  grant: { code: string; codeVerifier: string; redirectUri: string },
+): Promise<object> {
+  const { clientId, clientSecret, secretInBody } = provider;
+  const body = new URLSearchParams({
+    grant_type: "authorization_code",
+    code: grant.code,
+    redirect_uri: grant.redirectUri,
+    code_verifier: grant.codeVerifier,
+  });
+  const inBody = clientSecret === null || secretInBody;
+  if (inBody) body.set("client_id", clientId);
+  if (inBody && clientSecret !== null) body.set("client_secret", clientSecret);
+  const answer = await readJson("oauth:token", provider.tokenEndpoint, {
+    method: "POST",
+    headers: {
+      "Content-Type": "application/x-www-form-urlencoded",
+      ...(inBody ? {} : { Authorization: basic(clientId, clientSecret ?? "") }),
+    },
+    body: body.toString(),
+    // A redirected exchange would hand the code and the secret to somebody else.
+    redirect: "error",
+  });
+  return TokenAnswer.parse(answer);
 }
 
 /** A text of the provider's that is nice to have: one that is too long or of another kind counts as missing. */
@@ -184,7 +228,7 @@ export async function readUserInfo(
   idToken: string | undefined,
 ): Promise<Claims> {
   const info = await readJson("oauth:userinfo", provider.userinfoEndpoint, {
-    Authorization: `Bearer ${accessToken}`,
+    headers: { Authorization: `Bearer ${accessToken}` },
   });
   return readClaims(info, idToken, provider);
 }

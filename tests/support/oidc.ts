@@ -1,0 +1,88 @@
+import { generateKeyPairSync } from "node:crypto";
+import { createServer, type RequestListener } from "node:http";
+import type { AddressInfo } from "node:net";
+import Provider from "oidc-provider";
+
+/** What the provider says of someone; `sub` is what is typed at its login page. */
+export type Account = { sub: string } & Record<string, unknown>;
+
+const CLIENT_ID = "quarterdeck";
+// With characters that need encoding in Basic credentials.
+const CLIENT_SECRET = "s3cret+with/odd=characters %";
+
+export interface TestProvider {
+  issuer: string;
+  /** What the console needs in its environment to sign people in here. */
+  env: Record<string, string>;
+  /** The people who can sign in; tests may change them. */
+  accounts: Account[];
+  /** Lets a console at this address sign people in. Call it when the console's address is known. */
+  register(consoleUrl: string): void;
+  /** Answers nothing but 503 until it is brought back. */
+  setDown(down: boolean): void;
+  close(): Promise<void>;
+}
+
+function configuration(accounts: Account[], consoleUrls: string[]) {
+  const { privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
+  return {
+    clients: [
+      {
+        client_id: CLIENT_ID,
+        client_secret: CLIENT_SECRET,
+        redirect_uris: consoleUrls.map((url) => `${url}/api/auth/callback`),
+        post_logout_redirect_uris: consoleUrls.map((url) => `${url}/`),
+        id_token_signed_response_alg: "ES256",
+      },
+    ],
+    jwks: { keys: [{ ...privateKey.export({ format: "jwk" }), use: "sig", alg: "ES256", kid: "test" }] },
+    cookies: { keys: ["only for tests"] },
+    scopes: ["openid", "email", "profile", "groups"],
+    claims: {
+      openid: ["sub"],
+      email: ["email", "email_verified"],
+      profile: ["name", "given_name", "family_name", "picture"],
+      groups: ["groups"],
+    },
+    pkce: { required: () => true },
+    ttl: { Session: 3600, Interaction: 600, Grant: 3600, AccessToken: 600, IdToken: 600 },
+    findAccount: (_context: unknown, id: string) => {
+      const account = accounts.find(({ sub }) => sub === id);
+      return account && { accountId: id, claims: () => account };
+    },
+    features: { devInteractions: { enabled: true }, rpInitiatedLogout: { enabled: true } },
+  };
+}
+
+/** A real OpenID provider (oidc-provider) on loopback: its own login and consent pages, PKCE required. */
+export async function startProvider(accounts: Account[]): Promise<TestProvider> {
+  let answer: RequestListener | undefined;
+  let isDown = false;
+  const server = createServer((request, response) => {
+    if (answer && !isDown) answer(request, response);
+    else response.writeHead(503).end();
+  });
+  await new Promise<void>((ready) => server.listen(0, "127.0.0.1", ready));
+  const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return {
+    issuer,
+    env: {
+      OAUTH_ISSUER: issuer,
+      OAUTH_CLIENT_ID: CLIENT_ID,
+      OAUTH_CLIENT_SECRET: CLIENT_SECRET,
+      OAUTH_SCOPES: "openid profile email groups",
+    },
+    accounts,
+    register(consoleUrl) {
+      answer = new Provider(issuer, configuration(accounts, [consoleUrl])).callback();
+    },
+    setDown(down) {
+      isDown = down;
+    },
+    close: () =>
+      new Promise((closed) => {
+        server.close(() => closed());
+        server.closeAllConnections();
+      }),
+  };
+}
