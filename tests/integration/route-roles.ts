@@ -20,6 +20,10 @@ const screen: Row = { expect: [302, 200, 200, 200, 200] };
 const adminsInput: Row = { json: {}, expect: [401, 403, 403, 400, 400] };
 /** A call that admins may make, on something that doesn't exist. */
 const adminsItem: Row = { expect: [401, 403, 403, 404, 404] };
+/** A screen that admins may open. */
+const adminsScreen: Row = { expect: [302, 403, 403, 200, 200] };
+/** A form that admins may send, without anything in it. */
+const adminsForm: Row = { form: {}, expect: [302, 403, 403, 400, 400] };
 const missing: Row = { expect: [404, 404, 404, 404, 404] };
 
 /**
@@ -33,6 +37,17 @@ export const TABLE: Record<string, Row> = {
   "GET /rag": screen,
   "GET /audit": screen,
   "GET /search": screen,
+  "GET /settings": { expect: [302, 302, 302, 302, 302] },
+  "GET /settings/branding": adminsScreen,
+  "GET /settings/providers": adminsScreen,
+  "POST /settings/providers": adminsForm,
+  "GET /settings/advanced": adminsScreen,
+  "GET /settings/profile": screen,
+  "GET /settings/environment": adminsScreen,
+  "GET /settings/keys": adminsScreen,
+  "POST /settings/keys": adminsForm,
+  "GET /settings/members": adminsScreen,
+  "GET /settings/system": adminsScreen,
   "GET /providers": { expect: [302, 302, 302, 302, 302] },
   "GET /theme": { expect: [302, 302, 302, 302, 302] },
   "POST /theme": { form: {}, expect: [302, 400, 400, 400, 400] },
@@ -72,6 +87,7 @@ export const TABLE: Record<string, Row> = {
   "GET /api/audit": signedIn,
   "GET /api/ai/models": signedIn,
   "GET /api/branding": open,
+  "GET /api/system/env-status": { expect: [401, 403, 403, 200, 200] },
   "GET /api/providers": { expect: [401, 403, 403, 200, 200] },
   "POST /api/providers": adminsInput,
   "GET /api/providers/{id}": adminsItem,

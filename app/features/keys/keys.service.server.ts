@@ -54,6 +54,11 @@ export function listKeys(actor: Actor): KeyReference[] {
   return listKeyRows(db(), actor.orgId).map(toReference);
 }
 
+/** Whether a text may be shown again: one that is no allowed name may be a key that somebody pasted. */
+export function isKeyName(text: string): boolean {
+  return refuseKeyName(text.trim()) === undefined;
+}
+
 function refuseField(field: string, message: string): AppError {
   return new AppError("invalid", message, { fields: { [field]: [message] } });
 }

@@ -100,6 +100,19 @@ export const ProviderPatch = z.strictObject({
 });
 export type ProviderPatch = z.infer<typeof ProviderPatch>;
 
+/** The form that changes a provider: every setting it shows, an empty one being the default. */
+export const ProviderForm = z.object({
+  displayName: z.string({ error: REQUIRED }).trim().min(1, REQUIRED).max(100),
+  config: ProviderConfig.default({}),
+});
+export type ProviderForm = z.infer<typeof ProviderForm>;
+
+/** The change that a form's settings make: what is left empty goes back to its default. */
+export function toPatch({ displayName, config }: ProviderForm): ProviderPatch {
+  const names = ProviderConfig.keyof().options;
+  return { displayName, config: Object.fromEntries(names.map((name) => [name, config[name] ?? null])) };
+}
+
 export const Provider = z.object({
   id: z.string(),
   provider: z.string().describe("Type of the provider"),

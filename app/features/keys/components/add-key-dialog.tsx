@@ -1,0 +1,134 @@
+import { getFormProps, type SubmissionResult, useForm } from "@conform-to/react";
+import { Form, useNavigation } from "@remix-run/react";
+import { useEffect, useRef, useState } from "react";
+import { Button, LinkButton } from "~/ui/button";
+import { Dialog, DialogActions, useFocusFirstError } from "~/ui/dialog";
+import { Field } from "~/ui/field";
+import { Input, Select } from "~/ui/input";
+import { Notice } from "~/ui/notice";
+import { useHydrated } from "~/ui/use-hydrated";
+import { KEY_PROVIDER_LABELS, KEY_PROVIDERS, type KeyReference, WELL_KNOWN_KEYS } from "../keys.schema";
+
+type Result = SubmissionResult<string[]> | null | undefined;
+
+/** References a key by the name of its environment variable. */
+export function AddKeyDialog({ closeTo, result }: { closeTo: string; result: Result }) {
+  const hydrated = useHydrated();
+  const navigation = useNavigation();
+  const [empty, setEmpty] = useState(true);
+  const [form, fields] = useForm<Record<string, unknown>>({ id: "key", lastResult: result ?? null });
+  const element = useRef<HTMLFormElement>(null);
+  useFocusFirstError(element, result);
+  const sent = form.initialValue ?? {};
+  // Something may have been typed before the script came.
+  useEffect(() => setEmpty(!new FormData(element.current ?? undefined).get("alias")), []);
+  const pending = navigation.formData?.get("intent") === "add-key";
+  return (
+    <Dialog
+      title="Add Key"
+      description="Name the environment variable that holds the key. The key itself is never stored or shown."
+      closeTo={closeTo}
+    >
+      <Form method="post" {...getFormProps(form)} ref={element} noValidate className="flex flex-col gap-4">
+        {form.errors?.[0] && (
+          <Notice kind="danger" title="Add failed">
+            Failed to add API key. {form.errors[0]}
+          </Notice>
+        )}
+        <Field label="Provider" name="provider" error={fields.provider?.errors}>
+          <Select defaultValue={typeof sent.provider === "string" ? sent.provider : "openai"}>
+            {KEY_PROVIDERS.map((kind) => (
+              <option key={kind} value={kind}>
+                {KEY_PROVIDER_LABELS[kind]}
+              </option>
+            ))}
+          </Select>
+        </Field>
+        <Field
+          label="Alias"
+          name="alias"
+          error={fields.alias?.errors}
+          required
+          hint="The name of an environment variable of the server, such as OPENAI_API_KEY or QUARTERDECK_KEY_LAB"
+        >
+          <Input
+            defaultValue={typeof sent.alias === "string" ? sent.alias : ""}
+            onInput={(event) => setEmpty(event.currentTarget.value.trim() === "")}
+            list="known-keys"
+            autoComplete="off"
+            autoCapitalize="characters"
+            spellCheck={false}
+            className="font-mono"
+          />
+        </Field>
+        <datalist id="known-keys">
+          {Object.keys(WELL_KNOWN_KEYS).map((name) => (
+            <option key={name} value={name} />
+          ))}
+        </datalist>
+        <Field
+          label="Sent to"
+          name="origin"
+          error={fields.origin?.errors}
+          hint="The one address the key may be sent to, such as https://llm.example.com. Leave it empty for a provider's usual key and for a database."
+        >
+          <Input
+            type="url"
+            inputMode="url"
+            defaultValue={typeof sent.origin === "string" ? sent.origin : ""}
+            autoComplete="off"
+          />
+        </Field>
+        <DialogActions>
+          <LinkButton to={closeTo} preventScrollReset>
+            Cancel
+          </LinkButton>
+          <Button
+            variant="primary"
+            name="intent"
+            value="add-key"
+            pending={pending}
+            // Without script the server says what is missing.
+            disabled={hydrated && empty}
+          >
+            Save
+          </Button>
+        </DialogActions>
+      </Form>
+    </Dialog>
+  );
+}
+
+/** Binds a key to another address; only owners see it. */
+export function KeyOriginDialog({
+  keyReference,
+  closeTo,
+  result,
+}: {
+  keyReference: KeyReference;
+  closeTo: string;
+  result: Result;
+}) {
+  const [form, fields] = useForm<Record<string, unknown>>({ id: "key-origin", lastResult: result ?? null });
+  const element = useRef<HTMLFormElement>(null);
+  useFocusFirstError(element, result);
+  return (
+    <Dialog title={`Where ${keyReference.alias} is sent`} closeTo={closeTo} size="sm">
+      <Form method="post" {...getFormProps(form)} ref={element} noValidate className="flex flex-col gap-4">
+        {form.errors?.[0] && <Notice kind="danger">{form.errors[0]}</Notice>}
+        <input type="hidden" name="id" value={keyReference.id} />
+        <Field label="Sent to" name="origin" error={fields.origin?.errors} required>
+          <Input type="url" inputMode="url" defaultValue={keyReference.origins[0] ?? ""} autoComplete="off" />
+        </Field>
+        <DialogActions>
+          <LinkButton to={closeTo} preventScrollReset>
+            Cancel
+          </LinkButton>
+          <Button variant="primary" name="intent" value="change-origin">
+            Save Changes
+          </Button>
+        </DialogActions>
+      </Form>
+    </Dialog>
+  );
+}

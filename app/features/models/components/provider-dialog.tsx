@@ -1,0 +1,103 @@
+import { getFormProps, type SubmissionResult, useForm } from "@conform-to/react";
+import { Form, useNavigation } from "@remix-run/react";
+import { useRef, useState } from "react";
+import type { KeyReference } from "~/features/keys/keys.schema";
+import { Button, LinkButton } from "~/ui/button";
+import { Dialog, DialogActions, useFocusFirstError } from "~/ui/dialog";
+import { Field } from "~/ui/field";
+import { Input, Select } from "~/ui/input";
+import { Notice } from "~/ui/notice";
+import { useHydrated } from "~/ui/use-hydrated";
+import type { Provider, ProviderTypeInfo } from "../models.schema";
+import { ProviderConfigFields } from "./provider-config-fields";
+
+type Result = SubmissionResult<string[]> | null | undefined;
+
+interface ProviderDialogProps {
+  types: ProviderTypeInfo[];
+  keys: KeyReference[];
+  /** The provider to change; without one a new one is set up. */
+  provider?: Provider | undefined;
+  closeTo: string;
+  result: Result;
+}
+
+/** Sets a provider up or changes one. */
+export function ProviderDialog({ types, keys, provider, closeTo, result }: ProviderDialogProps) {
+  const hydrated = useHydrated();
+  const navigation = useNavigation();
+  const [form, fields] = useForm<Record<string, unknown>>({ id: "provider", lastResult: result ?? null });
+  const element = useRef<HTMLFormElement>(null);
+  useFocusFirstError(element, result);
+  const sent = form.initialValue ?? {};
+  const [chosen, choose] = useState(provider?.provider ?? text(sent.provider) ?? types[0]?.value ?? "");
+  const type = types.find((candidate) => candidate.value === chosen);
+  const intent = provider ? "save-provider" : "add-provider";
+  const pending = navigation.formData?.get("intent") === intent;
+  return (
+    <Dialog
+      title={provider ? `Edit ${provider.displayName}` : "Add Provider"}
+      description={
+        provider ? undefined : "Where models come from. Its key stays in the server's environment."
+      }
+      closeTo={closeTo}
+    >
+      <Form method="post" {...getFormProps(form)} ref={element} noValidate className="flex flex-col gap-4">
+        {form.errors?.[0] && (
+          <Notice kind="danger" title={provider ? "Failed to update provider" : "Failed to create provider"}>
+            {form.errors[0]}
+          </Notice>
+        )}
+        {provider ? (
+          <input type="hidden" name="id" value={provider.id} />
+        ) : (
+          <Field
+            label="Provider type"
+            name="provider"
+            error={fields.provider?.errors}
+            hint={type?.description}
+            required
+          >
+            <Select defaultValue={chosen} onChange={(event) => choose(event.currentTarget.value)}>
+              {types.map((one) => (
+                <option key={one.value} value={one.value}>
+                  {one.label}
+                </option>
+              ))}
+            </Select>
+          </Field>
+        )}
+        <Field label="Display name" name="displayName" error={fields.displayName?.errors} required>
+          <Input
+            defaultValue={text(sent.displayName) ?? provider?.displayName ?? ""}
+            maxLength={100}
+            autoComplete="off"
+          />
+        </Field>
+        <ProviderConfigFields
+          // Without script the choice of a type can't change the form, so it shows every setting.
+          type={hydrated || provider ? type : undefined}
+          keys={keys}
+          config={{ ...provider?.config, ...record(sent.config) }}
+          errors={form.allErrors}
+        />
+        <DialogActions>
+          <LinkButton to={closeTo} preventScrollReset>
+            Cancel
+          </LinkButton>
+          <Button variant="primary" name="intent" value={intent} pending={pending}>
+            {provider ? "Save Changes" : "Add Provider"}
+          </Button>
+        </DialogActions>
+      </Form>
+    </Dialog>
+  );
+}
+
+function text(value: unknown): string | undefined {
+  return typeof value === "string" ? value : undefined;
+}
+
+function record(value: unknown): Record<string, unknown> {
+  return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : {};
+}

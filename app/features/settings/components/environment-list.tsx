@@ -1,0 +1,53 @@
+import { Badge, StatusDot } from "~/ui/badge";
+import { Cell, HeadCell, Row, Table } from "~/ui/table";
+import type { EnvironmentEntry } from "../environment.schema";
+
+/** The environment's variables, each with whether it is set. */
+export function EnvironmentList({ entries }: { entries: EnvironmentEntry[] }) {
+  return (
+    <Table caption="Environment variables">
+      <thead>
+        <tr>
+          <HeadCell>Variable</HeadCell>
+          <HeadCell>Status</HeadCell>
+          <HeadCell>Value</HeadCell>
+        </tr>
+      </thead>
+      <tbody>
+        {entries.map((entry) => (
+          <Row key={entry.name}>
+            <Cell>
+              <span className="block break-all font-mono text-xs">{entry.name}</span>
+              <span className="text-muted text-xs">{entry.description}</span>
+            </Cell>
+            <Cell>
+              <Status entry={entry} />
+            </Cell>
+            <Cell>
+              <span aria-hidden="true" className="font-mono text-muted">
+                {entry.masked || "—"}
+              </span>
+              <span className="sr-only">{entry.present ? "Hidden" : "None"}</span>
+            </Cell>
+          </Row>
+        ))}
+      </tbody>
+    </Table>
+  );
+}
+
+function Status({ entry }: { entry: EnvironmentEntry }) {
+  if (entry.present)
+    return (
+      <Badge tone="success" icon={<StatusDot tone="success" />}>
+        Set
+      </Badge>
+    );
+  if (entry.required)
+    return (
+      <Badge tone="danger" icon={<StatusDot tone="danger" />}>
+        Required, not set
+      </Badge>
+    );
+  return <Badge>Not set</Badge>;
+}

@@ -1,0 +1,11 @@
+import { z } from "zod";
+
+/** One environment variable as the Environment tab shows it; its value is never part of it. */
+export const EnvironmentEntry = z.object({
+  name: z.string(),
+  description: z.string(),
+  required: z.boolean().describe("Whether the console needs it as it is configured now"),
+  present: z.boolean(),
+  masked: z.string().describe("A fixed row of bullets when present, empty otherwise"),
+});
+export type EnvironmentEntry = z.infer<typeof EnvironmentEntry>;

@@ -1,0 +1,18 @@
+/** The settings' tabs in their order: the specification's six, then two for those who may. */
+export const SETTINGS_TABS = [
+  { id: "branding", label: "Branding & Theme", needs: "settings.manage" },
+  { id: "providers", label: "Providers", needs: "providers.manage" },
+  { id: "advanced", label: "Advanced", needs: "settings.manage" },
+  { id: "profile", label: "Profile", needs: "profile.write" },
+  { id: "environment", label: "Environment", needs: "settings.manage" },
+  { id: "keys", label: "API Keys", needs: "keys.manage" },
+  { id: "members", label: "Members", needs: "members.manage" },
+  { id: "system", label: "System", needs: "settings.manage" },
+] as const;
+export type SettingsTab = (typeof SETTINGS_TABS)[number]["id"];
+
+/** A tab by the name an address gives it. */
+export function findTab(name: string | null): SettingsTab | undefined {
+  const id = name === "api-keys" ? "keys" : name;
+  return SETTINGS_TABS.find((tab) => tab.id === id)?.id;
+}

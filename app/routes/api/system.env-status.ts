@@ -1,0 +1,20 @@
+import { z } from "zod";
+import { EnvironmentEntry } from "~/features/settings/environment.schema";
+import { readEnvironment } from "~/features/settings/environment.service.server";
+import { endpoint, resource } from "~/http/resource.server";
+
+const route = resource({
+  path: "/api/system/env-status",
+  tag: "Settings",
+  GET: endpoint({
+    summary: "The environment's variables, each with whether it is set",
+    description: "Values are never part of the answer: `masked` is a fixed row of bullets.",
+    access: "settings.manage",
+    response: z.array(EnvironmentEntry),
+    handle: ({ actor }) => readEnvironment(actor),
+  }),
+});
+const loader = route.loader;
+const action = route.action;
+
+export { action, loader };

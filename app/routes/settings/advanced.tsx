@@ -1,0 +1,38 @@
+import type { LoaderFunctionArgs } from "@remix-run/node";
+import { authorise } from "~/features/members/authorisation.server";
+import { FactsCard } from "~/features/settings/components/facts-card";
+import { requireScreenActor } from "~/http/authentication.server";
+import { onScreen } from "~/http/form.server";
+
+export function loader({ request, context }: LoaderFunctionArgs) {
+  const actor = requireScreenActor(request, context);
+  return onScreen(context, () => {
+    authorise(actor, "settings.manage");
+    return null;
+  });
+}
+
+export default function Advanced() {
+  return (
+    <div className="grid gap-4 lg:grid-cols-2">
+      <FactsCard
+        title="Security"
+        description="In force on every page and call."
+        facts={[
+          ["Content security policy", "On"],
+          ["Audit log", "On"],
+          ["Cross-origin access", "Off"],
+          ["Session timeout", "3,600 s of idleness, and 30 days in any case"],
+        ]}
+      />
+      <FactsCard
+        title="AI Configuration"
+        description="How the console asks providers."
+        facts={[
+          ["Timeout", "30,000 ms of silence"],
+          ["Retry attempts", "3, before the answer begins"],
+        ]}
+      />
+    </div>
+  );
+}

@@ -1,0 +1,29 @@
+import type { LoaderFunctionArgs } from "@remix-run/node";
+import { useLoaderData } from "@remix-run/react";
+import { EnvironmentList } from "~/features/settings/components/environment-list";
+import { readEnvironment } from "~/features/settings/environment.service.server";
+import { requireScreenActor } from "~/http/authentication.server";
+import { onScreen } from "~/http/form.server";
+import { Notice } from "~/ui/notice";
+
+export function loader({ request, context }: LoaderFunctionArgs) {
+  const actor = requireScreenActor(request, context);
+  return onScreen(context, () => ({ entries: readEnvironment(actor) }));
+}
+
+export default function Environment() {
+  const { entries } = useLoaderData<typeof loader>();
+  return (
+    <section aria-labelledby="environment" className="flex flex-col gap-4">
+      <h2 id="environment" className="text-md">
+        Environment
+      </h2>
+      <Notice title="How to set them">
+        Variables are set where the server is started: in the shell, in a <code>.env</code> file beside it, or
+        in compose.yaml. <code>.env.example</code> explains each of them. None is needed to begin with; values
+        are never shown here. Restart the server after a change.
+      </Notice>
+      <EnvironmentList entries={entries} />
+    </section>
+  );
+}

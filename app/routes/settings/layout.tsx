@@ -1,0 +1,37 @@
+import type { LoaderFunctionArgs } from "@remix-run/node";
+import { Outlet, useLoaderData, useLocation } from "@remix-run/react";
+import { may } from "~/features/members/authorisation.server";
+import { SETTINGS_TABS } from "~/features/settings/settings-tabs.schema";
+import { requireScreenActor } from "~/http/authentication.server";
+import { PageHeader } from "~/ui/page-header";
+import { Tabs } from "~/ui/tabs";
+import { titled } from "~/ui/titled";
+
+export const meta = titled("Settings");
+
+export function loader({ request, context }: LoaderFunctionArgs) {
+  const actor = requireScreenActor(request, context);
+  return {
+    tabs: SETTINGS_TABS.filter((tab) => may(actor, tab.needs)).map(({ id, label }) => ({ id, label })),
+  };
+}
+
+export default function Settings() {
+  const { tabs } = useLoaderData<typeof loader>();
+  const { pathname } = useLocation();
+  return (
+    <>
+      <PageHeader title="Settings" subtitle="Models, keys, people and how the console works" />
+      <Tabs
+        label="Settings"
+        tabs={tabs.map(({ id, label }) => {
+          const to = `/settings/${id}`;
+          return { label, to, active: pathname === to };
+        })}
+      />
+      <div className="pt-6">
+        <Outlet />
+      </div>
+    </>
+  );
+}
