@@ -4,7 +4,7 @@ import { z } from "zod";
 export const OFFLINE_MODEL = "quarterdeck-offline";
 
 /** What a model can be used for, as far as it is known. */
-export const CAPABILITIES = [
+const CAPABILITIES = [
   "text",
   "vision",
   "function-calling",

@@ -1,9 +1,9 @@
 import { z } from "zod";
 import { Theme } from "~/features/branding/branding.schema";
 
-export const RAG_VECTOR_MODES = ["off", "qdrant", "qdrant-cloud", "sqlite"] as const;
-export const EMBEDDING_PROVIDERS = ["auto", "litellm", "openai", "off"] as const;
-export const EMBEDDING_MODELS = [
+const RAG_VECTOR_MODES = ["off", "qdrant", "qdrant-cloud", "sqlite"] as const;
+const EMBEDDING_PROVIDERS = ["auto", "litellm", "openai", "off"] as const;
+const EMBEDDING_MODELS = [
   "text-embedding-3-small",
   "text-embedding-3-large",
   "text-embedding-ada-002",

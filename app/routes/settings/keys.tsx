@@ -1,7 +1,6 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs } from "@remix-run/node";
 import { useActionData, useLoaderData, useSearchParams } from "@remix-run/react";
 import { KeyRound, Plus } from "lucide-react";
-import { AppError } from "~/core/errors";
 import { AddKeyDialog, KeyOriginDialog } from "~/features/keys/components/add-key-dialog";
 import { KeyList } from "~/features/keys/components/key-list";
 import { KeyInput, KeyOriginInput } from "~/features/keys/keys.schema";
@@ -9,6 +8,7 @@ import { addKey, changeKeyOrigin, isKeyName, listKeys, removeKey } from "~/featu
 import { authorise, may } from "~/features/members/authorisation.server";
 import { requireScreenActor } from "~/http/authentication.server";
 import { onScreen, submitForm } from "~/http/form.server";
+import { orToast, refuseIntent, takeField } from "~/http/intents.server";
 import { redirectWithToast } from "~/http/toast.server";
 import { LinkButton } from "~/ui/button";
 import { ConfirmDialog } from "~/ui/confirm-dialog";
@@ -26,8 +26,7 @@ export function action({ request, context }: ActionFunctionArgs) {
   return onScreen(context, async () => {
     authorise(actor, "keys.manage");
     const form = await request.formData();
-    const [intent, id] = [form.get("intent"), String(form.get("id") ?? "")];
-    for (const name of ["intent", "id"]) form.delete(name);
+    const [intent, id] = [takeField(form, "intent"), takeField(form, "id")];
     const done = (title: string) => redirectWithToast(HERE, { kind: "success", title }, context);
     switch (intent) {
       case "add-key": {
@@ -43,16 +42,18 @@ export function action({ request, context }: ActionFunctionArgs) {
         return sent.done ? done("Key reference saved.") : sent.answer;
       }
       case "remove-key":
-        try {
-          removeKey(actor, id);
-          return done("Key reference removed.");
-        } catch (error) {
-          if (!(error instanceof AppError)) throw error;
-          const description = `Failed to delete API key: ${error.message}`;
-          return redirectWithToast(HERE, { kind: "error", title: "Delete failed", description }, context);
-        }
+        return orToast(
+          HERE,
+          "Delete failed",
+          context,
+          () => {
+            removeKey(actor, id);
+            return done("Key reference removed.");
+          },
+          (detail) => `Failed to delete API key: ${detail}`,
+        );
       default:
-        throw new AppError("invalid", "This form is not known here.");
+        return refuseIntent();
     }
   });
 }

@@ -1,25 +1,26 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs } from "@remix-run/node";
 import { useActionData, useLoaderData, useSearchParams } from "@remix-run/react";
 import { Bot, Plus } from "lucide-react";
-import { AppError } from "~/core/errors";
 import { listKeys } from "~/features/keys/keys.service.server";
 import { authorise } from "~/features/members/authorisation.server";
 import { ActiveModels } from "~/features/models/components/active-models";
 import { ProviderCard } from "~/features/models/components/provider-card";
 import { ProviderDialog } from "~/features/models/components/provider-dialog";
-import { ProviderForm, ProviderInput, toPatch } from "~/features/models/models.schema";
+import { type Provider, ProviderForm, ProviderInput, toPatch } from "~/features/models/models.schema";
 import { listModels } from "~/features/models/models.service.server";
 import {
   createProvider,
   deleteProvider,
   listProviders,
   listProviderTypes,
+  readProvider,
   refreshModels,
   testProvider,
   updateProvider,
 } from "~/features/models/providers.service.server";
 import { requireScreenActor } from "~/http/authentication.server";
 import { onScreen, submitForm } from "~/http/form.server";
+import { orToast, refuseIntent, takeField } from "~/http/intents.server";
 import { redirectWithToast } from "~/http/toast.server";
 import { LinkButton } from "~/ui/button";
 import { ConfirmDialog } from "~/ui/confirm-dialog";
@@ -42,54 +43,41 @@ export function action({ request, context }: ActionFunctionArgs) {
   return onScreen(context, async () => {
     authorise(actor, "providers.manage");
     const form = await request.formData();
-    const [intent, id] = [form.get("intent"), String(form.get("id") ?? "")];
-    for (const name of ["intent", "id"]) form.delete(name);
-    const done = (title: string, description?: string) =>
-      redirectWithToast(HERE, { kind: "success", title, ...(description ? { description } : {}) }, context);
-    const failed = (error: unknown, title: string) => {
-      if (!(error instanceof AppError)) throw error;
-      return redirectWithToast(HERE, { kind: "error", title, description: error.message }, context);
-    };
+    const [intent, id] = [takeField(form, "intent"), takeField(form, "id")];
+    const done = (title: string, description: string) =>
+      redirectWithToast(HERE, { kind: "success", title, description }, context);
+    const lists = ({ displayName, models }: Provider) => `${displayName} lists ${models.length} models.`;
     switch (intent) {
       case "add-provider": {
         const sent = await submitForm(form, ProviderInput, context, (input) => createProvider(actor, input));
-        if (!sent.done) return sent.answer;
-        const { displayName, models } = sent.value;
-        return done("Provider added", `${displayName} lists ${models.length} models.`);
+        return sent.done ? done("Provider added", lists(sent.value)) : sent.answer;
       }
       case "save-provider": {
-        const sent = await submitForm(form, ProviderForm, context, (input) =>
-          updateProvider(actor, id, toPatch(input)),
-        );
-        return sent.done ? done("Provider saved", sent.value.displayName) : sent.answer;
+        const save = (input: ProviderForm) => updateProvider(actor, id, toPatch(input));
+        const sent = await submitForm(form, ProviderForm, context, save);
+        return sent.done ? done("Provider saved", lists(sent.value)) : sent.answer;
       }
       case "toggle-provider":
-        try {
+        return orToast(HERE, "Failed to update provider", context, async () => {
           const { displayName, enabled } = await updateProvider(actor, id, {
             enabled: form.get("enabled") === "true",
           });
           return done(enabled ? "Provider enabled" : "Provider disabled", displayName);
-        } catch (error) {
-          return failed(error, "Failed to update provider");
-        }
+        });
       case "delete-provider":
-        try {
+        return orToast(HERE, "Failed to delete provider", context, () => {
+          const { displayName } = readProvider(actor, id);
           deleteProvider(actor, id);
-          return done("Provider deleted");
-        } catch (error) {
-          return failed(error, "Failed to delete provider");
-        }
+          return done("Provider deleted", displayName);
+        });
       case "refresh-provider":
-        try {
-          const { displayName, models } = await refreshModels(actor, id);
-          return done("Models refreshed", `${displayName} lists ${models.length} models.`);
-        } catch (error) {
-          return failed(error, "Failed to refresh models");
-        }
+        return orToast(HERE, "Failed to refresh models", context, async () =>
+          done("Models refreshed", lists(await refreshModels(actor, id))),
+        );
       case "test-provider":
         return { test: { id, ...(await testProvider(actor, id)) } };
       default:
-        throw new AppError("invalid", "This form is not known here.");
+        return refuseIntent();
     }
   });
 }
