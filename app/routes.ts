@@ -28,6 +28,7 @@ export default [
   route("setup", "routes/setup/page.tsx"),
   route("waiting", "routes/waiting/page.tsx"),
   route("invite/:token", "routes/invite/page.tsx"),
+  route("docs/api", "routes/docs/api.tsx"),
   route("providers", "routes/providers.ts"),
   route("theme", "routes/shell/theme.ts"),
   route("model", "routes/shell/model.ts"),

@@ -13,7 +13,7 @@ const METHODS: readonly Method[] = ["GET", "POST", "PUT", "PATCH", "DELETE"];
 
 type Parsed<T> = T extends z.ZodType ? z.infer<T> : undefined;
 
-export interface EndpointInput<A, P, Q, B> {
+interface EndpointInput<A, P, Q, B> {
   actor: A;
   params: Parsed<P>;
   query: Parsed<Q>;

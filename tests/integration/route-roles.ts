@@ -24,6 +24,8 @@ const adminsItem: Row = { expect: [401, 403, 403, 404, 404] };
 const adminsScreen: Row = { expect: [302, 403, 403, 200, 200] };
 /** A form that admins may send, without anything in it. */
 const adminsForm: Row = { form: {}, expect: [302, 403, 403, 400, 400] };
+/** A call of the chat, on a conversation that doesn't exist. */
+const chatItem: Row = { expect: [401, 403, 404, 404, 404] };
 const missing: Row = { expect: [404, 404, 404, 404, 404] };
 
 /**
@@ -32,6 +34,10 @@ const missing: Row = { expect: [404, 404, 404, 404, 404] };
  */
 export const TABLE: Record<string, Row> = {
   "GET /": open,
+  "GET /chat/{conversationId}?": { ...screen, path: "/chat" },
+  "POST /chat/{conversationId}?": { form: {}, path: "/chat", expect: [302, 403, 400, 400, 400] },
+  "GET /chat/{conversationId}/live": { expect: [302, 403, 404, 404, 404] },
+  "GET /docs/api": open,
   "GET /workflows": screen,
   "GET /extensions": screen,
   "GET /rag": screen,
@@ -49,6 +55,8 @@ export const TABLE: Record<string, Row> = {
   "GET /settings/members": adminsScreen,
   "GET /settings/system": adminsScreen,
   "GET /providers": { expect: [302, 302, 302, 302, 302] },
+  "GET /model": { expect: [302, 302, 302, 302, 302] },
+  "POST /model": { form: {}, expect: [302, 400, 400, 400, 400] },
   "GET /theme": { expect: [302, 302, 302, 302, 302] },
   "POST /theme": { form: {}, expect: [302, 400, 400, 400, 400] },
   "GET /login": { expect: [200, 303, 303, 303, 303] },
@@ -62,6 +70,13 @@ export const TABLE: Record<string, Row> = {
   "POST /invite/{token}": { form: {}, expect: [400, 400, 400, 400, 400] },
   "GET /*": { ...missing, path: "/nothing" },
   "POST /*": { ...missing, path: "/nothing", form: {} },
+
+  "POST /api/ai/chat": { json: {}, expect: [401, 403, 400, 400, 400] },
+  "GET /api/ai/chat/{conversation}/stream": chatItem,
+  "POST /api/ai/chat/{conversation}/stop": chatItem,
+  "POST /api/ai/chat/{conversation}/regenerate": { ...chatItem, json: {} },
+  "GET /api/ai/conversations": { expect: [401, 403, 200, 200, 200] },
+  "GET /api/ai/conversations/{conversation}": chatItem,
 
   "GET /api/openapi.json": open,
   "GET /api/health": open,

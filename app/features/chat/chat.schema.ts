@@ -3,7 +3,7 @@ import { z } from "zod";
 /** The range of Max Steps and its default (section 9). */
 export const MAX_STEPS = { min: 1, max: 10, default: 5 } as const;
 /** Characters of one message. */
-export const MESSAGE_LIMIT = 200_000;
+const MESSAGE_LIMIT = 200_000;
 /** Messages a new conversation may begin with. */
 const HISTORY_LIMIT = 500;
 

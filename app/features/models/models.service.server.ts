@@ -131,11 +131,6 @@ export function chatDefaultModel(models: readonly Model[]): string {
   return firstAvailable(models, ["gpt-5-mini", ...FALLBACKS]) ?? models[0]?.id ?? LAST_RESORT;
 }
 
-/** The model the chat screen begins with; it has its own default, whatever the model picker says (section 9). */
-export function chatScreenModel(actor: Actor): string {
-  return chatDefaultModel(listModels(actor));
-}
-
 function resolveOffline(): ResolvedModel {
   return {
     modelId: OFFLINE_MODEL,

@@ -10,6 +10,7 @@ import { regenerateAnswer, sendMessage, stopAnswer } from "~/features/chat/chat.
 import { ChatScreen } from "~/features/chat/components/chat-screen";
 import { readConversation } from "~/features/chat/conversations.service.server";
 import { readChatScreen } from "~/features/chat/screen.service.server";
+import { authorise } from "~/features/members/authorisation.server";
 import { requireScreenActor } from "~/http/authentication.server";
 import { onScreen, submitForm } from "~/http/form.server";
 
@@ -23,6 +24,7 @@ export async function loader({ request, params, context }: LoaderFunctionArgs) {
 /** The form's way without JavaScript: what it begins is watched on the page that streams it. */
 export async function action({ request, params, context }: ActionFunctionArgs) {
   const actor = requireScreenActor(request, context);
+  await onScreen(context, () => authorise(actor, "chat.use"));
   const form = await request.formData();
   const intent = form.get("intent");
   const id = params.conversationId;

@@ -1,0 +1,116 @@
+import { ChevronRight } from "lucide-react";
+import { Badge, type Tone } from "~/ui/badge";
+import { ScrollRegion } from "~/ui/scroll-region";
+
+interface Field {
+  name: string;
+  type: string;
+  required: boolean;
+  description: string;
+}
+
+interface Operation {
+  method: string;
+  path: string;
+  summary: string;
+  description: string;
+  access: string;
+  parameters: Field[];
+  body: Field[];
+  answer: Field[];
+  status: number;
+  produces: string;
+}
+
+const TONES: Record<string, Tone> = {
+  GET: "info",
+  POST: "success",
+  PUT: "warning",
+  PATCH: "warning",
+  DELETE: "danger",
+};
+
+function Fields({ title, fields }: { title: string; fields: Field[] }) {
+  if (fields.length === 0) return null;
+  return (
+    <div className="min-w-0">
+      <h4 className="mb-1 text-muted text-xs">{title}</h4>
+      <ScrollRegion label={title} className="overflow-x-auto rounded-md border border-line">
+        <table className="w-full border-collapse text-left text-sm">
+          <thead className="bg-sunken text-muted text-xs">
+            <tr>
+              <th scope="col" className="px-3 py-2 font-medium">
+                Name
+              </th>
+              <th scope="col" className="px-3 py-2 font-medium">
+                Type
+              </th>
+              <th scope="col" className="px-3 py-2 font-medium">
+                Meaning
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {fields.map((field) => (
+              <tr key={field.name} className="border-line border-t align-top">
+                <td className="whitespace-nowrap px-3 py-2 font-mono text-xs">
+                  {field.name}
+                  {field.required && (
+                    <span className="text-danger-ink" title="Required">
+                      *<span className="sr-only"> required</span>
+                    </span>
+                  )}
+                </td>
+                <td className="px-3 py-2 font-mono text-muted text-xs">{field.type}</td>
+                <td className="min-w-40 px-3 py-2 text-muted">{field.description}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </ScrollRegion>
+    </div>
+  );
+}
+
+function OperationView({ operation }: { operation: Operation }) {
+  return (
+    <details className="group rounded-lg border border-line bg-surface">
+      <summary className="flex min-h-11 cursor-pointer list-none flex-wrap items-center gap-x-3 gap-y-1 rounded-lg px-4 py-2 hover:bg-hover [&::-webkit-details-marker]:hidden">
+        <Badge tone={TONES[operation.method] ?? "neutral"} mono>
+          {operation.method}
+        </Badge>
+        <span className="wrap-anywhere min-w-0 font-mono text-sm">{operation.path}</span>
+        <span className="min-w-0 flex-1 text-muted text-sm">{operation.summary}</span>
+        <ChevronRight aria-hidden="true" className="size-4 shrink-0 text-muted group-open:rotate-90" />
+      </summary>
+      <div className="space-y-4 border-line border-t p-4">
+        {operation.description && <p className="text-sm">{operation.description}</p>}
+        <p className="text-muted text-xs">
+          {operation.access} · answers {operation.status}
+          {operation.produces && ` with ${operation.produces}`}
+        </p>
+        <Fields title="Parameters" fields={operation.parameters} />
+        <Fields title="Body" fields={operation.body} />
+        <Fields title="Answer" fields={operation.answer} />
+      </div>
+    </details>
+  );
+}
+
+/** The calls of the API for a person: by subject, each opens to its parameters, body and answer. */
+export function ApiReference({ groups }: { groups: { tag: string; operations: Operation[] }[] }) {
+  return (
+    <div className="space-y-8">
+      {groups.map(({ tag, operations }) => (
+        <section key={tag} aria-labelledby={`tag-${tag}`} className="space-y-2">
+          <h2 id={`tag-${tag}`} className="text-md">
+            {tag}
+          </h2>
+          {operations.map((operation) => (
+            <OperationView key={`${operation.method} ${operation.path}`} operation={operation} />
+          ))}
+        </section>
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,102 @@
+import { z } from "zod";
+import { apiTable, type Endpoint } from "./resource.server";
+
+interface Field {
+  name: string;
+  type: string;
+  required: boolean;
+  description: string;
+}
+
+interface Operation {
+  method: string;
+  path: string;
+  summary: string;
+  description: string;
+  access: string;
+  parameters: Field[];
+  body: Field[];
+  answer: Field[];
+  status: number;
+  produces: string;
+}
+
+interface JsonSchema {
+  type?: string | string[];
+  enum?: unknown[];
+  const?: unknown;
+  anyOf?: JsonSchema[];
+  oneOf?: JsonSchema[];
+  items?: JsonSchema;
+  properties?: Record<string, JsonSchema>;
+  required?: string[];
+  description?: string;
+  default?: unknown;
+}
+
+const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE"] as const;
+
+/** A schema's type in a few words, such as `string | null`, `array of object`, `"a" | "b"`. */
+function typeOf(schema: JsonSchema): string {
+  if (schema.const !== undefined) return JSON.stringify(schema.const);
+  if (schema.enum) return schema.enum.map((value) => JSON.stringify(value)).join(" | ");
+  const several = schema.anyOf ?? schema.oneOf;
+  if (several) return [...new Set(several.map(typeOf))].join(" | ");
+  if (schema.type === "array") return schema.items ? `array of ${typeOf(schema.items)}` : "array";
+  return Array.isArray(schema.type) ? schema.type.join(" | ") : (schema.type ?? "any");
+}
+
+function fieldsOf(schema: z.ZodType | undefined, io: "input" | "output"): Field[] {
+  if (!schema) return [];
+  const whole = z.toJSONSchema(schema, { io, unrepresentable: "any", reused: "inline" }) as JsonSchema;
+  // A list is described by its items.
+  const { properties = {}, required = [] } = whole.type === "array" && whole.items ? whole.items : whole;
+  return Object.entries(properties).map(([name, property]) => ({
+    name,
+    type: typeOf(property),
+    required: required.includes(name),
+    description: [
+      property.description,
+      property.default === undefined ? "" : `Default ${JSON.stringify(property.default)}.`,
+    ]
+      .filter(Boolean)
+      .join(" "),
+  }));
+}
+
+function describe(path: string, method: string, endpoint: Endpoint): Operation {
+  return {
+    method,
+    path,
+    summary: endpoint.summary,
+    description: endpoint.description ?? "",
+    access:
+      endpoint.access === "public"
+        ? "Open to everyone"
+        : endpoint.access === "signed-in"
+          ? "Everyone who is signed in"
+          : `Permission ${endpoint.access}`,
+    parameters: [
+      ...fieldsOf(endpoint.params, "input").map((field) => ({ ...field, required: true })),
+      ...fieldsOf(endpoint.query, "input"),
+    ],
+    body: fieldsOf(endpoint.body, "input"),
+    answer: fieldsOf(endpoint.response, "output"),
+    status: endpoint.status,
+    produces: endpoint.produces ?? (endpoint.status === 204 ? "" : "application/json"),
+  };
+}
+
+/** Every call by its tag, for the readable page; made from what the OpenAPI document is made from. */
+export function apiReference(): { tag: string; operations: Operation[] }[] {
+  const groups = new Map<string, Operation[]>();
+  for (const definition of [...apiTable().values()].sort((a, b) => a.path.localeCompare(b.path))) {
+    const operations = groups.get(definition.tag) ?? [];
+    for (const method of METHODS) {
+      const endpoint = definition[method];
+      if (endpoint) operations.push(describe(definition.path, method, endpoint));
+    }
+    groups.set(definition.tag, operations);
+  }
+  return [...groups].sort(([a], [b]) => a.localeCompare(b)).map(([tag, operations]) => ({ tag, operations }));
+}

@@ -1,0 +1,38 @@
+import { useLoaderData } from "@remix-run/react";
+import { ApiReference } from "~/features/api-reference/components/api-reference";
+import { apiReference } from "~/http/api-reference.server";
+import { LinkButton } from "~/ui/button";
+import { PageHeader } from "~/ui/page-header";
+import { titled } from "~/ui/titled";
+
+export const meta = titled("API");
+
+export const loader = () => ({ groups: apiReference() });
+
+/** The readable page of the API, open to everyone as the OpenAPI document is. */
+export default function ApiPage() {
+  const { groups } = useLoaderData<typeof loader>();
+  return (
+    <main className="mx-auto max-w-4xl px-4 py-8">
+      <PageHeader
+        title="API"
+        subtitle="Every call of the console. Programs send an API token: Authorization: Bearer qd_…"
+        actions={
+          <>
+            <LinkButton to="/" reloadDocument>
+              Console
+            </LinkButton>
+            <LinkButton to="/api/openapi.json" reloadDocument>
+              OpenAPI 3.1
+            </LinkButton>
+          </>
+        }
+      />
+      <p className="mb-6 max-w-prose text-muted text-sm">
+        Bodies are JSON. Errors are application/problem+json with a sentence in detail and, where fields are
+        wrong, errors by field. Lists are arrays; the next page stands in the Link header.
+      </p>
+      <ApiReference groups={groups} />
+    </main>
+  );
+}
