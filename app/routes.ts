@@ -7,6 +7,7 @@ export default [
     route("chat/:conversationId?", "routes/chat/page.tsx"),
     route("workflows", "routes/workflows/page.tsx"),
     route("extensions", "routes/extensions/page.tsx"),
+    route("personas", "routes/personas/page.tsx"),
     route("rag", "routes/rag/page.tsx"),
     route("audit", "routes/audit/page.tsx"),
     layout("routes/settings/layout.tsx", [

@@ -1,6 +1,6 @@
 import { Link, useNavigate } from "@remix-run/react";
 import { X } from "lucide-react";
-import { type ReactNode, useEffect, useId, useRef } from "react";
+import { type ReactNode, useId, useRef } from "react";
 import { IconLink } from "./button";
 import { cx } from "./class-names";
 import { useModal } from "./use-modal";
@@ -46,7 +46,7 @@ export function Dialog({ title, description, closeTo, size = "md", role = "dialo
         aria-labelledby={`${id}-title`}
         aria-describedby={description == null ? undefined : `${id}-description`}
         className={cx(
-          "enter relative m-0 flex max-h-[calc(100dvh-1.5rem)] w-full flex-col rounded-t-xl bg-raised text-ink shadow-float sm:max-h-[calc(100dvh-3rem)] sm:rounded-xl",
+          "enter relative m-0 flex max-h-[calc(100dvh-1.5rem)] w-full flex-col overflow-hidden rounded-t-xl bg-raised text-ink shadow-float sm:max-h-[calc(100dvh-3rem)] sm:rounded-xl",
           SIZES[size],
         )}
       >
@@ -76,12 +76,4 @@ export function DialogActions({ children }: { children: ReactNode }) {
       {children}
     </footer>
   );
-}
-
-/** Puts the focus on the first field with an error when the errors change. */
-export function useFocusFirstError(form: React.RefObject<HTMLFormElement>, errors: unknown): void {
-  useEffect(() => {
-    if (!errors) return;
-    form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
-  }, [form, errors]);
 }
