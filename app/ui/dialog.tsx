@@ -1,6 +1,6 @@
 import { Link, useNavigate } from "@remix-run/react";
 import { X } from "lucide-react";
-import { type ReactNode, useId, useRef } from "react";
+import { type ReactNode, useEffect, useId, useRef } from "react";
 import { IconLink } from "./button";
 import { cx } from "./class-names";
 import { useModal } from "./use-modal";
@@ -76,4 +76,12 @@ export function DialogActions({ children }: { children: ReactNode }) {
       {children}
     </footer>
   );
+}
+
+/** Puts the focus on the first field with an error when the errors change. */
+export function useFocusFirstError(form: React.RefObject<HTMLFormElement>, errors: unknown): void {
+  useEffect(() => {
+    if (!errors) return;
+    form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
+  }, [form, errors]);
 }
