@@ -34,6 +34,8 @@ function isSecure(request: Request): boolean {
 }
 
 function sendProblem(response: Response, error: unknown): void {
+  // A body over its limit was answered already; what the handler then stumbles over tells nobody anything.
+  if (response.writableEnded) return;
   const context = response.locals.context as EdgeContext | undefined;
   const problem = toProblem(error, context?.requestId);
   if (response.headersSent) return void response.destroy();
