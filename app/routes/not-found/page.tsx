@@ -12,5 +12,9 @@ export const loader = answer;
 export const action = answer;
 
 export default function NotFoundPage() {
-  return <NotFound path={useLoaderData<typeof loader>().path} />;
+  return (
+    <main>
+      <NotFound path={useLoaderData<typeof loader>().path} />
+    </main>
+  );
 }

@@ -1,22 +1,105 @@
-import type { LoaderFunctionArgs } from "@remix-run/node";
-import { useLoaderData } from "@remix-run/react";
-import { listMembers } from "~/features/members/member.service.server";
-import { FactsCard } from "~/features/settings/components/facts-card";
+import { type ActionFunctionArgs, data, type LoaderFunctionArgs } from "@remix-run/node";
+import { useActionData, useLoaderData, useSearchParams } from "@remix-run/react";
+import { InvitationDialog, InviteDialog, LinkDialog } from "~/features/members/components/invite-dialog";
+import { MembersTable, memberName, RequestsCard } from "~/features/members/components/members-panel";
+import { addMember, renewInvitation, toInvitation } from "~/features/members/invitation.service.server";
+import {
+  admitMember,
+  changeRole,
+  declineMember,
+  listMembers,
+  removeMember,
+} from "~/features/members/member.service.server";
+import { MemberInput, RoleInput } from "~/features/members/members.schema";
+import { grantableRoles } from "~/features/members/token.service.server";
 import { requireScreenActor } from "~/http/authentication.server";
-import { onScreen } from "~/http/form.server";
+import { onScreen, submitForm } from "~/http/form.server";
+import { orToast, refuseIntent, takeField } from "~/http/intents.server";
+import { parseWith } from "~/http/parse.server";
+import { redirectWithToast } from "~/http/toast.server";
+import { ConfirmDialog } from "~/ui/confirm-dialog";
+
+const HERE = "/settings/members";
 
 export function loader({ request, context }: LoaderFunctionArgs) {
   const actor = requireScreenActor(request, context);
-  return onScreen(context, () => ({ members: listMembers(actor) }));
+  return onScreen(context, () => ({
+    members: listMembers(actor),
+    roles: grantableRoles(actor.role),
+    ownId: actor.userId,
+  }));
+}
+
+export function action({ request, context }: ActionFunctionArgs) {
+  const actor = requireScreenActor(request, context);
+  return onScreen(context, async () => {
+    const form = await request.formData();
+    const [intent, id] = [takeField(form, "intent"), takeField(form, "id")];
+    const act = (title: string, work: () => void) =>
+      orToast(HERE, "That was not possible", context, () => {
+        work();
+        return redirectWithToast(HERE, { kind: "success", title }, context);
+      });
+    const role = () => parseWith(RoleInput, Object.fromEntries(form), "form").role;
+    switch (intent) {
+      case "invite": {
+        const sent = await submitForm(form, MemberInput, context, (input) => addMember(actor, input));
+        if (!sent.done) return sent.answer;
+        // Answered, not redirected: the link stands in this page alone.
+        return data({ result: null, invitation: toInvitation(sent.value, context.origin) });
+      }
+      case "new-link":
+        return data({
+          result: null,
+          invitation: toInvitation(renewInvitation(actor, id), context.origin),
+        });
+      case "change-role":
+        return act("Role changed", () => changeRole(actor, id, role()));
+      case "admit":
+        return act("Member admitted", () => admitMember(actor, id, role()));
+      case "decline":
+        return act("Request declined", () => declineMember(actor, id));
+      case "remove":
+        return act("Member removed", () => removeMember(actor, id));
+      default:
+        return refuseIntent();
+    }
+  });
 }
 
 export default function Members() {
-  const { members } = useLoaderData<typeof loader>();
+  const { members, roles, ownId } = useLoaderData<typeof loader>();
+  const answer = useActionData<typeof action>();
+  const [search] = useSearchParams();
+  const dialog = search.get("dialog");
+  const named = members.find(({ id }) => id === search.get("id"));
+  const invitation = answer && "invitation" in answer ? answer.invitation : undefined;
   return (
-    <FactsCard
-      title="Members"
-      description="Who may use this console, and their role."
-      facts={members.map((member) => [member.email, member.role] as const)}
-    />
+    <div className="flex flex-col gap-4">
+      <RequestsCard requests={members.filter(({ status }) => status === "waiting")} roles={roles} />
+      <MembersTable
+        members={members.filter(({ status }) => status !== "waiting")}
+        roles={roles}
+        ownId={ownId}
+      />
+      {invitation ? (
+        <InvitationDialog closeTo={HERE} invitation={invitation} />
+      ) : (
+        <>
+          {dialog === "invite" && <InviteDialog closeTo={HERE} roles={roles} result={answer?.result} />}
+          {dialog === "link" && named && <LinkDialog closeTo={HERE} member={named} />}
+        </>
+      )}
+      {dialog === "remove" && named && (
+        <ConfirmDialog
+          title={`Remove ${memberName(named)}?`}
+          description="Their sessions, API tokens and open answers end at once. What they made stays."
+          closeTo={HERE}
+          intent="remove"
+          values={{ id: named.id }}
+          confirmLabel="Remove"
+        />
+      )}
+    </div>
   );
 }

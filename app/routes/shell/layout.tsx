@@ -21,9 +21,7 @@ export function loader({ request, context }: LoaderFunctionArgs) {
   return onScreen(context, () => {
     const branding = readBranding();
     const actor = readActor(request, context);
-    // Signed out, the start shows what this is, the not-found page stands alone, and every other screen leads to the
-    // sign-in by itself.
-    if (!actor && new URL(request.url).pathname !== "/") return {};
+    // Every screen but the start sends who is signed out to the sign-in; the start shows what this is.
     if (!actor) {
       const facts = {
         tools: listTools().map((tool) => tool.name),
@@ -48,22 +46,15 @@ export function loader({ request, context }: LoaderFunctionArgs) {
 }
 
 type LoaderData = ReturnType<typeof useLoaderData<typeof loader>>;
-type ShellData = NonNullable<LoaderData["shell"]>;
+type ShellData = Extract<LoaderData, { shell: unknown }>["shell"];
 
 export default function ShellLayout() {
   const loaded = useLoaderData<typeof loader>();
   if (loaded.landing) return <Landing branding={loaded.landing.branding} facts={loaded.landing.facts} />;
-  if (loaded.shell) {
-    return (
-      <SignedIn shell={loaded.shell}>
-        <Outlet />
-      </SignedIn>
-    );
-  }
   return (
-    <main>
+    <SignedIn shell={loaded.shell}>
       <Outlet />
-    </main>
+    </SignedIn>
   );
 }
 

@@ -1,35 +1,15 @@
-import { getFormProps, getInputProps, type SubmissionResult, useForm } from "@conform-to/react";
-import { Form, useNavigation } from "@remix-run/react";
-import { useRef } from "react";
+import { getFormProps } from "@conform-to/react";
+import { Form } from "@remix-run/react";
 import { Button } from "~/ui/button";
-import { useFocusFirstError } from "~/ui/dialog";
 import { Field } from "~/ui/field";
 import { Input } from "~/ui/input";
 import { Notice } from "~/ui/notice";
 import { PASSWORD_MAX, PASSWORD_MIN } from "../members.schema";
-
-type Result = SubmissionResult<string[]> | null | undefined;
-
-function useCredentials(result: Result, id: string) {
-  const [form, fields] = useForm<Record<"firstName" | "lastName" | "email" | "password", string>>({
-    id,
-    lastResult: result ?? null,
-  });
-  const element = useRef<HTMLFormElement>(null);
-  useFocusFirstError(element, result);
-  const navigation = useNavigation();
-  return { form, fields, element, pending: navigation.state !== "idle" && navigation.formMethod === "POST" };
-}
-
-/** conform's input properties without the key, which React wants outside a spread. */
-function inputProps(field: Parameters<typeof getInputProps>[0], type: "text" | "email" | "password") {
-  const { key: _, ...props } = getInputProps(field, { type });
-  return props;
-}
+import { inputProps, type Result, useTextForm } from "./form-kit";
 
 /** E-mail and password of a local account. */
 export function SignInForm({ result }: { result: Result }) {
-  const { form, fields, element, pending } = useCredentials(result, "sign-in");
+  const { form, fields, element, pending } = useTextForm<"email" | "password">("sign-in", result);
   return (
     <Form method="post" {...getFormProps(form)} ref={element} noValidate className="flex flex-col gap-4">
       {form.errors?.[0] && <Notice kind="danger">{form.errors[0]}</Notice>}
@@ -60,7 +40,10 @@ interface NewAccountFormProps {
 
 /** Name and a new password: for the first owner and for invited people. */
 export function NewAccountForm({ result, email, submit }: NewAccountFormProps) {
-  const { form, fields, element, pending } = useCredentials(result, "new-account");
+  const { form, fields, element, pending } = useTextForm<"firstName" | "lastName" | "email" | "password">(
+    "new-account",
+    result,
+  );
   return (
     <Form method="post" {...getFormProps(form)} ref={element} noValidate className="flex flex-col gap-4">
       {form.errors?.[0] && <Notice kind="danger">{form.errors[0]}</Notice>}

@@ -1,0 +1,100 @@
+import { getFormProps } from "@conform-to/react";
+import { Form } from "@remix-run/react";
+import { Button, LinkButton } from "~/ui/button";
+import { Dialog, DialogActions } from "~/ui/dialog";
+import { Field } from "~/ui/field";
+import { Input, Select } from "~/ui/input";
+import { Notice } from "~/ui/notice";
+import type { Invitation, Member } from "../members.schema";
+import { ROLE_HINTS, type Role } from "../roles.schema";
+import { inputProps, type Result, useTextForm } from "./form-kit";
+import { memberName } from "./members-panel";
+import { OnceShown } from "./once-shown";
+
+/** Adds a member by e-mail and role. */
+export function InviteDialog({ closeTo, roles, result }: { closeTo: string; roles: Role[]; result: Result }) {
+  const { form, fields, element, intent } = useTextForm<"email" | "role">("invite", result);
+  return (
+    <Dialog
+      title="Add member"
+      description="You get a one-time link to pass on. Nothing is sent by itself."
+      closeTo={closeTo}
+    >
+      <Form method="post" {...getFormProps(form)} ref={element} noValidate className="flex flex-col gap-4">
+        {form.errors?.[0] && !fields.email.errors && <Notice kind="danger">{form.errors[0]}</Notice>}
+        <Field label="E-mail" id={fields.email.id} error={fields.email.errors} required>
+          <Input
+            {...inputProps(fields.email, "email")}
+            autoComplete="off"
+            inputMode="email"
+            autoCapitalize="none"
+          />
+        </Field>
+        <Field label="Role" name="role" error={fields.role.errors}>
+          <Select defaultValue={fields.role.initialValue ?? "member"}>
+            {roles.map((role) => (
+              <option key={role} value={role}>
+                {role}: {ROLE_HINTS[role].toLowerCase()}
+              </option>
+            ))}
+          </Select>
+        </Field>
+        <DialogActions>
+          <LinkButton to={closeTo} preventScrollReset>
+            Cancel
+          </LinkButton>
+          <Button variant="primary" name="intent" value="invite" pending={intent === "invite"}>
+            Create link
+          </Button>
+        </DialogActions>
+      </Form>
+    </Dialog>
+  );
+}
+
+/** Asks before a new link replaces an older one. */
+export function LinkDialog({ closeTo, member }: { closeTo: string; member: Member }) {
+  return (
+    <Dialog
+      size="sm"
+      title={`New link for ${memberName(member)}`}
+      description={
+        member.status === "invited"
+          ? "The link you passed on before stops working."
+          : "For someone who lost their password. Using the link ends their sessions."
+      }
+      closeTo={closeTo}
+    >
+      <Form method="post">
+        <input type="hidden" name="id" value={member.id} />
+        <DialogActions>
+          <LinkButton to={closeTo} preventScrollReset>
+            Cancel
+          </LinkButton>
+          <Button variant="primary" name="intent" value="new-link">
+            Create link
+          </Button>
+        </DialogActions>
+      </Form>
+    </Dialog>
+  );
+}
+
+/** Shows a link that was just made. */
+export function InvitationDialog({ closeTo, invitation }: { closeTo: string; invitation: Invitation }) {
+  return (
+    <Dialog title={`Link for ${memberName(invitation.member)}`} closeTo={closeTo}>
+      <OnceShown
+        title="The link is ready."
+        label="Link"
+        value={invitation.inviteUrl}
+        hint="Whoever opens it gets the account: pass it on to that person only. It works once, for 7 days."
+      />
+      <DialogActions>
+        <LinkButton to={closeTo} preventScrollReset variant="primary">
+          Done
+        </LinkButton>
+      </DialogActions>
+    </Dialog>
+  );
+}

@@ -1,0 +1,131 @@
+import { getFormProps } from "@conform-to/react";
+import { Form } from "@remix-run/react";
+import { Button, LinkButton } from "~/ui/button";
+import { Card } from "~/ui/card";
+import { Dialog, DialogActions } from "~/ui/dialog";
+import { Field } from "~/ui/field";
+import { Input } from "~/ui/input";
+import { Notice } from "~/ui/notice";
+import { type CurrentUser, PASSWORD_MAX, PASSWORD_MIN } from "../members.schema";
+import { inputProps, type Result, useTextForm } from "./form-kit";
+
+/** A person's own names, with what they can't change beside them. */
+export function ProfileForm({ user, result }: { user: CurrentUser; result: Result }) {
+  const { form, fields, element, intent } = useTextForm<"firstName" | "lastName">("profile", result, {
+    firstName: user.firstName ?? "",
+    lastName: user.lastName ?? "",
+  });
+  return (
+    <Card title="Profile" description="Who you are to the others.">
+      <Form method="post" {...getFormProps(form)} ref={element} noValidate className="flex flex-col gap-4">
+        {form.errors?.[0] && <Notice kind="danger">{form.errors[0]}</Notice>}
+        <div className="grid gap-4 sm:grid-cols-2">
+          <Field label="First name" id={fields.firstName.id} error={fields.firstName.errors}>
+            <Input {...inputProps(fields.firstName, "text")} autoComplete="given-name" />
+          </Field>
+          <Field label="Last name" id={fields.lastName.id} error={fields.lastName.errors}>
+            <Input {...inputProps(fields.lastName, "text")} autoComplete="family-name" />
+          </Field>
+          <Field label="E-mail" hint="Email cannot be changed">
+            <Input type="email" value={user.email} readOnly />
+          </Field>
+          <Field label="Role" hint="Role is assigned by organization admin">
+            <Input value={user.role} readOnly />
+          </Field>
+        </div>
+        <div>
+          <Button variant="primary" name="intent" value="save-profile" pending={intent === "save-profile"}>
+            Save Changes
+          </Button>
+        </div>
+      </Form>
+    </Card>
+  );
+}
+
+/** How a person signs in, with the way to another password. */
+export function PasswordCard({ hasPassword }: { hasPassword: boolean }) {
+  return (
+    <Card
+      title="Password"
+      description={
+        hasPassword
+          ? "A new password signs you out everywhere else."
+          : "You sign in through your organisation's provider: there is no password here."
+      }
+      actions={
+        hasPassword && (
+          <LinkButton to="?dialog=password" preventScrollReset size="sm">
+            Change password
+          </LinkButton>
+        )
+      }
+    />
+  );
+}
+
+/** Changing the password, which takes the current one. */
+export function PasswordDialog({
+  closeTo,
+  email,
+  result,
+}: {
+  closeTo: string;
+  email: string;
+  result: Result;
+}) {
+  const { form, fields, element, intent } = useTextForm<"currentPassword" | "newPassword">(
+    "password",
+    result,
+  );
+  return (
+    <Dialog
+      title="Change password"
+      description="You stay signed in here and nowhere else."
+      closeTo={closeTo}
+      size="sm"
+    >
+      <Form method="post" {...getFormProps(form)} ref={element} noValidate className="flex flex-col gap-4">
+        {form.errors?.[0] && !form.allErrors.currentPassword && !form.allErrors.newPassword && (
+          <Notice kind="danger">{form.errors[0]}</Notice>
+        )}
+        {/* For password managers. */}
+        <input type="email" value={email} readOnly autoComplete="username" hidden />
+        <Field
+          label="Current password"
+          id={fields.currentPassword.id}
+          error={fields.currentPassword.errors}
+          required
+        >
+          <Input {...inputProps(fields.currentPassword, "password")} autoComplete="current-password" />
+        </Field>
+        <Field
+          label="New password"
+          id={fields.newPassword.id}
+          error={fields.newPassword.errors}
+          hint={`At least ${PASSWORD_MIN} characters`}
+          required
+        >
+          <Input
+            {...inputProps(fields.newPassword, "password")}
+            autoComplete="new-password"
+            maxLength={PASSWORD_MAX}
+          />
+        </Field>
+        <DialogActions>
+          <LinkButton to={closeTo} preventScrollReset>
+            Cancel
+          </LinkButton>
+          <Button
+            variant="primary"
+            name="intent"
+            value="change-password"
+            pending={intent === "change-password"}
+          >
+            Change password
+          </Button>
+        </DialogActions>
+      </Form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,122 @@
+import { getFormProps, useForm } from "@conform-to/react";
+import { Form, useNavigation } from "@remix-run/react";
+import { useRef } from "react";
+import { Button, LinkButton } from "~/ui/button";
+import { Checkbox } from "~/ui/choice";
+import { Dialog, DialogActions, useFocusFirstError } from "~/ui/dialog";
+import { Field, FieldError } from "~/ui/field";
+import { Input, Select } from "~/ui/input";
+import { Notice } from "~/ui/notice";
+import type { Role } from "../roles.schema";
+import { type NewApiToken, SCOPE_LABELS, TOKEN_DAYS_MAX } from "../tokens.schema";
+import type { Result } from "./form-kit";
+import { OnceShown } from "./once-shown";
+
+interface TokenDialogProps {
+  closeTo: string;
+  roles: Role[];
+  scopes: string[];
+  result: Result;
+  /** The token that was just made: then the dialog shows it. */
+  made?: NewApiToken | undefined;
+}
+
+/** Makes an API token, and shows it once. */
+export function TokenDialog({ closeTo, roles, scopes, result, made }: TokenDialogProps) {
+  return (
+    <Dialog
+      title={made ? made.name : "New API token"}
+      description={made ? undefined : "It can never do more than you may."}
+      closeTo={closeTo}
+    >
+      {made ? (
+        <>
+          <OnceShown
+            title="The token is ready."
+            label="Token"
+            value={made.token}
+            hint="Send it as Authorization: Bearer …"
+          />
+          <DialogActions>
+            <LinkButton to={closeTo} preventScrollReset variant="primary">
+              Done
+            </LinkButton>
+          </DialogActions>
+        </>
+      ) : (
+        <TokenFields closeTo={closeTo} roles={roles} scopes={scopes} result={result} />
+      )}
+    </Dialog>
+  );
+}
+
+function TokenFields({ closeTo, roles, scopes, result }: Omit<TokenDialogProps, "made">) {
+  const [form, fields] = useForm<Record<"name" | "role" | "scopes" | "expiresInDays", unknown>>({
+    id: "token",
+    lastResult: result ?? null,
+  });
+  const element = useRef<HTMLFormElement>(null);
+  useFocusFirstError(element, result);
+  const navigation = useNavigation();
+  const sent = form.initialValue ?? {};
+  const ticked = [sent.scopes].flat();
+  const text = (value: unknown) => (typeof value === "string" ? value : "");
+  return (
+    <Form method="post" {...getFormProps(form)} ref={element} noValidate className="flex flex-col gap-4">
+      {form.errors?.[0] && <Notice kind="danger">{form.errors[0]}</Notice>}
+      <Field label="Name" name="name" error={fields.name?.errors} required hint="What will use it">
+        <Input defaultValue={text(sent.name)} autoComplete="off" />
+      </Field>
+      <div className="grid gap-4 sm:grid-cols-2">
+        <Field label="Role" name="role" error={fields.role?.errors}>
+          <Select defaultValue={text(sent.role) || roles.at(-1)}>
+            {roles.map((role) => (
+              <option key={role}>{role}</option>
+            ))}
+          </Select>
+        </Field>
+        <Field
+          label="Expires in days"
+          name="expiresInDays"
+          error={fields.expiresInDays?.errors}
+          hint={`1 to ${TOKEN_DAYS_MAX}; empty for never`}
+        >
+          <Input
+            defaultValue={sent.expiresInDays === undefined ? "90" : text(sent.expiresInDays)}
+            inputMode="numeric"
+          />
+        </Field>
+      </div>
+      <fieldset aria-describedby={fields.scopes?.errors ? "scopes-error" : undefined}>
+        <legend className="font-medium text-sm">It may</legend>
+        {fields.scopes?.errors?.[0] && <FieldError id="scopes-error">{fields.scopes.errors[0]}</FieldError>}
+        <div className="mt-1 grid gap-x-4 sm:grid-cols-2">
+          {scopes.map((scope) => (
+            <Checkbox
+              key={scope}
+              id={`scope-${scope}`}
+              name="scopes"
+              value={scope}
+              label={SCOPE_LABELS[scope] ?? scope}
+              hint={scope}
+              defaultChecked={ticked.includes(scope)}
+            />
+          ))}
+        </div>
+      </fieldset>
+      <DialogActions>
+        <LinkButton to={closeTo} preventScrollReset>
+          Cancel
+        </LinkButton>
+        <Button
+          variant="primary"
+          name="intent"
+          value="create-token"
+          pending={navigation.formData?.get("intent") === "create-token"}
+        >
+          Create token
+        </Button>
+      </DialogActions>
+    </Form>
+  );
+}
