@@ -1,6 +1,7 @@
 import { wrapLanguageModel } from "ai";
 import { type ChatModel, type ChatModelPart, UNKNOWN_USAGE } from "./language-model";
 import { type Asked, explainProviderError, isAbort } from "./provider-errors.server";
+import { ProviderNonsense } from "./providers/model-list.server";
 import { ProviderBroken } from "./resilient-fetch.server";
 
 type Source = ReadableStream<ChatModelPart>;
@@ -8,6 +9,7 @@ type Source = ReadableStream<ChatModelPart>;
 /** Ends a stream at its first error, put into words, and notices one that ends without a finish reason. */
 function explained(source: Source, asked: Asked): Source {
   const reader = source.getReader();
+  let finished = false;
   const fail = (controller: ReadableStreamDefaultController<ChatModelPart>, error: unknown) => {
     reader.cancel().catch(() => undefined);
     if (isAbort(error)) return controller.error(error);
@@ -23,10 +25,11 @@ function explained(source: Source, asked: Asked): Source {
     async pull(controller) {
       try {
         const { done, value: part } = await reader.read();
-        if (done) return controller.close();
+        if (done) return finished ? controller.close() : fail(controller, new ProviderBroken());
         if (part.type === "error") return fail(controller, part.error);
         if (part.type === "finish" && isCutOff(part.finishReason))
           return fail(controller, new ProviderBroken());
+        finished ||= part.type === "finish";
         controller.enqueue(part);
       } catch (error) {
         fail(controller, error);
@@ -50,6 +53,11 @@ export function explainedModel(model: ChatModel, asked: Asked): ChatModel {
       async wrapStream({ doStream }) {
         try {
           const result = await doStream();
+          // A good status with a document instead of a stream: what some gateways do with their errors.
+          if (/^application\/json\b/i.test(result.response?.headers?.["content-type"] ?? "")) {
+            await result.stream.cancel();
+            throw new ProviderNonsense();
+          }
           return { ...result, stream: explained(result.stream, asked) };
         } catch (error) {
           throw isAbort(error) ? error : explainProviderError(error, asked);

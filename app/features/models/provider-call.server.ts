@@ -1,6 +1,7 @@
 import { guardedFetch } from "~/core/egress/index.server";
 import { AppError } from "~/core/errors";
 import { keyFor } from "~/features/keys/keys.service.server";
+import { readAiLimits } from "~/features/settings/settings.service.server";
 import type { ProviderRow } from "./models.repo.server";
 import { ProviderConfig } from "./models.schema";
 import type { ProviderCall, ProviderType } from "./providers/provider-type";
@@ -8,6 +9,7 @@ import { type Patience, resilientFetch } from "./resilient-fetch.server";
 
 /** The longest answer, in milliseconds: a stream that keeps coming is not cut before. */
 const LONGEST_ANSWER_MS = 30 * 60_000;
+const SILENCE_MARGIN_MS = 60_000;
 const LARGEST_ANSWER = 100_000_000;
 
 /** A provider's stored settings; what an older program wrote and this one doesn't know is left out. */
@@ -20,6 +22,11 @@ export function baseUrlOf(config: ProviderConfig, type: ProviderType): string {
   const baseUrl = config.baseUrl ?? type.defaultBaseUrl;
   if (!baseUrl) throw new AppError("provider_missing", `${type.label} needs the address of its API.`);
   return baseUrl;
+}
+
+function patienceOf(orgId: string): Partial<Patience> {
+  const { timeout, retryAttempts } = readAiLimits(orgId);
+  return { firstByteMs: timeout, betweenBytesMs: timeout, retries: retryAttempts };
 }
 
 /** Whether a provider has the key it needs; throws nothing. */
@@ -56,7 +63,7 @@ function keyOf(row: ProviderRow, type: ProviderType): string | undefined {
 export function callFor(
   row: ProviderRow,
   type: ProviderType,
-  patience: Partial<Patience> = {},
+  patience: Partial<Patience> = patienceOf(row.orgId),
 ): ProviderCall {
   const config = readConfig(row);
   const baseUrl = baseUrlOf(config, type);
@@ -64,7 +71,7 @@ export function callFor(
     allowOrigins: [baseUrl],
     timeoutMs: LONGEST_ANSWER_MS,
     // Ours is the shorter one: it knows the provider's name.
-    silenceMs: 120_000,
+    silenceMs: (patience.firstByteMs ?? 0) + SILENCE_MARGIN_MS,
     maxBytes: LARGEST_ANSWER,
     secretHeaders: ["x-api-key", "x-goog-api-key"],
   });

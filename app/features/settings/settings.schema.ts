@@ -18,6 +18,13 @@ export const RagSettings = z.object({
 });
 export type RagSettings = z.infer<typeof RagSettings>;
 
+/** How long a provider may be silent, in milliseconds, and how often a call to it is tried again (section 3, ai). */
+export const AiLimits = z.object({
+  timeout: z.number().int().min(100).max(600_000).default(30_000),
+  retryAttempts: z.number().int().min(0).max(5).default(3),
+});
+export type AiLimits = z.infer<typeof AiLimits>;
+
 /** The person's own preferences and the organisation's rag settings, as one answer. */
 export const UserSettings = RagSettings.extend({
   preferredModel: z.string().nullable().describe("The model the person chose last; their own"),

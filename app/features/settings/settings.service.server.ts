@@ -5,7 +5,13 @@ import { append } from "~/features/audit/audit.service.server";
 import { authorise } from "~/features/members/authorisation.server";
 import { getSessionModel, setSessionModel } from "~/features/members/session.service.server";
 import { findOrgSettings, findUserSettings, saveOrgSettings, saveUserSettings } from "./settings.repo.server";
-import { type ModelChoice, RagSettings, type UserSettings, type UserSettingsInput } from "./settings.schema";
+import {
+  AiLimits,
+  type ModelChoice,
+  RagSettings,
+  type UserSettings,
+  type UserSettingsInput,
+} from "./settings.schema";
 
 const RAG = "rag";
 
@@ -16,6 +22,12 @@ function readRag(orgId: string): RagSettings {
   if (whole.success) return whole.data;
   const wrong = new Set(whole.error.issues.map((issue) => issue.path[0]));
   return RagSettings.parse(Object.fromEntries(Object.entries(stored).filter(([name]) => !wrong.has(name))));
+}
+
+/** The advanced settings' limits for calls to providers. */
+export function readAiLimits(orgId: string): AiLimits {
+  const parsed = AiLimits.safeParse(findOrgSettings(db(), orgId, "advanced").ai ?? {});
+  return parsed.success ? parsed.data : AiLimits.parse({});
 }
 
 /** The person's preferences and the organisation's rag settings. */
