@@ -1,0 +1,138 @@
+import type { LLMock } from "@copilotkit/aimock";
+import type { Page } from "@playwright/test";
+import { AIMOCK_MODEL, startAimock } from "../support/aimock";
+import { expect, expectAccessible, test } from "../support/fixtures";
+
+let mock: LLMock;
+
+test.use({ role: "member" });
+
+test.beforeAll(async ({ server }) => {
+  mock = await startAimock();
+  const made = await server.ask("/api/providers", {
+    as: "owner",
+    json: {
+      provider: "custom",
+      displayName: "Mock",
+      enabled: true,
+      config: { baseUrl: `${mock.url}/v1`, models: [AIMOCK_MODEL] },
+    },
+  });
+  expect(made.status, await made.clone().text()).toBe(201);
+});
+
+test.afterAll(async ({ server }) => {
+  const providers = (await (await server.ask("/api/providers", { as: "owner" })).json()) as { id: string }[];
+  for (const { id } of providers) await server.ask(`/api/providers/${id}`, { as: "owner", method: "DELETE" });
+  await mock.stop();
+});
+
+async function send(page: Page, text: string, model = AIMOCK_MODEL) {
+  await page.getByRole("combobox", { name: "Model", exact: true }).last().selectOption(model);
+  await page.getByRole("textbox", { name: "Message" }).fill(text);
+  await page.getByRole("button", { name: "Send" }).click();
+}
+
+const answer = (page: Page) => page.getByRole("article", { name: "Assistant" }).last();
+
+test("answers a question, with the figures of the answer", async ({ page, open }) => {
+  await open("/chat");
+  await send(page, "greet me");
+  await expect(answer(page)).toContainText("Hello from the other end.");
+  await expect(answer(page)).toContainText(`${AIMOCK_MODEL} · Mock`);
+  await expect(answer(page).getByTitle("Duration")).toBeVisible();
+});
+
+test("shows a tool call closed, with its parameters and result inside", async ({ page, open }) => {
+  await open("/chat");
+  await send(page, "remember this");
+  await expect(answer(page)).toContainText("I have kept it.");
+  await expect(answer(page).getByRole("region", { name: "Parameters" })).toHaveCount(0);
+  await answer(page).locator("summary").click();
+  await expect(answer(page).getByRole("region", { name: "Parameters" })).toContainText("greeting");
+  await expect(answer(page).getByRole("region", { name: "Result" })).toContainText("stored");
+});
+
+test("renders tables and code", async ({ page, open }) => {
+  await open("/chat");
+  await send(page, "table please");
+  await expect(answer(page).getByRole("cell", { name: "2" })).toBeVisible();
+  await expect(answer(page).getByText("const answer = 42;")).toBeVisible();
+  await expectAccessible(page);
+});
+
+test("calls a tool with the built-in model, without any key", async ({ page, open }) => {
+  await open("/chat");
+  await send(page, "Please kv.set colour blue", "quarterdeck-offline");
+  await expect(answer(page)).toContainText("not a language model");
+  await answer(page).locator("summary").first().click();
+  await expect(answer(page).getByRole("region", { name: "Parameters" })).toContainText("colour");
+});
+
+test("stops an answer and keeps what was written; Regenerate writes it again", async ({ page, open }) => {
+  await open("/chat");
+  await send(page, "long please");
+  await expect(page.getByText("word3 ")).toBeVisible();
+  await page.getByRole("button", { name: "Stop" }).click();
+  await expect(answer(page)).toContainText("Stopped");
+  await expect(answer(page)).toContainText("word3 ");
+  await expect(answer(page)).not.toContainText("word199");
+  await page.getByRole("button", { name: "Regenerate" }).click();
+  await expect(answer(page)).toContainText("word199", { timeout: 20_000 });
+  await expect(answer(page)).not.toContainText("Stopped");
+});
+
+test("loses nothing by a reload in the middle of an answer", async ({ page, open, javaScriptEnabled }) => {
+  await open("/chat");
+  await send(page, "long please");
+  await expect(page.getByText("word3 ")).toBeVisible();
+  await expect(page).toHaveURL(/\/chat\/con_/);
+  await page.reload();
+  if (javaScriptEnabled === false) await expect(page).toHaveURL(/\/live$/);
+  await expect(answer(page)).toContainText("word199", { timeout: 20_000 });
+  const text = (await answer(page).innerText()).match(/word\d+/g) ?? [];
+  expect(text).toEqual(Array.from({ length: 200 }, (_, index) => `word${index}`));
+});
+
+test("goes on in the same conversation and lists it", async ({ page, open }) => {
+  await open("/chat");
+  await send(page, "greet me first");
+  await expect(answer(page)).toContainText("Hello from the other end.");
+  await page.getByRole("textbox", { name: "Message" }).fill("greet me again");
+  await page.getByRole("button", { name: "Send" }).click();
+  await expect(page.getByRole("article")).toHaveCount(4);
+  await page.goto("/chat");
+  await page
+    .getByRole("link", { name: /greet me first/ })
+    .first()
+    .click();
+  await expect(page.getByRole("article")).toHaveCount(4);
+});
+
+test("says why an answer failed", async ({ page, open }) => {
+  await open("/chat");
+  await send(page, "refused please");
+  await expect(answer(page)).toContainText(/key/i);
+});
+
+test("keeps what was typed when it is refused", async ({ page, open }) => {
+  await open("/chat");
+  const box = page.getByRole("textbox", { name: "Message" });
+  await box.fill("   ");
+  const sending = page.getByRole("button", { name: "Send" });
+  if (await sending.isEnabled()) {
+    await sending.click();
+    await expect(page.getByText("The message is blank")).toBeVisible();
+  } else await expect(sending).toBeDisabled();
+});
+
+test.describe("a viewer", () => {
+  test.use({ role: "viewer" });
+
+  test("sees the chat and why it is closed", async ({ page, open }) => {
+    await open("/chat");
+    await expect(page.getByText("This needs the role")).toBeVisible();
+    await expect(page.getByRole("textbox", { name: "Message" })).toBeDisabled();
+    await expectAccessible(page);
+  });
+});
