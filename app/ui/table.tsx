@@ -9,7 +9,8 @@ export function Table({ caption, children }: { caption: string; children: ReactN
     <section
       ref={reachable}
       aria-label={caption}
-      className="overflow-x-auto rounded-lg border border-line bg-surface"
+      // Positioned, since what is only for screen readers would otherwise widen the page.
+      className="relative overflow-x-auto rounded-lg border border-line bg-surface"
     >
       <table className="w-full border-collapse text-left">
         <caption className="sr-only">{caption}</caption>

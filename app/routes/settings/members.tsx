@@ -1,7 +1,7 @@
 import { type ActionFunctionArgs, data, type LoaderFunctionArgs } from "@remix-run/node";
 import { useActionData, useLoaderData, useSearchParams } from "@remix-run/react";
 import { InvitationDialog, InviteDialog, LinkDialog } from "~/features/members/components/invite-dialog";
-import { MembersTable, memberName, RequestsCard } from "~/features/members/components/members-panel";
+import { MembersList, memberName, RequestsCard } from "~/features/members/components/members-panel";
 import { addMember, renewInvitation, toInvitation } from "~/features/members/invitation.service.server";
 import {
   admitMember,
@@ -77,7 +77,7 @@ export default function Members() {
   return (
     <div className="flex flex-col gap-4">
       <RequestsCard requests={members.filter(({ status }) => status === "waiting")} roles={roles} />
-      <MembersTable
+      <MembersList
         members={members.filter(({ status }) => status !== "waiting")}
         roles={roles}
         ownId={ownId}

@@ -2,7 +2,7 @@ const BROWSERS = [
   [/\bEdg(e|A|iOS)?\//, "Edge"],
   [/\b(OPR|Opera)\//, "Opera"],
   [/\b(Firefox|FxiOS)\//, "Firefox"],
-  [/\b(Chrome|Chromium|CriOS)\//, "Chrome"],
+  [/\b(Chrome|HeadlessChrome|Chromium|CriOS)\//, "Chrome"],
   [/\bSafari\//, "Safari"],
 ] as const;
 

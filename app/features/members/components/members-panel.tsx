@@ -5,7 +5,6 @@ import { Badge } from "~/ui/badge";
 import { Button, LinkButton } from "~/ui/button";
 import { Card } from "~/ui/card";
 import { Select } from "~/ui/input";
-import { Cell, HeadCell, Row, Table } from "~/ui/table";
 import { RelativeTime } from "~/ui/time";
 import type { Member } from "../members.schema";
 import type { Role } from "../roles.schema";
@@ -82,7 +81,7 @@ export function RequestsCard({ requests, roles }: { requests: Member[]; roles: R
   );
 }
 
-interface MembersTableProps {
+interface MembersListProps {
   members: Member[];
   /** The roles that the reader may give. */
   roles: Role[];
@@ -91,7 +90,7 @@ interface MembersTableProps {
 }
 
 /** Members and invited people, with what the reader may do with each. */
-export function MembersTable({ members, roles, ownId }: MembersTableProps) {
+export function MembersList({ members, roles, ownId }: MembersListProps) {
   return (
     <Card
       title="Members"
@@ -107,76 +106,63 @@ export function MembersTable({ members, roles, ownId }: MembersTableProps) {
         </LinkButton>
       }
     >
-      <Table caption="Members">
-        <thead>
-          <tr>
-            <HeadCell>Member</HeadCell>
-            <HeadCell>Role</HeadCell>
-            <HeadCell>Last seen</HeadCell>
-            <HeadCell align="right">
-              <span className="sr-only">Actions</span>
-            </HeadCell>
-          </tr>
-        </thead>
-        <tbody>
-          {members.map((member) => (
-            <MemberRow key={member.id} member={member} roles={roles} own={member.id === ownId} />
-          ))}
-        </tbody>
-      </Table>
+      <ul className="flex flex-col divide-y divide-line">
+        {members.map((member) => (
+          <MemberRow key={member.id} member={member} roles={roles} own={member.id === ownId} />
+        ))}
+      </ul>
     </Card>
+  );
+}
+
+function LastSeen({ member }: { member: Member }) {
+  if (member.status === "invited") return <Badge tone="warning">Invited</Badge>;
+  if (!member.lastSeenAt) return <span className="text-muted text-xs">Not signed in now</span>;
+  return (
+    <span className="text-muted text-xs">
+      <RelativeTime at={member.lastSeenAt} />
+    </span>
   );
 }
 
 function MemberRow({ member, roles, own }: { member: Member; roles: Role[]; own: boolean }) {
   const mayChange = roles.includes(member.role);
   const id = encodeURIComponent(member.id);
+  const name = memberName(member);
   return (
-    <Row>
-      <Cell>
-        <Person member={member} />
-      </Cell>
-      <Cell>
-        {mayChange ? (
-          <RoleChoice member={member} roles={roles} intent="change-role" button="Save" chosen={member.role} />
-        ) : (
-          <span title="Only an owner may change an owner">{member.role}</span>
-        )}
-      </Cell>
-      <Cell>
-        {member.status === "invited" ? (
-          <Badge tone="warning">Invited</Badge>
-        ) : member.lastSeenAt ? (
-          <RelativeTime at={member.lastSeenAt} className="whitespace-nowrap text-muted" />
-        ) : (
-          <span className="text-muted">—</span>
-        )}
-      </Cell>
-      <Cell align="right">
-        <div className="flex justify-end gap-2">
-          {own && <Badge tone="success">You</Badge>}
-          {mayChange && !own && (
-            <>
-              <LinkButton
-                to={`?dialog=link&id=${id}`}
-                preventScrollReset
-                size="sm"
-                aria-label={`New link for ${memberName(member)}`}
-              >
-                New link
-              </LinkButton>
-              <LinkButton
-                to={`?dialog=remove&id=${id}`}
-                preventScrollReset
-                size="sm"
-                aria-label={`Remove ${memberName(member)}`}
-              >
-                Remove
-              </LinkButton>
-            </>
-          )}
+    <li className="grid items-center gap-x-4 gap-y-3 py-3 first:pt-0 last:pb-0 md:grid-cols-[minmax(0,1fr)_8rem_13rem_11.5rem]">
+      <Person member={member} />
+      <p className="flex flex-wrap items-center gap-2">
+        {own && <Badge tone="success">You</Badge>}
+        <LastSeen member={member} />
+      </p>
+      {mayChange ? (
+        <RoleChoice member={member} roles={roles} intent="change-role" button="Save" chosen={member.role} />
+      ) : (
+        <p>
+          {member.role} <span className="text-muted text-xs">· owners change owners</span>
+        </p>
+      )}
+      {mayChange && !own && (
+        <div className="flex gap-2 md:justify-end">
+          <LinkButton
+            to={`?dialog=link&id=${id}`}
+            preventScrollReset
+            size="sm"
+            aria-label={`New link for ${name}`}
+          >
+            New link
+          </LinkButton>
+          <LinkButton
+            to={`?dialog=remove&id=${id}`}
+            preventScrollReset
+            size="sm"
+            aria-label={`Remove ${name}`}
+          >
+            Remove
+          </LinkButton>
         </div>
-      </Cell>
-    </Row>
+      )}
+    </li>
   );
 }

@@ -48,11 +48,6 @@ export function PasswordCard({ hasPassword }: { hasPassword: boolean }) {
   return (
     <Card
       title="Password"
-      description={
-        hasPassword
-          ? "A new password signs you out everywhere else."
-          : "You sign in through your organisation's provider: there is no password here."
-      }
       actions={
         hasPassword && (
           <LinkButton to="?dialog=password" preventScrollReset size="sm">
@@ -60,7 +55,13 @@ export function PasswordCard({ hasPassword }: { hasPassword: boolean }) {
           </LinkButton>
         )
       }
-    />
+    >
+      <p className="text-muted">
+        {hasPassword
+          ? "A new password signs you out everywhere else."
+          : "You sign in through your organisation's provider: there is no password here."}
+      </p>
+    </Card>
   );
 }
 
