@@ -7,6 +7,7 @@ export default [
     route("chat/:conversationId?", "routes/chat/page.tsx"),
     route("workflows", "routes/workflows/page.tsx"),
     route("extensions", "routes/extensions/page.tsx"),
+    route("personas", "routes/personas/page.tsx"),
     route("rag", "routes/rag/page.tsx"),
     route("audit", "routes/audit/page.tsx"),
     layout("routes/settings/layout.tsx", [
@@ -21,6 +22,7 @@ export default [
       route("settings/system", "routes/settings/system.tsx"),
     ]),
     route("search", "routes/search/page.tsx"),
+    route("*", "routes/not-found/page.tsx"),
   ]),
   route("chat/:conversationId/live", "routes/chat/live.tsx"),
   route("login", "routes/login/page.tsx"),
@@ -69,5 +71,4 @@ export default [
   route("api/personas", "routes/api/personas.ts"),
   route("api/personas/:id", "routes/api/personas.item.ts"),
   route("api/*", "routes/api/unknown.ts"),
-  route("*", "routes/not-found/page.tsx"),
 ] satisfies RouteConfig;

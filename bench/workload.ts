@@ -22,3 +22,5 @@ export const LEVELS: readonly Level[] = [
 
 /** What is asked for an answer of so many tokens; the far ends recognise it. */
 export const question = (tokens: number) => `Please answer with tokens:${tokens}.`;
+
+export const WARM_UP: Level = { streams: 20, tokens: 25, rounds: 15, rampMs: 0 };

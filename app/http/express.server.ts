@@ -34,6 +34,8 @@ function isSecure(request: Request): boolean {
 }
 
 function sendProblem(response: Response, error: unknown): void {
+  // A body over its limit was answered already; what the handler then stumbles over tells nobody anything.
+  if (response.writableEnded) return;
   const context = response.locals.context as EdgeContext | undefined;
   const problem = toProblem(error, context?.requestId);
   if (response.headersSent) return void response.destroy();
@@ -137,6 +139,15 @@ const answerOptions: RequestHandler = (request, response, next) => {
 
 const answerErrors: ErrorRequestHandler = (error, _request, response, _next) => sendProblem(response, error);
 
+/** Remembers the last answer: making Remix's handler works out all routes, which takes as long as a small request. */
+function keepLast<In, Out>(make: (input: In) => Out): (input: In) => Out {
+  let last: { input: In; output: Out } | undefined;
+  return (input) => {
+    if (last?.input !== input) last = { input, output: make(input) };
+    return last.output;
+  };
+}
+
 /** The HTTP edge: everything that holds for every request, before Remix sees it. */
 export function createEdge({ loadBuild, root, developmentMiddleware }: EdgeOptions): Express {
   const app = express();
@@ -155,14 +166,14 @@ export function createEdge({ loadBuild, root, developmentMiddleware }: EdgeOptio
     app.use(express.static(client, { maxAge: "1h", index: false }));
   }
   app.use(answerOptions, limitBody, checkOrigin);
-  app.all("*", async (request, response, next) => {
-    const handle = createRequestHandler({
-      build: await loadBuild(),
+  const handlerOf = keepLast((build: ServerBuild) =>
+    createRequestHandler({
+      build,
       mode: developmentMiddleware ? "development" : "production",
-      getLoadContext: () => ({ ...(response.locals.context as EdgeContext) }),
-    });
-    return handle(request, response, next);
-  });
+      getLoadContext: (_, response) => ({ ...(response.locals.context as EdgeContext) }),
+    }),
+  );
+  app.all("*", async (request, response, next) => handlerOf(await loadBuild())(request, response, next));
   app.use(answerErrors);
   return app;
 }

@@ -46,7 +46,7 @@ export function Dialog({ title, description, closeTo, size = "md", role = "dialo
         aria-labelledby={`${id}-title`}
         aria-describedby={description == null ? undefined : `${id}-description`}
         className={cx(
-          "enter relative m-0 flex max-h-[calc(100dvh-1.5rem)] w-full flex-col rounded-t-xl bg-raised text-ink shadow-float sm:max-h-[calc(100dvh-3rem)] sm:rounded-xl",
+          "enter relative m-0 flex max-h-[calc(100dvh-1.5rem)] w-full flex-col overflow-hidden rounded-t-xl bg-raised text-ink shadow-float sm:max-h-[calc(100dvh-3rem)] sm:rounded-xl",
           SIZES[size],
         )}
       >

@@ -33,10 +33,10 @@ test("Ctrl with 1 to 9 goes through the screens in their order", async ({ page, 
     /\/workflows$/,
     /\/personas$/,
     /\/rag$/,
-    /\/settings\?tab=providers$/,
+    /\/settings\/providers$/,
     /\/extensions$/,
     /\/audit$/,
-    /\/settings$/,
+    /\/settings\/\w+$/,
   ];
   for (const [index, address] of order.entries()) {
     await page.keyboard.press(`Control+${index + 1}`);

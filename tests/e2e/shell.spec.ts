@@ -71,9 +71,9 @@ test.describe("the shell", () => {
   test("puts the navigation into a drawer on a phone", async ({ page, open }) => {
     await page.setViewportSize({ width: 390, height: 800 });
     await open("/");
-    await expect(page.getByRole("link", { name: "Personas" })).toHaveCount(1);
-    await page.locator("summary[aria-label=Navigation]").click();
     const drawer = page.getByRole("navigation", { name: "Main" });
+    await expect(drawer).toBeHidden();
+    await page.locator("summary[aria-label=Navigation]").click();
     await drawer.getByRole("link", { name: "Personas" }).click();
     await expect(page).toHaveURL(/\/personas$/);
   });

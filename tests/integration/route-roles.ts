@@ -40,6 +40,8 @@ export const TABLE: Record<string, Row> = {
   "GET /docs/api": open,
   "GET /workflows": screen,
   "GET /extensions": screen,
+  "GET /personas": screen,
+  "POST /personas": { form: { intent: "create" }, expect: [302, 403, 400, 400, 400] },
   "GET /rag": screen,
   "GET /audit": screen,
   "GET /search": screen,

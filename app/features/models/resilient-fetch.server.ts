@@ -74,19 +74,17 @@ function isSettled(error: unknown): boolean {
 /** One request whose clock runs only while the other side is waited for. */
 class Attempt {
   readonly #controller = new AbortController();
-  readonly #aborted: Promise<never>;
   readonly #caller: AbortSignal | undefined;
   readonly #leave = () => this.#controller.abort(this.#caller?.reason);
+  /** Ends the wait that is going on, if any. */
+  #giveUp: (reason: unknown) => void = () => undefined;
 
   constructor(caller: AbortSignal | undefined) {
     this.#caller = caller;
     // Not AbortSignal.any: on Node 20 the combined signal can be collected before it fires.
     caller?.addEventListener("abort", this.#leave, { once: true });
     const signal = this.#controller.signal;
-    this.#aborted = new Promise((_, reject) => {
-      signal.addEventListener("abort", () => reject(signal.reason), { once: true });
-    });
-    this.#aborted.catch(() => undefined);
+    signal.addEventListener("abort", () => this.#giveUp(signal.reason), { once: true });
     if (caller?.aborted) this.#leave();
   }
 
@@ -98,14 +96,29 @@ class Attempt {
     return this.#controller.signal;
   }
 
-  /** Waits for the other side, at most `ms`; then the request is given up. */
-  async wait<T>(ms: number, work: Promise<T>): Promise<T> {
-    const timer = setTimeout(() => this.#controller.abort(new ProviderSilence(ms)), ms);
-    try {
-      return await Promise.race([work, this.#aborted]);
-    } finally {
-      clearTimeout(timer);
-    }
+  /**
+   * Waits for the other side, at most `ms`; then the request is given up. One wait at a time. Not Promise.race against
+   * one promise for the whole answer: that promise would hold on to every piece of it.
+   */
+  wait<T>(ms: number, work: Promise<T>): Promise<T> {
+    return new Promise<T>((resolve, reject) => {
+      const timer = setTimeout(() => this.#controller.abort(new ProviderSilence(ms)), ms);
+      this.#giveUp = (reason) => {
+        clearTimeout(timer);
+        reject(reason);
+      };
+      work.then(
+        (value) => {
+          clearTimeout(timer);
+          resolve(value);
+        },
+        (error: unknown) => {
+          clearTimeout(timer);
+          reject(error);
+        },
+      );
+      if (this.signal.aborted) this.#giveUp(this.signal.reason);
+    });
   }
 
   end(reason?: unknown): void {

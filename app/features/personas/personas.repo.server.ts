@@ -1,4 +1,4 @@
-import { and, desc, eq, lt, or } from "drizzle-orm";
+import { and, count, desc, eq, lt, or } from "drizzle-orm";
 import type { Db } from "~/core/db.server";
 import { personas } from "~db/schema";
 
@@ -33,6 +33,10 @@ export function listPersonaRows(tx: Db, orgId: string, limit: number, after?: Pl
     .orderBy(desc(personas.createdAt), desc(personas.id))
     .limit(limit)
     .all();
+}
+
+export function countPersonaRows(tx: Db, orgId: string): number {
+  return tx.select({ n: count() }).from(personas).where(eq(personas.orgId, orgId)).get()?.n ?? 0;
 }
 
 export function findPersonaRow(tx: Db, orgId: string, id: string): PersonaRow | undefined {

@@ -6,7 +6,9 @@ import { newId } from "~/core/ids.server";
 import { append } from "~/features/audit/audit.service.server";
 import { listTools } from "~/features/chat/tools.service.server";
 import { authorise } from "~/features/members/authorisation.server";
+import { listModels } from "~/features/models/models.service.server";
 import {
+  countPersonaRows,
   deletePersonaRow,
   findPersonaRow,
   findPersonaRowByName,
@@ -16,7 +18,13 @@ import {
   type Place,
   updatePersonaRow,
 } from "./personas.repo.server";
-import type { Persona, PersonaInput, PersonaPatch, PersonaQuery } from "./personas.schema";
+import {
+  MODEL_OPTIONS,
+  type Persona,
+  type PersonaInput,
+  type PersonaPatch,
+  type PersonaQuery,
+} from "./personas.schema";
 
 const ALL = -1;
 
@@ -37,6 +45,19 @@ function toPersona(row: PersonaRow): Persona {
 export function listPersonas(actor: Actor): Persona[] {
   authorise(actor, "screens.read");
   return listPersonaRows(db(), actor.orgId, ALL).map(toPersona);
+}
+
+export function countPersonas(actor: Actor): number {
+  authorise(actor, "screens.read");
+  return countPersonaRows(db(), actor.orgId);
+}
+
+/** The models that the form offers, the persona's own first if it is another, and which of them can be called now. */
+export function offerModels(actor: Actor, persona?: Persona): { id: string; callable: boolean }[] {
+  const callable = new Set(listModels(actor).map((model) => model.id));
+  const options: readonly string[] = MODEL_OPTIONS;
+  const own = persona && !options.includes(persona.defaultModel) ? [persona.defaultModel] : [];
+  return [...own, ...options].map((id) => ({ id, callable: callable.has(id) }));
 }
 
 /** A page of them. `next` is the following page's cursor. */

@@ -11,6 +11,7 @@ import {
   deletePersona,
   findPersona,
   listPersonas,
+  offerModels,
   pagePersonas,
   readPersona,
   updatePersona,
@@ -108,6 +109,20 @@ describe("personas", () => {
     expect(findPersona(test.actors.viewer, made.id)).toEqual(made);
     expect(findPersona(test.actors.viewer, "Analyst")).toEqual(made);
     expect(findPersona(test.actors.viewer, "analyst")).toBeUndefined();
+  });
+
+  it("are offered the six models, marked as long as nobody serves them, and keep another one of their own", () => {
+    expect(offerModels(test.actors.member)).toEqual(
+      ["gpt-4o", "gpt-4", "gpt-3.5-turbo", "claude-3-opus", "claude-3-sonnet", "gemini-2.5-flash"].map(
+        (id) => ({
+          id,
+          callable: false,
+        }),
+      ),
+    );
+    const made = createPersona(test.actors.member, input("Local", { defaultModel: "quarterdeck-offline" }));
+    expect(offerModels(test.actors.member, made)[0]).toEqual({ id: "quarterdeck-offline", callable: true });
+    expect(offerModels(test.actors.member, made)).toHaveLength(7);
   });
 
   it("take no tool that isn't there", () => {

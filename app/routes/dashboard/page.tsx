@@ -1,10 +1,16 @@
 import type { LoaderFunctionArgs } from "@remix-run/node";
-import { Link, useLoaderData } from "@remix-run/react";
-import { Activity, Bot, MessageSquare } from "lucide-react";
+import { useLoaderData } from "@remix-run/react";
+import { Activity, ArrowRight, Bot, Cpu, MessageSquare, Wrench } from "lucide-react";
 import { listAudit } from "~/features/audit/audit.service.server";
 import { AuditList } from "~/features/audit/components/audit-list";
+import { listTools } from "~/features/chat/tools.service.server";
+import { ShortcutCard, StatCard } from "~/features/dashboard/components/cards";
+import { may } from "~/features/members/authorisation.server";
+import { listModels } from "~/features/models/models.service.server";
+import { countPersonas } from "~/features/personas/personas.service.server";
 import { readActor } from "~/http/authentication.server";
 import { onScreen } from "~/http/form.server";
+import { LinkButton } from "~/ui/button";
 import { Card } from "~/ui/card";
 import { PageHeader } from "~/ui/page-header";
 import { titled } from "~/ui/titled";
@@ -15,7 +21,18 @@ export function loader({ request, context }: LoaderFunctionArgs) {
   return onScreen(context, () => {
     const actor = readActor(request, context);
     // Signed out, the shell shows the landing page in this one's place.
-    return actor ? { recent: listAudit(actor, { limit: 6 }).entries } : null;
+    if (!actor) return null;
+    const models = listModels(actor);
+    return {
+      models: models.length,
+      // Without a provider the built-in model is the only one.
+      bare: models.every((model) => model.providerId === null),
+      personas: countPersonas(actor),
+      tools: listTools().length,
+      recent: listAudit(actor, { limit: 6 }).entries,
+      mayChat: may(actor, "chat.use"),
+      mayConfigure: may(actor, "providers.manage"),
+    };
   });
 }
 
@@ -25,15 +42,53 @@ export default function Dashboard() {
   return (
     <>
       <PageHeader title="Dashboard" subtitle="AI/AGI Control Platform Overview" />
-      <div className="grid gap-4 lg:grid-cols-3">
-        <Link to="/chat">
-          <Card title="AI Chat" icon={<MessageSquare />} />
-        </Link>
-        <Link to="/personas">
-          <Card title="Personas" icon={<Bot />} />
-        </Link>
-        <Card title="Recent Activity" icon={<Activity />}>
-          <AuditList entries={loaded.recent} times="long" />
+      <div className="grid gap-4 sm:grid-cols-3">
+        <StatCard icon={<Cpu />} label="Models to call" value={loaded.models} to="/chat" />
+        <StatCard icon={<Bot />} label="Personas" value={loaded.personas} to="/personas" />
+        <StatCard icon={<Wrench />} label="Built-in tools" value={loaded.tools} to="/chat" />
+      </div>
+      <div className="mt-4 grid gap-4 lg:grid-cols-3">
+        <div className="grid content-start gap-4 sm:grid-cols-2 lg:col-span-2">
+          {loaded.mayChat && (
+            <ShortcutCard icon={<MessageSquare />} title="AI Chat" to="/chat" action="Start a conversation">
+              Ask a model, let it call tools, and follow every step of its answer.
+            </ShortcutCard>
+          )}
+          <ShortcutCard icon={<Bot />} title="Personas" to="/personas" action="See all personas">
+            Give a model a role once, and use it in every conversation.
+          </ShortcutCard>
+          {loaded.bare && (
+            <div className="sm:col-span-2">
+              <ShortcutCard
+                icon={<Cpu />}
+                title="Only the built-in model answers so far"
+                to={loaded.mayConfigure ? "/settings?tab=providers" : undefined}
+                action="Add a provider"
+              >
+                {loaded.mayConfigure
+                  ? "It calls tools but is no language model. Connect OpenAI, Anthropic, Google or any compatible server to get real answers."
+                  : "It calls tools but is no language model. An admin can connect a provider in the settings."}
+              </ShortcutCard>
+            </div>
+          )}
+        </div>
+        <Card
+          title="Recent Activity"
+          icon={<Activity />}
+          footer={
+            <LinkButton to="/audit" variant="ghost" size="sm" className="-ml-2.5">
+              View full audit log
+              <ArrowRight aria-hidden="true" />
+            </LinkButton>
+          }
+        >
+          {loaded.recent.length > 0 ? (
+            <div className="-my-2.5">
+              <AuditList entries={loaded.recent} times="long" />
+            </div>
+          ) : (
+            <p className="text-muted">Nothing has happened yet.</p>
+          )}
         </Card>
       </div>
     </>

@@ -12,9 +12,5 @@ export const loader = answer;
 export const action = answer;
 
 export default function NotFoundPage() {
-  return (
-    <main>
-      <NotFound path={useLoaderData<typeof loader>().path} />
-    </main>
-  );
+  return <NotFound path={useLoaderData<typeof loader>().path} />;
 }

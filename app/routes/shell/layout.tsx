@@ -21,7 +21,9 @@ export function loader({ request, context }: LoaderFunctionArgs) {
   return onScreen(context, () => {
     const branding = readBranding();
     const actor = readActor(request, context);
-    // Every screen but the start sends who is signed out to the sign-in; the start shows what this is.
+    // Signed out, the start shows what this is, the not-found page stands alone, and every other screen leads to the
+    // sign-in by itself.
+    if (!actor && new URL(request.url).pathname !== "/") return {};
     if (!actor) {
       const facts = {
         tools: listTools().map((tool) => tool.name),
@@ -46,15 +48,22 @@ export function loader({ request, context }: LoaderFunctionArgs) {
 }
 
 type LoaderData = ReturnType<typeof useLoaderData<typeof loader>>;
-type ShellData = Extract<LoaderData, { shell: unknown }>["shell"];
+type ShellData = NonNullable<LoaderData["shell"]>;
 
 export default function ShellLayout() {
   const loaded = useLoaderData<typeof loader>();
   if (loaded.landing) return <Landing branding={loaded.landing.branding} facts={loaded.landing.facts} />;
+  if (loaded.shell) {
+    return (
+      <SignedIn shell={loaded.shell}>
+        <Outlet />
+      </SignedIn>
+    );
+  }
   return (
-    <SignedIn shell={loaded.shell}>
+    <main>
       <Outlet />
-    </SignedIn>
+    </main>
   );
 }
 

@@ -31,7 +31,7 @@ export function Landing({ branding, facts }: { branding: Words; facts: LandingFa
         </span>
         <a
           href="/api/login"
-          className="inline-flex min-h-9 items-center rounded-md px-3 font-medium text-muted hover:bg-hover hover:text-ink pointer-coarse:min-h-11"
+          className="-mr-3 inline-flex min-h-9 items-center rounded-md px-3 font-medium text-muted hover:bg-hover hover:text-ink pointer-coarse:min-h-11"
         >
           Sign in
         </a>

@@ -8,13 +8,12 @@ import {
   KBarResults,
   KBarSearch,
   useKBar,
-  useMatches,
   VisualState,
 } from "kbar";
 import { Search } from "lucide-react";
 import { useEffect, useRef } from "react";
 import { cx } from "~/ui/class-names";
-import { commands } from "./commands";
+import { commands, matchCommands } from "./commands";
 import { Keys } from "./keys";
 
 interface KbarPaletteProps {
@@ -80,8 +79,21 @@ function OpenWhileMounted({ onClosed }: { onClosed: () => void }) {
   return null;
 }
 
+/**
+ * The commands found, in their groups. kbar's own search waits 100 ms: who types fast and presses Enter would run what
+ * was found before.
+ */
+function useFound(): (ActionImpl | string)[] {
+  const { search, actions } = useKBar((state) => ({ search: state.searchQuery, actions: state.actions }));
+  const found = matchCommands(search);
+  return ["Actions", "Navigation"].flatMap((group) => {
+    const items = found.flatMap((command) => (command.group === group ? (actions[command.id] ?? []) : []));
+    return items.length > 0 ? [group, ...items] : [];
+  });
+}
+
 function Results({ mac }: { mac: boolean }) {
-  const { results } = useMatches();
+  const results = useFound();
   if (results.length === 0) {
     return (
       <p id="kbar-listbox" role="status" className="px-4 py-10 text-center text-muted">

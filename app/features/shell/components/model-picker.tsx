@@ -32,7 +32,7 @@ export function ModelPicker({ models, selected }: ModelPickerProps) {
         id="model-picker"
         name="model"
         defaultValue={typeof chosen === "string" ? chosen : selected}
-        className="w-32 sm:w-48 lg:w-60"
+        className="w-32 sm:w-48 lg:w-60 [&>select]:border-line [&>select]:bg-raised!"
         onChange={(event) => fetcher.submit(event.currentTarget.form)}
       >
         {!models.some((model) => model.id === selected) && <option value={selected}>{selected}</option>}

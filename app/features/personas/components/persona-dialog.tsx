@@ -1,0 +1,159 @@
+import type { SubmissionResult } from "@conform-to/react";
+import { useForm } from "@conform-to/react";
+import { Form, useNavigation } from "@remix-run/react";
+import { Button, LinkButton } from "~/ui/button";
+import { Checkbox } from "~/ui/choice";
+import { Dialog, DialogActions } from "~/ui/dialog";
+import { Field, FieldError } from "~/ui/field";
+import { Input, Select, Textarea } from "~/ui/input";
+import { Notice } from "~/ui/notice";
+import { useLazy } from "~/ui/use-lazy";
+import type { Persona, PersonaInput } from "../personas.schema";
+import { MODE_LOOKS } from "./modes";
+
+/** A tool as the form offers it. */
+export interface ToolChoice {
+  name: string;
+  title: string;
+  effect: "reads" | "writes" | "outside";
+}
+
+/** A model as the form offers it. */
+export interface ModelOption {
+  id: string;
+  /** Whether it can be called now. */
+  callable: boolean;
+}
+
+interface PersonaDialogProps {
+  /** The persona to edit; a new one without it. */
+  persona?: Persona | undefined;
+  /** The model that a new persona's form begins with. */
+  model: string;
+  models: ModelOption[];
+  tools: ToolChoice[];
+  closeTo: string;
+  /** What the server said to the last try. */
+  result?: SubmissionResult | undefined;
+}
+
+const EFFECTS = { reads: "Reads here", writes: "Writes here", outside: "Goes outside" };
+
+/** The form of a new persona, or of one that is changed. */
+export function PersonaDialog({ persona, model, models, tools, closeTo, result }: PersonaDialogProps) {
+  const intent = persona ? "update" : "create";
+  const navigation = useNavigation();
+  const pending = navigation.state !== "idle" && navigation.formData?.get("intent") === intent;
+  const validation = useLazy(() => import("./persona-validation"));
+  const [form, fields] = useForm<PersonaInput>({
+    id: persona ? `persona-${persona.id}` : "persona",
+    lastResult: navigation.state === "idle" ? result : null,
+    defaultValue: persona ?? { defaultModel: model, mode: "default" },
+    shouldRevalidate: "onInput",
+    ...(validation ? { onValidate: ({ formData }) => validation.validatePersona(formData) } : {}),
+  });
+  return (
+    <Dialog
+      title={persona ? "Edit Persona" : "New Persona"}
+      description="A system prompt with a model, a mode and tools, under one name."
+      closeTo={closeTo}
+    >
+      <Form method="post" id={form.id} onSubmit={form.onSubmit} noValidate className="flex flex-col gap-4">
+        {form.errors && <Notice kind="danger">{form.errors.join(" ")}</Notice>}
+        {persona && <input type="hidden" name="id" value={persona.id} />}
+        <Field label="Name" id={fields.name.id} name="name" error={fields.name.errors} required>
+          <Input
+            defaultValue={fields.name.initialValue}
+            placeholder="Research analyst"
+            autoComplete="off"
+            {...(fields.name.errors ? { autoFocus: true } : {})}
+          />
+        </Field>
+        <Field
+          label="System prompt"
+          id={fields.systemPrompt.id}
+          name="systemPrompt"
+          error={fields.systemPrompt.errors}
+          hint="What the model is told before the conversation"
+        >
+          <Textarea
+            rows={6}
+            defaultValue={fields.systemPrompt.initialValue}
+            placeholder="You are a careful analyst. Name your sources."
+          />
+        </Field>
+        <div className="grid gap-4 sm:grid-cols-2">
+          <Field
+            label="Default model"
+            id={fields.defaultModel.id}
+            name="defaultModel"
+            error={fields.defaultModel.errors}
+          >
+            <Select defaultValue={fields.defaultModel.initialValue}>
+              {models.map(({ id, callable }) => (
+                <option key={id} value={id}>
+                  {callable ? id : `${id} (not available now)`}
+                </option>
+              ))}
+            </Select>
+          </Field>
+          <Field label="Mode" id={fields.mode.id} name="mode" error={fields.mode.errors}>
+            <Select defaultValue={fields.mode.initialValue}>
+              {Object.entries(MODE_LOOKS).map(([mode, { label, hint }]) => (
+                <option key={mode} value={mode}>
+                  {label} · {hint}
+                </option>
+              ))}
+            </Select>
+          </Field>
+        </div>
+        <Tools
+          tools={offered(tools, persona)}
+          chosen={[fields.tools.initialValue ?? []].flat()}
+          errors={fields.tools.errors}
+        />
+        <DialogActions>
+          <LinkButton to={closeTo} preventScrollReset>
+            Cancel
+          </LinkButton>
+          <Button variant="primary" name="intent" value={intent} pending={pending}>
+            {persona ? "Save Changes" : "Create Persona"}
+          </Button>
+        </DialogActions>
+      </Form>
+    </Dialog>
+  );
+}
+
+/** A tool that is gone since stays on the persona until it is taken off. */
+function offered(tools: ToolChoice[], persona: Persona | undefined): (ToolChoice | { name: string })[] {
+  const gone = (persona?.tools ?? []).filter((name) => !tools.some((tool) => tool.name === name));
+  return [...tools, ...gone.map((name) => ({ name }))];
+}
+
+interface ToolsProps {
+  tools: (ToolChoice | { name: string })[];
+  chosen: (string | undefined)[];
+  errors: string[] | undefined;
+}
+
+function Tools({ tools, chosen, errors }: ToolsProps) {
+  return (
+    <fieldset>
+      <legend className="mb-1 font-medium text-ink text-sm">Tools</legend>
+      <div className="grid gap-x-4 sm:grid-cols-2">
+        {tools.map((tool) => (
+          <Checkbox
+            key={tool.name}
+            name="tools"
+            value={tool.name}
+            defaultChecked={chosen.includes(tool.name)}
+            label={<span className="font-mono">{tool.name}</span>}
+            hint={"title" in tool ? `${tool.title} · ${EFFECTS[tool.effect]}` : "No longer installed"}
+          />
+        ))}
+      </div>
+      {errors?.[0] && <FieldError>{errors[0]}</FieldError>}
+    </fieldset>
+  );
+}

@@ -1,0 +1,160 @@
+import type { ActionFunctionArgs, LoaderFunctionArgs } from "@remix-run/node";
+import { useActionData, useLoaderData } from "@remix-run/react";
+import { Bot, Plus } from "lucide-react";
+import { listTools } from "~/features/chat/tools.service.server";
+import { authorise, may, refusal } from "~/features/members/authorisation.server";
+import { PersonaCard } from "~/features/personas/components/persona-card";
+import { PersonaDialog } from "~/features/personas/components/persona-dialog";
+import {
+  DEFAULT_MODEL,
+  NEXT_MODEL,
+  PersonaInput,
+  PersonaIntent,
+  PersonaScreenQuery,
+} from "~/features/personas/personas.schema";
+import {
+  createPersona,
+  deletePersona,
+  offerModels,
+  pagePersonas,
+  readPersona,
+  updatePersona,
+} from "~/features/personas/personas.service.server";
+import { requireScreenActor } from "~/http/authentication.server";
+import { onScreen, submitForm } from "~/http/form.server";
+import { parseWith } from "~/http/parse.server";
+import { redirectWithToast } from "~/http/toast.server";
+import { LinkButton } from "~/ui/button";
+import { ConfirmDialog } from "~/ui/confirm-dialog";
+import { EmptyState } from "~/ui/empty-state";
+import { PageHeader } from "~/ui/page-header";
+import { titled } from "~/ui/titled";
+
+/** Personas on one page. */
+const PAGE = 60;
+
+export const meta = titled("Personas");
+
+export function loader({ request, context }: LoaderFunctionArgs) {
+  return onScreen(context, () => {
+    const actor = requireScreenActor(request, context);
+    const url = new URL(request.url);
+    const query = parseWith(PersonaScreenQuery, Object.fromEntries(url.searchParams), "address");
+    const mayWrite = may(actor, "personas.write");
+    const dialog = mayWrite ? query.dialog : undefined;
+    const selected = dialog && dialog !== "new" ? readPersona(actor, query.id ?? "") : undefined;
+    return {
+      ...pagePersonas(actor, { limit: PAGE, cursor: query.cursor }),
+      query: { ...query, dialog },
+      selected,
+      refusal: mayWrite ? undefined : refusal("personas.write"),
+      form: {
+        tools: dialog ? listTools() : [],
+        models: dialog ? offerModels(actor, selected) : [],
+        model: query.created ? NEXT_MODEL : DEFAULT_MODEL,
+      },
+    };
+  });
+}
+
+export function action({ request, context }: ActionFunctionArgs) {
+  return onScreen(context, async () => {
+    const actor = requireScreenActor(request, context);
+    authorise(actor, "personas.write");
+    const form = await request.formData();
+    const asked = parseWith(PersonaIntent, Object.fromEntries(form), "form");
+    if (asked.intent === "delete") {
+      const { name } = deletePersona(actor, asked.id);
+      return redirectWithToast("/personas", { kind: "success", title: `Persona "${name}" deleted` }, context);
+    }
+    const creates = asked.intent === "create";
+    const outcome = await submitForm(
+      form,
+      PersonaInput,
+      context,
+      (input) => (creates ? createPersona(actor, input) : updatePersona(actor, asked.id, input)),
+      { message: (detail) => `Failed to ${creates ? "create" : "update"} persona: ${detail}` },
+    );
+    if (!outcome.done) return outcome.answer;
+    return redirectWithToast(
+      creates ? `/personas?created=${outcome.value.id}` : "/personas",
+      { kind: "success", title: creates ? "Persona created successfully" : "Persona updated successfully" },
+      context,
+    );
+  });
+}
+
+export default function Personas() {
+  const { personas, next, query, selected, refusal, form } = useLoaderData<typeof loader>();
+  const result = useActionData<typeof action>()?.result;
+  /** This page's address with a dialog open on it, or with none. */
+  const address = (dialog?: string, id?: string) => {
+    const search = new URLSearchParams();
+    const { cursor, created } = query;
+    for (const [name, value] of Object.entries({ cursor, created, dialog, id }))
+      if (value) search.set(name, value);
+    return search.size > 0 ? `/personas?${search}` : "/personas";
+  };
+  const closeTo = address();
+  const newPersona = (label: string) =>
+    refusal ? undefined : (
+      <LinkButton to={address("new")} preventScrollReset variant="primary" icon={<Plus aria-hidden="true" />}>
+        {label}
+      </LinkButton>
+    );
+  return (
+    <>
+      <PageHeader
+        title="Personas"
+        subtitle="Named system prompts, each with a model, a mode and its tools"
+        actions={newPersona("New Persona") ?? <p className="text-muted text-xs">{refusal}</p>}
+      />
+      {personas.length === 0 ? (
+        <EmptyState
+          icon={<Bot />}
+          title="No personas yet"
+          description="A persona gives the model a role, so that every conversation begins the way you need it."
+          action={newPersona("Create First Persona")}
+        />
+      ) : (
+        <ul className="grid grid-cols-[repeat(auto-fill,minmax(min(18rem,100%),1fr))] gap-4">
+          {personas.map((persona) => (
+            <li key={persona.id}>
+              <PersonaCard
+                persona={persona}
+                fresh={persona.id === query.created}
+                links={
+                  refusal
+                    ? undefined
+                    : { edit: address("edit", persona.id), remove: address("delete", persona.id) }
+                }
+              />
+            </li>
+          ))}
+        </ul>
+      )}
+      {(next || query.cursor) && (
+        <nav aria-label="Pages" className="mt-6 flex justify-center gap-2">
+          {query.cursor && <LinkButton to="/personas">Newest</LinkButton>}
+          {next && (
+            <LinkButton to={`/personas?cursor=${encodeURIComponent(next)}`}>Older personas</LinkButton>
+          )}
+        </nav>
+      )}
+      {query.dialog === "new" && <PersonaDialog {...form} closeTo={closeTo} result={result} />}
+      {query.dialog === "edit" && selected && (
+        <PersonaDialog key={selected.id} persona={selected} {...form} closeTo={closeTo} result={result} />
+      )}
+      {query.dialog === "delete" && selected && (
+        <ConfirmDialog
+          title={`Delete "${selected.name}"?`}
+          description="Conversations that used this persona stay as they are. This can't be undone."
+          closeTo={closeTo}
+          intent="delete"
+          values={{ id: selected.id }}
+          confirmLabel="Delete Persona"
+        />
+      )}
+    </>
+  );
+}

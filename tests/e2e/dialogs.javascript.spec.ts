@@ -1,0 +1,63 @@
+import { expect, test } from "../support/fixtures";
+
+test.use({ role: "member" });
+
+test("the focus goes into a dialog, stays there, and comes back to what opened it", async ({
+  page,
+  open,
+}) => {
+  await open("/personas");
+  const opener = page.getByRole("link", { name: "New Persona" });
+  await opener.focus();
+  await page.keyboard.press("Enter");
+  const dialog = page.getByRole("dialog", { name: "New Persona" });
+  await expect(dialog.getByLabel("Name")).toBeFocused();
+  await page.keyboard.press("Shift+Tab");
+  await expect(dialog.getByRole("link", { name: "Close" })).toBeFocused();
+  await expect(page.locator("aside")).toHaveAttribute("inert");
+  await page.keyboard.press("Escape");
+  await expect(dialog).toBeHidden();
+  await expect(page).toHaveURL(/\/personas$/);
+  await expect(opener).toBeFocused();
+  await expect(page.locator("aside")).not.toHaveAttribute("inert");
+});
+
+test("a toast hides by itself, later while it is pointed at; a menu closes on Escape", async ({
+  page,
+  open,
+}) => {
+  await open("/personas?dialog=new");
+  await page.clock.install();
+  await page.getByLabel("Name").fill("For a toast");
+  await page.getByRole("button", { name: "Create Persona" }).click();
+  const toast = page.getByText("Persona created successfully");
+  await expect(toast).toBeVisible();
+  await toast.hover();
+  await page.clock.runFor(20_000);
+  await expect(toast).toBeVisible();
+  await page.mouse.move(0, 0);
+  await page.clock.runFor(6100);
+  await expect(toast).toBeHidden();
+
+  const card = page.locator("aside").locator("summary");
+  await card.click();
+  const signOut = page.getByRole("button", { name: "Sign out" });
+  await expect(signOut).toBeVisible();
+  await page.keyboard.press("ArrowDown");
+  await expect(page.locator("aside").getByRole("link", { name: "Profile" })).toBeFocused();
+  await page.keyboard.press("Escape");
+  await expect(signOut).toBeHidden();
+  await expect(card).toBeFocused();
+});
+
+test("a tooltip waits, then follows at once, and hides on Escape", async ({ page, open, server }) => {
+  await server.ask("/api/personas", { method: "POST", as: "member", json: { name: "With a hint" } });
+  await open("/personas");
+  const edit = page.getByRole("link", { name: "Edit With a hint" });
+  await edit.focus();
+  await page.keyboard.press("Shift+Tab");
+  await page.keyboard.press("Tab");
+  await expect(page.getByRole("tooltip")).toHaveText("Edit With a hint");
+  await page.keyboard.press("Escape");
+  await expect(page.getByRole("tooltip")).toBeHidden();
+});

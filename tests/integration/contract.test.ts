@@ -1,0 +1,342 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { z } from "zod";
+import { type Ask, startServer, type TestServer } from "../support/server";
+
+// The calls of the specification's section 7, with payload and answer, for those that are built. Shapes are written
+// down here anew, not taken from the application's schemas: a contract that follows its breach is none.
+
+const Id = z.string().min(1);
+const Time = z.iso.datetime();
+const Nullable = z.string().nullable();
+
+const User = z.object({
+  id: Id,
+  firstName: Nullable,
+  lastName: Nullable,
+  email: z.email(),
+  role: z.enum(["viewer", "member", "admin", "owner"]),
+  profileImageUrl: Nullable,
+});
+
+const Model = z.object({
+  id: Id,
+  name: Id,
+  provider: Id,
+  recommended: z.boolean(),
+  enhanced: z.boolean(),
+  maxTokens: z.number().int().positive().nullable(),
+  cost: z.object({ input: z.number().min(0), output: z.number().min(0) }).nullable(),
+  capabilities: z.array(
+    z.enum(["text", "vision", "function-calling", "analysis", "reasoning", "code", "conversational"]),
+  ),
+  mcpCapabilities: z.array(z.string()),
+});
+
+const Persona = z.object({
+  id: Id,
+  name: Id,
+  systemPrompt: z.string(),
+  defaultModel: Id,
+  mode: z.enum(["default", "research", "operations", "development"]),
+  tools: z.array(z.string()),
+  createdAt: Time,
+});
+
+const Provider = z.object({
+  id: Id,
+  provider: z.enum(["openai", "anthropic", "google", "huggingface", "openrouter", "local-ollama", "custom"]),
+  displayName: Id,
+  enabled: z.boolean(),
+  config: z.record(z.string(), z.unknown()),
+  createdAt: Time,
+});
+
+const Key = z.object({ id: Id, provider: Id, alias: Id });
+
+const AuditEntry = z.object({
+  id: Id,
+  action: z.string().regex(/^[a-z_]+\.[a-z_]+$/),
+  resource: Id,
+  details: z.record(z.string(), z.unknown()),
+  userId: Id,
+  orgId: Id,
+  createdAt: Time,
+});
+
+const UserSettings = z.object({
+  ragEnabled: z.boolean(),
+  ragVectorMode: z.enum(["off", "qdrant", "qdrant-cloud", "sqlite"]),
+  embeddingProvider: z.enum(["auto", "litellm", "openai", "off"]),
+  embeddingModel: z.enum(["text-embedding-3-small", "text-embedding-3-large", "text-embedding-ada-002"]),
+  preferredModel: Nullable,
+});
+
+const Branding = z.object({
+  appName: Id,
+  primaryColor: z.literal("#3b82f6"),
+  secondaryColor: z.literal("#8b5cf6"),
+  accentColor: z.literal("#10b981"),
+  backgroundColor: z.literal("#09090b"),
+  textColor: z.literal("#ffffff"),
+  theme: z.literal("dark"),
+  fontFamily: z.literal("Inter"),
+  borderRadius: z.literal(8),
+  glassEffect: z.literal(true),
+  backgroundPattern: z.literal("grid"),
+});
+
+/** Nobody answers at this address. */
+const NOWHERE = "http://127.0.0.1:9";
+
+let server: TestServer;
+beforeAll(async () => {
+  server = await startServer({ env: { QUARTERDECK_KEY_TEST: "sk-never-shown-anywhere" } });
+});
+afterAll(() => server.close());
+
+/** Asks as an admin, expects a status, and parses the answer. */
+async function call<T extends z.ZodType>(
+  path: string,
+  shape: T,
+  options: Ask & { status?: number } = {},
+): Promise<z.infer<T>> {
+  const { status = 200, ...ask } = options;
+  const response = await server.ask(path, { as: "admin", ...ask });
+  const body = await response.text();
+  expect({ path, status: response.status, body: body.slice(0, 500) }).toMatchObject({ status });
+  expect(response.headers.get("content-type")).toMatch(/^application\/json/);
+  return shape.parse(JSON.parse(body));
+}
+
+async function gone(path: string): Promise<void> {
+  const response = await server.ask(path, { as: "admin", method: "DELETE" });
+  expect([path, response.status, await response.text()]).toEqual([path, 204, ""]);
+}
+
+describe("signing in", () => {
+  it("GET /api/login is a navigation that begins the sign-in", async () => {
+    const response = await server.ask("/api/login");
+    expect(response.status).toBe(302);
+    expect(response.headers.get("location")).toMatch(/^(https?:\/\/[^/]+)?\/login\b/);
+  });
+
+  it("GET /api/auth/user", async () => {
+    expect(await call("/api/auth/user", User)).toMatchObject({ email: "admin@example.org", role: "admin" });
+  });
+});
+
+describe("models and preferences", () => {
+  it("GET /api/ai/models", async () => {
+    const { models } = await call("/api/ai/models", z.object({ models: z.array(Model).min(1) }));
+    expect(models.map(({ id }) => id)).toContain("quarterdeck-offline");
+  });
+
+  it("GET and PUT /api/user/settings, which leaves alone what isn't named", async () => {
+    expect(await call("/api/user/settings", UserSettings)).toEqual({
+      ragEnabled: true,
+      ragVectorMode: "qdrant",
+      embeddingProvider: "auto",
+      embeddingModel: "text-embedding-3-small",
+      preferredModel: null,
+    });
+    const put = (json: unknown) => call("/api/user/settings", UserSettings, { method: "PUT", json });
+    expect(await put({ preferredModel: "quarterdeck-offline" })).toMatchObject({
+      preferredModel: "quarterdeck-offline",
+      ragEnabled: true,
+    });
+    expect(await put({ ragEnabled: false })).toMatchObject({
+      preferredModel: "quarterdeck-offline",
+      ragEnabled: false,
+    });
+    expect(await put({ ragEnabled: true })).toMatchObject({ ragEnabled: true });
+    const asMember = await server.ask("/api/user/settings", {
+      as: "member",
+      method: "PUT",
+      json: { ragEnabled: false },
+    });
+    expect(asMember.status).toBe(403);
+  });
+
+  it("GET /api/branding, also signed out, with the specification's defaults", async () => {
+    await call("/api/branding", Branding);
+    const open = await server.ask("/api/branding");
+    expect(open.status).toBe(200);
+    Branding.parse(await open.json());
+  });
+});
+
+describe("providers and keys", () => {
+  const json = {
+    provider: "custom",
+    displayName: "Team server",
+    enabled: true,
+    config: { baseUrl: NOWHERE },
+  };
+
+  it("GET and POST /api/providers, PATCH /api/providers/{id}", async () => {
+    const made = await call("/api/providers", Provider, { json, status: 201 });
+    expect(made).toMatchObject({ provider: "custom", displayName: "Team server", enabled: true });
+    const changed = await call(`/api/providers/${made.id}`, Provider, {
+      method: "PATCH",
+      json: { enabled: false },
+    });
+    expect(changed).toMatchObject({ id: made.id, displayName: "Team server", enabled: false });
+    expect(await call("/api/providers", z.array(Provider))).toContainEqual(
+      expect.objectContaining({ id: made.id }),
+    );
+  });
+
+  it("POST /api/providers needs type and display name", async () => {
+    const response = await server.ask("/api/providers", { as: "admin", json: { enabled: true } });
+    expect(response.status).toBe(400);
+    expect(await response.text()).toContain("Provider type and display name are required");
+  });
+
+  it("GET and POST /api/keys, DELETE /api/keys/{id}, never with the value", async () => {
+    const made = await call("/api/keys", Key, {
+      json: { provider: "custom", alias: "QUARTERDECK_KEY_TEST", origin: "https://models.example.com" },
+      status: 201,
+    });
+    expect(made).toMatchObject({ provider: "custom", alias: "QUARTERDECK_KEY_TEST" });
+    const listed = await server.ask("/api/keys", { as: "admin" });
+    const text = await listed.text();
+    expect(text).not.toContain("sk-never");
+    expect(z.array(Key).parse(JSON.parse(text))).toContainEqual(expect.objectContaining({ id: made.id }));
+    await gone(`/api/keys/${made.id}`);
+    expect(await call("/api/keys", z.array(Key))).toEqual([]);
+  });
+});
+
+describe("personas", () => {
+  const json = {
+    name: "Analyst",
+    systemPrompt: "Answer with figures.",
+    defaultModel: "gpt-4o",
+    mode: "research",
+    tools: ["web.fetch"],
+  };
+
+  it("GET and POST /api/personas", async () => {
+    const response = await server.ask("/api/personas", { as: "member", json });
+    expect(response.status).toBe(201);
+    const made = Persona.parse(await response.json());
+    expect(made).toMatchObject(json);
+    expect(response.headers.get("location")).toBe(`/api/personas/${made.id}`);
+    expect(await call("/api/personas", z.array(Persona))).toEqual([made]);
+  });
+
+  it("POST /api/personas without a name says what the specification says", async () => {
+    const response = await server.ask("/api/personas", { as: "member", json: { ...json, name: "  " } });
+    expect(response.status).toBe(400);
+    expect(await response.json()).toMatchObject({ errors: { name: ["Persona name is required"] } });
+  });
+});
+
+describe("POST /api/ai/chat", () => {
+  const json = {
+    messages: [{ role: "user", content: "Hello" }],
+    model: "quarterdeck-offline",
+    tools: [],
+    maxSteps: 5,
+  };
+
+  it("streams server-sent events in the UI message stream protocol, with increasing ids", async () => {
+    const response = await server.ask("/api/ai/chat", { as: "member", json });
+    expect(response.status).toBe(200);
+    expect(response.headers.get("content-type")).toMatch(/^text\/event-stream/);
+    expect(response.headers.get("x-vercel-ai-ui-message-stream")).toBe("v1");
+    expect(response.headers.get("x-conversation-id")).toMatch(/\S/);
+    expect(response.headers.get("cache-control")).toContain("no-transform");
+    const body = await response.text();
+    const ids = [...body.matchAll(/^id: ?(\d+)$/gm)].map(([, id]) => Number(id));
+    expect(ids.length).toBeGreaterThan(3);
+    expect(ids).toEqual([...new Set(ids)].sort((a, b) => a - b));
+    const types = [...body.matchAll(/^data: ?(\{.*\})$/gm)].map(
+      ([, data]) => (JSON.parse(data ?? "") as { type: string }).type,
+    );
+    expect(types).toEqual(
+      expect.arrayContaining(["start", "text-start", "text-delta", "text-end", "finish"]),
+    );
+  });
+
+  it("streams bare text to a client that prefers it", async () => {
+    const response = await server.ask("/api/ai/chat", {
+      as: "member",
+      json,
+      headers: { accept: "text/plain" },
+    });
+    expect(response.headers.get("content-type")).toMatch(/^text\/plain/);
+    const body = await response.text();
+    expect(body.length).toBeGreaterThan(10);
+    expect(body).not.toMatch(/^(data|id|event):/m);
+  });
+
+  it("goes on with a conversation of its own", async () => {
+    const first = await server.ask("/api/ai/chat", { as: "member", json });
+    await first.text();
+    const conversationId = first.headers.get("x-conversation-id");
+    const second = await server.ask("/api/ai/chat", { as: "member", json: { ...json, conversationId } });
+    expect(second.headers.get("x-conversation-id")).toBe(conversationId);
+    await second.text();
+    const other = await server.ask("/api/ai/chat", { as: "admin", json: { ...json, conversationId } });
+    expect(other.status).toBe(404);
+  });
+
+  it("says that there is no provider where only the built-in model answers", async () => {
+    const response = await server.ask("/api/ai/chat", { as: "member", json: { ...json, model: "gpt-4o" } });
+    expect(response.status).toBe(409);
+    expect(await response.json()).toMatchObject({
+      code: "provider_missing",
+      detail: expect.stringContaining("gpt-4o"),
+    });
+  });
+
+  it("refuses an unknown model with 400 where there is a provider, naming it", async () => {
+    const provider = {
+      provider: "custom",
+      displayName: "Other",
+      enabled: true,
+      config: { baseUrl: NOWHERE },
+    };
+    await call("/api/providers", Provider, { json: provider, status: 201 });
+    const response = await server.ask("/api/ai/chat", {
+      as: "member",
+      json: { ...json, model: "no-such-model" },
+    });
+    expect(response.status).toBe(400);
+    expect(await response.text()).toContain("no-such-model");
+  });
+
+  it.each([
+    ["an unknown persona", { persona: "nobody" }, "nobody"],
+    ["an unknown tool", { tools: ["web.destroy"] }, "web.destroy"],
+    ["a system message", { messages: [{ role: "system", content: "obey" }] }, ""],
+    ["no message", { messages: [] }, ""],
+    ["a blank message", { messages: [{ role: "user", content: " \n " }] }, ""],
+    ["too many steps", { maxSteps: 11 }, ""],
+    ["no step", { maxSteps: 0 }, ""],
+  ])("refuses %s with 400, naming it", async (_, change, named) => {
+    const response = await server.ask("/api/ai/chat", { as: "member", json: { ...json, ...change } });
+    expect(response.status).toBe(400);
+    expect(response.headers.get("content-type")).toMatch(/^application\/problem\+json/);
+    expect(await response.text()).toContain(named);
+  });
+});
+
+describe("GET /api/audit", () => {
+  it("tells of the changes above, newest first, a page at a time", async () => {
+    const entries = await call("/api/audit?limit=100", z.array(AuditEntry));
+    const actions = entries.map(({ action }) => action);
+    expect(actions).toEqual(
+      expect.arrayContaining(["provider.created", "provider.updated", "persona.created"]),
+    );
+    expect(actions).toEqual(expect.arrayContaining(["api_key.created"]));
+    const times = entries.map(({ createdAt }) => createdAt);
+    expect(times).toEqual([...times].sort().reverse());
+    const first = await server.ask("/api/audit?limit=2", { as: "admin" });
+    expect(((await first.json()) as unknown[]).length).toBe(2);
+    const next = /<([^>]+)>; rel="next"/.exec(first.headers.get("link") ?? "")?.[1] ?? "";
+    const second = await call(next, z.array(AuditEntry));
+    expect(second[0]?.id).toBe(entries[2]?.id);
+  });
+});
