@@ -8,6 +8,7 @@ import { authorise } from "~/features/members/authorisation.server";
 import { chatDefaultModel, listModels, resolveModel } from "~/features/models/models.service.server";
 import { findPersona } from "~/features/personas/personas.service.server";
 import { beginAnswer, liveAnswerOf } from "./answer/answers.server";
+import { headStart } from "./answer/head-start.server";
 import { buildPrompt } from "./answer/prompt.server";
 import type { AnswerPlan } from "./answer/run-answer.server";
 import {
@@ -121,8 +122,11 @@ function settingsOf(prepared: Prepared): Record<string, unknown> {
   };
 }
 
+/** Conversations whose message is about to be stored. */
+const beginning = new Set<string>();
+
 function assertIdle(conversationId: string): void {
-  if (!liveAnswerOf(conversationId)) return;
+  if (!liveAnswerOf(conversationId) && !beginning.has(conversationId)) return;
   throw new AppError(
     "conflict",
     "An answer is still being written in this conversation. Wait for it, or stop it.",
@@ -141,12 +145,40 @@ export interface BegunAnswer {
   lastEventId: number;
 }
 
-function begin(actor: Actor, begun: BegunAnswer, prepared: Prepared): BegunAnswer {
-  const history = listMessages(db(), begun.conversationId)
-    .filter((message) => message.id !== begun.messageId)
-    .map((message) => ({ role: message.role, parts: partsOf(message) }));
-  beginAnswer(actor, begun, { ...prepared.plan, prompt: buildPrompt(prepared.system, history) });
-  return begun;
+interface History {
+  role: "user" | "assistant";
+  parts: readonly MessagePart[];
+}
+
+const historyOf = (rows: readonly MessageRow[]): History[] =>
+  rows.map((row) => ({ role: row.role, parts: partsOf(row) }));
+
+/**
+ * Stores a message and begins its answer. The model is asked first and answers while the message is committed; when
+ * the message can't be stored the call is given up and nothing of it is kept.
+ */
+async function begin(
+  actor: Actor,
+  conversationId: string,
+  prepared: Prepared,
+  history: readonly History[],
+  store: (tx: Db) => BegunAnswer,
+): Promise<BegunAnswer> {
+  const plan = { ...prepared.plan, prompt: buildPrompt(prepared.system, history) };
+  beginning.add(conversationId);
+  try {
+    const first = await headStart(plan);
+    try {
+      const begun = transaction(store);
+      beginAnswer(actor, begun, { ...plan, begun: first });
+      return begun;
+    } catch (error) {
+      first.stop();
+      throw error;
+    }
+  } finally {
+    beginning.delete(conversationId);
+  }
 }
 
 /**
@@ -155,14 +187,18 @@ function begin(actor: Actor, begun: BegunAnswer, prepared: Prepared): BegunAnswe
  * @throws AppError `invalid` naming an unknown model, persona or tool, `conflict` while an answer is being written,
  * `provider_missing` without a usable provider, `not_found` for a foreign conversation
  */
-export function sendMessage(actor: Actor, input: ChatRequest): BegunAnswer {
+export async function sendMessage(actor: Actor, input: ChatRequest): Promise<BegunAnswer> {
   authorise(actor, "chat.use");
   const known = input.conversationId ? requireConversation(actor, input.conversationId) : undefined;
   if (known) assertIdle(known.id);
   const prepared = prepare(actor, input);
   const text = input.messages.at(-1)?.content.trim() ?? "";
-  const begun = transaction((tx): BegunAnswer => {
-    const conversationId = known?.id ?? newId("con");
+  const conversationId = known?.id ?? newId("con");
+  const earlier = known
+    ? historyOf(listMessages(db(), known.id))
+    : input.messages.slice(0, -1).map(({ role, content }) => ({ role, parts: textPart(content) }));
+  const history = [...earlier, { role: "user" as const, parts: textPart(text) }];
+  return begin(actor, conversationId, prepared, history, (tx): BegunAnswer => {
     const model = prepared.plan.model.modelId;
     const settings = settingsOf(prepared);
     if (known) updateConversation(tx, known.id, { model, settings, updatedAt: now() });
@@ -198,25 +234,25 @@ export function sendMessage(actor: Actor, input: ChatRequest): BegunAnswer {
     });
     return { conversationId, messageId, lastEventId: known?.lastEventId ?? 0 };
   });
-  return begin(actor, begun, prepared);
 }
 
 /**
  * Answers the last message again. The answer it replaces is kept in the database, but neither shown nor sent to a
  * model any more.
  */
-export function regenerateAnswer(
+export async function regenerateAnswer(
   actor: Actor,
   conversationId: string,
   input: RegenerateRequest,
-): BegunAnswer {
+): Promise<BegunAnswer> {
   authorise(actor, "chat.use");
   const conversation = requireConversation(actor, conversationId);
   assertIdle(conversation.id);
-  const last = listMessages(db(), conversation.id).at(-1);
+  const messages = listMessages(db(), conversation.id);
+  const last = messages.at(-1);
   if (last?.role !== "assistant") throw new AppError("conflict", "There is no answer to write again.");
   const prepared = prepare(actor, { ...input, model: input.model || (last.model ?? conversation.model) });
-  const begun = transaction((tx): BegunAnswer => {
+  return begin(actor, conversation.id, prepared, historyOf(messages.slice(0, -1)), (tx): BegunAnswer => {
     updateMessage(tx, last.id, { supersededAt: now() });
     const messageId = storeAnswer(tx, conversation.id, nextPosition(tx, conversation.id), prepared);
     updateConversation(tx, conversation.id, { updatedAt: now() });
@@ -227,7 +263,6 @@ export function regenerateAnswer(
     });
     return { conversationId: conversation.id, messageId, lastEventId: conversation.lastEventId };
   });
-  return begin(actor, begun, prepared);
 }
 
 /** Ends the answer that is being written, at the provider too; its text stays. Without one it does nothing. */

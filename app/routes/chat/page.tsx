@@ -33,10 +33,10 @@ export async function action({ request, params, context }: ActionFunctionArgs) {
     return redirect(`/chat/${id}`, 303);
   }
   if (id && intent === "regenerate") {
-    await onScreen(context, () => {
+    await onScreen(context, async () => {
       const { model, settings } = readConversation(actor, id);
       const { personaId: persona, maxSteps, tools } = settings;
-      regenerateAnswer(actor, id, RegenerateRequest.parse({ model, persona, maxSteps, tools }));
+      await regenerateAnswer(actor, id, RegenerateRequest.parse({ model, persona, maxSteps, tools }));
     });
     return redirect(`/chat/${id}/live`, 303);
   }

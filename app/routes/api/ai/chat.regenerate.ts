@@ -14,8 +14,8 @@ const route = resource({
     params: z.object({ conversation: z.string().max(100) }),
     body: RegenerateRequest,
     produces: "text/event-stream",
-    handle: ({ actor, params, body, context }) => {
-      const { conversationId, lastEventId } = regenerateAnswer(actor, params.conversation, body);
+    handle: async ({ actor, params, body, context }) => {
+      const { conversationId, lastEventId } = await regenerateAnswer(actor, params.conversation, body);
       const follow: Follow = (listener) => followAnswer(actor, conversationId, lastEventId, listener);
       return answerEvents({ conversationId, follow }, context);
     },

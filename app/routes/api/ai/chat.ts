@@ -15,8 +15,8 @@ const route = resource({
     access: "chat.use",
     body: ChatRequest,
     produces: "text/event-stream",
-    handle: ({ actor, body, request, context }) => {
-      const { conversationId, lastEventId } = sendMessage(actor, body);
+    handle: async ({ actor, body, request, context }) => {
+      const { conversationId, lastEventId } = await sendMessage(actor, body);
       const answer = prefersText(request.headers.get("accept")) ? answerText : answerEvents;
       const follow: Follow = (listener) => followAnswer(actor, conversationId, lastEventId, listener);
       return answer({ conversationId, follow }, context);
