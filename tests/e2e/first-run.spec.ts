@@ -1,0 +1,86 @@
+import { startAimock } from "../support/aimock";
+import { test as base, expect } from "../support/fixtures";
+import { startServer } from "../support/server";
+
+// The path of a new user, as the README has it, on a server without anybody.
+const test = base.extend<object, { server: Awaited<ReturnType<typeof startServer>> }>({
+  server: [
+    async ({ playwright: _ }, use) => {
+      const server = await startServer({ people: false });
+      await use(server);
+      await server.close();
+    },
+    { scope: "worker", timeout: 60_000 },
+  ],
+});
+
+// The page notices that the process was killed, and says so in the console.
+test.use({ expected: /^TypeError: (network error|Failed to fetch)/ });
+
+test("from the printed link to a conversation that a crash can't take", async ({ page, server, open }) => {
+  test.setTimeout(120_000);
+  const mock = await startAimock();
+  // The page that streams without script holds the text a second time, hidden at the end.
+  const said = (text: string | RegExp) => page.getByText(text).filter({ visible: true }).last();
+  const send = async (text: string) => {
+    await page.getByPlaceholder("Ask AI anything...").fill(text);
+    await page.getByRole("button", { name: "Send" }).click();
+  };
+
+  await test.step("the set-up link makes the owner, once", async () => {
+    const link = new URL(/one-time link: (\S+)/.exec(server.output)?.[1] ?? "");
+    await page.goto(link.pathname + link.search);
+    await page.getByLabel("First name").fill("Grace");
+    await page.getByLabel("Last name").fill("Hopper");
+    await page.getByLabel("E-mail").fill("grace@example.org");
+    await page.getByLabel("Password").fill("nanoseconds in a wire");
+    await page.getByRole("button", { name: "Create owner" }).click();
+    await expect(page.getByRole("heading", { level: 1, name: "Dashboard" })).toBeAttached();
+    expect((await page.request.get(link.pathname + link.search)).status()).toBe(410);
+  });
+
+  await test.step("the built-in model answers and calls a tool, without any key", async () => {
+    await open("/chat");
+    await send("kv.set greeting hello");
+    await expect(said("kv.set")).toBeVisible();
+    await expect(said(/kv\.set.* answered/)).toBeVisible();
+  });
+
+  await test.step("a provider of one's own", async () => {
+    await open("/settings/providers?dialog=add-provider");
+    await page.getByLabel("Provider type").selectOption("custom");
+    await page.getByLabel("Display name").fill("Team server");
+    await page.getByLabel("Base address").fill(`${mock.url}/v1`);
+    await page.getByLabel("More models").fill("gpt-4o");
+    await page.getByRole("button", { name: "Add Provider" }).click();
+    await expect(page.getByRole("heading", { name: "Team server" })).toBeVisible();
+    await page.getByRole("button", { name: "Test connection" }).click();
+    await expect(page.getByText(/\(\d+ ms\)/)).toBeVisible();
+  });
+
+  await test.step("answers", async () => {
+    await open("/chat");
+    await page.getByLabel("Model", { exact: true }).last().selectOption("gpt-4o");
+    await send("greet me");
+    await expect(said("Hello from the other end.")).toBeVisible();
+    // The model of a conversation stays the one it was asked with.
+    await expect(page).toHaveURL(/\/chat\/\w+/);
+  });
+
+  await test.step("the process is killed in the middle of an answer, and everything received is there", async () => {
+    const address = page.url().replace(/\/live$/, "");
+    await open(new URL(address).pathname);
+    await send("a long answer, please");
+    await expect(said(/word20\b/)).toBeVisible();
+    await server.kill();
+    await server.start();
+    await open(new URL(address).pathname);
+    await expect(said("Hello from the other end.")).toBeVisible();
+    // What came in the last 50 ms may not have been stored yet; ten words before it have.
+    await expect(said(/word10\b/)).toBeVisible();
+    await expect(page.getByText(/^Interrupted: /)).toBeVisible();
+    await page.getByRole("button", { name: "Regenerate" }).click();
+    await expect(said(/word199\b/)).toBeVisible({ timeout: 20_000 });
+  });
+  await mock.stop();
+});
