@@ -80,7 +80,7 @@ function OperationView({ operation }: { operation: Operation }) {
           {operation.method}
         </Badge>
         <span className="wrap-anywhere min-w-0 font-mono text-sm">{operation.path}</span>
-        <span className="min-w-0 flex-1 text-muted text-sm">{operation.summary}</span>
+        <span className="min-w-0 flex-1 basis-full text-muted text-sm md:basis-0">{operation.summary}</span>
         <ChevronRight aria-hidden="true" className="size-4 shrink-0 text-muted group-open:rotate-90" />
       </summary>
       <div className="space-y-4 border-line border-t p-4">
