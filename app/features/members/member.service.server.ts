@@ -13,11 +13,6 @@ import * as users from "./user.repo.server";
 
 const GONE = "There is no such member.";
 
-/** Whether the console has its first user. */
-export function hasUsers(): boolean {
-  return users.hasUsers(db());
-}
-
 function toCurrentUser(row: users.UserRow): CurrentUser {
   const { id, firstName, lastName, email, role, profileImageUrl } = row;
   return { id, firstName, lastName, email, role, profileImageUrl };

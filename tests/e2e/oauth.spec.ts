@@ -1,0 +1,92 @@
+import { expect, type Page, test } from "@playwright/test";
+import { expectAccessible } from "../support/fixtures";
+import { startProvider, type TestProvider } from "../support/oidc";
+import { startServer, type TestServer } from "../support/server";
+
+let provider: TestProvider;
+let server: TestServer;
+
+test.describe.configure({ mode: "serial" });
+
+test.beforeAll(async () => {
+  provider = await startProvider([
+    { sub: "founder", email: "founder@example.org", email_verified: true, given_name: "Fay" },
+    { sub: "stranger", email: "sam@elsewhere.test", given_name: "Sam" },
+  ]);
+  server = await startServer({ people: false, env: provider.env });
+  provider.register(server.baseUrl);
+});
+
+test.afterAll(async () => {
+  await server?.close();
+  await provider?.close();
+});
+
+/** The provider's own pages: its login, and its consent when it asks for it. */
+async function passProvider(page: Page, login: string) {
+  await page.getByPlaceholder("Enter any login").fill(login);
+  await page.getByPlaceholder("and password").fill("any");
+  await page.getByRole("button", { name: "Sign-in" }).click();
+  const consent = page.getByRole("button", { name: "Continue" });
+  const back = page.locator("html[data-theme]");
+  await expect(consent.or(back).first()).toBeVisible();
+  if (page.url().startsWith(provider.issuer)) await consent.click();
+}
+
+const inShell = (page: Page, name: string) => page.locator("aside").getByText(name, { exact: true });
+
+test("whoever opens the set-up link becomes the owner with their identity", async ({ page }) => {
+  const path = /\/setup\?token=[\w-]+/.exec(server.output)?.[0] ?? "";
+  await page.goto(server.baseUrl + path);
+  await page.getByRole("link", { name: "Continue with" }).click();
+  await passProvider(page, "founder");
+  await expect(inShell(page, "Fay")).toBeVisible();
+  expect(new URL(page.url()).origin).toBe(server.baseUrl);
+});
+
+test("a stranger waits until an admin admits them", async ({ page, browser, contextOptions }) => {
+  const owner = await (await browser.newContext(contextOptions)).newPage();
+  await owner.goto(`${server.baseUrl}/settings/members`);
+  await passProvider(owner, "founder");
+  await expect(owner).toHaveURL(`${server.baseUrl}/settings/members`);
+
+  await page.goto(server.baseUrl);
+  await page.getByRole("link", { name: "Get Started" }).first().click();
+  await passProvider(page, "stranger");
+  await expect(page).toHaveURL(`${server.baseUrl}/waiting`);
+  await expectAccessible(page);
+  await page.goto(`${server.baseUrl}/audit`);
+  await expect(page).toHaveURL(`${server.baseUrl}/waiting`);
+
+  await owner.reload();
+  await expect(owner.getByText("Requests to join")).toBeVisible();
+  await expectAccessible(owner);
+  await owner.getByLabel("Role of Sam").selectOption("member");
+  await owner.getByRole("button", { name: "Admit Sam" }).click();
+  await expect(owner.getByText("Member admitted")).toBeVisible();
+
+  await page.getByRole("link", { name: "Check again" }).click();
+  await expect(inShell(page, "Sam")).toBeVisible();
+  await owner.context().close();
+});
+
+test("signing out ends the provider's session too", async ({ page }) => {
+  await page.goto(`${server.baseUrl}/audit`);
+  await passProvider(page, "founder");
+  await expect(page).toHaveURL(`${server.baseUrl}/audit`);
+  await inShell(page, "Fay").click();
+  await page.getByRole("button", { name: "Sign out" }).click();
+  await page.getByRole("button", { name: "Yes, sign me out" }).click();
+  await expect(page.getByRole("link", { name: "Get Started" }).first()).toBeVisible();
+  await page.goto(`${server.baseUrl}/audit`);
+  await expect(page.getByPlaceholder("Enter any login")).toBeVisible();
+});
+
+test("who declines at the provider is told so, and the local form stays reachable", async ({ page }) => {
+  await page.goto(`${server.baseUrl}/api/login`);
+  await page.getByRole("link", { name: "Cancel" }).click();
+  await expect(page.getByRole("alert")).toContainText("The provider didn't let you in");
+  await expectAccessible(page);
+  await page.getByRole("link", { name: "Use a local account" }).click();
+  await expect(page.getByLabel("Password")).toBeVisible();
+});

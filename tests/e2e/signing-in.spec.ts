@@ -1,0 +1,174 @@
+import { expect, type Page, test } from "@playwright/test";
+import { expectAccessible } from "../support/fixtures";
+import { people } from "../support/people";
+import { startServer, type TestServer } from "../support/server";
+
+let server: TestServer;
+test.beforeAll(async () => {
+  server = await startServer();
+});
+test.afterAll(() => server?.close());
+
+const PASSWORD = "a fine long password";
+
+async function typeIn(page: Page, email: string, password: string) {
+  await page.getByLabel("E-mail").fill(email);
+  await page.getByLabel("Password").fill(password);
+  await page.getByRole("button", { name: "Sign in", exact: true }).click();
+}
+
+test("the printed link makes the owner, once", async ({ page }) => {
+  const fresh = await startServer({ people: false });
+  try {
+    await page.goto(`${fresh.baseUrl}/`);
+    await page.getByRole("link", { name: "Get Started" }).first().click();
+    await expect(page.getByText("Set-up comes first")).toBeVisible();
+
+    const path = /\/setup\?token=[\w-]+/.exec(fresh.output)?.[0] ?? "";
+    await page.goto(fresh.baseUrl + path);
+    await expectAccessible(page);
+    await page.getByLabel("First name").fill("Fay");
+    await page.getByLabel("E-mail").fill("fay@example.org");
+    await page.getByLabel("Password").fill("too short");
+    await page.getByRole("button", { name: "Create owner" }).click();
+    await expect(page.getByText("Use at least 12 characters")).toBeVisible();
+    await expect(page.getByLabel("E-mail")).toHaveValue("fay@example.org");
+    await page.getByLabel("Password").fill(PASSWORD);
+    await page.getByRole("button", { name: "Create owner" }).click();
+    await expect(page.locator("aside").getByText("Fay", { exact: true })).toBeVisible();
+
+    await page.goto(fresh.baseUrl + path);
+    await expect(page.getByText("Set-up is done")).toBeVisible();
+    await expectAccessible(page);
+  } finally {
+    await fresh.close();
+  }
+});
+
+test("a wrong password is refused, the right one leads to the page that was wanted", async ({ page }) => {
+  await page.goto(`${server.baseUrl}/audit`);
+  await expect(page).toHaveURL(/\/login\?returnTo=%2Faudit/);
+  await typeIn(page, people.member.email, "not the password");
+  await expect(page.getByRole("alert")).toContainText("The e-mail or the password is wrong");
+  await expect(page.getByLabel("E-mail")).toHaveValue(people.member.email);
+  await expectAccessible(page);
+  await page.getByLabel("Password").fill(people.member.password);
+  await page.getByRole("button", { name: "Sign in", exact: true }).click();
+  await expect(page).toHaveURL(`${server.baseUrl}/audit`);
+  // Whoever is signed in needs no form.
+  await page.goto(`${server.baseUrl}/login`);
+  await expect(page).toHaveURL(`${server.baseUrl}/`);
+});
+
+test("tries at an account are limited", async ({ page }) => {
+  await page.goto(`${server.baseUrl}/login`);
+  for (let count = 0; count < 10; count += 1) {
+    const answered = page.waitForResponse((response) => response.request().method() === "POST");
+    await typeIn(page, "nobody@example.org", `guess number ${count}`);
+    expect((await answered).status()).toBe(401);
+    await expect(page.getByRole("alert")).toContainText("wrong");
+  }
+  await typeIn(page, "nobody@example.org", "one more guess");
+  await expect(page.getByRole("alert")).toContainText("Too many tries");
+});
+
+test("signing out everywhere ends the other browser's session too", async ({
+  page,
+  browser,
+  contextOptions,
+}) => {
+  const other = await (await browser.newContext(contextOptions)).newPage();
+  for (const somewhere of [page, other]) {
+    await somewhere.goto(`${server.baseUrl}/login?returnTo=/settings/profile`);
+    await typeIn(somewhere, people.viewer.email, people.viewer.password);
+    await expect(somewhere.getByText("This browser")).toBeVisible();
+  }
+  await expectAccessible(page);
+  await page.getByRole("button", { name: "Sign out everywhere" }).click();
+  await expect(page.getByRole("link", { name: "Get Started" }).first()).toBeVisible();
+  await other.goto(`${server.baseUrl}/settings/profile`);
+  await expect(other).toHaveURL(/\/login/);
+  await other.context().close();
+});
+
+test("an admin invites someone, who chooses a password and gets in", async ({
+  page,
+  browser,
+  contextOptions,
+}) => {
+  const email = `invited-${Date.now()}@example.org`;
+  await page.goto(`${server.baseUrl}/login?returnTo=/settings/members`);
+  await typeIn(page, people.admin.email, people.admin.password);
+  await expectAccessible(page);
+  await page.getByRole("link", { name: "Add member" }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByRole("button", { name: "Create link" }).click();
+  await expect(dialog.getByText("Enter an e-mail address")).toBeVisible();
+  await dialog.getByLabel("E-mail").fill(email);
+  await dialog.getByRole("button", { name: "Create link" }).click();
+  await expect(dialog.getByText("It is shown only now.")).toBeVisible();
+  const link = await dialog.getByLabel("Link", { exact: true }).inputValue();
+
+  const guest = await (await browser.newContext(contextOptions)).newPage();
+  await guest.goto(link);
+  await expect(guest.getByLabel("E-mail")).toHaveValue(email);
+  await expectAccessible(guest);
+  await guest.getByLabel("First name").fill("Gus");
+  await guest.getByLabel("Password").fill(PASSWORD);
+  await guest.getByRole("button", { name: "Join" }).click();
+  await expect(guest.locator("aside").getByText("Gus", { exact: true })).toBeVisible();
+
+  // A removal shows at once.
+  await page.goto(`${server.baseUrl}/settings/members`);
+  await page.getByRole("link", { name: "Remove Gus" }).click();
+  await page.getByRole("button", { name: "Remove" }).click();
+  await expect(page.getByText("Member removed")).toBeVisible();
+  await guest.goto(`${server.baseUrl}/audit`);
+  await expect(guest).toHaveURL(/\/login/);
+  await guest.context().close();
+});
+
+test("an API token is shown once, works, and is revoked", async ({ page }) => {
+  const name = `Build server ${Date.now()}`;
+  await page.goto(`${server.baseUrl}/login?returnTo=/settings/profile`);
+  await typeIn(page, people.member.email, people.member.password);
+  await page.getByRole("link", { name: "New token" }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByLabel("Name").fill(name);
+  await dialog.getByRole("button", { name: "Create token" }).click();
+  await expect(dialog.getByText("Choose what the token may do")).toBeVisible();
+  await expectAccessible(page);
+  await dialog.getByLabel("Edit personas").check();
+  await dialog.getByRole("button", { name: "Create token" }).click();
+  const token = await dialog.getByLabel("Token", { exact: true }).inputValue();
+  expect((await server.ask("/api/auth/user", { token })).status).toBe(200);
+  expect((await server.ask("/api/ai/chat", { token, json: { messages: [] } })).status).toBe(403);
+
+  await dialog.getByRole("link", { name: "Done" }).click();
+  await page.getByRole("link", { name: `Revoke ${name}` }).click();
+  await page.getByRole("button", { name: "Revoke" }).click();
+  await expect(page.getByText("Token revoked")).toBeVisible();
+  expect((await server.ask("/api/auth/user", { token })).status).toBe(401);
+});
+
+test("a password is changed with the current one", async ({ page }) => {
+  const own = await startServer();
+  try {
+    await page.goto(`${own.baseUrl}/login?returnTo=/settings/profile`);
+    await typeIn(page, people.viewer.email, people.viewer.password);
+    await page.getByRole("link", { name: "Change password" }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByLabel("Current password").fill("not this one");
+    await dialog.getByLabel("New password").fill(PASSWORD);
+    await dialog.getByRole("button", { name: "Change password" }).click();
+    await expect(dialog.getByText("This is not your current password.")).toBeVisible();
+    await dialog.getByLabel("Current password").fill(people.viewer.password);
+    await dialog.getByLabel("New password").fill(PASSWORD);
+    await dialog.getByRole("button", { name: "Change password" }).click();
+    await expect(page.getByText("Password changed")).toBeVisible();
+    await expect(own.signIn(people.viewer.email, people.viewer.password)).rejects.toThrow(/couldn't sign in/);
+    expect(await own.signIn(people.viewer.email, PASSWORD)).toContain("qd_session");
+  } finally {
+    await own.close();
+  }
+});
