@@ -76,16 +76,15 @@ class Attempt {
   readonly #controller = new AbortController();
   readonly #caller: AbortSignal | undefined;
   readonly #leave = () => this.#controller.abort(this.#caller?.reason);
-  /** Ends the wait that is going on, if any. */
+  /** Ends the present wait. One at a time: a race against one long-lived promise would remember every wait. */
   #giveUp: (reason: unknown) => void = () => undefined;
 
   constructor(caller: AbortSignal | undefined) {
     this.#caller = caller;
     // Not AbortSignal.any: on Node 20 the combined signal can be collected before it fires.
     caller?.addEventListener("abort", this.#leave, { once: true });
-    const signal = this.#controller.signal;
+    const { signal } = this.#controller;
     signal.addEventListener("abort", () => this.#giveUp(signal.reason), { once: true });
-    if (caller?.aborted) this.#leave();
   }
 
   get caller(): AbortSignal | undefined {
@@ -96,29 +95,15 @@ class Attempt {
     return this.#controller.signal;
   }
 
-  /**
-   * Waits for the other side, at most `ms`; then the request is given up. One wait at a time. Not Promise.race against
-   * one promise for the whole answer: that promise would hold on to every piece of it.
-   */
+  /** Waits for the other side, at most `ms`; then the request is given up. */
   wait<T>(ms: number, work: Promise<T>): Promise<T> {
-    return new Promise<T>((resolve, reject) => {
-      const timer = setTimeout(() => this.#controller.abort(new ProviderSilence(ms)), ms);
-      this.#giveUp = (reason) => {
-        clearTimeout(timer);
-        reject(reason);
-      };
-      work.then(
-        (value) => {
-          clearTimeout(timer);
-          resolve(value);
-        },
-        (error: unknown) => {
-          clearTimeout(timer);
-          reject(error);
-        },
-      );
-      if (this.signal.aborted) this.#giveUp(this.signal.reason);
+    const timer = setTimeout(() => this.#controller.abort(new ProviderSilence(ms)), ms);
+    const waiting = new Promise<T>((resolve, reject) => {
+      this.#giveUp = reject;
+      work.then(resolve, reject);
+      if (this.signal.aborted) reject(this.signal.reason);
     });
+    return waiting.finally(() => clearTimeout(timer));
   }
 
   end(reason?: unknown): void {

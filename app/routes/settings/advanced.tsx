@@ -1,6 +1,8 @@
 import type { LoaderFunctionArgs } from "@remix-run/node";
+import { useLoaderData } from "@remix-run/react";
 import { authorise } from "~/features/members/authorisation.server";
 import { FactsCard } from "~/features/settings/components/facts-card";
+import { readAiLimits } from "~/features/settings/settings.service.server";
 import { requireScreenActor } from "~/http/authentication.server";
 import { onScreen } from "~/http/form.server";
 
@@ -8,11 +10,12 @@ export function loader({ request, context }: LoaderFunctionArgs) {
   const actor = requireScreenActor(request, context);
   return onScreen(context, () => {
     authorise(actor, "settings.manage");
-    return null;
+    return { ai: readAiLimits(actor.orgId) };
   });
 }
 
 export default function Advanced() {
+  const { ai } = useLoaderData<typeof loader>();
   return (
     <div className="grid gap-4 lg:grid-cols-2">
       <FactsCard
@@ -29,8 +32,8 @@ export default function Advanced() {
         title="AI Configuration"
         description="How the console asks providers."
         facts={[
-          ["Timeout", "30,000 ms of silence"],
-          ["Retry attempts", "3, before the answer begins"],
+          ["Timeout", `${ai.timeout} ms of silence`],
+          ["Retry attempts", `${ai.retryAttempts}, before the answer begins`],
         ]}
       />
     </div>

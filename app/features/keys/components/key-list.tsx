@@ -28,7 +28,7 @@ export function KeyList({ keys, dialogTo, mayMove }: KeyListProps) {
             <p className="break-words text-muted text-xs">
               {KEY_PROVIDER_LABELS[key.provider]} ·{" "}
               {key.origins.length > 0 ? `sent to ${key.origins.join(" and ")}` : "used for its own server"} ·
-              added <RelativeTime at={key.createdAt} />
+              <RelativeTime at={key.createdAt} />
             </p>
           </div>
           <div className="flex gap-2">

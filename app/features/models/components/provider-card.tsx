@@ -94,13 +94,14 @@ export function ProviderCard({ provider, type, test, dialogTo }: ProviderCardPro
           {provider.models.length + extra}
           {provider.modelsAt && (
             <span className="text-muted">
-              , asked <RelativeTime at={Date.parse(provider.modelsAt)} />
+              {" · "}
+              <RelativeTime at={provider.modelsAt} />
             </span>
           )}
         </dd>
         <dt className="text-muted">Added</dt>
         <dd>
-          <RelativeTime at={Date.parse(provider.createdAt)} />
+          <RelativeTime at={provider.createdAt} />
         </dd>
       </dl>
       {test && (
