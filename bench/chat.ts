@@ -3,11 +3,12 @@
  * with the console's memory. `npm run bench:chat [-- 1 50 500] [-- --own]`: the levels to run, and `--own` for our
  * smaller far end only. Needs a build and Linux.
  */
+import { cpus, loadavg } from "node:os";
 import { startServer, type TestServer } from "../tests/support/server";
 import { consoleText, openAiText, runRound, type StreamTiming, type Target } from "./load";
 import { type Usage, Watch } from "./process-usage";
 import { startAimock, startOwn, type Upstream } from "./upstream";
-import { LEVELS, type Level, PACE_MS, question, WARM_UP, WORD } from "./workload";
+import { LEVELS, type Level, question, WARM_UP } from "./workload";
 
 const JSON_TYPE = { "content-type": "application/json" };
 /** A far end that delivers less than this share of the pace says nothing about the console. */
@@ -30,8 +31,8 @@ function directly(upstream: Upstream, model: string): Target {
   return {
     url: new URL("/v1/chat/completions", upstream.origin),
     headers: JSON_TYPE,
-    body: (tokens) =>
-      JSON.stringify({ model, stream: true, messages: [{ role: "user", content: question(tokens) }] }),
+    body: (level) =>
+      JSON.stringify({ model, stream: true, messages: [{ role: "user", content: question(level) }] }),
     textOf: openAiText,
   };
 }
@@ -40,7 +41,7 @@ function throughConsole(server: TestServer, token: string, model: string): Targe
   return {
     url: new URL("/api/ai/chat", server.baseUrl),
     headers: { ...JSON_TYPE, authorization: `Bearer ${token}` },
-    body: (tokens) => JSON.stringify({ model, messages: [{ role: "user", content: question(tokens) }] }),
+    body: (level) => JSON.stringify({ model, messages: [{ role: "user", content: question(level) }] }),
     textOf: consoleText,
   };
 }
@@ -72,13 +73,13 @@ async function measure(
   };
   // Both processes compile their hot paths first, as a server that has been running for a minute has.
   for (let round = 0; round < WARM_UP.rounds; round++) {
-    await runRound(targets.direct, WARM_UP, WORD.length);
-    await runRound(targets.console, WARM_UP, WORD.length);
+    await runRound(targets.direct, WARM_UP);
+    await runRound(targets.console, WARM_UP);
   }
   const watch = new Watch(server.pid);
   for (let round = 0; round < level.rounds; round++) {
-    measured.direct.push(...(await runRound(targets.direct, level, WORD.length)));
-    measured.console.push(...(await watch.during(() => runRound(targets.console, level, WORD.length))));
+    measured.direct.push(...(await runRound(targets.direct, level)));
+    measured.console.push(...(await watch.during(() => runRound(targets.console, level))));
   }
   return { ...measured, usage: watch.usage };
 }
@@ -109,7 +110,7 @@ function report({ level, upstream, direct, console: through, usage }: Measured):
     );
   const tokens = level.streams * level.tokens * level.rounds;
   console.log(
-    `\n${level.streams} stream${level.streams > 1 ? "s" : ""} of ${level.tokens} tokens, ${upstream}`,
+    `\n${level.streams} stream${level.streams > 1 ? "s" : ""} of ${level.tokens} tokens, one every ${level.paceMs} ms, from ${upstream}`,
   );
   console.table([row("direct", direct), row("console", through)]);
   console.log(
@@ -123,7 +124,9 @@ const wanted = process.argv.slice(2).map(Number).filter(Boolean);
 const levels = LEVELS.filter(({ streams }) => wanted.length === 0 || wanted.includes(streams));
 const ownOnly = process.argv.includes("--own");
 
-console.log(`Far ends send a token every ${PACE_MS} ms to each stream; all processes share this machine.`);
+console.log(
+  `Far end, console and reader share this machine: ${cpus().length} processors, ${loadavg()[0]?.toFixed(1)} busy before.`,
+);
 for (const level of levels) {
   const server = await startServer();
   const token = await server.createToken("owner");
@@ -131,7 +134,7 @@ for (const level of levels) {
   try {
     const measured = await measure(level, server, token, upstream);
     report(measured);
-    if (ownOnly || pace(measured.direct) >= (1000 / PACE_MS) * ENOUGH) continue;
+    if (ownOnly || pace(measured.direct) >= (1000 / level.paceMs) * ENOUGH) continue;
     console.log(
       "aimock can't keep its pace at this level, also when asked directly; so once more with our own:",
     );

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { Agent, type Dispatcher } from "undici";
 import { z } from "zod";
-import type { Level } from "./workload";
+import { type Level, WORD } from "./workload";
 
 /** What one stream showed its reader. Times in milliseconds. */
 export interface StreamTiming {
@@ -12,7 +12,7 @@ export interface StreamTiming {
 export interface Target {
   url: URL;
   headers: Record<string, string>;
-  body(tokens: number): string;
+  body(level: Level): string;
   /** The text that one event adds to the answer. */
   textOf(event: unknown): string;
 }
@@ -44,8 +44,9 @@ export function consoleText(event: unknown): string {
 const agent = new Agent({ connections: null, pipelining: 1, headersTimeout: 0, bodyTimeout: 0 });
 
 /** Reads one answer as it comes and checks that all of it came. */
-function readStream(target: Target, tokens: number, wordLength: number): Promise<StreamTiming> {
+function readStream(target: Target, level: Level): Promise<StreamTiming> {
   const { url, headers, textOf } = target;
+  const { tokens } = level;
   return new Promise((resolve, reject) => {
     const started = performance.now();
     let first = 0;
@@ -76,7 +77,7 @@ function readStream(target: Target, tokens: number, wordLength: number): Promise
         }
       },
       onResponseEnd() {
-        if (status === 200 && length === tokens * wordLength) {
+        if (status === 200 && length === tokens * WORD.length) {
           const tokensPerSecond = ((tokens - 1) / (last - first)) * 1000;
           resolve({ firstTokenMs: first - started, tokensPerSecond });
         } else
@@ -86,7 +87,7 @@ function readStream(target: Target, tokens: number, wordLength: number): Promise
       },
       onResponseError: (_, error) => reject(error),
     };
-    const body = target.body(tokens);
+    const body = target.body(level);
     agent.dispatch(
       { origin: url.origin, path: url.pathname, method: "POST", headers, body, bodyTimeout: 60_000 },
       handler,
@@ -95,13 +96,13 @@ function readStream(target: Target, tokens: number, wordLength: number): Promise
 }
 
 /** One round: all streams of a level, begun evenly over its ramp. */
-export async function runRound(target: Target, level: Level, wordLength: number): Promise<StreamTiming[]> {
-  const { streams, tokens, rampMs } = level;
+export async function runRound(target: Target, level: Level): Promise<StreamTiming[]> {
+  const { streams, rampMs } = level;
   const step = rampMs / streams;
   return Promise.all(
     Array.from({ length: streams }, async (_, index) => {
       if (step > 0) await pause(index * step);
-      return readStream(target, tokens, wordLength);
+      return readStream(target, level);
     }),
   );
 }

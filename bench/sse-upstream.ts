@@ -1,9 +1,9 @@
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { PACE_MS, WORD } from "./workload";
+import { WORD } from "./workload";
 
 /**
- * The smallest far end that speaks OpenAI's chat stream: every 20 ms one token to every open stream, from one timer.
+ * The smallest far end that speaks OpenAI's chat stream: one token to every open stream of a pace, from one timer.
  * It stands in where aimock, with a timer and a JSON object per stream and token, is itself the bottleneck.
  */
 const chunk = (delta: object, finish: string | null = null) =>
@@ -19,9 +19,10 @@ const FIRST = chunk({ role: "assistant", content: WORD });
 const NEXT = chunk({ content: WORD });
 const LAST = `${chunk({}, "stop")}data: [DONE]\n\n`;
 
-const open = new Map<ServerResponse, number>();
+type Open = Map<ServerResponse, number>;
+const paces = new Map<number, Open>();
 
-setInterval(() => {
+function tick(open: Open): void {
   for (const [response, left] of open) {
     if (left > 0) {
       response.write(NEXT);
@@ -31,7 +32,17 @@ setInterval(() => {
       response.end(LAST);
     }
   }
-}, PACE_MS);
+}
+
+/** The open streams of a pace, whose timer starts with the first. */
+function openAt(paceMs: number): Open {
+  const known = paces.get(paceMs);
+  if (known) return known;
+  const open: Open = new Map();
+  paces.set(paceMs, open);
+  setInterval(tick, paceMs, open);
+  return open;
+}
 
 const server = createServer((request, response) => {
   if (request.method !== "POST") {
@@ -43,10 +54,11 @@ const server = createServer((request, response) => {
     body += part.toString();
   });
   request.on("end", () => {
-    const tokens = Number(/tokens:(\d+)/.exec(body)?.[1] ?? 1);
+    const [, tokens = "1", pace = "20"] = /tokens:(\d+) pace:(\d+)/.exec(body) ?? [];
+    const open = openAt(Number(pace));
     response.writeHead(200, { "content-type": "text/event-stream" });
     response.write(FIRST);
-    open.set(response, tokens - 1);
+    open.set(response, Number(tokens) - 1);
     response.on("close", () => open.delete(response));
   });
 });

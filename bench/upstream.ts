@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { LEVELS, PACE_MS, question, WORD } from "./workload";
+import { LEVELS, question, WARM_UP, WORD } from "./workload";
 
 /** A far end in a process of its own. */
 export interface Upstream {
@@ -28,10 +28,10 @@ function portOf(child: ChildProcess, pattern: RegExp): Promise<number> {
 
 export async function startAimock(): Promise<Upstream> {
   const folder = mkdtempSync(join(tmpdir(), "quarterdeck-bench-"));
-  const fixtures = LEVELS.map(({ tokens }) => ({
-    match: { userMessage: question(tokens) },
-    response: { content: WORD.repeat(tokens) },
-    latency: PACE_MS,
+  const fixtures = [...LEVELS, WARM_UP].map((level) => ({
+    match: { userMessage: question(level) },
+    response: { content: WORD.repeat(level.tokens) },
+    latency: level.paceMs,
     chunkSize: WORD.length,
   }));
   writeFileSync(join(folder, "bench.json"), JSON.stringify({ fixtures }));
