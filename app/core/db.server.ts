@@ -13,6 +13,14 @@ interface Handle {
   orm: Db;
   /** How deep the running synchronous transaction is nested; 0 outside. */
   depth: number;
+  /** What waits for the next common commit. */
+  waiting: Waiting[];
+}
+
+interface Waiting {
+  work: (tx: Db) => unknown;
+  resolve: (result: unknown) => void;
+  reject: (error: unknown) => void;
 }
 
 // A development server evaluates modules again on each change; the connection must outlive that.
@@ -44,7 +52,7 @@ export function openConnection(file: string): Database.Database {
 /** Makes a connection the process's one writer. */
 export function setDatabase(raw: Database.Database): void {
   closeDatabase();
-  holder.quarterdeckDb = { raw, orm: drizzle(raw, { schema }), depth: 0 };
+  holder.quarterdeckDb = { raw, orm: drizzle(raw, { schema }), depth: 0, waiting: [] };
 }
 
 export function closeDatabase(): void {
@@ -87,4 +95,44 @@ export function transaction<T>(work: (tx: Db) => T): T {
   } finally {
     current.depth = 0;
   }
+}
+
+/** Runs what waits, each in a savepoint of its own: one that throws takes back nothing of the others. */
+function commitWaiting(current: Handle): void {
+  const batch = current.waiting;
+  current.waiting = [];
+  const settle: (() => void)[] = [];
+  try {
+    transaction((tx) => {
+      for (const { work, resolve, reject } of batch) {
+        current.raw.exec("SAVEPOINT one_of_many");
+        try {
+          const result = work(tx);
+          settle.push(() => resolve(result));
+        } catch (error) {
+          // SQLite has ended the whole transaction by itself, on a full disk for one.
+          if (!current.raw.inTransaction) throw error;
+          current.raw.exec("ROLLBACK TO one_of_many");
+          settle.push(() => reject(error));
+        }
+        current.raw.exec("RELEASE one_of_many");
+      }
+    });
+  } catch (error) {
+    for (const { reject } of batch) reject(error);
+    return;
+  }
+  for (const tell of settle) tell();
+}
+
+/**
+ * Like `transaction`, but what is asked for within one turn of the event loop shares one commit: with many people at
+ * once the disk is waited for once, not once for each. Resolves when it is committed.
+ */
+export function groupedTransaction<T>(work: (tx: Db) => T): Promise<T> {
+  const current = handle();
+  return new Promise<T>((resolve, reject) => {
+    if (current.waiting.length === 0) setImmediate(() => commitWaiting(current));
+    current.waiting.push({ work, resolve: resolve as (result: unknown) => void, reject });
+  });
 }

@@ -1,6 +1,6 @@
 import type { Actor } from "~/core/actor";
 import { now } from "~/core/clock.server";
-import { type Db, db, transaction } from "~/core/db.server";
+import { type Db, db, groupedTransaction, transaction } from "~/core/db.server";
 import { AppError } from "~/core/errors";
 import { newId } from "~/core/ids.server";
 import { append } from "~/features/audit/audit.service.server";
@@ -167,9 +167,9 @@ async function begin(
   const plan = { ...prepared.plan, prompt: buildPrompt(prepared.system, history) };
   beginning.add(conversationId);
   try {
-    const first = await headStart(plan);
+    const first = headStart(plan);
     try {
-      const begun = transaction(store);
+      const begun = await groupedTransaction(store);
       beginAnswer(actor, begun, { ...plan, begun: first });
       return begun;
     } catch (error) {

@@ -1,7 +1,7 @@
 import { onAccessChanged } from "~/core/access-events.server";
 import type { Actor } from "~/core/actor";
 import { now } from "~/core/clock.server";
-import { db, transaction } from "~/core/db.server";
+import { db, groupedTransaction, transaction } from "~/core/db.server";
 import { log } from "~/core/log.server";
 import { priceTokens, recordUsage } from "~/features/usage/usage.service.server";
 import {
@@ -50,12 +50,16 @@ const STOP_WORDS: Record<StopReason, string> = {
   revoked: "The answer was stopped because the rights of its owner changed.",
 };
 
-function store(live: LiveAnswer, plan: AnswerPlan, ran: Awaited<ReturnType<typeof runAnswer>>): void {
+async function store(
+  live: LiveAnswer,
+  plan: AnswerPlan,
+  ran: Awaited<ReturnType<typeof runAnswer>>,
+): Promise<void> {
   const { journal } = answers();
   const status = live.state.status === "streaming" ? "complete" : live.state.status;
   // Before the transaction: if that fails, the events are committed all the same and recovery finds them.
   journal.flush();
-  transaction((tx) => {
+  await groupedTransaction((tx) => {
     updateMessage(tx, live.messageId, {
       status,
       parts: closeOpenTools(
@@ -89,7 +93,7 @@ function priceOf(plan: AnswerPlan, call: ModelCall): number | null {
 async function write(live: LiveAnswer, plan: AnswerPlan): Promise<void> {
   try {
     const ran = await runAnswer(plan, live, (call) => priceOf(plan, call));
-    store(live, plan, ran);
+    await store(live, plan, ran);
   } catch (error) {
     // A defect of ours or a full disk: the text so far stays in the journal, and recovery at the next start marks it.
     log.error("an answer could not be stored", { error, messageId: live.messageId });

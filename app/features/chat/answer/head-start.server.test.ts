@@ -11,10 +11,10 @@ function planWith(doStream: (options: LanguageModelV3CallOptions) => Promise<unk
 }
 
 describe("the head start of a model's first call", () => {
-  it("has sent the request when it comes back, with the prompt and without an empty tool list", async () => {
+  it("asks the model at once, with the prompt and without an empty tool list", async () => {
     const seen: LanguageModelV3CallOptions[] = [];
     const answer = { stream: new ReadableStream() };
-    const first = await headStart(
+    const first = headStart(
       planWith(async (options) => {
         seen.push(options);
         return answer;
@@ -25,9 +25,9 @@ describe("the head start of a model's first call", () => {
     expect(await first.result).toBe(answer);
   });
 
-  it("can be given up, at the provider too", async () => {
+  it("can be given up, at the provider too", () => {
     let signal: AbortSignal | undefined;
-    const first = await headStart(
+    const first = headStart(
       planWith(async ({ abortSignal }) => {
         signal = abortSignal;
         return { stream: new ReadableStream() };
@@ -38,7 +38,7 @@ describe("the head start of a model's first call", () => {
   });
 
   it("keeps a failure for whoever takes it over", async () => {
-    const first = await headStart(planWith(() => Promise.reject(new Error("refused"))));
+    const first = headStart(planWith(() => Promise.reject(new Error("refused"))));
     await expect(Promise.resolve(first.result)).rejects.toThrow("refused");
   });
 });
