@@ -27,7 +27,7 @@ export function KeyList({ keys, dialogTo, mayMove }: KeyListProps) {
             </p>
             <p className="break-words text-muted text-xs">
               {KEY_PROVIDER_LABELS[key.provider]} ·{" "}
-              {key.origins.length > 0 ? `sent to ${key.origins.join(" and ")}` : "used for its own server"} ·
+              {key.origins.length > 0 ? `sent to ${key.origins.join(" and ")}` : "used for its own server"} ·{" "}
               <RelativeTime at={key.createdAt} />
             </p>
           </div>
