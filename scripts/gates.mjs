@@ -22,7 +22,7 @@ export const gates = [
   },
   {
     name: "format and lint",
-    run: () => runNode("@biomejs/biome/bin/biome", ["ci", "--error-on-warnings", "."]),
+    run: () => runNode("@biomejs/biome/bin/biome", ["ci", "--colors=off", "--error-on-warnings", "."]),
   },
   {
     name: "dependency rules",

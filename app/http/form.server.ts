@@ -6,7 +6,7 @@ import type { EdgeContext } from "./context";
 import { toProblem } from "./status.server";
 
 /** Parses a posted form with the same schema as the API's body. */
-export function parseForm<S extends z.ZodType>(form: FormData, schema: S): Submission<z.infer<S>> {
+function parseForm<S extends z.ZodType>(form: FormData, schema: S): Submission<z.infer<S>> {
   return parseWithZod(form, { schema }) as Submission<z.infer<S>>;
 }
 
@@ -14,7 +14,7 @@ export function parseForm<S extends z.ZodType>(form: FormData, schema: S): Submi
  * A service's refusal as a form shows it: fields beside their inputs, the sentence above them. Typed values stay, but
  * for those named in `hide` (passwords).
  */
-export function formError<T>(
+function formError<T>(
   submission: Submission<T>,
   error: unknown,
   context: EdgeContext,

@@ -10,7 +10,7 @@ interface AvatarProps {
 const SIZES = { sm: "size-7 text-xs", md: "size-8 text-xs", lg: "size-14 text-lg" };
 
 /** The first letters of the first and the last word, in capitals. */
-export function initials(name: string): string {
+function initials(name: string): string {
   const words = name
     .trim()
     .split(/[\s._-]+/u)

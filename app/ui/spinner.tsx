@@ -5,8 +5,3 @@ import { cx } from "./class-names";
 export function Spinner({ className }: { className?: string }) {
   return <LoaderCircle aria-hidden="true" className={cx("size-4 animate-spin", className)} />;
 }
-
-/** Keeps the place of what is still loading. */
-export function Skeleton({ className }: { className?: string }) {
-  return <span aria-hidden="true" className={cx("block animate-pulse rounded-md bg-active", className)} />;
-}

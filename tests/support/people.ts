@@ -7,7 +7,7 @@ import { startSession } from "~/features/members/session.service.server";
 import { migrate } from "~db/migrate";
 import { organisations, users } from "~db/schema";
 
-export interface Person {
+interface Person {
   email: string;
   password: string;
   userId: string;

@@ -5,7 +5,7 @@ import { AppError } from "~/core/errors";
  * The one authorisation table: what may be done, and the least role that may. Screens, the API and tokens' scopes all
  * read it here.
  */
-export const PERMISSIONS = {
+const PERMISSIONS = {
   "screens.read": "viewer",
   "profile.write": "viewer",
   "preferences.write": "viewer",

@@ -1,8 +1,8 @@
 import { z } from "zod";
 
-export const NAME_MAX = 100;
-export const PROMPT_MAX = 20_000;
-export const MODES = ["default", "research", "operations", "development"] as const;
+const NAME_MAX = 100;
+const PROMPT_MAX = 20_000;
+const MODES = ["default", "research", "operations", "development"] as const;
 export type Mode = (typeof MODES)[number];
 
 /** The models that the form offers; those that can't be called now are marked there. */

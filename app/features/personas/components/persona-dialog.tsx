@@ -19,7 +19,7 @@ export interface ToolChoice {
 }
 
 /** A model as the form offers it. */
-export interface ModelOption {
+interface ModelOption {
   id: string;
   /** Whether it can be called now. */
   callable: boolean;

@@ -2,7 +2,7 @@ import { useFetcher, useLocation } from "@remix-run/react";
 import { Button } from "~/ui/button";
 import { Select } from "~/ui/input";
 
-export interface ModelChoice {
+interface ModelChoice {
   id: string;
   name: string;
   provider: string;

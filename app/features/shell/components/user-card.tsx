@@ -6,7 +6,7 @@ import { Avatar } from "~/ui/avatar";
 import { Menu, MenuLabel, MenuLink, MenuSeparator, MenuSubmit } from "~/ui/menu";
 
 /** The full name, or the part of the e-mail before the @, or 'User'. */
-export function displayName(user: Pick<CurrentUser, "firstName" | "lastName" | "email">): string {
+function displayName(user: Pick<CurrentUser, "firstName" | "lastName" | "email">): string {
   const full = [user.firstName, user.lastName].filter(Boolean).join(" ").trim();
   return full || user.email?.split("@")[0] || "User";
 }
