@@ -1,0 +1,104 @@
+import { startAimock } from "../support/aimock";
+import { expect, expectAccessible, test } from "../support/fixtures";
+
+test.use({ role: "owner" });
+
+test("a provider is added, tested, changed, switched off and deleted", async ({
+  page,
+  open,
+  javaScriptEnabled,
+}) => {
+  const mock = await startAimock();
+  const name = `Lab ${javaScriptEnabled ? "scripted" : "plain"}`;
+  try {
+    await open("/settings?tab=providers");
+    await page.getByRole("link", { name: "Add Provider" }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByLabel("Provider type").selectOption("custom");
+    await dialog.getByRole("button", { name: "Add Provider" }).click();
+    await expect(dialog.getByText("Provider type and display name are required").first()).toBeVisible();
+    await dialog.getByLabel("Display name").fill(name);
+    await dialog.getByRole("button", { name: "Add Provider" }).click();
+    await expect(dialog.getByText("Failed to create provider")).toBeVisible();
+    await expect(dialog.getByLabel("Display name")).toHaveValue(name);
+    await expect(dialog.getByLabel("Provider type")).toHaveValue("custom");
+    await dialog.getByLabel("Base address").fill(`${mock.url}/v1`);
+    await dialog.getByLabel("More models").fill("my-own-model\nsecond-model");
+    await dialog.getByRole("button", { name: "Add Provider" }).click();
+
+    const card = page
+      .locator("section")
+      .filter({ has: page.getByRole("heading", { name, exact: true }) })
+      .last();
+    await expect(card.getByText("Active", { exact: true })).toBeVisible();
+    await expect(page.getByRole("cell", { name: "my-own-model", exact: true })).toBeVisible();
+    await card.getByRole("button", { name: "Test connection" }).click();
+    await expect(card.getByText(/answered and lists \d+ models/)).toBeVisible();
+    if (javaScriptEnabled) await expectAccessible(page);
+
+    await card.getByRole("link", { name: `Edit ${name}` }).click();
+    await expect(page.getByRole("dialog").getByLabel("More models")).toHaveValue(
+      "my-own-model\nsecond-model",
+    );
+    await page.getByRole("dialog").getByLabel("More models").fill("second-model");
+    await page.getByRole("dialog").getByRole("button", { name: "Save Changes" }).click();
+    await expect(page.getByRole("cell", { name: "my-own-model", exact: true })).toHaveCount(0);
+    await expect(page.getByRole("cell", { name: "second-model", exact: true })).toBeVisible();
+
+    await card.getByRole("switch", { name: `${name} enabled` }).click();
+    await expect(card.getByText("Disabled", { exact: true })).toBeVisible();
+    await expect(page.getByRole("cell", { name: "second-model", exact: true })).toHaveCount(0);
+
+    await card.getByRole("link", { name: `Delete ${name}` }).click();
+    await page.getByRole("alertdialog").getByRole("button", { name: "Delete" }).click();
+    await expect(page.getByRole("heading", { name, exact: true })).toHaveCount(0);
+  } finally {
+    await mock.stop();
+  }
+});
+
+test("a key is referenced by its variable's name, and a pasted key never comes back", async ({
+  page,
+  open,
+  javaScriptEnabled,
+}) => {
+  const alias = `QUARTERDECK_KEY_${javaScriptEnabled ? "SCRIPTED" : "PLAIN"}`;
+  await open("/settings?tab=keys&dialog=add-key");
+  const dialog = page.getByRole("dialog");
+  const save = dialog.getByRole("button", { name: "Save" });
+  if (javaScriptEnabled) await expect(save).toBeDisabled();
+  await dialog.getByLabel("Provider").selectOption("custom");
+  await dialog.getByLabel("Alias").fill("sk-proj-0123456789abcdefghij");
+  await save.click();
+  await expect(dialog.getByText("This looks like a key itself", { exact: false }).first()).toBeVisible();
+  expect(await page.content()).not.toContain("sk-proj-0123456789");
+  await dialog.getByLabel("Alias").fill(alias);
+  await save.click();
+  await expect(dialog.getByText("Give the address this key may be sent to").first()).toBeVisible();
+  await expect(dialog.getByLabel("Alias")).toHaveValue(alias);
+  await dialog.getByLabel("Sent to").fill("https://llm.example.com/v1");
+  await save.click();
+  await expect(page.getByText("Key reference saved.")).toBeVisible();
+  const row = page.getByRole("listitem").filter({ hasText: alias });
+  await expect(row.getByText("Not set")).toBeVisible();
+  await expect(row.getByText("https://llm.example.com", { exact: false })).toBeVisible();
+  if (javaScriptEnabled) await expectAccessible(page);
+  await row.getByRole("link", { name: `Remove ${alias}` }).click();
+  await page.getByRole("alertdialog").getByRole("button", { name: "Remove" }).click();
+  await expect(page.getByText("Key reference removed.")).toBeVisible();
+  await expect(page.getByText(alias)).toHaveCount(0);
+});
+
+test.describe("for a viewer", () => {
+  test.use({ role: "viewer" });
+
+  test("only the own profile is there", async ({ page, open }) => {
+    await open("/settings");
+    await expect(page).toHaveURL(/\/settings\/profile$/);
+    await expect(page.getByRole("navigation", { name: "Settings" }).getByRole("link")).toHaveText([
+      "Profile",
+    ]);
+    const refused = await page.goto("/settings?tab=providers");
+    expect(refused?.status()).toBe(403);
+  });
+});
