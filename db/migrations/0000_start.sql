@@ -47,6 +47,7 @@ CREATE TABLE `conversations` (
 	`user_id` text NOT NULL,
 	`title` text NOT NULL,
 	`model` text NOT NULL,
+	`settings` text DEFAULT '{}' NOT NULL,
 	`last_event_id` integer DEFAULT 0 NOT NULL,
 	`created_at` integer NOT NULL,
 	`updated_at` integer NOT NULL,
@@ -65,6 +66,15 @@ CREATE TABLE `identities` (
 );
 --> statement-breakpoint
 CREATE INDEX `identities_user` ON `identities` (`user_id`);--> statement-breakpoint
+CREATE TABLE `invitations` (
+	`user_id` text PRIMARY KEY NOT NULL,
+	`secret_hash` text NOT NULL,
+	`created_at` integer NOT NULL,
+	`expires_at` integer NOT NULL,
+	FOREIGN KEY (`user_id`) REFERENCES `users`(`id`) ON UPDATE no action ON DELETE cascade
+);
+--> statement-breakpoint
+CREATE UNIQUE INDEX `invitations_secret_hash_unique` ON `invitations` (`secret_hash`);--> statement-breakpoint
 CREATE TABLE `key_references` (
 	`id` text PRIMARY KEY NOT NULL,
 	`org_id` text NOT NULL,
@@ -76,6 +86,14 @@ CREATE TABLE `key_references` (
 );
 --> statement-breakpoint
 CREATE UNIQUE INDEX `key_references_alias` ON `key_references` (`org_id`,`provider`,`alias`);--> statement-breakpoint
+CREATE TABLE `known_addresses` (
+	`user_id` text NOT NULL,
+	`address_hash` text NOT NULL,
+	`last_at` integer NOT NULL,
+	PRIMARY KEY(`user_id`, `address_hash`),
+	FOREIGN KEY (`user_id`) REFERENCES `users`(`id`) ON UPDATE no action ON DELETE cascade
+);
+--> statement-breakpoint
 CREATE TABLE `kv_entries` (
 	`org_id` text NOT NULL,
 	`key` text NOT NULL,
@@ -96,7 +114,8 @@ CREATE TABLE `messages` (
 	`model` text,
 	`persona_name` text,
 	`error` text,
-	`usage_id` text,
+	`metrics` text,
+	`superseded_at` integer,
 	`created_at` integer NOT NULL,
 	`finished_at` integer,
 	FOREIGN KEY (`conversation_id`) REFERENCES `conversations`(`id`) ON UPDATE no action ON DELETE cascade
@@ -181,6 +200,7 @@ CREATE TABLE `usage_records` (
 	`org_id` text NOT NULL,
 	`user_id` text NOT NULL,
 	`conversation_id` text,
+	`message_id` text,
 	`provider_id` text,
 	`provider_type` text NOT NULL,
 	`model` text NOT NULL,
@@ -188,7 +208,7 @@ CREATE TABLE `usage_records` (
 	`output_tokens` integer,
 	`cost_micros` integer,
 	`first_token_ms` integer,
-	`duration_ms` integer NOT NULL,
+	`duration_ms` integer,
 	`outcome` text NOT NULL,
 	`error_code` text,
 	`created_at` integer NOT NULL,
@@ -221,4 +241,5 @@ CREATE TABLE `users` (
 );
 --> statement-breakpoint
 CREATE INDEX `users_org` ON `users` (`org_id`,`created_at`);--> statement-breakpoint
-CREATE INDEX `users_email` ON `users` (`email`);
+CREATE INDEX `users_email` ON `users` (`email`);--> statement-breakpoint
+CREATE UNIQUE INDEX `users_password_email` ON `users` (`org_id`,`email`) WHERE password_hash is not null;
