@@ -84,7 +84,7 @@ export function readSession(secret: string): { actor: Actor; sessionId: string }
 }
 
 /**
- * Signs out one session.
+ * Signs out one session. The person's answers go on being written, as when a page is left.
  *
  * @returns the OpenID Connect id token it was started with, for the provider's end_session
  */
@@ -99,7 +99,6 @@ export function endSession(secret: string, requestId?: string): { idToken?: stri
       { action: "user.logout", resource: `user:${row.userId}` },
     );
   });
-  accessChanged(row.userId);
   return row.idToken ? { idToken: row.idToken } : {};
 }
 

@@ -1,0 +1,97 @@
+import { afterAll, beforeAll, expect, it } from "vitest";
+import type { Role } from "~/core/actor";
+import { type FarEnd, openFarEnd } from "../support/far-end";
+import { startServer, type TestServer } from "../support/server";
+
+const MODEL = "endless";
+/** Within this many milliseconds a change of rights ends what it affects. */
+const SOON = 5000;
+
+let model: FarEnd;
+let server: TestServer;
+
+beforeAll(async () => {
+  model = await openFarEnd((request, response) => {
+    if (request.method === "GET") {
+      response.writeHead(200, { "content-type": "application/json" });
+      response.end(JSON.stringify({ data: [{ id: MODEL }] }));
+      return;
+    }
+    response.writeHead(200, { "content-type": "text/event-stream" });
+    const timer = setInterval(() => {
+      const chunk = { id: "1", object: "chat.completion.chunk", created: 1, model: MODEL };
+      const choices = [{ index: 0, delta: { content: "on " }, finish_reason: null }];
+      response.write(`data: ${JSON.stringify({ ...chunk, choices })}\n\n`);
+    }, 50);
+    response.on("close", () => clearInterval(timer));
+  });
+  server = await startServer();
+  const made = await server.ask("/api/providers", {
+    as: "owner",
+    json: {
+      provider: "custom",
+      displayName: "Endless",
+      enabled: true,
+      config: { baseUrl: `${model.origin}/v1`, models: [MODEL] },
+    },
+  });
+  expect(made.status, await made.clone().text()).toBe(201);
+});
+
+afterAll(async () => {
+  await server?.close();
+  await model?.close();
+});
+
+/** Opens an answer that never ends by itself, reads its beginning, and says how long it went on after `change`. */
+async function endedAfter(role: Role, change: () => Promise<Response>): Promise<number> {
+  const response = await server.ask("/api/ai/chat", {
+    as: role,
+    json: { messages: [{ role: "user", content: "go on" }], model: MODEL },
+  });
+  expect(response.status, response.ok ? "" : await response.text()).toBe(200);
+  const reader = response.body?.getReader();
+  const decoder = new TextDecoder();
+  let read = "";
+  while (!read.includes("on ")) read += decoder.decode((await reader?.read())?.value, { stream: true });
+  const begun = performance.now();
+  expect((await change()).status).toBeLessThan(300);
+  while (!(await reader?.read())?.done);
+  return performance.now() - begun;
+}
+
+async function signedInStatus(role: Role) {
+  return (await server.ask("/api/auth/user", { as: role })).status;
+}
+
+it("ends the open answer and the sessions of someone who signs out everywhere", async () => {
+  const signOut = () => server.ask("/api/auth/sessions", { as: "owner", method: "DELETE" });
+  const token = await server.createToken("owner");
+  expect(await endedAfter("owner", signOut)).toBeLessThan(SOON);
+  expect(await signedInStatus("owner")).toBe(401);
+  // Programs are another matter: a token is revoked by itself.
+  expect((await server.ask("/api/auth/user", { token })).status).toBe(200);
+});
+
+it("ends the open answer, the sessions and the stronger tokens of someone whose role sinks", async () => {
+  const token = await server.createToken("member");
+  const sink = () =>
+    server.ask("/api/members/usr_member", { as: "admin", method: "PATCH", json: { role: "viewer" } });
+  expect(await endedAfter("member", sink)).toBeLessThan(SOON);
+  expect(await signedInStatus("member")).toBe(401);
+  expect((await server.ask("/api/auth/user", { token })).status).toBe(401);
+});
+
+it("ends everything of someone who is removed", async () => {
+  const token = await server.createToken("admin", ["screens.read"]);
+  // The owner signed out above.
+  const cookie = await server.signIn("owner@example.org", "correct horse battery");
+  const remove = () =>
+    server.ask("/api/members/usr_admin", {
+      method: "DELETE",
+      headers: { cookie, origin: server.baseUrl },
+    });
+  expect(await endedAfter("admin", remove)).toBeLessThan(SOON);
+  expect(await signedInStatus("admin")).toBe(401);
+  expect((await server.ask("/api/auth/user", { token })).status).toBe(401);
+});
