@@ -8,7 +8,6 @@ import { authorise } from "~/features/members/authorisation.server";
 import { chatDefaultModel, listModels, resolveModel } from "~/features/models/models.service.server";
 import { findPersona } from "~/features/personas/personas.service.server";
 import { beginAnswer, liveAnswerOf } from "./answer/answers.server";
-import { headStart } from "./answer/head-start.server";
 import { buildPrompt } from "./answer/prompt.server";
 import type { AnswerPlan } from "./answer/run-answer.server";
 import {
@@ -154,8 +153,8 @@ const historyOf = (rows: readonly MessageRow[]): History[] =>
   rows.map((row) => ({ role: row.role, parts: partsOf(row) }));
 
 /**
- * Stores a message and begins its answer. The model is asked first and answers while the message is committed; when
- * the message can't be stored the call is given up and nothing of it is kept.
+ * Stores a message, then begins its answer: nothing leaves for a provider before it is committed, or a crash between
+ * the two would leave a call that no record tells of.
  */
 async function begin(
   actor: Actor,
@@ -164,18 +163,11 @@ async function begin(
   history: readonly History[],
   store: (tx: Db) => BegunAnswer,
 ): Promise<BegunAnswer> {
-  const plan = { ...prepared.plan, prompt: buildPrompt(prepared.system, history) };
   beginning.add(conversationId);
   try {
-    const first = headStart(plan);
-    try {
-      const begun = await groupedTransaction(store);
-      beginAnswer(actor, begun, { ...plan, begun: first });
-      return begun;
-    } catch (error) {
-      first.stop();
-      throw error;
-    }
+    const begun = await groupedTransaction(store);
+    beginAnswer(actor, begun, { ...prepared.plan, prompt: buildPrompt(prepared.system, history) });
+    return begun;
   } finally {
     beginning.delete(conversationId);
   }

@@ -80,7 +80,12 @@ it("ends after 30 days in any case", () => {
   // The longest idle time there is, so that a look a day keeps the session from idling out first.
   db()
     .insert(orgSettings)
-    .values({ orgId: ORG_ID, key: "advanced", value: { security: { sessionTimeout: 86_400 } }, updatedAt: at })
+    .values({
+      orgId: ORG_ID,
+      key: "advanced",
+      value: { security: { sessionTimeout: 86_400 } },
+      updatedAt: at,
+    })
     .run();
   const { secret, expiresAt } = open();
   expect(expiresAt - at).toBe(30 * 24 * 60 * MINUTE);

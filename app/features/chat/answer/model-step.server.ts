@@ -2,7 +2,6 @@ import type {
   LanguageModelV3CallOptions,
   LanguageModelV3FinishReason,
   LanguageModelV3StreamPart,
-  LanguageModelV3StreamResult,
   LanguageModelV3Usage,
 } from "@ai-sdk/provider";
 import { AppError } from "~/core/errors";
@@ -29,8 +28,6 @@ export interface StepOutcome {
 interface StepOptions {
   model: ResolvedModel;
   call: Pick<LanguageModelV3CallOptions, "prompt" | "tools" | "abortSignal">;
-  /** The same call, when it is under way already. */
-  begun?: PromiseLike<LanguageModelV3StreamResult>;
   /** Own names by wire names of the offered tools. */
   toolNames: ReadonlyMap<string, string>;
   emit: (chunk: StreamChunk) => void;
@@ -49,7 +46,6 @@ const STEP_LIMIT = 2_000_000;
 export async function streamStep({
   model,
   call,
-  begun,
   toolNames,
   emit,
   stepNumber,
@@ -129,7 +125,7 @@ export async function streamStep({
   };
 
   try {
-    const { stream } = await (begun ?? model.languageModel.doStream(call));
+    const { stream } = await model.languageModel.doStream(call);
     const reader = stream.getReader();
     try {
       for (;;) {

@@ -4,8 +4,7 @@ import { log } from "~/core/log.server";
 import { explainProviderError, type ResolvedModel } from "~/features/models/models.service.server";
 import type { AnswerMetrics } from "../chat.schema";
 import type { Tool } from "../tools/tool";
-import { callTool } from "./call-tool.server";
-import { firstCall, type HeadStart } from "./head-start.server";
+import { callTool, describeTools } from "./call-tool.server";
 import type { LiveAnswer } from "./live-answer.server";
 import { type RequestedCall, type StepOutcome, streamStep } from "./model-step.server";
 import { answerMessages } from "./prompt.server";
@@ -26,8 +25,6 @@ export interface AnswerPlan {
   prompt: LanguageModelV3Message[];
   tools: readonly Tool[];
   maxSteps: number;
-  /** The first call, if it is under way already. */
-  begun?: HeadStart;
 }
 
 /** Tool calls of one step that run at the same time. */
@@ -82,7 +79,7 @@ interface TurnOutcome {
 
 async function runSteps(plan: AnswerPlan, live: LiveAnswer, calls: ModelCall[]): Promise<TurnOutcome> {
   const toolNames = new Map(plan.tools.map((tool) => [wireName(tool.name), tool.name]));
-  const { prompt, tools } = firstCall(plan);
+  const tools = describeTools(plan.tools);
   for (let stepNumber = 1; ; stepNumber++) {
     const started = performance.now();
     live.emit({ type: "start-step" });
@@ -91,11 +88,10 @@ async function runSteps(plan: AnswerPlan, live: LiveAnswer, calls: ModelCall[]):
       const step = await streamStep({
         model: plan.model,
         call: {
-          prompt: [...prompt, ...answerMessages(live.state.parts)],
-          ...(tools ? { tools } : {}),
+          prompt: [...plan.prompt, ...answerMessages(live.state.parts)],
+          ...(tools.length > 0 ? { tools } : {}),
           abortSignal: live.signal,
         },
-        ...(stepNumber === 1 && plan.begun ? { begun: plan.begun.result } : {}),
         toolNames,
         emit: (chunk) => {
           if (chunk.type === "text-delta" || chunk.type === "reasoning-delta") {
@@ -148,7 +144,6 @@ export async function runAnswer(
 ): Promise<{ calls: ModelCall[]; metrics: AnswerMetrics }> {
   const started = performance.now();
   const limit = setTimeout(() => live.stop("stopped"), TURN_TIME);
-  if (plan.begun) live.signal.addEventListener("abort", plan.begun.stop, { once: true });
   live.emit({ type: "start", messageId: live.messageId, messageMetadata: { model: plan.model.modelId } });
   const { calls, finishReason, stepsExhausted, error } = await runSteps(plan, live, []);
   clearTimeout(limit);
