@@ -6,7 +6,6 @@ import { AppError } from "~/core/errors";
 import { sign, unsign } from "~/core/signing.server";
 import type { OAuthFlow } from "~/features/members/oauth.service.server";
 import {
-  type Claims,
   discoverProvider,
   exchangeCode,
   type OAuthProvider,
@@ -131,7 +130,7 @@ function flowOf(request: Request, state: string, context: EdgeContext): SignInFl
 }
 
 export interface FinishedOAuth {
-  claims: Claims;
+  claims: Awaited<ReturnType<typeof readUserInfo>>;
   idToken: string | undefined;
   flow: SignInFlow;
 }

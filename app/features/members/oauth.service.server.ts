@@ -8,7 +8,7 @@ import { newId } from "~/core/ids.server";
 import { append } from "../audit/audit.service.server";
 import * as invitations from "./invitation.repo.server";
 import { consumeInvitation } from "./invitation.service.server";
-import type { Claims } from "./oauth-provider.service.server";
+import type { Claims } from "./oauth-claims.server";
 import { setUpWith } from "./setup.service.server";
 import { completeSignIn, type SignInMeta } from "./sign-in.service.server";
 import * as users from "./user.repo.server";

@@ -7,7 +7,7 @@ import { openTestDatabase } from "../../../tests/support/database";
 import { addMember } from "./invitation.service.server";
 import { admitMember, declineMember, listMembers, removeMember } from "./member.service.server";
 import { isAdmitted, roleFor, signInWithIdentity } from "./oauth.service.server";
-import type { Claims } from "./oauth-provider.service.server";
+import type { Claims } from "./oauth-claims.server";
 import { readSession } from "./session.service.server";
 import { prepareSetup } from "./setup.service.server";
 

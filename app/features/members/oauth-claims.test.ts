@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { setEnv } from "~/core/env.server";
-import { readClaims } from "./oauth-provider.service.server";
+import { readClaims } from "./oauth-claims.server";
 
 const provider = { issuer: "https://id.example.org", clientId: "console" };
 const configure = (claim?: string) =>

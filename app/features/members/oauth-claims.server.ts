@@ -1,0 +1,94 @@
+import { z } from "zod";
+import { now } from "~/core/clock.server";
+import { env } from "~/core/env.server";
+
+/** A text of the provider's that is nice to have: one that is too long or of another kind counts as missing. */
+const optionalText = (most: number) => z.string().trim().min(1).max(most).optional().catch(undefined);
+
+const UserInfo = z.looseObject({
+  sub: z.string().min(1).max(255),
+  email: optionalText(254).transform((value) => value?.toLowerCase()),
+  // Some providers send the text "true".
+  email_verified: z.union([z.boolean(), z.literal("true").transform(() => true)]).catch(false),
+  given_name: optionalText(80),
+  family_name: optionalText(80),
+  name: optionalText(160),
+  picture: z
+    .url({ protocol: /^https$/ })
+    .max(500)
+    .optional()
+    .catch(undefined),
+});
+
+const IdToken = z.object({
+  iss: z.string(),
+  sub: z.string(),
+  aud: z.union([z.string(), z.array(z.string())]),
+  exp: z.number(),
+});
+
+/** What the provider says of a person who has just signed in there. */
+export interface Claims {
+  issuer: string;
+  subject: string;
+  email: string | undefined;
+  emailVerified: boolean;
+  firstName: string | undefined;
+  lastName: string | undefined;
+  pictureUrl: string | undefined;
+  groups: string[];
+}
+
+/** The groups' claim by its name, or by a dotted path into the claims (`realm_access.roles`). */
+function groupsIn(claims: Record<string, unknown>, name: string): string[] {
+  let value: unknown = Object.hasOwn(claims, name) ? claims[name] : claims;
+  if (value === claims) {
+    for (const part of name.split(".")) {
+      value =
+        typeof value === "object" && value !== null && Object.hasOwn(value, part)
+          ? (value as Record<string, unknown>)[part]
+          : undefined;
+    }
+  }
+  const list = z.array(z.unknown()).safeParse(typeof value === "string" ? [value] : value);
+  if (!list.success) return [];
+  return list.data
+    .slice(0, 1000)
+    .filter((item) => typeof item === "string" && item.length <= 256) as string[];
+}
+
+/**
+ * Parses userinfo and, where the provider gave an id token, holds the two against each other. The token came straight
+ * from the token endpoint, whose TLS stands in for its signature (OpenID Connect Core 3.1.3.7, point 6).
+ *
+ * @throws Error when a claim that matters is missing, too long or doesn't fit
+ */
+export function readClaims(
+  userInfo: unknown,
+  idToken: string | undefined,
+  provider: { issuer: string; clientId: string },
+): Claims {
+  const info = UserInfo.parse(userInfo);
+  if (idToken !== undefined) {
+    const payload = IdToken.parse(
+      JSON.parse(Buffer.from(idToken.split(".")[1] ?? "", "base64url").toString("utf8")),
+    );
+    if (payload.iss !== provider.issuer) throw new Error("The id token is another issuer's");
+    if (![payload.aud].flat().includes(provider.clientId))
+      throw new Error("The id token is for another client");
+    if (payload.exp * 1000 < now() - 60_000) throw new Error("The id token has expired");
+    // Core 5.3.2: userinfo of another subject must not be used.
+    if (payload.sub !== info.sub) throw new Error("Userinfo is about another subject than the id token");
+  }
+  const whole = info.name?.split(/\s+/) ?? [];
+  return {
+    issuer: provider.issuer,
+    subject: info.sub,
+    email: z.email().safeParse(info.email).success ? info.email : undefined,
+    emailVerified: info.email_verified,
+    firstName: info.given_name ?? (whole.slice(0, -1).join(" ").slice(0, 80) || whole[0]?.slice(0, 80)),
+    lastName: info.family_name ?? (whole.length > 1 ? whole.at(-1)?.slice(0, 80) : undefined),
+    pictureUrl: info.picture,
+    groups: groupsIn(info, env().OAUTH_GROUPS_CLAIM),
+  };
+}
