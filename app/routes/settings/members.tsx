@@ -1,5 +1,6 @@
 import { type ActionFunctionArgs, data, type LoaderFunctionArgs } from "@remix-run/node";
 import { useActionData, useLoaderData, useSearchParams } from "@remix-run/react";
+import { authorise } from "~/features/members/authorisation.server";
 import { InvitationDialog, InviteDialog, LinkDialog } from "~/features/members/components/invite-dialog";
 import { MembersList, memberName, RequestsCard } from "~/features/members/components/members-panel";
 import { addMember, renewInvitation, toInvitation } from "~/features/members/invitation.service.server";
@@ -33,6 +34,7 @@ export function loader({ request, context }: LoaderFunctionArgs) {
 export function action({ request, context }: ActionFunctionArgs) {
   const actor = requireScreenActor(request, context);
   return onScreen(context, async () => {
+    authorise(actor, "members.manage");
     const form = await request.formData();
     const [intent, id] = [takeField(form, "intent"), takeField(form, "id")];
     const act = (title: string, work: () => void) =>
