@@ -93,10 +93,16 @@ async function standingCopy(page: Page): Promise<Page> {
 export async function expectAccessible(page: Page): Promise<void> {
   const scripted = (await page.locator("html[data-scripted]").count()) > 0;
   const judged = scripted ? page : await standingCopy(page);
+  // A change of theme fades; what is judged is where it ends.
+  await judged.emulateMedia({ reducedMotion: "reduce" });
   const own = await judged.evaluate(() => document.documentElement.dataset.theme ?? "");
   for (const theme of ["dark", "light"]) {
     await judged.evaluate((name) => {
       document.documentElement.dataset.theme = name;
+      for (const animation of document.getAnimations()) {
+        // A spinner's never ends.
+        if (animation.effect?.getComputedTiming().endTime !== Number.POSITIVE_INFINITY) animation.finish();
+      }
     }, theme);
     const { violations } = await new AxeBuilder({ page: judged }).withTags(WCAG_22_AA).analyze();
     const found = violations.flatMap(({ id, nodes }) =>

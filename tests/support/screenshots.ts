@@ -1,0 +1,74 @@
+import { mkdirSync, rmSync } from "node:fs";
+import { type BrowserContext, chromium } from "@playwright/test";
+import playwright from "../../playwright.config";
+import { findChromium } from "../../scripts/chromium.mjs";
+import { startAimock } from "./aimock";
+import { addCrowd, addUsual } from "./demo-data";
+import { OPEN_SCREENS, SCREENS } from "./screens";
+import { startServer, type TestServer } from "./server";
+
+// `npm run screenshots`: every screen at two widths, in both themes, empty, usual and crowded, to be looked at.
+const FOLDER = "screenshots";
+const WIDTHS = [390, 1440];
+const THEMES = ["dark", "light"];
+
+const fileName = (path: string) => path.replace(/^\//, "").replace(/[^a-z0-9]+/gi, "-") || "start";
+
+async function shoot(
+  context: BrowserContext,
+  server: TestServer,
+  state: string,
+  screens: readonly (readonly [string, string])[],
+): Promise<void> {
+  const page = await context.newPage();
+  await page.emulateMedia({ reducedMotion: "reduce" });
+  for (const [path] of screens) {
+    await page.goto(server.baseUrl + path);
+    await page.locator("html[data-scripted]").waitFor({ state: "attached" });
+    for (const width of WIDTHS) {
+      await page.setViewportSize({ width, height: width < 800 ? 844 : 900 });
+      for (const theme of THEMES) {
+        await page.evaluate((name) => {
+          document.documentElement.dataset.theme = name;
+        }, theme);
+        await page.screenshot({
+          path: `${FOLDER}/${state}/${width}-${theme}/${fileName(path)}.png`,
+          fullPage: true,
+        });
+      }
+    }
+  }
+  await page.close();
+}
+
+/** The newest conversation's address beside the fixed ones. */
+async function screensOf(server: TestServer): Promise<readonly (readonly [string, string])[]> {
+  const listed = await server.ask("/api/ai/conversations", { as: "owner" });
+  const [newest] = (await listed.json()) as { id: string }[];
+  return newest ? [...SCREENS, [`/chat/${newest.id}`, "AI Chat"]] : SCREENS;
+}
+
+const executablePath = await findChromium();
+if (!executablePath) process.exit(1);
+rmSync(FOLDER, { recursive: true, force: true });
+mkdirSync(FOLDER, { recursive: true });
+const mock = await startAimock();
+const server = await startServer({ env: { OPENAI_API_KEY: "sk-not-a-real-one" } });
+const browser = await chromium.launch({ executablePath, args: playwright.use?.launchOptions?.args ?? [] });
+try {
+  const signedOut = await browser.newContext();
+  await shoot(signedOut, server, "signed-out", OPEN_SCREENS);
+  const context = await browser.newContext();
+  const [name = "", value = ""] = server.cookieOf("owner").split("=");
+  await context.addCookies([{ name, value, url: server.baseUrl }]);
+  await shoot(context, server, "empty", await screensOf(server));
+  await addUsual(server, `${mock.url}/v1`);
+  await shoot(context, server, "usual", await screensOf(server));
+  await addCrowd(server, `${mock.url}/v1`);
+  await shoot(context, server, "crowded", await screensOf(server));
+} finally {
+  await browser.close();
+  await server.close();
+  await mock.stop();
+}
+console.log(`The pictures are in ${FOLDER}/.`);
