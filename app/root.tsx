@@ -1,5 +1,5 @@
 import interLatin from "@fontsource-variable/inter/files/inter-latin-wght-normal.woff2?url";
-import type { LinksFunction, LoaderFunctionArgs } from "@remix-run/node";
+import type { LinksFunction, LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
 import { data } from "@remix-run/node";
 import {
   Links,
@@ -27,6 +27,8 @@ export const links: LinksFunction = () => [
   { rel: "stylesheet", href: styles },
   { rel: "icon", href: "/icon.svg", type: "image/svg+xml" },
 ];
+
+export const meta: MetaFunction<typeof loader> = ({ data }) => [{ title: data?.appName ?? "Quarterdeck" }];
 
 export function loader({ request, context }: LoaderFunctionArgs) {
   const { toast, headers } = readToast(request, context);

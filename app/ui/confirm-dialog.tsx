@@ -35,7 +35,7 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
         {Object.entries(props.values ?? {}).map(([name, value]) => (
           <input key={name} type="hidden" name={name} value={value} />
         ))}
-        <DialogActions>
+        <DialogActions alone={props.children === undefined}>
           <LinkButton to={props.closeTo} preventScrollReset>
             Cancel
           </LinkButton>

@@ -69,10 +69,17 @@ export function Dialog({ title, description, closeTo, size = "md", role = "dialo
   );
 }
 
-/** The row of buttons at a dialog's end; stays in view while what is above it scrolls. */
-export function DialogActions({ children }: { children: ReactNode }) {
+/**
+ * The row of buttons at a dialog's end; stays in view while what is above it scrolls. `alone` says that nothing is.
+ */
+export function DialogActions({ children, alone }: { children: ReactNode; alone?: boolean }) {
   return (
-    <footer className="-mx-5 -mb-4 sticky bottom-[-1rem] mt-5 flex flex-wrap justify-end gap-2 border-line border-t bg-raised px-5 py-3">
+    <footer
+      className={cx(
+        "-mx-5 -mb-4 sticky bottom-[-1rem] flex flex-wrap justify-end gap-2 bg-raised px-5 py-3",
+        alone ? "-mt-4" : "mt-5 border-line border-t",
+      )}
+    >
       {children}
     </footer>
   );

@@ -6,16 +6,19 @@ interface EmptyStateProps {
   description?: ReactNode;
   /** What fills it. */
   action?: ReactNode;
+  /** Its heading's level: 1 where it is the whole page. */
+  level?: 1 | 2;
 }
 
 /** What stands where there is nothing yet. */
-export function EmptyState({ icon, title, description, action }: EmptyStateProps) {
+export function EmptyState({ icon, title, description, action, level = 2 }: EmptyStateProps) {
+  const Heading = `h${level}` as const;
   return (
     <div className="flex flex-col items-center justify-center rounded-lg border border-line border-dashed px-6 py-16 text-center">
       <span className="mb-4 grid size-12 place-items-center rounded-lg border border-line bg-surface text-muted shadow-card [&_svg]:size-5">
         {icon}
       </span>
-      <h2 className="text-md">{title}</h2>
+      <Heading className="text-md">{title}</Heading>
       {description != null && <p className="mt-1 max-w-md text-pretty text-muted">{description}</p>}
       {action != null && <div className="mt-5 flex flex-wrap justify-center gap-2">{action}</div>}
     </div>

@@ -28,6 +28,7 @@ export function ErrorPage({ error }: { error: unknown }) {
   return (
     <div role="alert">
       <EmptyState
+        level={1}
         icon={<Icon />}
         title={title}
         description={

@@ -39,7 +39,7 @@ export function Menu({
       </summary>
       <div
         className={cx(
-          "enter absolute z-40 min-w-52 rounded-lg bg-raised p-1 shadow-float",
+          "enter absolute z-40 min-w-[max(100%,13rem)] rounded-lg bg-raised p-1 shadow-float",
           side === "top" ? "bottom-full mb-1.5" : "top-full mt-1.5",
           align === "end" ? "right-0" : "left-0",
         )}

@@ -1,13 +1,14 @@
 import type { MetaFunction } from "@remix-run/react";
 
-/** A screen's `meta`: its title before the application's name, which the root's loader knows. */
+/** The application's name as the root's loader knows it. */
+export function appNameOf(matches: readonly { id: string; data: unknown }[]): string {
+  const root = matches.find((match) => match.id === "root")?.data;
+  return root && typeof root === "object" && "appName" in root && typeof root.appName === "string"
+    ? root.appName
+    : "Quarterdeck";
+}
+
+/** A screen's `meta`: its title before the application's name. */
 export function titled(title: string): MetaFunction {
-  return ({ matches }) => {
-    const root = matches.find((match) => match.id === "root")?.data;
-    const appName =
-      root && typeof root === "object" && "appName" in root && typeof root.appName === "string"
-        ? root.appName
-        : "Quarterdeck";
-    return [{ title: `${title} · ${appName}` }];
-  };
+  return ({ matches }) => [{ title: `${title} · ${appNameOf(matches)}` }];
 }

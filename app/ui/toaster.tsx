@@ -53,9 +53,9 @@ function ToastPanel({ toast }: { toast: Toast }) {
   return (
     <div
       ref={panel}
-      className="enter pointer-events-auto flex w-full max-w-sm items-start gap-3 rounded-lg bg-raised py-3 pr-2 pl-3.5 shadow-float [&_svg]:size-4"
+      className="enter pointer-events-auto flex w-full max-w-sm items-center gap-3 rounded-lg bg-raised py-3 pr-2 pl-3.5 shadow-float [&_svg]:size-4"
     >
-      <span aria-hidden="true" className="mt-0.5">
+      <span aria-hidden="true" className="shrink-0">
         {ICONS[toast.kind]}
       </span>
       <div className="min-w-0 flex-1 py-px">

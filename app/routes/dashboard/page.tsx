@@ -1,4 +1,4 @@
-import type { LoaderFunctionArgs } from "@remix-run/node";
+import type { LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
 import { useLoaderData } from "@remix-run/react";
 import { Activity, ArrowRight, Bot, Cpu, MessageSquare, Wrench } from "lucide-react";
 import { listAudit } from "~/features/audit/audit.service.server";
@@ -13,9 +13,12 @@ import { onScreen } from "~/http/form.server";
 import { LinkButton } from "~/ui/button";
 import { Card } from "~/ui/card";
 import { PageHeader } from "~/ui/page-header";
-import { titled } from "~/ui/titled";
+import { appNameOf } from "~/ui/titled";
 
-export const meta = titled("Dashboard");
+/** Signed out, this is the address of the landing page, which has the product's name alone. */
+export const meta: MetaFunction<typeof loader> = (args) => [
+  { title: args.data ? `Dashboard · ${appNameOf(args.matches)}` : appNameOf(args.matches) },
+];
 
 export function loader({ request, context }: LoaderFunctionArgs) {
   return onScreen(context, () => {
@@ -42,7 +45,7 @@ export default function Dashboard() {
   return (
     <>
       <PageHeader title="Dashboard" subtitle="AI/AGI Control Platform Overview" />
-      <div className="grid gap-4 sm:grid-cols-3">
+      <div className="grid grid-cols-3 gap-2 sm:gap-4">
         <StatCard icon={<Cpu />} label="Models to call" value={loaded.models} to="/chat" />
         <StatCard icon={<Bot />} label="Personas" value={loaded.personas} to="/personas" />
         <StatCard icon={<Wrench />} label="Built-in tools" value={loaded.tools} to="/chat" />

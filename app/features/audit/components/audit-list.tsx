@@ -13,7 +13,7 @@ export function AuditList({ entries, times = "short" }: { entries: AuditEntry[];
           <div className="min-w-0 flex-1">
             <p className="truncate text-ink">{sentenceOf(entry)}</p>
             <p className="truncate font-mono text-muted text-xs">
-              {entry.action} · {entry.resource}
+              {entry.action} · {entry.resource} · {entry.userId}
             </p>
           </div>
           <RelativeTime at={entry.createdAt} style={times} className="shrink-0 text-muted text-xs" />

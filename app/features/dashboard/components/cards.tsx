@@ -14,13 +14,13 @@ export function StatCard({ icon, label, value, to }: StatCardProps) {
   return (
     <Link
       to={to}
-      className="flex items-center gap-4 rounded-lg border border-line bg-surface p-4 shadow-card transition-colors hover:border-edge"
+      className="flex min-w-0 items-center gap-4 rounded-lg border border-line bg-surface p-3 sm:p-4 shadow-card transition-colors hover:border-edge"
     >
-      <span className="grid size-10 place-items-center rounded-md bg-primary-soft text-primary-ink [&_svg]:size-5">
+      <span className="grid size-10 shrink-0 place-items-center max-sm:hidden rounded-md bg-primary-soft text-primary-ink [&_svg]:size-5">
         {icon}
       </span>
-      <span>
-        <span className="block text-muted text-xs">{label}</span>
+      <span className="min-w-0">
+        <span className="block truncate text-muted text-xs">{label}</span>
         <span className="block font-semibold text-ink text-lg">{value.toLocaleString("en-US")}</span>
       </span>
     </Link>

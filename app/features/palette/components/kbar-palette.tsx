@@ -1,6 +1,8 @@
 import { useNavigate } from "@remix-run/react";
 import {
   type ActionImpl,
+  getListboxItemId,
+  KBAR_LISTBOX,
   KBarAnimator,
   KBarPortal,
   KBarPositioner,
@@ -94,22 +96,30 @@ function useFound(): (ActionImpl | string)[] {
 
 function Results({ mac }: { mac: boolean }) {
   const results = useFound();
+  const { activeIndex } = useKBar((state) => ({ activeIndex: state.activeIndex }));
   if (results.length === 0) {
+    // The ids are those that kbar's input goes on pointing at.
     return (
-      <p id="kbar-listbox" role="status" className="px-4 py-10 text-center text-muted">
-        No results found.
+      <p id={KBAR_LISTBOX} role="status" className="px-4 py-10 text-center text-muted">
+        <span id={getListboxItemId(activeIndex)}>No results found.</span>
       </p>
     );
   }
   return (
-    <div className="p-2">
+    <div ref={makeReachable} className="p-2">
       <KBarResults
         items={results}
-        maxHeight={420}
+        maxHeight={Math.min(600, window.innerHeight - 140)}
         onRender={({ item, active }) => <Result item={item} active={active} mac={mac} />}
       />
     </div>
   );
+}
+
+/** kbar's list may scroll, and what scrolls must be reachable by keyboard. */
+function makeReachable(frame: HTMLElement | null): void {
+  const list = frame?.firstElementChild;
+  if (list && list.scrollHeight > list.clientHeight) list.setAttribute("tabindex", "0");
 }
 
 function Result({ item, active, mac }: { item: ActionImpl | string; active: boolean; mac: boolean }) {
@@ -122,7 +132,7 @@ function Result({ item, active, mac }: { item: ActionImpl | string; active: bool
   return (
     <div
       className={cx(
-        "flex min-h-10 cursor-pointer items-center gap-3 rounded-md px-2 pointer-coarse:min-h-11",
+        "flex min-h-9 cursor-pointer items-center gap-3 rounded-md px-2 pointer-coarse:min-h-11",
         active ? "bg-active text-ink" : "text-ink",
       )}
     >
