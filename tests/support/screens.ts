@@ -14,10 +14,13 @@ export const SCREENS: readonly (readonly [path: string, heading: string])[] = [
   ["/settings/providers?dialog=add-provider", "Settings"],
   ["/settings/advanced", "Settings"],
   ["/settings/profile", "Settings"],
+  ["/settings/profile?dialog=password", "Settings"],
+  ["/settings/profile?dialog=new-token", "Settings"],
   ["/settings/environment", "Settings"],
   ["/settings/keys", "Settings"],
   ["/settings/keys?dialog=add-key", "Settings"],
   ["/settings/members", "Settings"],
+  ["/settings/members?dialog=invite", "Settings"],
   ["/settings/system", "Settings"],
   ["/nothing", "404 Page Not Found"],
 ];

@@ -130,7 +130,7 @@ function MemberRow({ member, roles, own }: { member: Member; roles: Role[]; own:
   const id = encodeURIComponent(member.id);
   const name = memberName(member);
   return (
-    <li className="grid items-center gap-x-4 gap-y-3 py-3 first:pt-0 last:pb-0 md:grid-cols-[minmax(0,1fr)_8rem_13rem_11.5rem]">
+    <li className="grid items-center gap-x-4 gap-y-3 py-3 first:pt-0 last:pb-0 md:grid-cols-2 xl:grid-cols-[minmax(0,1fr)_8rem_13rem_11.5rem]">
       <Person member={member} />
       <p className="flex flex-wrap items-center gap-2">
         {own && <Badge tone="success">You</Badge>}
@@ -144,7 +144,7 @@ function MemberRow({ member, roles, own }: { member: Member; roles: Role[]; own:
         </p>
       )}
       {mayChange && !own && (
-        <div className="flex gap-2 md:justify-end">
+        <div className="flex gap-2 xl:justify-end">
           <LinkButton
             to={`?dialog=link&id=${id}`}
             preventScrollReset
