@@ -57,9 +57,9 @@ async function store(
 ): Promise<void> {
   const { journal } = answers();
   const status = live.state.status === "streaming" ? "complete" : live.state.status;
-  // Before the transaction: if that fails, the events are committed all the same and recovery finds them.
-  journal.flush();
-  await groupedTransaction((tx) => {
+  // In a savepoint before the answer's: if that fails, the events are committed all the same and recovery finds them.
+  const flushed = journal.flushTogether();
+  const stored = groupedTransaction((tx) => {
     updateMessage(tx, live.messageId, {
       status,
       parts: closeOpenTools(
@@ -83,6 +83,7 @@ async function store(
       });
     }
   });
+  await Promise.all([flushed, stored]);
 }
 
 function priceOf(plan: AnswerPlan, call: ModelCall): number | null {

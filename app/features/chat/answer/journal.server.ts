@@ -1,4 +1,4 @@
-import { db, transaction } from "~/core/db.server";
+import { db, groupedTransaction, transaction } from "~/core/db.server";
 import { log } from "~/core/log.server";
 import { prepareEventInsert } from "../chat.repo.server";
 
@@ -51,12 +51,39 @@ export class Journal {
     this.pending = new Map();
   }
 
+  /** Commits what waits together with the turn's other commits. It never throws: what fails waits for the next try. */
+  async flushTogether(): Promise<void> {
+    let written: Map<string, Pending> | undefined;
+    try {
+      await groupedTransaction(() => {
+        written = this.pending;
+        this.flush();
+      });
+    } catch (error) {
+      // The common commit can fail after these were written into it.
+      if (written && written !== this.pending) this.takeBack(written);
+      this.tryLater(error);
+    }
+  }
+
+  private takeBack(written: ReadonlyMap<string, Pending>): void {
+    for (const [messageId, { firstId, events }] of written) {
+      const newer = this.pending.get(messageId)?.events ?? [];
+      this.pending.set(messageId, { firstId, events: [...events, ...newer] });
+    }
+  }
+
+  private tryLater(error: unknown): void {
+    log.error("answers could not be written; trying again", { error, count: this.pending.size });
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => this.flushSafely(), GROUP_TIME * 10);
+  }
+
   private flushSafely(): void {
     try {
       this.flush();
     } catch (error) {
-      log.error("answers could not be written; trying again", { error, count: this.pending.size });
-      this.timer = setTimeout(() => this.flushSafely(), GROUP_TIME * 10);
+      this.tryLater(error);
     }
   }
 }

@@ -1,0 +1,52 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { db, rawDatabase, transaction } from "~/core/db.server";
+import { openTestDatabase } from "../../../../tests/support/database";
+import { insertConversation, insertMessage, listEventGroups } from "../chat.repo.server";
+import { Journal } from "./journal.server";
+
+describe("the journal of running answers", () => {
+  let test: ReturnType<typeof openTestDatabase>;
+  let journal: Journal;
+  beforeEach(() => {
+    test = openTestDatabase();
+    journal = new Journal();
+    const { orgId, userId } = test.actors.member;
+    const at = { createdAt: 0, updatedAt: 0 };
+    transaction((tx) => {
+      insertConversation(tx, { id: "con_1", orgId, userId, title: "T", model: "m", settings: {}, ...at });
+      const base = { conversationId: "con_1", role: "assistant" as const, parts: [], createdAt: 0 };
+      insertMessage(tx, { id: "msg_1", position: 1, status: "streaming", ...base });
+    });
+  });
+  afterEach(() => {
+    journal.flush();
+    test.close();
+  });
+
+  const stored = () => listEventGroups(db(), "msg_1", 0).map(({ firstId, lastId }) => [firstId, lastId]);
+
+  it("writes what waits in one group", async () => {
+    journal.add("msg_1", 1, '{"n":1}');
+    journal.add("msg_1", 2, '{"n":2}');
+    await Promise.all([journal.flushTogether(), journal.flushTogether()]);
+    expect(stored()).toEqual([[1, 2]]);
+    expect(journal.pendingOf("msg_1")).toBeUndefined();
+  });
+
+  it("loses nothing when the common commit fails", async () => {
+    const exec = rawDatabase().exec.bind(rawDatabase());
+    const failing = vi.spyOn(rawDatabase(), "exec").mockImplementation((sql) => {
+      if (sql === "COMMIT") throw new Error("disk full");
+      return exec(sql);
+    });
+    journal.add("msg_1", 1, '{"n":1}');
+    const flushed = journal.flushTogether();
+    await flushed;
+    journal.add("msg_1", 2, '{"n":2}');
+    expect(stored()).toEqual([]);
+    expect(journal.pendingOf("msg_1")).toEqual({ firstId: 1, events: ['{"n":1}', '{"n":2}'] });
+    failing.mockRestore();
+    journal.flush();
+    expect(stored()).toEqual([[1, 2]]);
+  });
+});
