@@ -1,52 +1,5 @@
 import { z } from "zod";
-
-/** What a key may be for: the specification's five kinds, and those that the rest of the console needs. */
-export const KEY_PROVIDERS = [
-  "openai",
-  "anthropic",
-  "gemini",
-  "openrouter",
-  "huggingface",
-  "custom",
-  "litellm",
-  "qdrant",
-  "database",
-  "other",
-] as const;
-export type KeyProvider = (typeof KEY_PROVIDERS)[number];
-
-export const KEY_PROVIDER_LABELS: Record<KeyProvider, string> = {
-  openai: "OpenAI",
-  anthropic: "Anthropic",
-  gemini: "Google Gemini",
-  openrouter: "OpenRouter",
-  huggingface: "Hugging Face",
-  custom: "Custom (OpenAI-compatible)",
-  litellm: "LiteLLM",
-  qdrant: "Qdrant",
-  database: "Database (PostgreSQL)",
-  other: "Other",
-};
-
-interface WellKnownKey {
-  kind: KeyProvider;
-  /** Where its value may be sent; empty where the service is self-hosted and the origin is given when added. */
-  origins: readonly string[];
-}
-
-const HUGGINGFACE = ["https://router.huggingface.co", "https://huggingface.co"] as const;
-
-/** Names that may always be referenced, each bound to its provider's own origins. */
-export const WELL_KNOWN_KEYS: Readonly<Record<string, WellKnownKey>> = {
-  OPENAI_API_KEY: { kind: "openai", origins: ["https://api.openai.com"] },
-  ANTHROPIC_API_KEY: { kind: "anthropic", origins: ["https://api.anthropic.com"] },
-  GEMINI_API_KEY: { kind: "gemini", origins: ["https://generativelanguage.googleapis.com"] },
-  OPENROUTER_API_KEY: { kind: "openrouter", origins: ["https://openrouter.ai"] },
-  HUGGINGFACE_API_KEY: { kind: "huggingface", origins: HUGGINGFACE },
-  HF_TOKEN: { kind: "huggingface", origins: HUGGINGFACE },
-  LITELLM_API_KEY: { kind: "litellm", origins: [] },
-  QDRANT_API_KEY: { kind: "qdrant", origins: [] },
-};
+import { KEY_PROVIDERS } from "./key-providers.schema";
 
 /** Where a key may be sent, as a person gives it: reduced to scheme, host and port. */
 const Origin = z

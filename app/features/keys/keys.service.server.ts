@@ -8,6 +8,12 @@ import { append } from "~/features/audit/audit.service.server";
 import { authorise, may } from "~/features/members/authorisation.server";
 import { refuseKeyName } from "./key-names.server";
 import {
+  KEY_PROVIDER_LABELS,
+  KEY_PROVIDERS,
+  type KeyProvider,
+  WELL_KNOWN_KEYS,
+} from "./key-providers.schema";
+import {
   deleteKeyRow,
   findKeyRow,
   insertKeyRow,
@@ -17,15 +23,7 @@ import {
   setOriginOfAlias,
   writeBindings,
 } from "./keys.repo.server";
-import {
-  KEY_PROVIDER_LABELS,
-  KEY_PROVIDERS,
-  type KeyInput,
-  type KeyOriginInput,
-  type KeyProvider,
-  type KeyReference,
-  WELL_KNOWN_KEYS,
-} from "./keys.schema";
+import type { KeyInput, KeyOriginInput, KeyReference } from "./keys.schema";
 
 /** A connection string is used by a driver, not sent as a header: it has no origin. */
 const WITHOUT_ORIGIN: readonly KeyProvider[] = ["database"];

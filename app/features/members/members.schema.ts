@@ -1,8 +1,6 @@
 import { z } from "zod";
+import { PASSWORD_MAX, PASSWORD_MIN } from "./password-length.schema";
 import { Role } from "./roles.schema";
-
-export const PASSWORD_MIN = 12;
-export const PASSWORD_MAX = 200;
 
 /** An e-mail address as it is compared and stored: trimmed, lower case. */
 const Email = z

@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { Role } from "./roles.schema";
+import { TOKEN_DAYS_MAX } from "./token-scopes.schema";
 
 const TOKEN_NAME_MAX = 80;
-export const TOKEN_DAYS_MAX = 365;
 
 export const TokenInput = z.object({
   name: z
@@ -34,31 +34,6 @@ export const TokenForm = TokenInput.extend({
     .min(1, "Choose what the token may do")
     .max(64),
 });
-
-/** What a person reads of each scope. */
-export const SCOPE_LABELS: Record<string, string> = {
-  "screens.read": "Read the screens' data",
-  "profile.write": "Change my profile and sessions",
-  "preferences.write": "Change my preferences",
-  "tokens.manage": "List and revoke my API tokens",
-  "audit.own": "Read my own audit entries",
-  "documents.search": "Search documents",
-  "chat.use": "Chat with models",
-  "personas.write": "Edit personas",
-  "documents.write": "Ingest documents",
-  "workflows.write": "Create, edit and run workflows",
-  "providers.manage": "Manage providers and models",
-  "keys.manage": "Manage key references",
-  "members.manage": "Manage members",
-  "settings.manage": "Change the organisation's settings",
-  "plugins.manage": "Install and configure plugins",
-  "audit.all": "Read the whole audit log",
-  "owners.manage": "Make and remove owners",
-  "egress.manage": "Change the egress policy",
-  "keys.origin": "Change where a key is sent",
-  "backup.manage": "Back up and restore",
-  "safeguards.disable": "Turn off CSP and the audit log",
-};
 
 export const ApiToken = z.object({
   id: z.string(),

@@ -7,7 +7,8 @@ import { Field } from "~/ui/field";
 import { Input, Select } from "~/ui/input";
 import { Notice } from "~/ui/notice";
 import { useHydrated } from "~/ui/use-hydrated";
-import { KEY_PROVIDER_LABELS, KEY_PROVIDERS, type KeyReference, WELL_KNOWN_KEYS } from "../keys.schema";
+import { KEY_PROVIDER_LABELS, KEY_PROVIDERS, WELL_KNOWN_KEYS } from "../key-providers.schema";
+import type { KeyReference } from "../keys.schema";
 
 type Result = SubmissionResult<string[]> | null | undefined;
 

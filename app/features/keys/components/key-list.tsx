@@ -1,7 +1,8 @@
 import { Badge, StatusDot } from "~/ui/badge";
 import { LinkButton } from "~/ui/button";
 import { RelativeTime } from "~/ui/time";
-import { KEY_PROVIDER_LABELS, type KeyReference } from "../keys.schema";
+import { KEY_PROVIDER_LABELS } from "../key-providers.schema";
+import type { KeyReference } from "../keys.schema";
 
 interface KeyListProps {
   keys: KeyReference[];

@@ -4,7 +4,7 @@ import { Button } from "~/ui/button";
 import { Field } from "~/ui/field";
 import { Input } from "~/ui/input";
 import { Notice } from "~/ui/notice";
-import { PASSWORD_MAX, PASSWORD_MIN } from "../members.schema";
+import { PASSWORD_MAX, PASSWORD_MIN } from "../password-length.schema";
 import { inputProps, type Result, useTextForm } from "./form-kit";
 
 /** E-mail and password of a local account. */

@@ -6,7 +6,8 @@ import { Dialog, DialogActions } from "~/ui/dialog";
 import { Field } from "~/ui/field";
 import { Input } from "~/ui/input";
 import { Notice } from "~/ui/notice";
-import { type CurrentUser, PASSWORD_MAX, PASSWORD_MIN } from "../members.schema";
+import type { CurrentUser } from "../members.schema";
+import { PASSWORD_MAX, PASSWORD_MIN } from "../password-length.schema";
 import { inputProps, type Result, useTextForm } from "./form-kit";
 
 /** A person's own names, with what they can't change beside them. */

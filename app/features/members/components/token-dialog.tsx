@@ -8,7 +8,8 @@ import { Field, FieldError } from "~/ui/field";
 import { Input, Select } from "~/ui/input";
 import { Notice } from "~/ui/notice";
 import type { Role } from "../roles.schema";
-import { type NewApiToken, SCOPE_LABELS, TOKEN_DAYS_MAX } from "../tokens.schema";
+import { SCOPE_LABELS, TOKEN_DAYS_MAX } from "../token-scopes.schema";
+import type { NewApiToken } from "../tokens.schema";
 import type { Result } from "./form-kit";
 import { OnceShown } from "./once-shown";
 

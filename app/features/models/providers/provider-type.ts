@@ -1,4 +1,4 @@
-import type { KeyProvider } from "~/features/keys/keys.schema";
+import type { KeyProvider } from "~/features/keys/key-providers.schema";
 import type { ChatModel } from "../language-model";
 import type { ProviderConfig, ProviderConfigField } from "../models.schema";
 
