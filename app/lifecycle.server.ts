@@ -66,6 +66,8 @@ function startBackground(): () => Promise<void> {
  * @throws Error for the operator: an unusable environment, a taken data folder, a newer database
  */
 export async function start(options: StartOptions): Promise<void> {
+  // SQLite gives its files the mode that this leaves, also in a folder that others may look into.
+  process.umask(0o077);
   installEgressGuard();
   const { OAUTH_ISSUER, PUBLIC_URL } = env();
   if (OAUTH_ISSUER) allowOperatorOrigin(OAUTH_ISSUER);

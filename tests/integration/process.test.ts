@@ -1,0 +1,68 @@
+import { readdirSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, describe, expect, it } from "vitest";
+import { startServer, type TestServer } from "../support/server";
+
+describe("the process", () => {
+  let server: TestServer | undefined;
+  afterEach(async () => {
+    await server?.close();
+    server = undefined;
+  });
+
+  it("prints its address and, without anybody, a set-up link, and nothing else at its first start", async () => {
+    server = await startServer({ people: false });
+    await expect.poll(() => server?.output).toMatch(/one-time link/);
+    expect(server.output.trim().split("\n")).toEqual([
+      expect.stringMatching(/^Quarterdeck is ready at http:\/\/\S+:\d+$/),
+      expect.stringMatching(
+        /^Create the owner with this one-time link: http:\/\/\S+\/setup\?token=[\w-]{43}$/,
+      ),
+    ]);
+  });
+
+  it("keeps what it writes from other users' eyes", async () => {
+    server = await startServer({ people: false });
+    const { dataDir } = server;
+    const open = readdirSync(dataDir).filter((name) => (statSync(join(dataDir, name)).mode & 0o077) !== 0);
+    expect(open).toEqual([]);
+  });
+
+  it("makes the owner from the environment, without a link", async () => {
+    const env = { OWNER_EMAIL: "boss@example.org", OWNER_PASSWORD: "a very long secret" };
+    server = await startServer({ people: false, env });
+    expect(server.output).not.toContain("one-time link");
+    expect(server.output).not.toContain("a very long secret");
+    const cookie = await server.signIn(env.OWNER_EMAIL, env.OWNER_PASSWORD);
+    const user = await server.ask("/api/auth/user", { headers: { cookie } });
+    expect(await user.json()).toMatchObject({ email: "boss@example.org", role: "owner" });
+  });
+
+  it("ends well when it is asked to, and starts again after a kill with everything it acknowledged", async () => {
+    server = await startServer();
+    const persona = { name: "Kept", systemPrompt: "x", defaultModel: "gpt-4o", mode: "default", tools: [] };
+    expect((await server.ask("/api/personas", { as: "member", json: persona })).status).toBe(201);
+    await server.kill();
+    await server.start();
+    const names = (await (await server.ask("/api/personas", { as: "member" })).json()) as { name: string }[];
+    expect(names.map(({ name }) => name)).toEqual(["Kept"]);
+    expect(await server.stop()).toBe(0);
+  });
+
+  it.each([
+    ["PORT", "eighty-eighty", "PORT"],
+    ["SESSION_SECRET", "hunter2-hunter2", "SESSION_SECRET"],
+    ["EGRESS_ALLOW", "10.0.0.0/99", "10.0.0.0/99"],
+  ])("refuses to start with an unusable %s, in one sentence", async (name, value, named) => {
+    const refused = await startServer({ people: false, env: { [name]: value } }).then(
+      (started) => {
+        server = started;
+        return "";
+      },
+      (error: Error) => error.message,
+    );
+    expect(refused).toContain("It ended with 1.");
+    expect(refused).toContain(named);
+    expect(refused).not.toMatch(/^\s+at /m);
+  });
+});
