@@ -7,5 +7,7 @@ import remixConfig from "./remix.config.js";
 export default defineConfig({
   plugins: [tailwindcss(), !process.env.VITEST && remix(remixConfig)],
   resolve: { alias: { "~": resolve("app"), "~db": resolve("db") } },
+  // Development: Vite looks through the routes for what the browser needs and meets what only the server has.
+  optimizeDeps: { exclude: ["@node-rs/argon2", "better-sqlite3"] },
   build: { target: "es2022", cssMinify: true },
 });
