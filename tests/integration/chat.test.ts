@@ -1,8 +1,9 @@
 import type { LLMock } from "@copilotkit/aimock";
 import { createParser } from "eventsource-parser";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { emptyAnswer, foldChunk, textOf } from "~/features/chat/answer-state.schema";
 import type { Conversation } from "~/features/chat/chat.schema";
-import { emptyAnswer, foldChunk, StreamChunk, textOf } from "~/features/chat/stream.schema";
+import { StreamChunk } from "~/features/chat/stream.schema";
 import { AIMOCK_MODEL, startAimock } from "../support/aimock";
 import { startServer, type TestServer } from "../support/server";
 

@@ -1,7 +1,6 @@
 import { z } from "zod";
+import { MAX_STEPS } from "./limits.schema";
 
-/** The range of Max Steps and its default (section 9). */
-export const MAX_STEPS = { min: 1, max: 10, default: 5 } as const;
 /** Characters of one message. */
 const MESSAGE_LIMIT = 200_000;
 /** Messages a new conversation may begin with. */

@@ -4,6 +4,7 @@ import { AppError } from "~/core/errors";
 import { authorise } from "~/features/members/authorisation.server";
 import { eventsAfter, liveAnswerOf } from "./answer/answers.server";
 import type { AnswerListener } from "./answer/live-answer.server";
+import { textOf } from "./answer-state.schema";
 import { type ConversationRow, listConversations, listMessages, type MessageRow } from "./chat.repo.server";
 import {
   AnswerMetrics,
@@ -13,7 +14,7 @@ import {
   type ConversationSummary,
 } from "./chat.schema";
 import { partsOf, requireConversation } from "./chat.service.server";
-import { StreamChunk, textOf } from "./stream.schema";
+import { StreamChunk } from "./stream.schema";
 
 const iso = (time: number) => new Date(time).toISOString();
 

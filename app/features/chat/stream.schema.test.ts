@@ -1,6 +1,7 @@
 import { uiMessageChunkSchema } from "ai";
 import { describe, expect, it } from "vitest";
-import { closeOpenTools, emptyAnswer, foldChunk, type StreamChunk, textOf } from "./stream.schema";
+import { closeOpenTools, emptyAnswer, foldChunk, textOf } from "./answer-state.schema";
+import type { StreamChunk } from "./stream.schema";
 
 const answer: StreamChunk[] = [
   { type: "start", messageId: "m", messageMetadata: { model: "gpt-4o" } },

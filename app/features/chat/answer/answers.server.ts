@@ -4,6 +4,7 @@ import { now } from "~/core/clock.server";
 import { db, groupedTransaction, transaction } from "~/core/db.server";
 import { log } from "~/core/log.server";
 import { priceTokens, recordUsage } from "~/features/usage/usage.service.server";
+import { closeOpenTools, emptyAnswer, foldChunk } from "../answer-state.schema";
 import {
   deleteOldEvents,
   listEventGroups,
@@ -11,7 +12,7 @@ import {
   updateConversation,
   updateMessage,
 } from "../chat.repo.server";
-import { closeOpenTools, emptyAnswer, foldChunk, StreamChunk } from "../stream.schema";
+import { StreamChunk } from "../stream.schema";
 import { Journal } from "./journal.server";
 import { LiveAnswer, type StopReason } from "./live-answer.server";
 import { type AnswerPlan, type ModelCall, runAnswer } from "./run-answer.server";

@@ -1,5 +1,6 @@
 import type { Actor } from "~/core/actor";
-import { type AnswerState, emptyAnswer, foldChunk, type StreamChunk } from "../stream.schema";
+import { type AnswerState, emptyAnswer, foldChunk } from "../answer-state.schema";
+import type { StreamChunk } from "../stream.schema";
 import type { Journal } from "./journal.server";
 
 /** Why a running answer was ended from outside. */

@@ -6,8 +6,8 @@ import type {
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { z } from "zod";
 import { openTestDatabase } from "../../../../tests/support/database";
+import { textOf } from "../answer-state.schema";
 import type { StreamChunk } from "../stream.schema";
-import { textOf } from "../stream.schema";
 import type { Tool } from "../tools/tool";
 import { Journal } from "./journal.server";
 import { LiveAnswer } from "./live-answer.server";

@@ -5,7 +5,8 @@ import { Checkbox } from "~/ui/choice";
 import { Field } from "~/ui/field";
 import { Select } from "~/ui/input";
 import { Slider } from "~/ui/slider";
-import { type ChatChoices, type ChatOptions, MAX_STEPS } from "../chat.schema";
+import type { ChatChoices, ChatOptions } from "../chat.schema";
+import { MAX_STEPS } from "../limits.schema";
 
 const EFFECTS = { reads: "Reads", writes: "Writes", outside: "Goes outside" } as const;
 

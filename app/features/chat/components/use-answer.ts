@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useReducer, useRef } from "react";
+import { type AnswerState, emptyAnswer, foldChunk, textOf } from "../answer-state.schema";
 import type { ChatMessage, Conversation } from "../chat.schema";
-import { type AnswerState, emptyAnswer, foldChunk, textOf } from "../stream.schema";
 import { type AnswerEvent, problemDetail, readEvents } from "./read-events";
 
 /** The words of section 8 for an answer that couldn't be had. */

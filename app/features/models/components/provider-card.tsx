@@ -5,8 +5,8 @@ import { Button, IconLink } from "~/ui/button";
 import { Card } from "~/ui/card";
 import { Notice } from "~/ui/notice";
 import { RelativeTime } from "~/ui/time";
+import { ToggleButton } from "~/ui/toggle-button";
 import type { Provider, ProviderTest, ProviderTypeInfo } from "../models.schema";
-import { ToggleButton } from "./toggle-button";
 
 interface ProviderCardProps {
   provider: Provider;

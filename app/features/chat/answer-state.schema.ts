@@ -1,0 +1,137 @@
+import type { AnswerMetrics, MessagePart, MessageStatus } from "./chat.schema";
+import type { StreamChunk } from "./stream.schema";
+
+// Types alone are imported here: the browser folds answers without carrying the schemas' library.
+
+/** What an answer looks like so far. */
+export interface AnswerState {
+  parts: MessagePart[];
+  status: MessageStatus;
+  error: string | null;
+  metrics: Partial<AnswerMetrics> | null;
+}
+
+export const emptyAnswer = (): AnswerState => ({
+  parts: [],
+  status: "streaming",
+  error: null,
+  metrics: null,
+});
+
+function withLast<T extends MessagePart["type"]>(
+  parts: readonly MessagePart[],
+  matches: (part: MessagePart) => boolean,
+  change: (part: Extract<MessagePart, { type: T }>) => MessagePart,
+): MessagePart[] {
+  const at = parts.findLastIndex(matches);
+  const found = parts[at];
+  if (!found) return [...parts];
+  const next = [...parts];
+  next[at] = change(found as Extract<MessagePart, { type: T }>);
+  return next;
+}
+
+function changeTool(
+  parts: readonly MessagePart[],
+  toolCallId: string,
+  change: Partial<Extract<MessagePart, { type: "tool" }>>,
+): MessagePart[] {
+  return withLast<"tool">(
+    parts,
+    (part) => part.type === "tool" && part.toolCallId === toolCallId,
+    (part) => ({ ...part, ...change }),
+  );
+}
+
+function foldParts(parts: MessagePart[], chunk: StreamChunk): MessagePart[] {
+  switch (chunk.type) {
+    case "start-step":
+      return [...parts, { type: "step" }];
+    case "text-start":
+      return [...parts, { type: "text", id: chunk.id, text: "" }];
+    case "reasoning-start":
+      return [...parts, { type: "reasoning", id: chunk.id, text: "" }];
+    case "text-delta":
+      return withLast<"text">(
+        parts,
+        (part) => part.type === "text" && part.id === chunk.id,
+        (part) => ({ ...part, text: part.text + chunk.delta }),
+      );
+    case "reasoning-delta":
+      return withLast<"reasoning">(
+        parts,
+        (part) => part.type === "reasoning" && part.id === chunk.id,
+        (part) => ({ ...part, text: part.text + chunk.delta }),
+      );
+    case "tool-input-start":
+      return [
+        ...parts,
+        { type: "tool", toolCallId: chunk.toolCallId, toolName: chunk.toolName, state: "writing", input: "" },
+      ];
+    case "tool-input-delta":
+      return withLast<"tool">(
+        parts,
+        (part) => part.type === "tool" && part.toolCallId === chunk.toolCallId,
+        (part) => ({ ...part, input: `${part.input}${chunk.inputTextDelta}` }),
+      );
+    case "tool-input-available":
+    case "tool-input-error": {
+      const known = parts.some((part) => part.type === "tool" && part.toolCallId === chunk.toolCallId);
+      const { toolCallId, toolName, input } = chunk;
+      const all: MessagePart[] = known
+        ? parts
+        : [...parts, { type: "tool", toolCallId, toolName, state: "writing", input }];
+      return changeTool(
+        all,
+        toolCallId,
+        chunk.type === "tool-input-available"
+          ? { input, state: "running" }
+          : { input, state: "failed", error: chunk.errorText },
+      );
+    }
+    case "tool-output-available":
+      return changeTool(parts, chunk.toolCallId, { output: chunk.output, state: "done" });
+    case "tool-output-error":
+      return changeTool(parts, chunk.toolCallId, { error: chunk.errorText, state: "failed" });
+    default:
+      return parts;
+  }
+}
+
+/**
+ * Adds one event to an answer. The server folds what it stores and the browser what it reads with this one function,
+ * so that a resumed answer and a stored one are the same.
+ */
+export function foldChunk(state: AnswerState, chunk: StreamChunk): AnswerState {
+  switch (chunk.type) {
+    case "error":
+      return { ...state, status: "failed", error: chunk.errorText };
+    case "abort":
+      return { ...state, status: chunk.reason === "interrupted" ? "interrupted" : "stopped" };
+    case "finish":
+      return {
+        ...state,
+        status: state.status === "streaming" ? "complete" : state.status,
+        metrics: chunk.messageMetadata,
+      };
+    default:
+      return { ...state, parts: foldParts(state.parts, chunk) };
+  }
+}
+
+/** The text of an answer without reasoning and tools, as a client that appends bare text sees it. */
+export function textOf(parts: readonly MessagePart[]): string {
+  return parts
+    .filter((part) => part.type === "text")
+    .map((part) => part.text)
+    .join("\n\n");
+}
+
+/** A stop leaves calls without a result: they failed, and say why. */
+export function closeOpenTools(parts: readonly MessagePart[], reason: string): MessagePart[] {
+  return parts.map((part) =>
+    part.type === "tool" && (part.state === "writing" || part.state === "running")
+      ? { ...part, state: "failed", error: reason }
+      : part,
+  );
+}
