@@ -10,6 +10,8 @@ test("the palette opens with Ctrl+K, finds a command, runs it and closes", async
   await expect(input).toBeFocused();
   await expect(palette.getByText("Actions", { exact: true })).toBeVisible();
   await input.fill("add new persona");
+  await expect(palette.getByText("Create new workflow")).toBeHidden();
+  await expect(palette.getByText("Add new persona")).toBeVisible();
   await page.keyboard.press("Enter");
   await expect(page).toHaveURL(/\/personas$/);
   await expect(palette).toBeHidden();
