@@ -4,6 +4,8 @@
  * smaller far end only. Needs a build and Linux.
  */
 import { cpus, loadavg } from "node:os";
+import { join } from "node:path";
+import { openConnection } from "~/core/db.server";
 import { startServer, type TestServer } from "../tests/support/server";
 import { consoleText, openAiText, runRound, type StreamTiming, type Target } from "./load";
 import { type Usage, Watch } from "./process-usage";
@@ -120,6 +122,19 @@ function report({ level, upstream, direct, console: through, usage }: Measured):
   );
 }
 
+/** The median time of a small commit on the disk that the console's data lies on, in milliseconds. */
+function commitTime(folder: string): number {
+  const connection = openConnection(join(folder, "bench.sqlite"));
+  connection.exec("CREATE TABLE t (n INTEGER)");
+  const times = Array.from({ length: 50 }, (_, n) => {
+    const started = performance.now();
+    connection.exec(`INSERT INTO t VALUES (${n})`);
+    return performance.now() - started;
+  });
+  connection.close();
+  return quantile(times, 0.5);
+}
+
 const wanted = process.argv.slice(2).map(Number).filter(Boolean);
 const levels = LEVELS.filter(({ streams }) => wanted.length === 0 || wanted.includes(streams));
 const ownOnly = process.argv.includes("--own");
@@ -130,6 +145,7 @@ console.log(
 for (const level of levels) {
   const server = await startServer();
   const token = await server.createToken("owner");
+  console.log(`\nA commit on this disk takes ${commitTime(server.dataDir).toFixed(2)} ms.`);
   const upstream = ownOnly ? await startOwn() : await startAimock();
   try {
     const measured = await measure(level, server, token, upstream);
