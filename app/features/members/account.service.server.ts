@@ -4,6 +4,7 @@ import { now } from "~/core/clock.server";
 import { db, transaction } from "~/core/db.server";
 import { AppError } from "~/core/errors";
 import { append } from "../audit/audit.service.server";
+import { deleteInvitation } from "./invitation.repo.server";
 import type { PasswordInput } from "./members.schema";
 import { assertGoodPassword, hashPassword, verifyPassword } from "./password.server";
 import * as sessions from "./session.repo.server";
@@ -17,7 +18,7 @@ export function hasPassword(actor: Actor): boolean {
 }
 
 /**
- * Changes the actor's password and ends their other sessions. The current one is needed, and tries at it are
+ * Changes the actor's password and ends their other sessions and a link to a new password. The current one is needed, and tries at it are
  * limited as at the sign-in.
  *
  * @returns how many other sessions ended
@@ -50,6 +51,7 @@ export async function changePassword(
     }
     counted.succeed(user.id);
     users.updateUser(tx, user.id, { passwordHash, updatedAt: now() });
+    deleteInvitation(tx, user.id);
     append(tx, actor, { action: "user.password_changed", resource: `user:${user.id}` });
     return sessions.deleteSessionsOf(tx, user.id, actor.sessionId);
   });

@@ -4,6 +4,7 @@ import { db, rawDatabase } from "~/core/db.server";
 import { users } from "~db/schema";
 import { openTestDatabase } from "../../../tests/support/database";
 import { changePassword, hasPassword } from "./account.service.server";
+import { readInvitation, renewInvitation } from "./invitation.service.server";
 import { hashPassword } from "./password.server";
 import { readSession, startSession } from "./session.service.server";
 import { signIn } from "./sign-in.service.server";
@@ -36,6 +37,13 @@ it("changes with the current one, and signs out everywhere else", async () => {
   expect(rawDatabase().prepare("select action from audit_entries order by seq").pluck().get()).toBe(
     "user.password_changed",
   );
+});
+
+it("ends a link that was made before", async () => {
+  const { secret } = renewInvitation(store.actors.admin, "usr_member");
+  expect(readInvitation(secret).id).toBe("usr_member");
+  await changePassword(store.actors.member, change, meta);
+  expect(() => readInvitation(secret)).toThrowError(expect.objectContaining({ code: "gone" }));
 });
 
 it("refuses a wrong current one beside its field, and too many tries at it", async () => {

@@ -8,6 +8,7 @@ import { authorise, refusal } from "./authorisation.server";
 import * as invitations from "./invitation.repo.server";
 import type { CurrentUser, Member, ProfilePatch } from "./members.schema";
 import * as sessions from "./session.repo.server";
+import { requirePerson } from "./session.service.server";
 import * as tokens from "./token.repo.server";
 import * as users from "./user.repo.server";
 
@@ -98,11 +99,13 @@ function assertNotLastOwner(tx: Db, row: users.UserRow): void {
 }
 
 /**
- * Gives a member another role. Their sessions end, and so do tokens that could do more than the new role may.
+ * Gives a member another role. Their sessions end, and so do tokens that could do more than the new role may and a
+ * link to a new password: who made it for the old role need not be one who may make it for the new.
  *
- * @throws AppError `forbidden`, `not_found`, or `conflict` for the last owner and for people who aren't in yet
+ * @throws AppError `forbidden` (to tokens too), `not_found`, or `conflict` for the last owner and for people who aren't in yet
  */
 export function changeRole(actor: Actor, id: string, role: Role): Member {
+  requirePerson(actor);
   const member = transaction((tx) => {
     const row = requireMember(tx, actor, id);
     assertMayGrant(actor, role, row.role);
@@ -119,6 +122,7 @@ export function changeRole(actor: Actor, id: string, role: Role): Member {
         id,
         ROLES.filter((other) => !atLeast(role, other)),
       );
+      invitations.deleteInvitation(tx, id);
       append(tx, actor, {
         action: "member.role_changed",
         resource: `user:${id}`,
@@ -163,8 +167,13 @@ function requireRequest(tx: Db, actor: Actor, id: string): users.UserRow {
   return row;
 }
 
-/** Lets someone in who asked to join. */
+/**
+ * Lets someone in who asked to join.
+ *
+ * @throws AppError `forbidden` (to tokens too), `not_found`, or `conflict` when this person doesn't wait
+ */
 export function admitMember(actor: Actor, id: string, role: Role): Member {
+  requirePerson(actor);
   return transaction((tx) => {
     assertMayGrant(actor, role);
     const row = requireRequest(tx, actor, id);

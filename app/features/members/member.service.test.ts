@@ -5,6 +5,7 @@ import type { Role } from "~/core/actor";
 import { db, rawDatabase } from "~/core/db.server";
 import { users } from "~db/schema";
 import { openTestDatabase } from "../../../tests/support/database";
+import { readInvitation, renewInvitation } from "./invitation.service.server";
 import {
   admitMember,
   changeRole,
@@ -118,11 +119,20 @@ describe("changing a role", () => {
     );
   });
 
-  it("is refused to a token beyond its role", () => {
-    const token = { ...store.actors.admin, kind: "token" as const, scopes: ["members.manage"] };
-    expect(changeRole(token, "usr_viewer", "member").role).toBe("member");
-    expect(() => changeRole(token, "usr_viewer", "owner")).toThrow(/scope "owners.manage"/);
-    expect(() => changeRole({ ...token, scopes: ["chat.use"] }, "usr_viewer", "member")).toThrow(/scope/);
+  it("is refused to tokens, and so is admitting", () => {
+    const token = { ...store.actors.owner, kind: "token" as const, scopes: ["members.manage"] };
+    expect(() => changeRole(token, "usr_viewer", "member")).toThrow(/API token can't/);
+    setStatus("usr_viewer", "waiting");
+    expect(() => admitMember(token, "usr_viewer", "member")).toThrow(/API token can't/);
+    expect(actions()).toEqual([]);
+  });
+
+  it("ends a link that was made before: its maker may not be one who could make it now", () => {
+    const { secret } = renewInvitation(store.actors.admin, "usr_member");
+    changeRole(store.actors.owner, "usr_member", "member");
+    expect(readInvitation(secret).id).toBe("usr_member");
+    changeRole(store.actors.owner, "usr_member", "owner");
+    expect(() => readInvitation(secret)).toThrowError(expect.objectContaining({ code: "gone" }));
   });
 });
 
