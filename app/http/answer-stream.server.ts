@@ -14,7 +14,7 @@ interface Target {
 /** An answer as the AI SDK's UI message stream (v1) in server-sent events, each with its id. */
 export function answerEvents({ conversationId, follow }: Target, context: EdgeContext): Response {
   return eventStream(
-    context.closed,
+    context,
     (sink) => {
       const stop = follow((event) => {
         if (event) return sink.send(event.json, event.id);
@@ -30,7 +30,7 @@ export function answerEvents({ conversationId, follow }: Target, context: EdgeCo
 
 /** An answer's bare text, for a client that appends what it reads. */
 export function answerText({ conversationId, follow }: Target, context: EdgeContext): Response {
-  const body = textStream(context.closed, (write, end) => {
+  const body = textStream(context, (write, end) => {
     let begun = false;
     const stop = follow((event) => {
       if (!event) return end();

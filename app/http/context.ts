@@ -11,7 +11,14 @@ export interface EdgeContext {
   origin: string;
   /** Fires when the client leaves: `request.signal` can be lost to garbage collection. */
   closed: AbortSignal;
+  /** Bytes of the answer that the client hasn't taken yet. */
+  waiting: () => number;
+  /** Drops the connection, and with it what waits for the client. */
+  cutOff: () => void;
 }
+
+/** What a stream must know of the client it is for. */
+export type StreamClient = Pick<EdgeContext, "closed" | "waiting" | "cutOff">;
 
 declare module "@remix-run/node" {
   // Loaders' and actions' values keep their types on the way to the screen.

@@ -55,6 +55,8 @@ const describeRequest: RequestHandler = (request, response, next) => {
     secure,
     origin: env().PUBLIC_URL ?? `${secure ? "https" : "http"}://${request.headers.host ?? "localhost"}`,
     closed: leaving.signal,
+    waiting: () => response.writableLength,
+    cutOff: () => void response.destroy(),
   };
   response.locals.context = context;
   response.set("X-Request-Id", context.requestId);

@@ -12,6 +12,8 @@ const context: EdgeContext = {
   secure: false,
   origin: "http://localhost",
   closed: new AbortController().signal,
+  waiting: () => 0,
+  cutOff: () => {},
 };
 
 const things = resource({

@@ -1,12 +1,19 @@
+import { once } from "node:events";
+import { createServer } from "node:http";
+import { type AddressInfo, connect } from "node:net";
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { writeReadableStreamToWritable } from "@remix-run/node";
 import { describe, expect, it, vi } from "vitest";
 import { prefersText } from "./answer-stream.server";
 import { type EventSink, eventStream, textStream } from "./sse.server";
+
+const clientOf = (closed: AbortSignal) => ({ closed, waiting: () => 0, cutOff: vi.fn() });
 
 function open() {
   const client = new AbortController();
   const leave = vi.fn();
   let sink: EventSink | undefined;
-  const response = eventStream(client.signal, (opened) => {
+  const response = eventStream(clientOf(client.signal), (opened) => {
     sink = opened;
     return leave;
   });
@@ -38,7 +45,7 @@ describe("server-sent events", () => {
   it("cuts off a reader that never reads rather than filling memory", () => {
     const leave = vi.fn();
     let write: (text: string) => void = () => {};
-    textStream(new AbortController().signal, (writer) => {
+    textStream(clientOf(new AbortController().signal), (writer) => {
       write = writer;
       return leave;
     });
@@ -46,11 +53,58 @@ describe("server-sent events", () => {
     expect(leave).toHaveBeenCalledOnce();
   });
 
+  it("cuts off a client whose connection takes nothing any more", () => {
+    const client = { ...clientOf(new AbortController().signal), waiting: () => 5 * 1024 * 1024 };
+    const leave = vi.fn();
+    let write: (text: string) => void = () => {};
+    textStream(client, (writer) => {
+      write = writer;
+      return leave;
+    });
+    write("one");
+    write("two");
+    expect(leave).toHaveBeenCalledOnce();
+    expect(client.cutOff).toHaveBeenCalledOnce();
+  });
+
+  it("bounds what waits in a response that is written to as Remix does", async () => {
+    let most = 0;
+    const left = vi.fn();
+    const server = createServer(async (_, response) => {
+      const leaving = new AbortController();
+      response.once("close", () => leaving.abort());
+      const client = {
+        closed: leaving.signal,
+        waiting: () => response.writableLength,
+        cutOff: () => void response.destroy(),
+      };
+      let write: (text: string) => void = () => {};
+      const stream = textStream(client, (writer) => {
+        write = writer;
+        return left;
+      });
+      void writeReadableStreamToWritable(stream, response);
+      for (let n = 0; n < 1000 && left.mock.calls.length === 0; n++) {
+        write("x".repeat(100_000));
+        most = Math.max(most, response.writableLength);
+        await nextTurn();
+      }
+    });
+    server.listen(0, "127.0.0.1");
+    await once(server, "listening");
+    const socket = connect((server.address() as AddressInfo).port, "127.0.0.1");
+    socket.pause().write("GET / HTTP/1.1\r\nHost: x\r\n\r\n");
+    await vi.waitFor(() => expect(left).toHaveBeenCalledOnce(), { timeout: 5000 });
+    expect(most).toBeLessThan(5 * 1024 * 1024);
+    socket.destroy();
+    await new Promise((resolve) => server.close(resolve));
+  });
+
   it("ends at once for a client that has left before", () => {
     const leave = vi.fn();
     const client = new AbortController();
     client.abort();
-    textStream(client.signal, () => leave);
+    textStream(clientOf(client.signal), () => leave);
     expect(leave).toHaveBeenCalledOnce();
   });
 });

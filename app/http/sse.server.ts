@@ -1,3 +1,5 @@
+import type { StreamClient } from "./context";
+
 /** Milliseconds between two heartbeats: proxies cut a stream that is silent for a minute. */
 const HEARTBEAT = 15_000;
 
@@ -11,16 +13,14 @@ export interface EventSink {
 
 /**
  * A `text/event-stream` answer. `open` gets the sink and returns what to do when the stream ends from either side.
- *
- * @param closed fires when the client leaves
  */
 export function eventStream(
-  closed: AbortSignal,
+  client: StreamClient,
   open: (sink: EventSink) => () => void,
   headers: HeadersInit = {},
 ): Response {
   return new Response(
-    textStream(closed, (write, end) => {
+    textStream(client, (write, end) => {
       const heartbeat = setInterval(() => write(": still here\n\n"), HEARTBEAT);
       let done = false;
       const sink: EventSink = {
@@ -48,7 +48,7 @@ export function eventStream(
   );
 }
 
-/** How much text may wait for a slow reader, in characters, before its stream is ended. It can resume. */
+/** How much may wait for a slow reader, in bytes, before its stream is ended. It can resume. */
 const MAX_BACKLOG = 4 * 1024 * 1024;
 
 /**
@@ -57,9 +57,10 @@ const MAX_BACKLOG = 4 * 1024 * 1024;
  * @param open is called at once with `write` and `end`; what it returns runs once, when the stream is over
  */
 export function textStream(
-  closed: AbortSignal,
+  client: StreamClient,
   open: (write: (text: string) => void, end: () => void) => () => void,
 ): ReadableStream<Uint8Array> {
+  const { closed } = client;
   const encoder = new TextEncoder();
   let finish = () => {};
   return new ReadableStream<Uint8Array>(
@@ -82,7 +83,11 @@ export function textStream(
           (text) => {
             if (over) return;
             controller.enqueue(encoder.encode(text));
-            if ((controller.desiredSize ?? 0) < -MAX_BACKLOG) finish();
+            // Remix reads as fast as it can, whether or not the client does: what the client leaves lies in the response.
+            if (client.waiting() > MAX_BACKLOG) {
+              finish();
+              client.cutOff();
+            } else if ((controller.desiredSize ?? 0) < -MAX_BACKLOG) finish();
           },
           () => finish(),
         );

@@ -46,7 +46,7 @@ export async function loader({ request, params, context }: LoaderFunctionArgs) {
       />,
     );
     const [before = "", after = ""] = page.split(HOLE);
-    const body = textStream(context.closed, (write, end) => {
+    const body = textStream(context, (write, end) => {
       write(`<!DOCTYPE html>${before}${renderToStaticMarkup(<LiveStop conversationId={conversation.id} />)}`);
       write(OPEN + escapeHtml(textOf(live.parts)));
       const finish = () => {
