@@ -139,7 +139,17 @@ const answerOptions: RequestHandler = (request, response, next) => {
   response.set("Allow", "GET, HEAD, POST, PUT, PATCH, DELETE").status(204).end();
 };
 
-const answerErrors: ErrorRequestHandler = (error, _request, response, _next) => sendProblem(response, error);
+/** Express's own refusals as ours: a file that isn't there, or an address that can't be decoded. */
+function knownError(error: unknown, path: string): unknown {
+  if (error instanceof AppError || !(error instanceof Error) || !("status" in error)) return error;
+  const { status } = error;
+  if (status === 404) return new AppError("not_found", `There is no ${path}.`, { cause: error });
+  const refusal = typeof status === "number" && status >= 400 && status < 500;
+  return refusal ? new AppError("invalid", "The request is malformed.", { cause: error }) : error;
+}
+
+const answerErrors: ErrorRequestHandler = (error, request, response, _next) =>
+  sendProblem(response, knownError(error, request.path));
 
 /** Remembers the last answer: making Remix's handler works out all routes, which takes as long as a small request. */
 function keepLast<In, Out>(make: (input: In) => Out): (input: In) => Out {

@@ -64,6 +64,23 @@ describe("problems", () => {
   });
 });
 
+describe("addresses", () => {
+  it("of assets that aren't there are not found", async () => {
+    const response = await server.ask("/assets/gone-1234.js");
+    expect(response.status).toBe(404);
+    expect(await problem(response)).toMatchObject({ code: "not_found" });
+  });
+
+  it.each(["/%E0%A4%A", "/assets/%E0%A4%A", "/api/%E0%A4%A"])(
+    "that can't be decoded are 400: %s",
+    async (path) => {
+      const response = await server.ask(path);
+      expect(response.status).toBe(400);
+      expect(await problem(response)).toMatchObject({ code: "invalid" });
+    },
+  );
+});
+
 describe("bodies", () => {
   const personas = (body: BodyInit, type = "application/json") =>
     server.ask("/api/personas", { method: "POST", as: "member", body, headers: { "content-type": type } });
