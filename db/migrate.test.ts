@@ -125,6 +125,27 @@ describe("migrations", () => {
     expect(snapshots()).toHaveLength(5);
   });
 
+  it("that keep failing keep one snapshot, and push out no other", async () => {
+    const steps = [FIRST];
+    for (let n = 0; n < 6; n++) {
+      await migrate(raw, program(...steps));
+      steps.push(`CREATE TABLE t${n} (id text);`);
+    }
+    const earlier = snapshots();
+    expect(earlier).toHaveLength(5);
+    fill();
+    const broken = program(...steps, "INSERT INTO nowhere VALUES (1);");
+    await expect(migrate(raw, broken)).rejects.toThrow("nowhere");
+    raw.exec("INSERT INTO children VALUES ('c', 'p')");
+    for (let n = 0; n < 3; n++) await expect(migrate(raw, broken)).rejects.toThrow("nowhere");
+    const added = snapshots().filter((name) => !earlier.includes(name));
+    expect(snapshots()).toEqual(expect.arrayContaining(earlier));
+    expect(added).toHaveLength(1);
+    const copy = new Database(join(folder, "snapshots", added[0] ?? ""), { readonly: true });
+    expect(copy.prepare("SELECT count(*) FROM children").pluck().get()).toBe(3);
+    copy.close();
+  });
+
   it("refuse a file of a newer program and don't touch a byte of it", async () => {
     await migrate(raw, program(FIRST, "CREATE TABLE more (id text);"));
     raw.pragma("wal_checkpoint(TRUNCATE)");

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, rmSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import Database from "better-sqlite3";
@@ -39,12 +40,32 @@ export function assertNotNewer(file: string, migrationsFolder: string): void {
   }
 }
 
-function pruneSnapshots(folder: string): void {
-  const old = readdirSync(folder)
+const snapshotsOf = (folder: string) =>
+  readdirSync(folder)
     .filter((name) => name.startsWith("before-"))
-    .sort()
-    .slice(0, -KEPT_SNAPSHOTS);
-  for (const name of old) rmSync(join(folder, name));
+    .sort();
+
+/**
+ * Copies the file before it is migrated. A copy from an earlier try of the same migrations gives way to the new one,
+ * which also holds what an older program wrote in between: an upgrade that keeps failing fills no disk.
+ *
+ * @param pending hashes of the migrations that are about to run
+ */
+async function takeSnapshot(raw: Database.Database, folder: string, pending: string[]): Promise<void> {
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const upgrade = createHash("sha256").update(pending.join()).digest("hex").slice(0, 12);
+  const stamp = new Date().toISOString().replaceAll(/[:.]/g, "-");
+  const ending = `-${upgrade}-${basename(raw.name)}`;
+  const taken = `before-${stamp}${ending}`;
+  await backupTo(raw, join(folder, taken));
+  for (const name of snapshotsOf(folder)) {
+    // Also the half copies of tries that were killed.
+    if (name !== taken && name.includes(ending)) rmSync(join(folder, name));
+  }
+}
+
+function pruneSnapshots(folder: string): void {
+  for (const name of snapshotsOf(folder).slice(0, -KEPT_SNAPSHOTS)) rmSync(join(folder, name));
 }
 
 /**
@@ -59,12 +80,13 @@ export async function migrate(raw: Database.Database, migrationsFolder: string):
   const pending = migrations.filter((migration) => !applied.includes(migration.hash));
   if (pending.length === 0) return 0;
 
-  if (applied.length > 0 && !raw.memory) {
-    const folder = join(dirname(raw.name), "snapshots");
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
-    const stamp = new Date().toISOString().replaceAll(/[:.]/g, "-");
-    await backupTo(raw, join(folder, `before-${stamp}-${basename(raw.name)}`));
-    pruneSnapshots(folder);
+  const snapshots = applied.length > 0 && !raw.memory ? join(dirname(raw.name), "snapshots") : undefined;
+  if (snapshots) {
+    await takeSnapshot(
+      raw,
+      snapshots,
+      pending.map((migration) => migration.hash),
+    );
   }
 
   // A table rebuild drops the old table, and with foreign keys on that deletes every child row. The pragma does
@@ -90,5 +112,7 @@ export async function migrate(raw: Database.Database, migrationsFolder: string):
   } finally {
     raw.pragma("foreign_keys = ON");
   }
+  // Only now: an upgrade that fails must not push out the snapshots of those that went well.
+  if (snapshots) pruneSnapshots(snapshots);
   return pending.length;
 }
