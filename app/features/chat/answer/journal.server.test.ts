@@ -49,4 +49,15 @@ describe("the journal of running answers", () => {
     journal.flush();
     expect(stored()).toEqual([[1, 2]]);
   });
+
+  it("tries again by itself when a commit fails, whoever asked for it", async () => {
+    const failing = vi.spyOn(rawDatabase(), "exec").mockImplementation(() => {
+      throw new Error("disk full");
+    });
+    journal.add("msg_1", 1, '{"n":1}');
+    expect(() => journal.flush()).toThrow("disk full");
+    expect(journal.pendingOf("msg_1")).toEqual({ firstId: 1, events: ['{"n":1}'] });
+    failing.mockRestore();
+    await vi.waitFor(() => expect(stored()).toEqual([[1, 1]]), { timeout: 3000 });
+  });
 });

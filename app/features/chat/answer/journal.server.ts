@@ -1,9 +1,11 @@
-import { db, groupedTransaction, transaction } from "~/core/db.server";
+import { type Db, groupedTransaction, transaction } from "~/core/db.server";
 import { log } from "~/core/log.server";
 import { prepareEventInsert } from "../chat.repo.server";
 
 /** How long received text may wait for its commit, in milliseconds. */
 const GROUP_TIME = 50;
+/** Between a commit that failed and the next try, in milliseconds. */
+const RETRY_TIME = 10 * GROUP_TIME;
 
 interface Pending {
   firstId: number;
@@ -23,7 +25,7 @@ export class Journal {
     const group = this.pending.get(messageId);
     if (group) group.events.push(event);
     else this.pending.set(messageId, { firstId: id, events: [event] });
-    this.timer ??= setTimeout(() => this.flushSafely(), GROUP_TIME);
+    if (!this.timer) this.arm(GROUP_TIME);
   }
 
   /** Events of one answer that aren't committed yet. */
@@ -36,19 +38,31 @@ export class Journal {
     clearTimeout(this.timer);
     this.timer = undefined;
     if (this.pending.size === 0) return;
-    const groups = this.pending;
-    transaction(() => {
-      const insert = prepareEventInsert(db());
-      for (const [messageId, { firstId, events }] of groups) {
-        insert.run({
-          messageId,
-          firstId,
-          lastId: firstId + events.length - 1,
-          events: `[${events.join(",")}]`,
-        });
-      }
-    });
+    try {
+      transaction((tx) => this.insertPending(tx));
+    } catch (error) {
+      // Whoever called: what waits mustn't depend on another event's coming.
+      this.arm(RETRY_TIME);
+      throw error;
+    }
     this.pending = new Map();
+  }
+
+  private insertPending(tx: Db): void {
+    const insert = prepareEventInsert(tx);
+    for (const [messageId, { firstId, events }] of this.pending) {
+      insert.run({
+        messageId,
+        firstId,
+        lastId: firstId + events.length - 1,
+        events: `[${events.join(",")}]`,
+      });
+    }
+  }
+
+  private arm(time: number): void {
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => this.flushSafely(), time);
   }
 
   /** Commits what waits together with the turn's other commits. It never throws: what fails waits for the next try. */
@@ -75,8 +89,7 @@ export class Journal {
 
   private tryLater(error: unknown): void {
     log.error("answers could not be written; trying again", { error, count: this.pending.size });
-    clearTimeout(this.timer);
-    this.timer = setTimeout(() => this.flushSafely(), GROUP_TIME * 10);
+    this.arm(RETRY_TIME);
   }
 
   private flushSafely(): void {
