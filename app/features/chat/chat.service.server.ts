@@ -7,7 +7,7 @@ import { append } from "~/features/audit/audit.service.server";
 import { authorise } from "~/features/members/authorisation.server";
 import { chatDefaultModel, listModels, resolveModel } from "~/features/models/models.service.server";
 import { findPersona } from "~/features/personas/personas.service.server";
-import { beginAnswer, liveAnswerOf } from "./answer/answers.server";
+import { assertNotStopping, beginAnswer, liveAnswerOf } from "./answer/answers.server";
 import { buildPrompt } from "./answer/prompt.server";
 import type { AnswerPlan } from "./answer/run-answer.server";
 import {
@@ -165,7 +165,11 @@ async function begin(
 ): Promise<BegunAnswer> {
   beginning.add(conversationId);
   try {
-    const begun = await groupedTransaction(store);
+    const begun = await groupedTransaction((tx) => {
+      // Here, where nothing comes between it and the answer's beginning.
+      assertNotStopping();
+      return store(tx);
+    });
     beginAnswer(actor, begun, { ...prepared.plan, prompt: buildPrompt(prepared.system, history) });
     return begun;
   } finally {

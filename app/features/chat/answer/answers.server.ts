@@ -2,6 +2,7 @@ import { onAccessChanged } from "~/core/access-events.server";
 import type { Actor } from "~/core/actor";
 import { now } from "~/core/clock.server";
 import { db, groupedTransaction, transaction } from "~/core/db.server";
+import { AppError } from "~/core/errors";
 import { log } from "~/core/log.server";
 import { priceTokens, recordUsage } from "~/features/usage/usage.service.server";
 import { closeOpenTools, emptyAnswer, foldChunk } from "../answer-state.schema";
@@ -24,6 +25,8 @@ interface Answers {
   journal: Journal;
   live: Map<string, LiveAnswer>;
   stopListening: () => void;
+  /** Set when the process is about to leave. */
+  stopping: boolean;
 }
 
 // Answers go on while development evaluates modules again.
@@ -35,7 +38,7 @@ function answers(): Answers {
     const stopListening = onAccessChanged((userId) => {
       for (const answer of live.values()) if (answer.actor.userId === userId) answer.stop("revoked");
     });
-    holder.quarterdeckAnswers = { journal: new Journal(), live, stopListening };
+    holder.quarterdeckAnswers = { journal: new Journal(), live, stopListening, stopping: false };
   }
   return holder.quarterdeckAnswers;
 }
@@ -103,6 +106,17 @@ async function write(live: LiveAnswer, plan: AnswerPlan): Promise<void> {
     answers().live.delete(live.conversationId);
     live.finish();
   }
+}
+
+/** Takes answers again, after a stop in this process. */
+export function allowAnswers(): void {
+  if (holder.quarterdeckAnswers?.stopping) holder.quarterdeckAnswers = undefined;
+}
+
+/** @throws AppError `unavailable` while the process is being stopped: requests already taken still come to an end */
+export function assertNotStopping(): void {
+  if (!answers().stopping) return;
+  throw new AppError("unavailable", "The console is being stopped. Try again in a moment.");
 }
 
 /** Begins an answer whose message is stored already. It goes on without anyone listening. */
@@ -188,11 +202,15 @@ export function pruneEvents(): void {
   transaction((tx) => deleteOldEvents(tx, now() - EVENTS_KEPT));
 }
 
-/** Ends every running answer, keeping its text, before the process leaves. */
+/** Ends every running answer, keeping its text, and lets no other begin, before the process leaves. */
 export async function stopAllAnswers(): Promise<void> {
-  const running = [...answers().live.values()];
-  for (const answer of running) answer.stop("interrupted");
-  await Promise.all(running.map((answer) => answer.done));
-  answers().stopListening();
-  holder.quarterdeckAnswers = undefined;
+  const current = answers();
+  current.stopping = true;
+  // One whose message was committed just before may still come.
+  while (current.live.size > 0) {
+    const running = [...current.live.values()];
+    for (const answer of running) answer.stop("interrupted");
+    await Promise.all(running.map((answer) => answer.done));
+  }
+  current.stopListening();
 }

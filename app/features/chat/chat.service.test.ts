@@ -1,0 +1,61 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { db } from "~/core/db.server";
+import { messages } from "~db/schema";
+import { openTestDatabase } from "../../../tests/support/database";
+import { allowAnswers, liveAnswerOf, stopAllAnswers } from "./answer/answers.server";
+import type { ChatRequest } from "./chat.schema";
+import { sendMessage } from "./chat.service.server";
+
+describe("answers while the process is being stopped", () => {
+  let test: ReturnType<typeof openTestDatabase>;
+  beforeEach(() => {
+    test = openTestDatabase();
+  });
+  afterEach(async () => {
+    await stopAllAnswers();
+    allowAnswers();
+    test.close();
+  });
+
+  const input = (content: string): ChatRequest => ({
+    messages: [{ role: "user", content }],
+    model: "quarterdeck-offline",
+    maxSteps: 1,
+  });
+  const stored = () =>
+    db()
+      .select()
+      .from(messages)
+      .all()
+      .filter(({ role }) => role === "assistant")
+      .map(({ status }) => status);
+
+  it("end with their text kept", async () => {
+    const { conversationId } = await sendMessage(test.actors.member, input("a long story ".repeat(200)));
+    await vi.waitFor(() => expect(liveAnswerOf(conversationId)?.state.parts).not.toEqual([]));
+    await stopAllAnswers();
+    expect(liveAnswerOf(conversationId)).toBeUndefined();
+    expect(stored()).toEqual(["interrupted"]);
+  });
+
+  it("don't begin any more, and leave no message behind", async () => {
+    await sendMessage(test.actors.member, input("one"));
+    const late = sendMessage(test.actors.member, input("two"));
+    const stopped = stopAllAnswers();
+    await expect(late).rejects.toMatchObject({
+      code: "unavailable",
+      message: "The console is being stopped. Try again in a moment.",
+    });
+    await stopped;
+    expect(stored()).toEqual(["interrupted"]);
+    await expect(sendMessage(test.actors.member, input("three"))).rejects.toMatchObject({
+      code: "unavailable",
+    });
+  });
+
+  it("begin again after a new start in the same process", async () => {
+    await stopAllAnswers();
+    allowAnswers();
+    await expect(sendMessage(test.actors.member, input("one"))).resolves.toMatchObject({ lastEventId: 0 });
+  });
+});
