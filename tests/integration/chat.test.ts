@@ -282,6 +282,44 @@ describe("an answer and its readers", () => {
   });
 });
 
+describe("a conversation and what it was written with", () => {
+  it("sends a persona's words and its mode's, and goes on after the persona is gone", async () => {
+    const made = await server.ask("/api/personas", {
+      as: "member",
+      json: { name: "Scout", systemPrompt: "You are Scout.", mode: "research", tools: [] },
+    });
+    const { id: persona } = (await made.json()) as { id: string };
+    const { response, id } = await begin("greet me", { persona: "Scout" });
+    await read(response);
+    const request = mock.getLastRequest()?.body as { messages?: { content: unknown }[] } | undefined;
+    const system = JSON.stringify(request?.messages?.[0]?.content);
+    expect(system).toContain("You are Scout.");
+    expect(system).toContain("compare sources");
+    expect((await settled(id)).settings.personaId).toBe(persona);
+    await server.ask(`/api/personas/${persona}`, { as: "member", method: "DELETE" });
+    expect((await conversation(id)).settings.personaId).toBeUndefined();
+    expect((await conversation(id)).messages[1]?.persona).toBe("Scout");
+  });
+
+  it("regenerates only the answer that is meant", async () => {
+    const { response, id } = await begin("greet me");
+    await read(response);
+    const kept = (await settled(id)).messages;
+    const again = await server.ask(`/api/ai/chat/${id}/regenerate`, {
+      as: "member",
+      json: { messageId: "msg_another" },
+    });
+    expect(again.status).toBe(409);
+    expect((await conversation(id)).messages).toEqual(kept);
+  });
+
+  it("is rendered whatever a model wrote", async () => {
+    const { response, id } = await begin(`greet me ${">".repeat(1000)}`);
+    await read(response);
+    expect((await server.ask(`/chat/${id}`, { as: "member" })).status).toBe(200);
+  });
+});
+
 describe("an answer when the server dies", () => {
   it("keeps the committed text and is marked interrupted after kill -9; the question is never lost", async () => {
     const { response, id } = await begin("long please");

@@ -44,7 +44,9 @@ export const ChatRequest = AnswerOptions.extend({
 export type ChatRequest = z.infer<typeof ChatRequest>;
 
 /** The body of a Regenerate. */
-export const RegenerateRequest = AnswerOptions;
+export const RegenerateRequest = AnswerOptions.extend({
+  messageId: z.string().max(100).optional().describe("The answer to replace; it must be the last one"),
+});
 export type RegenerateRequest = z.infer<typeof RegenerateRequest>;
 
 const list = z.preprocess(
@@ -147,7 +149,7 @@ export type Conversation = z.infer<typeof Conversation>;
 /** What the chat screen offers. */
 export interface ChatChoices {
   models: { id: string; name: string; provider: string }[];
-  personas: { id: string; name: string }[];
+  personas: { id: string; name: string; defaultModel: string; tools: string[] }[];
   tools: { name: string; title: string; effect: "reads" | "writes" | "outside" }[];
 }
 

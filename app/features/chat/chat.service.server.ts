@@ -6,7 +6,7 @@ import { newId } from "~/core/ids.server";
 import { append } from "~/features/audit/audit.service.server";
 import { authorise } from "~/features/members/authorisation.server";
 import { chatDefaultModel, listModels, resolveModel } from "~/features/models/models.service.server";
-import { findPersona } from "~/features/personas/personas.service.server";
+import { findPersona, personaPrompt } from "~/features/personas/personas.service.server";
 import { assertNotStopping, beginAnswer, liveAnswerOf } from "./answer/answers.server";
 import { buildPrompt } from "./answer/prompt.server";
 import type { AnswerPlan } from "./answer/run-answer.server";
@@ -56,7 +56,7 @@ function prepare(actor: Actor, options: Options): Prepared {
   const modelId = options.model || chatDefaultModel(listModels(actor));
   return {
     plan: { model: resolveModel(actor, modelId), tools, maxSteps: options.maxSteps },
-    system: persona?.systemPrompt || undefined,
+    system: persona ? personaPrompt(persona) : undefined,
     persona: persona ? { id: persona.id, name: persona.name } : undefined,
     toolNames,
   };
@@ -247,6 +247,9 @@ export async function regenerateAnswer(
   const messages = listMessages(db(), conversation.id);
   const last = messages.at(-1);
   if (last?.role !== "assistant") throw new AppError("conflict", "There is no answer to write again.");
+  if (input.messageId && input.messageId !== last.id) {
+    throw new AppError("conflict", "This answer isn't the last one any more. Reload the page.");
+  }
   const prepared = prepare(actor, { ...input, model: input.model || (last.model ?? conversation.model) });
   return begin(actor, conversation.id, prepared, historyOf(messages.slice(0, -1)), (tx): BegunAnswer => {
     updateMessage(tx, last.id, { supersededAt: now() });

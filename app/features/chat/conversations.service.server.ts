@@ -2,7 +2,8 @@ import type { Actor } from "~/core/actor";
 import { db } from "~/core/db.server";
 import { AppError } from "~/core/errors";
 import { authorise } from "~/features/members/authorisation.server";
-import { eventsAfter, liveAnswerOf } from "./answer/answers.server";
+import { findPersona } from "~/features/personas/personas.service.server";
+import { eventsAfter, foldStored, liveAnswerOf } from "./answer/answers.server";
 import type { AnswerListener } from "./answer/live-answer.server";
 import { textOf } from "./answer-state.schema";
 import { type ConversationRow, listConversations, listMessages, type MessageRow } from "./chat.repo.server";
@@ -15,6 +16,7 @@ import {
 } from "./chat.schema";
 import { partsOf, requireConversation } from "./chat.service.server";
 import { StreamChunk } from "./stream.schema";
+import { tools } from "./tools/index.server";
 
 const iso = (time: number) => new Date(time).toISOString();
 
@@ -30,12 +32,14 @@ function toSummary(row: ConversationRow): ConversationSummary {
 
 function toMessage(row: MessageRow): ChatMessage {
   const live = row.status === "streaming" ? liveAnswerOf(row.conversationId) : undefined;
-  const parts = live?.messageId === row.id ? live.state.parts : partsOf(row);
+  // An answer whose end could not be stored is nobody's any more: its events say what there is of it.
+  const orphan = row.status === "streaming" && live?.messageId !== row.id;
+  const parts = orphan ? foldStored(row.id).state.parts : (live?.state.parts ?? partsOf(row));
   const metrics = AnswerMetrics.safeParse(row.metrics);
   return {
     id: row.id,
     role: row.role,
-    status: row.status,
+    status: orphan ? "interrupted" : row.status,
     content: textOf(parts),
     parts,
     model: row.model,
@@ -71,10 +75,16 @@ export function listOwnConversations(
 export function readConversation(actor: Actor, id: string): Conversation {
   authorise(actor, "chat.use");
   const row = requireConversation(actor, id);
-  const settings = ConversationSettings.safeParse(row.settings);
+  const settings = ConversationSettings.catch(ConversationSettings.parse({})).parse(row.settings);
+  const { personaId, tools: chosen } = settings;
   return {
     ...toSummary(row),
-    settings: settings.success ? settings.data : ConversationSettings.parse({}),
+    // A persona or tool that has gone since would make every further message fail.
+    settings: {
+      ...settings,
+      personaId: personaId && findPersona(actor, personaId) ? personaId : undefined,
+      tools: chosen?.filter((name) => tools.some((tool) => tool.name === name)),
+    },
     lastEventId: liveAnswerOf(id)?.lastEventId ?? row.lastEventId,
     messages: listMessages(db(), id).map(toMessage),
   };

@@ -16,6 +16,8 @@ export interface ChatScreenData {
   recent: ConversationSummary[];
   choices: ChatChoices;
   defaults: ChatOptions;
+  /** The model picked at the top of the page, if one was. */
+  sessionModel: string | undefined;
   /** Why this person may not chat; absent when they may. */
   refusal: string | undefined;
 }
@@ -32,7 +34,12 @@ export function readChatScreen(actor: Actor, conversationId: string | undefined)
     recent: allowed ? listOwnConversations(actor, { limit: RECENT }).conversations : [],
     choices: {
       models: models.map(({ id, name, provider }) => ({ id, name, provider })),
-      personas: listPersonas(actor).map(({ id, name }) => ({ id, name })),
+      personas: listPersonas(actor).map(({ id, name, defaultModel, tools: own }) => ({
+        id,
+        name,
+        defaultModel,
+        tools: own,
+      })),
       tools: tools.map(({ name, title, effect }) => ({ name, title, effect })),
     },
     defaults: {
@@ -42,6 +49,7 @@ export function readChatScreen(actor: Actor, conversationId: string | undefined)
       maxSteps: settings.maxSteps,
       tools: settings.tools ?? tools.map((tool) => tool.name),
     },
+    sessionModel: models.find((model) => model.id === chosen)?.id,
     refusal: allowed ? undefined : refusal("chat.use"),
   };
 }

@@ -171,3 +171,17 @@ function assertTools(names: readonly string[], kept: readonly string[] = []): vo
     fields: { tools: [`There is no tool named "${unknown}"`] },
   });
 }
+
+/** What each mode adds to a persona's own words. */
+const MODE_WORDS: Record<Persona["mode"], string> = {
+  default: "",
+  research: "Look things up with your tools before you answer, compare sources, and name them.",
+  operations:
+    "Be brief and exact. Say what you are about to change before you change it, and what came of it.",
+  development: "Answer with complete, correct code in fenced blocks that name their language.",
+};
+
+/** What a model is told of a persona: its system prompt and what its mode asks for. */
+export function personaPrompt(persona: Pick<Persona, "systemPrompt" | "mode">): string | undefined {
+  return [persona.systemPrompt, MODE_WORDS[persona.mode]].filter(Boolean).join("\n\n") || undefined;
+}

@@ -10,7 +10,6 @@ import { onScreen } from "~/http/form.server";
 import { textStream } from "~/http/sse.server";
 import stylesheet from "~/styles.css?url";
 
-const HOLE = "%answer%";
 const ESCAPES: Record<string, string> = {
   "&": "&amp;",
   "<": "&lt;",
@@ -35,6 +34,8 @@ export async function loader({ request, params, context }: LoaderFunctionArgs) {
       return redirect(`/chat/${conversation.id}`);
     }
     const branding = readBranding();
+    // Made for this answer: no text of the conversation can hold it.
+    const hole = `%${context.requestId}%`;
     const page = renderToStaticMarkup(
       <LivePage
         conversation={conversation}
@@ -42,10 +43,10 @@ export async function loader({ request, params, context }: LoaderFunctionArgs) {
         theme={themeOf(actor)}
         look={brandProperties(branding)}
         appName={branding.appName}
-        hole={HOLE}
+        hole={hole}
       />,
     );
-    const [before = "", after = ""] = page.split(HOLE);
+    const [before = "", after = ""] = page.split(hole);
     const body = textStream(context, (write, end) => {
       write(`<!DOCTYPE html>${before}${renderToStaticMarkup(<LiveStop conversationId={conversation.id} />)}`);
       write(OPEN + escapeHtml(textOf(live.parts)));

@@ -1,11 +1,11 @@
 import { onAccessChanged } from "~/core/access-events.server";
 import type { Actor } from "~/core/actor";
 import { now } from "~/core/clock.server";
-import { db, groupedTransaction, transaction } from "~/core/db.server";
+import { type Db, db, groupedTransaction, transaction } from "~/core/db.server";
 import { AppError } from "~/core/errors";
 import { log } from "~/core/log.server";
 import { priceTokens, recordUsage } from "~/features/usage/usage.service.server";
-import { closeOpenTools, emptyAnswer, foldChunk } from "../answer-state.schema";
+import { type AnswerState, closeOpenTools, emptyAnswer, foldChunk } from "../answer-state.schema";
 import {
   deleteOldEvents,
   listEventGroups,
@@ -58,6 +58,7 @@ async function store(
   live: LiveAnswer,
   plan: AnswerPlan,
   ran: Awaited<ReturnType<typeof runAnswer>>,
+  recorded: number,
 ): Promise<void> {
   const { journal } = answers();
   const status = live.state.status === "streaming" ? "complete" : live.state.status;
@@ -75,17 +76,7 @@ async function store(
       finishedAt: now(),
     });
     updateConversation(tx, live.conversationId, { lastEventId: live.lastEventId, updatedAt: now() });
-    for (const call of ran.calls) {
-      recordUsage(tx, live.actor, {
-        conversationId: live.conversationId,
-        messageId: live.messageId,
-        providerId: plan.model.providerId,
-        providerType: plan.model.providerType,
-        model: plan.model.modelId,
-        ...call,
-        costMicros: priceOf(plan, call),
-      });
-    }
+    for (const call of ran.calls.slice(recorded)) recordCall(tx, live, plan, call);
   });
   await Promise.all([flushed, stored]);
 }
@@ -95,10 +86,28 @@ function priceOf(plan: AnswerPlan, call: ModelCall): number | null {
   return priceTokens(providerType, modelId, call.inputTokens, call.outputTokens, pricing);
 }
 
+function recordCall(tx: Db, live: LiveAnswer, plan: AnswerPlan, call: ModelCall): void {
+  recordUsage(tx, live.actor, {
+    conversationId: live.conversationId,
+    messageId: live.messageId,
+    providerId: plan.model.providerId,
+    providerType: plan.model.providerType,
+    model: plan.model.modelId,
+    ...call,
+    costMicros: priceOf(plan, call),
+  });
+}
+
 async function write(live: LiveAnswer, plan: AnswerPlan): Promise<void> {
   try {
-    const ran = await runAnswer(plan, live, (call) => priceOf(plan, call));
-    await store(live, plan, ran);
+    // A step that has ended is paid for: it is recorded at once, not with the turn's end that may never come.
+    const records: Promise<void>[] = [];
+    const onStep = (call: ModelCall) => {
+      records.push(groupedTransaction((tx) => recordCall(tx, live, plan, call)));
+    };
+    const ran = await runAnswer(plan, live, (call) => priceOf(plan, call), onStep);
+    await Promise.all(records);
+    await store(live, plan, ran, records.length);
   } catch (error) {
     // A defect of ours or a full disk: the text so far stays in the journal, and recovery at the next start marks it.
     log.error("an answer could not be stored", { error, messageId: live.messageId });
@@ -151,6 +160,18 @@ export function eventsAfter(messageId: string, afterId: number): { id: number; j
   return events;
 }
 
+/** What the events of an answer that nobody writes any more add up to, and the last one's id. */
+export function foldStored(messageId: string): { state: AnswerState; lastId: number } {
+  let state = emptyAnswer();
+  let lastId = 0;
+  for (const { id, json } of eventsAfter(messageId, 0)) {
+    const chunk = StreamChunk.safeParse(JSON.parse(json));
+    if (chunk.success) state = foldChunk(state, chunk.data);
+    lastId = Math.max(lastId, id);
+  }
+  return { state, lastId };
+}
+
 /**
  * After a crash: every answer that was being written keeps the text that was committed and is marked interrupted. A
  * model's stream can't be picked up again.
@@ -160,20 +181,14 @@ export function eventsAfter(messageId: string, afterId: number): { id: number; j
 export function recoverAnswers(): number {
   const lost = listStreaming(db());
   for (const { message, conversation } of lost) {
-    let state = emptyAnswer();
-    let lastId = conversation.lastEventId;
-    for (const { id, json } of eventsAfter(message.id, 0)) {
-      const chunk = StreamChunk.safeParse(JSON.parse(json));
-      if (chunk.success) state = foldChunk(state, chunk.data);
-      lastId = Math.max(lastId, id);
-    }
+    const { state, lastId } = foldStored(message.id);
     transaction((tx) => {
       updateMessage(tx, message.id, {
         status: "interrupted",
         parts: closeOpenTools(state.parts, STOP_WORDS.interrupted),
         finishedAt: now(),
       });
-      updateConversation(tx, conversation.id, { lastEventId: lastId });
+      updateConversation(tx, conversation.id, { lastEventId: Math.max(lastId, conversation.lastEventId) });
       recordUsage(
         tx,
         { userId: conversation.userId, orgId: conversation.orgId },

@@ -1,4 +1,5 @@
 import type { Actor } from "~/core/actor";
+import { log } from "~/core/log.server";
 import { type AnswerState, emptyAnswer, foldChunk } from "../answer-state.schema";
 import type { StreamChunk } from "../stream.schema";
 import type { Journal } from "./journal.server";
@@ -42,7 +43,17 @@ export class LiveAnswer {
     const json = JSON.stringify(chunk);
     this.state = foldChunk(this.state, chunk);
     this.journal.add(this.messageId, id, json);
-    for (const listener of this.listeners) listener({ id, json, chunk });
+    for (const listener of this.listeners) this.tell(listener, { id, json, chunk });
+  }
+
+  /** One reader's trouble is not the answer's, nor another reader's. */
+  private tell(listener: AnswerListener, event: Parameters<AnswerListener>[0]): void {
+    try {
+      listener(event);
+    } catch (error) {
+      log.error("a reader of an answer failed", { error, messageId: this.messageId });
+      this.listeners.delete(listener);
+    }
   }
 
   listen(listener: AnswerListener): () => void {
@@ -52,7 +63,7 @@ export class LiveAnswer {
 
   /** Ends the streams of everyone who listens, but not the answer. */
   dismissListeners(): void {
-    for (const listener of [...this.listeners]) listener(undefined);
+    for (const listener of [...this.listeners]) this.tell(listener, undefined);
     this.listeners.clear();
   }
 

@@ -77,7 +77,12 @@ interface TurnOutcome {
   error?: AppError;
 }
 
-async function runSteps(plan: AnswerPlan, live: LiveAnswer, calls: ModelCall[]): Promise<TurnOutcome> {
+async function runSteps(
+  plan: AnswerPlan,
+  live: LiveAnswer,
+  calls: ModelCall[],
+  onStep: (call: ModelCall) => void,
+): Promise<TurnOutcome> {
   const toolNames = new Map(plan.tools.map((tool) => [wireName(tool.name), tool.name]));
   const tools = describeTools(plan.tools);
   for (let stepNumber = 1; ; stepNumber++) {
@@ -108,6 +113,8 @@ async function runSteps(plan: AnswerPlan, live: LiveAnswer, calls: ModelCall[]):
       if (!wantsMore || stepNumber >= plan.maxSteps) {
         return { calls, finishReason: step.finishReason, stepsExhausted: wantsMore };
       }
+      const ended = calls.at(-1);
+      if (ended) onStep(ended);
     } catch (error) {
       if (live.stopReason) {
         const outcome = live.stopReason === "interrupted" ? "interrupted" : "stopped";
@@ -135,17 +142,19 @@ function sum(values: (number | null)[]): number | null {
  * reached, or somebody stops it. Everything that happens becomes an event; errors end the answer, they don't escape.
  *
  * @param price the cost of a call in millionths of a dollar, or null when it isn't known
+ * @param onStep hears of each call that ended while the turn goes on, so that it can be recorded at once
  * @returns every call to the model, for the usage records, and the answer's figures
  */
 export async function runAnswer(
   plan: AnswerPlan,
   live: LiveAnswer,
   price: (call: ModelCall) => number | null,
+  onStep: (call: ModelCall) => void = () => {},
 ): Promise<{ calls: ModelCall[]; metrics: AnswerMetrics }> {
   const started = performance.now();
   const limit = setTimeout(() => live.stop("stopped"), TURN_TIME);
   live.emit({ type: "start", messageId: live.messageId, messageMetadata: { model: plan.model.modelId } });
-  const { calls, finishReason, stepsExhausted, error } = await runSteps(plan, live, []);
+  const { calls, finishReason, stepsExhausted, error } = await runSteps(plan, live, [], onStep);
   clearTimeout(limit);
   if (error) {
     log.warn("an answer failed", {

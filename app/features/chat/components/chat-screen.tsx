@@ -21,10 +21,12 @@ import type {
 import { ChatSettings } from "./chat-settings";
 import { MessageView } from "./message-view";
 import { useAnswer } from "./use-answer";
+import { useChatOptions } from "./use-chat-options";
 
 interface Props {
   choices: ChatChoices;
   defaults: ChatOptions;
+  sessionModel: string | undefined;
   conversation: Conversation | undefined;
   recent: ConversationSummary[];
   /** Why this person can't chat; absent when they can. */
@@ -51,23 +53,38 @@ function useStickToEnd(messages: readonly ChatMessage[]) {
 }
 
 /** The AI Chat screen: a plain form whose answer streams as HTML, or with script in place. */
-export function ChatScreen({ choices, defaults, conversation, recent, refusal, draft }: Props) {
+export function ChatScreen({ choices, defaults, sessionModel, conversation, recent, refusal, draft }: Props) {
   const navigate = useNavigate();
   const hydrated = useHydrated();
+  const { options, version, change, name } = useChatOptions({
+    conversationId: conversation?.id,
+    defaults,
+    sessionModel,
+    choices,
+  });
   const onNamed = useCallback(
-    (id: string) => navigate(`/chat/${id}`, { replace: true, preventScrollReset: true }),
-    [navigate],
+    (id: string) => {
+      name(id);
+      navigate(`/chat/${id}`, { replace: true, preventScrollReset: true });
+    },
+    [navigate, name],
   );
-  const chat = useAnswer({ conversation, onNamed });
-  const [options, setOptions] = useState(defaults);
   const [content, setContent] = useState(draft?.content ?? "");
+  // What was typed meanwhile stands first: it is the newer.
+  const onUnsent = useCallback((text: string) => setContent((typed) => typed || text), []);
+  const chat = useAnswer({ conversation, onNamed, onUnsent });
   const { panel, onScroll } = useStickToEnd(chat.messages);
   const input = useRef<HTMLTextAreaElement>(null);
   const disabled = refusal !== undefined;
   const live = conversation?.messages.at(-1)?.status === "streaming";
   const last = chat.messages.at(-1);
   const canRegenerate =
-    last?.role === "assistant" && !chat.loading && !disabled && chat.conversationId !== undefined;
+    last?.role === "assistant" &&
+    // The server knows nothing of a message that it refused.
+    !last.id.startsWith("local-") &&
+    !chat.loading &&
+    !disabled &&
+    chat.conversationId !== undefined;
 
   const answerOptions = {
     model: options.model || undefined,
@@ -106,7 +123,7 @@ export function ChatScreen({ choices, defaults, conversation, recent, refusal, d
         title="AI Chat"
         subtitle="Ask models that can call tools; answers stream in as they are written"
         actions={
-          <LinkButton to="/chat" icon={<MessageSquare />}>
+          <LinkButton to="/chat" icon={<MessageSquare />} onClick={chat.reset}>
             Clear Chat
           </LinkButton>
         }
@@ -228,7 +245,8 @@ export function ChatScreen({ choices, defaults, conversation, recent, refusal, d
           formId={FORM}
           choices={choices}
           options={options}
-          onChange={(change) => setOptions((before) => ({ ...before, ...change }))}
+          version={version}
+          onChange={change}
           messageCount={chat.messages.length}
           disabled={disabled}
         />

@@ -15,12 +15,14 @@ interface Props {
   choices: ChatChoices;
   options: ChatOptions;
   onChange: (change: Partial<ChatOptions>) => void;
+  /** Changes when all options are replaced. */
+  version: number;
   messageCount: number;
   disabled: boolean;
 }
 
 /** The side column: model, persona, Max Steps, tools and the session's figures. Its fields belong to the chat's form. */
-export function ChatSettings({ formId, choices, options, onChange, messageCount, disabled }: Props) {
+export function ChatSettings({ formId, choices, options, onChange, messageCount, disabled, version }: Props) {
   const persona = choices.personas.find((candidate) => candidate.id === options.persona);
   const toggle = (name: string, on: boolean) =>
     onChange({ tools: on ? [...options.tools, name] : options.tools.filter((tool) => tool !== name) });
@@ -62,6 +64,7 @@ export function ChatSettings({ formId, choices, options, onChange, messageCount,
           </Field>
           <Field label="Max Steps" name="maxSteps" hint="Calls to the model that one answer may take">
             <Slider
+              key={version}
               form={formId}
               min={MAX_STEPS.min}
               max={MAX_STEPS.max}

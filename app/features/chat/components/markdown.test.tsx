@@ -52,9 +52,11 @@ describe("a model's Markdown", () => {
     expect(render("[Settings](/settings?tab=providers)")).toContain('href="/settings?tab=providers"');
   });
 
-  it("survives nesting without end", () => {
-    expect(render(`${">".repeat(20_000)} deep`)).toContain("deep");
-    expect(render(`${"[".repeat(20_000)}`)).toContain("[[[");
+  it.each([400, 1500, 20_000])("survives nesting without end: %i levels", (levels) => {
+    expect(render(`${">".repeat(levels)} deep`)).toContain("deep");
+    expect(render(`${"[".repeat(levels)}`)).toContain("[[[");
+    expect(render(`${"- ".repeat(levels)} deep`)).toContain("deep");
+    expect(render(`${"**a ".repeat(levels)}`)).toContain("a");
   });
 
   it("shows a text too long to lex as it is", () => {

@@ -201,10 +201,23 @@ function Blocks({ tokens }: { tokens: Token[] }): ReactNode {
   return inPlace(tokens, (token) => <Block token={token} />);
 }
 
+/** Deeper nesting than this is nobody's prose, and rendering it would use up the stack. */
+const MAX_DEPTH = 40;
+
+function isShallow(tokens: readonly Token[], depth = 1): boolean {
+  if (depth > MAX_DEPTH) return false;
+  return tokens.every((token) => {
+    const inner = "tokens" in token && Array.isArray(token.tokens) ? token.tokens : [];
+    const items = token.type === "list" ? (token as Tokens.List).items : [];
+    return isShallow(inner, depth + 1) && items.every((item) => isShallow(item.tokens, depth + 1));
+  });
+}
+
 function lex(text: string): Token[] | undefined {
   if (text.length > LIMIT) return undefined;
   try {
-    return lexer(text, { gfm: true });
+    const tokens = lexer(text, { gfm: true });
+    return isShallow(tokens) ? tokens : undefined;
   } catch {
     // Nested deeper than the lexer's recursion reaches: readable as plain text, and not worth losing the answer for.
     return undefined;

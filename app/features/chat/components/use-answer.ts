@@ -1,4 +1,5 @@
 import { useCallback, useEffect, useReducer, useRef } from "react";
+import { showToast } from "~/ui/toast-store";
 import { type AnswerState, emptyAnswer, foldChunk, textOf } from "../answer-state.schema";
 import type { ChatMessage, Conversation } from "../chat.schema";
 import { type AnswerEvent, problemDetail, readEvents } from "./read-events";
@@ -21,6 +22,8 @@ type Change =
   | { type: "named"; conversationId: string }
   | { type: "events"; events: AnswerEvent[] }
   | { type: "refused"; detail: string };
+
+const EMPTY: State = { conversationId: undefined, messages: [], live: undefined };
 
 function message(role: ChatMessage["role"], text: string): ChatMessage {
   return {
@@ -110,18 +113,21 @@ interface Options {
   conversation: Conversation | undefined;
   /** Called when a new conversation has its id. */
   onNamed: (conversationId: string) => void;
+  /** Called with a message that the server did not take, so that it can be sent again. */
+  onUnsent: (text: string) => void;
 }
 
 /**
  * The chat's state in the browser: sends, reads the stream, resumes it after a lost connection or a reload, stops it.
  * The server holds the truth; leaving the page ends only the reading.
  */
-export function useAnswer({ conversation, onNamed }: Options) {
+export function useAnswer({ conversation, onNamed, onUnsent }: Options) {
   const [state, dispatch] = useReducer(reduce, conversation, stateOf);
   const current = useRef(state);
   current.current = state;
   const reading = useRef<AbortController>();
   const lastId = useRef(conversation?.lastEventId ?? 0);
+  const stopWanted = useRef(false);
 
   const read = useCallback(async (response: Response, signal: AbortSignal): Promise<boolean> => {
     let waiting: AnswerEvent[] = [];
@@ -153,9 +159,12 @@ export function useAnswer({ conversation, onNamed }: Options) {
 
   const follow = useCallback(
     async (conversationId: string, signal: AbortSignal) => {
-      for (const wait of [0, ...RESUME_WAITS]) {
-        await new Promise((resolve) => setTimeout(resolve, wait));
+      let tries = 0;
+      while (tries <= RESUME_WAITS.length) {
+        await new Promise((resolve) => setTimeout(resolve, tries === 0 ? 0 : RESUME_WAITS[tries - 1]));
         if (signal.aborted) return;
+        tries += 1;
+        const before = lastId.current;
         try {
           const response = await fetch(`/api/ai/chat/${conversationId}/stream`, {
             headers: { "Last-Event-ID": String(lastId.current) },
@@ -168,6 +177,7 @@ export function useAnswer({ conversation, onNamed }: Options) {
           if (signal.aborted) return;
           // The connection is still lost: wait and try again.
         }
+        if (lastId.current > before) tries = 0;
       }
       dispatch({
         type: "refused",
@@ -177,14 +187,30 @@ export function useAnswer({ conversation, onNamed }: Options) {
     [read, reload],
   );
 
+  const sendStop = useCallback(async (conversationId: string) => {
+    try {
+      const response = await fetch(`/api/ai/chat/${conversationId}/stop`, { method: "POST" });
+      if (response.ok) return;
+      showToast({ kind: "error", title: "Stop failed", description: await problemDetail(response) });
+    } catch {
+      showToast({ kind: "error", title: "Stop failed", description: "The console could not be reached." });
+    }
+  }, []);
+
   const request = useCallback(
-    async (url: string, body: unknown, messages: ChatMessage[]) => {
+    async (url: string, body: unknown, messages: ChatMessage[], text: string | undefined) => {
       reading.current?.abort();
       const controller = new AbortController();
       const { signal } = controller;
       reading.current = controller;
+      stopWanted.current = false;
       dispatch({ type: "sent", messages, answer: message("assistant", "") });
       let named = current.current.conversationId;
+      let taken = false;
+      const refuse = (detail: string) => {
+        dispatch({ type: "refused", detail });
+        if (text !== undefined) onUnsent(text);
+      };
       try {
         const response = await fetch(url, {
           method: "POST",
@@ -192,22 +218,26 @@ export function useAnswer({ conversation, onNamed }: Options) {
           body: JSON.stringify(body),
           signal,
         });
-        if (!response.ok) return dispatch({ type: "refused", detail: await problemDetail(response) });
+        if (!response.ok) return refuse(await problemDetail(response));
+        taken = true;
         const id = response.headers.get("X-Conversation-Id");
         if (id && id !== named) {
           named = id;
           dispatch({ type: "named", conversationId: id });
           onNamed(id);
         }
+        if (id && stopWanted.current) void sendStop(id);
         if (await read(response, signal)) return;
       } catch (error) {
         if (signal.aborted) return;
         reportError(error);
-        if (!named) return dispatch({ type: "refused", detail: "The console could not be reached." });
       }
-      if (named && !signal.aborted) await follow(named, signal);
+      if (signal.aborted) return;
+      // Without an answer nobody knows whether the message arrived; the text goes back, and the page's reload tells.
+      if (!taken || !named) return refuse("The console could not be reached.");
+      await follow(named, signal);
     },
-    [follow, onNamed, read],
+    [follow, onNamed, onUnsent, read, sendStop],
   );
 
   const send = useCallback(
@@ -218,7 +248,7 @@ export function useAnswer({ conversation, onNamed }: Options) {
         messages: [{ role: "user", content: text }],
         ...(conversationId ? { conversationId } : {}),
       };
-      return request("/api/ai/chat", body, [...messages, message("user", text)]);
+      return request("/api/ai/chat", body, [...messages, message("user", text)], text);
     },
     [request],
   );
@@ -226,14 +256,24 @@ export function useAnswer({ conversation, onNamed }: Options) {
   const regenerate = useCallback(
     (options: Record<string, unknown>) => {
       const { messages, conversationId } = current.current;
-      return request(`/api/ai/chat/${conversationId}/regenerate`, options, messages.slice(0, -1));
+      const body = { ...options, messageId: messages.at(-1)?.id };
+      return request(`/api/ai/chat/${conversationId}/regenerate`, body, messages.slice(0, -1), undefined);
     },
     [request],
   );
 
   const stop = useCallback(async () => {
     const id = current.current.conversationId;
-    if (id) await fetch(`/api/ai/chat/${id}/stop`, { method: "POST" });
+    // Before a new conversation has its id there is nothing to name: it is stopped as soon as there is.
+    if (id) await sendStop(id);
+    else stopWanted.current = true;
+  }, [sendStop]);
+
+  const reset = useCallback(() => {
+    reading.current?.abort();
+    reading.current = undefined;
+    lastId.current = 0;
+    dispatch({ type: "reset", state: EMPTY });
   }, []);
 
   // Another conversation was opened: what was read goes on at the server, not here.
@@ -267,5 +307,6 @@ export function useAnswer({ conversation, onNamed }: Options) {
     send,
     regenerate,
     stop,
+    reset,
   };
 }
