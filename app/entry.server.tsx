@@ -4,6 +4,7 @@ import { RemixServer } from "@remix-run/react";
 import { isbot } from "isbot";
 import { renderToPipeableStream } from "react-dom/server";
 import { log } from "~/core/log.server";
+import { loggablePath } from "~/http/loggable-path";
 import { Nonce } from "~/http/nonce";
 
 export { start, stop } from "./lifecycle.server";
@@ -57,6 +58,6 @@ export function handleError(
   log.error("unexpected error on a screen", {
     error,
     requestId: context.requestId,
-    path: new URL(request.url).pathname,
+    path: loggablePath(new URL(request.url).pathname),
   });
 }

@@ -16,6 +16,7 @@ import { AppError } from "~/core/errors";
 import { newId } from "~/core/ids.server";
 import { log } from "~/core/log.server";
 import type { EdgeContext } from "./context";
+import { loggablePath } from "./loggable-path";
 import { BODY_LIMIT } from "./parse.server";
 import { assertSameOrigin } from "./same-origin.server";
 import { toProblem } from "./status.server";
@@ -65,7 +66,7 @@ const describeRequest: RequestHandler = (request, response, next) => {
     log.info("request", {
       requestId: context.requestId,
       method: request.method,
-      path: request.path,
+      path: loggablePath(request.path),
       status: response.statusCode,
       durationMs: Math.round(performance.now() - started),
     });

@@ -1,0 +1,24 @@
+import { expect, it } from "vitest";
+import { loggablePath } from "./loggable-path";
+
+const SECRET = "bK3x_9-QmZ0aYt";
+
+it.each([
+  `/invite/${SECRET}`,
+  `/invite/${SECRET}/`,
+  `/invite/${SECRET}/more`,
+  `/INVITE/${SECRET}`,
+  `//invite//${SECRET}`,
+  `/%69nvite/${SECRET}`,
+  `/invite%2F${SECRET}`,
+  `/invite/${SECRET}%`,
+])("keeps the secret of %s out of the log", (path) => {
+  expect(loggablePath(path)).toBe("/invite/***");
+});
+
+it.each(["/", "/invite", "/invite/", "/api/members/usr_1/invitation", "/chat/invite/x", "/%"])(
+  "leaves %s as it is",
+  (path) => {
+    expect(loggablePath(path)).toBe(path);
+  },
+);
