@@ -11,13 +11,21 @@ function emitter(): EventEmitter {
   return holder.quarterdeckAccess;
 }
 
-/** Call after the commit that changed a person's role, removed them or ended their sessions. */
-export function accessChanged(userId: string): void {
-  emitter().emit("changed", userId);
+/** What of a person's access has changed: all of it, or one API token's. */
+export interface AccessScope {
+  tokenId?: string;
+}
+
+/**
+ * Call after the commit that changed a person's role, removed them or ended their sessions; with a `tokenId` after
+ * the one that revoked this token only.
+ */
+export function accessChanged(userId: string, scope: AccessScope = {}): void {
+  emitter().emit("changed", userId, scope);
 }
 
 /** @returns the function that stops listening */
-export function onAccessChanged(listener: (userId: string) => void): () => void {
+export function onAccessChanged(listener: (userId: string, scope: AccessScope) => void): () => void {
   emitter().on("changed", listener);
   return () => emitter().off("changed", listener);
 }

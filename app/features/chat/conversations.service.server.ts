@@ -1,10 +1,11 @@
+import { onAccessChanged } from "~/core/access-events.server";
 import type { Actor } from "~/core/actor";
 import { db } from "~/core/db.server";
 import { AppError } from "~/core/errors";
 import { authorise } from "~/features/members/authorisation.server";
 import { findPersona } from "~/features/personas/personas.service.server";
 import { eventsAfter, foldStored, liveAnswerOf } from "./answer/answers.server";
-import type { AnswerListener } from "./answer/live-answer.server";
+import type { AnswerListener, LiveAnswer } from "./answer/live-answer.server";
 import { textOf } from "./answer-state.schema";
 import { type ConversationRow, listConversations, listMessages, type MessageRow } from "./chat.repo.server";
 import {
@@ -99,6 +100,19 @@ export function hasEventsAfter(actor: Actor, conversationId: string, afterId: nu
   return last !== undefined && eventsAfter(last.id, afterId).length > 0;
 }
 
+/** A revoked token reads no further, also in an answer that its owner began in the browser. */
+function listenAs(actor: Actor, live: LiveAnswer, listener: AnswerListener): () => void {
+  const leave = live.listen(listener);
+  if (!actor.tokenId) return leave;
+  const stopWatching = onAccessChanged((userId, { tokenId }) => {
+    if (userId === actor.userId && tokenId === actor.tokenId) listener(undefined);
+  });
+  return () => {
+    stopWatching();
+    leave();
+  };
+}
+
 /**
  * Follows the answer of a conversation: first what happened after an event, then what happens, without a gap between.
  * The listener gets `undefined` at the end.
@@ -119,7 +133,7 @@ export function followAnswer(
   if (!live && missed.length === 0) return undefined;
   for (const { id, json } of missed) listener({ id, json, chunk: StreamChunk.parse(JSON.parse(json)) });
   // Nothing can happen between the two: this all runs in one turn of the event loop.
-  if (live) return live.listen(listener);
+  if (live) return listenAs(actor, live, listener);
   listener(undefined);
   return () => {};
 }

@@ -1,3 +1,4 @@
+import { accessChanged } from "~/core/access-events.server";
 import { type Actor, atLeast, ROLES, type Role } from "~/core/actor";
 import { now } from "~/core/clock.server";
 import { db, transaction } from "~/core/db.server";
@@ -125,7 +126,11 @@ export function getToken(actor: Actor, id: string): ApiToken {
   return token;
 }
 
-/** @throws AppError `not_found` when the actor has no such token */
+/**
+ * Ends a token, and with it the answers that it began or reads.
+ *
+ * @throws AppError `not_found` when the actor has no such token
+ */
 export function revokeToken(actor: Actor, id: string): void {
   authorise(actor, "tokens.manage");
   transaction((tx) => {
@@ -137,6 +142,7 @@ export function revokeToken(actor: Actor, id: string): void {
       details: { name: row.name },
     });
   });
+  accessChanged(actor.userId, { tokenId: id });
 }
 
 /** The roles that a token may be given by someone of `role`, the least first. */

@@ -1,5 +1,6 @@
 import { eq } from "drizzle-orm";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { type AccessScope, onAccessChanged } from "~/core/access-events.server";
 import { setClock } from "~/core/clock.server";
 import { db, rawDatabase } from "~/core/db.server";
 import { apiTokens, users } from "~db/schema";
@@ -121,7 +122,11 @@ describe("making and revoking tokens", () => {
     expect(listTokens(store.actors.owner)).toEqual([]);
     expect(() => revokeToken(store.actors.owner, id)).toThrow(/no such/);
     expect(listTokens(store.actors.member)).toMatchObject([{ id, name: "Build server", lastUsedAt: null }]);
+    const told: [string, AccessScope][] = [];
+    const stop = onAccessChanged((...change) => told.push(change));
     revokeToken(store.actors.member, id);
+    stop();
+    expect(told).toEqual([["usr_member", { tokenId: id }]]);
     expect(readToken(token)).toBeUndefined();
     expect(rawDatabase().prepare("select action from audit_entries order by seq").pluck().all()).toEqual([
       "api_token.created",

@@ -35,8 +35,11 @@ const holder = globalThis as typeof globalThis & { quarterdeckAnswers?: Answers 
 function answers(): Answers {
   if (!holder.quarterdeckAnswers) {
     const live = new Map<string, LiveAnswer>();
-    const stopListening = onAccessChanged((userId) => {
-      for (const answer of live.values()) if (answer.actor.userId === userId) answer.stop("revoked");
+    const stopListening = onAccessChanged((userId, { tokenId }) => {
+      for (const answer of live.values()) {
+        if (answer.actor.userId !== userId) continue;
+        if (tokenId === undefined || answer.actor.tokenId === tokenId) answer.stop("revoked");
+      }
     });
     holder.quarterdeckAnswers = { journal: new Journal(), live, stopListening, stopping: false };
   }

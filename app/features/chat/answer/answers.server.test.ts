@@ -1,0 +1,100 @@
+import type { LanguageModelV3, LanguageModelV3CallOptions } from "@ai-sdk/provider";
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { accessChanged } from "~/core/access-events.server";
+import type { Actor } from "~/core/actor";
+import { db } from "~/core/db.server";
+import { openTestDatabase } from "../../../../tests/support/database";
+import { insertConversation, insertMessage } from "../chat.repo.server";
+import { followAnswer } from "../conversations.service.server";
+import { allowAnswers, beginAnswer, stopAllAnswers } from "./answers.server";
+import type { AnswerPlan } from "./run-answer.server";
+
+let store: ReturnType<typeof openTestDatabase>;
+let byToken: Actor;
+
+beforeEach(() => {
+  store = openTestDatabase();
+  byToken = { ...store.actors.member, kind: "token", scopes: ["chat.use"], tokenId: "tok_1" };
+});
+
+afterEach(async () => {
+  await stopAllAnswers();
+  allowAnswers();
+  store.close();
+});
+
+/** The far end says nothing until it is left. */
+const silent = {
+  specificationVersion: "v3",
+  provider: "far",
+  modelId: "m",
+  supportedUrls: {},
+  doStream: ({ abortSignal }: LanguageModelV3CallOptions) =>
+    new Promise((_, reject) => {
+      const leave = () => reject(new Error("left"));
+      if (abortSignal?.aborted) leave();
+      else abortSignal?.addEventListener("abort", leave);
+    }),
+} as unknown as LanguageModelV3;
+
+function begin(actor: Actor) {
+  const id = `con_${actor.tokenId ?? "session"}`;
+  const at = { createdAt: 1, updatedAt: 1 };
+  insertConversation(db(), { id, orgId: actor.orgId, userId: actor.userId, title: "t", model: "m", ...at });
+  insertMessage(db(), {
+    id: `msg_${id}`,
+    conversationId: id,
+    position: 0,
+    role: "assistant",
+    status: "streaming",
+    parts: [],
+    createdAt: 1,
+  });
+  const plan = {
+    model: {
+      modelId: "m",
+      providerId: null,
+      providerType: "built-in",
+      displayName: "Far",
+      pricing: null,
+      languageModel: silent,
+    },
+    prompt: [],
+    tools: [],
+    maxSteps: 1,
+  } as unknown as AnswerPlan;
+  return beginAnswer(actor, { conversationId: id, messageId: `msg_${id}`, lastEventId: 0 }, plan);
+}
+
+it("ends the answers of a revoked token, and no others", async () => {
+  const tokens = begin(byToken);
+  const persons = begin(store.actors.member);
+  accessChanged("usr_member", { tokenId: "tok_2" });
+  accessChanged("usr_admin", { tokenId: "tok_1" });
+  expect(tokens.signal.aborted).toBe(false);
+  accessChanged("usr_member", { tokenId: "tok_1" });
+  await tokens.done;
+  expect(tokens.stopReason).toBe("revoked");
+  expect(persons.signal.aborted).toBe(false);
+});
+
+it("ends all answers of a person whose rights change", async () => {
+  const answers = [begin(byToken), begin(store.actors.member)];
+  accessChanged("usr_member");
+  await Promise.all(answers.map(({ done }) => done));
+  expect(answers.map(({ stopReason }) => stopReason)).toEqual(["revoked", "revoked"]);
+});
+
+it("lets a revoked token read no further in an answer that goes on", () => {
+  const answer = begin(store.actors.member);
+  const heard = vi.fn();
+  const leave = followAnswer(byToken, answer.conversationId, 0, heard);
+  accessChanged("usr_member", { tokenId: "tok_2" });
+  expect(heard).not.toHaveBeenCalled();
+  accessChanged("usr_member", { tokenId: "tok_1" });
+  expect(heard).toHaveBeenCalledExactlyOnceWith(undefined);
+  expect(answer.signal.aborted).toBe(false);
+  leave?.();
+  accessChanged("usr_member", { tokenId: "tok_1" });
+  expect(heard).toHaveBeenCalledOnce();
+});
