@@ -6,6 +6,7 @@ import { allowOperatorOrigin, installEgressGuard } from "~/core/egress/index.ser
 import { dataDir, env, publicUrl } from "~/core/env.server";
 import { log } from "~/core/log.server";
 import { closeWorkerPools } from "~/core/worker-pool.server";
+import { watchAuditHead } from "~/features/audit/audit-watch.service.server";
 import { startChat } from "~/features/chat/background.service.server";
 import { sweepSessions } from "~/features/members/session.service.server";
 import { prepareSetup } from "~/features/members/setup.service.server";
@@ -49,6 +50,7 @@ function listen(server: Server): Promise<number> {
 }
 
 function startBackground(): () => Promise<void> {
+  const stopAudit = watchAuditHead();
   const stopChat = startChat();
   const sweep = setInterval(sweepSessions, SWEEP_EVERY);
   sweep.unref();
@@ -56,6 +58,7 @@ function startBackground(): () => Promise<void> {
     clearInterval(sweep);
     await stopChat();
     await closeWorkerPools();
+    await stopAudit();
   };
 }
 

@@ -2,27 +2,16 @@ import { createHmac } from "node:crypto";
 import { type Actor, atLeast } from "~/core/actor";
 import { now } from "~/core/clock.server";
 import { type Db, db } from "~/core/db.server";
-import { dataDir, env } from "~/core/env.server";
 import { AppError } from "~/core/errors";
 import { newId, sameSecret } from "~/core/ids.server";
-import { secretFile } from "~/core/secret-files.server";
 import { type AuditRow, insertEntry, listEntries, readChain, readLast } from "./audit.repo.server";
 import type { AuditEntry, AuditQuery } from "./audit.schema";
+import { readHead } from "./audit-head.server";
+import { chainKey } from "./chain-key.server";
 
 /** What the first entry follows. */
 const GENESIS = "quarterdeck-audit-1";
 const CHECK_STEP = 1000;
-
-let key: { folder: string; value: string } | undefined;
-
-/** The chain's key lies outside the database: who can only write the database can't forge the trail. */
-function chainKey(): string {
-  const configured = env().AUDIT_KEY;
-  if (configured) return configured;
-  const folder = dataDir();
-  if (key?.folder !== folder) key = { folder, value: secretFile(folder, "audit.key") };
-  return key.value;
-}
 
 function macOf(row: Omit<AuditRow, "mac" | "seq">, seq: number, previous: string): string {
   const fields = [
@@ -76,12 +65,14 @@ export function append(
 
 export interface ChainVerdict {
   entries: number;
-  /** The position of the first entry that doesn't follow from the one before it. */
+  /** The position of the first entry that doesn't follow from the one before it, is missing, or isn't as noted. */
   brokenAt?: number;
 }
 
-/** Checks the chain from its first entry to its last. */
+/** Checks the chain from its first entry to its last, and that the last is no older than the head that was noted. */
 export function verifyChain(): ChainVerdict {
+  const head = readHead();
+  let headMac: string | undefined;
   let previous = GENESIS;
   let seq = 0;
   for (;;) {
@@ -92,9 +83,14 @@ export function verifyChain(): ChainVerdict {
       }
       previous = row.mac;
       seq = row.seq;
+      if (head !== "damaged" && head?.seq === seq) headMac = row.mac;
     }
-    if (rows.length < CHECK_STEP) return { entries: seq };
+    if (rows.length < CHECK_STEP) break;
   }
+  if (head === undefined) return { entries: seq };
+  // A damaged note can't tell where the trail ends: what follows the last entry is in doubt.
+  if (head === "damaged" || head.seq > seq) return { entries: seq, brokenAt: seq + 1 };
+  return { entries: seq, ...(headMac === head.mac ? {} : { brokenAt: head.seq }) };
 }
 
 function toEntry(row: AuditRow): AuditEntry {
