@@ -11,7 +11,7 @@ import { chainKey } from "./chain-key.server";
 
 /** The newest entry as it was last noted outside the database. */
 const Head = z.object({ seq: z.int().positive(), mac: z.string(), signature: z.string() });
-export type Head = Pick<z.infer<typeof Head>, "seq" | "mac">;
+type Head = Pick<z.infer<typeof Head>, "seq" | "mac">;
 
 const headFile = () => join(dataDir(), "audit.head");
 
