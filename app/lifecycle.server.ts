@@ -22,6 +22,8 @@ interface Running {
   server: Server;
   lock: DataLock;
   stopBackground: () => Promise<void>;
+  /** Notes the audit trail's newest entry for the last time. */
+  stopAudit: () => Promise<void>;
 }
 
 // Development evaluates this module again on every change; what runs must be found and stopped.
@@ -50,7 +52,6 @@ function listen(server: Server): Promise<number> {
 }
 
 function startBackground(): () => Promise<void> {
-  const stopAudit = watchAuditHead();
   const stopChat = startChat();
   const sweep = setInterval(sweepSessions, SWEEP_EVERY);
   sweep.unref();
@@ -58,7 +59,6 @@ function startBackground(): () => Promise<void> {
     clearInterval(sweep);
     await stopChat();
     await closeWorkerPools();
-    await stopAudit();
   };
 }
 
@@ -77,7 +77,12 @@ export async function start(options: StartOptions): Promise<void> {
   process.on("unhandledRejection", (error) => log.error("unhandled rejection", { error }));
   const lock = await lockDataDir(dataDir());
   await openStore(options.root);
-  holder.quarterdeckRunning = { server: options.server, lock, stopBackground: startBackground() };
+  holder.quarterdeckRunning = {
+    server: options.server,
+    lock,
+    stopBackground: startBackground(),
+    stopAudit: watchAuditHead(),
+  };
   options.server.on("request", createEdge(options));
   const port = await listen(options.server);
   const address = PUBLIC_URL ?? publicUrl().replace(/:\d+$/, `:${port}`);
@@ -99,6 +104,7 @@ export async function stop(): Promise<void> {
   await closed;
   clearInterval(idle);
   clearTimeout(drained);
+  await running.stopAudit();
   closeDatabase();
   running.lock.release();
   log.info("stopped");
