@@ -1,26 +1,6 @@
 import { z } from "zod";
 import { apiTable, type Endpoint } from "./resource.server";
 
-interface Field {
-  name: string;
-  type: string;
-  required: boolean;
-  description: string;
-}
-
-interface Operation {
-  method: string;
-  path: string;
-  summary: string;
-  description: string;
-  access: string;
-  parameters: Field[];
-  body: Field[];
-  answer: Field[];
-  status: number;
-  produces: string;
-}
-
 interface JsonSchema {
   type?: string | string[];
   enum?: unknown[];
@@ -46,7 +26,7 @@ function typeOf(schema: JsonSchema): string {
   return Array.isArray(schema.type) ? schema.type.join(" | ") : (schema.type ?? "any");
 }
 
-function fieldsOf(schema: z.ZodType | undefined, io: "input" | "output"): Field[] {
+function fieldsOf(schema: z.ZodType | undefined, io: "input" | "output") {
   if (!schema) return [];
   const whole = z.toJSONSchema(schema, { io, unrepresentable: "any", reused: "inline" }) as JsonSchema;
   // A list is described by its items.
@@ -64,7 +44,7 @@ function fieldsOf(schema: z.ZodType | undefined, io: "input" | "output"): Field[
   }));
 }
 
-function describe(path: string, method: string, endpoint: Endpoint): Operation {
+function describe(path: string, method: string, endpoint: Endpoint) {
   return {
     method,
     path,
@@ -88,8 +68,8 @@ function describe(path: string, method: string, endpoint: Endpoint): Operation {
 }
 
 /** Every call by its tag, for the readable page; made from what the OpenAPI document is made from. */
-export function apiReference(): { tag: string; operations: Operation[] }[] {
-  const groups = new Map<string, Operation[]>();
+export function apiReference() {
+  const groups = new Map<string, ReturnType<typeof describe>[]>();
   for (const definition of [...apiTable().values()].sort((a, b) => a.path.localeCompare(b.path))) {
     const operations = groups.get(definition.tag) ?? [];
     for (const method of METHODS) {

@@ -34,4 +34,36 @@ test("apologises when the server refuses, and says why", async ({ page, open }) 
   const answer = page.getByRole("article", { name: "Assistant" });
   await expect(answer).toContainText("Sorry, I encountered an error. Please try again.");
   await expect(answer).toContainText("The console is being restarted.");
+  // What was typed goes back to be sent again, and there is no answer of the server's to write anew.
+  await expect(page.getByRole("textbox", { name: "Message" })).toHaveValue("Hello");
+  await expect(page.getByRole("button", { name: "Regenerate" })).toHaveCount(0);
+  await page.getByRole("link", { name: "Clear Chat" }).click();
+  await expect(page.getByText("Nothing asked yet")).toBeVisible();
+});
+
+test("gives the text back when the console can't be reached", async ({ page, open }) => {
+  await open("/chat");
+  await page.route("**/api/ai/chat", (route) => route.abort());
+  await page.evaluate(() => {
+    // The hook reports what it met; the test's own check for errors on the page must not.
+    window.reportError = () => undefined;
+  });
+  await page.getByRole("textbox", { name: "Message" }).fill("Hello");
+  await page.getByRole("button", { name: "Send" }).click();
+  await expect(page.getByRole("article", { name: "Assistant" })).toContainText("could not be reached");
+  await expect(page.getByRole("textbox", { name: "Message" })).toHaveValue("Hello");
+});
+
+test("takes over a persona's tools when one is chosen", async ({ page, open, server }) => {
+  const made = await server.ask("/api/personas", {
+    as: "member",
+    json: { name: "Keeper of values", systemPrompt: "", mode: "operations", tools: ["kv.get"] },
+  });
+  expect(made.status, await made.clone().text()).toBe(201);
+  const { id } = (await made.json()) as { id: string };
+  await open("/chat");
+  await page.getByRole("combobox", { name: "Persona" }).selectOption("Keeper of values");
+  await expect(page.getByRole("checkbox", { name: /kv\.get/ })).toBeChecked();
+  await expect(page.getByRole("checkbox", { name: /web\.fetch/ })).not.toBeChecked();
+  await server.ask(`/api/personas/${id}`, { as: "member", method: "DELETE" });
 });
