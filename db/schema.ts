@@ -1,5 +1,14 @@
 import { sql } from "drizzle-orm";
-import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
+import {
+  type AnySQLiteColumn,
+  index,
+  integer,
+  primaryKey,
+  real,
+  sqliteTable,
+  text,
+  uniqueIndex,
+} from "drizzle-orm/sqlite-core";
 
 // Times are milliseconds since the epoch, money is millionths of a US dollar, JSON columns are parsed by their
 // feature's schema when read. Ids are opaque (core/ids).
@@ -136,6 +145,10 @@ export const apiTokens = sqliteTable(
     createdAt: createdAt(),
     expiresAt: integer("expires_at"),
     lastUsedAt: integer("last_used_at"),
+    /** The models it may call through the gateway; null for all. */
+    models: text("models", { mode: "json" }).$type<string[]>(),
+    /** Calls to the gateway in any 60 seconds; null for no limit of its own. */
+    requestsPerMinute: integer("requests_per_minute"),
   },
   (table) => [
     uniqueIndex("api_tokens_secret").on(table.secretHash),
@@ -196,13 +209,61 @@ export const providers = sqliteTable(
     displayName: text("display_name").notNull(),
     enabled: integer("enabled", { mode: "boolean" }).notNull(),
     config: text("config", { mode: "json" }).notNull().$type<Record<string, unknown>>(),
-    /** The ids the provider listed when it was last asked. */
-    models: text("models", { mode: "json" }).notNull().$type<string[]>(),
+    /** What the provider listed when it was last asked: ids, or objects of an id and what it told of the model. */
+    models: text("models", { mode: "json" }).notNull().$type<unknown[]>(),
     modelsAt: integer("models_at"),
+    /** Lower ones come first where the policy is priority; equals by age. */
+    priority: integer("priority").notNull().default(0),
     createdAt: createdAt(),
     updatedAt: updatedAt(),
   },
   (table) => [index("providers_org").on(table.orgId, table.createdAt)],
+);
+
+/** What an admin set about a model: added, hidden, recommended, another price, how calls for it are routed. */
+export const modelSettings = sqliteTable(
+  "model_settings",
+  {
+    orgId: orgId(),
+    modelId: text("model_id").notNull(),
+    /** Offered although no provider lists it: `custom`, or the hub it was discovered on. Null for a listed one. */
+    source: text("source"),
+    /** Type of the provider that serves an added model. */
+    providerType: text("provider_type"),
+    name: text("name"),
+    description: text("description"),
+    maxTokens: integer("max_tokens"),
+    /** US dollars per 1,000 tokens; null leaves the catalogue's price. */
+    inputCost: real("input_cost"),
+    outputCost: real("output_cost"),
+    capabilities: text("capabilities", { mode: "json" }).$type<string[]>(),
+    downloads: integer("downloads"),
+    hidden: integer("hidden", { mode: "boolean" }).notNull().default(false),
+    /** Null leaves it to the catalogue. */
+    recommended: integer("recommended", { mode: "boolean" }),
+    /** How calls are routed (models.schema, ModelRouting); null for the organisation's policy. */
+    routing: text("routing", { mode: "json" }).$type<Record<string, unknown>>(),
+    createdAt: createdAt(),
+    updatedAt: updatedAt(),
+  },
+  (table) => [primaryKey({ columns: [table.orgId, table.modelId] })],
+);
+
+/** What the public model hubs listed when they were last asked. */
+export const discoveredModels = sqliteTable(
+  "discovered_models",
+  {
+    orgId: orgId(),
+    hub: text("hub", { enum: ["huggingface", "openrouter"] }).notNull(),
+    modelId: text("model_id").notNull(),
+    position: integer("position").notNull(),
+    /** Name, description, context, cost, capabilities, downloads (models.schema, DiscoveredModel). */
+    facts: text("facts", { mode: "json" }).notNull().$type<Record<string, unknown>>(),
+    /** Whether these are the built-in ones that stand in for a hub that couldn't be reached. */
+    fallback: integer("fallback", { mode: "boolean" }).notNull().default(false),
+    fetchedAt: integer("fetched_at").notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.orgId, table.hub, table.modelId] })],
 );
 
 /** A key reference: the name of an environment variable and the one origin its value may be sent to. */
@@ -250,10 +311,32 @@ export const conversations = sqliteTable(
     settings: text("settings", { mode: "json" }).notNull().default({}).$type<Record<string, unknown>>(),
     /** The id of the last stream event given out; ids increase over the whole conversation. */
     lastEventId: integer("last_event_id").notNull().default(0),
+    /** The comparison it is a column of; null for a conversation of its own. */
+    comparisonId: text("comparison_id").references((): AnySQLiteColumn => comparisons.id, {
+      onDelete: "cascade",
+    }),
     createdAt: createdAt(),
     updatedAt: updatedAt(),
   },
-  (table) => [index("conversations_user").on(table.orgId, table.userId, table.updatedAt)],
+  (table) => [
+    index("conversations_user").on(table.orgId, table.userId, table.updatedAt),
+    index("conversations_comparison").on(table.comparisonId),
+  ],
+);
+
+/** One prompt put to several models side by side; each model's answer is a conversation. */
+export const comparisons = sqliteTable(
+  "comparisons",
+  {
+    id: id(),
+    orgId: orgId(),
+    userId: text("user_id")
+      .notNull()
+      .references(() => users.id, { onDelete: "cascade" }),
+    prompt: text("prompt").notNull(),
+    createdAt: createdAt(),
+  },
+  (table) => [index("comparisons_user").on(table.orgId, table.userId, table.createdAt)],
 );
 
 export const messages = sqliteTable(
@@ -322,6 +405,13 @@ export const usageRecords = sqliteTable(
     durationMs: integer("duration_ms"),
     outcome: text("outcome", { enum: ["ok", "stopped", "interrupted", "error"] }).notNull(),
     errorCode: text("error_code"),
+    /** What asked: the chat, a comparison, or a program through the gateway. */
+    source: text("source", { enum: ["chat", "comparison", "gateway"] })
+      .notNull()
+      .default("chat"),
+    tokenId: text("token_id"),
+    /** Why the provider was chosen and every attempt (models.schema, RouteRecord). */
+    route: text("route", { mode: "json" }).$type<Record<string, unknown>>(),
     createdAt: createdAt(),
   },
   (table) => [

@@ -98,6 +98,8 @@ export function createToken(actor: Actor, input: TokenInput): NewApiToken {
     createdAt: at,
     expiresAt: input.expiresInDays ? at + input.expiresInDays * DAY : null,
     lastUsedAt: null,
+    models: null,
+    requestsPerMinute: null,
   };
   transaction((tx) => {
     if (repo.countTokensOf(tx, actor.userId) >= MOST_TOKENS) {

@@ -4,13 +4,13 @@ import { providers } from "~db/schema";
 
 export type ProviderRow = typeof providers.$inferSelect;
 
-/** The organisation's providers in the order they were set up: the first that serves a model wins. */
+/** The organisation's providers by priority, equals in the order they were set up. */
 export function listProviderRows(db: Db, orgId: string): ProviderRow[] {
   return db
     .select()
     .from(providers)
     .where(eq(providers.orgId, orgId))
-    .orderBy(asc(providers.createdAt), asc(providers.id))
+    .orderBy(asc(providers.priority), asc(providers.createdAt), asc(providers.id))
     .all();
 }
 

@@ -15,6 +15,67 @@ const CAPABILITIES = [
 ] as const;
 export type Capability = (typeof CAPABILITIES)[number];
 
+/** Embedding models are no part of a conversation: pickers leave them out, the gateway's embeddings take only them. */
+export const MODEL_KINDS = ["chat", "embedding"] as const;
+export type ModelKind = (typeof MODEL_KINDS)[number];
+
+/** What a provider's own list tells of a model. Whatever it doesn't tell is looked up in the catalogue. */
+export const ListedModel = z.object({
+  id: z.string().min(1).max(200),
+  kind: z.enum(MODEL_KINDS).optional(),
+  name: z.string().max(200).optional(),
+  description: z.string().max(2000).optional(),
+  /** Length of the context in tokens. */
+  maxTokens: z.number().int().positive().optional(),
+  /** US dollars per 1,000 tokens. */
+  cost: z.object({ input: z.number().min(0), output: z.number().min(0) }).optional(),
+  capabilities: z.array(z.enum(CAPABILITIES)).optional(),
+});
+export type ListedModel = z.infer<typeof ListedModel>;
+
+/** How the router orders the providers that serve a model. */
+export const POLICIES = ["priority", "cheapest", "fastest", "least-loaded"] as const;
+export const RoutingPolicy = z.enum(POLICIES);
+export type RoutingPolicy = z.infer<typeof RoutingPolicy>;
+
+/** How calls for one model are routed. */
+export const ModelRouting = z.object({
+  policy: RoutingPolicy.optional().describe("The organisation's policy when left out"),
+  fallbacks: z
+    .array(z.string().trim().min(1).max(200))
+    .max(5, "At most 5 models")
+    .default([])
+    .describe("Models that are asked, in this order, when every provider of this one fails"),
+  targets: z
+    .array(z.object({ providerId: z.string().max(100), model: z.string().trim().min(1).max(200) }))
+    .max(20, "At most 20 providers")
+    .default([])
+    .describe("Providers that serve this id under an id of their own"),
+});
+export type ModelRouting = z.infer<typeof ModelRouting>;
+
+/** One try at one provider. Times in milliseconds. */
+export const RouteAttempt = z.object({
+  providerId: z.string().nullable(),
+  provider: z.string().describe("The provider's display name"),
+  model: z.string().describe("The id the provider was asked for"),
+  outcome: z.enum(["answered", "failed", "skipped"]),
+  /** For a person: why it failed or was left out. */
+  reason: z.string().nullable(),
+  code: z.string().nullable(),
+  durationMs: z.number(),
+});
+export type RouteAttempt = z.infer<typeof RouteAttempt>;
+
+/** How a call found its provider; shown on the answer and kept with its usage. */
+export const RouteRecord = z.object({
+  policy: RoutingPolicy,
+  /** A sentence for a person: why this provider was chosen. */
+  reason: z.string(),
+  attempts: z.array(RouteAttempt),
+});
+export type RouteRecord = z.infer<typeof RouteRecord>;
+
 /** A model that can be called now. */
 export const Model = z.object({
   id: z.string().describe("The provider's own id"),
@@ -78,6 +139,12 @@ export const ProviderConfig = z.strictObject({
   ),
   models: ModelIds.describe("Ids to offer beside those the provider lists"),
   api: blankToUndefined(z.enum(["responses", "chat"])).describe("Which of OpenAI's two APIs to speak"),
+  maxConcurrent: blankToUndefined(z.coerce.number().int().min(1).max(10_000)).describe(
+    "Calls at the same time; further ones wait their turn. No limit when left out",
+  ),
+  requestsPerMinute: blankToUndefined(z.coerce.number().int().min(1).max(1_000_000)).describe(
+    "Calls begun in any 60 seconds; further ones wait their turn. No limit when left out",
+  ),
 });
 export type ProviderConfig = z.infer<typeof ProviderConfig>;
 export type ProviderConfigField = keyof ProviderConfig;
@@ -120,6 +187,7 @@ export const Provider = z.object({
   enabled: z.boolean(),
   config: z.record(z.string(), z.unknown()),
   models: z.array(z.string()).describe("The ids it listed when it was last asked"),
+  priority: z.number().int().describe("Lower ones are asked first where the policy is priority"),
   modelsAt: z.iso.datetime().nullable().describe("When it was last asked for its models"),
   createdAt: z.iso.datetime(),
 });
@@ -141,4 +209,8 @@ export interface ProviderTypeInfo {
   keyKind: string;
   defaultBaseUrl: string | null;
   fields: readonly ProviderConfigField[];
+  abilities: readonly string[];
+  /** How it lists its models, in words. */
+  listing: string;
+  local: boolean;
 }

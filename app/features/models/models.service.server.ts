@@ -6,13 +6,12 @@ import { chosenModels } from "~/features/settings/settings.service.server";
 import { explainedModel } from "./explained-model.server";
 import type { ChatModel } from "./language-model";
 import { capabilitiesOf, isRecommended, modelFacts } from "./model-facts.server";
-import { listProviderRows, type ProviderRow } from "./models.repo.server";
+import { listProviderRows } from "./models.repo.server";
 import { type Model, OFFLINE_MODEL } from "./models.schema";
 import { pricingOfAddress } from "./pricing.service.server";
 import { baseUrlOf, callFor, isCallable, readConfig } from "./provider-call.server";
-import { findProviderType } from "./providers/index.server";
 import { offline } from "./providers/offline.provider.server";
-import type { ProviderType } from "./providers/provider-type";
+import { enabledProviders, type Serving, servedModels } from "./serving.server";
 
 export { explainProviderError } from "./provider-errors.server";
 
@@ -27,11 +26,6 @@ export interface ResolvedModel {
   /** The price list that holds; null where none is known. */
   pricing: string | null;
   languageModel: ChatModel;
-}
-
-interface Serving {
-  row: ProviderRow;
-  type: ProviderType;
 }
 
 const OFFLINE: Model = {
@@ -52,19 +46,6 @@ const OFFLINE: Model = {
 /** Section 4's order where a chosen model is missing from the list. */
 const FALLBACKS = ["gpt-4o", "gpt-4", "gpt-3.5-turbo", "gemini-2.5-flash"];
 const LAST_RESORT = "gpt-4o";
-
-/** The enabled providers of a known type, in the order they were set up. */
-function enabledProviders(orgId: string): Serving[] {
-  return listProviderRows(db(), orgId).flatMap((row) => {
-    const type = row.enabled ? findProviderType(row.type) : undefined;
-    return type ? [{ row, type }] : [];
-  });
-}
-
-/** What a provider serves: what it listed, and the ids an admin added. */
-function idsOf(row: ProviderRow): string[] {
-  return [...new Set([...(readConfig(row).models ?? []), ...row.models])];
-}
 
 function pricingFor({ row, type }: Serving): string | null {
   return type.pricing ?? pricingOfAddress(baseUrlOf(readConfig(row), type));
@@ -100,8 +81,9 @@ export function listModels(actor: Actor): Model[] {
   for (const serving of enabledProviders(actor.orgId)) {
     if (!isCallable(serving.row, serving.type)) continue;
     const pricing = pricingFor(serving);
-    for (const id of idsOf(serving.row)) {
-      if (!models.has(id) && id !== OFFLINE_MODEL) models.set(id, toModel(serving, pricing, id));
+    for (const { id, kind } of servedModels(serving)) {
+      if (!models.has(id) && id !== OFFLINE_MODEL && kind !== "embedding")
+        models.set(id, toModel(serving, pricing, id));
     }
   }
   return [...models.values(), OFFLINE];
@@ -142,9 +124,13 @@ function resolveOffline(): ResolvedModel {
   };
 }
 
+function serves(provider: Pick<Serving, "row" | "config">, modelId: string): boolean {
+  return servedModels(provider).some((model) => model.id === modelId);
+}
+
 function refuseUnserved(actor: Actor, modelId: string): AppError {
   const rows = listProviderRows(db(), actor.orgId);
-  const disabled = rows.find((row) => !row.enabled && idsOf(row).includes(modelId));
+  const disabled = rows.find((row) => !row.enabled && serves({ row, config: readConfig(row) }, modelId));
   if (disabled) {
     return new AppError(
       "provider_missing",
@@ -170,7 +156,9 @@ function refuseUnserved(actor: Actor, modelId: string): AppError {
  */
 export function resolveModel(actor: Actor, modelId: string): ResolvedModel {
   if (modelId === OFFLINE_MODEL) return resolveOffline();
-  const serving = enabledProviders(actor.orgId).filter(({ row }) => idsOf(row).includes(modelId));
+  const serving = enabledProviders(actor.orgId).filter(({ row }) =>
+    serves({ row, config: readConfig(row) }, modelId),
+  );
   const chosen = serving.find(({ row, type }) => isCallable(row, type)) ?? serving[0];
   if (!chosen) throw refuseUnserved(actor, modelId);
   const { row, type } = chosen;

@@ -38,6 +38,7 @@ describe("models", () => {
     transaction((tx) =>
       insertProviderRow(tx, {
         modelsAt: null,
+        priority: 0,
         createdAt: order,
         updatedAt: order,
         orgId: actor.orgId,

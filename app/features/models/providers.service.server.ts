@@ -13,10 +13,11 @@ import {
   type ProviderRow,
   updateProviderRow,
 } from "./models.repo.server";
-import type { Provider, ProviderInput, ProviderPatch, ProviderTest } from "./models.schema";
+import type { ListedModel, Provider, ProviderInput, ProviderPatch, ProviderTest } from "./models.schema";
 import { callFor } from "./provider-call.server";
 import { mergeConfig, parseConfig, requireType } from "./provider-config.server";
 import { explainProviderError } from "./provider-errors.server";
+import { listedModels } from "./serving.server";
 
 export { describeProviderTypes as listProviderTypes } from "./providers/index.server";
 
@@ -27,7 +28,8 @@ function toProvider(row: ProviderRow): Provider {
     displayName: row.displayName,
     enabled: row.enabled,
     config: row.config,
-    models: row.models,
+    models: listedModels(row).map((model) => model.id),
+    priority: row.priority,
     modelsAt: row.modelsAt === null ? null : new Date(row.modelsAt).toISOString(),
     createdAt: new Date(row.createdAt).toISOString(),
   };
@@ -68,6 +70,7 @@ export async function createProvider(actor: Actor, input: ProviderInput): Promis
     config,
     models: [],
     modelsAt: null,
+    priority: listProviderRows(db(), actor.orgId).length,
     createdAt: now(),
     updatedAt: now(),
   };
@@ -164,7 +167,7 @@ export async function testProvider(actor: Actor, id: string): Promise<ProviderTe
 /** How long a list may take, in milliseconds: somebody waits for it in front of a form. */
 const LIST_PATIENCE = { firstByteMs: 10_000, betweenBytesMs: 5_000, retries: 1 };
 
-async function listModelsOf(row: ProviderRow): Promise<string[]> {
+async function listModelsOf(row: ProviderRow): Promise<ListedModel[]> {
   const type = requireType(row.type);
   try {
     return await type.listModels(callFor(row, type, LIST_PATIENCE));

@@ -2,9 +2,10 @@ import type { Actor } from "~/core/actor";
 import { now } from "~/core/clock.server";
 import { type Db, db } from "~/core/db.server";
 import { newId } from "~/core/ids.server";
+import type { RouteRecord } from "~/features/models/models.schema";
 import { priceOf, pricingOfType } from "~/features/models/pricing.service.server";
 import { insertUsage, listUsageByIds } from "./usage.repo.server";
-import type { OUTCOMES, UsageSummary } from "./usage.schema";
+import type { OUTCOMES, SOURCES, UsageSummary } from "./usage.schema";
 
 export interface UsageInput {
   conversationId?: string | null | undefined;
@@ -24,6 +25,12 @@ export interface UsageInput {
   errorCode?: string | null | undefined;
   /** Where the caller has priced the call already; computed when left out or null. */
   costMicros?: number | null | undefined;
+  /** What asked; the chat when left out. */
+  source?: (typeof SOURCES)[number];
+  /** The API token of a program's call. */
+  tokenId?: string | null | undefined;
+  /** How the call found its provider (models.schema, RouteRecord). */
+  route?: RouteRecord | null | undefined;
 }
 
 /** A provider's figure as it may be stored; what isn't a sensible count is unknown. */
@@ -72,6 +79,9 @@ export function recordUsage(tx: Db, actor: Pick<Actor, "orgId" | "userId">, inpu
     durationMs: count(input.durationMs),
     outcome: input.outcome,
     errorCode: input.errorCode ?? null,
+    source: input.source ?? "chat",
+    tokenId: input.tokenId ?? null,
+    route: input.route ?? null,
     createdAt: now(),
   });
   return id;

@@ -1,5 +1,5 @@
 import { createAnthropic } from "@ai-sdk/anthropic";
-import { OpenAiList, readList, tidyIds } from "./model-list.server";
+import { OpenAiList, readList, tidyModels } from "./model-list.server";
 import type { ProviderType } from "./provider-type";
 
 export const anthropic: ProviderType = {
@@ -9,12 +9,15 @@ export const anthropic: ProviderType = {
   keyKind: "anthropic",
   keyRequired: true,
   defaultBaseUrl: "https://api.anthropic.com/v1",
-  fields: ["keyId", "baseUrl", "models"],
+  fields: ["keyId", "baseUrl", "models", "maxConcurrent", "requestsPerMinute"],
   pricing: "anthropic",
+  abilities: ["vision", "tools", "reasoning"],
+  listing: "Lists its models over its own API",
+  wire: { "anthropic-messages": "/messages" },
+  headers: (apiKey) => ({ "x-api-key": apiKey ?? "", "anthropic-version": "2023-06-01" }),
   async listModels(call) {
-    const headers = { "x-api-key": call.apiKey ?? "", "anthropic-version": "2023-06-01" };
-    const list = await readList(call, "/models?limit=1000", headers, OpenAiList);
-    return tidyIds(list.data.map((model) => model.id));
+    const list = await readList(call, "/models?limit=1000", this.headers(call.apiKey), OpenAiList);
+    return tidyModels(list.data.map(({ id }) => ({ id })));
   },
   makeModel(call, modelId) {
     return createAnthropic({ baseURL: call.baseUrl, apiKey: call.apiKey ?? "", fetch: call.fetch })(modelId);

@@ -1,5 +1,5 @@
 import { createOpenAICompatible } from "@ai-sdk/openai-compatible";
-import { OpenAiList, readList, tidyIds } from "./model-list.server";
+import { OpenAiList, readList, tidyModels } from "./model-list.server";
 import type { ProviderType } from "./provider-type";
 
 export const custom: ProviderType = {
@@ -10,12 +10,15 @@ export const custom: ProviderType = {
   keyKind: "custom",
   keyRequired: false,
   defaultBaseUrl: null,
-  fields: ["baseUrl", "keyId", "models"],
+  fields: ["baseUrl", "keyId", "models", "maxConcurrent", "requestsPerMinute"],
   pricing: null,
+  abilities: ["vision", "tools", "reasoning", "embeddings"],
+  listing: "Asked at /models below its address; further ids can be entered",
+  wire: { "openai-chat": "/chat/completions", "openai-embeddings": "/embeddings" },
+  headers: (apiKey): Record<string, string> => (apiKey ? { authorization: `Bearer ${apiKey}` } : {}),
   async listModels(call) {
-    const headers: Record<string, string> = call.apiKey ? { authorization: `Bearer ${call.apiKey}` } : {};
-    const list = await readList(call, "/models", headers, OpenAiList);
-    return tidyIds(list.data.map((model) => model.id));
+    const list = await readList(call, "/models", this.headers(call.apiKey), OpenAiList);
+    return tidyModels(list.data.map(({ id }) => ({ id })));
   },
   makeModel(call, modelId) {
     const provider = createOpenAICompatible({

@@ -1,6 +1,6 @@
 import { createGoogleGenerativeAI } from "@ai-sdk/google";
 import { z } from "zod";
-import { readList, tidyIds } from "./model-list.server";
+import { readList, tidyModels } from "./model-list.server";
 import type { ProviderType } from "./provider-type";
 
 const GeminiList = z.object({
@@ -14,15 +14,18 @@ export const google: ProviderType = {
   keyKind: "gemini",
   keyRequired: true,
   defaultBaseUrl: "https://generativelanguage.googleapis.com/v1beta",
-  fields: ["keyId", "baseUrl", "models"],
+  fields: ["keyId", "baseUrl", "models", "maxConcurrent", "requestsPerMinute"],
   pricing: "google",
+  abilities: ["vision", "tools", "reasoning", "embeddings"],
+  listing: "Lists its models over its own API",
+  wire: {},
+  headers: (apiKey) => ({ "x-goog-api-key": apiKey ?? "" }),
   async listModels(call) {
-    const headers = { "x-goog-api-key": call.apiKey ?? "" };
-    const list = await readList(call, "/models?pageSize=1000", headers, GeminiList);
+    const list = await readList(call, "/models?pageSize=1000", this.headers(call.apiKey), GeminiList);
     const chat = list.models.filter(
       (model) => model.supportedGenerationMethods?.includes("generateContent") ?? true,
     );
-    return tidyIds(chat.map((model) => model.name.replace(/^models\//, "")));
+    return tidyModels(chat.map((model) => ({ id: model.name.replace(/^models\//, "") })));
   },
   makeModel(call, modelId) {
     return createGoogleGenerativeAI({ baseURL: call.baseUrl, apiKey: call.apiKey ?? "", fetch: call.fetch })(

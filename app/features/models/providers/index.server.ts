@@ -14,12 +14,15 @@ export function findProviderType(value: string): ProviderType | undefined {
 
 /** What the form needs to know of each type. */
 export function describeProviderTypes(): ProviderTypeInfo[] {
-  return providerTypes.map(({ value, label, description, keyKind, defaultBaseUrl, fields }) => ({
-    value,
-    label,
-    description,
-    keyKind,
-    defaultBaseUrl,
-    fields,
+  return (providerTypes as readonly ProviderType[]).map((type) => ({
+    value: type.value,
+    label: type.label,
+    description: type.description,
+    keyKind: type.keyKind,
+    defaultBaseUrl: type.defaultBaseUrl,
+    fields: type.fields,
+    abilities: type.abilities,
+    listing: type.listing,
+    local: type.local ?? false,
   }));
 }

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import type { ListedModel } from "../models.schema";
 import type { ProviderCall } from "./provider-type";
 
 /** A provider answered a plain request with something other than success. */
@@ -50,10 +51,14 @@ export async function readList<T extends z.ZodType>(
   }
 }
 
-/** Ids as they may be kept: trimmed, unique, of a sensible length and number. */
-export function tidyIds(ids: readonly string[]): string[] {
-  const kept = ids.map((id) => id.trim()).filter((id) => id.length > 0 && id.length <= 200);
-  return [...new Set(kept)].slice(0, LIST_LIMIT);
+/** Models as they may be kept: ids trimmed, unique, of a sensible length and number. */
+export function tidyModels(models: readonly ListedModel[]): ListedModel[] {
+  const kept = new Map<string, ListedModel>();
+  for (const model of models) {
+    const id = model.id.trim();
+    if (id.length > 0 && id.length <= 200 && !kept.has(id)) kept.set(id, { ...model, id });
+  }
+  return [...kept.values()].slice(0, LIST_LIMIT);
 }
 
 /** The list that OpenAI and everyone who speaks like it gives. */

@@ -86,6 +86,11 @@ export const offline: ProviderType = {
   defaultBaseUrl: null,
   fields: [],
   pricing: null,
-  listModels: async () => [OFFLINE_MODEL],
+  abilities: ["tools"],
+  local: true,
+  listing: "One model, part of the program",
+  wire: {},
+  headers: () => ({}),
+  listModels: async () => [{ id: OFFLINE_MODEL }],
   makeModel: () => model,
 };

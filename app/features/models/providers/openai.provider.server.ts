@@ -1,10 +1,11 @@
 import { createOpenAI } from "@ai-sdk/openai";
-import { OpenAiList, readList, tidyIds } from "./model-list.server";
+import { OpenAiList, readList, tidyModels } from "./model-list.server";
 import type { ProviderType } from "./provider-type";
 
+const EMBEDDING = /^text-embedding-/;
 /** OpenAI lists everything it has under one roof; these can't hold a conversation. */
 const NOT_FOR_CHAT =
-  /embedding|whisper|tts|dall-e|moderation|realtime|transcribe|image|audio|sora|davinci|babbage|instruct|computer-use/;
+  /whisper|tts|dall-e|moderation|realtime|transcribe|image|audio|sora|davinci|babbage|instruct|computer-use/;
 
 export const openai: ProviderType = {
   value: "openai",
@@ -13,16 +14,24 @@ export const openai: ProviderType = {
   keyKind: "openai",
   keyRequired: true,
   defaultBaseUrl: "https://api.openai.com/v1",
-  fields: ["keyId", "api", "baseUrl", "models"],
+  fields: ["keyId", "api", "baseUrl", "models", "maxConcurrent", "requestsPerMinute"],
   pricing: "openai",
+  abilities: ["vision", "tools", "reasoning", "embeddings"],
+  listing: "Lists its models over its own API",
+  wire: {
+    "openai-chat": "/chat/completions",
+    "openai-responses": "/responses",
+    "openai-embeddings": "/embeddings",
+  },
+  headers: (apiKey) => ({ authorization: `Bearer ${apiKey ?? ""}` }),
   async listModels(call) {
-    const list = await readList(
-      call,
-      "/models",
-      { authorization: `Bearer ${call.apiKey ?? ""}` },
-      OpenAiList,
+    const list = await readList(call, "/models", this.headers(call.apiKey), OpenAiList);
+    const useful = list.data.filter(({ id }) => EMBEDDING.test(id) || !NOT_FOR_CHAT.test(id));
+    return tidyModels(
+      useful
+        .map(({ id }) => ({ id, kind: EMBEDDING.test(id) ? ("embedding" as const) : ("chat" as const) }))
+        .sort((a, b) => a.id.localeCompare(b.id)),
     );
-    return tidyIds(list.data.map((model) => model.id).filter((id) => !NOT_FOR_CHAT.test(id))).sort();
   },
   makeModel(call, modelId) {
     const provider = createOpenAI({ baseURL: call.baseUrl, apiKey: call.apiKey ?? "", fetch: call.fetch });

@@ -1,6 +1,6 @@
 import type { KeyProvider } from "~/features/keys/key-providers.schema";
 import type { ChatModel } from "../language-model";
-import type { ProviderConfig, ProviderConfigField } from "../models.schema";
+import type { ListedModel, ProviderConfig, ProviderConfigField } from "../models.schema";
 
 /** What a provider type gets to speak with its far end: everything is settled and guarded already. */
 export interface ProviderCall {
@@ -12,6 +12,12 @@ export interface ProviderCall {
   fetch: typeof globalThis.fetch;
   config: ProviderConfig;
 }
+
+/** Protocols that the gateway's callers speak; where a provider speaks one too, bytes pass through untranslated. */
+export type WireProtocol = "openai-chat" | "openai-responses" | "openai-embeddings" | "anthropic-messages";
+
+/** What models of a provider type can do at their best; a single model may do less. */
+export type ProviderAbility = "vision" | "tools" | "reasoning" | "embeddings";
 
 /** A kind of provider: one file here and one line in index.server.ts. */
 export interface ProviderType {
@@ -28,7 +34,18 @@ export interface ProviderType {
   fields: readonly ProviderConfigField[];
   /** Its price list in `@pydantic/genai-prices`; null to look it up by the address. */
   pricing: string | null;
-  /** The ids of the models it can chat with. */
-  listModels(call: ProviderCall): Promise<string[]>;
+  abilities: readonly ProviderAbility[];
+  /** Runs on hardware of one's own: its calls cost nothing. */
+  local?: boolean;
+  /** How it lists its models, in words for the form. */
+  listing: string;
+  /** The protocols it speaks itself, each with its path below the base address. */
+  wire: Partial<Record<WireProtocol, string>>;
+  /** The headers that carry the key, and those its protocol asks for. */
+  headers(apiKey: string | undefined): Record<string, string>;
+  /** What it serves, in its own order. */
+  listModels(call: ProviderCall): Promise<ListedModel[]>;
+  /** A request that costs nothing and shows that it answers; without one the list is asked for. */
+  probe?(call: ProviderCall): Promise<void>;
   makeModel(call: ProviderCall, modelId: string): ChatModel;
 }

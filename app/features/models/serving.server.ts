@@ -1,0 +1,49 @@
+import { db } from "~/core/db.server";
+import { listProviderRows, type ProviderRow } from "./models.repo.server";
+import { ListedModel, type ProviderConfig } from "./models.schema";
+import { readConfig } from "./provider-call.server";
+import { findProviderType } from "./providers/index.server";
+import type { ProviderType } from "./providers/provider-type";
+
+/** An enabled provider with what it takes to call it. */
+export interface Serving {
+  row: ProviderRow;
+  type: ProviderType;
+  config: ProviderConfig;
+}
+
+/** What a provider listed when it was last asked; a row of an older program holds bare ids. */
+export function listedModels(row: Pick<ProviderRow, "models">): ListedModel[] {
+  return row.models.flatMap((item) => {
+    const parsed = ListedModel.safeParse(typeof item === "string" ? { id: item } : item);
+    return parsed.success ? [parsed.data] : [];
+  });
+}
+
+/** The enabled providers of a known type, by their priority. */
+export function enabledProviders(orgId: string): Serving[] {
+  return listProviderRows(db(), orgId).flatMap((row) => {
+    const type = row.enabled ? findProviderType(row.type) : undefined;
+    return type ? [{ row, type, config: readConfig(row) }] : [];
+  });
+}
+
+/** What a provider serves: the ids an admin added, then what it listed; each id once. */
+export function servedModels({ row, config }: Pick<Serving, "row" | "config">): ListedModel[] {
+  const models = new Map<string, ListedModel>();
+  for (const id of config.models ?? []) models.set(id, { id });
+  for (const model of listedModels(row)) models.set(model.id, model);
+  return [...models.values()];
+}
+
+/** Hubs put the maker before the model's own id; these makers' ids are known without. */
+const MAKERS = /^(?:openai|anthropic|google)\/(?=[a-z])/;
+
+/**
+ * The id under which a model is one and the same with every provider: a hub's `openai/gpt-4o` is `gpt-4o`, its
+ * `anthropic/claude-sonnet-4.5` is `claude-sonnet-4-5`. Other ids stay what they are.
+ */
+export function canonicalId(id: string): string {
+  const bare = id.replace(MAKERS, "");
+  return bare !== id && bare.startsWith("claude-") ? bare.replaceAll(".", "-") : bare;
+}
