@@ -2,6 +2,14 @@
 export const ROLES = ["viewer", "member", "admin", "owner"] as const;
 export type Role = (typeof ROLES)[number];
 
+/** What an API token may ask of the gateway; null is no limit of its own. */
+export interface GatewayLimits {
+  /** Ids of the models it may call. */
+  models: readonly string[] | null;
+  /** Calls begun in any 60 seconds. */
+  requestsPerMinute: number | null;
+}
+
 /** Who does something. Every service function takes one first. */
 export interface Actor {
   kind: "user" | "token" | "workflow" | "system";
@@ -12,6 +20,8 @@ export interface Actor {
   /** Set for API tokens: the actions' scopes it was limited to. */
   scopes?: readonly string[];
   tokenId?: string;
+  /** Set for API tokens: what their calls through the gateway are limited to. */
+  gateway?: GatewayLimits;
   sessionId?: string;
   /** The request that caused it, for the audit trail. */
   requestId?: string;

@@ -139,12 +139,24 @@ test("an API token is shown once, works, and is revoked", async ({ page }) => {
   await expect(dialog.getByText("Choose what the token may do")).toBeVisible();
   await expectAccessible(page);
   await dialog.getByLabel("Edit personas").check();
+  await dialog.getByLabel("Call models through the gateway").check();
+  await dialog.getByLabel("Models", { exact: true }).fill("gpt-4o\nclaude-sonnet-4");
+  await dialog.getByLabel("Requests per minute").fill("0");
   await dialog.getByRole("button", { name: "Create token" }).click();
+  await expect(dialog.getByText("Use at least 1")).toBeVisible();
+  await expect(dialog.getByLabel("Models", { exact: true })).toHaveValue("gpt-4o\nclaude-sonnet-4");
+  await expect(dialog.getByLabel("Call models through the gateway")).toBeChecked();
+  await dialog.getByLabel("Requests per minute").fill("60");
+  await dialog.getByRole("button", { name: "Create token" }).click();
+  await expect(dialog.getByText(`${server.baseUrl}/v1`, { exact: true })).toBeVisible();
+  await expectAccessible(page);
   const token = await dialog.getByLabel("Token", { exact: true }).inputValue();
   expect((await server.ask("/api/auth/user", { token })).status).toBe(200);
   expect((await server.ask("/api/ai/chat", { token, json: { messages: [] } })).status).toBe(403);
 
   await dialog.getByRole("link", { name: "Done" }).click();
+  const row = page.getByRole("listitem").filter({ hasText: name });
+  await expect(row.getByText("only gpt-4o, claude-sonnet-4 · 60 requests per minute")).toBeVisible();
   await page.getByRole("link", { name: `Revoke ${name}` }).click();
   await page.getByRole("button", { name: "Revoke" }).click();
   await expect(page.getByText("Token revoked")).toBeVisible();

@@ -205,6 +205,17 @@ describe("API tokens", () => {
     expect(await problem(response)).toMatchObject({ detail: expect.stringContaining("personas.write") });
   });
 
+  it("tell what they are limited to at the gateway", async () => {
+    const limits = { models: ["gpt-4o"], requestsPerMinute: 60 };
+    const made = await server.ask("/api/tokens", { as: "member", json: { name: "Editor", ...limits } });
+    expect(made.status).toBe(201);
+    expect(await made.json()).toMatchObject({ ...limits, scopes: expect.arrayContaining(["gateway.use"]) });
+    const listed = await server.ask("/api/tokens", { as: "member" });
+    expect(await listed.json()).toContainEqual(expect.objectContaining({ name: "Editor", ...limits }));
+    const refused = await server.ask("/api/tokens", { as: "member", json: { name: "Editor", models: [] } });
+    expect(await problem(refused)).toMatchObject({ errors: { models: [expect.any(String)] } });
+  });
+
   it("that aren't valid are 401, also beside a valid cookie", async () => {
     const headers = { cookie: server.cookieOf("owner") };
     expect((await server.ask("/api/auth/user", { token: "qd_wrong", headers })).status).toBe(401);

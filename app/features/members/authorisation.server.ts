@@ -13,6 +13,7 @@ const PERMISSIONS = {
   "audit.own": "viewer",
   "documents.search": "viewer",
   "chat.use": "member",
+  "gateway.use": "member",
   "personas.write": "member",
   "documents.write": "member",
   "workflows.write": "member",

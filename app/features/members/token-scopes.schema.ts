@@ -1,6 +1,12 @@
 /** How long a token may last, in days. */
 export const TOKEN_DAYS_MAX = 365;
 
+/** How many models a token can be limited to by name. */
+export const TOKEN_MODELS_MAX = 100;
+
+/** The highest limit on calls that a token can have of its own. */
+export const TOKEN_RATE_MAX = 100_000;
+
 /** What a person reads of each scope. */
 export const SCOPE_LABELS: Record<string, string> = {
   "screens.read": "Read the screens' data",
@@ -10,6 +16,7 @@ export const SCOPE_LABELS: Record<string, string> = {
   "audit.own": "Read my own audit entries",
   "documents.search": "Search documents",
   "chat.use": "Chat with models",
+  "gateway.use": "Call models through the gateway",
   "personas.write": "Edit personas",
   "documents.write": "Ingest documents",
   "workflows.write": "Create, edit and run workflows",

@@ -40,6 +40,7 @@ export function readToken(secret: string): Actor | undefined {
     role: lesser(token.role, found.ownerRole),
     scopes: token.scopes,
     tokenId: token.id,
+    gateway: { models: token.models, requestsPerMinute: token.requestsPerMinute },
   };
 }
 
@@ -57,6 +58,8 @@ function toApiToken(row: repo.TokenRow): ApiToken {
     createdAt: new Date(row.createdAt).toISOString(),
     expiresAt: iso(row.expiresAt),
     lastUsedAt: iso(row.lastUsedAt),
+    models: row.models,
+    requestsPerMinute: row.requestsPerMinute,
   };
 }
 
@@ -98,8 +101,8 @@ export function createToken(actor: Actor, input: TokenInput): NewApiToken {
     createdAt: at,
     expiresAt: input.expiresInDays ? at + input.expiresInDays * DAY : null,
     lastUsedAt: null,
-    models: null,
-    requestsPerMinute: null,
+    models: input.models ? [...new Set(input.models)] : null,
+    requestsPerMinute: input.requestsPerMinute ?? null,
   };
   transaction((tx) => {
     if (repo.countTokensOf(tx, actor.userId) >= MOST_TOKENS) {
@@ -109,7 +112,13 @@ export function createToken(actor: Actor, input: TokenInput): NewApiToken {
     append(tx, actor, {
       action: "api_token.created",
       resource: `api_token:${row.id}`,
-      details: { name: row.name, role: row.role, scopes },
+      details: {
+        name: row.name,
+        role: row.role,
+        scopes,
+        ...(row.models ? { models: row.models } : {}),
+        ...(row.requestsPerMinute ? { requestsPerMinute: row.requestsPerMinute } : {}),
+      },
     });
   });
   return { ...toApiToken(row), token: secret };

@@ -83,6 +83,23 @@ describe("an API token", () => {
     expect(used()).toBe(at);
   });
 
+  it("carries what it may ask of the gateway", () => {
+    expect(readToken(make().token)?.gateway).toEqual({ models: null, requestsPerMinute: null });
+    const limited = make({ models: ["gpt-4o", "claude-sonnet-4", "gpt-4o"], requestsPerMinute: 60 });
+    expect(limited).toMatchObject({ models: ["gpt-4o", "claude-sonnet-4"], requestsPerMinute: 60 });
+    const gateway = { models: ["gpt-4o", "claude-sonnet-4"], requestsPerMinute: 60 };
+    expect(readToken(limited.token)?.gateway).toEqual(gateway);
+  });
+
+  it("is read from the database that is open now", () => {
+    const { token } = make();
+    expect(readToken(token)).toBeDefined();
+    store.close();
+    store = openTestDatabase();
+    expect(readToken(token)).toBeUndefined();
+    expect(readToken(make().token)).toBeDefined();
+  });
+
   it.each(["", "qd_", "qd_guess", "other", `qd_${"x".repeat(500)}`])("%j is nobody", (secret) => {
     expect(readToken(secret)).toBeUndefined();
   });

@@ -1,6 +1,7 @@
 import { z } from "zod";
+import { idLines, ModelId } from "~/features/models/models.schema";
 import { Role } from "./roles.schema";
-import { TOKEN_DAYS_MAX } from "./token-scopes.schema";
+import { TOKEN_DAYS_MAX, TOKEN_MODELS_MAX, TOKEN_RATE_MAX } from "./token-scopes.schema";
 
 const TOKEN_NAME_MAX = 80;
 
@@ -24,6 +25,23 @@ export const TokenInput = z.object({
     .max(TOKEN_DAYS_MAX, `Use at most ${TOKEN_DAYS_MAX} days`)
     .nullish()
     .describe("Without it the token lasts until it is revoked"),
+  models: z
+    .preprocess(
+      idLines,
+      z
+        .array(ModelId)
+        .min(1, "Name a model, or leave it empty for all")
+        .max(TOKEN_MODELS_MAX, `Name at most ${TOKEN_MODELS_MAX} models`)
+        .nullish(),
+    )
+    .describe("Ids of the models it may call through the gateway; without it all"),
+  requestsPerMinute: z
+    .number()
+    .int("Use a whole number")
+    .min(1, "Use at least 1")
+    .max(TOKEN_RATE_MAX, `Use at most ${TOKEN_RATE_MAX.toLocaleString("en-US")}`)
+    .nullish()
+    .describe("Calls through the gateway in any 60 seconds; without it no limit of its own"),
 });
 export type TokenInput = z.infer<typeof TokenInput>;
 
@@ -44,6 +62,8 @@ export const ApiToken = z.object({
   createdAt: z.iso.datetime(),
   expiresAt: z.iso.datetime().nullable(),
   lastUsedAt: z.iso.datetime().nullable(),
+  models: z.array(z.string()).nullable().describe("The models it may call through the gateway; null for all"),
+  requestsPerMinute: z.number().int().nullable().describe("Its own limit on calls through the gateway"),
 });
 export type ApiToken = z.infer<typeof ApiToken>;
 

@@ -118,18 +118,18 @@ const BaseUrl = z
     return url.origin + url.pathname.replace(/\/+$/, "");
   });
 
-const ModelId = z.string().trim().min(1).max(200);
+export const ModelId = z.string().trim().min(1).max(200, "A model's id has at most 200 characters");
+
 /** A form sends one text with an id per line; the API sends an array. */
-const ModelIds = z.preprocess(
-  (value) =>
-    typeof value === "string"
-      ? value
-          .split(/[\n,]+/)
-          .map((id) => id.trim())
-          .filter(Boolean)
-      : value,
-  z.array(ModelId).max(500, "At most 500 models").optional(),
-);
+export function idLines(value: unknown): unknown {
+  if (typeof value !== "string") return value;
+  return value
+    .split(/[\n,]+/)
+    .map((id) => id.trim())
+    .filter(Boolean);
+}
+
+const ModelIds = z.preprocess(idLines, z.array(ModelId).max(500, "At most 500 models").optional());
 
 /** Every setting a provider can have; which of them a type knows is said by the type. */
 export const ProviderConfig = z.strictObject({

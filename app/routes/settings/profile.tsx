@@ -33,6 +33,7 @@ export function loader({ request, context }: LoaderFunctionArgs) {
     tokens: listTokens(actor),
     roles: grantableRoles(actor.role),
     scopes: scopesFor(actor.role),
+    origin: context.origin,
   }));
 }
 
@@ -79,7 +80,7 @@ export function action({ request, context }: ActionFunctionArgs) {
 }
 
 export default function Profile() {
-  const { user, sessions, tokens, roles, scopes, ...loaded } = useLoaderData<typeof loader>();
+  const { user, sessions, tokens, roles, scopes, origin, ...loaded } = useLoaderData<typeof loader>();
   const answer = useActionData<typeof action>();
   const [search] = useSearchParams();
   const dialog = search.get("dialog");
@@ -90,7 +91,7 @@ export default function Profile() {
       <ProfileForm user={user} result={dialog === null ? result : null} />
       <PasswordCard hasPassword={loaded.hasPassword} />
       <SessionsCard sessions={sessions} />
-      <TokensCard tokens={tokens} />
+      <TokensCard tokens={tokens} gateway={scopes.includes("gateway.use") ? origin : undefined} />
       {dialog === "password" && loaded.hasPassword && (
         <PasswordDialog closeTo={HERE} email={user.email} result={result} />
       )}
@@ -99,6 +100,7 @@ export default function Profile() {
           closeTo={HERE}
           roles={roles}
           scopes={scopes}
+          origin={origin}
           result={result}
           made={answer && "made" in answer ? answer.made : undefined}
         />

@@ -5,12 +5,13 @@ import { Button, LinkButton } from "~/ui/button";
 import { Checkbox } from "~/ui/choice";
 import { Dialog, DialogActions, useFocusFirstError } from "~/ui/dialog";
 import { Field, FieldError } from "~/ui/field";
-import { Input, Select } from "~/ui/input";
+import { Input, Select, Textarea } from "~/ui/input";
 import { Notice } from "~/ui/notice";
 import type { Role } from "../roles.schema";
-import { SCOPE_LABELS, TOKEN_DAYS_MAX } from "../token-scopes.schema";
+import { SCOPE_LABELS, TOKEN_DAYS_MAX, TOKEN_RATE_MAX } from "../token-scopes.schema";
 import type { NewApiToken } from "../tokens.schema";
 import type { Result } from "./form-kit";
+import { GatewayAddresses } from "./gateway-addresses";
 import { OnceShown } from "./once-shown";
 
 interface TokenDialogProps {
@@ -20,10 +21,12 @@ interface TokenDialogProps {
   result: Result;
   /** The token that was just made: then the dialog shows it. */
   made?: NewApiToken | undefined;
+  /** The console's own address. */
+  origin: string;
 }
 
 /** Makes an API token, and shows it once. */
-export function TokenDialog({ closeTo, roles, scopes, result, made }: TokenDialogProps) {
+export function TokenDialog({ closeTo, roles, scopes, result, made, origin }: TokenDialogProps) {
   return (
     <Dialog
       title={made ? made.name : "New API token"}
@@ -38,6 +41,12 @@ export function TokenDialog({ closeTo, roles, scopes, result, made }: TokenDialo
             value={made.token}
             hint="Send it as Authorization: Bearer …"
           />
+          {made.scopes.includes("gateway.use") && (
+            <section className="mt-4">
+              <h3 className="mb-2 font-medium text-sm">Use it</h3>
+              <GatewayAddresses origin={origin} />
+            </section>
+          )}
           <DialogActions>
             <LinkButton to={closeTo} preventScrollReset variant="primary">
               Done
@@ -51,8 +60,10 @@ export function TokenDialog({ closeTo, roles, scopes, result, made }: TokenDialo
   );
 }
 
-function TokenFields({ closeTo, roles, scopes, result }: Omit<TokenDialogProps, "made">) {
-  const [form, fields] = useForm<Record<"name" | "role" | "scopes" | "expiresInDays", unknown>>({
+type TokenField = "name" | "role" | "scopes" | "expiresInDays" | "models" | "requestsPerMinute";
+
+function TokenFields({ closeTo, roles, scopes, result }: Omit<TokenDialogProps, "made" | "origin">) {
+  const [form, fields] = useForm<Record<TokenField, unknown>>({
     id: "token",
     lastResult: result ?? null,
   });
@@ -62,6 +73,8 @@ function TokenFields({ closeTo, roles, scopes, result }: Omit<TokenDialogProps, 
   const sent = form.initialValue ?? {};
   const ticked = [sent.scopes].flat();
   const text = (value: unknown) => (typeof value === "string" ? value : "");
+  // What is wrong with one line of the list stands under that line's own name.
+  const modelErrors = Object.entries(form.allErrors).find(([name]) => /^models\b/.test(name))?.[1];
   return (
     <Form method="post" {...getFormProps(form)} ref={element} noValidate className="flex flex-col gap-4">
       {form.errors?.[0] && <Notice kind="danger">{form.errors[0]}</Notice>}
@@ -105,6 +118,26 @@ function TokenFields({ closeTo, roles, scopes, result }: Omit<TokenDialogProps, 
           ))}
         </div>
       </fieldset>
+      {scopes.includes("gateway.use") && (
+        <div className="grid gap-4 sm:grid-cols-2">
+          <Field
+            label="Models"
+            name="models"
+            error={modelErrors}
+            hint="Which it may call through the gateway, one id per line; empty for all"
+          >
+            <Textarea rows={3} defaultValue={text(sent.models)} spellCheck={false} />
+          </Field>
+          <Field
+            label="Requests per minute"
+            name="requestsPerMinute"
+            error={fields.requestsPerMinute?.errors}
+            hint={`Through the gateway, 1 to ${TOKEN_RATE_MAX.toLocaleString("en-US")}; empty for no limit of its own`}
+          >
+            <Input defaultValue={text(sent.requestsPerMinute)} inputMode="numeric" />
+          </Field>
+        </div>
+      )}
       <DialogActions>
         <LinkButton to={closeTo} preventScrollReset>
           Cancel

@@ -4,9 +4,28 @@ import { LinkButton } from "~/ui/button";
 import { Card } from "~/ui/card";
 import { RelativeTime } from "~/ui/time";
 import type { ApiToken } from "../tokens.schema";
+import { GatewayAddresses } from "./gateway-addresses";
+
+const SHOWN_MODELS = 3;
+
+/** What a token may ask of the gateway, in a few words; empty where it has no limits of its own. */
+function limitsOf({ models, requestsPerMinute }: ApiToken): string {
+  const shown = models?.slice(0, SHOWN_MODELS).join(", ");
+  const more = models && models.length > SHOWN_MODELS ? ` and ${models.length - SHOWN_MODELS} more` : "";
+  const rate = requestsPerMinute
+    ? `${requestsPerMinute.toLocaleString("en-US")} requests per minute`
+    : undefined;
+  return [shown && `only ${shown}${more}`, rate].filter(Boolean).join(" · ");
+}
+
+interface TokensCardProps {
+  tokens: ApiToken[];
+  /** The console's own address, where this person may use the gateway. */
+  gateway: string | undefined;
+}
 
 /** A person's API tokens, without their secrets. */
-export function TokensCard({ tokens }: { tokens: ApiToken[] }) {
+export function TokensCard({ tokens, gateway }: TokensCardProps) {
   return (
     <Card
       title="API tokens"
@@ -53,6 +72,11 @@ export function TokensCard({ tokens }: { tokens: ApiToken[] }) {
                     "no expiry"
                   )}
                 </p>
+                {limitsOf(token) && (
+                  <p className="break-words text-muted text-xs" title={token.models?.join(", ")}>
+                    Gateway: {limitsOf(token)}
+                  </p>
+                )}
               </div>
               <LinkButton
                 to={`?dialog=revoke-token&id=${encodeURIComponent(token.id)}`}
@@ -65,6 +89,12 @@ export function TokensCard({ tokens }: { tokens: ApiToken[] }) {
             </li>
           ))}
         </ul>
+      )}
+      {gateway && (
+        <section className="mt-4 rounded-md border border-line bg-sunken px-3 py-2.5">
+          <h3 className="font-medium text-sm">Use it</h3>
+          <GatewayAddresses origin={gateway} />
+        </section>
       )}
     </Card>
   );

@@ -1,0 +1,38 @@
+import { describe, expect, it } from "vitest";
+import { TokenInput } from "./tokens.schema";
+
+const parse = (input: object) => TokenInput.safeParse({ name: "Build server", ...input });
+
+describe("a token's models", () => {
+  it("come as an array, or as a form's lines", () => {
+    expect(parse({ models: [" gpt-4o ", "b"] }).data?.models).toEqual(["gpt-4o", "b"]);
+    expect(parse({ models: "gpt-4o\r\n\n b, c " }).data?.models).toEqual(["gpt-4o", "b", "c"]);
+  });
+
+  it("are all of them when none are named", () => {
+    expect(parse({}).data?.models).toBeUndefined();
+    expect(parse({ models: null }).data?.models).toBeNull();
+  });
+
+  // Blank lines must not turn into a token that may call everything.
+  it.each([
+    [[]],
+    ["\n , "],
+    [[""]],
+    [["x".repeat(201)]],
+    [Array.from({ length: 101 }, (_, n) => `model-${n}`)],
+    [5],
+  ])("may not be %j", (models) => {
+    expect(parse({ models }).success).toBe(false);
+  });
+});
+
+describe("a token's requests per minute", () => {
+  it.each([1, 100_000, null, undefined])("may be %j", (requestsPerMinute) => {
+    expect(parse({ requestsPerMinute }).success).toBe(true);
+  });
+
+  it.each([0, -1, 1.5, 100_001, "60", Number.NaN])("may not be %j", (requestsPerMinute) => {
+    expect(parse({ requestsPerMinute }).success).toBe(false);
+  });
+});
