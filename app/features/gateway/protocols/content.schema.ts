@@ -1,0 +1,71 @@
+import { z } from "zod";
+
+export const MOST_MESSAGES = 5000;
+/** Of all messages together; a client that splits its text into single words has fewer. */
+const MOST_PARTS = 20_000;
+const MOST_TOOLS = 128;
+/** Decoded, in bytes. */
+const LARGEST_IMAGE = 10_000_000;
+const LONGEST_ADDRESS = 8000;
+const IMAGE_TYPES = ["image/png", "image/jpeg", "image/gif", "image/webp"];
+
+const megabytes = (bytes: number) => `${(bytes / 1e6).toFixed(1)} MB`;
+
+/** An array whose items are looked at only when there aren't too many of them. */
+export const bounded = <T extends z.ZodType>(item: T, most: number, what: string) =>
+  z
+    .array(z.unknown())
+    .max(most, `At most ${most.toLocaleString("en")} ${what} are allowed.`)
+    .pipe(z.array(item));
+
+const partsIn = (message: unknown) =>
+  typeof message === "object" && message !== null && "content" in message && Array.isArray(message.content)
+    ? message.content.length
+    : 1;
+
+export const messagesOf = <T extends z.ZodType>(message: T) =>
+  z
+    .array(z.unknown())
+    .min(1, "At least one message is needed.")
+    .max(MOST_MESSAGES, `At most ${MOST_MESSAGES.toLocaleString("en")} messages are allowed.`)
+    .refine((all) => all.reduce<number>((sum, one) => sum + partsIn(one), 0) <= MOST_PARTS, {
+      message: `At most ${MOST_PARTS.toLocaleString("en")} content parts are allowed.`,
+      abort: true,
+    })
+    .pipe(z.array(message));
+
+export const toolsOf = <T extends z.ZodType>(tool: T) => bounded(tool, MOST_TOOLS, "tools");
+
+export const ModelId = z.string().min(1, "A model is needed.").max(200);
+export const ToolName = z
+  .string()
+  .regex(/^[\w.:-]{1,128}$/, "A tool's name has letters, digits, _ and -, at most 128 of them.");
+
+/** What is wrong with an image given as base64; nothing where it is fine. */
+export function problemWithImage(mediaType: string, base64: string): string | undefined {
+  if (!IMAGE_TYPES.includes(mediaType)) return "Images are PNG, JPEG, GIF or WebP.";
+  const bytes = Math.floor((base64.length * 3) / 4);
+  if (bytes > LARGEST_IMAGE) {
+    return `The image has ${megabytes(bytes)}; at most ${LARGEST_IMAGE / 1e6} MB are allowed.`;
+  }
+  // Looking for what doesn't belong needs no backtracking, however long the text.
+  return base64 === "" || /[^A-Za-z0-9+/=\s]/.test(base64) ? "The image isn't base64." : undefined;
+}
+
+/** The parts of a data URL in base64; nothing for any other text. */
+export function readDataUrl(url: string): { mediaType: string; base64: string } | undefined {
+  if (!/^data:/i.test(url.slice(0, 5))) return undefined;
+  const comma = url.slice(0, 200).indexOf(",");
+  const [mediaType = "", ...parameters] = url.slice(5, Math.max(comma, 5)).toLowerCase().split(";");
+  return comma > 0 && parameters.at(-1)?.trim() === "base64"
+    ? { mediaType: mediaType.trim(), base64: url.slice(comma + 1) }
+    : undefined;
+}
+
+/** What is wrong with an image's address; nothing where it is fine. */
+export function problemWithImageUrl(url: string): string | undefined {
+  const data = readDataUrl(url);
+  if (data) return problemWithImage(data.mediaType, data.base64);
+  if (url.length <= LONGEST_ADDRESS && /^https?:\/\//i.test(url) && URL.canParse(url)) return undefined;
+  return "An image is a data URL in base64 or an http(s) address.";
+}

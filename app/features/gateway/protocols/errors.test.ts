@@ -1,0 +1,47 @@
+import { describe, expect, it } from "vitest";
+import { AppError } from "~/core/errors";
+import { toAnthropicError, toOpenAiError } from "./errors";
+
+describe("a refusal in the callers' protocols", () => {
+  it("names the field to an OpenAI client", () => {
+    const error = new AppError("invalid", "n: Only 1.", { fields: { n: ["Only 1."] } });
+    expect(toOpenAiError(error)).toEqual({
+      status: 400,
+      body: { error: { message: "n: Only 1.", type: "invalid_request_error", param: "n", code: null } },
+    });
+  });
+
+  it("is one that clients don't repeat where repeating can't help", () => {
+    const repeated = (status: number) => [408, 409, 429].includes(status) || status >= 500;
+    for (const code of ["invalid", "provider_model", "forbidden", "conflict", "provider_rejected"] as const) {
+      expect(repeated(toOpenAiError(new AppError(code, "No.")).status), code).toBe(false);
+    }
+    for (const code of ["rate_limited", "provider_unavailable", "provider_timeout", "unavailable"] as const) {
+      expect(repeated(toOpenAiError(new AppError(code, "No.")).status), code).toBe(true);
+    }
+  });
+
+  it("says which model isn't known", () => {
+    const error = new AppError("provider_model", 'No provider serves "gpt-9".');
+    expect(toOpenAiError(error).body.error).toMatchObject({ code: "model_not_found", param: "model" });
+    expect(toAnthropicError(error, "req-1")).toMatchObject({
+      status: 404,
+      body: {
+        type: "error",
+        error: { type: "not_found_error", message: error.message },
+        request_id: "req-1",
+      },
+    });
+  });
+
+  it("hands on when to try again", () => {
+    const error = new AppError("rate_limited", "Slow down.", { retryAfter: 7 });
+    expect(toAnthropicError(error, null)).toMatchObject({ status: 429, retryAfter: 7 });
+  });
+
+  it("tells nothing of what it doesn't know", () => {
+    const { status, body } = toOpenAiError(new Error("secret sk-123"));
+    expect(status).toBe(500);
+    expect(JSON.stringify(body)).not.toContain("sk-123");
+  });
+});

@@ -1,0 +1,141 @@
+import { AppError, type ErrorCode } from "~/core/errors";
+
+interface Meaning {
+  status: number;
+  /** The `type` and `code` of OpenAI's error object. */
+  type: string;
+  code: string | null;
+  /** Anthropic's name for it. */
+  anthropic: string;
+}
+
+/**
+ * Every refusal in the callers' protocols. The statuses are those of the console's own API but where the official
+ * clients draw conclusions: they try 408, 409, 429 and 5xx again by themselves, so what another try can't change must
+ * be none of these (https://github.com/openai/openai-node#retries).
+ */
+const MEANING: Record<ErrorCode, Meaning> = {
+  invalid: { status: 400, type: "invalid_request_error", code: null, anthropic: "invalid_request_error" },
+  unauthenticated: {
+    status: 401,
+    type: "invalid_request_error",
+    code: "invalid_api_key",
+    anthropic: "authentication_error",
+  },
+  forbidden: {
+    status: 403,
+    type: "invalid_request_error",
+    code: "insufficient_permissions",
+    anthropic: "permission_error",
+  },
+  not_found: { status: 404, type: "invalid_request_error", code: "not_found", anthropic: "not_found_error" },
+  method_not_allowed: {
+    status: 405,
+    type: "invalid_request_error",
+    code: "method_not_allowed",
+    anthropic: "invalid_request_error",
+  },
+  conflict: {
+    status: 400,
+    type: "invalid_request_error",
+    code: "conflict",
+    anthropic: "invalid_request_error",
+  },
+  gone: { status: 410, type: "invalid_request_error", code: "gone", anthropic: "not_found_error" },
+  too_large: {
+    status: 413,
+    type: "invalid_request_error",
+    code: "request_too_large",
+    anthropic: "request_too_large",
+  },
+  unsupported_media: {
+    status: 415,
+    type: "invalid_request_error",
+    code: "unsupported_media_type",
+    anthropic: "invalid_request_error",
+  },
+  rate_limited: {
+    status: 429,
+    type: "rate_limit_error",
+    code: "rate_limit_exceeded",
+    anthropic: "rate_limit_error",
+  },
+  egress_refused: { status: 422, type: "server_error", code: "egress_refused", anthropic: "api_error" },
+  provider_missing: { status: 503, type: "server_error", code: "provider_missing", anthropic: "api_error" },
+  provider_key: { status: 502, type: "server_error", code: "provider_key", anthropic: "api_error" },
+  provider_model: {
+    status: 404,
+    type: "invalid_request_error",
+    code: "model_not_found",
+    anthropic: "not_found_error",
+  },
+  provider_quota: { status: 503, type: "server_error", code: "insufficient_quota", anthropic: "api_error" },
+  // The provider understood the request and said no: asking again gets the same answer.
+  provider_rejected: {
+    status: 400,
+    type: "invalid_request_error",
+    code: "provider_rejected",
+    anthropic: "invalid_request_error",
+  },
+  provider_timeout: {
+    status: 504,
+    type: "server_error",
+    code: "provider_timeout",
+    anthropic: "timeout_error",
+  },
+  provider_unavailable: {
+    status: 502,
+    type: "server_error",
+    code: "provider_unavailable",
+    anthropic: "api_error",
+  },
+  cancelled: { status: 499, type: "server_error", code: "cancelled", anthropic: "api_error" },
+  unavailable: { status: 503, type: "server_error", code: "unavailable", anthropic: "overloaded_error" },
+  internal: { status: 500, type: "server_error", code: "internal_error", anthropic: "api_error" },
+};
+
+interface OpenAiErrorBody {
+  error: { message: string; type: string; param: string | null; code: string | null };
+}
+
+interface AnthropicErrorBody {
+  type: "error";
+  error: { type: string; message: string };
+  request_id: string | null;
+}
+
+/** An error as the caller's protocol has it: the status of an answer that hasn't begun, and the body or last frame. */
+export interface ProtocolError<Body> {
+  status: number;
+  body: Body;
+  /** Seconds until another try makes sense. */
+  retryAfter?: number | undefined;
+}
+
+/** What isn't an AppError tells the caller nothing; it is the edge that logs it. */
+function explain(error: unknown): { meaning: Meaning; message: string; known: AppError | undefined } {
+  if (error instanceof AppError)
+    return { meaning: MEANING[error.code], message: error.message, known: error };
+  const message = "Something went wrong on the server. The request id leads to the reason in its log.";
+  return { meaning: MEANING.internal, message, known: undefined };
+}
+
+export function toOpenAiError(error: unknown): ProtocolError<OpenAiErrorBody> {
+  const { meaning, message, known } = explain(error);
+  const param = Object.keys(known?.fields ?? {})[0] ?? (known?.code === "provider_model" ? "model" : null);
+  const { status, type, code } = meaning;
+  return { status, body: { error: { message, type, param, code } }, retryAfter: known?.retryAfter };
+}
+
+export function toAnthropicError(
+  error: unknown,
+  requestId: string | null,
+): ProtocolError<AnthropicErrorBody> {
+  const { meaning, message, known } = explain(error);
+  const body = {
+    type: "error" as const,
+    error: { type: meaning.anthropic, message },
+    request_id: requestId,
+  };
+  return { status: meaning.status, body, retryAfter: known?.retryAfter };
+}

@@ -1,0 +1,296 @@
+import type OpenAI from "openai";
+import { describe, expect, it } from "vitest";
+import { AppError } from "~/core/errors";
+import { parseChatRequest, toCall } from "./openai-chat.request";
+
+type Body = OpenAI.ChatCompletionCreateParams;
+
+const PIXEL = "data:image/png;base64,iVBORw0KGgo=";
+const asked = (more: Partial<Body> = {}) => ({
+  model: "m",
+  messages: [{ role: "user", content: "Hi" }],
+  ...more,
+});
+const call = (more: Partial<Body>, supported = {}) => toCall(parseChatRequest(asked(more)), supported);
+
+function refusal(work: () => unknown): { message: string; code: string; param: string | undefined } {
+  try {
+    work();
+  } catch (error) {
+    if (error instanceof AppError) {
+      return { message: error.message, code: error.code, param: Object.keys(error.fields ?? {})[0] };
+    }
+    throw error;
+  }
+  throw new Error("Nothing was refused");
+}
+
+const parse = (more: object) => () => parseChatRequest({ ...asked(), ...more });
+const translate = (more: object) => () => toCall(parseChatRequest({ ...asked(), ...more }), {});
+const content = (...parts: object[]) => ({ messages: [{ role: "user", content: parts }] });
+const image = (url: string) => ({ type: "image_url", image_url: { url } });
+
+describe("a chat completions request becomes a call", () => {
+  it("with its messages, the instructions in front", () => {
+    const { prompt } = call({
+      messages: [
+        { role: "system", content: "Be brief." },
+        { role: "user", content: [{ type: "text", text: "What is it?" }, image(PIXEL) as never] },
+        {
+          role: "assistant",
+          content: "Let me look.",
+          tool_calls: [{ id: "c1", type: "function", function: { name: "look", arguments: '{"at":1}' } }],
+        },
+        { role: "tool", tool_call_id: "c1", content: "a cat" },
+        { role: "developer", content: [{ type: "text", text: "In French." }] },
+      ],
+    });
+    expect(prompt).toEqual([
+      { role: "system", content: "Be brief." },
+      { role: "system", content: "In French." },
+      {
+        role: "user",
+        content: [
+          { type: "text", text: "What is it?" },
+          { type: "file", mediaType: "image/png", data: "iVBORw0KGgo=" },
+        ],
+      },
+      {
+        role: "assistant",
+        content: [
+          { type: "text", text: "Let me look." },
+          { type: "tool-call", toolCallId: "c1", toolName: "look", input: { at: 1 } },
+        ],
+      },
+      {
+        role: "tool",
+        content: [
+          {
+            type: "tool-result",
+            toolCallId: "c1",
+            toolName: "look",
+            output: { type: "text", value: "a cat" },
+          },
+        ],
+      },
+    ]);
+  });
+
+  it("with the results of one turn's calls in one message", () => {
+    const one = (id: string) => ({
+      id,
+      type: "function" as const,
+      function: { name: id, arguments: "" },
+    });
+    const { prompt } = call({
+      messages: [
+        { role: "user", content: "Go" },
+        { role: "assistant", content: null, tool_calls: [one("a"), one("b")] },
+        { role: "tool", tool_call_id: "b", content: "2" },
+        { role: "tool", tool_call_id: "a", content: "1" },
+      ],
+    });
+    expect(prompt.map((message) => [message.role, message.content.length])).toEqual([
+      ["user", 1],
+      ["assistant", 2],
+      ["tool", 2],
+    ]);
+  });
+
+  it("with its settings, and without those that aren't set", () => {
+    const { prompt, ...settings } = call({
+      max_tokens: 5,
+      max_completion_tokens: 7,
+      temperature: 0,
+      top_p: 0.5,
+      stop: "END",
+      seed: 3,
+      presence_penalty: 1,
+      frequency_penalty: null,
+      reasoning_effort: "high",
+      user: "u1",
+      parallel_tool_calls: false,
+      response_format: { type: "json_schema", json_schema: { name: "n", schema: { type: "object" } } },
+    });
+    expect(prompt).toHaveLength(1);
+    expect(settings).toEqual({
+      maxOutputTokens: 7,
+      temperature: 0,
+      topP: 0.5,
+      stopSequences: ["END"],
+      seed: 3,
+      presencePenalty: 1,
+      responseFormat: { type: "json", name: "n", schema: { type: "object" } },
+      providerOptions: {
+        openai: { reasoningEffort: "high", user: "u1", parallelToolCalls: false },
+        openaiCompatible: { reasoningEffort: "high" },
+        anthropic: { effort: "high", metadata: { userId: "u1" }, disableParallelToolUse: true },
+        google: { thinkingConfig: { thinkingBudget: 24_576 } },
+      },
+    });
+  });
+
+  it("with its tools and the choice among them", () => {
+    const { tools, toolChoice } = call({
+      tools: [
+        { type: "function", function: { name: "now" } },
+        {
+          type: "function",
+          function: { name: "add", description: "Adds", strict: true, parameters: { type: "object" } },
+        },
+      ],
+      tool_choice: { type: "function", function: { name: "add" } },
+    });
+    expect(tools).toEqual([
+      { type: "function", name: "now", inputSchema: { type: "object", properties: {} } },
+      { type: "function", name: "add", description: "Adds", strict: true, inputSchema: { type: "object" } },
+    ]);
+    expect(toolChoice).toEqual({ type: "tool", toolName: "add" });
+    expect(call({ tool_choice: "none" })).not.toHaveProperty("toolChoice");
+  });
+
+  it("with what a model wrote instead of a tool's arguments", () => {
+    const { prompt } = call({
+      messages: [
+        {
+          role: "assistant",
+          tool_calls: [{ id: "c", type: "function", function: { name: "f", arguments: '{"a":' } }],
+        },
+      ],
+    });
+    expect(prompt[0]?.content[0]).toMatchObject({ input: { rawInvalidInput: '{"a":' } });
+  });
+
+  it("with an image's address only where the model takes one", () => {
+    const messages = [{ role: "user" as const, content: [image("https://a.example/Cat.png") as never] }];
+    const { prompt } = call({ messages }, { "image/*": [/^https:\/\/a\.example\/.*$/] });
+    expect(prompt[0]?.content[0]).toEqual({
+      type: "file",
+      mediaType: "image/*",
+      data: new URL("https://a.example/Cat.png"),
+    });
+    expect(refusal(translate({ messages }))).toEqual({
+      code: "invalid",
+      param: "messages.0.content.0.image_url",
+      message:
+        "messages.0.content.0.image_url: This model takes no image by its address. Send the image as a data URL (base64) instead.",
+    });
+  });
+});
+
+describe("a chat completions request is refused, naming the field", () => {
+  it.each([
+    ["no object", () => parseChatRequest("hi"), undefined, "The request is a JSON object."],
+    ["no model", parse({ model: "" }), "model", "A model is needed."],
+    ["no messages", parse({ messages: [] }), "messages", "At least one message"],
+    [
+      "too many messages",
+      parse({ messages: Array.from({ length: 5001 }, () => ({ role: "user", content: "" })) }),
+      "messages",
+      "At most 5,000 messages",
+    ],
+    [
+      "too many parts",
+      parse({ messages: Array.from({ length: 5 }, () => ({ content: Array(4500).fill(0) })) }),
+      "messages",
+      "At most 20,000 content parts",
+    ],
+    ["an unknown role", parse({ messages: [{ role: "robot" }] }), "messages.0.role", "The role is"],
+    ["no content", parse({ messages: [{ role: "user" }] }), "messages.0.content", "no content"],
+    [
+      "content of no kind",
+      parse({ messages: [{ role: "user", content: 7 }] }),
+      "messages.0.content",
+      "a text or",
+    ],
+    [
+      "a text part without text",
+      parse(content({ type: "text" })),
+      "messages.0.content.0.text",
+      "needs its text",
+    ],
+    [
+      "an image of another type",
+      parse(content({ type: "text", text: "" }, image("data:image/tiff;base64,AAAA"))),
+      "messages.0.content.1.image_url",
+      "PNG, JPEG, GIF or WebP",
+    ],
+    [
+      "an image that is too large",
+      parse(content(image(`data:image/png;base64,${"A".repeat(14_000_000)}`))),
+      "messages.0.content.0.image_url",
+      "The image has 10.5 MB; at most 10 MB are allowed.",
+    ],
+    [
+      "an image that isn't base64",
+      parse(content(image("data:image/png;base64,<svg>"))),
+      "messages.0.content.0.image_url",
+      "isn't base64",
+    ],
+    [
+      "an image's file address",
+      parse(content(image("file:///etc/passwd"))),
+      "messages.0.content.0.image_url",
+      "data URL in base64 or an http(s) address",
+    ],
+    [
+      "a tool's message without a call",
+      parse({ messages: [{ role: "tool", content: "x" }] }),
+      "messages.0.tool_call_id",
+      "names its tool_call_id",
+    ],
+    [
+      "a tool schema that isn't one",
+      parse({ tools: [{ type: "function", function: { name: "f", parameters: { type: "dict" } } }] }),
+      "tools.0.function.parameters.type",
+      '"dict" is no type of JSON Schema.',
+    ],
+    [
+      "too many tools",
+      parse({ tools: Array.from({ length: 129 }, () => ({})) }),
+      "tools",
+      "At most 128 tools are allowed.",
+    ],
+    ["five stops", parse({ stop: ["", "", "", "", ""] }), "stop", "up to four"],
+    ["a hot temperature", parse({ temperature: 3 }), "temperature", "<=2"],
+  ])("%s", (_, work, param, message) => {
+    const refused = refusal(work);
+    expect(refused).toMatchObject({ code: "invalid", param });
+    expect(refused.message).toContain(message);
+  });
+
+  it("with more text than any model reads", () => {
+    const messages = Array.from({ length: 10 }, () => ({ role: "user", content: "x".repeat(1_000_000) }));
+    expect(refusal(parse({ messages }))).toEqual({
+      code: "too_large",
+      param: "messages",
+      message: "The messages hold 10.0 MB of text; at most 4 MB are allowed.",
+    });
+  });
+
+  it("with more images than fit", () => {
+    const many = Array.from({ length: 101 }, () => image(PIXEL));
+    expect(refusal(parse(content(...many))).message).toBe("There are 101 images; at most 100 are allowed.");
+  });
+
+  it.each([
+    ["sound", content({ type: "input_audio", input_audio: {} }), "messages.0.content.0"],
+    ["several choices", { n: 2 }, "n"],
+    ["log probabilities", { logprobs: true }, "logprobs"],
+    ["a custom tool", { tools: [{ type: "custom", custom: { name: "x" } }] }, "tools.0"],
+    ["a grammar", { response_format: { type: "grammar" } }, "response_format"],
+    [
+      "a result without its call",
+      { messages: [{ role: "tool", tool_call_id: "x", content: "" }] },
+      "messages.0.tool_call_id",
+    ],
+  ])("only where it has to be translated: %s", (_, more, param) => {
+    expect(parse(more)).not.toThrow();
+    expect(refusal(translate(more)).param).toBe(param);
+  });
+
+  it("but keeps what it doesn't know for a provider that does", () => {
+    const given = { ...asked(), top_k: 5, messages: [{ role: "user", content: "Hi", cache: true }] };
+    expect(parseChatRequest(given)).toEqual(given);
+  });
+});

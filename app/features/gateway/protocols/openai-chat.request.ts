@@ -1,0 +1,199 @@
+import type { LanguageModelV3CallOptions, LanguageModelV3ToolChoice } from "@ai-sdk/provider";
+import { checkContent } from "./content-limits";
+import { type ChatMessage, type ChatPart, ChatRequest, type ChatTool } from "./openai-chat.schema";
+import { invalidField, parseRequest } from "./parse-request";
+import {
+  type FunctionTool,
+  imagePart,
+  type JsonSchema7,
+  type Path,
+  PromptBuilder,
+  present,
+  type SupportedUrls,
+  toolInput,
+} from "./prompt";
+import { effortOptions } from "./reasoning-effort";
+
+function* textsOf(messages: readonly ChatMessage[]): Generator<string> {
+  for (const { content, tool_calls } of messages) {
+    if (typeof content === "string") yield content;
+    else for (const part of content ?? []) if (part.text !== undefined) yield part.text;
+    for (const call of tool_calls ?? []) yield call.function?.arguments ?? "";
+  }
+}
+
+function countImages(messages: readonly ChatMessage[]): number {
+  return messages.reduce((sum, { content }) => {
+    const parts = Array.isArray(content) ? content : [];
+    return sum + parts.filter((part) => part.type === "image_url").length;
+  }, 0);
+}
+
+/**
+ * Reads a chat completions request, whether it is going to be passed on or translated.
+ *
+ * @throws AppError `invalid` naming the field, `too_large`
+ */
+export function parseChatRequest(body: unknown): ChatRequest {
+  const request = parseRequest(ChatRequest, body);
+  checkContent({ texts: textsOf(request.messages), images: countImages(request.messages) });
+  return request;
+}
+
+/** What only a provider that speaks the protocol itself can do. */
+const UNTRANSLATABLE: readonly [field: string, isAsked: (value: unknown) => boolean, what: string][] = [
+  ["n", (value) => value !== 1, "several choices at once"],
+  ["logprobs", (value) => value === true, "log probabilities"],
+  ["audio", () => true, "spoken answers"],
+  ["functions", () => true, "the old functions; use tools"],
+  ["web_search_options", () => true, "OpenAI's web search"],
+];
+
+function refuseUntranslatable(request: ChatRequest): void {
+  for (const [field, isAsked, what] of UNTRANSLATABLE) {
+    const value = request[field];
+    if (value !== undefined && value !== null && isAsked(value)) {
+      throw invalidField([field], `This model's provider doesn't know ${what}.`);
+    }
+  }
+}
+
+/** The text of a message that can't hold anything else. */
+function plainText(content: ChatMessage["content"], path: Path): string {
+  if (typeof content === "string") return content;
+  const texts = (content ?? []).map((part, index) => {
+    if (part.type === "text") return part.text ?? "";
+    if (part.type === "refusal" && typeof part.refusal === "string") return part.refusal;
+    throw invalidField([...path, "content", index], `A part of type ${part.type} can't stand here.`);
+  });
+  return texts.join("\n");
+}
+
+function userPart(part: ChatPart, supported: SupportedUrls, path: Path) {
+  if (part.type === "text") return { type: "text" as const, text: part.text ?? "" };
+  if (part.type === "image_url") {
+    return imagePart(part.image_url?.url ?? "", supported, [...path, "image_url"]);
+  }
+  throw invalidField(path, `This model's provider takes text and images, no part of type ${part.type}.`);
+}
+
+function addMessage(prompt: PromptBuilder, message: ChatMessage, supported: SupportedUrls, path: Path): void {
+  const { role, content } = message;
+  switch (role) {
+    case "system":
+    case "developer":
+      prompt.addSystem(plainText(content, path));
+      break;
+    case "user": {
+      const parts = typeof content === "string" ? [{ type: "text", text: content }] : (content ?? []);
+      prompt.addUser(parts.map((part, index) => userPart(part, supported, [...path, "content", index])));
+      break;
+    }
+    case "assistant": {
+      const text = plainText(content, path);
+      const calls = (message.tool_calls ?? []).map((call, index) => {
+        if (call.function) {
+          const { name: toolName, arguments: json } = call.function;
+          return { type: "tool-call" as const, toolCallId: call.id, toolName, input: toolInput(json) };
+        }
+        throw invalidField(
+          [...path, "tool_calls", index],
+          "This model's provider knows function calls only.",
+        );
+      });
+      prompt.addAssistant([...(text === "" ? [] : [{ type: "text" as const, text }]), ...calls]);
+      break;
+    }
+    case "tool": {
+      const output = { type: "text" as const, value: plainText(content, path) };
+      prompt.addToolResult(message.tool_call_id ?? "", output, [...path, "tool_call_id"]);
+      break;
+    }
+    case "function":
+      throw invalidField([...path, "role"], "This model's provider doesn't know functions; use tools.");
+  }
+}
+
+function toTool(tool: ChatTool, index: number): FunctionTool {
+  const { function: given } = tool;
+  if (tool.type !== "function" || !given) {
+    throw invalidField(["tools", index], "This model's provider knows tools of type function only.");
+  }
+  // The schema has been checked; the type lists every keyword with the form it has.
+  const inputSchema = (given.parameters ?? { type: "object", properties: {} }) as JsonSchema7;
+  return {
+    type: "function",
+    name: given.name,
+    inputSchema: inputSchema.type === undefined ? { ...inputSchema, type: "object" } : inputSchema,
+    ...present({ description: given.description, strict: given.strict }),
+  };
+}
+
+function toToolChoice(choice: ChatRequest["tool_choice"]): LanguageModelV3ToolChoice | undefined {
+  if (typeof choice === "string") return { type: choice };
+  if (!choice) return undefined;
+  if (choice.type === "function" && choice.function) {
+    return { type: "tool", toolName: choice.function.name };
+  }
+  throw invalidField(["tool_choice"], "This model's provider knows none, auto, required or one function.");
+}
+
+function toResponseFormat(
+  format: ChatRequest["response_format"],
+): LanguageModelV3CallOptions["responseFormat"] {
+  if (!format || format.type === "text") return undefined;
+  if (format.type === "json_object") return { type: "json" };
+  if (format.type !== "json_schema" || !format.json_schema) {
+    throw invalidField(["response_format"], `This model's provider has no format ${format.type}.`);
+  }
+  const { name, description, schema } = format.json_schema;
+  return { type: "json", ...present({ name, description, schema: schema as JsonSchema7 | undefined }) };
+}
+
+function providerOptions(request: ChatRequest): LanguageModelV3CallOptions["providerOptions"] {
+  const effort = effortOptions(request.reasoning_effort);
+  const { user } = request;
+  const sequential = request.parallel_tool_calls === false;
+  return {
+    ...effort,
+    anthropic: {
+      ...effort.anthropic,
+      ...(user ? { metadata: { userId: user } } : {}),
+      ...(sequential ? { disableParallelToolUse: true } : {}),
+    },
+    openai: {
+      ...effort.openai,
+      ...(user ? { user } : {}),
+      ...(sequential ? { parallelToolCalls: false } : {}),
+    },
+  };
+}
+
+/**
+ * The call to a model's adapter that a chat completions request means.
+ *
+ * @throws AppError `invalid` for what can't be said in the adapter's terms
+ */
+export function toCall(request: ChatRequest, supported: SupportedUrls): LanguageModelV3CallOptions {
+  refuseUntranslatable(request);
+  const prompt = new PromptBuilder();
+  for (const [index, message] of request.messages.entries()) {
+    addMessage(prompt, message, supported, ["messages", index]);
+  }
+  const tools = (request.tools ?? []).map(toTool);
+  return {
+    prompt: prompt.build(),
+    ...(tools.length > 0 ? { tools, ...present({ toolChoice: toToolChoice(request.tool_choice) }) } : {}),
+    ...present({
+      maxOutputTokens: request.max_completion_tokens ?? request.max_tokens,
+      temperature: request.temperature,
+      topP: request.top_p,
+      stopSequences: typeof request.stop === "string" ? [request.stop] : request.stop,
+      seed: request.seed,
+      presencePenalty: request.presence_penalty,
+      frequencyPenalty: request.frequency_penalty,
+      responseFormat: toResponseFormat(request.response_format),
+      providerOptions: providerOptions(request),
+    }),
+  };
+}

@@ -1,0 +1,218 @@
+import type {
+  LanguageModelV3FinishReason,
+  LanguageModelV3GenerateResult,
+  LanguageModelV3StreamPart,
+  LanguageModelV3Usage,
+} from "@ai-sdk/provider";
+
+/** What an answer is called and when it was begun (seconds since 1970). */
+export interface AnswerMeta {
+  id: string;
+  created: number;
+  model: string;
+}
+
+interface ChatUsage {
+  prompt_tokens: number;
+  completion_tokens: number;
+  total_tokens: number;
+  prompt_tokens_details?: { cached_tokens: number };
+  completion_tokens_details?: { reasoning_tokens: number };
+}
+
+interface ToolCallDelta {
+  index: number;
+  id?: string;
+  type?: "function";
+  function: { name?: string; arguments?: string };
+}
+
+interface Delta {
+  role?: "assistant";
+  content?: string | null;
+  refusal?: null;
+  /** Not OpenAI's own, but what its clients know of other models' thinking. */
+  reasoning_content?: string;
+  tool_calls?: ToolCallDelta[];
+}
+
+type Finish = "stop" | "length" | "tool_calls" | "content_filter";
+
+export interface ChatChunk extends AnswerMeta {
+  object: "chat.completion.chunk";
+  choices: { index: 0; delta: Delta; logprobs: null; finish_reason: Finish | null }[];
+  usage?: ChatUsage | null;
+}
+
+interface ToolCall {
+  id: string;
+  type: "function";
+  function: { name: string; arguments: string };
+}
+
+export interface ChatCompletion extends AnswerMeta {
+  object: "chat.completion";
+  choices: {
+    index: 0;
+    message: {
+      role: "assistant";
+      content: string | null;
+      refusal: null;
+      reasoning_content?: string;
+      tool_calls?: ToolCall[];
+    };
+    logprobs: null;
+    finish_reason: Finish;
+  }[];
+  usage?: ChatUsage;
+}
+
+const FINISH: Record<LanguageModelV3FinishReason["unified"], Finish> = {
+  stop: "stop",
+  length: "length",
+  "content-filter": "content_filter",
+  "tool-calls": "tool_calls",
+  error: "stop",
+  other: "stop",
+};
+
+/** Some models end a turn that calls tools like any other. */
+function finishOf(reason: LanguageModelV3FinishReason, callsTools: boolean): Finish {
+  const finish = FINISH[reason.unified];
+  return finish === "stop" && callsTools ? "tool_calls" : finish;
+}
+
+/** Unknown is not zero: without both figures there is no usage. */
+function toUsage({ inputTokens, outputTokens }: LanguageModelV3Usage): ChatUsage | undefined {
+  const { total: prompt, cacheRead } = inputTokens;
+  const { total: completion, reasoning } = outputTokens;
+  if (prompt === undefined || completion === undefined) return undefined;
+  return {
+    prompt_tokens: prompt,
+    completion_tokens: completion,
+    total_tokens: prompt + completion,
+    ...(cacheRead === undefined ? {} : { prompt_tokens_details: { cached_tokens: cacheRead } }),
+    ...(reasoning === undefined ? {} : { completion_tokens_details: { reasoning_tokens: reasoning } }),
+  };
+}
+
+/** The chunks of one streamed answer, part by part. An `error` part makes none: it ends the stream in its own form. */
+export class ChatChunks {
+  readonly #meta: AnswerMeta;
+  readonly #includeUsage: boolean;
+  #begun = false;
+  /** The tool calls made so far, each with the length of the arguments sent. */
+  readonly #calls = new Map<string, { index: number; sent: number; streams: boolean }>();
+
+  constructor({ includeUsage, ...meta }: AnswerMeta & { includeUsage: boolean }) {
+    this.#meta = { id: meta.id, created: meta.created, model: meta.model };
+    this.#includeUsage = includeUsage;
+  }
+
+  take(part: LanguageModelV3StreamPart): ChatChunk[] {
+    switch (part.type) {
+      case "text-delta":
+        return part.delta === "" ? [] : this.#delta({ content: part.delta });
+      case "reasoning-delta":
+        return part.delta === "" ? [] : this.#delta({ reasoning_content: part.delta });
+      case "tool-input-start":
+        return part.providerExecuted
+          ? []
+          : this.#startCall(part.id, part.toolName, part.inputEncoding !== "text");
+      case "tool-input-delta":
+        return this.#callDelta(part.id, part.delta);
+      case "tool-call":
+        return part.providerExecuted ? [] : this.#wholeCall(part.toolCallId, part.toolName, part.input);
+      case "finish":
+        return this.#finish(part.finishReason, part.usage);
+      default:
+        return [];
+    }
+  }
+
+  #chunk(delta: Delta, finish: Finish | null = null): ChatChunk {
+    return {
+      ...this.#meta,
+      object: "chat.completion.chunk",
+      choices: [{ index: 0, delta, logprobs: null, finish_reason: finish }],
+      ...(this.#includeUsage ? { usage: null } : {}),
+    };
+  }
+
+  /** The role comes first, alone. */
+  #delta(delta: Delta, finish: Finish | null = null): ChatChunk[] {
+    const chunk = this.#chunk(delta, finish);
+    if (this.#begun) return [chunk];
+    this.#begun = true;
+    return [this.#chunk({ role: "assistant", content: "", refusal: null }), chunk];
+  }
+
+  #startCall(id: string, name: string, streams: boolean): ChatChunk[] {
+    const index = this.#calls.size;
+    this.#calls.set(id, { index, sent: 0, streams });
+    return this.#delta({ tool_calls: [{ index, id, type: "function", function: { name, arguments: "" } }] });
+  }
+
+  #callDelta(id: string, delta: string): ChatChunk[] {
+    const call = this.#calls.get(id);
+    if (!call?.streams || delta === "") return [];
+    call.sent += delta.length;
+    return this.#delta({ tool_calls: [{ index: call.index, function: { arguments: delta } }] });
+  }
+
+  /** The call as a whole: only what hasn't been told yet is new. */
+  #wholeCall(id: string, name: string, input: string): ChatChunk[] {
+    const started = this.#calls.has(id) ? [] : this.#startCall(id, name, true);
+    const call = this.#calls.get(id);
+    if (!call || call.sent > 0) return started;
+    call.streams = true;
+    return [...started, ...this.#callDelta(id, input)];
+  }
+
+  #finish(reason: LanguageModelV3FinishReason, usage: LanguageModelV3Usage): ChatChunk[] {
+    const chunks = this.#delta({}, finishOf(reason, this.#calls.size > 0));
+    const known = this.#includeUsage ? toUsage(usage) : undefined;
+    if (known) chunks.push({ ...this.#meta, object: "chat.completion.chunk", choices: [], usage: known });
+    return chunks;
+  }
+}
+
+/** The whole answer of a call that doesn't stream. */
+export function toChatCompletion(result: LanguageModelV3GenerateResult, meta: AnswerMeta): ChatCompletion {
+  const { content } = result;
+  const text = content.map((part) => (part.type === "text" ? part.text : "")).join("");
+  const thinking = content.map((part) => (part.type === "reasoning" ? part.text : "")).join("");
+  const calls = content.flatMap((part): ToolCall[] =>
+    part.type === "tool-call" && !part.providerExecuted
+      ? [
+          {
+            id: part.toolCallId,
+            type: "function",
+            function: { name: part.toolName, arguments: part.input === "" ? "{}" : part.input },
+          },
+        ]
+      : [],
+  );
+  const usage = toUsage(result.usage);
+  return {
+    id: meta.id,
+    object: "chat.completion",
+    created: meta.created,
+    model: meta.model,
+    choices: [
+      {
+        index: 0,
+        message: {
+          role: "assistant",
+          content: text === "" && calls.length > 0 ? null : text,
+          refusal: null,
+          ...(thinking === "" ? {} : { reasoning_content: thinking }),
+          ...(calls.length > 0 ? { tool_calls: calls } : {}),
+        },
+        logprobs: null,
+        finish_reason: finishOf(result.finishReason, calls.length > 0),
+      },
+    ],
+    ...(usage ? { usage } : {}),
+  };
+}

@@ -1,0 +1,126 @@
+import { z } from "zod";
+import { bounded, ModelId, messagesOf, problemWithImageUrl, ToolName, toolsOf } from "./content.schema";
+import { JsonSchema, ToolParameters } from "./tool-schema.schema";
+
+/**
+ * The request of OpenAI's chat completions as far as the gateway understands it. What it doesn't know is kept, since a
+ * provider that speaks the protocol may (https://platform.openai.com/docs/api-reference/chat/create).
+ */
+const Part = z
+  .looseObject({
+    type: z.string().max(64),
+    text: z.string().optional(),
+    image_url: z.looseObject({ url: z.string() }).optional(),
+  })
+  .superRefine((part, context) => {
+    if (part.type === "text" && part.text === undefined) {
+      context.addIssue({ code: "custom", path: ["text"], message: "A text part needs its text." });
+    }
+    if (part.type !== "image_url") return;
+    const problem = part.image_url
+      ? problemWithImageUrl(part.image_url.url)
+      : "An image part needs an image_url with its url.";
+    if (problem) context.addIssue({ code: "custom", path: ["image_url"], message: problem });
+  });
+export type ChatPart = z.infer<typeof Part>;
+
+const ToolCall = z.looseObject({
+  id: z.string().min(1).max(200),
+  type: z.string().max(64),
+  function: z.looseObject({ name: z.string().max(200), arguments: z.string() }).optional(),
+});
+
+const ROLES = ["system", "developer", "user", "assistant", "tool", "function"] as const;
+
+const Message = z
+  .looseObject({
+    role: z.enum(ROLES, "The role is system, developer, user, assistant or tool."),
+    content: z
+      .union([z.string(), bounded(Part, 5000, "parts")], "Content is a text or an array of parts.")
+      .nullish(),
+    tool_calls: bounded(ToolCall, 128, "tool calls").nullish(),
+    tool_call_id: z.string().max(200).optional(),
+  })
+  .superRefine((message, context) => {
+    if (message.role !== "assistant" && (message.content === undefined || message.content === null)) {
+      context.addIssue({ code: "custom", path: ["content"], message: "The message has no content." });
+    }
+    if (message.role === "tool" && !message.tool_call_id) {
+      context.addIssue({
+        code: "custom",
+        path: ["tool_call_id"],
+        message: "A tool's message names its tool_call_id.",
+      });
+    }
+  });
+export type ChatMessage = z.infer<typeof Message>;
+
+const Tool = z.looseObject({
+  type: z.string().max(64),
+  function: z
+    .looseObject({
+      name: ToolName,
+      description: z.string().max(20_000).nullish(),
+      parameters: ToolParameters.nullish(),
+      strict: z.boolean().nullish(),
+    })
+    .optional(),
+});
+export type ChatTool = z.infer<typeof Tool>;
+
+const ResponseFormat = z
+  .looseObject({
+    type: z.string().max(64),
+    json_schema: z
+      .looseObject({
+        name: z.string().max(64).optional(),
+        description: z.string().max(20_000).nullish(),
+        schema: JsonSchema.optional(),
+      })
+      .optional(),
+  })
+  .refine((format) => format.type !== "json_schema" || format.json_schema, {
+    path: ["json_schema"],
+    message: "The format needs its json_schema.",
+  });
+
+const Tokens = z.number().int().min(1).max(10_000_000).nullish();
+
+export const ChatRequest = z.looseObject(
+  {
+    model: ModelId,
+    messages: messagesOf(Message),
+    stream: z.boolean().nullish(),
+    stream_options: z.looseObject({ include_usage: z.boolean().nullish() }).nullish(),
+    tools: toolsOf(Tool).nullish(),
+    tool_choice: z
+      .union(
+        [
+          z.enum(["none", "auto", "required"]),
+          z.looseObject({
+            type: z.string().max(64),
+            function: z.looseObject({ name: z.string().max(200) }).optional(),
+          }),
+        ],
+        "The tool choice is none, auto, required or a function.",
+      )
+      .nullish(),
+    parallel_tool_calls: z.boolean().nullish(),
+    response_format: ResponseFormat.nullish(),
+    max_tokens: Tokens,
+    max_completion_tokens: Tokens,
+    temperature: z.number().min(0).max(2).nullish(),
+    top_p: z.number().min(0).max(1).nullish(),
+    stop: z
+      .union([z.string(), bounded(z.string(), 4, "stop sequences")], "Stop is a text or up to four of them.")
+      .nullish(),
+    seed: z.number().int().nullish(),
+    n: z.number().int().min(1).max(128).nullish(),
+    presence_penalty: z.number().min(-2).max(2).nullish(),
+    frequency_penalty: z.number().min(-2).max(2).nullish(),
+    reasoning_effort: z.string().max(20).nullish(),
+    user: z.string().max(1000).nullish(),
+  },
+  "The request is a JSON object.",
+);
+export type ChatRequest = z.infer<typeof ChatRequest>;

@@ -1,0 +1,34 @@
+import type { z } from "zod";
+import { AppError } from "~/core/errors";
+
+/** A refusal that names the field: clients of both protocols show it as it is. */
+export function invalidField(path: readonly PropertyKey[], message: string): AppError {
+  const field = path.map(String).join(".");
+  if (field === "") return new AppError("invalid", message);
+  return new AppError("invalid", `${field}: ${message}`, { fields: { [field]: [message] } });
+}
+
+type Issue = z.core.$ZodIssue;
+
+/**
+ * The issue that helps most. Of the members of a union it is in the one that got furthest: where content may be a text
+ * or an array of parts, what matters of an array is which part is wrong, not that it isn't a text.
+ */
+function deepest(issue: Issue): { path: PropertyKey[]; message: string } {
+  if (issue.code !== "invalid_union") return issue;
+  const inside = issue.errors.flatMap((issues) => issues.slice(0, 1).map(deepest));
+  const best = inside.reduce<{ path: PropertyKey[]; message: string } | undefined>(
+    (found, next) => (found && found.path.length >= next.path.length ? found : next),
+    undefined,
+  );
+  return best && best.path.length > 0 ? { ...best, path: [...issue.path, ...best.path] } : issue;
+}
+
+/** @throws AppError `invalid` that names the first field that is wrong */
+export function parseRequest<T extends z.ZodType>(schema: T, body: unknown): z.output<T> {
+  const parsed = schema.safeParse(body);
+  if (parsed.success) return parsed.data;
+  const first = parsed.error.issues[0];
+  const { path, message } = first ? deepest(first) : { path: [], message: "The request can't be read." };
+  throw invalidField(path, message);
+}

@@ -1,0 +1,91 @@
+import type { LanguageModelV3CallOptions, LanguageModelV3Message } from "@ai-sdk/provider";
+import { readDataUrl } from "./content.schema";
+import { invalidField } from "./parse-request";
+
+/** What a model's adapter says it can be given as an address (`LanguageModelV3.supportedUrls`, awaited). */
+export type SupportedUrls = Record<string, readonly RegExp[]>;
+
+type UserPart = Extract<LanguageModelV3Message, { role: "user" }>["content"][number];
+type ToolMessage = Extract<LanguageModelV3Message, { role: "tool" }>;
+type ToolResult = Extract<ToolMessage["content"][number], { type: "tool-result" }>;
+export type FunctionTool = Extract<
+  NonNullable<LanguageModelV3CallOptions["tools"]>[number],
+  { type: "function" }
+>;
+export type JsonSchema7 = FunctionTool["inputSchema"];
+
+/** Where something stands in the caller's request. */
+export type Path = readonly (string | number)[];
+
+function takesAddress(url: string, supported: SupportedUrls): boolean {
+  const lower = url.toLowerCase();
+  return ["image/*", "*/*", "*"].some((type) => supported[type]?.some((pattern) => pattern.test(lower)));
+}
+
+/** An image for the prompt. An address is only ever given on: fetching it is the model's business, never ours. */
+export function imagePart(url: string, supported: SupportedUrls, path: Path): UserPart {
+  const data = readDataUrl(url);
+  if (data) return { type: "file", mediaType: data.mediaType, data: data.base64 };
+  if (takesAddress(url, supported)) return { type: "file", mediaType: "image/*", data: new URL(url) };
+  throw invalidField(
+    path,
+    "This model takes no image by its address. Send the image as a data URL (base64) instead.",
+  );
+}
+
+/** The arguments of an earlier tool call. What isn't an object is kept as the AI SDK itself keeps it. */
+export function toolInput(json: string): Record<string, unknown> {
+  try {
+    const value: unknown = json.trim() === "" ? {} : JSON.parse(json);
+    if (typeof value === "object" && value !== null && !Array.isArray(value)) return { ...value };
+  } catch {
+    // A model may have written half an object; its next turn is to see what it wrote.
+  }
+  return { rawInvalidInput: json };
+}
+
+/** The prompt under construction: what the AI SDK's adapters ask of the order is seen to here. */
+export class PromptBuilder {
+  readonly #system: LanguageModelV3Message[] = [];
+  readonly #turns: LanguageModelV3Message[] = [];
+  readonly #toolNames = new Map<string, string>();
+
+  /** Instructions given later move to the front as well: not every provider takes them in between. */
+  addSystem(content: string): void {
+    if (content !== "") this.#system.push({ role: "system", content });
+  }
+
+  addUser(content: UserPart[]): void {
+    if (content.length > 0) this.#turns.push({ role: "user", content });
+  }
+
+  addAssistant(content: Extract<LanguageModelV3Message, { role: "assistant" }>["content"]): void {
+    for (const part of content) {
+      if (part.type === "tool-call") this.#toolNames.set(part.toolCallId, part.toolName);
+    }
+    if (content.length > 0) this.#turns.push({ role: "assistant", content });
+  }
+
+  /** Results of one turn's calls form one message. */
+  addToolResult(toolCallId: string, output: ToolResult["output"], path: Path): void {
+    const toolName = this.#toolNames.get(toolCallId);
+    if (toolName === undefined) {
+      throw invalidField(path, "There is no tool call with this id in the messages before.");
+    }
+    const result: ToolResult = { type: "tool-result", toolCallId, toolName, output };
+    const last = this.#turns.at(-1);
+    if (last?.role === "tool") last.content.push(result);
+    else this.#turns.push({ role: "tool", content: [result] });
+  }
+
+  build(): LanguageModelV3Message[] {
+    return [...this.#system, ...this.#turns];
+  }
+}
+
+/** Leaves out what is not set: an adapter tells an absent setting from one that is undefined or null. */
+export function present<T extends object>(settings: T): { [K in keyof T]?: NonNullable<T[K]> } {
+  return Object.fromEntries(
+    Object.entries(settings).filter(([, value]) => value !== undefined && value !== null),
+  ) as { [K in keyof T]?: NonNullable<T[K]> };
+}
