@@ -1,4 +1,4 @@
-import type { AnswerMetrics, MessagePart, MessageStatus } from "./chat.schema";
+import type { AnswerMetrics, ChatMessage, MessagePart, MessageStatus } from "./chat.schema";
 import type { StreamChunk } from "./stream.schema";
 
 // Types alone are imported here: the browser folds answers without carrying the schemas' library.
@@ -125,6 +125,20 @@ export function textOf(parts: readonly MessagePart[]): string {
     .filter((part) => part.type === "text")
     .map((part) => part.text)
     .join("\n\n");
+}
+
+/** A message with what its answer says by now. */
+export function withAnswer(base: ChatMessage, answer: AnswerState): ChatMessage {
+  const metrics =
+    answer.metrics && "steps" in answer.metrics ? (answer.metrics as ChatMessage["metrics"]) : null;
+  return {
+    ...base,
+    status: answer.status,
+    parts: answer.parts,
+    content: textOf(answer.parts),
+    error: answer.error,
+    metrics,
+  };
 }
 
 /** A stop leaves calls without a result: they failed, and say why. */

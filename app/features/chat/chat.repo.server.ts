@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, gt, isNull, lt, max, sql } from "drizzle-orm";
+import { and, asc, desc, eq, gt, inArray, isNull, lt, max, sql } from "drizzle-orm";
 import type { Db } from "~/core/db.server";
 import { answerEvents, conversations, messages } from "~db/schema";
 
@@ -24,6 +24,7 @@ export function findConversation(tx: Db, scope: { orgId: string; userId: string 
     .get();
 }
 
+/** The chat's own conversations; those of comparisons are shown there. */
 export function listConversations(
   tx: Db,
   scope: { orgId: string; userId: string },
@@ -37,11 +38,32 @@ export function listConversations(
       and(
         eq(conversations.orgId, scope.orgId),
         eq(conversations.userId, scope.userId),
+        isNull(conversations.comparisonId),
         before === undefined ? undefined : lt(conversations.updatedAt, before),
       ),
     )
     .orderBy(desc(conversations.updatedAt))
     .limit(limit)
+    .all();
+}
+
+/** The conversations of comparisons, each comparison's in the order of its columns. */
+export function listComparedConversations(
+  tx: Db,
+  scope: { orgId: string; userId: string },
+  comparisonIds: readonly string[],
+): ConversationRow[] {
+  return tx
+    .select()
+    .from(conversations)
+    .where(
+      and(
+        inArray(conversations.comparisonId, [...comparisonIds]),
+        eq(conversations.orgId, scope.orgId),
+        eq(conversations.userId, scope.userId),
+      ),
+    )
+    .orderBy(sql`${conversations}.rowid`)
     .all();
 }
 

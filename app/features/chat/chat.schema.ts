@@ -140,6 +140,7 @@ export type ConversationSummary = z.infer<typeof ConversationSummary>;
 
 export const Conversation = ConversationSummary.extend({
   settings: ConversationSettings,
+  comparisonId: z.string().nullable().describe("The comparison it is a column of"),
   /** The id of the last stream event that `messages` already shows; a resume goes on after it. */
   lastEventId: z.number().int(),
   messages: z.array(ChatMessage),

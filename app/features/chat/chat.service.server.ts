@@ -28,7 +28,7 @@ const TITLE_LENGTH = 80;
 
 type Options = Pick<ChatRequest, "model" | "tools" | "maxSteps" | "persona">;
 
-interface Prepared {
+export interface Prepared {
   plan: Omit<AnswerPlan, "prompt">;
   system: string | undefined;
   persona: { id: string; name: string } | undefined;
@@ -36,7 +36,7 @@ interface Prepared {
 }
 
 /** Everything that can be refused before anything is stored: unknown names are named. */
-function prepare(actor: Actor, options: Options): Prepared {
+export function prepare(actor: Actor, options: Options): Prepared {
   const persona = options.persona ? findPersona(actor, options.persona) : undefined;
   if (options.persona && !persona) {
     throw new AppError("invalid", `There is no persona "${options.persona}".`, {
@@ -55,7 +55,7 @@ function prepare(actor: Actor, options: Options): Prepared {
   });
   const modelId = options.model || chatDefaultModel(listModels(actor));
   return {
-    plan: { model: resolveModel(actor, modelId), tools, maxSteps: options.maxSteps },
+    plan: { model: resolveModel(actor, modelId), tools, maxSteps: options.maxSteps, source: "chat" },
     system: persona ? personaPrompt(persona) : undefined,
     persona: persona ? { id: persona.id, name: persona.name } : undefined,
     toolNames,
@@ -76,9 +76,9 @@ export function partsOf(row: MessageRow): MessagePart[] {
   return parsed.data;
 }
 
-const textPart = (text: string): MessagePart[] => [{ type: "text", id: "0", text }];
+export const textPart = (text: string): MessagePart[] => [{ type: "text", id: "0", text }];
 
-function storeMessage(
+export function storeMessage(
   tx: Db,
   conversationId: string,
   position: number,
@@ -97,7 +97,7 @@ function storeMessage(
   });
 }
 
-function storeAnswer(tx: Db, conversationId: string, position: number, prepared: Prepared): string {
+export function storeAnswer(tx: Db, conversationId: string, position: number, prepared: Prepared): string {
   const id = newId("msg");
   insertMessage(tx, {
     id,
@@ -113,12 +113,18 @@ function storeAnswer(tx: Db, conversationId: string, position: number, prepared:
   return id;
 }
 
-function settingsOf(prepared: Prepared): Record<string, unknown> {
+export function settingsOf(prepared: Prepared): Record<string, unknown> {
   return {
     maxSteps: prepared.plan.maxSteps,
     tools: prepared.toolNames,
     ...(prepared.persona ? { personaId: prepared.persona.id } : {}),
   };
+}
+
+/** A comparison's answers stay what they were; whoever wants to go on does so in a copy. */
+function assertOwn(conversation: ConversationRow): void {
+  if (conversation.comparisonId === null) return;
+  throw new AppError("conflict", "This answer is part of a comparison. Continue it in the chat first.");
 }
 
 /** Conversations whose message is about to be stored. */
@@ -132,7 +138,8 @@ function assertIdle(conversationId: string): void {
   );
 }
 
-function titleOf(text: string): string {
+/** The beginning of a text on one line, to know it by. */
+export function titleOf(text: string): string {
   const line = text.trim().replaceAll(/\s+/g, " ");
   return line.length <= TITLE_LENGTH ? line : `${line.slice(0, TITLE_LENGTH - 1)}…`;
 }
@@ -186,7 +193,10 @@ async function begin(
 export async function sendMessage(actor: Actor, input: ChatRequest): Promise<BegunAnswer> {
   authorise(actor, "chat.use");
   const known = input.conversationId ? requireConversation(actor, input.conversationId) : undefined;
-  if (known) assertIdle(known.id);
+  if (known) {
+    assertOwn(known);
+    assertIdle(known.id);
+  }
   const prepared = prepare(actor, input);
   const text = input.messages.at(-1)?.content.trim() ?? "";
   const conversationId = known?.id ?? newId("con");
@@ -243,6 +253,7 @@ export async function regenerateAnswer(
 ): Promise<BegunAnswer> {
   authorise(actor, "chat.use");
   const conversation = requireConversation(actor, conversationId);
+  assertOwn(conversation);
   assertIdle(conversation.id);
   const messages = listMessages(db(), conversation.id);
   const last = messages.at(-1);

@@ -31,7 +31,8 @@ function toSummary(row: ConversationRow): ConversationSummary {
   };
 }
 
-function toMessage(row: MessageRow): ChatMessage {
+/** A message as it stands now: a running answer with what it says so far. */
+export function toMessage(row: MessageRow): ChatMessage {
   const live = row.status === "streaming" ? liveAnswerOf(row.conversationId) : undefined;
   // An answer whose end could not be stored is nobody's any more: its events say what there is of it.
   const orphan = row.status === "streaming" && live?.messageId !== row.id;
@@ -80,6 +81,7 @@ export function readConversation(actor: Actor, id: string): Conversation {
   const { personaId, tools: chosen } = settings;
   return {
     ...toSummary(row),
+    comparisonId: row.comparisonId,
     // A persona or tool that has gone since would make every further message fail.
     settings: {
       ...settings,

@@ -29,6 +29,7 @@ export async function loader({ request, params, context }: LoaderFunctionArgs) {
   const actor = requireScreenActor(request, context);
   return onScreen(context, () => {
     const conversation = readConversation(actor, params.conversationId ?? "");
+    if (conversation.comparisonId) return redirect(`/compare/${conversation.comparisonId}`);
     const live = conversation.messages.at(-1);
     if (live?.status !== "streaming" || !hasEventsAfter(actor, conversation.id, conversation.lastEventId)) {
       return redirect(`/chat/${conversation.id}`);

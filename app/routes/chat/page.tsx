@@ -18,7 +18,12 @@ export const meta: MetaFunction = () => [{ title: "AI Chat" }];
 
 export async function loader({ request, params, context }: LoaderFunctionArgs) {
   const actor = requireScreenActor(request, context);
-  return onScreen(context, () => readChatScreen(actor, params.conversationId));
+  return onScreen(context, () => {
+    const screen = readChatScreen(actor, params.conversationId);
+    const comparison = screen.conversation?.comparisonId;
+    if (comparison) throw redirect(`/compare/${comparison}`);
+    return screen;
+  });
 }
 
 /** The form's way without JavaScript: what it begins is watched on the page that streams it. */

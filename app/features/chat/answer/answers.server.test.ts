@@ -62,6 +62,7 @@ function begin(actor: Actor) {
     prompt: [],
     tools: [],
     maxSteps: 1,
+    source: "chat",
   } as unknown as AnswerPlan;
   return beginAnswer(actor, { conversationId: id, messageId: `msg_${id}`, lastEventId: 0 }, plan);
 }

@@ -96,6 +96,7 @@ function recordCall(tx: Db, live: LiveAnswer, plan: AnswerPlan, call: ModelCall)
     providerId: plan.model.providerId,
     providerType: plan.model.providerType,
     model: plan.model.modelId,
+    source: plan.source,
     ...call,
     costMicros: priceOf(plan, call),
   });
@@ -201,6 +202,7 @@ export function recoverAnswers(): number {
           providerId: null,
           providerType: "unknown",
           model: message.model ?? conversation.model,
+          source: conversation.comparisonId === null ? "chat" : "comparison",
           inputTokens: null,
           outputTokens: null,
           costMicros: null,

@@ -96,6 +96,7 @@ describe("an answer being written", () => {
       prompt: [{ role: "user", content: [{ type: "text", text: "hi" }] }],
       tools: [echo],
       maxSteps: 5,
+      source: "chat",
       ...change,
     };
   }

@@ -25,6 +25,8 @@ export interface AnswerPlan {
   prompt: LanguageModelV3Message[];
   tools: readonly Tool[];
   maxSteps: number;
+  /** What asked, for the usage records. */
+  source: "chat" | "comparison";
 }
 
 /** Tool calls of one step that run at the same time. */

@@ -2,9 +2,9 @@ import { Bot, CircleAlert, CircleStop, Info, Unplug, User } from "lucide-react";
 import { createElement, Fragment, memo, type ReactNode } from "react";
 import { cx } from "~/ui/class-names";
 import { CopyButton } from "~/ui/copy-button";
+import { formatCost, formatDuration, formatTokens } from "~/ui/format";
 import { Spinner } from "~/ui/spinner";
 import type { ChatMessage, MessagePart } from "../chat.schema";
-import { formatCost, formatDuration, formatTokens } from "./format";
 import { Markdown } from "./markdown";
 import { ToolCallView } from "./tool-call-view";
 

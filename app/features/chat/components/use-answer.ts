@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useReducer, useRef } from "react";
 import { showToast } from "~/ui/toast-store";
-import { type AnswerState, emptyAnswer, foldChunk, textOf } from "../answer-state.schema";
+import { type AnswerState, emptyAnswer, foldChunk, textOf, withAnswer } from "../answer-state.schema";
 import type { ChatMessage, Conversation } from "../chat.schema";
 import { type AnswerEvent, problemDetail, readEvents } from "./read-events";
 
@@ -37,19 +37,6 @@ function message(role: ChatMessage["role"], text: string): ChatMessage {
     error: null,
     metrics: null,
     timestamp: new Date().toISOString(),
-  };
-}
-
-function withAnswer(base: ChatMessage, answer: AnswerState): ChatMessage {
-  const metrics =
-    answer.metrics && "steps" in answer.metrics ? (answer.metrics as ChatMessage["metrics"]) : null;
-  return {
-    ...base,
-    status: answer.status,
-    parts: answer.parts,
-    content: textOf(answer.parts),
-    error: answer.error,
-    metrics,
   };
 }
 

@@ -1,0 +1,160 @@
+import type { Actor } from "~/core/actor";
+import { now } from "~/core/clock.server";
+import { type Db, db, groupedTransaction, transaction } from "~/core/db.server";
+import { AppError } from "~/core/errors";
+import { newId } from "~/core/ids.server";
+import { append } from "~/features/audit/audit.service.server";
+import { authorise } from "~/features/members/authorisation.server";
+import { assertNotStopping, beginAnswer, liveAnswerOf } from "./answer/answers.server";
+import { buildPrompt } from "./answer/prompt.server";
+import {
+  insertConversation,
+  insertMessage,
+  listComparedConversations,
+  listMessages,
+} from "./chat.repo.server";
+import type { ChatMessage } from "./chat.schema";
+import {
+  type BegunAnswer,
+  type Prepared,
+  prepare,
+  requireConversation,
+  settingsOf,
+  storeAnswer,
+  storeMessage,
+  textPart,
+  titleOf,
+} from "./chat.service.server";
+import { toMessage } from "./conversations.service.server";
+
+// What a comparison needs of the chat: its answers are conversations, so that they survive, resume, stop and are
+// metered like any other.
+
+/** One model's column. */
+interface ComparedAnswer {
+  conversationId: string;
+  model: string;
+  /** The last event that `answer` already shows. */
+  lastEventId: number;
+  answer: ChatMessage;
+}
+
+function prepareColumn(actor: Actor, model: string): Prepared {
+  const prepared = prepare(actor, { model, tools: [], maxSteps: 1 });
+  return { ...prepared, plan: { ...prepared.plan, source: "comparison" } };
+}
+
+/**
+ * Puts one prompt to several models, each in a conversation of its own. All of it is stored in one transaction, together
+ * with what `store` adds, before the first model is called.
+ *
+ * @param store stores the comparison; returns its id
+ * @throws AppError naming a model that can't be called
+ */
+export async function beginCompared(
+  actor: Actor,
+  { prompt, models }: { prompt: string; models: readonly string[] },
+  store: (tx: Db) => string,
+): Promise<void> {
+  authorise(actor, "chat.use");
+  const columns = models.map((model) => prepareColumn(actor, model));
+  const begun = await groupedTransaction((tx) => {
+    assertNotStopping();
+    const comparisonId = store(tx);
+    return columns.map((column): BegunAnswer => {
+      const conversationId = newId("con");
+      insertConversation(tx, {
+        id: conversationId,
+        orgId: actor.orgId,
+        userId: actor.userId,
+        title: titleOf(prompt),
+        model: column.plan.model.modelId,
+        settings: settingsOf(column),
+        comparisonId,
+        createdAt: now(),
+        updatedAt: now(),
+      });
+      storeMessage(tx, conversationId, 1, "user", prompt);
+      return { conversationId, messageId: storeAnswer(tx, conversationId, 2, column), lastEventId: 0 };
+    });
+  });
+  const history = [{ role: "user" as const, parts: textPart(prompt) }];
+  for (const [index, column] of columns.entries()) {
+    const target = begun[index];
+    if (target) beginAnswer(actor, target, { ...column.plan, prompt: buildPrompt(undefined, history) });
+  }
+}
+
+/** A comparison's answers in the order of its columns, with what the running ones say so far. */
+export function readCompared(actor: Actor, comparisonId: string): ComparedAnswer[] {
+  authorise(actor, "chat.use");
+  return listComparedConversations(db(), actor, [comparisonId]).flatMap((row) => {
+    const answer = listMessages(db(), row.id).at(-1);
+    if (!answer) return [];
+    const lastEventId = liveAnswerOf(row.id)?.lastEventId ?? row.lastEventId;
+    return [{ conversationId: row.id, model: row.model, lastEventId, answer: toMessage(answer) }];
+  });
+}
+
+/** Who answered in each comparison, in the order of its columns, and whether any still does. */
+export function listCompared(
+  actor: Actor,
+  comparisonIds: readonly string[],
+): Map<string, { models: string[]; running: boolean }> {
+  authorise(actor, "chat.use");
+  const found = new Map(comparisonIds.map((id) => [id, { models: [] as string[], running: false }]));
+  for (const row of listComparedConversations(db(), actor, comparisonIds)) {
+    const entry = found.get(row.comparisonId ?? "");
+    entry?.models.push(row.model);
+    if (entry && liveAnswerOf(row.id)) entry.running = true;
+  }
+  return found;
+}
+
+/** Ends the answers of a comparison that are being written; their texts stay. Resolves when they are stored. */
+export async function stopCompared(actor: Actor, comparisonId: string): Promise<void> {
+  authorise(actor, "chat.use");
+  const running = listComparedConversations(db(), actor, [comparisonId]).flatMap(
+    (row) => liveAnswerOf(row.id) ?? [],
+  );
+  for (const live of running) live.stop("stopped");
+  await Promise.all(running.map((live) => live.done));
+}
+
+/**
+ * Copies a comparison's answer into a conversation of the chat, to go on with. The comparison stays as it is, and what
+ * becomes of either doesn't touch the other.
+ *
+ * @returns the new conversation's id
+ * @throws AppError `not_found` for a conversation outside of comparisons, `conflict` while the answer is being written
+ */
+export function continueCompared(actor: Actor, conversationId: string): string {
+  authorise(actor, "chat.use");
+  const row = requireConversation(actor, conversationId);
+  if (row.comparisonId === null) throw new AppError("not_found", "There is no such answer in a comparison.");
+  const messages = listMessages(db(), row.id);
+  if (messages.some((message) => message.status === "streaming")) {
+    throw new AppError("conflict", "The answer is still being written. Wait for it, or stop it.");
+  }
+  const id = newId("con");
+  const at = now();
+  transaction((tx) => {
+    // Without the comparison's settings, which leave out the tools: the chat begins with its own.
+    insertConversation(tx, {
+      ...row,
+      id,
+      comparisonId: null,
+      settings: {},
+      lastEventId: 0,
+      createdAt: at,
+      updatedAt: at,
+    });
+    for (const message of messages) insertMessage(tx, { ...message, id: newId("msg"), conversationId: id });
+    append(tx, actor, {
+      action: "conversation.created",
+      resource: `conversation:${id}`,
+      details: { model: row.model, comparison: row.comparisonId },
+    });
+  });
+  return id;
+}
