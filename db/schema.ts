@@ -420,6 +420,16 @@ export const usageRecords = sqliteTable(
   ],
 );
 
+/**
+ * One row that counts the changes of what calls are made by: providers, models' settings, keys and the organisation's
+ * settings. Triggers count, so that no writer can forget to; what is worked out from them is kept until it changes
+ * (core/config-cache).
+ */
+export const configVersions = sqliteTable("config_versions", {
+  id: integer("id").primaryKey(),
+  version: integer("version").notNull(),
+});
+
 /** The key-value store of the tools kv.set and kv.get, shared by the organisation. */
 export const kvEntries = sqliteTable(
   "kv_entries",

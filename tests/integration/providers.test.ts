@@ -1,3 +1,4 @@
+import type { LanguageModelV3 } from "@ai-sdk/provider";
 import { LLMock } from "@copilotkit/aimock";
 import { jsonSchema, stepCountIs, streamText, tool } from "ai";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
@@ -5,8 +6,9 @@ import type { Actor } from "~/core/actor";
 import { transaction } from "~/core/db.server";
 import { AppError } from "~/core/errors";
 import { addKey } from "~/features/keys/keys.service.server";
-import { listModels, resolveModel } from "~/features/models/models.service.server";
+import { listModels, type ResolvedModel, resolveModel } from "~/features/models/models.service.server";
 import { createProvider, listProviders, testProvider } from "~/features/models/providers.service.server";
+import { newRouteRecord } from "~/features/models/router.service.server";
 import { saveOrgSettings } from "~/features/settings/settings.repo.server";
 import { openTestDatabase } from "../support/database";
 
@@ -112,6 +114,18 @@ function script(mock: LLMock, provider: string): void {
     });
 }
 
+/** The routed model as the AI SDK calls it. */
+function asLanguageModel({ modelId, open }: ResolvedModel): LanguageModelV3 {
+  return {
+    specificationVersion: "v3",
+    provider: "console",
+    modelId,
+    supportedUrls: {},
+    doGenerate: () => Promise.reject(new Error("The chat only streams.")),
+    doStream: (call) => open(call, newRouteRecord()),
+  };
+}
+
 async function run(actor: Actor, model: string, prompt: string, signal?: AbortSignal) {
   const resolved = resolveModel(actor, model);
   const executed: string[] = [];
@@ -121,7 +135,7 @@ async function run(actor: Actor, model: string, prompt: string, signal?: AbortSi
   };
   const text = { type: "string" } as const;
   const result = streamText({
-    model: resolved.languageModel,
+    model: asLanguageModel(resolved),
     prompt,
     maxRetries: 0,
     stopWhen: stepCountIs(5),

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { RouteRecord } from "~/features/models/models.schema";
 import { MAX_STEPS } from "./limits.schema";
 
 /** Characters of one message. */
@@ -109,6 +110,8 @@ export const AnswerMetrics = z.object({
   steps: z.number(),
   /** The turn ended because Max Steps was reached while the model still called tools. */
   stepsExhausted: z.boolean().optional(),
+  /** Why the provider was chosen, and every attempt of every step. */
+  route: RouteRecord.optional(),
 });
 export type AnswerMetrics = z.infer<typeof AnswerMetrics>;
 

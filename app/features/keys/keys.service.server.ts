@@ -1,5 +1,6 @@
 import type { Actor } from "~/core/actor";
 import { now } from "~/core/clock.server";
+import { cachedByConfig } from "~/core/config-cache.server";
 import { type Db, db, transaction } from "~/core/db.server";
 import { readReferencedSecret } from "~/core/env.server";
 import { AppError } from "~/core/errors";
@@ -181,6 +182,8 @@ export interface KeyRequest {
   origin: string;
 }
 
+const keyRows = cachedByConfig((orgId) => listKeyRows(db(), orgId));
+
 /**
  * The value of the key for one call, read from the environment now. Nothing when the organisation has no reference of
  * that kind for that origin.
@@ -188,7 +191,7 @@ export interface KeyRequest {
  * @throws AppError `provider_key` when the reference is gone, its variable is not set, or it is bound elsewhere
  */
 export function keyFor(orgId: string, request: KeyRequest): string | undefined {
-  const rows = listKeyRows(db(), orgId);
+  const rows = keyRows(orgId);
   const row = request.keyId
     ? rows.find((candidate) => candidate.id === request.keyId)
     : rows.find(

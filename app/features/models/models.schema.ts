@@ -57,6 +57,7 @@ export type ModelRouting = z.infer<typeof ModelRouting>;
 /** One try at one provider. Times in milliseconds. */
 export const RouteAttempt = z.object({
   providerId: z.string().nullable(),
+  providerType: z.string(),
   provider: z.string().describe("The provider's display name"),
   model: z.string().describe("The id the provider was asked for"),
   outcome: z.enum(["answered", "failed", "skipped"]),

@@ -1,16 +1,14 @@
 import type { Actor } from "~/core/actor";
-import { db } from "~/core/db.server";
-import { AppError } from "~/core/errors";
 import { authorise } from "~/features/members/authorisation.server";
 import { chosenModels } from "~/features/settings/settings.service.server";
-import { explainedModel } from "./explained-model.server";
-import type { ChatModel } from "./language-model";
+import type { ChatModelCall } from "./language-model";
 import { capabilitiesOf, isRecommended, modelFacts } from "./model-facts.server";
-import { listProviderRows } from "./models.repo.server";
-import { type Model, OFFLINE_MODEL } from "./models.schema";
+import { type Model, OFFLINE_MODEL, type RouteRecord } from "./models.schema";
 import { pricingOfAddress } from "./pricing.service.server";
-import { baseUrlOf, callFor, isCallable, readConfig } from "./provider-call.server";
+import { baseUrlOf, isCallable } from "./provider-call.server";
 import { offline } from "./providers/offline.provider.server";
+import { type OpenedModel, openModel } from "./router/open-model.server";
+import { assertServed } from "./router/unserved.server";
 import { enabledProviders, type Serving, servedModels } from "./serving.server";
 
 export { explainProviderError } from "./provider-errors.server";
@@ -18,14 +16,13 @@ export { explainProviderError } from "./provider-errors.server";
 /** A model that is ready to be called. */
 export interface ResolvedModel {
   modelId: string;
-  /** Null for the built-in model. */
-  providerId: string | null;
-  providerType: string;
-  /** The provider's name for a person. */
-  displayName: string;
-  /** The price list that holds; null where none is known. */
-  pricing: string | null;
-  languageModel: ChatModel;
+  /**
+   * Finds a provider and begins an answer.
+   *
+   * @param record is filled with how the provider was found, also when none could answer
+   * @throws AppError in a person's words
+   */
+  open(call: ChatModelCall, record: RouteRecord): Promise<OpenedModel>;
 }
 
 const OFFLINE: Model = {
@@ -47,8 +44,8 @@ const OFFLINE: Model = {
 const FALLBACKS = ["gpt-4o", "gpt-4", "gpt-3.5-turbo", "gemini-2.5-flash"];
 const LAST_RESORT = "gpt-4o";
 
-function pricingFor({ row, type }: Serving): string | null {
-  return type.pricing ?? pricingOfAddress(baseUrlOf(readConfig(row), type));
+function pricingFor({ config, type }: Serving): string | null {
+  return type.pricing ?? pricingOfAddress(baseUrlOf(config, type));
 }
 
 function toModel(serving: Serving, pricing: string | null, id: string): Model {
@@ -113,62 +110,16 @@ export function chatDefaultModel(models: readonly Model[]): string {
   return firstAvailable(models, ["gpt-5-mini", ...FALLBACKS]) ?? models[0]?.id ?? LAST_RESORT;
 }
 
-function resolveOffline(): ResolvedModel {
-  return {
-    modelId: OFFLINE_MODEL,
-    providerId: null,
-    providerType: offline.value,
-    displayName: offline.label,
-    pricing: null,
-    languageModel: offline.makeModel({ baseUrl: "", apiKey: undefined, fetch, config: {} }, OFFLINE_MODEL),
-  };
-}
-
-function serves(provider: Pick<Serving, "row" | "config">, modelId: string): boolean {
-  return servedModels(provider).some((model) => model.id === modelId);
-}
-
-function refuseUnserved(actor: Actor, modelId: string): AppError {
-  const rows = listProviderRows(db(), actor.orgId);
-  const disabled = rows.find((row) => !row.enabled && serves({ row, config: readConfig(row) }, modelId));
-  if (disabled) {
-    return new AppError(
-      "provider_missing",
-      `${disabled.displayName}, which serves "${modelId}", is disabled.`,
-    );
-  }
-  if (!rows.some((row) => row.enabled)) {
-    return new AppError(
-      "provider_missing",
-      `No provider is set up to serve "${modelId}". An admin adds one under Settings › Providers; ${OFFLINE_MODEL} needs none.`,
-    );
-  }
-  return new AppError("provider_model", `No provider serves the model "${modelId}".`, {
-    fields: { model: [`Unknown model "${modelId}"`] },
-  });
-}
-
 /**
- * Makes a model ready to be called, from the first provider that serves it and has its key.
+ * Makes a model ready to be called; who answers is decided when it is.
  *
  * @throws AppError `provider_model` (nobody serves it), `provider_missing` (no provider is set up or enabled),
  *   `provider_key` (who serves it has no key)
  */
 export function resolveModel(actor: Actor, modelId: string): ResolvedModel {
-  if (modelId === OFFLINE_MODEL) return resolveOffline();
-  const serving = enabledProviders(actor.orgId).filter(({ row }) =>
-    serves({ row, config: readConfig(row) }, modelId),
-  );
-  const chosen = serving.find(({ row, type }) => isCallable(row, type)) ?? serving[0];
-  if (!chosen) throw refuseUnserved(actor, modelId);
-  const { row, type } = chosen;
-  const model = type.makeModel(callFor(row, type), modelId);
+  assertServed(actor, modelId);
   return {
     modelId,
-    providerId: row.id,
-    providerType: type.value,
-    displayName: row.displayName,
-    pricing: pricingFor(chosen),
-    languageModel: explainedModel(model, { provider: row.displayName, model: modelId }),
+    open: (call, record) => openModel({ actor, model: modelId, signal: call.abortSignal }, record, call),
   };
 }

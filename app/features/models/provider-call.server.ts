@@ -41,7 +41,7 @@ export function isCallable(row: ProviderRow, type: ProviderType): boolean {
 }
 
 /** The key for one call. @throws AppError `provider_key` naming the provider and what to do */
-function keyOf(row: ProviderRow, type: ProviderType): string | undefined {
+export function keyOf(row: ProviderRow, type: ProviderType): string | undefined {
   const config = readConfig(row);
   const { origin } = new URL(baseUrlOf(config, type));
   const key = keyFor(row.orgId, { kind: type.keyKind, keyId: config.keyId, origin });

@@ -17,7 +17,7 @@ export interface Asked {
 }
 
 /** What can be told from a refusal: never shown itself, since a body can hold a key or a prompt. */
-interface Refusal {
+export interface Refusal {
   status: number | undefined;
   body: string;
   retryAfter?: number | undefined;
@@ -103,7 +103,7 @@ function isJson(text: string): boolean {
 }
 
 /** The error itself and what caused it, outermost first. */
-function causes(error: unknown): unknown[] {
+export function causes(error: unknown): unknown[] {
   const chain: unknown[] = [];
   for (let next = error; next !== undefined && next !== null && chain.length < 6; ) {
     chain.push(next);
@@ -117,7 +117,7 @@ function retryAfterSeconds(headers: Record<string, string> | undefined): number 
   return ms === undefined ? undefined : Math.ceil(ms / 1000);
 }
 
-function refusalIn(chain: readonly unknown[]): Refusal | undefined {
+export function refusalIn(chain: readonly unknown[]): Refusal | undefined {
   for (const error of chain) {
     const failed =
       error instanceof ProviderStatus || (APICallError.isInstance(error) && error.statusCode !== undefined);

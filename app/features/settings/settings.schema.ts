@@ -22,6 +22,8 @@ export type RagSettings = z.infer<typeof RagSettings>;
 export const AiLimits = z.object({
   timeout: z.number().int().min(100).max(600_000).default(30_000),
   retryAttempts: z.number().int().min(0).max(5).default(3),
+  /** Whether other providers and the fallback models are asked where the first choice fails. */
+  enableFallback: z.boolean().default(true),
 });
 export type AiLimits = z.infer<typeof AiLimits>;
 

@@ -1,5 +1,6 @@
 import type { Actor } from "~/core/actor";
 import { now } from "~/core/clock.server";
+import { cachedByConfig } from "~/core/config-cache.server";
 import { db, transaction } from "~/core/db.server";
 import { append } from "~/features/audit/audit.service.server";
 import { authorise } from "~/features/members/authorisation.server";
@@ -25,10 +26,10 @@ function readRag(orgId: string): RagSettings {
 }
 
 /** The advanced settings' limits for calls to providers. */
-export function readAiLimits(orgId: string): AiLimits {
+export const readAiLimits = cachedByConfig((orgId): AiLimits => {
   const parsed = AiLimits.safeParse(findOrgSettings(db(), orgId, "advanced").ai ?? {});
   return parsed.success ? parsed.data : AiLimits.parse({});
-}
+});
 
 /** The person's preferences and the organisation's rag settings. */
 export function readUserSettings(actor: Actor): UserSettings {

@@ -53,11 +53,7 @@ function begin(actor: Actor) {
   const plan = {
     model: {
       modelId: "m",
-      providerId: null,
-      providerType: "built-in",
-      displayName: "Far",
-      pricing: null,
-      languageModel: silent,
+      open: silent.doStream,
     },
     prompt: [],
     tools: [],

@@ -84,21 +84,25 @@ async function store(
   await Promise.all([flushed, stored]);
 }
 
-function priceOf(plan: AnswerPlan, call: ModelCall): number | null {
-  const { providerType, modelId, pricing } = plan.model;
-  return priceTokens(providerType, modelId, call.inputTokens, call.outputTokens, pricing);
+function priceOf({ target, inputTokens, outputTokens }: ModelCall): number | null {
+  if (!target) return null;
+  return priceTokens(target.providerType, target.modelId, inputTokens, outputTokens, target.pricing);
 }
 
 function recordCall(tx: Db, live: LiveAnswer, plan: AnswerPlan, call: ModelCall): void {
+  const { target, route, ...figures } = call;
+  const asked = route.attempts.at(-1);
   recordUsage(tx, live.actor, {
     conversationId: live.conversationId,
     messageId: live.messageId,
-    providerId: plan.model.providerId,
-    providerType: plan.model.providerType,
+    providerId: target?.providerId ?? asked?.providerId ?? null,
+    providerType: target?.providerType ?? asked?.providerType ?? "unknown",
     model: plan.model.modelId,
     source: plan.source,
-    ...call,
-    costMicros: priceOf(plan, call),
+    ...figures,
+    tokenId: live.actor.tokenId,
+    route,
+    costMicros: priceOf(call),
   });
 }
 
@@ -109,7 +113,7 @@ async function write(live: LiveAnswer, plan: AnswerPlan): Promise<void> {
     const onStep = (call: ModelCall) => {
       records.push(groupedTransaction((tx) => recordCall(tx, live, plan, call)));
     };
-    const ran = await runAnswer(plan, live, (call) => priceOf(plan, call), onStep);
+    const ran = await runAnswer(plan, live, priceOf, onStep);
     await Promise.all(records);
     await store(live, plan, ran, records.length);
   } catch (error) {

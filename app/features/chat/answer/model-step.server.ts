@@ -5,7 +5,9 @@ import type {
   LanguageModelV3Usage,
 } from "@ai-sdk/provider";
 import { AppError } from "~/core/errors";
+import type { RouteRecord } from "~/features/models/models.schema";
 import type { ResolvedModel } from "~/features/models/models.service.server";
+import type { RouteTarget } from "~/features/models/router.service.server";
 import type { StreamChunk } from "../stream.schema";
 import { parseToolInput } from "./call-tool.server";
 
@@ -23,6 +25,8 @@ export interface StepOutcome {
   usage: LanguageModelV3Usage | undefined;
   finishReason: LanguageModelV3FinishReason["unified"] | undefined;
   firstTokenMs: number | null;
+  /** Who answered. */
+  target: RouteTarget;
 }
 
 interface StepOptions {
@@ -31,6 +35,8 @@ interface StepOptions {
   /** Own names by wire names of the offered tools. */
   toolNames: ReadonlyMap<string, string>;
   emit: (chunk: StreamChunk) => void;
+  /** Is filled with how the provider was found. */
+  route: RouteRecord;
   /** Makes the model's part ids unique within the whole answer. */
   stepNumber: number;
 }
@@ -48,10 +54,18 @@ export async function streamStep({
   call,
   toolNames,
   emit,
+  route,
   stepNumber,
 }: StepOptions): Promise<StepOutcome> {
   const started = performance.now();
-  const outcome: StepOutcome = { calls: [], usage: undefined, finishReason: undefined, firstTokenMs: null };
+  const { stream, target } = await model.open(call, route);
+  const outcome: StepOutcome = {
+    calls: [],
+    usage: undefined,
+    finishReason: undefined,
+    firstTokenMs: null,
+    target,
+  };
   const open = new Map<string, "text" | "reasoning">();
   const announced = new Set<string>();
   const own = (name: string) => toolNames.get(name) ?? name;
@@ -125,7 +139,6 @@ export async function streamStep({
   };
 
   try {
-    const { stream } = await model.languageModel.doStream(call);
     const reader = stream.getReader();
     try {
       for (;;) {
@@ -143,7 +156,7 @@ export async function streamStep({
   if (outcome.finishReason === undefined) {
     throw new AppError(
       "provider_unavailable",
-      `${model.displayName} closed the stream before the answer was complete.`,
+      `${target.displayName} closed the stream before the answer was complete.`,
     );
   }
   return outcome;

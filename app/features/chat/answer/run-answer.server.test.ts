@@ -5,6 +5,7 @@ import type {
 } from "@ai-sdk/provider";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { z } from "zod";
+import type { RouteTarget } from "~/features/models/router.service.server";
 import { openTestDatabase } from "../../../../tests/support/database";
 import { textOf } from "../answer-state.schema";
 import type { StreamChunk } from "../stream.schema";
@@ -58,6 +59,19 @@ function scripted(...scripts: Script[]) {
   return { model: model as unknown as LanguageModelV3, seen };
 }
 
+const FAR: RouteTarget = {
+  providerId: "prv",
+  providerType: "custom",
+  displayName: "Far",
+  modelId: "m",
+  pricing: null,
+  wire: {},
+  send: () => Promise.reject(new Error("not asked")),
+  languageModel: () => {
+    throw new Error("not asked");
+  },
+};
+
 const echo: Tool = {
   name: "kv.get",
   title: "Read a value",
@@ -87,11 +101,7 @@ describe("an answer being written", () => {
     return {
       model: {
         modelId: "m",
-        providerId: "prv",
-        providerType: "custom",
-        displayName: "Far",
-        pricing: null,
-        languageModel: far.model,
+        open: async (call) => ({ target: FAR, stream: (await far.model.doStream(call)).stream }),
       },
       prompt: [{ role: "user", content: [{ type: "text", text: "hi" }] }],
       tools: [echo],

@@ -1,7 +1,9 @@
 import type { LanguageModelV3Message } from "@ai-sdk/provider";
 import { AppError } from "~/core/errors";
 import { log } from "~/core/log.server";
+import type { RouteRecord } from "~/features/models/models.schema";
 import { explainProviderError, type ResolvedModel } from "~/features/models/models.service.server";
+import { newRouteRecord, type RouteTarget } from "~/features/models/router.service.server";
 import type { AnswerMetrics } from "../chat.schema";
 import type { Tool } from "../tools/tool";
 import { callTool, describeTools } from "./call-tool.server";
@@ -18,6 +20,9 @@ export interface ModelCall {
   durationMs: number;
   outcome: "ok" | "stopped" | "interrupted" | "error";
   errorCode: string | null;
+  /** Who answered; undefined where nobody did. */
+  target: RouteTarget | undefined;
+  route: RouteRecord;
 }
 
 export interface AnswerPlan {
@@ -31,6 +36,8 @@ export interface AnswerPlan {
 
 /** Tool calls of one step that run at the same time. */
 const PARALLEL_CALLS = 4;
+/** Attempts that an answer's figures keep. */
+const MOST_ATTEMPTS = 60;
 /** How long a whole turn may take, in milliseconds. */
 const TURN_TIME = 30 * 60_000;
 
@@ -56,6 +63,7 @@ function record(
   started: number,
   outcome: ModelCall["outcome"],
   code: string | null,
+  route: RouteRecord,
 ): ModelCall {
   return {
     inputTokens: call.usage?.inputTokens.total ?? null,
@@ -64,12 +72,27 @@ function record(
     durationMs: performance.now() - started,
     outcome,
     errorCode: code,
+    target: call.target,
+    route,
   };
 }
 
+/** What the router and the streams throw is explained already; anything else is a defect of ours. */
 function asAppError(error: unknown, plan: AnswerPlan): AppError {
   if (error instanceof AppError) return error;
-  return explainProviderError(error, { provider: plan.model.displayName, model: plan.model.modelId });
+  return explainProviderError(error, { provider: "The provider", model: plan.model.modelId });
+}
+
+/** The last call's reason, with the attempts of all. */
+function routeOf(calls: readonly ModelCall[]): RouteRecord | undefined {
+  const last = calls.at(-1)?.route;
+  return last && { ...last, attempts: calls.flatMap(({ route }) => route.attempts).slice(-MOST_ATTEMPTS) };
+}
+
+/** The provider that answered last, or was asked last. */
+function answeredBy(calls: readonly ModelCall[]): string | undefined {
+  const last = calls.at(-1);
+  return last?.target?.displayName ?? last?.route.attempts.at(-1)?.provider;
 }
 
 interface TurnOutcome {
@@ -91,6 +114,7 @@ async function runSteps(
     const started = performance.now();
     live.emit({ type: "start-step" });
     let firstTokenMs: number | null = null;
+    const route = newRouteRecord();
     try {
       const step = await streamStep({
         model: plan.model,
@@ -106,9 +130,10 @@ async function runSteps(
           }
           live.emit(chunk);
         },
+        route,
         stepNumber,
       });
-      calls.push(record(step, started, "ok", null));
+      calls.push(record(step, started, "ok", null, route));
       if (step.calls.length > 0) await runCalls(step.calls, plan, live);
       live.emit({ type: "finish-step" });
       const wantsMore = step.calls.length > 0 && !live.signal.aborted;
@@ -120,11 +145,11 @@ async function runSteps(
     } catch (error) {
       if (live.stopReason) {
         const outcome = live.stopReason === "interrupted" ? "interrupted" : "stopped";
-        calls.push(record({ firstTokenMs }, started, outcome, null));
+        calls.push(record({ firstTokenMs }, started, outcome, null, route));
         return { calls, finishReason: "other", stepsExhausted: false };
       }
       const known = asAppError(error, plan);
-      calls.push(record({ firstTokenMs }, started, "error", known.code));
+      calls.push(record({ firstTokenMs }, started, "error", known.code, route));
       return { calls, finishReason: "error", stepsExhausted: false, error: known };
     }
   }
@@ -161,7 +186,7 @@ export async function runAnswer(
   if (error) {
     log.warn("an answer failed", {
       messageId: live.messageId,
-      provider: plan.model.displayName,
+      provider: answeredBy(calls),
       model: plan.model.modelId,
       code: error.code,
       error,
@@ -169,8 +194,9 @@ export async function runAnswer(
     live.emit({ type: "error", errorText: error.message });
   }
   if (live.stopReason) live.emit({ type: "abort", reason: live.stopReason });
+  const route = routeOf(calls);
   const metrics: AnswerMetrics = {
-    provider: plan.model.displayName,
+    provider: answeredBy(calls),
     inputTokens: sum(calls.map((call) => call.inputTokens)),
     outputTokens: sum(calls.map((call) => call.outputTokens)),
     costMicros: sum(calls.map(price)),
@@ -178,6 +204,7 @@ export async function runAnswer(
     durationMs: performance.now() - started,
     steps: calls.length,
     ...(stepsExhausted ? { stepsExhausted } : {}),
+    ...(route ? { route } : {}),
   };
   live.emit({ type: "finish", ...(finishReason ? { finishReason } : {}), messageMetadata: metrics });
   return { calls, metrics };

@@ -1,13 +1,11 @@
-import { wrapLanguageModel } from "ai";
-import { type ChatModel, type ChatModelPart, UNKNOWN_USAGE } from "./language-model";
+import { type ChatModelPart, UNKNOWN_USAGE } from "./language-model";
 import { type Asked, explainProviderError, isAbort } from "./provider-errors.server";
-import { ProviderNonsense } from "./providers/model-list.server";
 import { ProviderBroken } from "./resilient-fetch.server";
 
 type Source = ReadableStream<ChatModelPart>;
 
 /** Ends a stream at its first error, put into words, and notices one that ends without a finish reason. */
-function explained(source: Source, asked: Asked): Source {
+export function explainedStream(source: Source, asked: Asked): Source {
   const reader = source.getReader();
   let finished = false;
   const fail = (controller: ReadableStreamDefaultController<ChatModelPart>, error: unknown) => {
@@ -40,36 +38,6 @@ function explained(source: Source, asked: Asked): Source {
 }
 
 /** Every provider's adapter starts from "other" or "error" and sets the real reason when the far end gives one. */
-function isCutOff(reason: { unified: string; raw: string | undefined }): boolean {
+export function isCutOff(reason: { unified: string; raw: string | undefined }): boolean {
   return reason.raw === undefined && (reason.unified === "other" || reason.unified === "error");
-}
-
-/** A model whose failures are AppErrors in a person's words, whether they come before or inside the stream. */
-export function explainedModel(model: ChatModel, asked: Asked): ChatModel {
-  return wrapLanguageModel({
-    model,
-    middleware: {
-      specificationVersion: "v3",
-      async wrapStream({ doStream }) {
-        try {
-          const result = await doStream();
-          // A good status with a document instead of a stream: what some gateways do with their errors.
-          if (/^application\/json\b/i.test(result.response?.headers?.["content-type"] ?? "")) {
-            await result.stream.cancel();
-            throw new ProviderNonsense();
-          }
-          return { ...result, stream: explained(result.stream, asked) };
-        } catch (error) {
-          throw isAbort(error) ? error : explainProviderError(error, asked);
-        }
-      },
-      async wrapGenerate({ doGenerate }) {
-        try {
-          return await doGenerate();
-        } catch (error) {
-          throw isAbort(error) ? error : explainProviderError(error, asked);
-        }
-      },
-    },
-  });
 }

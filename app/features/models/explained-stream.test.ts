@@ -1,0 +1,57 @@
+import { describe, expect, it } from "vitest";
+import { explainedStream } from "./explained-stream.server";
+import { type ChatModelPart, UNKNOWN_USAGE } from "./language-model";
+
+const finish = (unified: "stop" | "other", raw?: string): ChatModelPart => ({
+  type: "finish",
+  finishReason: { unified, raw },
+  usage: UNKNOWN_USAGE,
+});
+const text: ChatModelPart = { type: "text-delta", id: "0", delta: "Hello" };
+
+/** What is made of these parts from the far end; an Error is thrown where it stands. */
+async function read(parts: (ChatModelPart | Error)[]): Promise<ChatModelPart[]> {
+  const far = new ReadableStream<ChatModelPart>({
+    pull(controller) {
+      const next = parts.shift();
+      if (next === undefined) controller.close();
+      else if (next instanceof Error) controller.error(next);
+      else controller.enqueue(next);
+    },
+  });
+  const reader = explainedStream(far, { provider: "Far", model: "m" }).getReader();
+  const made: ChatModelPart[] = [];
+  for (let next = await reader.read(); !next.done; next = await reader.read()) made.push(next.value);
+  return made;
+}
+const saying = (sentence: RegExp) => ({
+  type: "error",
+  error: expect.objectContaining({ message: expect.stringMatching(sentence) }),
+});
+const ended = { type: "finish", finishReason: { unified: "error" } };
+
+describe("an explained stream", () => {
+  it("leaves a good stream as it is", async () => {
+    expect(await read([text, finish("stop", "stop")])).toEqual([text, finish("stop", "stop")]);
+    expect(await read([text, finish("other", "SAFETY")])).toEqual([text, finish("other", "SAFETY")]);
+  });
+
+  it.each([
+    [
+      "an error in the stream",
+      [text, { type: "error" as const, error: { type: "overloaded_error" } }],
+      /trouble of its own/,
+    ],
+    ["an end without a reason", [text, finish("other")], /broke off/],
+    ["an end without an end", [text], /broke off/],
+    ["a failure of the stream", [text, new SyntaxError("secret")], /could not answer/],
+  ])("ends at %s, keeping what came before", async (_, parts, sentence) => {
+    expect(await read([...parts])).toMatchObject([text, saying(sentence), ended]);
+  });
+
+  it("lets an abort pass as an abort", async () => {
+    await expect(read([text, new DOMException("x", "AbortError")])).rejects.toMatchObject({
+      name: "AbortError",
+    });
+  });
+});

@@ -1,0 +1,105 @@
+import { cachedByConfig } from "~/core/config-cache.server";
+import type { ModelFacts } from "../model-facts.server";
+import { modelFacts } from "../model-facts.server";
+import type { ListedModel, ModelKind, ModelRouting, RoutingPolicy } from "../models.schema";
+import { pricingOfAddress } from "../pricing.service.server";
+import { baseUrlOf } from "../provider-call.server";
+import { canonicalId, enabledProviders, type Serving, servedModels } from "../serving.server";
+import { healthOf } from "./health.server";
+import { readDefaultPolicy, readRoutings } from "./routing.server";
+import { turnstileOf } from "./turnstile.server";
+
+/** A provider that serves a model. */
+export interface Candidate extends Serving {
+  /** The id that the provider knows the model by. */
+  modelId: string;
+  kind: ModelKind;
+  pricing: string | null;
+  cost: ModelFacts["cost"];
+}
+
+interface Snapshot {
+  servings: Serving[];
+  /** By the canonical id of the model. */
+  byModel: Map<string, Candidate[]>;
+  routings: Map<string, ModelRouting>;
+  policy: RoutingPolicy;
+}
+
+function pricingFor({ type, config }: Serving): string | null {
+  return type.pricing ?? pricingOfAddress(baseUrlOf(config, type));
+}
+
+function candidateOf(serving: Serving, model: ListedModel, pricing: string | null): Candidate {
+  const cost = serving.type.local
+    ? { input: 0, output: 0 }
+    : (model.cost ?? modelFacts(pricing, model.id).cost);
+  return { ...serving, modelId: model.id, kind: model.kind ?? "chat", pricing, cost };
+}
+
+function listCandidates(servings: readonly Serving[]): Map<string, Candidate[]> {
+  const byModel = new Map<string, Candidate[]>();
+  for (const serving of servings) {
+    const pricing = pricingFor(serving);
+    for (const model of servedModels(serving)) {
+      const id = canonicalId(model.id);
+      const candidates = byModel.get(id) ?? [];
+      // A hub can list one model under several ids: its first is enough.
+      if (candidates.some((candidate) => candidate.row.id === serving.row.id)) continue;
+      candidates.push(candidateOf(serving, model, pricing));
+      byModel.set(id, candidates);
+    }
+  }
+  return byModel;
+}
+
+/** Adds the providers that serve a model under an id of their own, each at the place of its priority. */
+function addTargets(
+  byModel: Map<string, Candidate[]>,
+  servings: readonly Serving[],
+  id: string,
+  routing: ModelRouting,
+): void {
+  if (routing.targets.length === 0) return;
+  const named = routing.targets.flatMap(({ providerId, model }) => {
+    const serving = servings.find(({ row }) => row.id === providerId);
+    if (!serving) return [];
+    const listed = servedModels(serving).find((candidate) => candidate.id === model);
+    return [candidateOf(serving, listed ?? { id: model }, pricingFor(serving))];
+  });
+  const others = (byModel.get(id) ?? []).filter(({ row }) => !named.some((one) => one.row.id === row.id));
+  const place = ({ row }: Candidate) => servings.findIndex((serving) => serving.row.id === row.id);
+  byModel.set(
+    id,
+    [...others, ...named].sort((a, b) => place(a) - place(b)),
+  );
+}
+
+/**
+ * Who serves what. Working it out reads every list of every provider, so it is kept until something is changed; then
+ * also a provider that was given up gets its next try.
+ */
+const snapshotOf = cachedByConfig<Snapshot>((orgId) => {
+  const servings = enabledProviders(orgId);
+  for (const { row, config } of servings) {
+    turnstileOf(row.id, config).setLimits(config);
+    healthOf(row.id).reconsider();
+  }
+  const byModel = listCandidates(servings);
+  const routings = readRoutings(orgId);
+  for (const [id, routing] of routings) addTargets(byModel, servings, canonicalId(id), routing);
+  return { servings, byModel, routings, policy: readDefaultPolicy(orgId) };
+});
+
+/** The enabled providers that serve a model, by their priority, whether or not they have their key. */
+export function servingCandidates(orgId: string, modelId: string, kind: ModelKind): Candidate[] {
+  const found = snapshotOf(orgId).byModel.get(canonicalId(modelId)) ?? [];
+  return found.filter((candidate) => candidate.kind === kind);
+}
+
+/** How calls for a model are routed, with the organisation's policy where it has none of its own. */
+export function routingFor(orgId: string, modelId: string): { policy: RoutingPolicy; fallbacks: string[] } {
+  const { routings, policy } = snapshotOf(orgId);
+  const own = routings.get(modelId) ?? routings.get(canonicalId(modelId));
+  return { policy: own?.policy ?? policy, fallbacks: own?.fallbacks ?? [] };
+}

@@ -1,0 +1,70 @@
+import { APICallError } from "ai";
+import { AppError } from "~/core/errors";
+import { causes, isAbort, refusalIn } from "../provider-errors.server";
+import {
+  ProviderBroken,
+  ProviderSilence,
+  ProviderUnreachable,
+  ProviderWebPage,
+  QUOTA,
+} from "../resilient-fetch.server";
+
+/** What an attempt's failure means for the next one. */
+export interface Failure {
+  /**
+   * `again`: it may pass, so the same provider can be asked again. `next`: this provider can't, another may.
+   * `caller`: the request itself is at fault, so that no provider is asked again. `aborted`: nobody waits any more.
+   */
+  verdict: "again" | "next" | "caller" | "aborted";
+  /** How long the provider asks to be left alone, in milliseconds. */
+  retryAfterMs?: number | undefined;
+  /** What it says of the provider: `sick` counts for its circuit breaker, `closed` opens it at once. */
+  health: "sick" | "closed" | "well";
+}
+
+const NO_MODEL =
+  /model_not_found|not_found_error|no such model|model.{0,200}(not found|does not exist|not supported|not available)|unknown model/is;
+const BAD_KEY = /invalid_api_key|api[_ ]key[_ ](not valid|invalid)|authentication_error|invalid x-api-key/i;
+const PASSING = /overloaded|rate_limit|too many requests|server_error|unavailable|internal|timeout/i;
+
+function byStatus(status: number, body: string, retryAfter: number | undefined): Failure {
+  const retryAfterMs = retryAfter === undefined ? undefined : retryAfter * 1000;
+  if (status === 402 || (status === 429 && QUOTA.test(body))) return { verdict: "next", health: "closed" };
+  if (status === 401 || BAD_KEY.test(body)) return { verdict: "next", health: "closed" };
+  if (status === 429) return { verdict: "again", retryAfterMs, health: "well" };
+  if (status === 408 || status === 409) return { verdict: "again", retryAfterMs, health: "well" };
+  if (status >= 500) return { verdict: "again", retryAfterMs, health: "sick" };
+  if (status === 403 || status === 404 || NO_MODEL.test(body)) return { verdict: "next", health: "well" };
+  return { verdict: "caller", health: "well" };
+}
+
+/**
+ * Tells what a failed attempt means: 408, 409, 429 and 5xx may pass, 400 is the caller's, 401 and a used-up quota the
+ * provider's until somebody mends them. Silence isn't tried again at the same provider, which may be working on the
+ * answer, and billing it.
+ */
+export function judge(error: unknown): Failure {
+  if (isAbort(error)) return { verdict: "aborted", health: "well" };
+  const chain = causes(error);
+  const refusal = refusalIn(chain);
+  if (refusal?.status !== undefined) return byStatus(refusal.status, refusal.body, refusal.retryAfter);
+  const some = (test: (one: unknown) => boolean) => chain.some(test);
+  if (some((one) => one instanceof ProviderSilence)) return { verdict: "next", health: "sick" };
+  if (some((one) => one instanceof ProviderWebPage)) return { verdict: "next", health: "sick" };
+  if (some((one) => one instanceof ProviderUnreachable || one instanceof ProviderBroken)) {
+    return { verdict: "again", health: "sick" };
+  }
+  const known = chain.find((one) => one instanceof AppError);
+  if (known instanceof AppError) {
+    if (known.code === "provider_key" || known.code === "egress_refused" || known.code === "provider_missing")
+      return { verdict: "next", health: "well" };
+    if (known.code.startsWith("provider_")) return { verdict: "next", health: "sick" };
+    return { verdict: "caller", health: "well" };
+  }
+  if (error instanceof Error && !APICallError.isInstance(error)) return { verdict: "next", health: "sick" };
+  // What a provider sends as an error inside its stream is plain data.
+  const text = typeof error === "string" ? error : (JSON.stringify(error) ?? "");
+  return PASSING.test(text.slice(0, 10_000))
+    ? { verdict: "again", health: "sick" }
+    : { verdict: "next", health: "well" };
+}

@@ -1,0 +1,164 @@
+import { now } from "~/core/clock.server";
+
+/** Weight of the newest measurement in the mean (exponentially weighted). */
+const NEWEST = 0.2;
+/** How long a measured latency counts, in milliseconds: a provider that wasn't asked since is measured anew. */
+const LATENCY_FRESH = 10 * 60_000;
+/** Results are counted by the minute, for as many minutes. */
+const MINUTES = 15;
+const MINUTE = 60_000;
+/** Failed calls in a row that open the breaker. */
+const IN_A_ROW = 5;
+/** Calls of the last minute from which a share of failures says something, and the share that opens the breaker. */
+const ENOUGH = 10;
+const SHARE = 0.5;
+/** How long an open breaker keeps calls away at first, and at most, in milliseconds; it doubles each time. */
+const FIRST_PAUSE = 15_000;
+const LONGEST_PAUSE = 5 * 60_000;
+/** After a refused key or a used-up quota, which no waiting mends. */
+const CLOSED_PAUSE = 60_000;
+
+interface Minute {
+  at: number;
+  ok: number;
+  failed: number;
+}
+
+export interface LastFailure {
+  at: number;
+  /** In a person's words, without anything the provider said. */
+  message: string;
+}
+
+/** How a provider does: measured by the calls that go through it and the probes, kept in memory. */
+export class ProviderHealth {
+  /** Calls that run now. */
+  active = 0;
+  lastFailure: LastFailure | undefined;
+  lastSuccessAt: number | undefined;
+  private minutes: Minute[] = [];
+  private readonly latencies = new Map<string, { ms: number; at: number }>();
+  private inARow = 0;
+  private opened = 0;
+  private openUntil = 0;
+  private probing = false;
+  /** Set by a provider that asked to be left alone. */
+  private coolUntil = 0;
+
+  private minute(): Minute {
+    const at = Math.floor(now() / MINUTE);
+    const last = this.minutes.at(-1);
+    if (last?.at === at) return last;
+    const made = { at, ok: 0, failed: 0 };
+    this.minutes = [...this.minutes.filter((minute) => minute.at > at - MINUTES), made];
+    return made;
+  }
+
+  /** Why it shouldn't be asked now, and for how many milliseconds. Nothing when it may be. */
+  away(): { why: "broken" | "cooling"; forMs: number } | undefined {
+    const at = now();
+    if (this.openUntil > at) return { why: "broken", forMs: this.openUntil - at };
+    // Half open: one call goes first.
+    if (this.openUntil > 0 && this.probing) return { why: "broken", forMs: 1000 };
+    if (this.coolUntil > at) return { why: "cooling", forMs: this.coolUntil - at };
+    return undefined;
+  }
+
+  /** A call is about to be made. */
+  begin(): void {
+    this.active += 1;
+    if (this.openUntil > 0) this.probing = true;
+  }
+
+  /** A call is over, whatever came of it. */
+  leave(): void {
+    this.active -= 1;
+    this.probing = false;
+  }
+
+  succeed(): void {
+    this.minute().ok += 1;
+    this.lastSuccessAt = now();
+    this.inARow = 0;
+    this.opened = 0;
+    this.openUntil = 0;
+  }
+
+  /** @param kind `closed` opens the breaker at once, `well` only counts */
+  fail(message: string, kind: "sick" | "closed" | "well"): void {
+    const minute = this.minute();
+    minute.failed += 1;
+    this.lastFailure = { at: now(), message };
+    if (kind === "well") return;
+    this.inARow += 1;
+    const total = minute.ok + minute.failed;
+    const halfOpen = this.openUntil > 0;
+    if (kind === "closed") this.open(CLOSED_PAUSE);
+    else if (halfOpen || this.inARow >= IN_A_ROW || (total >= ENOUGH && minute.failed / total >= SHARE)) {
+      this.open(Math.min(LONGEST_PAUSE, FIRST_PAUSE * 2 ** this.opened));
+    }
+  }
+
+  private open(ms: number): void {
+    this.opened += 1;
+    // A fifth of it random, so that several consoles don't come back at once.
+    this.openUntil = now() + ms * (0.9 + Math.random() * 0.2);
+  }
+
+  /** Somebody changed a setting or a key: the next call may try at once. */
+  reconsider(): void {
+    if (this.openUntil > now()) this.openUntil = now();
+    this.coolUntil = 0;
+  }
+
+  cool(ms: number): void {
+    this.coolUntil = Math.max(this.coolUntil, now() + ms);
+  }
+
+  /** Notes the time to the first token of a model's answer, in milliseconds. */
+  measure(model: string, ms: number): void {
+    const before = this.latencies.get(model);
+    const mean = before ? before.ms + NEWEST * (ms - before.ms) : ms;
+    // Ids of models come from outside: the memory of them is bounded.
+    if (!before && this.latencies.size >= 500) this.latencies.clear();
+    this.latencies.set(model, { ms: mean, at: now() });
+  }
+
+  /** Mean time to a model's first token, in milliseconds; nothing when it wasn't measured lately. */
+  latencyOf(model: string): number | undefined {
+    const found = this.latencies.get(model);
+    return found && now() - found.at < LATENCY_FRESH ? found.ms : undefined;
+  }
+
+  /** The last measured latency over all models, in milliseconds, however old. */
+  get latency(): number | undefined {
+    let newest: { ms: number; at: number } | undefined;
+    for (const entry of this.latencies.values()) if (!newest || entry.at >= newest.at) newest = entry;
+    return newest?.ms;
+  }
+
+  /** Results of the last quarter of an hour. */
+  get results(): { ok: number; failed: number } {
+    const since = Math.floor(now() / MINUTE) - MINUTES;
+    let [ok, failed] = [0, 0];
+    for (const minute of this.minutes) {
+      if (minute.at <= since) continue;
+      ok += minute.ok;
+      failed += minute.failed;
+    }
+    return { ok, failed };
+  }
+}
+
+// Health outlives a module's re-evaluation in development.
+const holder = globalThis as typeof globalThis & { quarterdeckHealth?: Map<string, ProviderHealth> };
+
+export function healthOf(providerId: string): ProviderHealth {
+  holder.quarterdeckHealth ??= new Map();
+  let health = holder.quarterdeckHealth.get(providerId);
+  if (!health) {
+    health = new ProviderHealth();
+    holder.quarterdeckHealth.set(providerId, health);
+  }
+  return health;
+}

@@ -1,0 +1,141 @@
+import { explainedStream, isCutOff } from "../explained-stream.server";
+import type { ChatModelCall, ChatModelPart } from "../language-model";
+import type { RouteRecord } from "../models.schema";
+import { ProviderNonsense } from "../providers/model-list.server";
+import { ProviderBroken } from "../resilient-fetch.server";
+import type { CallEnd, Routed, RouteRequest } from "./rounds.server";
+import { routeCall } from "./route-call.server";
+import type { RouteTarget } from "./targets.server";
+
+type Reader = ReadableStreamDefaultReader<ChatModelPart>;
+
+/** An answer whose first token is here. */
+export interface OpenedModel {
+  target: RouteTarget;
+  /** All of its parts; a failure after the beginning comes as an `error` part in a person's words. */
+  stream: ReadableStream<ChatModelPart>;
+}
+
+/** Parts that a reader notices: after the first of them nothing is tried again. */
+const TOKENS = new Set<ChatModelPart["type"]>([
+  "text-delta",
+  "reasoning-delta",
+  "tool-input-start",
+  "tool-call",
+  "file",
+]);
+/** Parts that may come before the first token. */
+const MOST_BEFORE = 1000;
+
+interface Begun {
+  reader: Reader;
+  parts: ChatModelPart[];
+  firstTokenMs: number;
+}
+
+async function begin(target: RouteTarget, call: ChatModelCall): Promise<Begun> {
+  const started = performance.now();
+  const { stream, response } = await target.languageModel().doStream(call);
+  // A good status with a document instead of a stream: what some gateways do with their errors.
+  if (/^application\/json\b/i.test(response?.headers?.["content-type"] ?? "")) {
+    await stream.cancel();
+    throw new ProviderNonsense();
+  }
+  const reader = stream.getReader();
+  const parts: ChatModelPart[] = [];
+  try {
+    for (;;) {
+      const { done, value: part } = await reader.read();
+      if (done) throw new ProviderBroken();
+      if (part.type === "error") throw part.error;
+      parts.push(part);
+      if (part.type === "finish" && isCutOff(part.finishReason)) throw new ProviderBroken();
+      if (part.type === "finish" || TOKENS.has(part.type)) break;
+      if (parts.length > MOST_BEFORE) throw new ProviderNonsense();
+    }
+  } catch (error) {
+    reader.cancel().catch(() => undefined);
+    throw error;
+  }
+  return { reader, parts, firstTokenMs: performance.now() - started };
+}
+
+/** The parts that are here, then the rest; tells how it ended. */
+function continued({ reader, parts }: Begun, ended: (how: Pick<CallEnd, "outcome" | "error">) => void) {
+  const waiting = [...parts];
+  let finished = false;
+  const broken = { outcome: "error", error: new ProviderBroken() } as const;
+  return new ReadableStream<ChatModelPart>({
+    async pull(controller) {
+      const ready = waiting.shift();
+      if (ready) {
+        finished ||= ready.type === "finish";
+        return controller.enqueue(ready);
+      }
+      try {
+        const { done, value } = await reader.read();
+        if (done) {
+          ended(finished ? { outcome: "ok" } : broken);
+          return controller.close();
+        }
+        finished ||= value.type === "finish";
+        if (value.type === "error") ended({ outcome: "error", error: value.error });
+        if (value.type === "finish" && isCutOff(value.finishReason)) ended(broken);
+        controller.enqueue(value);
+      } catch (error) {
+        ended({ outcome: "error", error });
+        controller.error(error);
+      }
+    },
+    cancel(reason) {
+      ended({ outcome: "stopped" });
+      return reader.cancel(reason);
+    },
+  });
+}
+
+/**
+ * Finds a provider for a streamed answer. Fallback ends with the first token; what fails after it is an `error` part,
+ * followed by a `finish` part.
+ *
+ * @throws AppError in a person's words; the signal's reason
+ */
+export async function openModel(
+  request: RouteRequest,
+  record: RouteRecord,
+  call: ChatModelCall,
+): Promise<OpenedModel> {
+  const signal = request.signal;
+  const routed: Routed<Begun> = await routeCall(request, record, (target) =>
+    begin(target, signal ? { ...call, abortSignal: signal } : call),
+  );
+  const { target, value, end } = routed;
+  const stream = continued(value, (how) => {
+    const stopped = signal?.aborted || how.outcome === "stopped";
+    end({ ...how, outcome: stopped ? "stopped" : how.outcome, firstTokenMs: value.firstTokenMs });
+  });
+  const asked = { provider: target.displayName, model: target.modelId };
+  return { target, stream: explainedStream(stream, asked) };
+}
+
+/** One whole answer, of which nothing was sent before it is complete. */
+export type GeneratedModel = Awaited<ReturnType<ReturnType<RouteTarget["languageModel"]>["doGenerate"]>>;
+
+/**
+ * Finds a provider for an answer in one piece.
+ *
+ * @throws AppError in a person's words; the signal's reason
+ */
+export async function generateWithModel(
+  request: RouteRequest,
+  record: RouteRecord,
+  call: ChatModelCall,
+): Promise<{ target: RouteTarget; result: GeneratedModel }> {
+  const { signal } = request;
+  const { target, value, end } = await routeCall(request, record, async (asked) => {
+    const result = await asked.languageModel().doGenerate(signal ? { ...call, abortSignal: signal } : call);
+    return result;
+  });
+  end({ outcome: "ok" });
+  return { target, result: value };
+}

@@ -1,0 +1,78 @@
+import type { RoutingPolicy } from "../models.schema";
+import type { Candidate } from "./candidates.server";
+import { healthOf } from "./health.server";
+
+/** Calls that a provider without a limit of its own is taken to bear, for comparing loads. */
+const NOMINAL_PLACES = 50;
+/** A conversation reads about three tokens for each it writes. */
+const INPUT_SHARE = 0.75;
+
+interface Ordered {
+  candidates: Candidate[];
+  /** Why the first one is first, for a person. */
+  reason: string;
+}
+
+type Rank = (candidate: Candidate) => number;
+
+function sortedBy(candidates: readonly Candidate[], rank: Rank): Candidate[] {
+  // A stable sort: equals stay in the order of their priority.
+  return candidates
+    .map((candidate) => ({ candidate, at: rank(candidate) }))
+    .sort((a, b) => (a.at === b.at ? 0 : a.at - b.at))
+    .map(({ candidate }) => candidate);
+}
+
+/** US dollars per 1,000 tokens of a usual call; unknown prices come last. */
+function priceOf(candidate: Candidate): number {
+  const { cost } = candidate;
+  if (!cost) return Number.POSITIVE_INFINITY;
+  return cost.input * INPUT_SHARE + cost.output * (1 - INPUT_SHARE);
+}
+
+/** Milliseconds to the first token; who wasn't measured lately goes first, so that it is. */
+function latencyOf({ row, modelId }: Candidate): number {
+  return healthOf(row.id).latencyOf(modelId) ?? 0;
+}
+
+function loadOf({ row, config }: Candidate): number {
+  return healthOf(row.id).active / (config.maxConcurrent ?? NOMINAL_PLACES);
+}
+
+const money = (perThousand: number) => `$${Number((perThousand * 1000).toPrecision(3))}`;
+
+const POLICIES: Record<RoutingPolicy, { rank: Rank; why(first: Candidate, among: string): string }> = {
+  priority: { rank: () => 0, why: (_, among) => `First by priority ${among}.` },
+  cheapest: {
+    rank: priceOf,
+    why: (first, among) =>
+      Number.isFinite(priceOf(first))
+        ? `Cheapest ${among}: about ${money(priceOf(first))} for a million tokens.`
+        : `No price is known ${among}, so the first by priority.`,
+  },
+  fastest: {
+    rank: latencyOf,
+    why: (first, among) => {
+      const ms = healthOf(first.row.id).latencyOf(first.modelId);
+      return ms === undefined
+        ? `Not measured lately, so that it is measured now ${among}.`
+        : `Fastest ${among}: ${Math.round(ms)} ms to the first token lately.`;
+    },
+  },
+  "least-loaded": {
+    rank: loadOf,
+    why: (first, among) => `Least loaded ${among}: ${healthOf(first.row.id).active} calls are running.`,
+  },
+};
+
+/** Puts the providers of a model into the order of a policy, the best first. */
+export function orderCandidates(candidates: readonly Candidate[], policy: RoutingPolicy): Ordered {
+  const { rank, why } = POLICIES[policy];
+  const ordered = sortedBy(candidates, rank);
+  const [first] = ordered;
+  if (!first) return { candidates: ordered, reason: "" };
+  if (ordered.length === 1) {
+    return { candidates: ordered, reason: `${first.row.displayName} is the only provider of this model.` };
+  }
+  return { candidates: ordered, reason: why(first, `of ${ordered.length} providers`) };
+}

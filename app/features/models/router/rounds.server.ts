@@ -1,0 +1,244 @@
+import { setTimeout as delay } from "node:timers/promises";
+import type { Actor } from "~/core/actor";
+import { AppError } from "~/core/errors";
+import { readAiLimits } from "~/features/settings/settings.service.server";
+import type { ModelKind, RouteAttempt, RouteRecord } from "../models.schema";
+import { keyOf } from "../provider-call.server";
+import { explainProviderError } from "../provider-errors.server";
+import type { Candidate } from "./candidates.server";
+import { type Failure, judge } from "./failure.server";
+import { healthOf } from "./health.server";
+import { type RouteTarget, targetOf } from "./targets.server";
+import { turnstileOf } from "./turnstile.server";
+
+/** Who asks for which model. */
+export interface RouteRequest {
+  actor: Actor;
+  model: string;
+  kind?: ModelKind;
+  /** Ends the waiting and the attempts. */
+  signal?: AbortSignal | undefined;
+  /** Leaves out providers that can't take this call, such as by protocol. */
+  accepts?: (target: RouteTarget) => boolean;
+}
+
+/** What a routed call learnt when it was over. Times in milliseconds. */
+export interface CallEnd {
+  outcome: "ok" | "stopped" | "error";
+  firstTokenMs?: number | null | undefined;
+  /** What ended it after it had begun. */
+  error?: unknown;
+}
+
+export interface Routed<T> {
+  value: T;
+  target: RouteTarget;
+  /** Gives the provider's place back and tells its health how it went. To be called once, whatever happens. */
+  end(result: CallEnd): void;
+}
+
+/** A provider that asks to be left alone for longer isn't waited for, in milliseconds. */
+const LONGEST_WAIT = 20_000;
+
+/** Doubling from 300 ms, with half of it random, so that many calls don't come back at once. */
+function backOff(round: number): number {
+  const full = 300 * 2 ** round;
+  return full / 2 + Math.random() * (full / 2);
+}
+
+interface Tried<T> {
+  routed?: Routed<T>;
+  /** In a person's words. */
+  error?: AppError;
+  failure?: Failure;
+  /** Milliseconds after which it may be asked again; nothing when it needn't. */
+  againIn?: number;
+}
+
+/** One call on its way to a provider. */
+export class Rounds<T> {
+  /** Providers whose failure was counted: the further tries of one call say nothing new of their health. */
+  private readonly blamed = new Set<string>();
+  private readonly timeout: number;
+  private readonly retries: number;
+
+  constructor(
+    private readonly request: RouteRequest,
+    private readonly record: RouteRecord,
+    private readonly attempt: (target: RouteTarget) => Promise<T>,
+  ) {
+    const limits = readAiLimits(request.actor.orgId);
+    this.timeout = limits.timeout;
+    this.retries = limits.retryAttempts;
+  }
+
+  private note(
+    { row, type, modelId }: Candidate,
+    started: number,
+    entry: Pick<RouteAttempt, "outcome"> & Partial<RouteAttempt>,
+  ): void {
+    const { displayName, id } = row;
+    const durationMs = Math.round((performance.now() - started) * 10) / 10;
+    this.record.attempts.push({
+      providerId: id,
+      providerType: type.value,
+      provider: displayName,
+      model: modelId,
+      reason: null,
+      code: null,
+      durationMs,
+      ...entry,
+    });
+  }
+
+  private skip(candidate: Candidate, started: number, error: AppError): Tried<T> {
+    this.note(candidate, started, { outcome: "skipped", reason: error.message, code: error.code });
+    return { error };
+  }
+
+  /** Why a provider is left alone now, if it is. */
+  private keptAway(candidate: Candidate): { error: AppError; againIn?: number } | undefined {
+    const { row } = candidate;
+    const health = healthOf(row.id);
+    const away = health.away();
+    if (!away) return undefined;
+    const retryAfter = Math.ceil(away.forMs / 1000);
+    if (away.why === "cooling") {
+      const error = new AppError(
+        "rate_limited",
+        `${row.displayName} asked to be left alone for ${retryAfter} seconds.`,
+        { retryAfter },
+      );
+      return { error, ...(away.forMs <= LONGEST_WAIT ? { againIn: away.forMs } : {}) };
+    }
+    const last = health.lastFailure ? ` Last: ${health.lastFailure.message}` : "";
+    return {
+      error: new AppError(
+        "provider_unavailable",
+        `${row.displayName} failed too often just now and is asked again in ${retryAfter} seconds.${last}`,
+        { retryAfter },
+      ),
+    };
+  }
+
+  private ended(candidate: Candidate): Routed<T>["end"] {
+    const health = healthOf(candidate.row.id);
+    const turnstile = turnstileOf(candidate.row.id, candidate.config);
+    let over = false;
+    return ({ outcome, firstTokenMs, error }) => {
+      if (over) return;
+      over = true;
+      health.leave();
+      turnstile.release();
+      if (typeof firstTokenMs === "number") health.measure(candidate.modelId, firstTokenMs);
+      if (outcome === "ok") health.succeed();
+      else if (outcome === "error") this.blame(candidate, error, judge(error));
+    };
+  }
+
+  /** @returns the failure in a person's words */
+  private blame(candidate: Candidate, error: unknown, failure: Failure): AppError {
+    const { row, modelId } = candidate;
+    const health = healthOf(row.id);
+    const explained = explainProviderError(error, { provider: row.displayName, model: modelId });
+    if (failure.verdict === "aborted") return explained;
+    // It did answer: what it refused was the request.
+    if (failure.verdict === "caller") health.succeed();
+    else health.fail(explained.message, this.blamed.has(row.id) ? "well" : failure.health);
+    this.blamed.add(row.id);
+    if (failure.retryAfterMs !== undefined) health.cool(failure.retryAfterMs);
+    return explained;
+  }
+
+  private async ask(candidate: Candidate, round: number): Promise<Tried<T>> {
+    const { row, type, config } = candidate;
+    const { actor, signal } = this.request;
+    const started = performance.now();
+    const away = this.keptAway(candidate);
+    if (away) return { ...this.skip(candidate, started, away.error), ...away };
+    const turnstile = turnstileOf(row.id, config);
+    try {
+      keyOf(row, type);
+      await turnstile.enter(actor.tokenId ?? actor.userId, row.displayName, this.timeout, signal);
+    } catch (error) {
+      signal?.throwIfAborted();
+      if (error instanceof AppError) return this.skip(candidate, started, error);
+      throw error;
+    }
+    healthOf(row.id).begin();
+    const end = this.ended(candidate);
+    try {
+      const target = targetOf(candidate);
+      const value = await this.attempt(target);
+      this.note(candidate, started, { outcome: "answered" });
+      return { routed: { value, target, end } };
+    } catch (error) {
+      end({ outcome: "stopped" });
+      const failure = signal?.aborted
+        ? { verdict: "aborted" as const, health: "well" as const }
+        : judge(error);
+      if (failure.verdict === "aborted") throw error;
+      const explained = this.blame(candidate, error, failure);
+      this.note(candidate, started, { outcome: "failed", reason: explained.message, code: explained.code });
+      const wait = failure.retryAfterMs ?? backOff(round);
+      return {
+        error: explained,
+        failure,
+        ...(failure.verdict === "again" && wait <= LONGEST_WAIT ? { againIn: wait } : {}),
+      };
+    }
+  }
+
+  /** Whoever has a place free goes before whoever would have to wait. */
+  private free(candidates: readonly Candidate[]): Candidate[] {
+    const isFree = ({ row, config }: Candidate) => turnstileOf(row.id, config).free;
+    return [...candidates.filter(isFree), ...candidates.filter((candidate) => !isFree(candidate))];
+  }
+
+  /**
+   * Asks the providers in their order, round by round: whoever failed with something that may pass is asked again in
+   * the next one, when the others have failed too.
+   *
+   * @throws AppError the last failure; what ends everything, with `final`
+   */
+  async askAll(
+    candidates: readonly Candidate[],
+    reason: string,
+  ): Promise<Routed<T> | { error: AppError; final: boolean }> {
+    let turn = this.free(candidates);
+    let error: AppError | undefined;
+    for (let round = 0; turn.length > 0; round++) {
+      const again: { candidate: Candidate; at: number }[] = [];
+      for (const candidate of turn) {
+        const tried = await this.ask(candidate, round);
+        if (tried.routed) {
+          this.record.reason = this.reasonFor(candidate, reason);
+          return tried.routed;
+        }
+        error = tried.error ?? error;
+        if (tried.failure?.verdict === "caller" && error) return { error, final: true };
+        if (tried.againIn !== undefined && round < this.retries) {
+          again.push({ candidate, at: performance.now() + tried.againIn });
+        }
+      }
+      const soonest = Math.min(...again.map(({ at }) => at));
+      if (again.length > 0) await this.pause(soonest - performance.now());
+      turn = again.filter(({ at }) => at <= soonest + 1000).map(({ candidate }) => candidate);
+    }
+    return { error: error ?? new AppError("unavailable", "No provider could be asked."), final: false };
+  }
+
+  private async pause(ms: number): Promise<void> {
+    const { signal } = this.request;
+    await delay(Math.max(0, ms), undefined, signal ? { signal } : {});
+  }
+
+  private reasonFor(candidate: Candidate, reason: string): string {
+    const before = new Set(
+      this.record.attempts.filter(({ outcome }) => outcome !== "answered").map(({ provider }) => provider),
+    );
+    before.delete(candidate.row.displayName);
+    if (before.size === 0) return reason;
+    return `${[...before].join(", ")} could not answer, so ${candidate.row.displayName} was asked.`;
+  }
+}

@@ -1,0 +1,80 @@
+import { AppError } from "~/core/errors";
+import { readAiLimits } from "~/features/settings/settings.service.server";
+import { OFFLINE_MODEL, type RouteRecord } from "../models.schema";
+import { isCallable } from "../provider-call.server";
+import { routingFor, servingCandidates } from "./candidates.server";
+import { orderCandidates } from "./order.server";
+import { Rounds, type Routed, type RouteRequest } from "./rounds.server";
+import { offlineTarget, type RouteTarget, targetOf } from "./targets.server";
+import { refuseUnserved } from "./unserved.server";
+
+/** A record to hand to `routeCall`, which fills it as it goes, also when it fails in the end. */
+export function newRouteRecord(): RouteRecord {
+  return { policy: "priority", reason: "", attempts: [] };
+}
+
+function unableToServe(target: RouteTarget, model: string): AppError {
+  return new AppError(
+    "provider_rejected",
+    `${target.displayName} serves "${model}", but can't take this kind of call.`,
+  );
+}
+
+/**
+ * Finds a provider for a call: asks those that serve the model in the order of its policy, waits and tries again what
+ * may pass, and goes on to the next provider, then to the fallback models. `attempt` resolves when the answer has begun
+ * (its first token is here); after that nothing is tried again.
+ *
+ * @throws AppError in a person's words: `provider_model` (unknown model), `provider_missing`, `provider_key`, and the
+ *   last attempt's failure; the signal's reason
+ */
+export async function routeCall<T>(
+  request: RouteRequest,
+  record: RouteRecord,
+  attempt: (target: RouteTarget) => Promise<T>,
+): Promise<Routed<T>> {
+  const { actor, model, kind = "chat", accepts = () => true } = request;
+  const { enableFallback } = readAiLimits(actor.orgId);
+  const { policy, fallbacks } = routingFor(actor.orgId, model);
+  record.policy = policy;
+  const routing = new Rounds(request, record, attempt);
+  let failed: AppError | undefined;
+  for (const id of enableFallback ? [model, ...fallbacks] : [model]) {
+    const instead = failed
+      ? `No provider of "${model}" could answer, so its fallback model "${id}" was asked. `
+      : "";
+    if (id === OFFLINE_MODEL && kind === "chat" && accepts(offlineTarget)) {
+      record.reason = `${instead}It is built in.`;
+      record.attempts.push({
+        providerId: null,
+        providerType: offlineTarget.providerType,
+        provider: offlineTarget.displayName,
+        model: id,
+        outcome: "answered",
+        reason: null,
+        code: null,
+        durationMs: 0,
+      });
+      return { value: await attempt(offlineTarget), target: offlineTarget, end: () => {} };
+    }
+    const serving = servingCandidates(actor.orgId, id, kind);
+    const accepting = serving.filter((candidate) => accepts(targetOf(candidate)));
+    const callable = accepting.filter(({ row, type }) => isCallable(row, type));
+    // Without a key nobody can be asked, but the first can say so.
+    const able = callable.length > 0 ? callable : accepting.slice(0, 1);
+    if (able.length === 0) {
+      const [first] = serving;
+      failed ??= first ? unableToServe(targetOf(first), id) : refuseUnserved(actor, id);
+      continue;
+    }
+    const { candidates, reason } = orderCandidates(able, policy);
+    const result = await routing.askAll(enableFallback ? candidates : candidates.slice(0, 1), reason);
+    if (!("error" in result)) {
+      record.reason = instead + record.reason;
+      return result;
+    }
+    if (result.final) throw result.error;
+    failed = result.error;
+  }
+  throw failed ?? refuseUnserved(actor, model);
+}

@@ -1,0 +1,299 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import type { Actor } from "~/core/actor";
+import { db, transaction } from "~/core/db.server";
+import { AppError } from "~/core/errors";
+import { modelSettings, orgSettings, providers } from "~db/schema";
+import { openTestDatabase } from "../../../../tests/support/database";
+import { type FarEnd, openFarEnd } from "../../../../tests/support/far-end";
+import type { ModelRouting } from "../models.schema";
+import { healthOf } from "./health.server";
+import { openModel } from "./open-model.server";
+import { newRouteRecord } from "./route-call.server";
+
+type Say = (attempt: number) => { status?: number; headers?: Record<string, string>; body: string };
+
+const chunk = (choice: object) =>
+  `data: ${JSON.stringify({ id: "x", choices: [{ index: 0, ...choice }] })}\n\n`;
+const answer = (text: string) =>
+  `${chunk({ delta: { role: "assistant", content: text } })}${chunk({ delta: {}, finish_reason: "stop" })}data: [DONE]\n\n`;
+const good: Say = () => ({ headers: { "content-type": "text/event-stream" }, body: answer("Hello.") });
+const status =
+  (code: number, message = "no", headers: Record<string, string> = {}): Say =>
+  () => ({ status: code, headers, body: JSON.stringify({ error: { message } }) });
+
+describe("the router", () => {
+  let test: ReturnType<typeof openTestDatabase>;
+  let actor: Actor;
+  let order = 0;
+  const open: FarEnd[] = [];
+  beforeEach(() => {
+    test = openTestDatabase();
+    actor = test.actors.member;
+    vi.spyOn(Math, "random").mockReturnValue(0);
+  });
+  afterEach(async () => {
+    await Promise.all(open.splice(0).map((far) => far.close()));
+    test.close();
+  });
+
+  /** A provider of a model `m` whose far end answers as told, attempt by attempt. */
+  async function provider(
+    name: string,
+    say: Say,
+    config: Record<string, unknown> = {},
+  ): Promise<{ id: string; asked: () => number }> {
+    const far = await openFarEnd((_, response) => {
+      const { status = 200, headers = {}, body } = say(far.requests.length);
+      response.writeHead(status, { "content-type": "application/json", ...headers }).end(body);
+    });
+    open.push(far);
+    const id = `prv_${++order}_${name}`;
+    const values = {
+      id,
+      orgId: actor.orgId,
+      type: "custom",
+      displayName: name,
+      enabled: true,
+      priority: order,
+    };
+    transaction((tx) =>
+      tx
+        .insert(providers)
+        .values({
+          ...values,
+          config: { baseUrl: `${far.origin}/v1`, ...config },
+          models: ["m"],
+          createdAt: order,
+          updatedAt: order,
+        })
+        .run(),
+    );
+    return { id, asked: () => far.requests.length };
+  }
+
+  function route(modelId: string, routing: Partial<ModelRouting>): void {
+    const at = { createdAt: 1, updatedAt: 1 };
+    transaction((tx) =>
+      tx
+        .insert(modelSettings)
+        .values({ orgId: actor.orgId, modelId, routing, ...at })
+        .run(),
+    );
+  }
+
+  function limits(ai: Record<string, unknown>): void {
+    transaction((tx) =>
+      tx
+        .insert(orgSettings)
+        .values({ orgId: actor.orgId, key: "advanced", value: { ai }, updatedAt: 1 })
+        .run(),
+    );
+  }
+
+  async function ask(model = "m", signal?: AbortSignal) {
+    const record = newRouteRecord();
+    try {
+      const { stream, target } = await openModel({ actor, model, signal }, record, {
+        prompt: [{ role: "user", content: [{ type: "text", text: "hi" }] }],
+      });
+      let text = "";
+      let error: unknown;
+      for (const reader = stream.getReader(); ; ) {
+        const { done, value } = await reader.read();
+        if (done) break;
+        if (value.type === "text-delta") text += value.delta;
+        if (value.type === "error") error = value.error;
+      }
+      return { by: target.displayName, text, error, record };
+    } catch (error) {
+      return { error, record };
+    }
+  }
+  const outcomes = (record: ReturnType<typeof newRouteRecord>) =>
+    record.attempts.map(({ provider, outcome }) => `${provider} ${outcome}`);
+
+  it("asks the first by priority, and says why", async () => {
+    await provider("A", good);
+    const second = await provider("B", good);
+    const { by, text, record } = await ask();
+    expect([by, text]).toEqual(["A", "Hello."]);
+    expect(record).toMatchObject({ policy: "priority", reason: "First by priority of 2 providers." });
+    expect(second.asked()).toBe(0);
+  });
+
+  it.each([
+    ["a server's trouble", status(503)],
+    ["a refused key", status(401)],
+    ["a used-up quota", status(429, "You exceeded your current quota")],
+    ["a model it doesn't have", status(404, "model_not_found")],
+    ["a web page", () => ({ headers: { "content-type": "text/html" }, body: "<h1>Hi</h1>" })],
+    [
+      "an end before the first token",
+      () => ({
+        headers: { "content-type": "text/event-stream" },
+        body: chunk({ delta: { role: "assistant" } }),
+      }),
+    ],
+    [
+      "an error in the stream before the first token",
+      () => ({
+        headers: { "content-type": "text/event-stream" },
+        body: `data: {"error":{"message":"overloaded"}}\n\n`,
+      }),
+    ],
+  ] satisfies [string, Say][])("goes on to the next provider after %s", async (_, say) => {
+    await provider("A", say);
+    await provider("B", good);
+    const { by, text, record } = await ask();
+    expect([by, text]).toEqual(["B", "Hello."]);
+    expect(outcomes(record)).toEqual(["A failed", "B answered"]);
+    expect(record.reason).toBe("A could not answer, so B was asked.");
+    expect(record.attempts[0]?.reason).toContain("A");
+  });
+
+  it("doesn't ask another provider for what is the caller's fault", async () => {
+    await provider("A", status(400, "temperature is too high"));
+    const second = await provider("B", good);
+    const { error } = await ask();
+    expect(error).toMatchObject({ code: "provider_rejected" });
+    expect(second.asked()).toBe(0);
+  });
+
+  it("keeps to the first provider where fallback is switched off", async () => {
+    limits({ enableFallback: false, retryAttempts: 0 });
+    await provider("A", status(503));
+    const second = await provider("B", good);
+    expect((await ask()).error).toMatchObject({ code: "provider_unavailable" });
+    expect(second.asked()).toBe(0);
+  });
+
+  it("tries again what may pass when everybody has failed, and no oftener than told", async () => {
+    limits({ retryAttempts: 1 });
+    const first = await provider("A", (attempt) => (attempt > 1 ? good(1) : status(500)(1)));
+    const { by, record } = await ask();
+    expect(by).toBe("A");
+    expect(outcomes(record)).toEqual(["A failed", "A answered"]);
+    expect(first.asked()).toBe(2);
+  });
+
+  it("never tries a refused key or a bad request again", async () => {
+    const refused = await provider("A", status(401));
+    expect((await ask()).error).toMatchObject({ code: "provider_key" });
+    expect(refused.asked()).toBe(1);
+  });
+
+  it("waits as long as Retry-After asks, unless that is too long", async () => {
+    const patient = await provider("A", (attempt) =>
+      attempt > 1 ? good(1) : status(429, "slow down", { "retry-after": "0.2" })(1),
+    );
+    const started = performance.now();
+    expect((await ask()).by).toBe("A");
+    expect(performance.now() - started).toBeGreaterThan(190);
+    expect(patient.asked()).toBe(2);
+    const long = await provider("L", status(429, "slow down", { "retry-after": "3600" }));
+    transaction((tx) => tx.update(providers).set({ models: [] }).run());
+    transaction((tx) =>
+      tx
+        .update(providers)
+        .set({ models: ["n"] })
+        .run(),
+    );
+    route("n", { targets: [{ providerId: long.id, model: "n" }] });
+    const { error } = await ask("n");
+    expect(error).toBeUndefined();
+    expect(long.asked()).toBe(0);
+  });
+
+  it("goes on to the fallback models, the built-in one among them", async () => {
+    await provider("A", status(401));
+    route("m", { fallbacks: ["gone", "quarterdeck-offline"] });
+    const { by, record } = await ask();
+    expect(by).toBe("Built-in");
+    expect(record.reason).toContain('No provider of "m" could answer');
+    expect(outcomes(record)).toEqual(["A failed", "Built-in answered"]);
+  });
+
+  it("leaves alone for a while who fails call after call, and comes back to it", async () => {
+    limits({ retryAttempts: 0 });
+    let healthy = false;
+    const only = await provider("A", (attempt) => (healthy ? good(attempt) : status(500)(attempt)));
+    for (let call = 0; call < 5; call++)
+      expect((await ask()).error).toMatchObject({ code: "provider_unavailable" });
+    expect(only.asked()).toBe(5);
+    const { error, record } = await ask();
+    expect(error).toMatchObject({
+      message: expect.stringContaining("failed too often"),
+      retryAfter: expect.any(Number),
+    });
+    expect(outcomes(record)).toEqual(["A skipped"]);
+    expect(only.asked()).toBe(5);
+    healthy = true;
+    // As after any change of the configuration.
+    healthOf(only.id).reconsider();
+    expect((await ask()).text).toBe("Hello.");
+    expect(healthOf(only.id).away()).toBeUndefined();
+  });
+
+  it("keeps what was said when it breaks after the first token, without asking another", async () => {
+    const half = `${chunk({ delta: { role: "assistant", content: "Hel" } })}`;
+    await provider("A", () => ({ headers: { "content-type": "text/event-stream" }, body: half }));
+    const second = await provider("B", good);
+    const { text, error } = await ask();
+    expect(text).toBe("Hel");
+    expect(error).toBeInstanceOf(AppError);
+    expect(second.asked()).toBe(0);
+    expect(healthOf([...db().select().from(providers).all()][0]?.id ?? "").lastFailure?.message).toContain(
+      "A",
+    );
+  });
+
+  it("serves one id by providers that know it under ids of their own", async () => {
+    const first = await provider("A", status(500));
+    const second = await provider("B", good);
+    route("team", {
+      policy: "least-loaded",
+      targets: [
+        { providerId: first.id, model: "big" },
+        { providerId: second.id, model: "m" },
+      ],
+    });
+    const { by, record } = await ask("team");
+    expect(by).toBe("B");
+    expect(record.policy).toBe("least-loaded");
+    expect(record.attempts.map(({ model }) => model)).toEqual(["big", "m"]);
+  });
+
+  it("prefers who has a place free, and lets wait who has none", async () => {
+    const first = await provider("A", good, { maxConcurrent: 1 });
+    const second = await provider("B", good);
+    const record = newRouteRecord();
+    const call = { prompt: [{ role: "user" as const, content: [{ type: "text" as const, text: "hi" }] }] };
+    const { stream } = await openModel({ actor, model: "m" }, record, call);
+    expect((await ask()).by).toBe("B");
+    await stream.cancel();
+    expect((await ask()).by).toBe("A");
+    expect([first.asked(), second.asked()]).toEqual([2, 1]);
+    expect(healthOf(first.id).active).toBe(0);
+  });
+
+  it("prefers the cheapest, and the fastest as measured", async () => {
+    const slow = await provider("A", good);
+    const quick = await provider("B", good);
+    healthOf(slow.id).measure("m", 900);
+    healthOf(quick.id).measure("m", 100);
+    route("m", { policy: "fastest" });
+    const { by, record } = await ask();
+    expect(by).toBe("B");
+    expect(record.reason).toBe("Fastest of 2 providers: 100 ms to the first token lately.");
+  });
+
+  it("ends the attempt when nobody waits any more", async () => {
+    const leaving = new AbortController();
+    await provider("A", () => {
+      leaving.abort();
+      return status(500)(1);
+    });
+    const { error } = await ask("m", leaving.signal);
+    expect(error).toMatchObject({ name: "AbortError" });
+  });
+});

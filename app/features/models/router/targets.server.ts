@@ -1,0 +1,105 @@
+import { readAiLimits } from "~/features/settings/settings.service.server";
+import type { ChatModel } from "../language-model";
+import { OFFLINE_MODEL } from "../models.schema";
+import { baseUrlOf, callFor } from "../provider-call.server";
+import { ProviderStatus } from "../providers/model-list.server";
+import { offline } from "../providers/offline.provider.server";
+import type { ProviderType } from "../providers/provider-type";
+import type { Candidate } from "./candidates.server";
+
+/** One provider as it serves one model, ready to be asked. */
+export interface RouteTarget {
+  /** Null for the built-in model. */
+  providerId: string | null;
+  providerType: string;
+  /** The provider's name for a person. */
+  displayName: string;
+  /** The id that the provider knows the model by. */
+  modelId: string;
+  /** The price list that holds; null where none is known. */
+  pricing: string | null;
+  /** The protocols it speaks itself, each with its path below the base address. */
+  wire: ProviderType["wire"];
+  /**
+   * Sends a request in one of the provider's own protocols, once, with its key; the answer's body is watched for
+   * silence.
+   *
+   * @throws ProviderStatus for everything but success, and what `resilientFetch` throws: the router tells them apart
+   */
+  send(
+    path: string,
+    init: {
+      body: string | Uint8Array<ArrayBuffer>;
+      headers?: Record<string, string>;
+      signal?: AbortSignal | undefined;
+    },
+  ): Promise<Response>;
+  /** The model through its adapter, asked once per call; made when it is first needed. */
+  languageModel(): ChatModel;
+}
+
+/** A fetch that reads the key and the limits when it is used, so that what holds it can be kept between calls. */
+function fetchFor({ row, type }: Candidate): typeof fetch {
+  return async (input, init) => {
+    const { timeout } = readAiLimits(row.orgId);
+    // Trying again is the router's: it knows the other providers.
+    const call = callFor(row, type, { firstByteMs: timeout, betweenBytesMs: timeout, retries: 0 });
+    const headers = new Headers(init?.headers);
+    for (const [name, value] of Object.entries(type.headers(call.apiKey))) headers.set(name, value);
+    return call.fetch(input, { ...init, headers });
+  };
+}
+
+function makeTarget(candidate: Candidate): RouteTarget {
+  const { row, type, config, modelId, pricing } = candidate;
+  const baseUrl = baseUrlOf(config, type);
+  const ask = fetchFor(candidate);
+  let model: ChatModel | undefined;
+  return {
+    providerId: row.id,
+    providerType: type.value,
+    displayName: row.displayName,
+    modelId,
+    pricing,
+    wire: type.wire,
+    async send(path, { body, headers, signal }) {
+      const response = await ask(baseUrl + path, {
+        method: "POST",
+        body,
+        headers: { "content-type": "application/json", ...headers },
+        ...(signal ? { signal } : {}),
+      });
+      if (response.ok) return response;
+      throw new ProviderStatus(response.status, await response.text(), response.headers);
+    },
+    languageModel() {
+      model ??= type.makeModel({ baseUrl, apiKey: undefined, fetch: ask, config }, modelId);
+      return model;
+    },
+  };
+}
+
+/** The built-in model, which nothing has to be asked for. */
+export const offlineTarget: RouteTarget = {
+  providerId: null,
+  providerType: offline.value,
+  displayName: offline.label,
+  modelId: OFFLINE_MODEL,
+  pricing: null,
+  wire: offline.wire,
+  send: () => Promise.reject(new Error("The built-in model speaks no protocol.")),
+  languageModel: () =>
+    offline.makeModel({ baseUrl: "", apiKey: undefined, fetch, config: {} }, OFFLINE_MODEL),
+};
+
+// Making an adapter's client takes longer than the rest of a call: it is kept as long as the configuration is.
+const targets = new WeakMap<Candidate, RouteTarget>();
+
+export function targetOf(candidate: Candidate): RouteTarget {
+  let target = targets.get(candidate);
+  if (!target) {
+    target = makeTarget(candidate);
+    targets.set(candidate, target);
+  }
+  return target;
+}

@@ -1,0 +1,175 @@
+import { now } from "~/core/clock.server";
+import { AppError } from "~/core/errors";
+
+export interface TurnstileLimits {
+  /** Calls at the same time. */
+  maxConcurrent?: number | undefined;
+  /** Calls begun in any 60 seconds. */
+  requestsPerMinute?: number | undefined;
+}
+
+const MINUTE = 60_000;
+/** Who may wait: in all, and of one caller. */
+const MOST_WAITING = 2000;
+const MOST_OF_ONE = 500;
+
+interface Waiter {
+  admit(): void;
+  refuse(error: unknown): void;
+}
+
+/**
+ * Lets calls through to one provider within its limits. Who waits is served in turns, caller by caller: somebody with a
+ * hundred calls keeps nobody else waiting for more than one of them.
+ */
+export class Turnstile {
+  private running = 0;
+  /** When the calls of the last minute began, the oldest first. */
+  private begun: number[] = [];
+  private readonly queues = new Map<string, Waiter[]>();
+  private waiting = 0;
+  private timer: NodeJS.Timeout | undefined;
+
+  constructor(private limits: TurnstileLimits) {}
+
+  /** Takes new limits; a wider one lets waiters through at once. */
+  setLimits(limits: TurnstileLimits): void {
+    this.limits = limits;
+    this.serve();
+  }
+
+  get length(): number {
+    return this.waiting;
+  }
+
+  /** Whether a call could begin at once. */
+  get free(): boolean {
+    return this.waiting === 0 && this.delay() === 0;
+  }
+
+  /** Milliseconds until a place may be free; Infinity until a running call ends. */
+  private delay(): number {
+    const { maxConcurrent, requestsPerMinute } = this.limits;
+    if (maxConcurrent !== undefined && this.running >= maxConcurrent) return Number.POSITIVE_INFINITY;
+    if (requestsPerMinute === undefined) return 0;
+    const since = now() - MINUTE;
+    const current = this.begun.findIndex((at) => at > since);
+    this.begun = current === -1 ? [] : current === 0 ? this.begun : this.begun.slice(current);
+    if (this.begun.length < requestsPerMinute) return 0;
+    return (this.begun[this.begun.length - requestsPerMinute] ?? 0) + MINUTE - now();
+  }
+
+  private take(): void {
+    this.running += 1;
+    if (this.limits.requestsPerMinute !== undefined) this.begun.push(now());
+  }
+
+  /** Gives a place back. */
+  release(): void {
+    this.running -= 1;
+    this.serve();
+  }
+
+  /**
+   * Waits for a place. `release` must follow.
+   *
+   * @param caller whose turn it is counted as
+   * @param patienceMs how long the wait may be
+   * @throws AppError `rate_limited` when too many wait already or it takes too long; the signal's reason
+   */
+  async enter(
+    caller: string,
+    provider: string,
+    patienceMs: number,
+    signal: AbortSignal | undefined,
+  ): Promise<void> {
+    signal?.throwIfAborted();
+    if (this.free) return this.take();
+    const queue = this.queues.get(caller) ?? [];
+    if (this.waiting >= MOST_WAITING || queue.length >= MOST_OF_ONE) {
+      throw new AppError("rate_limited", `Too many calls wait for ${provider} already. Try again later.`, {
+        retryAfter: 5,
+      });
+    }
+    await new Promise<void>((resolve, reject) => {
+      const settle = () => {
+        clearTimeout(patience);
+        signal?.removeEventListener("abort", leave);
+      };
+      const waiter: Waiter = {
+        admit: () => {
+          settle();
+          resolve();
+        },
+        refuse: (error) => {
+          settle();
+          this.forget(caller, waiter);
+          reject(error);
+        },
+      };
+      const leave = () => waiter.refuse(signal?.reason);
+      const patience = setTimeout(() => {
+        const seconds = Math.round(patienceMs / 1000);
+        waiter.refuse(
+          new AppError(
+            "rate_limited",
+            `${provider} is busy: no place came free within ${seconds} seconds. Try again later.`,
+            { retryAfter: 5 },
+          ),
+        );
+      }, patienceMs);
+      signal?.addEventListener("abort", leave, { once: true });
+      queue.push(waiter);
+      this.queues.set(caller, queue);
+      this.waiting += 1;
+      this.serve();
+    });
+  }
+
+  private forget(caller: string, waiter: Waiter): void {
+    const queue = this.queues.get(caller);
+    const at = queue?.indexOf(waiter) ?? -1;
+    if (!queue || at === -1) return;
+    queue.splice(at, 1);
+    this.waiting -= 1;
+    if (queue.length === 0) this.queues.delete(caller);
+  }
+
+  /** The next in turn: the first caller's first, who then goes to the end. */
+  private next(): Waiter | undefined {
+    const [first] = this.queues;
+    if (!first) return undefined;
+    const [caller, queue] = first;
+    const waiter = queue.shift();
+    this.queues.delete(caller);
+    if (queue.length > 0) this.queues.set(caller, queue);
+    this.waiting -= 1;
+    return waiter;
+  }
+
+  private serve(): void {
+    clearTimeout(this.timer);
+    this.timer = undefined;
+    while (this.waiting > 0) {
+      const delay = this.delay();
+      if (delay > 0) {
+        if (Number.isFinite(delay)) this.timer = setTimeout(() => this.serve(), Math.max(1, delay));
+        return;
+      }
+      this.take();
+      this.next()?.admit();
+    }
+  }
+}
+
+const holder = globalThis as typeof globalThis & { quarterdeckTurnstiles?: Map<string, Turnstile> };
+
+/** The one turnstile of a provider, with its limits as they are now. */
+export function turnstileOf(providerId: string, limits: TurnstileLimits): Turnstile {
+  holder.quarterdeckTurnstiles ??= new Map();
+  const known = holder.quarterdeckTurnstiles.get(providerId);
+  if (known) return known;
+  const made = new Turnstile(limits);
+  holder.quarterdeckTurnstiles.set(providerId, made);
+  return made;
+}

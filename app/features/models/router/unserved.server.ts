@@ -1,0 +1,52 @@
+import type { Actor } from "~/core/actor";
+import { db } from "~/core/db.server";
+import { AppError } from "~/core/errors";
+import { listProviderRows, type ProviderRow } from "../models.repo.server";
+import { type ModelKind, OFFLINE_MODEL } from "../models.schema";
+import { isCallable, keyOf, readConfig } from "../provider-call.server";
+import { canonicalId, servedModels } from "../serving.server";
+import { routingFor, servingCandidates } from "./candidates.server";
+
+function serves(row: ProviderRow, modelId: string): boolean {
+  const id = canonicalId(modelId);
+  return servedModels({ row, config: readConfig(row) }).some((model) => canonicalId(model.id) === id);
+}
+
+/** Why nobody serves a model. */
+export function refuseUnserved(actor: Actor, modelId: string): AppError {
+  const rows = listProviderRows(db(), actor.orgId);
+  const disabled = rows.find((row) => !row.enabled && serves(row, modelId));
+  if (disabled) {
+    return new AppError(
+      "provider_missing",
+      `${disabled.displayName}, which serves "${modelId}", is disabled.`,
+    );
+  }
+  if (!rows.some((row) => row.enabled)) {
+    return new AppError(
+      "provider_missing",
+      `No provider is set up to serve "${modelId}". An admin adds one under Settings › Providers; ${OFFLINE_MODEL} needs none.`,
+    );
+  }
+  return new AppError("provider_model", `No provider serves the model "${modelId}".`, {
+    fields: { model: [`Unknown model "${modelId}"`] },
+  });
+}
+
+/**
+ * Refuses at once what no provider could answer.
+ *
+ * @throws AppError `provider_model` (nobody serves it), `provider_missing` (no provider is set up or enabled),
+ *   `provider_key` (who serves it has no key)
+ */
+export function assertServed(actor: Actor, modelId: string, kind: ModelKind = "chat"): void {
+  if (modelId === OFFLINE_MODEL && kind === "chat") return;
+  const candidates = servingCandidates(actor.orgId, modelId, kind);
+  const [first] = candidates;
+  if (candidates.some(({ row, type }) => isCallable(row, type))) return;
+  const { fallbacks } = routingFor(actor.orgId, modelId);
+  if (fallbacks.some((id) => id === OFFLINE_MODEL || servingCandidates(actor.orgId, id, kind).length > 0))
+    return;
+  if (!first) throw refuseUnserved(actor, modelId);
+  keyOf(first.row, first.type);
+}
