@@ -1,0 +1,64 @@
+import { z } from "zod";
+
+/** Tokens as a provider counts them; what it doesn't tell is left out. Input includes what came from a cache. */
+export interface TokenCounts {
+  inputTokens?: number;
+  outputTokens?: number;
+}
+
+/** The protocols whose answers can be passed on as they are. */
+export type PassedProtocol = "openai-chat" | "openai-responses" | "openai-embeddings" | "anthropic-messages";
+
+const Count = z.number().nonnegative().optional().catch(undefined);
+/** Both of OpenAI's spellings, and Anthropic's, which counts what is cached apart. */
+const Usage = z
+  .object({
+    prompt_tokens: Count,
+    completion_tokens: Count,
+    input_tokens: Count,
+    output_tokens: Count,
+    cache_read_input_tokens: Count,
+    cache_creation_input_tokens: Count,
+  })
+  .optional()
+  .catch(undefined);
+export type WireUsage = z.infer<typeof Usage>;
+
+/** Where the frames and bodies of the protocols have their usage. */
+export const WithUsage = z
+  .object({
+    usage: Usage,
+    message: z.object({ usage: Usage }).optional().catch(undefined),
+    response: z.object({ usage: Usage }).optional().catch(undefined),
+  })
+  .catch({});
+
+const sum = (counts: (number | undefined)[]) =>
+  counts.every((count) => count === undefined)
+    ? undefined
+    : counts.reduce<number>((total, count) => total + (count ?? 0), 0);
+
+/** Puts together what a stream told bit by bit: a later figure replaces an earlier one. */
+export function mergeUsage(earlier: WireUsage, later: WireUsage): WireUsage {
+  const told = Object.entries(later ?? {}).filter(([, count]) => count !== undefined);
+  return { ...earlier, ...Object.fromEntries(told) };
+}
+
+export function countTokens(protocol: PassedProtocol, usage: WireUsage): TokenCounts {
+  if (!usage) return {};
+  const inputTokens =
+    protocol === "anthropic-messages"
+      ? sum([usage.input_tokens, usage.cache_read_input_tokens, usage.cache_creation_input_tokens])
+      : (usage.prompt_tokens ?? usage.input_tokens);
+  const outputTokens =
+    protocol === "openai-embeddings" ? 0 : (usage.completion_tokens ?? usage.output_tokens);
+  return {
+    ...(inputTokens === undefined ? {} : { inputTokens }),
+    ...(outputTokens === undefined ? {} : { outputTokens }),
+  };
+}
+
+/** What an answer that didn't stream tells of its usage. `body` is its JSON. */
+export function usageOfBody(protocol: PassedProtocol, body: unknown): TokenCounts {
+  return countTokens(protocol, WithUsage.parse(body).usage);
+}
