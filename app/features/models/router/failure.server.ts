@@ -18,8 +18,8 @@ export interface Failure {
   verdict: "again" | "next" | "caller" | "aborted";
   /** How long the provider asks to be left alone, in milliseconds. */
   retryAfterMs?: number | undefined;
-  /** What it says of the provider: `sick` counts for its circuit breaker, `closed` opens it at once. */
-  health: "sick" | "closed" | "well";
+  /** What it says of the provider: `sick` counts for its circuit breaker, `refused` is a key or a quota, which others have their own of. */
+  health: "sick" | "refused" | "well";
 }
 
 const NO_MODEL =
@@ -29,8 +29,8 @@ const PASSING = /overloaded|rate_limit|too many requests|server_error|unavailabl
 
 function byStatus(status: number, body: string, retryAfter: number | undefined): Failure {
   const retryAfterMs = retryAfter === undefined ? undefined : retryAfter * 1000;
-  if (status === 402 || (status === 429 && QUOTA.test(body))) return { verdict: "next", health: "closed" };
-  if (status === 401 || BAD_KEY.test(body)) return { verdict: "next", health: "closed" };
+  if (status === 402 || (status === 429 && QUOTA.test(body))) return { verdict: "next", health: "refused" };
+  if (status === 401 || BAD_KEY.test(body)) return { verdict: "next", health: "refused" };
   if (status === 429) return { verdict: "again", retryAfterMs, health: "well" };
   if (status === 408 || status === 409) return { verdict: "again", retryAfterMs, health: "well" };
   if (status >= 500) return { verdict: "again", retryAfterMs, health: "sick" };
@@ -40,8 +40,8 @@ function byStatus(status: number, body: string, retryAfter: number | undefined):
 
 /**
  * Tells what a failed attempt means: 408, 409, 429 and 5xx may pass, 400 is the caller's, 401 and a used-up quota the
- * provider's until somebody mends them. Silence isn't tried again at the same provider, which may be working on the
- * answer, and billing it.
+ * provider's until somebody mends them. Silence and an answer that was begun aren't tried again at the same provider,
+ * which may be billing them.
  */
 export function judge(error: unknown): Failure {
   if (isAbort(error)) return { verdict: "aborted", health: "well" };
@@ -50,10 +50,10 @@ export function judge(error: unknown): Failure {
   if (refusal?.status !== undefined) return byStatus(refusal.status, refusal.body, refusal.retryAfter);
   const some = (test: (one: unknown) => boolean) => chain.some(test);
   if (some((one) => one instanceof ProviderSilence)) return { verdict: "next", health: "sick" };
-  if (some((one) => one instanceof ProviderWebPage)) return { verdict: "next", health: "sick" };
-  if (some((one) => one instanceof ProviderUnreachable || one instanceof ProviderBroken)) {
-    return { verdict: "again", health: "sick" };
+  if (some((one) => one instanceof ProviderWebPage || one instanceof ProviderBroken)) {
+    return { verdict: "next", health: "sick" };
   }
+  if (some((one) => one instanceof ProviderUnreachable)) return { verdict: "again", health: "sick" };
   const known = chain.find((one) => one instanceof AppError);
   if (known instanceof AppError) {
     if (known.code === "provider_key" || known.code === "egress_refused" || known.code === "provider_missing")

@@ -15,8 +15,8 @@ const SHARE = 0.5;
 /** How long an open breaker keeps calls away at first, and at most, in milliseconds; it doubles each time. */
 const FIRST_PAUSE = 15_000;
 const LONGEST_PAUSE = 5 * 60_000;
-/** After a refused key or a used-up quota, which no waiting mends. */
-const CLOSED_PAUSE = 60_000;
+/** After a refused key or a used-up quota, which no waiting mends, in milliseconds. */
+const REFUSED_PAUSE = 60_000;
 
 interface Minute {
   at: number;
@@ -39,8 +39,12 @@ export class ProviderHealth {
   private minutes: Minute[] = [];
   private readonly latencies = new Map<string, { ms: number; at: number }>();
   private inARow = 0;
+  /** Results of this minute since the breaker closed last. */
+  private sinceClosed: Minute = { at: 0, ok: 0, failed: 0 };
   private opened = 0;
   private openUntil = 0;
+  /** Until when its key or its quota is taken to be refused still. */
+  private refusedUntil = 0;
   private probing = false;
   /** Set by a provider that asked to be left alone. */
   private coolUntil = 0;
@@ -54,6 +58,11 @@ export class ProviderHealth {
     return made;
   }
 
+  /** Whether it refused its key or had no quota left a moment ago: whoever hasn't goes first. */
+  get refused(): boolean {
+    return this.refusedUntil > now();
+  }
+
   /** Why it shouldn't be asked now, and for how many milliseconds. Nothing when it may be. */
   away(): { why: "broken" | "cooling"; forMs: number } | undefined {
     const at = now();
@@ -62,6 +71,14 @@ export class ProviderHealth {
     if (this.openUntil > 0 && this.probing) return { why: "broken", forMs: 1000 };
     if (this.coolUntil > at) return { why: "cooling", forMs: this.coolUntil - at };
     return undefined;
+  }
+
+  /** Counts what says something of its health. */
+  private weigh(result: "ok" | "failed"): Minute {
+    const { at } = this.minute();
+    if (this.sinceClosed.at !== at) this.sinceClosed = { at, ok: 0, failed: 0 };
+    this.sinceClosed[result] += 1;
+    return this.sinceClosed;
   }
 
   /** A call is about to be made. */
@@ -77,24 +94,27 @@ export class ProviderHealth {
   }
 
   succeed(): void {
+    if (this.openUntil > 0) this.sinceClosed.failed = 0;
     this.minute().ok += 1;
+    this.weigh("ok");
     this.lastSuccessAt = now();
     this.inARow = 0;
     this.opened = 0;
     this.openUntil = 0;
+    this.refusedUntil = 0;
   }
 
-  /** @param kind `closed` opens the breaker at once, `well` only counts */
-  fail(message: string, kind: "sick" | "closed" | "well"): void {
-    const minute = this.minute();
-    minute.failed += 1;
+  /** @param kind `refused` puts it behind the others for a minute, `well` only counts */
+  fail(message: string, kind: "sick" | "refused" | "well"): void {
+    this.minute().failed += 1;
     this.lastFailure = { at: now(), message };
-    if (kind === "well") return;
+    if (kind === "refused") this.refusedUntil = now() + REFUSED_PAUSE;
+    if (kind !== "sick") return;
     this.inARow += 1;
+    const minute = this.weigh("failed");
     const total = minute.ok + minute.failed;
     const halfOpen = this.openUntil > 0;
-    if (kind === "closed") this.open(CLOSED_PAUSE);
-    else if (halfOpen || this.inARow >= IN_A_ROW || (total >= ENOUGH && minute.failed / total >= SHARE)) {
+    if (halfOpen || this.inARow >= IN_A_ROW || (total >= ENOUGH && minute.failed / total >= SHARE)) {
       this.open(Math.min(LONGEST_PAUSE, FIRST_PAUSE * 2 ** this.opened));
     }
   }
@@ -109,6 +129,7 @@ export class ProviderHealth {
   reconsider(): void {
     if (this.openUntil > now()) this.openUntil = now();
     this.coolUntil = 0;
+    this.refusedUntil = 0;
   }
 
   cool(ms: number): void {

@@ -189,10 +189,11 @@ export class Rounds<T> {
     }
   }
 
-  /** Whoever has a place free goes before whoever would have to wait. */
+  /** Whoever has a place free goes before whoever would have to wait; who refused its key just now comes last. */
   private free(candidates: readonly Candidate[]): Candidate[] {
-    const isFree = ({ row, config }: Candidate) => turnstileOf(row.id, config).free;
-    return [...candidates.filter(isFree), ...candidates.filter((candidate) => !isFree(candidate))];
+    const rank = ({ row, config }: Candidate) =>
+      (healthOf(row.id).refused ? 2 : 0) + (turnstileOf(row.id, config).free ? 0 : 1);
+    return candidates.toSorted((a, b) => rank(a) - rank(b));
   }
 
   /**

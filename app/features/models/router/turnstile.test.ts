@@ -1,0 +1,124 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { setClock } from "~/core/clock.server";
+import { Turnstile } from "./turnstile.server";
+
+/** Lets everything that is ready run. */
+const settled = () => vi.advanceTimersByTimeAsync(0);
+
+describe("a turnstile", () => {
+  beforeEach(() => {
+    vi.useFakeTimers();
+    setClock(() => Date.now());
+  });
+  afterEach(() => {
+    vi.useRealTimers();
+    setClock();
+  });
+
+  /** Asks for places one after the other and notes who gets one. */
+  function crowd(gate: Turnstile, patienceMs = 30_000) {
+    const admitted: string[] = [];
+    const refused: unknown[] = [];
+    const ask = (caller: string, name = caller, signal?: AbortSignal) =>
+      void gate.enter(caller, "Lab", patienceMs, signal).then(
+        () => admitted.push(name),
+        (error: unknown) => refused.push(error),
+      );
+    return { admitted, refused, ask };
+  }
+
+  it("lets everybody through without limits", async () => {
+    const gate = new Turnstile({});
+    const { admitted, ask } = crowd(gate);
+    for (let call = 0; call < 100; call++) ask("a");
+    await settled();
+    expect(admitted).toHaveLength(100);
+    expect(gate.free).toBe(true);
+  });
+
+  it("keeps to the number of calls at the same time", async () => {
+    const gate = new Turnstile({ maxConcurrent: 2 });
+    const { admitted, ask } = crowd(gate);
+    for (const name of ["1", "2", "3", "4"]) ask("a", name);
+    await settled();
+    expect(admitted).toEqual(["1", "2"]);
+    expect(gate.free).toBe(false);
+    gate.release();
+    await settled();
+    expect(admitted).toEqual(["1", "2", "3"]);
+  });
+
+  it("serves callers in turns, however many calls one of them has", async () => {
+    const gate = new Turnstile({ maxConcurrent: 1 });
+    const { admitted, ask } = crowd(gate);
+    ask("now");
+    for (const name of ["a1", "a2", "a3"]) ask("a", name);
+    ask("b", "b1");
+    ask("c", "c1");
+    for (let call = 0; call < 5; call++) {
+      await settled();
+      gate.release();
+    }
+    await settled();
+    expect(admitted).toEqual(["now", "a1", "b1", "c1", "a2", "a3"]);
+  });
+
+  it("keeps to the number of calls in a minute, and goes on by itself", async () => {
+    const gate = new Turnstile({ requestsPerMinute: 2 });
+    const { admitted, ask } = crowd(gate, 120_000);
+    ask("a", "1");
+    await vi.advanceTimersByTimeAsync(10_000);
+    ask("a", "2");
+    ask("a", "3");
+    ask("a", "4");
+    await vi.advanceTimersByTimeAsync(49_999);
+    expect(admitted).toEqual(["1", "2"]);
+    await vi.advanceTimersByTimeAsync(2);
+    expect(admitted).toEqual(["1", "2", "3"]);
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect(admitted).toEqual(["1", "2", "3", "4"]);
+  });
+
+  it("sends away who waited too long, and who left, without taking a place for them", async () => {
+    const gate = new Turnstile({ maxConcurrent: 1 });
+    const { admitted, refused, ask } = crowd(gate, 1000);
+    const leaving = new AbortController();
+    ask("a", "first");
+    ask("a", "late");
+    ask("b", "left", leaving.signal);
+    await settled();
+    leaving.abort();
+    await vi.advanceTimersByTimeAsync(1000);
+    expect(refused).toEqual([
+      expect.objectContaining({ name: "AbortError" }),
+      expect.objectContaining({ code: "rate_limited", message: expect.stringContaining("Lab is busy") }),
+    ]);
+    gate.release();
+    ask("c", "next");
+    await settled();
+    expect(admitted).toEqual(["first", "next"]);
+  });
+
+  it("bounds how many wait, of one caller and in all", async () => {
+    const gate = new Turnstile({ maxConcurrent: 1 });
+    const { refused, ask } = crowd(gate);
+    for (let call = 0; call < 502; call++) ask("a");
+    await settled();
+    expect(refused).toHaveLength(1);
+    for (const caller of ["b", "c", "d", "e"]) for (let call = 0; call < 400; call++) ask(caller);
+    await settled();
+    expect(refused).toHaveLength(101);
+    expect(gate.length).toBe(2000);
+  });
+
+  it("lets waiters through when the limit is widened", async () => {
+    const gate = new Turnstile({ maxConcurrent: 1 });
+    const { admitted, ask } = crowd(gate);
+    ask("a", "1");
+    ask("a", "2");
+    await settled();
+    gate.setLimits({ maxConcurrent: 2 });
+    await settled();
+    expect(admitted).toEqual(["1", "2"]);
+  });
+});
