@@ -46,8 +46,7 @@ describe("a chat completions request becomes a call", () => {
       ],
     });
     expect(prompt).toEqual([
-      { role: "system", content: "Be brief." },
-      { role: "system", content: "In French." },
+      { role: "system", content: "Be brief.\n\nIn French." },
       {
         role: "user",
         content: [

@@ -3,9 +3,10 @@ import { checkContent } from "./content-limits";
 import { type ChatMessage, type ChatPart, ChatRequest, type ChatTool } from "./openai-chat.schema";
 import { invalidField, parseRequest } from "./parse-request";
 import {
+  asJsonSchema,
+  asToolInput,
   type FunctionTool,
   imagePart,
-  type JsonSchema7,
   type Path,
   PromptBuilder,
   present,
@@ -119,12 +120,10 @@ function toTool(tool: ChatTool, index: number): FunctionTool {
   if (tool.type !== "function" || !given) {
     throw invalidField(["tools", index], "This model's provider knows tools of type function only.");
   }
-  // The schema has been checked; the type lists every keyword with the form it has.
-  const inputSchema = (given.parameters ?? { type: "object", properties: {} }) as JsonSchema7;
   return {
     type: "function",
     name: given.name,
-    inputSchema: inputSchema.type === undefined ? { ...inputSchema, type: "object" } : inputSchema,
+    inputSchema: asToolInput(given.parameters),
     ...present({ description: given.description, strict: given.strict }),
   };
 }
@@ -147,7 +146,7 @@ function toResponseFormat(
     throw invalidField(["response_format"], `This model's provider has no format ${format.type}.`);
   }
   const { name, description, schema } = format.json_schema;
-  return { type: "json", ...present({ name, description, schema: schema as JsonSchema7 | undefined }) };
+  return { type: "json", ...present({ name, description, schema: schema && asJsonSchema(schema) }) };
 }
 
 function providerOptions(request: ChatRequest): LanguageModelV3CallOptions["providerOptions"] {
@@ -158,7 +157,8 @@ function providerOptions(request: ChatRequest): LanguageModelV3CallOptions["prov
     ...effort,
     anthropic: {
       ...effort.anthropic,
-      ...(user ? { metadata: { userId: user } } : {}),
+      // Its longest id (https://platform.claude.com/docs/en/api/messages/create).
+      ...(user && user.length <= 256 ? { metadata: { userId: user } } : {}),
       ...(sequential ? { disableParallelToolUse: true } : {}),
     },
     openai: {

@@ -5,14 +5,14 @@ import { invalidField } from "./parse-request";
 /** What a model's adapter says it can be given as an address (`LanguageModelV3.supportedUrls`, awaited). */
 export type SupportedUrls = Record<string, readonly RegExp[]>;
 
-type UserPart = Extract<LanguageModelV3Message, { role: "user" }>["content"][number];
+export type UserPart = Extract<LanguageModelV3Message, { role: "user" }>["content"][number];
 type ToolMessage = Extract<LanguageModelV3Message, { role: "tool" }>;
 type ToolResult = Extract<ToolMessage["content"][number], { type: "tool-result" }>;
 export type FunctionTool = Extract<
   NonNullable<LanguageModelV3CallOptions["tools"]>[number],
   { type: "function" }
 >;
-export type JsonSchema7 = FunctionTool["inputSchema"];
+type JsonSchema7 = FunctionTool["inputSchema"];
 
 /** Where something stands in the caller's request. */
 export type Path = readonly (string | number)[];
@@ -46,13 +46,16 @@ export function toolInput(json: string): Record<string, unknown> {
 
 /** The prompt under construction: what the AI SDK's adapters ask of the order is seen to here. */
 export class PromptBuilder {
-  readonly #system: LanguageModelV3Message[] = [];
+  readonly #system: string[] = [];
   readonly #turns: LanguageModelV3Message[] = [];
   readonly #toolNames = new Map<string, string>();
 
-  /** Instructions given later move to the front as well: not every provider takes them in between. */
+  /**
+   * Instructions given later move to the front as well, into one message: not every provider takes them in between, and
+   * many a local model's template knows one only.
+   */
   addSystem(content: string): void {
-    if (content !== "") this.#system.push({ role: "system", content });
+    if (content !== "") this.#system.push(content);
   }
 
   addUser(content: UserPart[]): void {
@@ -79,9 +82,17 @@ export class PromptBuilder {
   }
 
   build(): LanguageModelV3Message[] {
-    return [...this.#system, ...this.#turns];
+    const content = this.#system.join("\n\n");
+    return content === "" ? this.#turns : [{ role: "system", content }, ...this.#turns];
   }
 }
+
+/** A checked schema in the SDK's terms, which list every keyword with the form it has. */
+export const asJsonSchema = (schema: Record<string, unknown>): JsonSchema7 => schema as JsonSchema7;
+
+/** A tool's parameters describe an object, also where their schema doesn't say so. */
+export const asToolInput = (schema: Record<string, unknown> | null | undefined): JsonSchema7 =>
+  asJsonSchema(schema ? { type: "object", ...schema } : { type: "object", properties: {} });
 
 /** Leaves out what is not set: an adapter tells an absent setting from one that is undefined or null. */
 export function present<T extends object>(settings: T): { [K in keyof T]?: NonNullable<T[K]> } {

@@ -1,0 +1,205 @@
+import type Anthropic from "@anthropic-ai/sdk";
+import { describe, expect, it } from "vitest";
+import { AppError } from "~/core/errors";
+import { messagesToCall, parseMessagesRequest } from "./anthropic-messages.request";
+
+type Body = Anthropic.MessageCreateParams;
+
+const asked = (more: object = {}) => ({
+  model: "m",
+  max_tokens: 100,
+  messages: [{ role: "user", content: "Hi" }],
+  ...more,
+});
+const call = (more: Partial<Body>, supported = {}) =>
+  messagesToCall(parseMessagesRequest(asked(more)), supported);
+const user = (...content: object[]) => ({ messages: [{ role: "user", content }] });
+const base64 = { type: "base64", media_type: "image/png", data: "iVBORw0KGgo=" } as const;
+
+function refusal(work: () => unknown): { message: string; code: string; param: string | undefined } {
+  try {
+    work();
+  } catch (error) {
+    if (error instanceof AppError) {
+      return { message: error.message, code: error.code, param: Object.keys(error.fields ?? {})[0] };
+    }
+    throw error;
+  }
+  throw new Error("Nothing was refused");
+}
+
+describe("a Messages request becomes a call", () => {
+  it("with its messages; a tool's images follow its result", () => {
+    const { prompt } = call({
+      system: [
+        { type: "text", text: "Be brief." },
+        { type: "text", text: "Be kind." },
+      ],
+      messages: [
+        { role: "user", content: [{ type: "image", source: base64 }] },
+        {
+          role: "assistant",
+          content: [
+            { type: "thinking", thinking: "Hm.", signature: "s" },
+            { type: "text", text: "Let me look." },
+            { type: "tool_use", id: "t1", name: "look", input: { at: 1 } },
+            { type: "tool_use", id: "t2", name: "fail", input: {} },
+          ],
+        },
+        {
+          role: "user",
+          content: [
+            {
+              type: "tool_result",
+              tool_use_id: "t1",
+              content: [
+                { type: "text", text: "Here." },
+                { type: "image", source: base64 },
+              ],
+            },
+            { type: "tool_result", tool_use_id: "t2", content: "No.", is_error: true },
+            { type: "text", text: "Well?" },
+          ],
+        },
+      ],
+    });
+    const image = { type: "file", mediaType: "image/png", data: "iVBORw0KGgo=" };
+    const result = (toolCallId: string, toolName: string, output: object) => ({
+      type: "tool-result",
+      toolCallId,
+      toolName,
+      output,
+    });
+    expect(prompt).toEqual([
+      { role: "system", content: "Be brief.\n\nBe kind." },
+      { role: "user", content: [image] },
+      {
+        role: "assistant",
+        content: [
+          { type: "text", text: "Let me look." },
+          { type: "tool-call", toolCallId: "t1", toolName: "look", input: { at: 1 } },
+          { type: "tool-call", toolCallId: "t2", toolName: "fail", input: {} },
+        ],
+      },
+      {
+        role: "tool",
+        content: [
+          result("t1", "look", {
+            type: "text",
+            value: "Here.\n\n(Its images follow in the next message.)",
+          }),
+          result("t2", "fail", { type: "error-text", value: "No." }),
+        ],
+      },
+      { role: "user", content: [image, { type: "text", text: "Well?" }] },
+    ]);
+  });
+
+  it("with its settings", () => {
+    const { prompt, ...settings } = call({
+      stop_sequences: ["END"],
+      tools: [{ name: "add", description: "Adds", input_schema: { type: "object" } }],
+      tool_choice: { type: "any", disable_parallel_tool_use: true },
+      output_config: { effort: "low", format: { type: "json_schema", schema: { type: "object" } } },
+    });
+    expect(prompt).toHaveLength(1);
+    expect(settings).toEqual({
+      maxOutputTokens: 100,
+      stopSequences: ["END"],
+      tools: [{ type: "function", name: "add", description: "Adds", inputSchema: { type: "object" } }],
+      toolChoice: { type: "required" },
+      responseFormat: { type: "json", schema: { type: "object" } },
+      providerOptions: {
+        openai: { reasoningEffort: "low", parallelToolCalls: false },
+        openaiCompatible: { reasoningEffort: "low" },
+        anthropic: { effort: "low", disableParallelToolUse: true },
+        google: { thinkingConfig: { thinkingBudget: 1024 } },
+      },
+    });
+  });
+
+  it("with an image's address only where the model takes one", () => {
+    const more = user({ type: "image", source: { type: "url", url: "https://a.example/cat.png" } });
+    const { prompt } = messagesToCall(parseMessagesRequest(asked(more)), { "*": [/.*/] });
+    expect(prompt[0]?.content[0]).toMatchObject({ data: new URL("https://a.example/cat.png") });
+    const refused = refusal(() => messagesToCall(parseMessagesRequest(asked(more)), {}));
+    expect(refused.param).toBe("messages.0.content.0.source");
+    expect(refused.message).toContain("Send the image as a data URL");
+  });
+});
+
+describe("a Messages request is refused, naming the field", () => {
+  it.each([
+    ["no length", { max_tokens: undefined }, "max_tokens", "is needed"],
+    [
+      "an unknown role",
+      { messages: [{ role: "tool", content: "" }] },
+      "messages.0.role",
+      "user or assistant",
+    ],
+    ["a text block without text", user({ type: "text" }), "messages.0.content.0.text", "needs its text"],
+    ["an image without source", user({ type: "image" }), "messages.0.content.0.source", "has a source"],
+    [
+      "an image that is too large",
+      user({ type: "image", source: { ...base64, data: "A".repeat(14_000_000) } }),
+      "messages.0.content.0.source",
+      "The image has 10.5 MB; at most 10 MB",
+    ],
+    [
+      "an image of another type in a tool's result",
+      user({
+        type: "tool_result",
+        tool_use_id: "t",
+        content: [{ type: "image", source: { ...base64, media_type: "image/svg+xml" } }],
+      }),
+      "messages.0.content.0.content.0.source",
+      "PNG, JPEG, GIF or WebP",
+    ],
+    [
+      "a result without its call's id",
+      user({ type: "tool_result" }),
+      "messages.0.content.0.tool_use_id",
+      "names",
+    ],
+    ["a tool without schema", { tools: [{ name: "f" }] }, "tools.0.input_schema", "needs its input_schema"],
+    [
+      "a tool schema that isn't one",
+      { tools: [{ name: "f", input_schema: { type: "object", properties: [] } }] },
+      "tools.0.input_schema.properties",
+      "an object of schemas",
+    ],
+    ["a hot temperature", { temperature: 1.5 }, "temperature", "<=1"],
+  ])("%s", (_, more, param, message) => {
+    const refused = refusal(() => parseMessagesRequest(asked(more)));
+    expect(refused).toMatchObject({ code: "invalid", param });
+    expect(refused.message).toContain(message);
+  });
+
+  it("with more text than any model reads, wherever it is", () => {
+    const result = { type: "tool_result", tool_use_id: "t", content: "x".repeat(5_000_000) };
+    const messages = [{ role: "user", content: [result] }];
+    const system = [{ type: "text", text: "y".repeat(5_000_000) }];
+    expect(refusal(() => parseMessagesRequest(asked({ messages, system })))).toEqual({
+      code: "too_large",
+      param: "messages",
+      message: "The messages hold 10.0 MB of text; at most 4 MB are allowed.",
+    });
+  });
+
+  it.each([
+    ["a document", user({ type: "document", source: { type: "file" } }), "messages.0.content.0"],
+    [
+      "a tool of Anthropic's own",
+      { tools: [{ type: "web_search_20250305", name: "web_search" }] },
+      "tools.0",
+    ],
+    [
+      "a result without its call",
+      user({ type: "tool_result", tool_use_id: "t" }),
+      "messages.0.content.0.tool_use_id",
+    ],
+  ])("only where it has to be translated: %s", (_, more, param) => {
+    const request = parseMessagesRequest(asked(more));
+    expect(refusal(() => messagesToCall(request, {})).param).toBe(param);
+  });
+});

@@ -1,0 +1,207 @@
+import type {
+  LanguageModelV3CallOptions,
+  LanguageModelV3Message,
+  LanguageModelV3ToolChoice,
+} from "@ai-sdk/provider";
+import {
+  type AnthropicMessage,
+  type AnthropicTool,
+  type MessageBlock,
+  MessagesRequest,
+  type PlainBlock,
+  ResultContent,
+} from "./anthropic-messages.schema";
+import { checkContent } from "./content-limits";
+import { invalidField, parseRequest } from "./parse-request";
+import {
+  asJsonSchema,
+  asToolInput,
+  type FunctionTool,
+  imagePart,
+  type Path,
+  PromptBuilder,
+  present,
+  type SupportedUrls,
+  type UserPart,
+} from "./prompt";
+import { effortOptions } from "./reasoning-effort";
+
+/** Every block of a request, those inside tools' results too. */
+function* blocksOf(request: MessagesRequest): Generator<PlainBlock | MessageBlock> {
+  for (const content of [request.system, ...request.messages.map((message) => message.content)]) {
+    for (const block of asBlocks(content)) {
+      yield block;
+      if (block.type === "tool_result") yield* resultBlocks(block);
+    }
+  }
+}
+
+function asBlocks<T extends PlainBlock>(content: string | T[] | null | undefined): (T | PlainBlock)[] {
+  return typeof content === "string" ? [{ type: "text", text: content }] : (content ?? []);
+}
+
+const resultBlocks = (block: MessageBlock | PlainBlock) => asBlocks(ResultContent.parse(block.content));
+
+function* textsOf(blocks: Iterable<PlainBlock>): Generator<string> {
+  for (const block of blocks) {
+    if (block.text !== undefined) yield block.text;
+    if (block.type === "tool_use") yield JSON.stringify(block.input ?? {});
+  }
+}
+
+/**
+ * Reads a Messages request, whether it is going to be passed on or translated.
+ *
+ * @throws AppError `invalid` naming the field, `too_large`
+ */
+export function parseMessagesRequest(body: unknown): MessagesRequest {
+  const request = parseRequest(MessagesRequest, body);
+  const blocks = [...blocksOf(request)];
+  checkContent({
+    texts: textsOf(blocks),
+    images: blocks.filter((block) => block.type === "image").length,
+  });
+  return request;
+}
+
+function plainText(blocks: readonly PlainBlock[], path: Path): string {
+  const texts = blocks.map((block, index) => {
+    if (block.type === "text") return block.text ?? "";
+    throw invalidField([...path, index], `A block of type ${block.type} can't stand here.`);
+  });
+  return texts.join("\n\n");
+}
+
+function userPart(block: PlainBlock, supported: SupportedUrls, path: Path): UserPart {
+  if (block.type === "text") return { type: "text", text: block.text ?? "" };
+  const { source } = block;
+  if (block.type === "image" && source?.type === "base64") {
+    return { type: "file", mediaType: source.media_type ?? "", data: source.data ?? "" };
+  }
+  if (block.type === "image" && source?.type === "url") {
+    return imagePart(source.url ?? "", supported, [...path, "source"]);
+  }
+  throw invalidField(path, `This model's provider takes text and images, no block of type ${block.type}.`);
+}
+
+/**
+ * A user's message: the tools' results in it come first, as the protocol asks. Images among them follow as the user's
+ * own, since few providers take any in a tool's result.
+ */
+function addUser(prompt: PromptBuilder, message: AnthropicMessage, supported: SupportedUrls, at: Path): void {
+  const parts: UserPart[] = [];
+  for (const [index, block] of asBlocks(message.content).entries()) {
+    const path = [...at, index];
+    if (block.type !== "tool_result") {
+      parts.push(userPart(block, supported, path));
+      continue;
+    }
+    const given = resultBlocks(block).map((one, nth) => userPart(one, supported, [...path, "content", nth]));
+    const texts = given.flatMap((part) => (part.type === "text" ? [part.text] : []));
+    const images = given.filter((part) => part.type !== "text");
+    if (images.length > 0) texts.push("(Its images follow in the next message.)");
+    const type = "is_error" in block && block.is_error ? "error-text" : "text";
+    const callId = String(block.tool_use_id ?? "");
+    prompt.addToolResult(callId, { type, value: texts.join("\n\n") }, [...path, "tool_use_id"]);
+    parts.push(...images);
+  }
+  prompt.addUser(parts);
+}
+
+type AssistantPart = Extract<LanguageModelV3Message, { role: "assistant" }>["content"][number];
+
+/** Thinking is left out: only the model whose it is can read its signature. */
+function assistantParts(block: MessageBlock | PlainBlock, path: Path): AssistantPart[] {
+  switch (block.type) {
+    case "text":
+      return block.text === "" ? [] : [{ type: "text", text: block.text ?? "" }];
+    case "tool_use": {
+      const [toolCallId, toolName] = [String(block.id), String(block.name)];
+      return [{ type: "tool-call", toolCallId, toolName, input: block.input ?? {} }];
+    }
+    case "thinking":
+    case "redacted_thinking":
+      return [];
+    default:
+      throw invalidField(path, `This model's provider knows no block of type ${block.type}.`);
+  }
+}
+
+function toPrompt(request: MessagesRequest, supported: SupportedUrls): LanguageModelV3Message[] {
+  const prompt = new PromptBuilder();
+  prompt.addSystem(plainText(asBlocks(request.system), ["system"]));
+  for (const [index, message] of request.messages.entries()) {
+    const path = ["messages", index, "content"];
+    const blocks = asBlocks(message.content);
+    if (message.role === "system") prompt.addSystem(plainText(blocks, path));
+    else if (message.role === "user") addUser(prompt, message, supported, path);
+    else prompt.addAssistant(blocks.flatMap((block, nth) => assistantParts(block, [...path, nth])));
+  }
+  return prompt.build();
+}
+
+function toTool(tool: AnthropicTool, index: number): FunctionTool {
+  if ((tool.type && tool.type !== "custom") || !tool.name) {
+    throw invalidField(["tools", index], `This model's provider doesn't know the tool ${tool.type}.`);
+  }
+  return {
+    type: "function",
+    name: tool.name,
+    inputSchema: asToolInput(tool.input_schema),
+    ...present({ description: tool.description, strict: tool.strict }),
+  };
+}
+
+function toToolChoice(choice: MessagesRequest["tool_choice"]): LanguageModelV3ToolChoice | undefined {
+  if (!choice) return undefined;
+  if (choice.type === "any") return { type: "required" };
+  if (choice.type === "auto" || choice.type === "none") return { type: choice.type };
+  if (choice.type === "tool" && choice.name) return { type: "tool", toolName: choice.name };
+  throw invalidField(["tool_choice"], "The tool choice is auto, any, none or a tool with its name.");
+}
+
+function toResponseFormat(
+  format: NonNullable<MessagesRequest["output_config"]>["format"],
+): LanguageModelV3CallOptions["responseFormat"] {
+  if (!format) return undefined;
+  if (format.type === "json_schema" && format.schema) {
+    return { type: "json", schema: asJsonSchema(format.schema) };
+  }
+  throw invalidField(["output_config", "format"], "The format is json_schema with its schema.");
+}
+
+function providerOptions(request: MessagesRequest): LanguageModelV3CallOptions["providerOptions"] {
+  const effort = effortOptions(request.output_config?.effort);
+  if (!request.tool_choice?.disable_parallel_tool_use) return effort;
+  return {
+    ...effort,
+    anthropic: { ...effort.anthropic, disableParallelToolUse: true },
+    openai: { ...effort.openai, parallelToolCalls: false },
+  };
+}
+
+/**
+ * The call to a model's adapter that a Messages request means. `thinking` has no counterpart that every model takes: it
+ * is left out, and what a model thinks of itself comes back all the same.
+ *
+ * @throws AppError `invalid` for what can't be said in the adapter's terms
+ */
+export function messagesToCall(
+  request: MessagesRequest,
+  supported: SupportedUrls,
+): LanguageModelV3CallOptions {
+  const tools = (request.tools ?? []).map(toTool);
+  return {
+    prompt: toPrompt(request, supported),
+    maxOutputTokens: request.max_tokens,
+    ...(tools.length > 0 ? { tools, ...present({ toolChoice: toToolChoice(request.tool_choice) }) } : {}),
+    ...present({
+      temperature: request.temperature,
+      topP: request.top_p,
+      topK: request.top_k,
+      stopSequences: request.stop_sequences,
+      responseFormat: toResponseFormat(request.output_config?.format),
+      providerOptions: providerOptions(request),
+    }),
+  };
+}

@@ -1,0 +1,145 @@
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import type { LanguageModelV3StreamPart, LanguageModelV3Usage } from "@ai-sdk/provider";
+import Anthropic from "@anthropic-ai/sdk";
+import { afterAll, beforeAll, describe, expect, expectTypeOf, it } from "vitest";
+import { type Message, toMessage } from "./anthropic-messages.response";
+import { type MessageEvent, MessageEvents } from "./anthropic-messages.stream";
+
+const META = { id: "msg_1", model: "m" };
+const USAGE: LanguageModelV3Usage = {
+  inputTokens: { total: 10, noCache: 6, cacheRead: 4, cacheWrite: undefined },
+  outputTokens: { total: 5, text: 3, reasoning: 2 },
+};
+const FINISH: LanguageModelV3StreamPart = {
+  type: "finish",
+  finishReason: { unified: "stop", raw: "stop" },
+  usage: USAGE,
+};
+
+const ANSWER: LanguageModelV3StreamPart[] = [
+  { type: "stream-start", warnings: [] },
+  { type: "reasoning-delta", id: "r", delta: "Hm." },
+  { type: "text-delta", id: "t", delta: "" },
+  { type: "text-delta", id: "t", delta: "Grüße" },
+  { type: "text-delta", id: "t", delta: " 👋" },
+  // Two calls that are told of at the same time, as OpenAI's models may.
+  { type: "tool-input-start", id: "a", toolName: "add" },
+  { type: "tool-input-start", id: "b", toolName: "sub" },
+  { type: "tool-input-delta", id: "a", delta: '{"x":' },
+  { type: "tool-input-delta", id: "b", delta: '{"y":2}' },
+  { type: "tool-input-end", id: "b" },
+  { type: "tool-call", toolCallId: "b", toolName: "sub", input: '{"y":2}' },
+  { type: "tool-input-delta", id: "a", delta: "1}" },
+  { type: "tool-call", toolCallId: "a", toolName: "add", input: '{"x":1}' },
+  { type: "text-delta", id: "u", delta: "Done." },
+  FINISH,
+];
+
+function eventsOf(parts: LanguageModelV3StreamPart[]): MessageEvent[] {
+  const events = new MessageEvents(META);
+  return parts.flatMap((part) => events.take(part));
+}
+
+let body = "";
+const server = createServer((_, response) => {
+  response.setHeader("content-type", body.startsWith("event:") ? "text/event-stream" : "application/json");
+  response.end(body);
+});
+let client: Anthropic;
+beforeAll(async () => {
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo;
+  client = new Anthropic({ apiKey: "k", baseURL: `http://127.0.0.1:${port}`, maxRetries: 0 });
+});
+afterAll(() => server.close());
+
+const asked = { model: "m", max_tokens: 9, messages: [] };
+
+describe("a streamed answer as Anthropic's events", () => {
+  it("has the form of the official client's types", () => {
+    expectTypeOf<Message>().toExtend<Anthropic.Message>();
+    type Own = Exclude<MessageEvent["data"], { type: "ping" }>;
+    expectTypeOf<Own>().toExtend<Anthropic.RawMessageStreamEvent>();
+  });
+
+  it("has one block open at a time, each begun, filled and ended", () => {
+    let open: number | undefined;
+    let next = 0;
+    for (const { data } of eventsOf(ANSWER)) {
+      if (data.type === "content_block_start") {
+        expect(open).toBeUndefined();
+        expect(data.index).toBe(next++);
+        open = data.index;
+      }
+      if (data.type === "content_block_delta") expect(data.index).toBe(open);
+      if (data.type === "content_block_stop") {
+        expect(data.index).toBe(open);
+        open = undefined;
+      }
+    }
+    expect([open, next]).toEqual([undefined, 5]);
+  });
+
+  it("begins with the message and ends with its stop", () => {
+    const names = eventsOf(ANSWER).map(({ event }) => event);
+    expect(names.slice(0, 3)).toEqual(["message_start", "ping", "content_block_start"]);
+    expect(names.slice(-2)).toEqual(["message_delta", "message_stop"]);
+    expect(eventsOf([FINISH]).map(({ event }) => event)).toEqual([
+      "message_start",
+      "ping",
+      "message_delta",
+      "message_stop",
+    ]);
+  });
+
+  it("is put together by the official client", async () => {
+    body = eventsOf(ANSWER)
+      .map(({ event, data }) => `event: ${event}\ndata: ${JSON.stringify(data)}\n\n`)
+      .join("");
+    const message = await client.messages.stream(asked).finalMessage();
+    expect(message.content).toMatchObject([
+      { type: "thinking", thinking: "Hm." },
+      { type: "text", text: "Grüße 👋" },
+      { type: "tool_use", id: "a", name: "add", input: { x: 1 } },
+      { type: "tool_use", id: "b", name: "sub", input: { y: 2 } },
+      { type: "text", text: "Done." },
+    ]);
+    expect(message.stop_reason).toBe("tool_use");
+    expect(message.usage).toMatchObject({
+      input_tokens: 6,
+      output_tokens: 5,
+      cache_read_input_tokens: 4,
+    });
+  });
+
+  it("keeps what the provider ran itself to itself", () => {
+    const parts: LanguageModelV3StreamPart[] = [
+      { type: "tool-input-start", id: "s", toolName: "web_search", providerExecuted: true },
+      { type: "tool-input-delta", id: "s", delta: "{}" },
+      { type: "tool-call", toolCallId: "s", toolName: "web_search", input: "{}", providerExecuted: true },
+    ];
+    expect(eventsOf(parts)).toEqual([]);
+  });
+});
+
+describe("a whole answer as Anthropic's message", () => {
+  it("is read by the official client", async () => {
+    const content = [
+      { type: "text" as const, text: "Two." },
+      { type: "tool-call" as const, toolCallId: "c", toolName: "f", input: '{"a":1}' },
+    ];
+    const finishReason = { unified: "stop" as const, raw: "STOP" };
+    body = JSON.stringify(toMessage({ content, finishReason, usage: USAGE, warnings: [] }, META));
+    expect(await client.messages.create(asked)).toMatchObject({
+      id: "msg_1",
+      role: "assistant",
+      content: [
+        { type: "text", text: "Two." },
+        { type: "tool_use", id: "c", name: "f", input: { a: 1 } },
+      ],
+      stop_reason: "tool_use",
+      usage: { input_tokens: 6, output_tokens: 5, output_tokens_details: { thinking_tokens: 2 } },
+    });
+  });
+});

@@ -1,0 +1,128 @@
+import { z } from "zod";
+import {
+  bounded,
+  ModelId,
+  messagesOf,
+  problemWithImage,
+  problemWithImageUrl,
+  ToolName,
+  toolsOf,
+} from "./content.schema";
+import { JsonSchema, ToolParameters } from "./tool-schema.schema";
+
+/**
+ * The request of Anthropic's Messages API as far as the gateway understands it. What it doesn't know is kept, since a
+ * provider that speaks the protocol may (https://platform.claude.com/docs/en/api/messages/create).
+ */
+const ImageSource = z.looseObject({
+  type: z.string().max(64),
+  media_type: z.string().max(100).optional(),
+  data: z.string().optional(),
+  url: z.string().optional(),
+});
+
+function problemWithSource(source: z.infer<typeof ImageSource> | undefined): string | undefined {
+  if (source?.type === "base64") return problemWithImage(source.media_type ?? "", source.data ?? "");
+  if (source?.type === "url") return problemWithImageUrl(source.url ?? "");
+  return source ? undefined : "An image has a source.";
+}
+
+const Plain = z
+  .looseObject({ type: z.string().max(64), text: z.string().optional(), source: ImageSource.optional() })
+  .superRefine((block, context) => {
+    if (block.type === "text" && block.text === undefined) {
+      context.addIssue({ code: "custom", path: ["text"], message: "A text block needs its text." });
+    }
+    const problem = block.type === "image" ? problemWithSource(block.source) : undefined;
+    if (problem) context.addIssue({ code: "custom", path: ["source"], message: problem });
+  });
+export type PlainBlock = z.infer<typeof Plain>;
+
+const contentOf = <T extends z.ZodType>(block: T) =>
+  z.union([z.string(), bounded(block, 5000, "blocks")], "Content is a text or an array of blocks.");
+
+const Id = z.string().min(1).max(200);
+
+const Block = Plain.safeExtend({
+  id: Id.optional(),
+  name: z.string().max(200).optional(),
+  input: z.unknown().optional(),
+  tool_use_id: Id.optional(),
+  content: z.unknown().optional(),
+  is_error: z.boolean().nullish(),
+}).superRefine((block, context) => {
+  if (block.type === "tool_use" && (!block.id || !block.name)) {
+    context.addIssue({ code: "custom", path: ["id"], message: "A tool_use block has an id and a name." });
+  }
+  if (block.type !== "tool_result") return;
+  if (!block.tool_use_id) {
+    context.addIssue({
+      code: "custom",
+      path: ["tool_use_id"],
+      message: "A tool_result block names its tool_use_id.",
+    });
+  }
+  const content = ResultContent.safeParse(block.content);
+  const first = content.error?.issues[0];
+  if (first) {
+    context.addIssue({ code: "custom", path: ["content", ...first.path], message: first.message });
+  }
+});
+export type MessageBlock = z.infer<typeof Block>;
+
+/** What a tool gave back. */
+export const ResultContent = contentOf(Plain).nullish();
+
+const Message = z.looseObject({
+  role: z.enum(["user", "assistant", "system"], "The role is user or assistant."),
+  content: contentOf(Block),
+});
+export type AnthropicMessage = z.infer<typeof Message>;
+
+const Tool = z
+  .looseObject({
+    type: z.string().max(100).nullish(),
+    name: ToolName.optional(),
+    description: z.string().max(20_000).nullish(),
+    input_schema: ToolParameters.optional(),
+    strict: z.boolean().nullish(),
+  })
+  .superRefine((tool, context) => {
+    if (tool.type && tool.type !== "custom") return;
+    for (const field of ["name", "input_schema"] as const) {
+      if (tool[field] !== undefined) continue;
+      context.addIssue({ code: "custom", path: [field], message: `A tool needs its ${field}.` });
+    }
+  });
+export type AnthropicTool = z.infer<typeof Tool>;
+
+export const MessagesRequest = z.looseObject(
+  {
+    model: ModelId,
+    messages: messagesOf(Message),
+    max_tokens: z.number("max_tokens is needed.").int().min(1).max(10_000_000),
+    system: contentOf(Plain).nullish(),
+    stream: z.boolean().nullish(),
+    tools: toolsOf(Tool).nullish(),
+    tool_choice: z
+      .looseObject({
+        type: z.string().max(64),
+        name: z.string().max(200).optional(),
+        disable_parallel_tool_use: z.boolean().nullish(),
+      })
+      .nullish(),
+    temperature: z.number().min(0).max(1).nullish(),
+    top_p: z.number().min(0).max(1).nullish(),
+    top_k: z.number().int().min(0).nullish(),
+    stop_sequences: bounded(z.string(), 100, "stop sequences").nullish(),
+    metadata: z.looseObject({ user_id: z.string().max(1000).nullish() }).nullish(),
+    output_config: z
+      .looseObject({
+        effort: z.string().max(20).nullish(),
+        format: z.looseObject({ type: z.string().max(64), schema: JsonSchema.optional() }).nullish(),
+      })
+      .nullish(),
+  },
+  "The request is a JSON object.",
+);
+export type MessagesRequest = z.infer<typeof MessagesRequest>;

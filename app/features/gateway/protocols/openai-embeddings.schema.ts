@@ -1,0 +1,68 @@
+import { z } from "zod";
+import { ModelId } from "./content.schema";
+
+const MOST_INPUTS = 2048;
+/** Of all inputs together. */
+const MOST_TEXT = 4_000_000;
+const MOST_TOKENS = 1_000_000;
+
+const isTokens = (all: readonly unknown[]) => all.every((one) => Number.isInteger(one) && Number(one) >= 0);
+
+/** What is wrong with an input; nothing where it is fine. Hostile arrays are long: nothing is copied or parsed. */
+function problemWithInput(input: unknown): string | undefined {
+  if (typeof input === "string") {
+    if (input === "") return "The input is empty.";
+    return input.length > MOST_TEXT ? tooMuchText(input.length) : undefined;
+  }
+  if (!Array.isArray(input)) return "The input is a text, an array of texts, or tokens.";
+  const data: readonly unknown[] = input;
+  if (data.length === 0) return "The input is empty.";
+  if (typeof data[0] === "number") {
+    if (!isTokens(data)) return "Tokens are whole numbers.";
+    return data.length > MOST_TOKENS ? tooManyTokens(data.length) : undefined;
+  }
+  if (data.length > MOST_INPUTS) {
+    return `There are ${data.length} inputs; at most ${MOST_INPUTS} are allowed.`;
+  }
+  return Array.isArray(data[0]) ? problemWithTokenLists(data) : problemWithTexts(data);
+}
+
+const tooMuchText = (size: number) =>
+  `The input holds ${(size / 1e6).toFixed(1)} MB of text; at most ${MOST_TEXT / 1e6} MB are allowed.`;
+const tooManyTokens = (count: number) =>
+  `The input holds ${count} tokens; at most ${MOST_TOKENS.toLocaleString("en")} are allowed.`;
+
+function problemWithTexts(texts: readonly unknown[]): string | undefined {
+  let size = 0;
+  for (const text of texts) {
+    if (typeof text !== "string") return "The inputs are all texts, or all tokens.";
+    if (text === "") return "One of the inputs is empty.";
+    size += text.length;
+  }
+  return size > MOST_TEXT ? tooMuchText(size) : undefined;
+}
+
+function problemWithTokenLists(lists: readonly unknown[]): string | undefined {
+  let count = 0;
+  for (const list of lists) {
+    if (!Array.isArray(list) || list.length === 0 || !isTokens(list)) return "Tokens are whole numbers.";
+    count += list.length;
+  }
+  return count > MOST_TOKENS ? tooManyTokens(count) : undefined;
+}
+
+/** The request of OpenAI's embeddings; what the gateway doesn't know is kept for the provider. */
+export const EmbeddingsRequest = z.looseObject(
+  {
+    model: ModelId,
+    input: z.unknown().superRefine((input, context) => {
+      const message = problemWithInput(input);
+      if (message) context.addIssue({ code: "custom", message });
+    }),
+    encoding_format: z.enum(["float", "base64"], "The encoding is float or base64.").nullish(),
+    dimensions: z.number().int().min(1).max(100_000).nullish(),
+    user: z.string().max(1000).nullish(),
+  },
+  "The request is a JSON object.",
+);
+export type EmbeddingsRequest = z.infer<typeof EmbeddingsRequest>;
