@@ -10,6 +10,7 @@ import { watchAuditHead } from "~/features/audit/audit-watch.service.server";
 import { startChat } from "~/features/chat/background.service.server";
 import { sweepSessions } from "~/features/members/session.service.server";
 import { prepareSetup } from "~/features/members/setup.service.server";
+import { startHealth } from "~/features/models/health.service.server";
 import { createEdge, type EdgeOptions } from "~/http/express.server";
 import { assertNotNewer, migrate } from "~db/migrate";
 
@@ -53,11 +54,12 @@ function listen(server: Server): Promise<number> {
 
 function startBackground(): () => Promise<void> {
   const stopChat = startChat();
+  const stopHealth = startHealth();
   const sweep = setInterval(sweepSessions, SWEEP_EVERY);
   sweep.unref();
   return async () => {
     clearInterval(sweep);
-    await stopChat();
+    await Promise.all([stopChat(), stopHealth()]);
     await closeWorkerPools();
   };
 }

@@ -52,6 +52,7 @@ export default [
   route("api/members/:id/decline", "routes/api/members.decline.ts"),
   route("api/members/:id/invitation", "routes/api/members.invitation.ts"),
   route("api/audit", "routes/api/audit.ts"),
+  route("api/dashboard/providers", "routes/api/dashboard.providers.ts"),
   route("api/ai/models", "routes/api/ai.models.ts"),
   route("api/ai/chat", "routes/api/ai/chat.ts"),
   route("api/ai/chat/:conversation/stream", "routes/api/ai/chat.stream.ts"),

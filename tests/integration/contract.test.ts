@@ -51,6 +51,15 @@ const Provider = z.object({
   createdAt: Time,
 });
 
+const ProviderStatus = z.object({
+  id: Id,
+  name: Id,
+  models: z.string().regex(/^[\d,]+ models?$/),
+  status: z.enum(["online", "warning", "offline", "unknown"]),
+  latency: Id,
+  usage: Id,
+});
+
 const Key = z.object({ id: Id, provider: Id, alias: Id });
 
 const AuditEntry = z.object({
@@ -126,6 +135,14 @@ describe("signing in", () => {
 });
 
 describe("models and preferences", () => {
+  it("GET /api/dashboard/providers", async () => {
+    const json = { provider: "custom", displayName: "Seen", config: { baseUrl: "http://127.0.0.1:9/v1" } };
+    const made = await server.ask("/api/providers", { as: "admin", json });
+    const seen = await call("/api/dashboard/providers", z.array(ProviderStatus));
+    expect(seen).toMatchObject([{ name: "Seen", models: "0 models", latency: "—", usage: "—" }]);
+    await server.ask(made.headers.get("location") ?? "", { as: "admin", method: "DELETE" });
+  });
+
   it("GET /api/ai/models", async () => {
     const { models } = await call("/api/ai/models", z.object({ models: z.array(Model).min(1) }));
     expect(models.map(({ id }) => id)).toContain("quarterdeck-offline");

@@ -104,6 +104,7 @@ export const TABLE: Record<string, Row> = {
   "POST /api/members/{id}/decline": adminsItem,
   "POST /api/members/{id}/invitation": adminsItem,
   "GET /api/audit": signedIn,
+  "GET /api/dashboard/providers": signedIn,
   "GET /api/ai/models": signedIn,
   "GET /api/branding": open,
   "GET /api/system/env-status": { expect: [401, 403, 403, 200, 200] },

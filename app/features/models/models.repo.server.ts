@@ -14,6 +14,15 @@ export function listProviderRows(db: Db, orgId: string): ProviderRow[] {
     .all();
 }
 
+/** The organisations that have providers. */
+export function listProviderOrgs(db: Db): string[] {
+  return db
+    .selectDistinct({ orgId: providers.orgId })
+    .from(providers)
+    .all()
+    .map(({ orgId }) => orgId);
+}
+
 export function findProviderRow(db: Db, orgId: string, id: string): ProviderRow | undefined {
   return db
     .select()

@@ -27,6 +27,9 @@ export const AiLimits = z.object({
 });
 export type AiLimits = z.infer<typeof AiLimits>;
 
+/** The part of the advanced settings that watching providers needs; the whole group comes with its screen. */
+export const Monitoring = z.object({ healthChecks: z.boolean().default(true) });
+
 /** The person's own preferences and the organisation's rag settings, as one answer. */
 export const UserSettings = RagSettings.extend({
   preferredModel: z.string().nullable().describe("The model the person chose last; their own"),

@@ -9,6 +9,7 @@ import { findOrgSettings, findUserSettings, saveOrgSettings, saveUserSettings } 
 import {
   AiLimits,
   type ModelChoice,
+  Monitoring,
   RagSettings,
   type UserSettings,
   type UserSettingsInput,
@@ -29,6 +30,12 @@ function readRag(orgId: string): RagSettings {
 export const readAiLimits = cachedByConfig((orgId): AiLimits => {
   const parsed = AiLimits.safeParse(findOrgSettings(db(), orgId, "advanced").ai ?? {});
   return parsed.success ? parsed.data : AiLimits.parse({});
+});
+
+/** Whether providers that nobody calls are asked for a sign of life. */
+export const readHealthChecks = cachedByConfig((orgId): boolean => {
+  const parsed = Monitoring.safeParse(findOrgSettings(db(), orgId, "advanced").monitoring ?? {});
+  return parsed.success ? parsed.data.healthChecks : true;
 });
 
 /** The person's preferences and the organisation's rag settings. */

@@ -1,4 +1,4 @@
-import { and, eq, inArray } from "drizzle-orm";
+import { and, count, desc, eq, gte, inArray, sum } from "drizzle-orm";
 import type { Db } from "~/core/db.server";
 import { usageRecords } from "~db/schema";
 
@@ -6,6 +6,31 @@ export type UsageRow = typeof usageRecords.$inferSelect;
 
 export function insertUsage(db: Db, row: UsageRow): void {
   db.insert(usageRecords).values(row).run();
+}
+
+/** Calls and cost by provider since a time. */
+export function sumUsageByProvider(db: Db, orgId: string, since: number) {
+  return db
+    .select({
+      providerId: usageRecords.providerId,
+      calls: count(),
+      costMicros: sum(usageRecords.costMicros).mapWith(Number),
+    })
+    .from(usageRecords)
+    .where(and(eq(usageRecords.orgId, orgId), gte(usageRecords.createdAt, since)))
+    .groupBy(usageRecords.providerId)
+    .all();
+}
+
+/** A provider's last calls since a time, the newest first. */
+export function listProviderUsage(db: Db, providerId: string, since: number, limit: number): UsageRow[] {
+  return db
+    .select()
+    .from(usageRecords)
+    .where(and(eq(usageRecords.providerId, providerId), gte(usageRecords.createdAt, since)))
+    .orderBy(desc(usageRecords.createdAt))
+    .limit(limit)
+    .all();
 }
 
 export function listUsageByIds(db: Db, orgId: string, ids: readonly string[]): UsageRow[] {

@@ -4,7 +4,7 @@ import { type Db, db } from "~/core/db.server";
 import { newId } from "~/core/ids.server";
 import type { RouteRecord } from "~/features/models/models.schema";
 import { priceOf, pricingOfType } from "~/features/models/pricing.service.server";
-import { insertUsage, listUsageByIds } from "./usage.repo.server";
+import { insertUsage, listProviderUsage, listUsageByIds, sumUsageByProvider } from "./usage.repo.server";
 import type { OUTCOMES, SOURCES, UsageSummary } from "./usage.schema";
 
 export interface UsageInput {
@@ -85,6 +85,25 @@ export function recordUsage(tx: Db, actor: Pick<Actor, "orgId" | "userId">, inpu
     createdAt: now(),
   });
   return id;
+}
+
+/** Calls and cost by provider since a time; `null` is the built-in model. */
+export function readProviderUsage(
+  actor: Pick<Actor, "orgId">,
+  since: number,
+): Map<string | null, { calls: number; costMicros: number | null }> {
+  const rows = sumUsageByProvider(db(), actor.orgId, since);
+  return new Map(rows.map(({ providerId, calls, costMicros }) => [providerId, { calls, costMicros }]));
+}
+
+/** How a provider's calls went since a time, the newest first, at most 200. */
+export function readProviderCalls(providerId: string, since: number) {
+  return listProviderUsage(db(), providerId, since, 200).map((row) => ({
+    at: row.createdAt,
+    outcome: row.outcome,
+    model: row.model,
+    firstTokenMs: row.firstTokenMs,
+  }));
 }
 
 /** What the named calls took, by record id; ids of another organisation are left out. */

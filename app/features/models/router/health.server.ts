@@ -36,6 +36,8 @@ export class ProviderHealth {
   active = 0;
   lastFailure: LastFailure | undefined;
   lastSuccessAt: number | undefined;
+  /** When a probe was answered last, and within how many milliseconds; undefined after one that failed. */
+  probed: { at: number; ms: number } | undefined;
   private minutes: Minute[] = [];
   private readonly latencies = new Map<string, { ms: number; at: number }>();
   private inARow = 0;
@@ -125,6 +127,32 @@ export class ProviderHealth {
     this.openUntil = now() + ms * (0.9 + Math.random() * 0.2);
   }
 
+  /** A probe got an answer: it may be asked again when its pause is over. Says nothing of how calls go. */
+  answerProbe(ms: number): void {
+    this.probed = { at: now(), ms };
+  }
+
+  /** A probe got no answer. Nobody's call failed, so that none is counted. */
+  failProbe(message: string): void {
+    this.probed = undefined;
+    this.lastFailure = { at: now(), message };
+  }
+
+  /** Takes over what was recorded before a restart. */
+  restore(past: {
+    at: number;
+    ok: boolean;
+    model: string;
+    firstTokenMs: number | null;
+    message: string;
+  }): void {
+    if (past.ok) this.lastSuccessAt = Math.max(this.lastSuccessAt ?? 0, past.at);
+    else if ((this.lastFailure?.at ?? 0) < past.at) this.lastFailure = { at: past.at, message: past.message };
+    if (past.firstTokenMs === null) return;
+    const known = this.latencies.get(past.model);
+    if (!known) this.latencies.set(past.model, { ms: past.firstTokenMs, at: past.at });
+  }
+
   /** Somebody changed a setting or a key: the next call may try at once. */
   reconsider(): void {
     if (this.openUntil > now()) this.openUntil = now();
@@ -156,6 +184,14 @@ export class ProviderHealth {
     let newest: { ms: number; at: number } | undefined;
     for (const entry of this.latencies.values()) if (!newest || entry.at >= newest.at) newest = entry;
     return newest?.ms;
+  }
+
+  /** When it last showed in any way that it works, and that it doesn't. */
+  get lastSeen(): { well: number; unwell: number } {
+    return {
+      well: Math.max(this.lastSuccessAt ?? 0, this.probed?.at ?? 0),
+      unwell: this.lastFailure?.at ?? 0,
+    };
   }
 
   /** Results of the last quarter of an hour. */

@@ -1,0 +1,148 @@
+import type { Actor } from "~/core/actor";
+import { now } from "~/core/clock.server";
+import { db } from "~/core/db.server";
+import { AppError } from "~/core/errors";
+import { log } from "~/core/log.server";
+import { authorise } from "~/features/members/authorisation.server";
+import { readHealthChecks } from "~/features/settings/settings.service.server";
+import { readProviderCalls, readProviderUsage } from "~/features/usage/usage.service.server";
+import type { ProviderStatus } from "./health.schema";
+import { listProviderOrgs, listProviderRows, type ProviderRow } from "./models.repo.server";
+import { callFor, isCallable, readConfig } from "./provider-call.server";
+import { explainProviderError } from "./provider-errors.server";
+import { findProviderType } from "./providers/index.server";
+import { healthOf } from "./router/health.server";
+import { turnstileOf } from "./router/turnstile.server";
+import { enabledProviders, type Serving, servedModels } from "./serving.server";
+
+const DASH = "—";
+const DAY = 24 * 60 * 60_000;
+/** Failed share from which a provider is in trouble though it still answers. */
+const TROUBLED = 0.2;
+/** Between two rounds of probes, and how long a call or a probe speaks for a provider, in milliseconds. */
+const PROBE_EVERY = 60_000;
+const FRESH = 5 * 60_000;
+const PROBE_PATIENCE = { firstByteMs: 5000, betweenBytesMs: 5000, retries: 0 };
+const PROBES_AT_ONCE = 4;
+/** How far back what was recorded says how a provider does, in milliseconds. */
+const REMEMBERED = 60 * 60_000;
+
+const count = new Intl.NumberFormat("en-US");
+const money = new Intl.NumberFormat("en-US", { style: "currency", currency: "USD" });
+
+function statusOf(row: ProviderRow): ProviderStatus["status"] {
+  const health = healthOf(row.id);
+  const type = findProviderType(row.type);
+  if (!row.enabled || !type || !isCallable(row, type)) return "offline";
+  if (health.refused || health.away()?.why === "broken") return "offline";
+  const { well, unwell } = health.lastSeen;
+  if (well === 0 && unwell === 0) return "unknown";
+  if (well === 0) return "offline";
+  const { ok, failed } = health.results;
+  const troubled = ok + failed > 0 && failed / (ok + failed) >= TROUBLED;
+  return troubled || unwell > well || health.away() ? "warning" : "online";
+}
+
+function usageText(usage: { calls: number; costMicros: number | null } | undefined): string {
+  if (!usage) return DASH;
+  const calls = `${count.format(usage.calls)} ${usage.calls === 1 ? "call" : "calls"} today`;
+  return usage.costMicros === null ? calls : `${calls}, ${money.format(usage.costMicros / 1e6)}`;
+}
+
+/** How each provider does, in the order of their priority. */
+export function listProviderStatus(actor: Actor): ProviderStatus[] {
+  authorise(actor, "screens.read");
+  const usage = readProviderUsage(actor, Math.floor(now() / DAY) * DAY);
+  return listProviderRows(db(), actor.orgId).map((row) => {
+    const health = healthOf(row.id);
+    const { ok, failed } = health.results;
+    const away = health.away();
+    const served = servedModels({ row, config: readConfig(row) }).length;
+    return {
+      id: row.id,
+      name: row.displayName,
+      provider: row.type,
+      models: served === 1 ? "1 model" : `${count.format(served)} models`,
+      status: statusOf(row),
+      latency: health.latency === undefined ? DASH : `${Math.round(health.latency)} ms`,
+      usage: usageText(usage.get(row.id)),
+      enabled: row.enabled,
+      latencyMs: health.latency ?? null,
+      probeMs: health.probed?.ms ?? null,
+      calls: ok + failed,
+      errorRate: ok + failed === 0 ? null : failed / (ok + failed),
+      lastFailure: health.lastFailure
+        ? { at: new Date(health.lastFailure.at).toISOString(), message: health.lastFailure.message }
+        : null,
+      active: health.active,
+      waiting: turnstileOf(row.id, readConfig(row)).length,
+      pausedUntil: away ? new Date(now() + away.forMs).toISOString() : null,
+    };
+  });
+}
+
+/** Asks one provider for a sign of life that costs nothing. */
+async function probe({ row, type }: Serving): Promise<void> {
+  const health = healthOf(row.id);
+  const started = performance.now();
+  try {
+    const call = callFor(row, type, PROBE_PATIENCE);
+    await (type.probe ? type.probe(call) : type.listModels(call));
+    health.answerProbe(Math.round(performance.now() - started));
+  } catch (error) {
+    health.failProbe(explainProviderError(error, { provider: row.displayName }).message);
+  }
+}
+
+/** Probes every provider that neither a call nor a probe has spoken for lately. */
+export async function probeProviders(): Promise<void> {
+  const due = listProviderOrgs(db()).flatMap((orgId) => {
+    if (!readHealthChecks(orgId)) return [];
+    return enabledProviders(orgId).filter(({ row, type }) => {
+      const { well, unwell } = healthOf(row.id).lastSeen;
+      return isCallable(row, type) && now() - (unwell > well ? 0 : well) >= FRESH;
+    });
+  });
+  const worker = async () => {
+    for (let next = due.shift(); next; next = due.shift()) await probe(next);
+  };
+  await Promise.all(Array.from({ length: PROBES_AT_ONCE }, worker));
+}
+
+/** Takes over what was recorded before a restart, so that "fastest" and the screens don't begin at nothing. */
+function restoreHealth(): void {
+  for (const orgId of listProviderOrgs(db())) {
+    for (const { row } of enabledProviders(orgId)) {
+      for (const { outcome, ...call } of readProviderCalls(row.id, now() - REMEMBERED)) {
+        if (outcome === "ok" || outcome === "error") {
+          healthOf(row.id).restore({
+            ...call,
+            ok: outcome === "ok",
+            message: "A call failed before the restart.",
+          });
+        }
+      }
+    }
+  }
+}
+
+/** Watches the providers until it is stopped. @returns the way to stop */
+export function startHealth(): () => Promise<void> {
+  restoreHealth();
+  let running = Promise.resolve();
+  const round = () => {
+    running = probeProviders().catch((error: unknown) => {
+      // Every probe's own failure is noted; this is a defect of ours, and the next round comes all the same.
+      log.error("providers could not be probed", {
+        error: error instanceof AppError ? error.message : error,
+      });
+    });
+  };
+  round();
+  const timer = setInterval(round, PROBE_EVERY);
+  timer.unref();
+  return async () => {
+    clearInterval(timer);
+    await running;
+  };
+}

@@ -1,0 +1,149 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { setClock } from "~/core/clock.server";
+import { transaction } from "~/core/db.server";
+import { recordUsage } from "~/features/usage/usage.service.server";
+import { orgSettings } from "~db/schema";
+import { openTestDatabase } from "../../../tests/support/database";
+import { type FarEnd, openFarEnd } from "../../../tests/support/far-end";
+import { listProviderStatus, probeProviders, startHealth } from "./health.service.server";
+import { deleteProviderRow, insertProviderRow } from "./models.repo.server";
+import { healthOf } from "./router/health.server";
+
+const AT = Date.parse("2027-03-01T12:00:00Z");
+let order = 0;
+
+describe("the health of providers", () => {
+  let test: ReturnType<typeof openTestDatabase>;
+  let far: FarEnd;
+  let works: boolean;
+  let id: string;
+  let time: number;
+  beforeEach(async () => {
+    test = openTestDatabase();
+    works = true;
+    time = AT;
+    setClock(() => time);
+    far = await openFarEnd((_, response) => {
+      response
+        .writeHead(works ? 200 : 500, { "content-type": "application/json" })
+        .end(JSON.stringify({ data: [] }));
+    });
+    id = `prv_health_${++order}`;
+    transaction((tx) =>
+      insertProviderRow(tx, {
+        id,
+        orgId: test.actors.admin.orgId,
+        type: "custom",
+        displayName: "Lab",
+        enabled: true,
+        config: { baseUrl: `${far.origin}/v1` },
+        models: ["m", "n"],
+        modelsAt: null,
+        priority: 0,
+        createdAt: 1,
+        updatedAt: 1,
+      }),
+    );
+  });
+  afterEach(async () => {
+    setClock();
+    await far.close();
+    test.close();
+  });
+  const status = () => listProviderStatus(test.actors.viewer)[0];
+  const call = (change: Partial<Parameters<typeof recordUsage>[2]>) =>
+    transaction((tx) =>
+      recordUsage(tx, test.actors.member, {
+        providerId: id,
+        providerType: "custom",
+        model: "m",
+        durationMs: 900,
+        outcome: "ok",
+        ...change,
+      }),
+    );
+
+  it("is unknown before the first call and the first probe", () => {
+    expect(status()).toMatchObject({
+      name: "Lab",
+      models: "2 models",
+      status: "unknown",
+      latency: "—",
+      usage: "—",
+      errorRate: null,
+      lastFailure: null,
+    });
+  });
+
+  it("is found out by a probe, once in a while and not while calls tell of it", async () => {
+    await probeProviders();
+    expect(status()).toMatchObject({ status: "online", probeMs: expect.any(Number), calls: 0 });
+    await probeProviders();
+    expect(far.requests).toHaveLength(1);
+    expect(far.requests[0]).toMatchObject({ method: "GET", url: "/v1/models" });
+    time += 5 * 60_000;
+    healthOf(id).succeed();
+    await probeProviders();
+    expect(far.requests).toHaveLength(1);
+  });
+
+  it("is offline after a probe that failed, says why, and is asked again in the next round", async () => {
+    works = false;
+    await probeProviders();
+    expect(status()).toMatchObject({
+      status: "offline",
+      lastFailure: { message: expect.stringContaining("Lab") },
+    });
+    works = true;
+    time += 60_000;
+    await probeProviders();
+    expect(status()).toMatchObject({ status: "online" });
+  });
+
+  it("isn't probed where health checks are switched off", async () => {
+    const values = { orgId: test.actors.admin.orgId, key: "advanced", updatedAt: 1 };
+    transaction((tx) =>
+      tx
+        .insert(orgSettings)
+        .values({ ...values, value: { monitoring: { healthChecks: false } } })
+        .run(),
+    );
+    await probeProviders();
+    expect(far.requests).toHaveLength(0);
+  });
+
+  it("warns when calls fail now and then, and tells the measured figures", () => {
+    for (let n = 0; n < 4; n++) healthOf(id).succeed();
+    healthOf(id).measure("m", 123.4);
+    expect(status()).toMatchObject({ status: "online", latency: "123 ms", errorRate: 0 });
+    time += 1;
+    healthOf(id).fail("Lab has trouble.", "sick");
+    expect(status()).toMatchObject({ status: "warning", calls: 5, errorRate: 0.2 });
+    for (let n = 0; n < 5; n++) healthOf(id).fail("Lab has trouble.", "sick");
+    expect(status()).toMatchObject({ status: "offline", pausedUntil: expect.any(String) });
+  });
+
+  it("counts the calls and the cost of the day, in words", () => {
+    call({ costMicros: 1_250_000 });
+    expect(status()).toMatchObject({ usage: "1 call today, $1.25" });
+    call({ costMicros: null });
+    expect(status()).toMatchObject({ usage: "2 calls today, $1.25" });
+    time += 24 * 60 * 60_000;
+    expect(status()).toMatchObject({ usage: "—" });
+  });
+
+  it("remembers the last hour's calls over a restart", async () => {
+    call({ firstTokenMs: 250 });
+    time += 1000;
+    call({ outcome: "error", firstTokenMs: null });
+    time += 1000;
+    const stop = startHealth();
+    await stop();
+    expect(status()).toMatchObject({ latency: "250 ms", lastFailure: { at: "2027-03-01T12:00:01.000Z" } });
+  });
+
+  it("goes with its provider", () => {
+    transaction((tx) => deleteProviderRow(tx, test.actors.admin.orgId, id));
+    expect(listProviderStatus(test.actors.viewer)).toEqual([]);
+  });
+});

@@ -1,0 +1,21 @@
+import { z } from "zod";
+import { ProviderStatus } from "~/features/models/health.schema";
+import { listProviderStatus } from "~/features/models/health.service.server";
+import { endpoint, resource } from "~/http/resource.server";
+
+const route = resource({
+  path: "/api/dashboard/providers",
+  tag: "Dashboard",
+  GET: endpoint({
+    summary: "How each provider does",
+    description:
+      "Measured by the calls that go through it, and by probes that cost nothing while nobody calls.",
+    access: "screens.read",
+    response: z.array(ProviderStatus),
+    handle: ({ actor }) => listProviderStatus(actor),
+  }),
+});
+const loader = route.loader;
+const action = route.action;
+
+export { action, loader };
