@@ -43,12 +43,27 @@ test("answers a question, with the figures of the answer", async ({ page, open }
   await expect(answer(page).getByTitle("Duration")).toBeVisible();
 });
 
+/** Everyone who was asked for an answer, on its footer. */
+async function attempts(page: Page) {
+  await answer(page).locator("summary", { hasText: "Why this provider" }).click();
+  return answer(page).getByRole("list", { name: "Attempts" }).getByRole("listitem");
+}
+
+test("tells why a provider was chosen, and who was asked", async ({ page, open }) => {
+  await open("/chat");
+  await send(page, "greet me");
+  await expect(answer(page)).toContainText("Hello from the other end.");
+  const asked = await attempts(page);
+  await expect(asked).toHaveText([/^Mock gpt-4o.*Answered.*\d m?s$/]);
+  await expectAccessible(page);
+});
+
 test("shows a tool call closed, with its parameters and result inside", async ({ page, open }) => {
   await open("/chat");
   await send(page, "remember this");
   await expect(answer(page)).toContainText("I have kept it.");
   await expect(answer(page).getByRole("region", { name: "Parameters" })).toHaveCount(0);
-  await answer(page).locator("summary").click();
+  await answer(page).locator("summary").first().click();
   await expect(answer(page).getByRole("region", { name: "Parameters" })).toContainText("greeting");
   await expect(answer(page).getByRole("region", { name: "Result" })).toContainText("stored");
 });
@@ -113,6 +128,7 @@ test("says why an answer failed", async ({ page, open }) => {
   await open("/chat");
   await send(page, "refused please");
   await expect(answer(page)).toContainText(/key/i);
+  await expect((await attempts(page)).last()).toContainText(/Failed: .*key/i);
 });
 
 test("keeps what was typed when it is refused", async ({ page, open }) => {

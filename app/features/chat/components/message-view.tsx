@@ -6,6 +6,7 @@ import { formatCost, formatDuration, formatTokens } from "~/ui/format";
 import { Spinner } from "~/ui/spinner";
 import type { ChatMessage, MessagePart } from "../chat.schema";
 import { Markdown } from "./markdown";
+import { RouteView } from "./route-view";
 import { ToolCallView } from "./tool-call-view";
 
 function Part({ part }: { part: MessagePart }) {
@@ -161,6 +162,7 @@ export const MessageView = memo(function MessageView({
             </span>
           </footer>
         )}
+        {!running && message.metrics?.route && <RouteView route={message.metrics.route} />}
       </div>
     </article>
   );

@@ -1,0 +1,56 @@
+import { ChevronRight, CircleAlert, CircleCheck, CircleSlash } from "lucide-react";
+import type { RouteAttempt, RouteRecord } from "~/features/models/models.schema";
+import { formatDuration } from "~/ui/format";
+
+const OUTCOMES = {
+  answered: { icon: CircleCheck, colour: "text-success-ink", word: "Answered" },
+  failed: { icon: CircleAlert, colour: "text-danger-ink", word: "Failed" },
+  skipped: { icon: CircleSlash, colour: "text-muted", word: "Left out" },
+} as const;
+
+/** How an answer found its provider: the reason, and everyone who was asked. Opens without script too. */
+export function RouteView({ route }: { route: RouteRecord }) {
+  return (
+    <details className="group/route text-xs">
+      <summary className="inline-flex min-h-8 cursor-pointer items-center gap-1 rounded-sm text-muted hover:text-ink pointer-coarse:min-h-11">
+        <ChevronRight
+          aria-hidden="true"
+          className="size-3.5 shrink-0 transition-transform group-open/route:rotate-90"
+        />
+        Why this provider
+      </summary>
+      <div className="rounded-md border border-line bg-surface px-3 py-2">
+        {route.reason && <p className="text-pretty">{route.reason}</p>}
+        {route.attempts.length > 0 && (
+          <ol aria-label="Attempts" className="mt-1.5 divide-y divide-line border-line border-t">
+            {route.attempts.map((attempt, index) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: an attempt is its place in the order and has no other identity.
+              <Attempt key={index} attempt={attempt} />
+            ))}
+          </ol>
+        )}
+      </div>
+    </details>
+  );
+}
+
+function Attempt({ attempt }: { attempt: RouteAttempt }) {
+  const { icon: Icon, colour, word } = OUTCOMES[attempt.outcome];
+  return (
+    <li className="flex gap-2 py-1.5 last:pb-0">
+      <Icon aria-hidden="true" className={`mt-px size-3.5 shrink-0 ${colour}`} />
+      <div className="min-w-0 flex-1">
+        <p className="wrap-anywhere">
+          {attempt.provider} <span className="font-mono text-muted">{attempt.model}</span>
+        </p>
+        <p className="wrap-anywhere text-muted">
+          {word}
+          {attempt.reason ? `: ${attempt.reason}` : ""}
+        </p>
+      </div>
+      {attempt.outcome !== "skipped" && (
+        <span className="shrink-0 text-muted tabular-nums">{formatDuration(attempt.durationMs)}</span>
+      )}
+    </li>
+  );
+}
