@@ -41,7 +41,8 @@ export function consoleText(event: unknown): string {
   return chunk.data.type === "text-delta" ? (chunk.data.delta ?? "") : "";
 }
 
-const agent = new Agent({ connections: null, pipelining: 1, headersTimeout: 0, bodyTimeout: 0 });
+/** As many connections as there are requests at a time, kept for the next ones. */
+export const agent = new Agent({ connections: null, pipelining: 1, headersTimeout: 0, bodyTimeout: 0 });
 
 /** Reads one answer as it comes and checks that all of it came. */
 function readStream(target: Target, level: Level): Promise<StreamTiming> {
@@ -95,14 +96,17 @@ function readStream(target: Target, level: Level): Promise<StreamTiming> {
   });
 }
 
-/** One round: all streams of a level, begun evenly over its ramp. */
-export async function runRound(target: Target, level: Level): Promise<StreamTiming[]> {
-  const { streams, rampMs } = level;
+/** Begins all streams of a level evenly over its ramp. */
+export function beginAll<T>({ streams, rampMs }: Level, begin: () => Promise<T>): Promise<T[]> {
   const step = rampMs / streams;
   return Promise.all(
     Array.from({ length: streams }, async (_, index) => {
       if (step > 0) await pause(index * step);
-      return readStream(target, level);
+      return begin();
     }),
   );
 }
+
+/** One round: all streams of a level. */
+export const runRound = (target: Target, level: Level): Promise<StreamTiming[]> =>
+  beginAll(level, () => readStream(target, level));

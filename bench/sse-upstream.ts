@@ -3,8 +3,10 @@ import type { AddressInfo } from "node:net";
 import { WORD } from "./workload";
 
 /**
- * The smallest far end that speaks OpenAI's chat stream: one token to every open stream of a pace, from one timer.
- * It stands in where aimock, with a timer and a JSON object per stream and token, is itself the bottleneck.
+ * The smallest far end that speaks OpenAI's chat: one token to every open stream of a pace, from one timer. It stands in
+ * where aimock, with a timer and a JSON object per stream and token, is itself the bottleneck. Asked for numbered
+ * tokens it tells each stream which one it is at, so that a reader notices what is missing; asked without a stream it
+ * answers at once.
  */
 const chunk = (delta: object, finish: string | null = null) =>
   `data: ${JSON.stringify({
@@ -19,14 +21,44 @@ const FIRST = chunk({ role: "assistant", content: WORD });
 const NEXT = chunk({ content: WORD });
 const LAST = `${chunk({}, "stop")}data: [DONE]\n\n`;
 
-type Open = Map<ServerResponse, number>;
-const paces = new Map<number, Open>();
+const BEGIN = chunk({ role: "assistant", content: "" });
+const NUMBERED: string[] = [];
+/** The text of a numbered token is `#17 `. Each is put together once. */
+function numbered(n: number): string {
+  const known = NUMBERED[n];
+  if (known !== undefined) return known;
+  const made = chunk({ content: `#${n} ` });
+  NUMBERED[n] = made;
+  return made;
+}
+
+const WHOLE = JSON.stringify({
+  id: "chatcmpl-bench",
+  object: "chat.completion",
+  created: 0,
+  model: "bench",
+  choices: [{ index: 0, message: { role: "assistant", content: WORD }, finish_reason: "stop" }],
+  usage: { prompt_tokens: 10, completion_tokens: 1, total_tokens: 11 },
+});
+
+/** How far a stream is. */
+interface Progress {
+  sent: number;
+  tokens: number;
+  isNumbered: boolean;
+}
+
+type Open = Map<ServerResponse, Progress>;
+const paces = new Map<string, Open>();
+/** Streams of numbered tokens are spread over so many timers: in life no two keep step. */
+const PHASES = 8;
+let begun = 0;
 
 function tick(open: Open): void {
-  for (const [response, left] of open) {
-    if (left > 0) {
-      response.write(NEXT);
-      open.set(response, left - 1);
+  for (const [response, progress] of open) {
+    if (progress.sent < progress.tokens) {
+      response.write(progress.isNumbered ? numbered(progress.sent) : NEXT);
+      progress.sent++;
     } else {
       open.delete(response);
       response.end(LAST);
@@ -34,13 +66,14 @@ function tick(open: Open): void {
   }
 }
 
-/** The open streams of a pace, whose timer starts with the first. */
-function openAt(paceMs: number): Open {
-  const known = paces.get(paceMs);
+/** The open streams of a pace and phase, whose timer starts with the first. */
+function openAt(paceMs: number, phase: number): Open {
+  const key = `${paceMs} ${phase}`;
+  const known = paces.get(key);
   if (known) return known;
   const open: Open = new Map();
-  paces.set(paceMs, open);
-  setInterval(tick, paceMs, open);
+  paces.set(key, open);
+  setTimeout(() => setInterval(tick, paceMs, open), (phase * paceMs) / PHASES);
   return open;
 }
 
@@ -54,11 +87,16 @@ const server = createServer((request, response) => {
     body += part.toString();
   });
   request.on("end", () => {
-    const [, tokens = "1", pace = "20"] = /tokens:(\d+) pace:(\d+)/.exec(body) ?? [];
-    const open = openAt(Number(pace));
+    if (!body.includes('"stream":true')) {
+      response.setHeader("content-type", "application/json").end(WHOLE);
+      return;
+    }
+    const [, tokens = "1", pace = "20", isNumbered] =
+      /tokens:(\d+) pace:(\d+)(\. numbered)?/.exec(body) ?? [];
+    const open = openAt(Number(pace), isNumbered ? begun++ % PHASES : 0);
     response.writeHead(200, { "content-type": "text/event-stream" });
-    response.write(FIRST);
-    open.set(response, Number(tokens) - 1);
+    response.write(isNumbered ? BEGIN + numbered(0) : FIRST);
+    open.set(response, { sent: 1, tokens: Number(tokens), isNumbered: Boolean(isNumbered) });
     response.on("close", () => open.delete(response));
   });
 });

@@ -24,6 +24,17 @@ export const LEVELS: readonly Level[] = [
   { streams: 500, tokens: 80, paceMs: 100, rounds: 2, rampMs: 2000 },
 ];
 
+/**
+ * For the gateway: 200 streams of 50 frames a second are 10,000 frames a second. 500 take half of that, since the far
+ * end and the reader need their share of the machine.
+ */
+export const GATEWAY_LEVELS: readonly Level[] = [
+  { streams: 1, tokens: 25, paceMs: 20, rounds: 60, rampMs: 0 },
+  { streams: 50, tokens: 100, paceMs: 20, rounds: 6, rampMs: 200 },
+  { streams: 200, tokens: 250, paceMs: 20, rounds: 4, rampMs: 1000 },
+  { streams: 500, tokens: 80, paceMs: 100, rounds: 3, rampMs: 2000 },
+];
+
 export const WARM_UP: Level = { streams: 20, tokens: 26, paceMs: 20, rounds: 15, rampMs: 0 };
 
 /** What is asked for a level's answer; the far ends recognise it. */

@@ -1,0 +1,100 @@
+import type { Dispatcher } from "undici";
+import { agent, beginAll } from "./load";
+import type { Level } from "./workload";
+
+/** A request to send again and again. */
+export interface Request {
+  url: URL;
+  headers: Record<string, string>;
+  body: string;
+}
+
+/** What one stream of numbered frames showed its reader. Times in milliseconds. */
+export interface FrameTiming {
+  firstTokenMs: number | undefined;
+  /** Between each frame and the one before. */
+  gapsMs: number[];
+  /** Frames that never came, or not in their order. */
+  lost: number;
+  /** Why it ended early. */
+  failure?: string;
+}
+
+const NUMBER = /"(?:content|text)":"#(\d+) /g;
+
+/** Reads one answer as it comes. What is missing is counted, not thrown: it is what is measured. */
+function readFrames({ url, headers, body }: Request, tokens: number): Promise<FrameTiming> {
+  return new Promise((resolve) => {
+    const started = performance.now();
+    const gapsMs: number[] = [];
+    let firstTokenMs: number | undefined;
+    let last = 0;
+    let next = 0;
+    let inOrder = 0;
+    let rest = "";
+    let status = 0;
+    const read = (text: string) => {
+      for (const [, number] of text.matchAll(NUMBER)) {
+        const now = performance.now();
+        if (firstTokenMs === undefined) firstTokenMs = now - started;
+        else gapsMs.push(now - last);
+        last = now;
+        if (Number(number) === next) inOrder++;
+        next = Number(number) + 1;
+      }
+    };
+    const finish = (failure?: string) =>
+      resolve({ firstTokenMs, gapsMs, lost: tokens - inOrder, ...(failure ? { failure } : {}) });
+    const handler: Dispatcher.DispatchHandler = {
+      onRequestStart() {},
+      onResponseStart(_, code) {
+        status = code;
+      },
+      onResponseData(_, chunk) {
+        const text = rest + chunk.toString("latin1");
+        const end = text.lastIndexOf("\n") + 1;
+        read(text.slice(0, end));
+        rest = text.slice(end);
+      },
+      onResponseEnd: () => finish(status === 200 ? undefined : `HTTP ${status} ${rest.slice(0, 200)}`),
+      onResponseError: (_, error) => finish(error.message),
+    };
+    agent.dispatch(
+      { origin: url.origin, path: url.pathname, method: "POST", headers, body, bodyTimeout: 60_000 },
+      handler,
+    );
+  });
+}
+
+/** One round: all streams of a level. */
+export const runFrames = (request: Request, level: Level): Promise<FrameTiming[]> =>
+  beginAll(level, () => readFrames(request, level.tokens));
+
+/** What a closed loop of requests showed. */
+export interface LoopTiming {
+  perSecond: number;
+  timesMs: number[];
+  failed: number;
+}
+
+/** So many callers at a time, each asking again as soon as it has its answer. */
+export async function runLoop(request: Request, callers: number, seconds: number): Promise<LoopTiming> {
+  const { url, headers, body } = request;
+  const timesMs: number[] = [];
+  let failed = 0;
+  const started = performance.now();
+  const until = started + seconds * 1000;
+  const call = async () => {
+    while (performance.now() < until) {
+      const begun = performance.now();
+      const options = { origin: url.origin, path: url.pathname, method: "POST" as const, headers, body };
+      const answer = await agent.request(options);
+      const text = await answer.body.text();
+      if (answer.statusCode !== 200 || !text.includes('"usage"')) failed++;
+      timesMs.push(performance.now() - begun);
+    }
+  };
+  await Promise.all(Array.from({ length: callers }, call));
+  const took = (performance.now() - started) / 1000;
+  return { perSecond: (timesMs.length - failed) / took, timesMs, failed };
+}

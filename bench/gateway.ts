@@ -1,0 +1,173 @@
+/**
+ * What the gateway adds, against the same far end asked directly, in one run: time to first token, frames lost, the gap
+ * between frames, requests a second without streaming, memory. `npm run bench:gateway [-- 1 50 200 500] [--
+ * --translated]`: the levels to run (none but 0 for the requests alone), and whether to ask in Anthropic's protocol as
+ * well, which has to be translated. Prints what it finds, and fails for nothing of it. Needs a build and Linux.
+ */
+import { cpus, loadavg } from "node:os";
+import { startServer, type TestServer } from "../tests/support/server";
+import { type FrameTiming, type LoopTiming, type Request, runFrames, runLoop } from "./frame-load";
+import { type Usage, Watch } from "./process-usage";
+import { startOwn, type Upstream } from "./upstream";
+import { GATEWAY_LEVELS, type Level, question, WARM_UP } from "./workload";
+
+const MODEL = "bench-gateway";
+const CALLERS = 64;
+const SECONDS = 10;
+
+interface Way {
+  name: string;
+  /** Whether its requests reach the console. */
+  isThrough: boolean;
+  request(content: string, stream: boolean): Request;
+}
+
+const way = (name: string, origin: string, token?: string, path = "/v1/chat/completions"): Way => ({
+  name,
+  isThrough: token !== undefined,
+  request: (content, stream) => ({
+    url: new URL(path, origin),
+    headers: {
+      "content-type": "application/json",
+      ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+    },
+    body: JSON.stringify({
+      model: MODEL,
+      max_tokens: 1000,
+      ...(stream ? { stream: true } : {}),
+      messages: [{ role: "user", content }],
+    }),
+  }),
+});
+
+async function setUp(server: TestServer, upstream: Upstream): Promise<Way[]> {
+  const token = await server.createToken("owner");
+  const config = { baseUrl: `${upstream.origin}/v1`, models: [MODEL] };
+  const json = { provider: "custom", displayName: upstream.name, config };
+  const response = await server.ask("/api/providers", { as: "owner", json });
+  if (response.status !== 201) throw new Error(`No provider was added: ${await response.text()}`);
+  const ways = [way("direct", upstream.origin), way("gateway", server.baseUrl, token)];
+  if (process.argv.includes("--translated")) {
+    ways.push(way("translated", server.baseUrl, token, "/v1/messages"));
+  }
+  return ways;
+}
+
+function quantile(values: readonly number[], q: number): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  return sorted[Math.min(sorted.length - 1, Math.floor(q * sorted.length))] ?? Number.NaN;
+}
+
+const ms = (value: number) => `${value.toFixed(1)} ms`;
+const firstTokens = (timings: readonly FrameTiming[]) =>
+  timings.flatMap(({ firstTokenMs }) => (firstTokenMs === undefined ? [] : [firstTokenMs]));
+
+/** The processor time and the memory of the console while `work` ran. */
+function describeUsage({ idleMb, peakMb, cpuSeconds }: Usage, things: number, name: string): string {
+  return (
+    `console's memory: ${idleMb.toFixed(0)} MB before, ${peakMb.toFixed(0)} MB at most · processor time: ` +
+    `${((cpuSeconds / things) * 1e6).toFixed(0)} µs per ${name}`
+  );
+}
+
+async function measureStreams(level: Level, server: TestServer, ways: readonly Way[]): Promise<void> {
+  const requestOf = (one: Way, of: Level) => one.request(`${question(of)} numbered`, true);
+  // All processes compile their hot paths first, as a server that has been running for a minute has.
+  for (let round = 0; round < WARM_UP.rounds; round++) {
+    for (const one of ways) await runFrames(requestOf(one, WARM_UP), WARM_UP);
+  }
+  const timings = new Map<Way, FrameTiming[]>(ways.map((one) => [one, []]));
+  const watches = new Map(ways.map((one) => [one, new Watch(server.pid)]));
+  for (let round = 0; round < level.rounds; round++) {
+    for (const one of ways) {
+      const done = await watches.get(one)?.during(() => runFrames(requestOf(one, level), level));
+      timings.get(one)?.push(...(done ?? []));
+    }
+  }
+  reportStreams(level, timings, watches);
+}
+
+function reportStreams(
+  level: Level,
+  timings: ReadonlyMap<Way, FrameTiming[]>,
+  watches: ReadonlyMap<Way, Watch>,
+): void {
+  const { streams, tokens, paceMs, rounds } = level;
+  console.log(
+    `\n${streams} stream${streams > 1 ? "s" : ""} of ${tokens} frames, one every ${paceMs} ms, ${rounds} times`,
+  );
+  const rows = [...timings].map(([{ name }, all]) => {
+    const gaps = all.flatMap(({ gapsMs }) => gapsMs);
+    const lost = all.reduce((sum, one) => sum + one.lost, 0);
+    return {
+      "": name,
+      "first token p50": ms(quantile(firstTokens(all), 0.5)),
+      "first token p95": ms(quantile(firstTokens(all), 0.95)),
+      "gap p50": ms(quantile(gaps, 0.5)),
+      "gap p99": ms(quantile(gaps, 0.99)),
+      "frames lost": `${lost} of ${all.length * tokens}`,
+    };
+  });
+  console.table(rows);
+  const [direct = []] = timings.values();
+  for (const [one, all] of timings) {
+    const failures = all.flatMap(({ failure }) => failure ?? []);
+    if (failures.length > 0) console.log(`${one.name}: ${failures.length} broke off, such as ${failures[0]}`);
+    const usage = watches.get(one)?.usage;
+    if (!one.isThrough || !usage) continue;
+    const added = (q: number) => ms(quantile(firstTokens(all), q) - quantile(firstTokens(direct), q));
+    console.log(
+      `${one.name}: first token ${added(0.5)} later at the median, ${added(0.95)} at p95 · ` +
+        describeUsage(usage, all.length * tokens, "frame"),
+    );
+  }
+}
+
+async function measureRequests(server: TestServer, ways: readonly Way[]): Promise<void> {
+  console.log(`\n${CALLERS} callers without streaming, ${SECONDS} s each way`);
+  const results: [Way, LoopTiming, Usage][] = [];
+  for (const one of ways) await runLoop(one.request("Hello", false), CALLERS, 2);
+  for (const one of ways) {
+    const watch = new Watch(server.pid);
+    const loop = await watch.during(() => runLoop(one.request("Hello", false), CALLERS, SECONDS));
+    results.push([one, loop, watch.usage]);
+  }
+  console.table(
+    results.map(([{ name }, { perSecond, timesMs, failed }]) => ({
+      "": name,
+      "requests/s": perSecond.toFixed(0),
+      p50: ms(quantile(timesMs, 0.5)),
+      p95: ms(quantile(timesMs, 0.95)),
+      failed,
+    })),
+  );
+  for (const [one, { timesMs }, usage] of results) {
+    if (one.isThrough) console.log(`${one.name}: ${describeUsage(usage, timesMs.length, "request")}`);
+  }
+}
+
+async function withServer(work: (server: TestServer, ways: Way[]) => Promise<void>): Promise<void> {
+  const server = await startServer();
+  const upstream = await startOwn();
+  try {
+    await work(server, await setUp(server, upstream));
+  } finally {
+    upstream.stop();
+    await server.close();
+  }
+}
+
+const wanted = process.argv
+  .slice(2)
+  .filter((word) => /^\d+$/.test(word))
+  .map(Number);
+const isWanted = (streams: number) => wanted.length === 0 || wanted.includes(streams);
+
+console.log(
+  `Far end, console and reader share this machine: ${cpus().length} processors, ${loadavg()[0]?.toFixed(1)} busy before.`,
+);
+for (const level of GATEWAY_LEVELS) {
+  if (isWanted(level.streams)) await withServer((server, ways) => measureStreams(level, server, ways));
+}
+if (isWanted(0)) await withServer(measureRequests);
+process.exit(0);
