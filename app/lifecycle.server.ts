@@ -8,6 +8,7 @@ import { log } from "~/core/log.server";
 import { closeWorkerPools } from "~/core/worker-pool.server";
 import { watchAuditHead } from "~/features/audit/audit-watch.service.server";
 import { startChat } from "~/features/chat/background.service.server";
+import { stopGateway } from "~/features/gateway/gateway.service.server";
 import { sweepSessions } from "~/features/members/session.service.server";
 import { prepareSetup } from "~/features/members/setup.service.server";
 import { startHealth } from "~/features/models/health.service.server";
@@ -106,6 +107,7 @@ export async function stop(): Promise<void> {
   await closed;
   clearInterval(idle);
   clearTimeout(drained);
+  await stopGateway();
   await running.stopAudit();
   closeDatabase();
   running.lock.release();

@@ -72,4 +72,13 @@ export default [
   route("api/personas", "routes/api/personas.ts"),
   route("api/personas/:id", "routes/api/personas.item.ts"),
   route("api/*", "routes/api/unknown.ts"),
+
+  route("v1/models", "routes/v1/models.ts"),
+  route("v1/models/:id", "routes/v1/models.item.ts"),
+  route("v1/chat/completions", "routes/v1/chat.completions.ts"),
+  route("v1/responses", "routes/v1/responses.ts"),
+  route("v1/embeddings", "routes/v1/embeddings.ts"),
+  route("v1/messages", "routes/v1/messages.ts"),
+  route("v1/messages/*", "routes/v1/messages.unknown.ts"),
+  route("v1/*", "routes/v1/unknown.ts"),
 ] satisfies RouteConfig;

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { apiTable, type Endpoint } from "./resource.server";
+import { apiTable, type EndpointDescription } from "./resource.server";
 
 interface JsonSchema {
   type?: string | string[];
@@ -44,7 +44,7 @@ function fieldsOf(schema: z.ZodType | undefined, io: "input" | "output") {
   }));
 }
 
-function describe(path: string, method: string, endpoint: Endpoint) {
+function describe(path: string, method: string, endpoint: EndpointDescription) {
   return {
     method,
     path,

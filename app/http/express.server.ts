@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import type { RequestListener } from "node:http";
 import { resolve } from "node:path";
 import { createRequestHandler } from "@remix-run/express";
 import type { ServerBuild } from "@remix-run/node";
@@ -14,9 +15,9 @@ import helmet from "helmet";
 import { env } from "~/core/env.server";
 import { AppError } from "~/core/errors";
 import { newId } from "~/core/ids.server";
-import { log } from "~/core/log.server";
 import type { EdgeContext } from "./context";
-import { loggablePath } from "./loggable-path";
+import { directListener } from "./direct-listener.server";
+import { logRequest } from "./log-request.server";
 import { BODY_LIMIT } from "./parse.server";
 import { assertSameOrigin } from "./same-origin.server";
 import { toProblem } from "./status.server";
@@ -63,13 +64,7 @@ const describeRequest: RequestHandler = (request, response, next) => {
   response.set("X-Request-Id", context.requestId);
   response.on("close", () => {
     leaving.abort();
-    log.info("request", {
-      requestId: context.requestId,
-      method: request.method,
-      path: loggablePath(request.path),
-      status: response.statusCode,
-      durationMs: Math.round(performance.now() - started),
-    });
+    logRequest(context.requestId, request.method, request.path, response.statusCode, started);
   });
   next();
 };
@@ -161,8 +156,15 @@ function keepLast<In, Out>(make: (input: In) => Out): (input: In) => Out {
   };
 }
 
-/** The HTTP edge: everything that holds for every request, before Remix sees it. */
-export function createEdge({ loadBuild, root, developmentMiddleware }: EdgeOptions): Express {
+/** The HTTP edge: what is answered without Remix, and everything that holds for every other request. */
+export function createEdge(options: EdgeOptions): RequestListener {
+  const app = createApp(options);
+  return (request, response) => {
+    if (!directListener(request, response)) app(request, response);
+  };
+}
+
+function createApp({ loadBuild, root, developmentMiddleware }: EdgeOptions): Express {
   const app = express();
   app.disable("x-powered-by");
   app.set("trust proxy", env().TRUST_PROXY);

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { apiTable, type Endpoint } from "./resource.server";
+import { apiTable, type EndpointDescription } from "./resource.server";
 
 const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE"] as const;
 
@@ -10,7 +10,7 @@ function jsonSchema(schema: z.ZodType, io: "input" | "output"): Json {
   return rest;
 }
 
-function parameters(endpoint: Endpoint): Json[] {
+function parameters(endpoint: EndpointDescription): Json[] {
   return (["path", "query"] as const).flatMap((place) => {
     const schema = place === "path" ? endpoint.params : endpoint.query;
     if (!schema) return [];
@@ -33,7 +33,19 @@ const problem = (description: string) => ({
   content: { "application/problem+json": { schema: { $ref: "#/components/schemas/Problem" } } },
 });
 
-function operation(path: string, method: string, tag: string, endpoint: Endpoint): Json {
+/** Programs' routes answer in the form of the protocol that they speak. */
+const protocolError = (description: string) => ({
+  description,
+  content: { "application/json": { schema: { type: "object" } } },
+});
+
+function operation(
+  path: string,
+  method: string,
+  { tag, forPrograms = false }: { tag: string; forPrograms?: boolean },
+  endpoint: EndpointDescription,
+): Json {
+  const refused = forPrograms ? protocolError : problem;
   const success: Json = { description: endpoint.status === 204 ? "Done" : "Success" };
   if (endpoint.produces) success.content = { [endpoint.produces]: { schema: { type: "string" } } };
   else if (endpoint.response) {
@@ -55,7 +67,7 @@ function operation(path: string, method: string, tag: string, endpoint: Endpoint
       .filter(Boolean)
       .join(" "),
     tags: [tag],
-    security: open ? [] : [{ token: [] }, { session: [] }],
+    security: open ? [] : forPrograms ? [{ token: [] }, { key: [] }] : [{ token: [] }, { session: [] }],
     ...(endpoint.params || endpoint.query ? { parameters: parameters(endpoint) } : {}),
     ...(endpoint.body
       ? {
@@ -67,14 +79,14 @@ function operation(path: string, method: string, tag: string, endpoint: Endpoint
       : {}),
     responses: {
       [endpoint.status]: success,
-      "400": problem("The request is not valid; `errors` names the fields."),
+      "400": refused("The request is not valid; `errors` names the fields."),
       ...(open
         ? {}
         : {
-            "401": problem("Signed out."),
-            "403": problem("The role or the token's scopes don't allow it."),
+            "401": refused("Signed out."),
+            "403": refused("The role or the token's scopes don't allow it."),
           }),
-      ...(endpoint.params ? { "404": problem("There is no such object.") } : {}),
+      ...(endpoint.params ? { "404": refused("There is no such object.") } : {}),
     },
   };
 }
@@ -88,7 +100,7 @@ export function openApiDocument(server: string): Json {
     for (const method of METHODS) {
       const endpoint = definition[method];
       if (endpoint)
-        operations[method.toLowerCase()] = operation(definition.path, method, definition.tag, endpoint);
+        operations[method.toLowerCase()] = operation(definition.path, method, definition, endpoint);
     }
     paths[definition.path] = operations;
   }
@@ -109,6 +121,7 @@ export function openApiDocument(server: string): Json {
     components: {
       securitySchemes: {
         token: { type: "http", scheme: "bearer", description: "An API token, `qd_…`" },
+        key: { type: "apiKey", in: "header", name: "x-api-key", description: "An API token, `qd_…`" },
         session: { type: "apiKey", in: "cookie", name: "qd_session", description: "The browser's session" },
       },
       schemas: {

@@ -41,8 +41,8 @@ interface EndpointDefinition<Access, P, Q, B> {
   ): unknown | Promise<unknown>;
 }
 
-/** An endpoint with its types erased, as the table and the OpenAPI document keep it. */
-export interface Endpoint {
+/** What the OpenAPI document tells of an endpoint. */
+export interface EndpointDescription {
   summary: string;
   description?: string;
   access: "public" | "signed-in" | Permission;
@@ -52,6 +52,10 @@ export interface Endpoint {
   response?: z.ZodType;
   produces?: string;
   status: number;
+}
+
+/** An endpoint with its types erased. */
+interface Endpoint extends EndpointDescription {
   handle(input: EndpointInput<Actor | undefined, undefined, undefined, undefined>): unknown;
 }
 
@@ -65,13 +69,21 @@ export function endpoint<
   return { status: 200, ...definition } as unknown as Endpoint;
 }
 
-export type ResourceDefinition = { path: string; tag: string } & Partial<Record<Method, Endpoint>>;
+type ResourceDefinition = { path: string; tag: string } & Partial<Record<Method, Endpoint>>;
+
+/** A route as the OpenAPI document has it. */
+type ResourceDescription = {
+  path: string;
+  tag: string;
+  /** It takes an API token and no session, and its errors are of another protocol. */
+  forPrograms?: boolean;
+} & Partial<Record<Method, EndpointDescription>>;
 
 // Remix evaluates every route module at start: by the first request the table is complete. It outlives re-evaluation.
-const holder = globalThis as typeof globalThis & { quarterdeckApi?: Map<string, ResourceDefinition> };
+const holder = globalThis as typeof globalThis & { quarterdeckApi?: Map<string, ResourceDescription> };
 
-/** Every resource route of the application by path, for the OpenAPI document. */
-export function apiTable(): Map<string, ResourceDefinition> {
+/** Every call of the application by path, for the OpenAPI document. */
+export function apiTable(): Map<string, ResourceDescription> {
   holder.quarterdeckApi ??= new Map();
   return holder.quarterdeckApi;
 }

@@ -26,6 +26,8 @@ const adminsScreen: Row = { expect: [302, 403, 403, 200, 200] };
 const adminsForm: Row = { form: {}, expect: [302, 403, 403, 400, 400] };
 /** A call of the chat, on a conversation that doesn't exist. */
 const chatItem: Row = { expect: [401, 403, 404, 404, 404] };
+/** For programs with a token alone: a session opens nothing. */
+const programs: Row = { expect: [401, 401, 401, 401, 401] };
 const missing: Row = { expect: [404, 404, 404, 404, 404] };
 
 /**
@@ -130,6 +132,17 @@ export const TABLE: Record<string, Row> = {
   "DELETE /api/personas/{id}": { expect: [401, 403, 404, 404, 404] },
   "GET /api/*": { ...missing, path: "/api/nothing" },
   "POST /api/*": { ...missing, path: "/api/nothing", json: {} },
+
+  "GET /v1/models": programs,
+  "GET /v1/models/{id}": programs,
+  "POST /v1/chat/completions": { ...programs, json: {} },
+  "POST /v1/responses": { ...programs, json: {} },
+  "POST /v1/embeddings": { ...programs, json: {} },
+  "POST /v1/messages": { ...programs, json: {} },
+  "GET /v1/messages/*": { ...programs, path: "/v1/messages/nothing" },
+  "POST /v1/messages/*": { ...programs, path: "/v1/messages/nothing", json: {} },
+  "GET /v1/*": { ...programs, path: "/v1/nothing" },
+  "POST /v1/*": { ...programs, path: "/v1/nothing", json: {} },
 
   // Last, since each ends the asker's session.
   "DELETE /api/auth/sessions": { expect: [401, 204, 204, 204, 204] },

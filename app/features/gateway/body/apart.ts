@@ -1,0 +1,55 @@
+import { z } from "zod";
+import { AppError } from "~/core/errors";
+import { inspect } from "./inspect";
+import { readWholeAnswer } from "./whole-answer";
+
+const Bytes = z.custom<Uint8Array>((value) => value instanceof Uint8Array);
+
+/** Work on a large body, done in a thread: checking a call, reading all of it, or reading an answer. */
+export const ApartInput = z.object({
+  work: z.enum(["check", "request", "answer"]),
+  protocol: z.enum(["openai-chat", "openai-responses", "openai-embeddings", "anthropic-messages"]),
+  bytes: Bytes,
+});
+export type ApartInput = z.infer<typeof ApartInput>;
+
+const Tokens = z.object({ inputTokens: z.number().optional(), outputTokens: z.number().optional() });
+
+/** What comes of it. A refusal is one too: a pool's errors have no code and no fields. */
+export const ApartOutput = z.discriminatedUnion("kind", [
+  z.object({
+    kind: z.literal("checked"),
+    envelope: z.object({
+      model: z.string(),
+      stream: z.boolean(),
+      showsUsage: z.boolean(),
+      changes: z.record(z.string(), z.string()),
+    }),
+    pieces: z.array(Bytes),
+  }),
+  z.object({ kind: z.literal("request"), request: z.unknown() }),
+  z.object({ kind: z.literal("answer"), usage: Tokens }),
+  z.object({ kind: z.literal("error"), error: z.unknown() }),
+  z.object({ kind: z.literal("broken") }),
+  z.object({
+    kind: z.literal("refused"),
+    code: z.enum(["invalid", "too_large"]),
+    message: z.string(),
+    fields: z.record(z.string(), z.array(z.string())),
+  }),
+]);
+export type ApartOutput = z.infer<typeof ApartOutput>;
+
+/** The work of the thread. */
+export function workApart({ work, protocol, bytes }: ApartInput): ApartOutput {
+  if (work === "answer") return readWholeAnswer(protocol, bytes);
+  try {
+    const { envelope, request, pieces } = inspect(protocol, bytes);
+    if (work === "request") return { kind: "request", request };
+    return { kind: "checked", envelope, pieces: pieces.map((piece) => new TextEncoder().encode(piece)) };
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    const code = error.code === "too_large" ? "too_large" : "invalid";
+    return { kind: "refused", code, message: error.message, fields: error.fields ?? {} };
+  }
+}

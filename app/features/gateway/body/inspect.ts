@@ -1,0 +1,27 @@
+import { isUtf8 } from "node:buffer";
+import { AppError } from "~/core/errors";
+import type { PassedProtocol } from "../protocols/wire-usage";
+import { checkRequest, type Envelope } from "./envelope";
+import { cutBody, scanMembers } from "./splice";
+
+/** A checked body: what the gateway needs of it, and its text cut where the model's id goes. */
+interface Inspected {
+  envelope: Envelope;
+  request: unknown;
+  pieces: string[];
+}
+
+/** Refuses a body that no parser should meet, and reads a call from the rest. @throws AppError `invalid`, `too_large` */
+export function inspect(protocol: PassedProtocol, bytes: Uint8Array): Inspected {
+  if (!isUtf8(bytes)) throw new AppError("invalid", "The body is not valid UTF-8.");
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("utf8");
+  const members = scanMembers(text);
+  let body: unknown;
+  try {
+    body = JSON.parse(text);
+  } catch (error) {
+    throw new AppError("invalid", "The body is not valid JSON.", { cause: error });
+  }
+  const { envelope, request } = checkRequest(protocol, body);
+  return { envelope, request, pieces: cutBody(text, members, "model", envelope.changes) };
+}

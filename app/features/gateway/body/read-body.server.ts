@@ -1,0 +1,91 @@
+import { AppError } from "~/core/errors";
+import { bundledWorker, WorkerPool } from "~/core/worker-pool.server";
+import type { PassedProtocol } from "../protocols/wire-usage";
+import { type ApartInput, ApartOutput } from "./apart";
+import type { Envelope } from "./envelope";
+import { inspect } from "./inspect";
+import { readWholeAnswer, type WholeAnswer } from "./whole-answer";
+
+/** Larger bodies are parsed in a thread: the event loop has others' streams to carry. In bytes. */
+const PARSED_HERE = 256 * 1024;
+
+const pool = new WorkerPool<ApartInput, ApartOutput>({
+  name: "gateway-body",
+  entry: bundledWorker("gateway-body"),
+  output: ApartOutput,
+  size: 1,
+  timeoutMs: 10_000,
+  maxHeapMb: 512,
+  maxQueue: 50,
+});
+
+/** A call's body, checked. */
+export interface CallBody {
+  envelope: Envelope;
+  /** The body for a provider that speaks the caller's protocol and knows the model by this id. */
+  forModel(modelId: string): string | Uint8Array<ArrayBuffer>;
+  /** The request as its schema has it, for a translation. */
+  readRequest(signal: AbortSignal): Promise<unknown>;
+}
+
+async function apart<K extends ApartOutput["kind"]>(
+  input: ApartInput,
+  kinds: readonly K[],
+  signal: AbortSignal,
+): Promise<Extract<ApartOutput, { kind: K }>> {
+  const output = await pool.run(input, signal);
+  if (output.kind === "refused") throw new AppError(output.code, output.message, { fields: output.fields });
+  const isExpected = (one: ApartOutput): one is Extract<ApartOutput, { kind: K }> =>
+    kinds.some((kind) => kind === one.kind);
+  if (isExpected(output)) return output;
+  throw new AppError("internal", "A worker answered something else.");
+}
+
+async function readLarge(
+  protocol: PassedProtocol,
+  bytes: Uint8Array,
+  signal: AbortSignal,
+): Promise<CallBody> {
+  const { envelope, pieces } = await apart({ work: "check", protocol, bytes }, ["checked"], signal);
+  return {
+    envelope,
+    forModel: (modelId) => {
+      const id = Buffer.from(JSON.stringify(modelId));
+      return Buffer.concat(pieces.flatMap((piece, index) => (index > 0 ? [id, piece] : [piece])));
+    },
+    readRequest: async (stop) => {
+      const { request } = await apart({ work: "request", protocol, bytes }, ["request"], stop);
+      return request;
+    },
+  };
+}
+
+/**
+ * Checks a body and makes it ready to be passed on or translated.
+ *
+ * @throws AppError `invalid` whose `fields` name the place, `too_large`; `unavailable` when too many large ones are being
+ *   read
+ */
+export async function readCallBody(
+  protocol: PassedProtocol,
+  bytes: Uint8Array,
+  signal: AbortSignal,
+): Promise<CallBody> {
+  if (bytes.byteLength > PARSED_HERE) return readLarge(protocol, bytes, signal);
+  const { envelope, request, pieces } = inspect(protocol, bytes);
+  return {
+    envelope,
+    forModel: (modelId) => pieces.join(JSON.stringify(modelId)),
+    readRequest: async () => request,
+  };
+}
+
+/** Reads a provider's answer in one piece. */
+export async function readAnswer(
+  protocol: PassedProtocol,
+  bytes: Uint8Array,
+  signal: AbortSignal,
+): Promise<WholeAnswer> {
+  if (bytes.byteLength <= PARSED_HERE) return readWholeAnswer(protocol, bytes);
+  return apart({ work: "answer", protocol, bytes }, ["answer", "error", "broken"], signal);
+}

@@ -1,0 +1,104 @@
+import { AppError } from "~/core/errors";
+
+/** How deep a body may nest, and how many values it may hold: what is parsed takes many times its bytes. */
+const MOST_DEPTH = 64;
+const MOST_VALUES = 500_000;
+
+const QUOTE = 0x22;
+const COMMA = 0x2c;
+const COLON = 0x3a;
+const BACKSLASH = 0x5c;
+
+/** Where a member of the outermost object has its value. */
+export interface Member {
+  key: string;
+  start: number;
+  end: number;
+}
+
+/** The index of a string's closing quote; the text's end where there is none. */
+function endOfString(text: string, start: number): number {
+  for (let at = text.indexOf('"', start + 1); at >= 0; at = text.indexOf('"', at + 1)) {
+    let slashes = 0;
+    while (text.charCodeAt(at - 1 - slashes) === BACKSLASH) slashes++;
+    if (slashes % 2 === 0) return at;
+  }
+  return text.length;
+}
+
+function keyOf(raw: string): string {
+  return raw.includes("\\") ? String(JSON.parse(raw)) : raw.slice(1, -1);
+}
+
+/**
+ * Finds the members of a JSON object without parsing it, so that one value can be changed and every other byte stays.
+ *
+ * @throws AppError `invalid` when it nests too deep or holds too much; other faults are left to the parser
+ */
+export function scanMembers(text: string): Member[] {
+  const members: Member[] = [];
+  let depth = 0;
+  let values = 0;
+  let key: string | undefined;
+  let start = -1;
+  const close = (end: number) => {
+    if (key !== undefined && start >= 0) members.push({ key, start, end });
+    key = undefined;
+    start = -1;
+  };
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (code === QUOTE) {
+      const end = endOfString(text, at);
+      if (depth === 1 && key === undefined) key = keyOf(text.slice(at, end + 1));
+      at = end;
+    } else if (code === COMMA) {
+      if (++values > MOST_VALUES)
+        throw new AppError("invalid", `The JSON holds more than ${MOST_VALUES} values.`);
+      if (depth === 1) close(at);
+    } else if (code === COLON) {
+      if (depth === 1 && start < 0) start = at + 1;
+    } else if (code === 0x7b || code === 0x5b) {
+      if (++depth > MOST_DEPTH)
+        throw new AppError("invalid", `The JSON nests deeper than ${MOST_DEPTH} levels.`);
+    } else if (code === 0x7d || code === 0x5d) {
+      if (depth-- === 1) close(at);
+    }
+  }
+  return members;
+}
+
+/**
+ * Cuts a body at the values of `hole`, with other members set to what `changes` says. Joined with a value it is the body
+ * again.
+ *
+ * @param members of `scanMembers`
+ * @param changes JSON by member; a member that isn't there is added
+ */
+export function cutBody(
+  text: string,
+  members: readonly Member[],
+  hole: string,
+  changes: Readonly<Record<string, string>>,
+): string[] {
+  const pieces: string[] = [];
+  let piece = "";
+  let from = 0;
+  for (const { key, start, end } of members) {
+    const change = changes[key];
+    if (key !== hole && change === undefined) continue;
+    piece += text.slice(from, start);
+    from = end;
+    if (key === hole) {
+      pieces.push(piece);
+      piece = "";
+    } else piece += change;
+  }
+  const known = new Set(members.map(({ key }) => key));
+  const added = Object.entries(changes).filter(([key]) => !known.has(key));
+  const rest = text.slice(from);
+  const end = rest.lastIndexOf("}");
+  const more = added.map(([key, json]) => `,${JSON.stringify(key)}:${json}`).join("");
+  pieces.push(piece + rest.slice(0, end) + more + rest.slice(end));
+  return pieces;
+}

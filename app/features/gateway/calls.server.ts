@@ -1,0 +1,205 @@
+import { AppError } from "~/core/errors";
+import type { RouteRecord } from "~/features/models/models.schema";
+import { explainProviderError } from "~/features/models/models.service.server";
+import {
+  type CallEnd,
+  newRouteRecord,
+  type Routed,
+  routeCall,
+} from "~/features/models/router.service.server";
+import { type Asking, askForStream, askForWhole, type BegunStream, canTake } from "./ask.server";
+import { readCallBody } from "./body/read-body.server";
+import { dialectOf } from "./dialect";
+import type { GatewayCall } from "./gateway-call";
+import type { PassedProtocol, TokenCounts } from "./protocols/wire-usage";
+import { takeTurn } from "./rate.server";
+import { reasonOf, withReason } from "./refusal";
+import { recordSoon } from "./usage-log.server";
+
+/** A call on its way, with what its record will say. */
+interface Running {
+  call: GatewayCall;
+  asking: Asking;
+  record: RouteRecord;
+  started: number;
+}
+
+/** Header values are ASCII; names of providers needn't be. */
+function ascii(text: string): string {
+  return text.replace(/[^\x20-\x7e]/g, "?").slice(0, 500);
+}
+
+function routeHeaders({ record }: Running, { target }: Pick<Routed<unknown>, "target">) {
+  return {
+    "x-quarterdeck-provider": ascii(target.displayName),
+    "x-quarterdeck-model": ascii(target.modelId),
+    "x-quarterdeck-attempts": String(record.attempts.length),
+    "x-quarterdeck-route": ascii(record.reason),
+  };
+}
+
+interface Ended {
+  outcome: CallEnd["outcome"];
+  usage: TokenCounts;
+  firstTokenMs?: number | undefined;
+  error?: AppError | undefined;
+}
+
+function note(
+  { call, asking, record, started }: Running,
+  ended: Ended,
+  target?: Routed<unknown>["target"],
+): void {
+  const { outcome, usage, firstTokenMs, error } = ended;
+  const last = record.attempts.at(-1);
+  recordSoon(call.actor, {
+    providerId: target?.providerId ?? last?.providerId ?? null,
+    providerType: target?.providerType ?? last?.providerType ?? "",
+    ...(target ? { pricing: target.pricing } : {}),
+    model: target?.modelId ?? asking.body.envelope.model,
+    ...usage,
+    firstTokenMs,
+    durationMs: performance.now() - started,
+    outcome,
+    errorCode: error?.code ?? null,
+    source: "gateway",
+    tokenId: call.actor.tokenId,
+    route: record,
+  });
+}
+
+function assertAllowed({ actor }: GatewayCall, model: string): void {
+  const models = actor.gateway?.models;
+  if (!models || models.includes(model)) return;
+  throw new AppError("provider_model", `This API token may not call the model "${model}".`, {
+    fields: { model: ["Not allowed"] },
+  });
+}
+
+/** Finds a provider for a call, and records it when there is none. */
+async function route<T>(
+  running: Running,
+  ask: (target: Routed<T>["target"]) => Promise<T>,
+): Promise<Routed<T>> {
+  const { call, asking, record } = running;
+  let reason: string | undefined;
+  try {
+    return await routeCall(
+      {
+        actor: call.actor,
+        model: asking.body.envelope.model,
+        kind: asking.protocol === "openai-embeddings" ? "embedding" : "chat",
+        signal: call.signal,
+        accepts: (target) => canTake(asking.protocol, target),
+      },
+      record,
+      async (target) => {
+        reason = undefined;
+        try {
+          return await ask(target);
+        } catch (error) {
+          reason = reasonOf(error);
+          throw error;
+        }
+      },
+    );
+  } catch (error) {
+    const stopped = call.signal.aborted;
+    const known = error instanceof AppError ? error : undefined;
+    // What nobody was asked for took nothing.
+    if (record.attempts.length > 0)
+      note(running, { outcome: stopped ? "stopped" : "error", usage: {}, error: known });
+    throw stopped ? call.signal.reason : withReason(error, reason);
+  }
+}
+
+async function answerWhole(running: Running): Promise<void> {
+  const { call, asking } = running;
+  const routed = await route(running, (target) => askForWhole(target, asking));
+  const { body, usage } = routed.value;
+  routed.end({ outcome: "ok" });
+  call.answer.send("application/json", body, routeHeaders(running, routed));
+  note(running, { outcome: "ok", usage }, routed.target);
+}
+
+/** Hands a stream on at the caller's pace. */
+async function relay({ call }: Running, { held, source }: BegunStream): Promise<void> {
+  for (let piece: Uint8Array | undefined = held; piece; piece = await source.pull()) {
+    const waiting = call.answer.write(piece);
+    if (waiting) await waiting;
+  }
+}
+
+async function answerStream(running: Running): Promise<void> {
+  const { call, asking, started } = running;
+  const routed = await route(running, (target) => askForStream(target, asking));
+  const { value, target, end } = routed;
+  const firstTokenMs = performance.now() - started;
+  const ended = (outcome: CallEnd["outcome"], error?: unknown, explained?: AppError) => {
+    end({ outcome, firstTokenMs: value.firstTokenMs, error });
+    note(running, { outcome, usage: value.source.usage, firstTokenMs, error: explained }, target);
+  };
+  try {
+    call.answer.begin("text/event-stream; charset=utf-8", routeHeaders(running, routed));
+    await relay(running, value);
+    call.answer.end();
+    ended("ok");
+  } catch (error) {
+    value.source.cancel();
+    const stopped = call.signal.aborted;
+    const explained = stopped
+      ? asAppError(call.signal.reason)
+      : explainProviderError(error, { provider: target.displayName, model: asking.body.envelope.model });
+    ended(stopped ? "stopped" : "error", error, explained);
+    call.answer.fail(dialectOf(asking.protocol).frame(explained, call.requestId));
+  }
+}
+
+function asAppError(reason: unknown): AppError {
+  return reason instanceof AppError ? reason : new AppError("cancelled", "The answer was stopped.");
+}
+
+const open = new Set<Promise<void>>();
+
+/** Resolves when no call is open any more. */
+export async function callsEnded(): Promise<void> {
+  await Promise.allSettled(open);
+}
+
+/** What the caller's protocol hands to a provider that speaks it too, beside the body. */
+function passedHeaders(protocol: PassedProtocol, { headers }: GatewayCall): Record<string, string> {
+  if (protocol !== "anthropic-messages") return {};
+  const kept = ["anthropic-version", "anthropic-beta"].flatMap((name) => {
+    const value = headers[name];
+    return typeof value === "string" && /^[\w,.: -]{1,1000}$/.test(value) ? [[name, value]] : [];
+  });
+  return Object.fromEntries(kept);
+}
+
+async function answer(protocol: PassedProtocol, call: GatewayCall): Promise<void> {
+  const started = performance.now();
+  takeTurn(call.actor);
+  const body = await readCallBody(protocol, await call.readBody(), call.signal);
+  assertAllowed(call, body.envelope.model);
+  const { orgId } = call.actor;
+  const headers = passedHeaders(protocol, call);
+  const asking: Asking = { orgId, protocol, body, headers, signal: call.signal };
+  const running: Running = { call, asking, record: newRouteRecord(), started };
+  await (body.envelope.stream ? answerStream(running) : answerWhole(running));
+}
+
+/**
+ * Answers one call in its own protocol: checked, counted against its token's limits, routed, passed on or translated,
+ * recorded.
+ *
+ * @throws AppError before the answer has begun; what fails later is told inside it
+ */
+export async function answerCall(protocol: PassedProtocol, call: GatewayCall): Promise<void> {
+  const running = answer(protocol, call);
+  open.add(running);
+  try {
+    await running;
+  } finally {
+    open.delete(running);
+  }
+}

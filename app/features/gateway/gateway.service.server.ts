@@ -1,0 +1,43 @@
+import type { Actor } from "~/core/actor";
+import { AppError } from "~/core/errors";
+import { authorise } from "~/features/members/authorisation.server";
+import { type CallableModel, listCallable } from "~/features/models/callable-models.service.server";
+import { answerCall, callsEnded } from "./calls.server";
+import { anthropicDialect, openAiDialect } from "./dialect";
+import type { GatewayModel, GatewayModels } from "./gateway.schema";
+import type { GatewayCall } from "./gateway-call";
+import { recordsWritten } from "./usage-log.server";
+
+function toModel({ id, ownedBy, since }: CallableModel): GatewayModel {
+  return { id, object: "model", created: Math.floor(since / 1000), owned_by: ownedBy };
+}
+
+/** The models that a program may call now. */
+export function listGatewayModels(actor: Actor): GatewayModels {
+  authorise(actor, "gateway.use");
+  const allowed = actor.gateway?.models;
+  const models = listCallable(actor.orgId).filter(({ id }) => !allowed || allowed.includes(id));
+  return { object: "list", data: models.map(toModel) };
+}
+
+/** @throws AppError `provider_model` */
+export function readGatewayModel(actor: Actor, id: string): GatewayModel {
+  const model = listGatewayModels(actor).data.find((candidate) => candidate.id === id);
+  if (!model) throw new AppError("provider_model", `There is no model "${id.slice(0, 200)}".`);
+  return model;
+}
+
+export const answerChat = (call: GatewayCall) => answerCall("openai-chat", call);
+export const answerResponses = (call: GatewayCall) => answerCall("openai-responses", call);
+export const answerEmbeddings = (call: GatewayCall) => answerCall("openai-embeddings", call);
+export const answerMessages = (call: GatewayCall) => answerCall("anthropic-messages", call);
+
+/** How each of the two families of clients is told of a failure. */
+export const refuseAsOpenAi = openAiDialect.refuse;
+export const refuseAsAnthropic = anthropicDialect.refuse;
+
+/** Waits for what runs and for its records. */
+export async function stopGateway(): Promise<void> {
+  await callsEnded();
+  await recordsWritten();
+}

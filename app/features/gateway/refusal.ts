@@ -1,0 +1,52 @@
+import { z } from "zod";
+import { AppError } from "~/core/errors";
+
+/** A provider's refusal with its body, as `RouteTarget.send` and the adapters throw it. */
+const Refusal = z.object({ statusCode: z.number(), responseBody: z.string() });
+
+/** Statuses whose reason is about the caller's request; others may tell of our key or the provider's inside. */
+const CALLERS = new Set([400, 404, 413, 422]);
+
+const Reason = z.union([
+  z.object({ error: z.object({ message: z.string() }) }).transform(({ error }) => error.message),
+  z.object({ error: z.string() }).transform(({ error }) => error),
+  z.object({ message: z.string() }).transform(({ message }) => message),
+  z.object({ detail: z.string() }).transform(({ detail }) => detail),
+  z.array(z.object({ error: z.object({ message: z.string() }) })).transform((all) => all[0]?.error.message),
+]);
+
+const LONGEST = 500;
+/** Whatever looks like a key or holds one: long runs without a blank, and what follows a word for it. */
+const SECRETS = [
+  /\b(?:sk|pk|rk|hf|gsk|xai|qd|ghp|AIza)[-_]?[\w-]{8,}/g,
+  /\b(?:bearer|authorization|api[-_ ]?key|token)\b["']?\s*[:=]?\s*["']?[^\s"',]{8,}/gi,
+  /[\w+/=-]{32,}/g,
+];
+
+/** What a provider says against the caller's request: bounded, in one line, without anything like a key. */
+export function reasonOf(error: unknown): string | undefined {
+  const refusal = Refusal.safeParse(error);
+  if (!refusal.success || !CALLERS.has(refusal.data.statusCode)) return undefined;
+  let body: unknown;
+  try {
+    body = JSON.parse(refusal.data.responseBody.slice(0, 64_000));
+  } catch {
+    return undefined;
+  }
+  const reason = Reason.safeParse(body);
+  if (!reason.success || !reason.data) return undefined;
+  const bounded = SECRETS.reduce(
+    (text, secret) => text.replace(secret, "[redacted]"),
+    reason.data.slice(0, 4 * LONGEST),
+  );
+  const line = bounded.replace(/\s+/g, " ").trim();
+  return line.length > LONGEST ? `${line.slice(0, LONGEST)}…` : line;
+}
+
+/** Adds a provider's reason to our sentence about its refusal. */
+export function withReason(error: unknown, reason: string | undefined): unknown {
+  const told =
+    error instanceof AppError && (error.code === "provider_rejected" || error.code === "provider_model");
+  if (!told || !reason) return error;
+  return new AppError(error.code, `${error.message} It says: ${reason}`, { cause: error });
+}

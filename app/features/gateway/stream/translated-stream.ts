@@ -1,0 +1,82 @@
+import type {
+  LanguageModelV3FinishReason,
+  LanguageModelV3StreamPart,
+  LanguageModelV3Usage,
+} from "@ai-sdk/provider";
+import { AppError } from "~/core/errors";
+import type { TokenCounts } from "../protocols/wire-usage";
+import type { FrameMaker } from "../translation";
+import type { AnswerSource } from "./source";
+
+/** Parts that the caller notices: after the first of them nobody else can be asked. */
+const TOKENS = new Set<LanguageModelV3StreamPart["type"]>([
+  "text-delta",
+  "reasoning-delta",
+  "tool-input-start",
+  "tool-call",
+  "file",
+]);
+
+/** Every adapter starts from "other" or "error" and sets the real reason when the far end gives one. */
+function isCutOff({ unified, raw }: LanguageModelV3FinishReason): boolean {
+  return raw === undefined && (unified === "other" || unified === "error");
+}
+
+export function countsOf({ inputTokens, outputTokens }: LanguageModelV3Usage): TokenCounts {
+  return {
+    ...(inputTokens.total === undefined ? {} : { inputTokens: inputTokens.total }),
+    ...(outputTokens.total === undefined ? {} : { outputTokens: outputTokens.total }),
+  };
+}
+
+/** An adapter's answer as frames of the caller's protocol. */
+export class TranslatedStream implements AnswerSource {
+  begun = false;
+  usage: TokenCounts = {};
+  readonly #reader: ReadableStreamDefaultReader<LanguageModelV3StreamPart>;
+  readonly #frames: FrameMaker;
+  readonly #provider: string;
+  #finished = false;
+  #ended = false;
+
+  constructor(stream: ReadableStream<LanguageModelV3StreamPart>, frames: FrameMaker, provider: string) {
+    this.#reader = stream.getReader();
+    this.#frames = frames;
+    this.#provider = provider;
+  }
+
+  async pull(): Promise<Uint8Array | undefined> {
+    for (;;) {
+      if (this.#ended) return undefined;
+      const { done, value } = await this.#reader.read();
+      if (done) {
+        this.#ended = true;
+        if (!this.#finished) throw this.#brokenOff();
+        const last = this.#frames.end();
+        return last === "" ? undefined : Buffer.from(last);
+      }
+      const text = this.#take(value);
+      if (text !== "") return Buffer.from(text);
+    }
+  }
+
+  cancel(): void {
+    this.#ended = true;
+    this.#reader.cancel().catch(() => undefined);
+  }
+
+  #take(part: LanguageModelV3StreamPart): string {
+    if (part.type === "error") throw part.error;
+    if (part.type === "finish") {
+      if (isCutOff(part.finishReason)) throw this.#brokenOff();
+      this.usage = countsOf(part.usage);
+      this.#finished = true;
+    }
+    if (part.type === "finish" || TOKENS.has(part.type)) this.begun = true;
+    return this.#frames.take(part);
+  }
+
+  #brokenOff(): AppError {
+    return new AppError("provider_unavailable", `${this.#provider} broke off in the middle of its answer.`);
+  }
+}

@@ -1,0 +1,44 @@
+import type { Actor } from "~/core/actor";
+import { groupedTransaction } from "~/core/db.server";
+import { log } from "~/core/log.server";
+import { recordUsage, type UsageInput } from "~/features/usage/usage.service.server";
+
+/** How long a record waits for others to share its commit, in milliseconds. */
+const GATHER = 50;
+
+interface Entry {
+  actor: Pick<Actor, "orgId" | "userId">;
+  input: UsageInput;
+}
+
+let waiting: Entry[] = [];
+let timer: NodeJS.Timeout | undefined;
+const writing = new Set<Promise<void>>();
+
+function write(): void {
+  timer = undefined;
+  const entries = waiting;
+  waiting = [];
+  for (const { actor, input } of entries) {
+    const written: Promise<void> = groupedTransaction((tx) => recordUsage(tx, actor, input))
+      .then(
+        () => undefined,
+        (error: unknown) => log.error("a call's usage was not recorded", { error, model: input.model }),
+      )
+      .finally(() => writing.delete(written));
+    writing.add(written);
+  }
+}
+
+/** Records what a call took, soon: an answer doesn't wait for the disk. */
+export function recordSoon(actor: Entry["actor"], input: UsageInput): void {
+  waiting.push({ actor, input });
+  timer ??= setTimeout(write, GATHER);
+}
+
+/** Resolves when everything that was to be recorded is. */
+export async function recordsWritten(): Promise<void> {
+  clearTimeout(timer);
+  write();
+  await Promise.all(writing);
+}

@@ -1,0 +1,176 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { onAccessChanged } from "~/core/access-events.server";
+import type { Actor } from "~/core/actor";
+import { env } from "~/core/env.server";
+import { AppError } from "~/core/errors";
+import { newId } from "~/core/ids.server";
+import { log } from "~/core/log.server";
+import { authorise } from "~/features/members/authorisation.server";
+import { readToken } from "~/features/members/token.service.server";
+import { type DirectDefinition, directTable } from "./direct.server";
+import { directAnswer } from "./direct-answer.server";
+import { drain, readDirectBody } from "./direct-body.server";
+import { logRequest } from "./log-request.server";
+
+interface Found {
+  definition: DirectDefinition;
+  /** The path's open end, as it was sent. */
+  rest: string;
+}
+
+/** How long a stream whose token has ended may take to say so, in milliseconds. */
+const LAST_WORDS = 1000;
+
+/** A path's definition: its own, or the longest that leaves its last part open. */
+function find(path: string): Found | undefined {
+  const own = directTable().get(path);
+  if (own) return { definition: own, rest: "" };
+  let best: Found | undefined;
+  for (const definition of directTable().values()) {
+    const { stem } = definition;
+    if (stem === undefined || !path.startsWith(stem) || path.length === stem.length) continue;
+    if (!best || definition.path.length > best.definition.path.length)
+      best = { definition, rest: path.slice(stem.length) };
+  }
+  return best;
+}
+
+function headersFor(requestId: string): Record<string, string> {
+  return {
+    "x-request-id": requestId,
+    "cache-control": "no-store",
+    "x-content-type-options": "nosniff",
+    "content-security-policy": "default-src 'none'; frame-ancestors 'none'",
+    ...(env().PUBLIC_URL?.startsWith("https:") ? { "strict-transport-security": "max-age=31536000" } : {}),
+  };
+}
+
+/** The token of a request: never a cookie, which would let a page ask in its visitor's name. */
+function secretOf({ headers }: IncomingMessage): string {
+  const bearer = /^Bearer\s+(\S+)$/i.exec(headers.authorization ?? "")?.[1];
+  const key = headers["x-api-key"];
+  const secret = bearer ?? (typeof key === "string" ? key.trim() : undefined);
+  if (secret) return secret;
+  throw new AppError("unauthenticated", "Send an API token: Authorization: Bearer qd_… or x-api-key: qd_….");
+}
+
+function readProgram(secret: string): Actor {
+  const actor = readToken(secret);
+  if (!actor) throw new AppError("unauthenticated", "The API token is not valid.");
+  return actor;
+}
+
+function decode(rest: string): string {
+  try {
+    return decodeURIComponent(rest);
+  } catch (cause) {
+    throw new AppError("invalid", "The address can't be decoded.", { cause });
+  }
+}
+
+function allowed({ GET, POST }: DirectDefinition): string {
+  return [...(GET ? ["GET", "HEAD"] : []), ...(POST ? ["POST"] : [])].join(", ");
+}
+
+async function run(
+  request: IncomingMessage,
+  response: ServerResponse,
+  { definition, rest }: Found,
+  requestId: string,
+): Promise<void> {
+  const leaving = new AbortController();
+  let giveBack = () => {};
+  let stopWatching = () => {};
+  response.once("close", () => {
+    stopWatching();
+    giveBack();
+    if (!response.writableFinished) leaving.abort(new AppError("cancelled", "The client left."));
+  });
+  const secret = secretOf(request);
+  const actor = { ...readProgram(secret), requestId };
+  const { GET, POST } = definition;
+  if (!GET && !POST) throw new AppError("not_found", `There is no ${definition.path.slice(0, -1)}${rest}.`);
+  const endpoint =
+    request.method === "POST"
+      ? POST
+      : request.method === "GET" || request.method === "HEAD"
+        ? GET
+        : undefined;
+  if (!endpoint) {
+    response.setHeader("allow", allowed(definition));
+    throw new AppError(
+      "method_not_allowed",
+      `${definition.path} answers ${allowed(definition)}, not ${request.method}.`,
+    );
+  }
+  authorise(actor, endpoint.access);
+  stopWatching = onAccessChanged((userId) => {
+    if (userId !== actor.userId || readToken(secret)) return;
+    leaving.abort(new AppError("unauthenticated", "The API token is no longer valid."));
+    setTimeout(() => response.destroy(), LAST_WORDS).unref();
+  });
+  await endpoint.handle({
+    actor,
+    requestId,
+    headers: request.headers,
+    rest: decode(rest),
+    signal: leaving.signal,
+    readBody: async () =>
+      readDirectBody(request, (release) => {
+        giveBack = release;
+      }),
+    answer: directAnswer(response, headersFor(requestId), leaving.signal),
+  });
+}
+
+function refuse(
+  response: ServerResponse,
+  definition: DirectDefinition,
+  requestId: string,
+  error: unknown,
+): void {
+  const known = error instanceof AppError ? error : undefined;
+  if (!known) log.error("unexpected error", { error, requestId });
+  if (response.headersSent || response.destroyed) return void response.destroy();
+  const { status, body } = definition.refuse(
+    known ??
+      new AppError(
+        "internal",
+        "Something went wrong on the server. The request id leads to the reason in its log.",
+      ),
+    requestId,
+  );
+  const text = JSON.stringify(body);
+  response.writeHead(status, {
+    ...headersFor(requestId),
+    "content-type": "application/json",
+    "content-length": String(Buffer.byteLength(text)),
+    ...(known?.retryAfter === undefined ? {} : { "retry-after": String(Math.ceil(known.retryAfter)) }),
+    ...(known?.code === "unauthenticated" ? { "www-authenticate": "Bearer" } : {}),
+  });
+  response.end(text);
+}
+
+/**
+ * Answers what `direct` registered.
+ *
+ * @returns false for every other request, which goes on to Express
+ */
+export function directListener(request: IncomingMessage, response: ServerResponse): boolean {
+  const path = request.url?.split("?", 1)[0] ?? "";
+  const found = find(path);
+  if (!found) return false;
+  const started = performance.now();
+  const requestId = newId("req");
+  response.once("close", () => logRequest(requestId, request.method, path, response.statusCode, started));
+  // A refusal that didn't wait for the body would leave the rest of it in the way of the next request.
+  response.once("finish", () => drain(request));
+  if (request.method === "OPTIONS") {
+    response.writeHead(204, { ...headersFor(requestId), allow: allowed(found.definition) }).end();
+    return true;
+  }
+  run(request, response, found, requestId).catch((error: unknown) =>
+    refuse(response, found.definition, requestId, error),
+  );
+  return true;
+}

@@ -1,0 +1,19 @@
+import { log } from "~/core/log.server";
+import { loggablePath } from "./loggable-path";
+
+/** A request's line in the log, once it is over. `started` is of `performance.now()`. */
+export function logRequest(
+  requestId: string,
+  method: string | undefined,
+  path: string,
+  status: number,
+  started: number,
+): void {
+  log.info("request", {
+    requestId,
+    method,
+    path: loggablePath(path),
+    status,
+    durationMs: Math.round(performance.now() - started),
+  });
+}

@@ -1,0 +1,20 @@
+import { answerChat, refuseAsOpenAi } from "~/features/gateway/gateway.service.server";
+import { ChatRequest } from "~/features/gateway/protocols/openai-chat.schema";
+import { direct } from "~/http/direct.server";
+
+const route = direct({
+  path: "/v1/chat/completions",
+  tag: "Gateway",
+  refuse: refuseAsOpenAi,
+  POST: {
+    summary: "A chat completion, in OpenAI's form",
+    description: "Streams where `stream` is set. Every provider can be asked.",
+    access: "gateway.use",
+    body: ChatRequest,
+    handle: answerChat,
+  },
+});
+const loader = route.loader;
+const action = route.action;
+
+export { action, loader };

@@ -1,0 +1,20 @@
+import { answerEmbeddings, refuseAsOpenAi } from "~/features/gateway/gateway.service.server";
+import { EmbeddingsRequest } from "~/features/gateway/protocols/openai-embeddings.schema";
+import { direct } from "~/http/direct.server";
+
+const route = direct({
+  path: "/v1/embeddings",
+  tag: "Gateway",
+  refuse: refuseAsOpenAi,
+  POST: {
+    summary: "Embeddings, in OpenAI's form",
+    description: "Where the model's provider speaks OpenAI's protocol.",
+    access: "gateway.use",
+    body: EmbeddingsRequest,
+    handle: answerEmbeddings,
+  },
+});
+const loader = route.loader;
+const action = route.action;
+
+export { action, loader };

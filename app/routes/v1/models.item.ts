@@ -1,0 +1,22 @@
+import { z } from "zod";
+import { GatewayModel } from "~/features/gateway/gateway.schema";
+import { readGatewayModel, refuseAsOpenAi } from "~/features/gateway/gateway.service.server";
+import { direct } from "~/http/direct.server";
+
+const route = direct({
+  path: "/v1/models/{id}",
+  tag: "Gateway",
+  refuse: refuseAsOpenAi,
+  GET: {
+    summary: "One model",
+    access: "gateway.use",
+    params: z.object({ id: z.string().describe("May hold slashes") }),
+    response: GatewayModel,
+    handle: ({ actor, rest, answer }) =>
+      answer.send("application/json", JSON.stringify(readGatewayModel(actor, rest))),
+  },
+});
+const loader = route.loader;
+const action = route.action;
+
+export { action, loader };

@@ -1,0 +1,19 @@
+import { GatewayModels } from "~/features/gateway/gateway.schema";
+import { listGatewayModels, refuseAsOpenAi } from "~/features/gateway/gateway.service.server";
+import { direct } from "~/http/direct.server";
+
+const route = direct({
+  path: "/v1/models",
+  tag: "Gateway",
+  refuse: refuseAsOpenAi,
+  GET: {
+    summary: "The models that the token may call",
+    access: "gateway.use",
+    response: GatewayModels,
+    handle: ({ actor, answer }) => answer.send("application/json", JSON.stringify(listGatewayModels(actor))),
+  },
+});
+const loader = route.loader;
+const action = route.action;
+
+export { action, loader };
