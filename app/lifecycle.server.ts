@@ -12,6 +12,7 @@ import { stopGateway } from "~/features/gateway/gateway.service.server";
 import { sweepSessions } from "~/features/members/session.service.server";
 import { prepareSetup } from "~/features/members/setup.service.server";
 import { startHealth } from "~/features/models/health.service.server";
+import { lookForOllama } from "~/features/models/offered-providers.service.server";
 import { createEdge, type EdgeOptions } from "~/http/express.server";
 import { assertNotNewer, migrate } from "~db/migrate";
 
@@ -56,6 +57,7 @@ function listen(server: Server): Promise<number> {
 function startBackground(): () => Promise<void> {
   const stopChat = startChat();
   const stopHealth = startHealth();
+  void lookForOllama();
   const sweep = setInterval(sweepSessions, SWEEP_EVERY);
   sweep.unref();
   return async () => {

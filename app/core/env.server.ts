@@ -17,6 +17,8 @@ const list = optional(
   ),
 );
 const httpUrl = z.url({ protocol: /^https?$/, error: "must be an http or https address" });
+/** An address to which paths are added. */
+const address = httpUrl.transform((value) => value.replace(/\/+$/, ""));
 const roleMap = z.string().transform((value, context) => {
   const pairs: Record<string, "viewer" | "member" | "admin" | "owner"> = {};
   for (const item of value.split(",").filter((part) => part.trim())) {
@@ -36,7 +38,7 @@ export const EnvSchema = z.object({
   NODE_ENV: optional(z.enum(["development", "production", "test"])).default("production"),
   PORT: optional(z.coerce.number().int().min(0).max(65535)).default(3000),
   HOST: optional(text).default("0.0.0.0"),
-  PUBLIC_URL: optional(httpUrl.transform((value) => value.replace(/\/+$/, ""))),
+  PUBLIC_URL: optional(address),
   TRUST_PROXY: optional(z.coerce.number().int().min(0).max(10)).default(0),
   DATA_DIR: optional(text).default("./data"),
   LOG_LEVEL: optional(z.enum(["debug", "info", "warn", "error", "silent"])).default("info"),
@@ -54,6 +56,9 @@ export const EnvSchema = z.object({
   OAUTH_ROLE_MAP: optional(roleMap),
   EGRESS_ALLOW: list,
   KEY_REFERENCES: list,
+  OLLAMA_URL: optional(address),
+  HUGGINGFACE_HUB_URL: optional(address),
+  OPENROUTER_HUB_URL: optional(address),
 });
 
 export type Env = z.infer<typeof EnvSchema>;

@@ -1,81 +1,89 @@
-import { calcPrice } from "@pydantic/genai-prices";
 import type { Capability } from "./models.schema";
 
-/** What is known of a model beyond its id. */
-export interface ModelFacts {
-  name: string;
-  maxTokens: number;
-  /** US dollars per 1,000 tokens. */
-  cost: { input: number; output: number } | null;
-  description?: string;
+/** Ids by which embedding models go where a list doesn't tell their kind. */
+const EMBEDDING = /embed|(?:^|[/_:-])(?:bge|gte|e5|uae|jina-clip)-|all-minilm|all-mpnet|sentence-t5/i;
+/** They order passages and are neither. */
+const RERANKER = /rerank/i;
+
+export function isEmbeddingId(modelId: string): boolean {
+  return EMBEDDING.test(modelId) && !RERANKER.test(modelId);
 }
 
-/** Section 9 of the specification: where nobody gives a context length. */
-const UNKNOWN_LENGTH = 4096;
-
-/** A price per million tokens, which is one number or grows with the length of the prompt. */
-function basePrice(price: unknown): number | undefined {
-  if (typeof price === "number") return price;
-  if (typeof price === "object" && price !== null && "base" in price && typeof price.base === "number") {
-    return price.base;
-  }
-  return undefined;
+/** A model that neither talks nor embeds. */
+export function isUselessId(modelId: string): boolean {
+  return RERANKER.test(modelId);
 }
 
-const known = new Map<string, ModelFacts>();
-/** Ids come from outside: the memory of them is bounded. */
-const MEMORY = 5000;
-
-/**
- * Name, context length and price of a model, from `@pydantic/genai-prices` (dated, part of the build). An unknown model
- * has its id for a name, 4096 tokens and no price.
- *
- * @param pricing id of the price list, or null where none holds
- */
-export function modelFacts(pricing: string | null, modelId: string): ModelFacts {
-  const key = `${pricing}\n${modelId}`;
-  const cached = known.get(key);
-  if (cached) return cached;
-  const found = pricing
-    ? calcPrice({ input_tokens: 0, output_tokens: 0 }, modelId, { providerId: pricing })
-    : null;
-  const input = basePrice(found?.model_price.input_mtok);
-  const output = basePrice(found?.model_price.output_mtok);
-  const facts: ModelFacts = {
-    name: found?.model.name ?? modelId,
-    maxTokens: found?.model.context_window ?? UNKNOWN_LENGTH,
-    cost: input === undefined || output === undefined ? null : { input: input / 1000, output: output / 1000 },
-    ...(found?.model.description ? { description: found.model.description } : {}),
-  };
-  if (known.size >= MEMORY) known.clear();
-  known.set(key, facts);
-  return facts;
-}
-
-/** Families of models by how their ids begin: the providers' lists name no capabilities. */
-const FAMILIES: readonly (readonly [RegExp, readonly Capability[]])[] = [
-  [
-    /(^|\/)(gpt-5|o[134])/,
-    ["text", "vision", "function-calling", "analysis", "reasoning", "code", "conversational"],
-  ],
-  [
-    /(^|\/)(gpt-4o|gpt-4\.1|chatgpt-4o)/,
-    ["text", "vision", "function-calling", "analysis", "code", "conversational"],
-  ],
-  [/(^|\/)gpt-(4|3\.5)/, ["text", "function-calling", "code", "conversational"]],
-  [/(^|\/)claude-3-/, ["text", "vision", "function-calling", "analysis", "code", "conversational"]],
-  [
-    /(^|\/)claude-/,
-    ["text", "vision", "function-calling", "analysis", "reasoning", "code", "conversational"],
-  ],
-  [
-    /(^|\/)gemini-/,
-    ["text", "vision", "function-calling", "analysis", "reasoning", "code", "conversational"],
-  ],
+const TALKS: readonly Capability[] = ["text", "code", "conversational"];
+const TOOLS: readonly Capability[] = ["text", "function-calling", "code", "conversational"];
+const THINKS: readonly Capability[] = [
+  "text",
+  "function-calling",
+  "analysis",
+  "reasoning",
+  "code",
+  "conversational",
+];
+const SEES: readonly Capability[] = [
+  "text",
+  "vision",
+  "function-calling",
+  "analysis",
+  "code",
+  "conversational",
+];
+const ALL: readonly Capability[] = [
+  "text",
+  "vision",
+  "function-calling",
+  "analysis",
+  "reasoning",
+  "code",
+  "conversational",
 ];
 
+/** Families of models by how their ids begin, for lists that name no capabilities. The first that fits holds. */
+const FAMILIES: readonly (readonly [RegExp, readonly Capability[]])[] = [
+  [/(^|\/)gpt-oss/, THINKS],
+  [/(^|\/)o[134]-mini|(^|\/)o1-preview/, THINKS],
+  [/(^|\/)(gpt-[56]|o[134])/, ALL],
+  [/(^|\/)(gpt-4o|gpt-4\.1|chatgpt-4o|gpt-4-turbo)/, SEES],
+  [/(^|\/)gpt-(4|3\.5)/, TOOLS],
+  [/(^|\/)claude-3-7/, ALL],
+  [/(^|\/)claude-3-/, SEES],
+  [/(^|\/)claude-/, ALL],
+  [/(^|\/)gemini-(1|2\.0)/, SEES],
+  [/(^|\/)gemini-/, ALL],
+  [/(^|\/)gemma-?[34]/, SEES],
+  [/(^|\/)magistral/, THINKS],
+  [
+    /(^|\/)(pixtral|mistral-medium-3|mistral-small-(3\.|26)|mistral-large-25|ministral-(3b|8b|14b)-2512)/,
+    SEES,
+  ],
+  [/(^|\/)(mistral|ministral|devstral|codestral|mixtral)/, TOOLS],
+  [/(^|\/)deepseek-(chat|v3(?!\.))/, TOOLS],
+  [/(^|\/)deepseek/, THINKS],
+  [/(^|\/)grok-.*non-reasoning/, SEES],
+  [/(^|\/)grok-[4-9]/, ALL],
+  [/(^|\/)grok-/, THINKS],
+  [/(^|\/)llama-?4/, SEES],
+  [/(^|\/)llama-?3\.2-vision/, ["text", "vision", "conversational"]],
+  [/(^|\/)(meta-)?llama-?3[.-]?[123]?/, TOOLS],
+  [/(^|\/)qwen[\d.]*-?vl/, SEES],
+  [/(^|\/)(qwen-?3|qwq)/, THINKS],
+  [/(^|\/)qwen/, TOOLS],
+  [/(^|\/)kimi-(k2\.[5-9]|k[3-9])/, ALL],
+  [/(^|\/)(kimi|glm-[45]|minimax-m)/, THINKS],
+  [/(^|\/)command-(a|r)/, TOOLS],
+  [/(^|\/)sonar/, ["text", "analysis", "conversational"]],
+  [/(^|\/)(phi|llava|gemma)/, TALKS],
+];
+
+/** What a model can do, guessed from the family its id names; text alone for an unknown one, nothing to embed with. */
 export function capabilitiesOf(modelId: string): Capability[] {
-  const family = FAMILIES.find(([pattern]) => pattern.test(modelId));
+  if (isEmbeddingId(modelId)) return [];
+  const id = modelId.toLowerCase();
+  const family = FAMILIES.find(([pattern]) => pattern.test(id));
   return family ? [...family[1]] : ["text"];
 }
 

@@ -4,7 +4,7 @@ import { z } from "zod";
 export const OFFLINE_MODEL = "quarterdeck-offline";
 
 /** What a model can be used for, as far as it is known. */
-const CAPABILITIES = [
+export const CAPABILITIES = [
   "text",
   "vision",
   "function-calling",
@@ -93,11 +93,12 @@ export const Model = z.object({
   capabilities: z.array(z.enum(CAPABILITIES)),
   mcpCapabilities: z.array(z.string()),
   description: z.string().optional(),
+  providers: z.number().int().describe("How many providers can serve it now; 0 for the built-in model"),
   available: z.boolean(),
 });
 export type Model = z.infer<typeof Model>;
 
-const blankToUndefined = <T extends z.ZodType>(schema: T) =>
+export const blankToUndefined = <T extends z.ZodType>(schema: T) =>
   z.preprocess(
     (value) => (typeof value === "string" && value.trim() === "" ? undefined : value),
     schema.optional(),

@@ -1,15 +1,12 @@
 import type { Actor } from "~/core/actor";
 import { authorise } from "~/features/members/authorisation.server";
 import { chosenModels } from "~/features/settings/settings.service.server";
+import { type CallableModel, callableModels } from "./callable-models.server";
 import type { ChatModelCall } from "./language-model";
-import { capabilitiesOf, isRecommended, modelFacts } from "./model-facts.server";
 import { type Model, OFFLINE_MODEL, type RouteRecord } from "./models.schema";
-import { pricingOfAddress } from "./pricing.service.server";
-import { baseUrlOf, isCallable } from "./provider-call.server";
 import { offline } from "./providers/offline.provider.server";
 import { type OpenedModel, openModel } from "./router/open-model.server";
 import { assertServed } from "./router/unserved.server";
-import { enabledProviders, type Serving, servedModels } from "./serving.server";
 
 export { explainProviderError } from "./provider-errors.server";
 
@@ -37,6 +34,7 @@ const OFFLINE: Model = {
   capabilities: ["text", "function-calling"],
   mcpCapabilities: ["tools"],
   description: offline.description,
+  providers: 0,
   available: true,
 };
 
@@ -44,46 +42,25 @@ const OFFLINE: Model = {
 const FALLBACKS = ["gpt-4o", "gpt-4", "gpt-3.5-turbo", "gemini-2.5-flash"];
 const LAST_RESORT = "gpt-4o";
 
-function pricingFor({ config, type }: Serving): string | null {
-  return type.pricing ?? pricingOfAddress(baseUrlOf(config, type));
-}
-
-function toModel(serving: Serving, pricing: string | null, id: string): Model {
-  const facts = modelFacts(pricing, id);
-  const capabilities = capabilitiesOf(id);
-  const enhanced = capabilities.includes("function-calling");
+function toModel({ id, serving, price, kind: _, hidden: __, ...facts }: CallableModel): Model {
   return {
     id,
-    name: facts.name,
+    ...facts,
     provider: serving.type.value,
     providerId: serving.row.id,
-    recommended: isRecommended(id),
-    enhanced,
-    maxTokens: facts.maxTokens,
-    cost: facts.cost,
-    capabilities,
-    mcpCapabilities: enhanced ? ["tools"] : [],
-    ...(facts.description ? { description: facts.description } : {}),
+    cost: price?.cost ?? null,
     available: true,
   };
 }
 
 /**
- * The models that can be called now, each once, from the first provider that serves it. The built-in model comes last,
- * so that it is a default only while it is alone.
+ * The models that can be called now, each once, from the first provider that serves it, without those that an admin
+ * hid. The built-in model comes last, so that it is a default only while it is alone.
  */
 export function listModels(actor: Actor): Model[] {
   authorise(actor, "screens.read");
-  const models = new Map<string, Model>();
-  for (const serving of enabledProviders(actor.orgId)) {
-    if (!isCallable(serving.row, serving.type)) continue;
-    const pricing = pricingFor(serving);
-    for (const { id, kind } of servedModels(serving)) {
-      if (!models.has(id) && id !== OFFLINE_MODEL && kind !== "embedding")
-        models.set(id, toModel(serving, pricing, id));
-    }
-  }
-  return [...models.values(), OFFLINE];
+  const models = callableModels(actor.orgId).filter(({ kind, hidden }) => kind === "chat" && !hidden);
+  return [...models.map(toModel), OFFLINE];
 }
 
 function firstAvailable(

@@ -1,25 +1,101 @@
 import { calcPrice, findProvider } from "@pydantic/genai-prices";
+import { db } from "~/core/db.server";
+import { listedModel } from "./listed-models.server";
+import { findModelSettings, type ModelSettingsRow } from "./model-settings.repo.server";
+import type { ListedModel } from "./models.schema";
+import { listFacts } from "./price-list.server";
 import { findProviderType } from "./providers/index.server";
+import { canonicalId } from "./serving.server";
+
+/** One model at one provider, as far as its price goes. */
+export interface PricedModel {
+  /** The id that the provider knows it by. */
+  model: string;
+  /** The id it was asked for under, where that is another. */
+  asked?: string | undefined;
+  /** Null for the built-in model. */
+  providerId: string | null;
+  providerType: string;
+  /** The price list that holds for the provider; by its type when left out, null where none does. */
+  pricing?: string | null | undefined;
+}
+
+/** US dollars per 1,000 tokens, and where they are from. */
+export interface PerThousand {
+  cost: { input: number; output: number };
+  source: "admin" | "local" | "provider" | "list";
+}
 
 /** The price list that holds for an address, such as Groq's for `https://api.groq.com/openai/v1`; none for others. */
 export function pricingOfAddress(baseUrl: string): string | null {
   return findProvider({ providerApiUrl: baseUrl })?.id ?? null;
 }
 
-/** The price list of a provider type; null where the address decides. */
-export function pricingOfType(providerType: string): string | null {
-  return findProviderType(providerType)?.pricing ?? null;
+function pricingOf({ pricing, providerType }: Omit<PricedModel, "providerId">): string | null {
+  return pricing === undefined ? (findProviderType(providerType)?.pricing ?? null) : pricing;
 }
 
-/** What a call costs in millionths of a US dollar; null where the price isn't known. */
-export function priceOf(
-  pricing: string,
-  modelId: string,
-  inputTokens: number,
-  outputTokens: number,
+type Settings = readonly (Pick<ModelSettingsRow, "inputCost" | "outputCost"> | undefined)[];
+
+/** A price that stands above the list: an admin's first, nothing for one's own hardware, then the provider's own. */
+function priceAboveList(
+  settings: Settings,
+  providerType: string,
+  own: () => ListedModel["cost"],
+): PerThousand | undefined {
+  for (const set of settings) {
+    if (!set || set.inputCost === null || set.outputCost === null) continue;
+    return { cost: { input: set.inputCost, output: set.outputCost }, source: "admin" };
+  }
+  if (providerType === "built-in" || findProviderType(providerType)?.local) {
+    return { cost: { input: 0, output: 0 }, source: "local" };
+  }
+  const cost = own();
+  return cost && { cost, source: "provider" };
+}
+
+/**
+ * What a model costs at a provider, as it is shown: an admin's price wins over the one that the provider's own list
+ * tells, which wins over the dated list of `@pydantic/genai-prices`. Null where nobody knows it.
+ *
+ * @param settings what was set about the model, under the id it is asked for and under the provider's
+ * @param own the price that the provider's list tells
+ */
+export function costOf(
+  priced: Omit<PricedModel, "providerId">,
+  settings: Settings,
+  own: ListedModel["cost"],
+): PerThousand | null {
+  const above = priceAboveList(settings, priced.providerType, () => own);
+  if (above) return above;
+  const pricing = pricingOf(priced);
+  const cost = pricing === null ? null : listFacts(pricing, priced.model)?.cost;
+  return cost ? { cost, source: "list" } : null;
+}
+
+/**
+ * What a call costs in millionths of a US dollar, by the same rule as `costOf`; the list's prices may depend on the
+ * length and the hour. Null where the price or a count isn't known.
+ */
+export function priceFor(
+  orgId: string,
+  priced: PricedModel,
+  tokens: { input: number | null | undefined; output: number | null | undefined },
 ): number | null {
-  const price = calcPrice({ input_tokens: inputTokens, output_tokens: outputTokens }, modelId, {
-    providerId: pricing,
-  });
+  const { model, providerId, providerType } = priced;
+  const ids = new Set([canonicalId(priced.asked ?? model), canonicalId(model)]);
+  const settings = [...ids].map((id) => findModelSettings(db(), orgId, id));
+  const above = priceAboveList(settings, providerType, () =>
+    providerId === null ? undefined : listedModel(orgId, providerId, model)?.cost,
+  );
+  if (above && above.cost.input === 0 && above.cost.output === 0) return 0;
+  const { input, output } = tokens;
+  if (typeof input !== "number" || typeof output !== "number") return null;
+  // Dollars per thousand times tokens are thousandths of a dollar.
+  if (above) return Math.round((above.cost.input * input + above.cost.output * output) * 1000);
+  const pricing = pricingOf(priced);
+  if (pricing === null) return null;
+  const usage = { input_tokens: input, output_tokens: output };
+  const price = calcPrice(usage, model, { providerId: pricing });
   return price ? Math.round(price.total_price * 1e6) : null;
 }

@@ -65,5 +65,6 @@ export function parseConfig(orgId: string, type: ProviderType, input: unknown): 
   if (config.keyId && !hasKey(orgId, config.keyId)) refuse("keyId", "There is no such key reference");
   const first = Object.values(fields)[0]?.[0];
   if (first) throw new AppError("invalid", `${first}.`, { fields });
+  if (config.baseUrl && type.tidyBaseUrl) config.baseUrl = type.tidyBaseUrl(config.baseUrl);
   return config;
 }

@@ -19,6 +19,7 @@ import { mergeConfig, parseConfig, requireType } from "./provider-config.server"
 import { explainProviderError } from "./provider-errors.server";
 import { listedModels } from "./serving.server";
 
+export { offeredProviders } from "./offered-providers.service.server";
 export { describeProviderTypes as listProviderTypes } from "./providers/index.server";
 
 function toProvider(row: ProviderRow): Provider {
@@ -41,7 +42,7 @@ function requireProvider(source: Db, actor: Actor, id: string): ProviderRow {
   return row;
 }
 
-/** The organisation's providers in the order they were set up. */
+/** The organisation's providers by their priority. */
 export function listProviders(actor: Actor): Provider[] {
   authorise(actor, "providers.manage");
   return listProviderRows(db(), actor.orgId).map(toProvider);
@@ -61,6 +62,7 @@ export async function createProvider(actor: Actor, input: ProviderInput): Promis
   authorise(actor, "providers.manage");
   const type = requireType(input.provider);
   const config = parseConfig(actor.orgId, type, input.config);
+  const last = listProviderRows(db(), actor.orgId).at(-1);
   const row: ProviderRow = {
     id: newId("prv"),
     orgId: actor.orgId,
@@ -70,7 +72,7 @@ export async function createProvider(actor: Actor, input: ProviderInput): Promis
     config,
     models: [],
     modelsAt: null,
-    priority: listProviderRows(db(), actor.orgId).length,
+    priority: last ? last.priority + 1 : 0,
     createdAt: now(),
     updatedAt: now(),
   };
@@ -122,6 +124,33 @@ export function deleteProvider(actor: Actor, id: string): void {
       resource: `provider:${id}`,
       details: { provider: row.type, displayName: row.displayName },
     });
+  });
+}
+
+/**
+ * Moves a provider one place up or down in the order of priority; one that is at the end already stays.
+ *
+ * @returns the providers in their new order
+ */
+export function moveProvider(actor: Actor, id: string, direction: "up" | "down"): Provider[] {
+  authorise(actor, "providers.manage");
+  return transaction((tx) => {
+    const moved = requireProvider(tx, actor, id);
+    const rows = listProviderRows(tx, actor.orgId);
+    const from = rows.findIndex((row) => row.id === id);
+    const other = rows[direction === "up" ? from - 1 : from + 1];
+    if (other) {
+      const order = rows.map((row) => (row.id === id ? other : row.id === other.id ? moved : row));
+      for (const [priority, row] of order.entries()) {
+        if (row.priority !== priority) updateProviderRow(tx, actor.orgId, row.id, { priority });
+      }
+      append(tx, actor, {
+        action: "provider.updated",
+        resource: `provider:${id}`,
+        details: { provider: moved.type, displayName: moved.displayName, moved: direction },
+      });
+    }
+    return listProviders(actor);
   });
 }
 

@@ -1,4 +1,6 @@
 import { db } from "~/core/db.server";
+import { isEmbeddingId } from "./model-facts.server";
+import { listAddedModels, type ModelSettingsRow } from "./model-settings.repo.server";
 import { listProviderRows, type ProviderRow } from "./models.repo.server";
 import { ListedModel, type ProviderConfig } from "./models.schema";
 import { readConfig } from "./provider-call.server";
@@ -28,12 +30,29 @@ export function enabledProviders(orgId: string): Serving[] {
   });
 }
 
-/** What a provider serves: the ids an admin added, then what it listed; each id once. */
+/** A model that was added for a type of provider, as if a provider of it had listed it. */
+export function addedModel(row: ModelSettingsRow): ListedModel {
+  const { modelId: id, name, description, maxTokens, capabilities } = row;
+  const facts = { id, name, description, maxTokens, capabilities };
+  const told = Object.entries(facts).filter(([, value]) => value !== null);
+  const parsed = ListedModel.safeParse(Object.fromEntries(told));
+  return parsed.success ? parsed.data : { id };
+}
+
+/**
+ * What a provider serves: the ids an admin entered with it, the models that were added for its type, then what it
+ * listed; each id once and with its kind.
+ */
 export function servedModels({ row, config }: Pick<Serving, "row" | "config">): ListedModel[] {
   const models = new Map<string, ListedModel>();
   for (const id of config.models ?? []) models.set(id, { id });
-  for (const model of listedModels(row)) models.set(model.id, model);
-  return [...models.values()];
+  for (const added of listAddedModels(db(), row.orgId, row.type))
+    models.set(added.modelId, addedModel(added));
+  for (const model of listedModels(row)) models.set(model.id, { ...models.get(model.id), ...model });
+  return [...models.values()].map((model) => ({
+    ...model,
+    kind: model.kind ?? (isEmbeddingId(model.id) ? "embedding" : "chat"),
+  }));
 }
 
 /** Hubs put the maker before the model's own id; these makers' ids are known without. */

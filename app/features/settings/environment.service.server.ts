@@ -29,6 +29,9 @@ const DESCRIPTIONS: Record<keyof Env, string> = {
   OAUTH_GROUPS_CLAIM: "The claim that lists a person's groups",
   OAUTH_ROLE_MAP: "The roles that groups give",
   EGRESS_ALLOW: "Private hosts and networks that may be reached beside the public internet",
+  OLLAMA_URL: "Where an Ollama is looked for, to be offered as a provider",
+  HUGGINGFACE_HUB_URL: "Mirror of Hugging Face that Discover Models asks",
+  OPENROUTER_HUB_URL: "Mirror of OpenRouter that Discover Models asks",
   KEY_REFERENCES: "Further variables that may be referenced as keys",
 };
 

@@ -15,6 +15,9 @@ import {
   type UserSettingsInput,
 } from "./settings.schema";
 
+/** Saves a group of the organisation's settings, for the feature whose group it is. */
+export { saveOrgSettings as saveSettingsGroup } from "./settings.repo.server";
+
 const RAG = "rag";
 
 /** What was stored and is still valid; a value that a newer program wrote falls back to its default. */

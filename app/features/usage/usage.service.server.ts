@@ -3,7 +3,7 @@ import { now } from "~/core/clock.server";
 import { type Db, db } from "~/core/db.server";
 import { newId } from "~/core/ids.server";
 import type { RouteRecord } from "~/features/models/models.schema";
-import { priceOf, pricingOfType } from "~/features/models/pricing.service.server";
+import { priceFor } from "~/features/models/pricing.service.server";
 import { insertUsage, listProviderUsage, listUsageByIds, sumUsageByProvider } from "./usage.repo.server";
 import type { OUTCOMES, SOURCES, UsageSummary } from "./usage.schema";
 
@@ -38,24 +38,6 @@ function count(value: number | null | undefined): number | null {
   return typeof value === "number" && Number.isFinite(value) && value >= 0 ? Math.round(value) : null;
 }
 
-/**
- * What a call costs, in millionths of a US dollar, by the dated price list of `@pydantic/genai-prices`; null where the
- * model or a token count isn't known. The built-in model costs nothing.
- */
-export function priceTokens(
-  providerType: string,
-  model: string,
-  inputTokens: number | null | undefined,
-  outputTokens: number | null | undefined,
-  pricing: string | null = pricingOfType(providerType),
-): number | null {
-  if (providerType === "built-in") return 0;
-  const [input, output] = [count(inputTokens), count(outputTokens)];
-  return pricing === null || input === null || output === null
-    ? null
-    : priceOf(pricing, model, input, output);
-}
-
 /** Records one call to a model inside the transaction that stores its answer. Returns the record's id. */
 export function recordUsage(tx: Db, actor: Pick<Actor, "orgId" | "userId">, input: UsageInput): string {
   const id = newId("use");
@@ -73,8 +55,7 @@ export function recordUsage(tx: Db, actor: Pick<Actor, "orgId" | "userId">, inpu
     inputTokens,
     outputTokens,
     costMicros:
-      input.costMicros ??
-      priceTokens(input.providerType, input.model, inputTokens, outputTokens, input.pricing),
+      input.costMicros ?? priceFor(actor.orgId, input, { input: inputTokens, output: outputTokens }),
     firstTokenMs: count(input.firstTokenMs),
     durationMs: count(input.durationMs),
     outcome: input.outcome,

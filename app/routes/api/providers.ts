@@ -7,7 +7,7 @@ const route = resource({
   path: "/api/providers",
   tag: "Providers",
   GET: endpoint({
-    summary: "The providers in the order they were set up",
+    summary: "The providers by their priority",
     access: "providers.manage",
     response: z.array(Provider),
     handle: ({ actor }) => listProviders(actor),

@@ -4,7 +4,8 @@ import { now } from "~/core/clock.server";
 import { type Db, db, groupedTransaction, transaction } from "~/core/db.server";
 import { AppError } from "~/core/errors";
 import { log } from "~/core/log.server";
-import { priceTokens, recordUsage } from "~/features/usage/usage.service.server";
+import { priceFor } from "~/features/models/pricing.service.server";
+import { recordUsage } from "~/features/usage/usage.service.server";
 import { type AnswerState, closeOpenTools, emptyAnswer, foldChunk } from "../answer-state.schema";
 import {
   deleteOldEvents,
@@ -84,9 +85,11 @@ async function store(
   await Promise.all([flushed, stored]);
 }
 
-function priceOf({ target, inputTokens, outputTokens }: ModelCall): number | null {
+function priceOf(live: LiveAnswer, plan: AnswerPlan, call: ModelCall): number | null {
+  const { target, inputTokens: input, outputTokens: output } = call;
   if (!target) return null;
-  return priceTokens(target.providerType, target.modelId, inputTokens, outputTokens, target.pricing);
+  const priced = { ...target, model: target.modelId, asked: plan.model.modelId };
+  return priceFor(live.actor.orgId, priced, { input, output });
 }
 
 function recordCall(tx: Db, live: LiveAnswer, plan: AnswerPlan, call: ModelCall): void {
@@ -102,7 +105,7 @@ function recordCall(tx: Db, live: LiveAnswer, plan: AnswerPlan, call: ModelCall)
     ...figures,
     tokenId: live.actor.tokenId,
     route,
-    costMicros: priceOf(call),
+    costMicros: priceOf(live, plan, call),
   });
 }
 
@@ -113,7 +116,7 @@ async function write(live: LiveAnswer, plan: AnswerPlan): Promise<void> {
     const onStep = (call: ModelCall) => {
       records.push(groupedTransaction((tx) => recordCall(tx, live, plan, call)));
     };
-    const ran = await runAnswer(plan, live, priceOf, onStep);
+    const ran = await runAnswer(plan, live, (call) => priceOf(live, plan, call), onStep);
     await Promise.all(records);
     await store(live, plan, ran, records.length);
   } catch (error) {

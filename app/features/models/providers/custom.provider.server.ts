@@ -1,6 +1,39 @@
-import { createOpenAICompatible } from "@ai-sdk/openai-compatible";
-import { OpenAiList, readList, tidyModels } from "./model-list.server";
+import { z } from "zod";
+import { isEmbeddingId, isUselessId } from "../model-facts.server";
+import type { ListedModel } from "../models.schema";
+import { readList, tidyModels } from "./model-list.server";
+import { bearer, compatibleModel } from "./openai-compatible";
 import type { ProviderType } from "./provider-type";
+
+/** OpenAI's list, and what servers that speak like it add to it. */
+const CompatibleList = z.object({
+  data: z.array(
+    z.object({
+      id: z.string(),
+      /** LiteLLM, Together, Infinity: what it is for. */
+      type: z.string().nullish(),
+      task: z.string().nullish(),
+      /** vLLM, LM Studio, Groq. */
+      max_model_len: z.number().nullish(),
+      max_context_length: z.number().nullish(),
+      context_length: z.number().nullish(),
+      context_window: z.number().nullish(),
+    }),
+  ),
+});
+type Entry = z.infer<typeof CompatibleList>["data"][number];
+
+function toListed(entry: Entry): ListedModel {
+  const { id, type, task } = entry;
+  const embeds = /embed|feature-extraction/i.test(`${type ?? ""} ${task ?? ""}`) || isEmbeddingId(id);
+  const length =
+    entry.max_model_len ?? entry.max_context_length ?? entry.context_length ?? entry.context_window;
+  return {
+    id,
+    kind: embeds ? "embedding" : "chat",
+    ...(length && length >= 1 ? { maxTokens: Math.floor(length) } : {}),
+  };
+}
 
 export const custom: ProviderType = {
   value: "custom",
@@ -15,19 +48,10 @@ export const custom: ProviderType = {
   abilities: ["vision", "tools", "reasoning", "embeddings"],
   listing: "Asked at /models below its address; further ids can be entered",
   wire: { "openai-chat": "/chat/completions", "openai-embeddings": "/embeddings" },
-  headers: (apiKey): Record<string, string> => (apiKey ? { authorization: `Bearer ${apiKey}` } : {}),
+  headers: bearer,
   async listModels(call) {
-    const list = await readList(call, "/models", this.headers(call.apiKey), OpenAiList);
-    return tidyModels(list.data.map(({ id }) => ({ id })));
+    const { data } = await readList(call, "/models", bearer(call.apiKey), CompatibleList);
+    return tidyModels(data.filter(({ id, type }) => !isUselessId(`${id} ${type ?? ""}`)).map(toListed));
   },
-  makeModel(call, modelId) {
-    const provider = createOpenAICompatible({
-      name: "custom",
-      baseURL: call.baseUrl,
-      fetch: call.fetch,
-      includeUsage: true,
-      ...(call.apiKey ? { apiKey: call.apiKey } : {}),
-    });
-    return provider(modelId);
-  },
+  makeModel: (call, modelId) => compatibleModel(call, "custom", modelId),
 };

@@ -2,11 +2,22 @@ import type { ProviderTypeInfo } from "../models.schema";
 import { anthropic } from "./anthropic.provider.server";
 import { custom } from "./custom.provider.server";
 import { google } from "./google.provider.server";
+import { huggingface } from "./huggingface.provider.server";
+import { localOllama } from "./local-ollama.provider.server";
 import { openai } from "./openai.provider.server";
+import { openrouter } from "./openrouter.provider.server";
 import type { ProviderType } from "./provider-type";
 
 /** Every provider type, in the order the form offers them. A new one is a file here and its line. */
-const providerTypes = [openai, anthropic, google, custom] as const satisfies readonly ProviderType[];
+const providerTypes = [
+  openai,
+  anthropic,
+  google,
+  huggingface,
+  openrouter,
+  localOllama,
+  custom,
+] as const satisfies readonly ProviderType[];
 
 export function findProviderType(value: string): ProviderType | undefined {
   return providerTypes.find((type) => type.value === value);

@@ -41,6 +41,8 @@ export interface ProviderType {
   listing: string;
   /** The protocols it speaks itself, each with its path below the base address. */
   wire: Partial<Record<WireProtocol, string>>;
+  /** Brings an address as people enter it into the form that the paths above are added to. */
+  tidyBaseUrl?(baseUrl: string): string;
   /** The headers that carry the key, and those its protocol asks for. */
   headers(apiKey: string | undefined): Record<string, string>;
   /** What it serves, in its own order. */

@@ -1,9 +1,9 @@
 import { cachedByConfig } from "~/core/config-cache.server";
-import type { ModelFacts } from "../model-facts.server";
-import { modelFacts } from "../model-facts.server";
+import { db } from "~/core/db.server";
+import { pricingFor } from "../callable-models.server";
+import { type SettingsById, settingsById } from "../model-description.server";
 import type { ListedModel, ModelKind, ModelRouting, RoutingPolicy } from "../models.schema";
-import { pricingOfAddress } from "../pricing.service.server";
-import { baseUrlOf } from "../provider-call.server";
+import { costOf } from "../pricing.service.server";
 import { canonicalId, enabledProviders, type Serving, servedModels } from "../serving.server";
 import { healthOf } from "./health.server";
 import { readDefaultPolicy, readRoutings } from "./routing.server";
@@ -15,29 +15,31 @@ export interface Candidate extends Serving {
   modelId: string;
   kind: ModelKind;
   pricing: string | null;
-  cost: ModelFacts["cost"];
+  /** US dollars per 1,000 tokens; null where unknown. */
+  cost: { input: number; output: number } | null;
 }
 
 interface Snapshot {
   servings: Serving[];
+  settings: SettingsById;
   /** By the canonical id of the model. */
   byModel: Map<string, Candidate[]>;
   routings: Map<string, ModelRouting>;
   policy: RoutingPolicy;
 }
 
-function pricingFor({ type, config }: Serving): string | null {
-  return type.pricing ?? pricingOfAddress(baseUrlOf(config, type));
+function candidateOf(
+  serving: Serving,
+  model: ListedModel,
+  how: { pricing: string | null; settings: SettingsById; asked: string },
+): Candidate {
+  const { pricing, settings, asked } = how;
+  const priced = { model: model.id, providerType: serving.type.value, pricing };
+  const price = costOf(priced, [settings.get(asked), settings.get(canonicalId(model.id))], model.cost);
+  return { ...serving, modelId: model.id, kind: model.kind ?? "chat", pricing, cost: price?.cost ?? null };
 }
 
-function candidateOf(serving: Serving, model: ListedModel, pricing: string | null): Candidate {
-  const cost = serving.type.local
-    ? { input: 0, output: 0 }
-    : (model.cost ?? modelFacts(pricing, model.id).cost);
-  return { ...serving, modelId: model.id, kind: model.kind ?? "chat", pricing, cost };
-}
-
-function listCandidates(servings: readonly Serving[]): Map<string, Candidate[]> {
+function listCandidates(servings: readonly Serving[], settings: SettingsById): Map<string, Candidate[]> {
   const byModel = new Map<string, Candidate[]>();
   for (const serving of servings) {
     const pricing = pricingFor(serving);
@@ -46,7 +48,7 @@ function listCandidates(servings: readonly Serving[]): Map<string, Candidate[]> 
       const candidates = byModel.get(id) ?? [];
       // A hub can list one model under several ids: its first is enough.
       if (candidates.some((candidate) => candidate.row.id === serving.row.id)) continue;
-      candidates.push(candidateOf(serving, model, pricing));
+      candidates.push(candidateOf(serving, model, { pricing, settings, asked: id }));
       byModel.set(id, candidates);
     }
   }
@@ -56,7 +58,7 @@ function listCandidates(servings: readonly Serving[]): Map<string, Candidate[]> 
 /** Adds the providers that serve a model under an id of their own, each at the place of its priority. */
 function addTargets(
   byModel: Map<string, Candidate[]>,
-  servings: readonly Serving[],
+  { servings, settings }: Pick<Snapshot, "servings" | "settings">,
   id: string,
   routing: ModelRouting,
 ): void {
@@ -65,7 +67,9 @@ function addTargets(
     const serving = servings.find(({ row }) => row.id === providerId);
     if (!serving) return [];
     const listed = servedModels(serving).find((candidate) => candidate.id === model);
-    return [candidateOf(serving, listed ?? { id: model }, pricingFor(serving))];
+    return [
+      candidateOf(serving, listed ?? { id: model }, { pricing: pricingFor(serving), settings, asked: id }),
+    ];
   });
   const others = (byModel.get(id) ?? []).filter(({ row }) => !named.some((one) => one.row.id === row.id));
   const place = ({ row }: Candidate) => servings.findIndex((serving) => serving.row.id === row.id);
@@ -85,10 +89,11 @@ const snapshotOf = cachedByConfig<Snapshot>((orgId) => {
     turnstileOf(row.id, config).setLimits(config);
     healthOf(row.id).reconsider();
   }
-  const byModel = listCandidates(servings);
+  const settings = settingsById(db(), orgId);
+  const byModel = listCandidates(servings, settings);
   const routings = readRoutings(orgId);
-  for (const [id, routing] of routings) addTargets(byModel, servings, canonicalId(id), routing);
-  return { servings, byModel, routings, policy: readDefaultPolicy(orgId) };
+  for (const [id, routing] of routings) addTargets(byModel, { servings, settings }, canonicalId(id), routing);
+  return { servings, settings, byModel, routings, policy: readDefaultPolicy(orgId) };
 });
 
 /** The enabled providers that serve a model, by their priority, whether or not they have their key. */

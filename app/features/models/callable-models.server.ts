@@ -1,0 +1,64 @@
+import { db } from "~/core/db.server";
+import { type Described, describeModel, type SettingsById, settingsById } from "./model-description.server";
+import { type ListedModel, type ModelKind, ModelRouting, OFFLINE_MODEL } from "./models.schema";
+import { pricingOfAddress } from "./pricing.service.server";
+import { baseUrlOf, isCallable } from "./provider-call.server";
+import { canonicalId, enabledProviders, type Serving, servedModels } from "./serving.server";
+
+/** A model that at least one enabled provider with its key serves. */
+export interface CallableModel extends Described {
+  id: string;
+  kind: ModelKind;
+  /** The first provider that serves it. */
+  serving: Serving;
+  providers: number;
+}
+
+/** The price list that holds for a provider; null where none does. */
+export function pricingFor({ config, type }: Pick<Serving, "config" | "type">): string | null {
+  return type.pricing ?? pricingOfAddress(baseUrlOf(config, type));
+}
+
+interface Found {
+  serving: Serving;
+  listed: ListedModel;
+  by: Set<string>;
+}
+
+/** Providers that serve a model under an id of their own, as an admin said. */
+function targetsOf(settings: SettingsById): { id: string; providerId: string; model: string }[] {
+  return [...settings.values()].flatMap(({ modelId, routing }) => {
+    const parsed = ModelRouting.safeParse(routing ?? {});
+    return (parsed.data?.targets ?? []).map((target) => ({ id: canonicalId(modelId), ...target }));
+  });
+}
+
+/**
+ * Every model that can be called now, each under its canonical id once, by the providers' priority: also embedding
+ * models and hidden ones, which each list leaves out as it needs.
+ */
+export function callableModels(orgId: string): CallableModel[] {
+  const settings = settingsById(db(), orgId);
+  const providers = enabledProviders(orgId).filter(({ row, type }) => isCallable(row, type));
+  const found = new Map<string, Found>();
+  const note = (id: string, serving: Serving, listed: ListedModel) => {
+    const before = found.get(id);
+    if (before) before.by.add(serving.row.id);
+    else if (id !== OFFLINE_MODEL) found.set(id, { serving, listed, by: new Set([serving.row.id]) });
+  };
+  const lists = new Map(providers.map((serving) => [serving.row.id, servedModels(serving)]));
+  for (const serving of providers) {
+    for (const listed of lists.get(serving.row.id) ?? []) note(canonicalId(listed.id), serving, listed);
+  }
+  for (const { id, providerId, model } of targetsOf(settings)) {
+    const serving = providers.find(({ row }) => row.id === providerId);
+    const listed = lists.get(providerId)?.find((item) => item.id === model);
+    if (serving) note(id, serving, listed ?? { id: model });
+  }
+  const pricing = new Map(providers.map((serving) => [serving.row.id, pricingFor(serving)]));
+  return [...found].map(([id, { serving, listed, by }]) => {
+    const at = { providerType: serving.type.value, pricing: pricing.get(serving.row.id) ?? null };
+    const described = describeModel(settings, id, listed, at);
+    return { id, kind: listed.kind ?? "chat", serving, providers: by.size, ...described };
+  });
+}

@@ -1,0 +1,110 @@
+import { z } from "zod";
+import { CAPABILITIES, MODEL_KINDS } from "./models.schema";
+
+/** The public model hubs that can be asked. */
+export const HUBS = ["huggingface", "openrouter"] as const;
+export type Hub = (typeof HUBS)[number];
+export const HUB_LABELS: Record<Hub, string> = { huggingface: "Hugging Face", openrouter: "OpenRouter" };
+
+const Search = z.string().trim().max(200).default("").describe("Part of an id, a name or a maker");
+const Cost = z.object({ input: z.number(), output: z.number() });
+
+export const CATALOGUE_FILTERS = ["all", "callable", "recommended", "embedding", "hidden"] as const;
+
+export const CatalogueQuery = z.object({
+  search: Search,
+  filter: z.enum(CATALOGUE_FILTERS).default("all").catch("all"),
+});
+export type CatalogueQuery = z.infer<typeof CatalogueQuery>;
+
+/** A model that is known, whether or not a provider that serves it is set up. */
+export const CatalogueModel = z.object({
+  id: z.string(),
+  name: z.string(),
+  kind: z.enum(MODEL_KINDS),
+  provider: z.string().describe("Who makes or serves it, such as openai or mistral"),
+  maxTokens: z.number().int().describe("Length of its context in tokens; 4096 where unknown"),
+  cost: Cost.nullable().describe("US dollars per 1,000 tokens; null where unknown"),
+  priceSource: z
+    .enum(["list", "provider", "admin", "local"])
+    .nullable()
+    .describe("Where the price is from: the dated list, the provider's own, an admin, or its own hardware"),
+  pricesAt: z.iso.date().nullable().describe("Date of the price list; null for prices from elsewhere"),
+  capabilities: z.array(z.enum(CAPABILITIES)),
+  mcpCapabilities: z.array(z.string()),
+  recommended: z.boolean(),
+  enhanced: z.boolean().describe("Calls tools, so MCP tools work with it"),
+  hidden: z.boolean().describe("Left out of pickers; it can still be called by its id"),
+  callable: z.boolean().describe("Whether a provider that serves it is set up now"),
+  providers: z.number().int().describe("How many providers can serve it now"),
+  description: z.string().optional(),
+});
+export type CatalogueModel = z.infer<typeof CatalogueModel>;
+
+/** What a hub tells of a model; stored until the hub is asked again. */
+export const HubModel = z.object({
+  id: z.string().min(1).max(200),
+  name: z.string().max(200),
+  description: z.string().max(500).optional(),
+  maxTokens: z.number().int().positive(),
+  cost: z.object({ input: z.number().min(0), output: z.number().min(0) }).optional(),
+  capabilities: z.array(z.enum(CAPABILITIES)),
+  downloads: z.number().int().min(0).optional(),
+});
+export type HubModel = z.infer<typeof HubModel>;
+
+export const DiscoverInput = z.strictObject({
+  again: z.boolean().default(false).describe("Ask the hubs although their lists are less than an hour old"),
+});
+export type DiscoverInput = z.infer<typeof DiscoverInput>;
+
+/** What came of asking the hubs. */
+export const Discovery = z.object({
+  hubs: z.array(
+    z.object({
+      hub: z.enum(HUBS),
+      count: z.number().int().describe("How many of its models are offered now"),
+      failed: z.boolean().describe("Whether built-in models stand in for its list"),
+      message: z.string().optional().describe("For a person, when it failed"),
+      fetchedAt: z.iso.datetime(),
+    }),
+  ),
+});
+export type Discovery = z.infer<typeof Discovery>;
+
+export const MANAGED_FILTERS = ["all", ...HUBS, "custom"] as const;
+
+export const ManagedQuery = z.object({
+  search: Search,
+  filter: z.enum(MANAGED_FILTERS).default("all").catch("all"),
+});
+export type ManagedQuery = z.infer<typeof ManagedQuery>;
+
+/** A model that was discovered on a hub, or that an admin added. */
+export const ManagedModel = z.object({
+  id: z.string(),
+  name: z.string(),
+  provider: z.string().describe("Type of the provider that serves it, or would"),
+  source: z.enum([...HUBS, "custom"]).describe("The hub it was found on, or custom"),
+  maxTokens: z.number().int(),
+  cost: Cost.nullable().describe("US dollars per 1,000 tokens; null where unknown"),
+  capabilities: z.array(z.enum(CAPABILITIES)),
+  recommended: z.boolean(),
+  enhanced: z.boolean(),
+  added: z.boolean().describe("Whether it was added to what this organisation offers"),
+  hidden: z.boolean().describe("Left out of pickers; it can still be called by its id"),
+  callable: z.boolean().describe("Whether a provider that serves it is set up now"),
+  fallback: z.boolean().describe("Stands in for a hub that couldn't be reached"),
+  downloads: z.number().int().nullable().describe("As the hub counts them; null where it doesn't"),
+  description: z.string().optional(),
+});
+export type ManagedModel = z.infer<typeof ManagedModel>;
+
+/** A model server that was found on this host and isn't set up yet. */
+export const OfferedProvider = z.object({
+  provider: z.string().describe("Type of the provider it would be"),
+  displayName: z.string(),
+  baseUrl: z.string(),
+  models: z.array(z.string()).describe("What it has now"),
+});
+export type OfferedProvider = z.infer<typeof OfferedProvider>;

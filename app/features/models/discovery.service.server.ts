@@ -1,0 +1,122 @@
+import type { Actor } from "~/core/actor";
+import { now } from "~/core/clock.server";
+import { transaction } from "~/core/db.server";
+import { guardedFetch } from "~/core/egress/index.server";
+import { env } from "~/core/env.server";
+import { AppError } from "~/core/errors";
+import { log } from "~/core/log.server";
+import { append } from "~/features/audit/audit.service.server";
+import { authorise } from "~/features/members/authorisation.server";
+import { type DiscoverInput, type Discovery, HUB_LABELS, type Hub, type HubModel } from "./catalogue.schema";
+import { type DiscoveredModel, listDiscovered, replaceDiscovered } from "./discovered-models.server";
+import type { ModelHub } from "./hubs/hub";
+import { hubs } from "./hubs/index.server";
+
+/** How long a list is good enough, in milliseconds. */
+const FRESH = 60 * 60_000;
+/** Section 7 of the specification: the first of each hub's list that are kept. */
+const KEPT = 20;
+/** A hub's list is about a megabyte; somebody waits for it in front of a button. */
+const LIMITS = { timeoutMs: 10_000, silenceMs: 8_000, maxBytes: 8_000_000 };
+
+interface Asked {
+  hub: Hub;
+  models: readonly HubModel[];
+  /** Why the built-in ones stand in. */
+  failure?: unknown;
+  fetchedAt: number;
+}
+
+function addressOf(hub: Hub): { baseUrl: string; allowOrigins: string[] } {
+  const { HUGGINGFACE_HUB_URL, OPENROUTER_HUB_URL } = env();
+  const given = { huggingface: HUGGINGFACE_HUB_URL, openrouter: OPENROUTER_HUB_URL }[hub];
+  const own = { huggingface: "https://huggingface.co", openrouter: "https://openrouter.ai" }[hub];
+  // A mirror that the operator named may be in the house; the hubs' own addresses must be public.
+  return { baseUrl: given ?? own, allowOrigins: given ? [given] : [] };
+}
+
+async function fetchList({ hub, path, read }: ModelHub): Promise<readonly HubModel[]> {
+  const { baseUrl, allowOrigins } = addressOf(hub);
+  const ask = guardedFetch(`hub:${hub}`, { ...LIMITS, allowOrigins });
+  const response = await ask(baseUrl + path, { headers: { accept: "application/json" } });
+  const body = await response.text();
+  if (!response.ok) throw new Error(`The hub answered HTTP ${response.status}`);
+  const ids = new Set<string>();
+  const models = read(JSON.parse(body)).filter(({ id }) => !ids.has(id) && ids.add(id));
+  if (models.length === 0) throw new Error("The hub lists nothing");
+  return models.slice(0, KEPT);
+}
+
+async function askHub(hub: ModelHub): Promise<Asked> {
+  try {
+    return { hub: hub.hub, models: await fetchList(hub), fetchedAt: now() };
+  } catch (failure) {
+    log.warn("a model hub's list could not be had", { hub: hub.hub, error: failure });
+    return { hub: hub.hub, models: hub.fallback, failure, fetchedAt: now() };
+  }
+}
+
+function isFresh(models: readonly DiscoveredModel[]): boolean {
+  const [first] = models;
+  return first !== undefined && !first.fallback && now() - first.fetchedAt < FRESH;
+}
+
+function answer(asked: readonly Asked[]): Discovery {
+  return {
+    hubs: asked.map(({ hub, models, failure, fetchedAt }) => ({
+      hub,
+      count: models.length,
+      failed: failure !== undefined,
+      fetchedAt: new Date(fetchedAt).toISOString(),
+      ...(failure === undefined
+        ? {}
+        : { message: `Failed to fetch models from ${HUB_LABELS[hub]}. Using fallback models.` }),
+    })),
+  };
+}
+
+/**
+ * Asks the public model hubs for their lists and keeps them; a list that is less than an hour old is good enough unless
+ * `again` is set. Where a hub can't be had, built-in models stand in for its list and its message says so.
+ *
+ * @throws AppError `unavailable` when this console's own policy lets it ask none of them
+ */
+export async function discoverModels(
+  actor: Actor,
+  { again }: DiscoverInput = { again: false },
+): Promise<Discovery> {
+  authorise(actor, "providers.manage");
+  const before = listDiscovered(actor.orgId);
+  const stored = (hub: Hub) => before.filter((model) => model.hub === hub);
+  const due = hubs.filter(({ hub }) => again || !isFresh(stored(hub)));
+  const asked = await Promise.all(due.map(askHub));
+  const ours = ({ failure }: Asked) => failure instanceof AppError && failure.code === "egress_refused";
+  if (asked.length > 0 && asked.length === hubs.length && asked.every(ours)) {
+    throw new AppError("unavailable", "Failed to discover models from external providers", {
+      cause: asked[0]?.failure,
+    });
+  }
+  if (asked.length > 0) {
+    transaction((tx) => {
+      for (const { hub, models, failure, fetchedAt } of asked) {
+        const fallback = failure !== undefined;
+        replaceDiscovered(tx, actor.orgId, { hub, models, fallback, fetchedAt });
+      }
+      append(tx, actor, {
+        action: "models.discovered",
+        resource: "models",
+        details: Object.fromEntries(
+          asked.map(({ hub, models, failure }) => [hub, failure ? "failed" : models.length]),
+        ),
+      });
+    });
+  }
+  return answer(
+    hubs.map(({ hub }) => {
+      const models = stored(hub);
+      return (
+        asked.find((one) => one.hub === hub) ?? { hub, models, fetchedAt: models[0]?.fetchedAt ?? now() }
+      );
+    }),
+  );
+}

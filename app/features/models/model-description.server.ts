@@ -1,0 +1,68 @@
+import type { Db } from "~/core/db.server";
+import { capabilitiesOf, isRecommended } from "./model-facts.server";
+import { listModelSettings, type ModelSettingsRow } from "./model-settings.repo.server";
+import { UNKNOWN_LENGTH } from "./model-settings.schema";
+import { CAPABILITIES, type Capability, type ListedModel } from "./models.schema";
+import { listFacts } from "./price-list.server";
+import { costOf, type PerThousand } from "./pricing.service.server";
+import { canonicalId } from "./serving.server";
+
+/** What was set about the organisation's models, by id. */
+export type SettingsById = ReadonlyMap<string, ModelSettingsRow>;
+
+export function settingsById(db: Db, orgId: string): SettingsById {
+  return new Map(listModelSettings(db, orgId).map((row) => [row.modelId, row]));
+}
+
+/** A model as it is shown: every fact from whoever knows it best. */
+export interface Described {
+  name: string;
+  /** Length of its context in tokens. */
+  maxTokens: number;
+  price: PerThousand | null;
+  capabilities: Capability[];
+  recommended: boolean;
+  /** Calls tools, so MCP tools work with it. */
+  enhanced: boolean;
+  mcpCapabilities: string[];
+  hidden: boolean;
+  description?: string;
+}
+
+function isCapability(value: string): value is Capability {
+  return CAPABILITIES.some((capability) => capability === value);
+}
+
+/**
+ * Puts a model's facts together: what an admin set, else what the provider's list tells, else the catalogue. A model
+ * that nobody knows has its id for a name, 4096 tokens and no price.
+ *
+ * @param id the id it is shown under
+ * @param listed what the provider tells, under the provider's own id
+ */
+export function describeModel(
+  settings: SettingsById,
+  id: string,
+  listed: ListedModel,
+  at: { providerType: string; pricing: string | null },
+): Described {
+  const set = settings.get(id);
+  const own = canonicalId(listed.id);
+  const known = listFacts(at.pricing, listed.id) ?? listFacts(null, own);
+  const told = set?.capabilities?.filter(isCapability);
+  const capabilities = told ?? listed.capabilities ?? capabilitiesOf(listed.id);
+  const enhanced = capabilities.includes("function-calling");
+  const description = set?.description ?? listed.description ?? known?.description;
+  const itsName = id === own ? (listed.name ?? known?.name) : undefined;
+  return {
+    name: set?.name ?? itsName ?? id,
+    maxTokens: set?.maxTokens ?? listed.maxTokens ?? known?.maxTokens ?? UNKNOWN_LENGTH,
+    price: costOf({ ...at, model: listed.id }, [set, settings.get(own)], listed.cost),
+    capabilities,
+    recommended: set?.recommended ?? isRecommended(id),
+    enhanced,
+    mcpCapabilities: enhanced ? ["tools"] : [],
+    hidden: set?.hidden ?? false,
+    ...(description ? { description } : {}),
+  };
+}

@@ -1,0 +1,87 @@
+import { z } from "zod";
+import { HUBS } from "./catalogue.schema";
+import { blankToUndefined, CAPABILITIES, ModelId, ModelRouting, RoutingPolicy } from "./models.schema";
+
+/** Section 9 of the specification: where nobody gives a context length. */
+export const UNKNOWN_LENGTH = 4096;
+
+/** The most that a thousand tokens may cost, in US dollars: a figure above it is a slip of the keyboard. */
+const DEAREST = 1000;
+const Price = z.coerce
+  .number({ error: "Give a price in dollars" })
+  .min(0, "A price is 0 or more")
+  .max(DEAREST);
+const Length = z.coerce.number().int("Give a whole number").min(1, "At least 1 token").max(100_000_000);
+const Capabilities = z.array(z.enum(CAPABILITIES)).max(CAPABILITIES.length);
+
+/** Section 5: an input that is no number takes the default rather than an error. */
+const orDefault = <T extends z.ZodType>(schema: T, otherwise: number) =>
+  z.preprocess((value) => {
+    const number =
+      typeof value === "string" && value.trim() === "" ? Number.NaN : Number(value ?? Number.NaN);
+    return Number.isFinite(number) ? number : otherwise;
+  }, schema);
+
+/** A model that no list names: entered by hand, served by the enabled providers of its type. */
+export const CustomModelInput = z.strictObject({
+  id: z.string({ error: "Give the model's id" }).trim().min(1, "Give the model's id").max(200),
+  name: z.string({ error: "Give the model a name" }).trim().min(1, "Give the model a name").max(200),
+  provider: blankToUndefined(z.string().trim().max(50))
+    .transform((value) => value ?? "custom")
+    .describe("Type of the provider that serves it; custom when left out"),
+  description: blankToUndefined(z.string().trim().max(2000)),
+  maxTokens: orDefault(Length, UNKNOWN_LENGTH).describe(
+    "Length of its context in tokens; 4096 when left out",
+  ),
+  cost: z
+    .object({ input: orDefault(Price, 0), output: orDefault(Price, 0) })
+    .default({ input: 0, output: 0 })
+    .describe("US dollars per 1,000 tokens; 0 when left out"),
+  capabilities: Capabilities.default(["text"]),
+});
+export type CustomModelInput = z.infer<typeof CustomModelInput>;
+
+/** Changes what it names and leaves the rest; null goes back to what is known of the model without it. */
+export const ModelPatch = z.strictObject({
+  name: z.string().trim().min(1).max(200).nullable().optional(),
+  description: z.string().trim().max(2000).nullable().optional(),
+  maxTokens: Length.nullable().optional().describe("Length of its context in tokens"),
+  cost: z
+    .object({ input: Price, output: Price })
+    .nullable()
+    .optional()
+    .describe("US dollars per 1,000 tokens; shown, and what calls are recorded at"),
+  capabilities: Capabilities.nullable().optional(),
+  hidden: z.boolean().optional().describe("Left out of pickers; it can still be called by its id"),
+  recommended: z.boolean().nullable().optional(),
+  routing: ModelRouting.nullable().optional(),
+});
+export type ModelPatch = z.infer<typeof ModelPatch>;
+
+/** What was set about a model; null where nothing was. */
+export const ModelSettings = z.object({
+  id: z.string(),
+  source: z
+    .enum([...HUBS, "custom"])
+    .nullable()
+    .describe("Null for a model that a provider lists"),
+  provider: z.string().nullable().describe("Type of the provider that serves an added model"),
+  name: z.string().nullable(),
+  description: z.string().nullable(),
+  maxTokens: z.number().int().nullable(),
+  cost: z.object({ input: z.number(), output: z.number() }).nullable(),
+  capabilities: z.array(z.enum(CAPABILITIES)).nullable(),
+  hidden: z.boolean(),
+  recommended: z.boolean().nullable(),
+  routing: ModelRouting.nullable(),
+});
+export type ModelSettings = z.infer<typeof ModelSettings>;
+
+/** Names a model in a call's query: ids hold slashes, so they don't fit into a path. */
+export const ModelQuery = z.object({ id: ModelId });
+
+/** How the organisation's calls are routed where a model says nothing of its own. */
+export const RoutingSettings = z.strictObject({ policy: RoutingPolicy });
+export type RoutingSettings = z.infer<typeof RoutingSettings>;
+
+export const ProviderMove = z.strictObject({ direction: z.enum(["up", "down"]) });

@@ -1,0 +1,204 @@
+import type { Actor } from "~/core/actor";
+import { now } from "~/core/clock.server";
+import { type Db, db, transaction } from "~/core/db.server";
+import { AppError } from "~/core/errors";
+import { append } from "~/features/audit/audit.service.server";
+import { authorise } from "~/features/members/authorisation.server";
+import { saveSettingsGroup } from "~/features/settings/settings.service.server";
+import { listDiscovered } from "./discovered-models.server";
+import {
+  deleteModelSettings,
+  findModelSettings,
+  type ModelSettingsRow,
+  saveModelSettings,
+} from "./model-settings.repo.server";
+import {
+  type CustomModelInput,
+  type ModelPatch,
+  ModelSettings,
+  type RoutingSettings,
+} from "./model-settings.schema";
+import { findProviderRow, listProviderRows } from "./models.repo.server";
+import {
+  type ModelRouting,
+  OFFLINE_MODEL,
+  type RoutingPolicy,
+  ModelRouting as RoutingSchema,
+} from "./models.schema";
+import { listedByMakers } from "./price-list.server";
+import { readConfig } from "./provider-call.server";
+import { requireType } from "./provider-config.server";
+import { readDefaultPolicy } from "./router/routing.server";
+import { canonicalId, servedModels } from "./serving.server";
+
+function toSettings(id: string, row: ModelSettingsRow | undefined): ModelSettings {
+  const routing = RoutingSchema.safeParse(row?.routing);
+  const read = ModelSettings.safeParse({
+    id,
+    source: row?.source ?? null,
+    provider: row?.providerType ?? null,
+    name: row?.name ?? null,
+    description: row?.description ?? null,
+    maxTokens: row?.maxTokens ?? null,
+    cost:
+      row?.inputCost == null || row.outputCost == null
+        ? null
+        : { input: row.inputCost, output: row.outputCost },
+    capabilities: row?.capabilities ?? null,
+    hidden: row?.hidden ?? false,
+    recommended: row?.recommended ?? null,
+    routing: routing.data ?? null,
+  });
+  if (!read.success)
+    throw new AppError("internal", "The model's settings could not be read.", { cause: read.error });
+  return read.data;
+}
+
+/** Whether a model was ever heard of: set, added, discovered, served by a provider or named by the catalogue. */
+function isKnown(orgId: string, id: string): boolean {
+  const same = (other: string) => canonicalId(other) === id;
+  return (
+    findModelSettings(db(), orgId, id) !== undefined ||
+    listProviderRows(db(), orgId).some((row) =>
+      servedModels({ row, config: readConfig(row) }).some((model) => same(model.id)),
+    ) ||
+    listDiscovered(orgId).some((model) => same(model.id)) ||
+    listedByMakers().some((model) => same(model.id))
+  );
+}
+
+/** The id under which a model's settings are kept. @throws AppError `not_found` */
+function requireModel(actor: Actor, modelId: string): string {
+  const id = canonicalId(modelId);
+  if (id === OFFLINE_MODEL || !isKnown(actor.orgId, id)) {
+    throw new AppError("not_found", "There is no such model.");
+  }
+  return id;
+}
+
+function isAdded(source: Db, orgId: string, id: string): boolean {
+  return findModelSettings(source, orgId, id)?.source != null;
+}
+
+/**
+ * Adds a model that was discovered on a hub: the enabled providers of the hub's type serve it from then on. Adding one
+ * twice changes nothing.
+ *
+ * @throws AppError `not_found` for one that wasn't discovered
+ */
+export function addModel(actor: Actor, modelId: string): ModelSettings {
+  authorise(actor, "providers.manage");
+  const model = listDiscovered(actor.orgId).find(({ id }) => id === modelId);
+  if (!model) throw new AppError("not_found", "There is no such discovered model.");
+  const { id, hub, name, description, downloads } = model;
+  if (!isAdded(db(), actor.orgId, id)) {
+    // Length, price and abilities stay its provider's to tell: what is kept here wins over them.
+    const facts = { name, description: description ?? null, downloads: downloads ?? null };
+    transaction((tx) => {
+      const key = { orgId: actor.orgId, modelId: id };
+      saveModelSettings(tx, key, { source: hub, providerType: hub, ...facts }, now());
+      append(tx, actor, {
+        action: "model.added",
+        resource: `model:${id}`,
+        details: { model: id, provider: hub },
+      });
+    });
+  }
+  return toSettings(id, findModelSettings(db(), actor.orgId, id));
+}
+
+/**
+ * Adds a model by hand: the enabled providers of its type serve it from then on.
+ *
+ * @throws AppError `invalid` for an unknown provider type, `conflict` for an id that was added before
+ */
+export function addCustomModel(actor: Actor, input: CustomModelInput): ModelSettings {
+  authorise(actor, "providers.manage");
+  const { id, name, provider, description, maxTokens, cost, capabilities } = input;
+  const type = requireType(provider);
+  return transaction((tx) => {
+    if (id === OFFLINE_MODEL || isAdded(tx, actor.orgId, id)) {
+      throw new AppError("conflict", `There is a model "${id}" already.`, {
+        fields: { id: ["There is such a model already"] },
+      });
+    }
+    const price = { inputCost: cost.input, outputCost: cost.output };
+    const facts = { name, description: description ?? null, maxTokens, capabilities, ...price };
+    const key = { orgId: actor.orgId, modelId: id };
+    saveModelSettings(tx, key, { source: "custom", providerType: type.value, ...facts }, now());
+    append(tx, actor, {
+      action: "model.added",
+      resource: `model:${id}`,
+      details: { model: id, provider: type.value },
+    });
+    return toSettings(id, findModelSettings(tx, actor.orgId, id));
+  });
+}
+
+function checkRouting(source: Db, orgId: string, id: string, routing: ModelRouting): void {
+  if (routing.fallbacks.some((fallback) => canonicalId(fallback) === id)) {
+    const message = "A model can't be its own fallback";
+    throw new AppError("invalid", `${message}.`, { fields: { "routing.fallbacks": [message] } });
+  }
+  if (routing.targets.some(({ providerId }) => !findProviderRow(source, orgId, providerId))) {
+    const message = "There is no such provider";
+    throw new AppError("invalid", `${message}.`, { fields: { "routing.targets": [message] } });
+  }
+}
+
+function toChange({ cost, ...rest }: ModelPatch): Parameters<typeof saveModelSettings>[2] {
+  const named = Object.entries(rest).filter(([, value]) => value !== undefined);
+  const price =
+    cost === undefined ? {} : { inputCost: cost?.input ?? null, outputCost: cost?.output ?? null };
+  return { ...Object.fromEntries(named), ...price };
+}
+
+/**
+ * Changes what the patch names of a model, whichever providers serve it; null goes back to what is known without it.
+ *
+ * @throws AppError `not_found`, `invalid`
+ */
+export function saveModel(actor: Actor, modelId: string, patch: ModelPatch): ModelSettings {
+  authorise(actor, "providers.manage");
+  const id = requireModel(actor, modelId);
+  return transaction((tx) => {
+    if (patch.routing) checkRouting(tx, actor.orgId, id, patch.routing);
+    saveModelSettings(tx, { orgId: actor.orgId, modelId: id }, toChange(patch), now());
+    append(tx, actor, { action: "model.updated", resource: `model:${id}`, details: { model: id, ...patch } });
+    return toSettings(id, findModelSettings(tx, actor.orgId, id));
+  });
+}
+
+/** Takes back an added model and everything that was set about it. @throws AppError `not_found` */
+export function removeModel(actor: Actor, modelId: string): void {
+  authorise(actor, "providers.manage");
+  const ids = [...new Set([modelId, canonicalId(modelId)])];
+  transaction((tx) => {
+    const found = ids.filter((id) => findModelSettings(tx, actor.orgId, id) !== undefined);
+    if (found.length === 0) throw new AppError("not_found", "There is no such model.");
+    for (const id of found) deleteModelSettings(tx, { orgId: actor.orgId, modelId: id });
+    append(tx, actor, { action: "model.removed", resource: `model:${modelId}`, details: { model: modelId } });
+  });
+}
+
+/** What was set about a model. @throws AppError `not_found` */
+export function readModelSettings(actor: Actor, modelId: string): ModelSettings {
+  authorise(actor, "providers.manage");
+  const id = requireModel(actor, modelId);
+  return toSettings(id, findModelSettings(db(), actor.orgId, id));
+}
+
+/** How calls are routed for models without a policy of their own. */
+export function readRoutingSettings(actor: Actor): RoutingSettings {
+  authorise(actor, "providers.manage");
+  return { policy: readDefaultPolicy(actor.orgId) };
+}
+
+export function saveDefaultPolicy(actor: Actor, policy: RoutingPolicy): RoutingSettings {
+  authorise(actor, "providers.manage");
+  return transaction((tx) => {
+    saveSettingsGroup(tx, actor.orgId, "routing", { policy }, now());
+    append(tx, actor, { action: "settings.updated", resource: "settings:routing", details: { policy } });
+    return { policy };
+  });
+}

@@ -1,0 +1,118 @@
+import { calcPrice, findProvider, type ModelInfo } from "@pydantic/genai-prices";
+import { isEmbeddingId } from "./model-facts.server";
+import type { ModelKind } from "./models.schema";
+
+/** The build's price list: `@pydantic/genai-prices` in this version, published on this day. A test pins both. */
+export const PRICE_LIST = { version: "0.1.8", date: "2026-09-23" } as const;
+
+/** What the list tells of a model. */
+export interface ListFacts {
+  name: string;
+  /** Length of the context in tokens. */
+  maxTokens?: number;
+  /** US dollars per 1,000 tokens. */
+  cost: { input: number; output: number } | null;
+  description?: string;
+}
+
+/** Context lengths that the list leaves out, from the makers' model pages. */
+const LENGTHS: Readonly<Record<string, number>> = {
+  "gemini-2.5-pro": 1_048_576,
+  "gemini-3-pro-preview": 1_048_576,
+  "gemini-3.1-pro-preview": 1_048_576,
+  "gemini-embedding-001": 2048,
+  "command-a": 256_000,
+  "command-r": 128_000,
+  "command-r-plus": 128_000,
+};
+
+/** A price per million tokens, which is one number or grows with the length of the prompt. */
+function basePrice(price: unknown): number | undefined {
+  if (typeof price === "number") return price;
+  if (typeof price === "object" && price !== null && "base" in price && typeof price.base === "number") {
+    return price.base;
+  }
+  return undefined;
+}
+
+/** Three makers' names are written in small letters with spaces, such as "gpt 4o". */
+function nameOf(model: ModelInfo): string {
+  return (model.name ?? model.id).replace(/^gpt /, "GPT-").replace(/^gemini /, "Gemini ");
+}
+
+const known = new Map<string, ListFacts | undefined>();
+/** Ids come from outside: the memory of them is bounded. */
+const MEMORY = 5000;
+
+/**
+ * What the list tells of a model; undefined for one it doesn't know.
+ *
+ * @param pricing id of the list's provider whose prices hold; null where none does, which gives no price
+ */
+export function listFacts(pricing: string | null, modelId: string): ListFacts | undefined {
+  const key = `${pricing}\n${modelId}`;
+  if (known.has(key)) return known.get(key);
+  const options = pricing ? { providerId: pricing } : {};
+  const found = calcPrice({ input_tokens: 0, output_tokens: 0 }, modelId, options);
+  const input = basePrice(found?.model_price.input_mtok);
+  const output = basePrice(found?.model_price.output_mtok) ?? (isEmbeddingId(modelId) ? 0 : undefined);
+  const maxTokens = found?.model.context_window ?? LENGTHS[modelId];
+  const facts = found && {
+    name: nameOf(found.model),
+    ...(maxTokens === undefined ? {} : { maxTokens }),
+    cost:
+      pricing === null || input === undefined || output === undefined
+        ? null
+        : { input: input / 1000, output: output / 1000 },
+    ...(found.model.description ? { description: found.model.description } : {}),
+  };
+  if (known.size >= MEMORY) known.clear();
+  known.set(key, facts ?? undefined);
+  return facts ?? undefined;
+}
+
+/** Whose models the catalogue names, in its order: a model that several serve is the first one's. */
+const MAKERS = [
+  "openai",
+  "anthropic",
+  "google",
+  "mistral",
+  "deepseek",
+  "x-ai",
+  "moonshotai",
+  "cohere",
+  "perplexity",
+  "groq",
+];
+
+/** Models that can't hold a conversation, or aren't meant to. */
+const NOT_FOR_CHAT =
+  /whisper|tts|image|audio|realtime|transcribe|moderation|voice|voxtral|ocr|live|omni|guard|computer-use|deep-research|search-preview|^ft:|\.ft-|:/;
+/** Models that their makers have taken off or replaced, which the list keeps for old bills. */
+const RETIRED =
+  /^(ada|babbage|curie|text-davinci|davinci|gpt-3\.5-(0301|turbo-.)|gpt-4-(32k|vision)|gpt-4\.5|gpt-4o-20|o1-(mini|preview)|chatgpt-|codex-mini|claude-(2|v1|3-|4-)|gemini-(1|2\.0|pro|flash-1)|grok-2|llama2|llama3-|llama-3\.[12]|gemma-|mixtral|moonshot-v1|c4ai|command$|command-r)/;
+
+interface CatalogueEntry {
+  id: string;
+  kind: ModelKind;
+  /** Id of its maker, or of who serves it, in the list. */
+  maker: string;
+}
+
+function entriesOf(maker: string): CatalogueEntry[] {
+  return (findProvider({ providerId: maker })?.models ?? []).flatMap(({ id, deprecated }) => {
+    const foreign = maker === "google" && id.startsWith("claude-");
+    if (deprecated || foreign || NOT_FOR_CHAT.test(id) || RETIRED.test(id)) return [];
+    const facts = listFacts(maker, id);
+    if (!facts?.cost || facts.maxTokens === undefined) return [];
+    return [{ id, kind: isEmbeddingId(id) ? "embedding" : "chat", maker }];
+  });
+}
+
+let entries: CatalogueEntry[] | undefined;
+
+/** The current models of the list that have a price and a length: part of the build, so read once. */
+export function listedByMakers(): readonly CatalogueEntry[] {
+  entries ??= MAKERS.flatMap(entriesOf);
+  return entries;
+}

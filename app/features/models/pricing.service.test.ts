@@ -1,0 +1,86 @@
+import { readFileSync } from "node:fs";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { transaction } from "~/core/db.server";
+import { ORG_ID, openTestDatabase } from "../../../tests/support/database";
+import { saveModelSettings } from "./model-settings.repo.server";
+import { insertProviderRow, updateProviderRow } from "./models.repo.server";
+import { PRICE_LIST } from "./price-list.server";
+import { priceFor } from "./pricing.service.server";
+
+describe("prices", () => {
+  let test: ReturnType<typeof openTestDatabase>;
+  beforeEach(() => {
+    test = openTestDatabase();
+  });
+  afterEach(() => test.close());
+
+  const tokens = { input: 1000, output: 100 };
+  const price = (providerType: string, model: string, more = {}, counts: object = tokens) =>
+    priceFor(ORG_ID, { providerType, model, providerId: null, ...more }, { ...tokens, ...counts });
+  const setPrice = (modelId: string, input: number, output: number) =>
+    transaction((tx) =>
+      saveModelSettings(tx, { orgId: ORG_ID, modelId }, { inputCost: input, outputCost: output }, 1),
+    );
+  const provider = (cost?: { input: number; output: number }) =>
+    transaction((tx) =>
+      insertProviderRow(tx, {
+        id: "prv_1",
+        orgId: ORG_ID,
+        type: "openrouter",
+        displayName: "Hub",
+        enabled: true,
+        config: {},
+        models: [{ id: "openai/gpt-4o", ...(cost ? { cost } : {}) }],
+        modelsAt: 1,
+        priority: 0,
+        createdAt: 1,
+        updatedAt: 1,
+      }),
+    );
+
+  it("are those of the provider's list", () => {
+    // 1,000 in at $2.50 and 100 out at $10 per million tokens.
+    expect(price("openai", "gpt-4o")).toBe(3500);
+    expect(price("anthropic", "claude-sonnet-4-5", {}, { input: 1_000_000, output: 0 })).toBeGreaterThan(0);
+    expect(price("custom", "llama3-70b-8192", { pricing: "groq" })).toBeGreaterThan(0);
+  });
+
+  it("are unknown where nobody knows them", () => {
+    expect(price("openai", "nobody-knows-me")).toBeNull();
+    expect(price("custom", "gpt-4o")).toBeNull();
+    expect(price("openai", "gpt-4o", {}, { input: undefined })).toBeNull();
+  });
+
+  it("are nothing for the built-in model and one's own hardware, whatever was counted", () => {
+    expect(price("built-in", "quarterdeck-offline", {}, { input: null, output: null })).toBe(0);
+    expect(price("local-ollama", "llama3.2:3b", {}, { input: null })).toBe(0);
+  });
+
+  it("that a provider's own list tells win over the dated list, also after it was read anew", () => {
+    provider({ input: 0.001, output: 0.002 });
+    const own = { providerId: "prv_1" };
+    expect(price("openrouter", "openai/gpt-4o", own)).toBe(1200);
+    const models = [{ id: "openai/gpt-4o", cost: { input: 0.01, output: 0 } }];
+    transaction((tx) => updateProviderRow(tx, ORG_ID, "prv_1", { models, modelsAt: 2 }));
+    expect(price("openrouter", "openai/gpt-4o", own)).toBe(10_000);
+  });
+
+  it("that an admin gave win over all others, under the model's id with every provider", () => {
+    provider({ input: 0.001, output: 0.002 });
+    setPrice("gpt-4o", 0.1, 0.2);
+    expect(price("openai", "gpt-4o")).toBe(120_000);
+    expect(price("openrouter", "openai/gpt-4o", { providerId: "prv_1" })).toBe(120_000);
+    expect(price("custom", "my-deployment", { asked: "gpt-4o" })).toBe(120_000);
+    setPrice("llama3.2:3b", 0.001, 0.001);
+    expect(price("local-ollama", "llama3.2:3b")).toBe(1100);
+  });
+
+  it("are of the installed list's version", () => {
+    const manifest = readFileSync("node_modules/@pydantic/genai-prices/package.json", "utf8");
+    // The date belongs to the version: who updates one updates the other.
+    expect({ version: JSON.parse(manifest).version, date: PRICE_LIST.date }).toEqual({
+      version: PRICE_LIST.version,
+      date: "2026-09-23",
+    });
+  });
+});

@@ -1,0 +1,77 @@
+import { z } from "zod";
+import { capabilitiesOf } from "../model-facts.server";
+import type { Capability, ListedModel } from "../models.schema";
+import { readList, tidyModels } from "./model-list.server";
+import { bearer, compatibleModel } from "./openai-compatible";
+import type { ProviderType } from "./provider-type";
+
+/** The router's list: each model with the inference providers behind it. */
+const RouterList = z.object({
+  data: z.array(
+    z.object({
+      id: z.string(),
+      architecture: z.object({ input_modalities: z.array(z.string()).nullish() }).nullish(),
+      providers: z
+        .array(
+          z.object({
+            status: z.string().nullish(),
+            context_length: z.number().nullish(),
+            /** US dollars per million tokens. */
+            pricing: z.object({ input: z.number().nullish(), output: z.number().nullish() }).nullish(),
+            supports_tools: z.boolean().nullish(),
+          }),
+        )
+        .nullish(),
+    }),
+  ),
+});
+type Entry = z.infer<typeof RouterList>["data"][number];
+
+/**
+ * The router chooses among a model's providers by itself, so what is told is what holds with each of them: the shortest
+ * context, the highest price.
+ */
+function toListed({ id, architecture, providers }: Entry): ListedModel {
+  const live = (providers ?? []).filter(({ status }) => status == null || status === "live");
+  const lengths = live.flatMap(({ context_length }) => (context_length ? [context_length] : []));
+  const prices = live.flatMap(({ pricing }) =>
+    pricing?.input != null && pricing.output != null
+      ? [{ input: pricing.input, output: pricing.output }]
+      : [],
+  );
+  const dearest = (of: (price: (typeof prices)[number]) => number) => Math.max(...prices.map(of)) / 1000;
+  const also: [Capability, boolean][] = [
+    ["vision", architecture?.input_modalities?.includes("image") ?? false],
+    ["function-calling", live.some(({ supports_tools }) => supports_tools)],
+  ];
+  const guessed = capabilitiesOf(id).filter((can) => !also.some(([capability]) => capability === can));
+  return {
+    id,
+    kind: "chat",
+    ...(lengths.length > 0 ? { maxTokens: Math.floor(Math.min(...lengths)) } : {}),
+    ...(prices.length > 0
+      ? { cost: { input: dearest(({ input }) => input), output: dearest(({ output }) => output) } }
+      : {}),
+    capabilities: [...guessed, ...also.flatMap(([capability, has]) => (has ? [capability] : []))],
+  };
+}
+
+export const huggingface: ProviderType = {
+  value: "huggingface",
+  label: "Hugging Face",
+  description: "Open models through Hugging Face's Inference Providers, which choose who runs each.",
+  keyKind: "huggingface",
+  keyRequired: true,
+  defaultBaseUrl: "https://router.huggingface.co/v1",
+  fields: ["keyId", "baseUrl", "models", "maxConcurrent", "requestsPerMinute"],
+  pricing: null,
+  abilities: ["vision", "tools", "reasoning"],
+  listing: "Lists the chat models of its router with their prices",
+  wire: { "openai-chat": "/chat/completions" },
+  headers: bearer,
+  async listModels(call) {
+    const { data } = await readList(call, "/models", bearer(call.apiKey), RouterList);
+    return tidyModels(data.map(toListed));
+  },
+  makeModel: (call, modelId) => compatibleModel(call, "huggingface", modelId),
+};

@@ -1,0 +1,94 @@
+import { z } from "zod";
+import { capabilitiesOf, isEmbeddingId } from "../model-facts.server";
+import type { Capability, ListedModel } from "../models.schema";
+import { readList, tidyModels } from "./model-list.server";
+import { bearer, compatibleModel } from "./openai-compatible";
+import type { ProviderCall, ProviderType } from "./provider-type";
+
+const Tags = z.object({ models: z.array(z.object({ name: z.string() })) });
+const Version = z.object({ version: z.string() });
+const Details = z.object({
+  capabilities: z.array(z.string()).nullish(),
+  model_info: z.record(z.string(), z.unknown()).nullish(),
+});
+
+/** Each model's details are a request of their own; further ones are told by their names. */
+const DETAILED = 60;
+const AT_ONCE = 6;
+
+/** What Ollama calls an ability, and we. */
+const ABILITIES: readonly (readonly [string, readonly Capability[]])[] = [
+  ["completion", ["text", "conversational"]],
+  ["vision", ["vision"]],
+  ["tools", ["function-calling"]],
+  ["thinking", ["reasoning"]],
+];
+
+/** Such as `llama.context_length`. */
+function lengthOf(info: Record<string, unknown>): number | undefined {
+  const found = Object.entries(info).find(([name]) => name.endsWith(".context_length"))?.[1];
+  return typeof found === "number" && found >= 1 ? Math.floor(found) : undefined;
+}
+
+function toListed(id: string, details: z.infer<typeof Details> | undefined): ListedModel {
+  const can = details?.capabilities;
+  const embeds = can?.length ? can.includes("embedding") && !can.includes("completion") : isEmbeddingId(id);
+  const maxTokens = lengthOf(details?.model_info ?? {});
+  const abilities = ABILITIES.flatMap(([theirs, ours]) => (can?.includes(theirs) ? ours : []));
+  return {
+    id,
+    kind: embeds ? "embedding" : "chat",
+    ...(maxTokens === undefined ? {} : { maxTokens }),
+    capabilities: embeds ? [] : can?.length ? [...abilities] : capabilitiesOf(id),
+  };
+}
+
+async function detailsOf(call: ProviderCall, model: string): Promise<z.infer<typeof Details> | undefined> {
+  const response = await call.fetch(`${call.baseUrl}/api/show`, {
+    method: "POST",
+    headers: { "content-type": "application/json", ...bearer(call.apiKey) },
+    body: JSON.stringify({ model }),
+  });
+  const body = await response.text();
+  if (!response.ok) return undefined;
+  try {
+    return Details.parse(JSON.parse(body));
+  } catch {
+    // Servers that only resemble Ollama: the model's name says enough.
+    return undefined;
+  }
+}
+
+export const localOllama: ProviderType = {
+  value: "local-ollama",
+  label: "Ollama (local)",
+  description:
+    "Models that run on hardware of your own with Ollama. No key, no price, nothing leaves the house.",
+  keyKind: "custom",
+  keyRequired: false,
+  defaultBaseUrl: "http://localhost:11434",
+  fields: ["baseUrl", "keyId", "models", "maxConcurrent", "requestsPerMinute"],
+  pricing: null,
+  abilities: ["vision", "tools", "reasoning", "embeddings"],
+  local: true,
+  listing: "Lists what was pulled, with each model's abilities",
+  wire: { "openai-chat": "/v1/chat/completions", "openai-embeddings": "/v1/embeddings" },
+  // Many enter the address of its OpenAI-compatible half.
+  tidyBaseUrl: (baseUrl) => baseUrl.replace(/\/(v1|api)$/, ""),
+  headers: bearer,
+  async listModels(call) {
+    const { models } = await readList(call, "/api/tags", bearer(call.apiKey), Tags);
+    const listed: ListedModel[] = [];
+    for (let from = 0; from < models.length; from += AT_ONCE) {
+      const some = models.slice(from, from + AT_ONCE);
+      const one = async ({ name }: { name: string }) =>
+        toListed(name, from < DETAILED ? await detailsOf(call, name) : undefined);
+      listed.push(...(await Promise.all(some.map(one))));
+    }
+    return tidyModels(listed);
+  },
+  async probe(call) {
+    await readList(call, "/api/version", bearer(call.apiKey), Version);
+  },
+  makeModel: (call, modelId) => compatibleModel(call, "local-ollama", modelId, "/v1"),
+};

@@ -1,0 +1,63 @@
+import { z } from "zod";
+import type { Capability, ListedModel } from "../models.schema";
+
+const Modalities = z.array(z.string()).nullish();
+
+/** OpenRouter's list, as far as it is read; it tells of each model what others leave to the catalogue. */
+export const OpenRouterList = z.object({
+  data: z.array(
+    z.object({
+      id: z.string(),
+      name: z.string().nullish(),
+      description: z.string().nullish(),
+      context_length: z.number().nullish(),
+      architecture: z.object({ input_modalities: Modalities, output_modalities: Modalities }).nullish(),
+      /** US dollars per token, as text; -1 where it depends on the model that is chosen. */
+      pricing: z.object({ prompt: z.string().nullish(), completion: z.string().nullish() }).nullish(),
+      supported_parameters: z.array(z.string()).nullish(),
+    }),
+  ),
+});
+type Entry = z.infer<typeof OpenRouterList>["data"][number];
+
+/** Dollars per 1,000 tokens, without the noise of binary fractions. */
+function perThousand(dollarsPerToken: number): number {
+  return Number((dollarsPerToken * 1000).toPrecision(10));
+}
+
+function costOf({ pricing }: Entry): ListedModel["cost"] {
+  const [input, output] = [Number(pricing?.prompt ?? Number.NaN), Number(pricing?.completion ?? Number.NaN)];
+  return input >= 0 && output >= 0 ? { input: perThousand(input), output: perThousand(output) } : undefined;
+}
+
+function capabilitiesOf({ architecture, supported_parameters }: Entry): Capability[] {
+  const can = (name: string) => supported_parameters?.includes(name) ?? false;
+  const found: [Capability, boolean][] = [
+    ["text", true],
+    ["vision", architecture?.input_modalities?.includes("image") ?? false],
+    ["function-calling", can("tools")],
+    ["reasoning", can("reasoning")],
+    ["conversational", true],
+  ];
+  return found.flatMap(([capability, has]) => (has ? [capability] : []));
+}
+
+/** Whether a model answers in text: some draw or speak alone. */
+export function writesText({ architecture }: Entry): boolean {
+  return architecture?.output_modalities?.includes("text") ?? true;
+}
+
+/** A model as OpenRouter tells of it. */
+export function fromOpenRouter(entry: Entry, kind: "chat" | "embedding"): ListedModel {
+  const { id, name, description, context_length } = entry;
+  const cost = costOf(entry);
+  return {
+    id,
+    kind,
+    ...(name ? { name: name.slice(0, 200) } : {}),
+    ...(description ? { description: description.slice(0, 500) } : {}),
+    ...(context_length && context_length >= 1 ? { maxTokens: Math.floor(context_length) } : {}),
+    ...(cost ? { cost } : {}),
+    capabilities: kind === "embedding" ? [] : capabilitiesOf(entry),
+  };
+}

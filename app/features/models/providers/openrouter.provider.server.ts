@@ -1,0 +1,43 @@
+import { z } from "zod";
+import { ProviderNonsense, ProviderStatus, readList, tidyModels } from "./model-list.server";
+import { bearer, compatibleModel } from "./openai-compatible";
+import { fromOpenRouter, OpenRouterList, writesText } from "./openrouter-list";
+import type { ProviderType } from "./provider-type";
+
+/** Facts about the key that asks. */
+const KeyInfo = z.object({ data: z.object({}) });
+
+export const openrouter: ProviderType = {
+  value: "openrouter",
+  label: "OpenRouter",
+  description: "Hundreds of models of all makers behind one key, each at the price its list tells.",
+  keyKind: "openrouter",
+  keyRequired: true,
+  defaultBaseUrl: "https://openrouter.ai/api/v1",
+  fields: ["keyId", "baseUrl", "models", "maxConcurrent", "requestsPerMinute"],
+  pricing: "openrouter",
+  abilities: ["vision", "tools", "reasoning", "embeddings"],
+  listing: "Lists its models with context, prices and abilities, embedding models included",
+  wire: { "openai-chat": "/chat/completions", "openai-embeddings": "/embeddings" },
+  headers: bearer,
+  async listModels(call) {
+    const headers = bearer(call.apiKey);
+    const [chat, embedding] = await Promise.all([
+      readList(call, "/models", headers, OpenRouterList),
+      // A proxy in front may have the first list alone.
+      readList(call, "/embeddings/models", headers, OpenRouterList).catch((error: unknown) => {
+        if (error instanceof ProviderStatus || error instanceof ProviderNonsense) return { data: [] };
+        throw error;
+      }),
+    ]);
+    return tidyModels([
+      ...chat.data.filter(writesText).map((entry) => fromOpenRouter(entry, "chat")),
+      ...embedding.data.map((entry) => fromOpenRouter(entry, "embedding")),
+    ]);
+  },
+  // The list is public: only this tells whether the key holds.
+  async probe(call) {
+    await readList(call, "/key", bearer(call.apiKey), KeyInfo);
+  },
+  makeModel: (call, modelId) => compatibleModel(call, "openrouter", modelId),
+};

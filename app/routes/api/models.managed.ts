@@ -1,0 +1,34 @@
+import { z } from "zod";
+import { ManagedModel, ManagedQuery } from "~/features/models/catalogue.schema";
+import { listManagedModels } from "~/features/models/managed-models.service.server";
+import { ModelQuery, ModelSettings } from "~/features/models/model-settings.schema";
+import { addModel } from "~/features/models/model-settings.service.server";
+import { created, endpoint, resource } from "~/http/resource.server";
+
+const route = resource({
+  path: "/api/models/managed",
+  tag: "Models",
+  GET: endpoint({
+    summary: "The models that were discovered on the hubs or added",
+    access: "providers.manage",
+    query: ManagedQuery,
+    response: z.object({ models: z.array(ManagedModel) }),
+    handle: ({ actor, query }) => ({ models: listManagedModels(actor, query) }),
+  }),
+  POST: endpoint({
+    summary: "Add a discovered model",
+    description: "The enabled providers of the hub's type serve it from then on.",
+    access: "providers.manage",
+    body: ModelQuery,
+    response: ModelSettings,
+    status: 201,
+    handle: ({ actor, body }) => {
+      const model = addModel(actor, body.id);
+      return created(model, `/api/models?id=${encodeURIComponent(model.id)}`);
+    },
+  }),
+});
+const loader = route.loader;
+const action = route.action;
+
+export { action, loader };

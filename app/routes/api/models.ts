@@ -1,0 +1,62 @@
+import {
+  CustomModelInput,
+  ModelPatch,
+  ModelQuery,
+  ModelSettings,
+} from "~/features/models/model-settings.schema";
+import {
+  addCustomModel,
+  readModelSettings,
+  removeModel,
+  saveModel,
+} from "~/features/models/model-settings.service.server";
+import { created, endpoint, reply, resource } from "~/http/resource.server";
+
+const route = resource({
+  path: "/api/models",
+  tag: "Models",
+  GET: endpoint({
+    summary: "What was set about a model",
+    description: "The model is named by its id in the query, since ids hold slashes.",
+    access: "providers.manage",
+    query: ModelQuery,
+    response: ModelSettings,
+    handle: ({ actor, query }) => readModelSettings(actor, query.id),
+  }),
+  POST: endpoint({
+    summary: "Add a custom model",
+    description: "The enabled providers of its type serve it from then on.",
+    access: "providers.manage",
+    body: CustomModelInput,
+    response: ModelSettings,
+    status: 201,
+    handle: ({ actor, body }) => {
+      const model = addCustomModel(actor, body);
+      return created(model, `/api/models?id=${encodeURIComponent(model.id)}`);
+    },
+  }),
+  PATCH: endpoint({
+    summary: "Change a model",
+    description:
+      "Its name, price, length, abilities, routing, and whether it is hidden or recommended. Changes what it names and leaves the rest; null goes back to what is known of the model.",
+    access: "providers.manage",
+    query: ModelQuery,
+    body: ModelPatch,
+    response: ModelSettings,
+    handle: ({ actor, query, body }) => saveModel(actor, query.id, body),
+  }),
+  DELETE: endpoint({
+    summary: "Take back an added model and what was set about it",
+    access: "providers.manage",
+    query: ModelQuery,
+    status: 204,
+    handle: ({ actor, query }) => {
+      removeModel(actor, query.id);
+      return reply(null, { status: 204 });
+    },
+  }),
+});
+const loader = route.loader;
+const action = route.action;
+
+export { action, loader };

@@ -1,0 +1,20 @@
+import { z } from "zod";
+import { OfferedProvider } from "~/features/models/catalogue.schema";
+import { offeredProviders } from "~/features/models/providers.service.server";
+import { endpoint, resource } from "~/http/resource.server";
+
+const route = resource({
+  path: "/api/offered-providers",
+  tag: "Providers",
+  GET: endpoint({
+    summary: "Model servers that were found on this host",
+    description: "None is used until it is set up with POST /api/providers.",
+    access: "providers.manage",
+    response: z.array(OfferedProvider),
+    handle: ({ actor }) => offeredProviders(actor),
+  }),
+});
+const loader = route.loader;
+const action = route.action;
+
+export { action, loader };

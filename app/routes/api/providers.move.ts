@@ -1,0 +1,23 @@
+import { z } from "zod";
+import { ProviderMove } from "~/features/models/model-settings.schema";
+import { Provider } from "~/features/models/models.schema";
+import { moveProvider } from "~/features/models/providers.service.server";
+import { endpoint, resource } from "~/http/resource.server";
+
+const route = resource({
+  path: "/api/providers/{id}/move",
+  tag: "Providers",
+  POST: endpoint({
+    summary: "Move a provider in the order of priority",
+    description: "One place up or down. Answers the providers in their new order.",
+    access: "providers.manage",
+    params: z.object({ id: z.string() }),
+    body: ProviderMove,
+    response: z.array(Provider),
+    handle: ({ actor, params, body }) => moveProvider(actor, params.id, body.direction),
+  }),
+});
+const loader = route.loader;
+const action = route.action;
+
+export { action, loader };

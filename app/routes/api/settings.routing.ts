@@ -1,0 +1,25 @@
+import { RoutingSettings } from "~/features/models/model-settings.schema";
+import { readRoutingSettings, saveDefaultPolicy } from "~/features/models/model-settings.service.server";
+import { endpoint, resource } from "~/http/resource.server";
+
+const route = resource({
+  path: "/api/settings/routing",
+  tag: "Settings",
+  GET: endpoint({
+    summary: "How calls are routed for models without a policy of their own",
+    access: "providers.manage",
+    response: RoutingSettings,
+    handle: ({ actor }) => readRoutingSettings(actor),
+  }),
+  PUT: endpoint({
+    summary: "Change how calls are routed for models without a policy of their own",
+    access: "providers.manage",
+    body: RoutingSettings,
+    response: RoutingSettings,
+    handle: ({ actor, body }) => saveDefaultPolicy(actor, body.policy),
+  }),
+});
+const loader = route.loader;
+const action = route.action;
+
+export { action, loader };
