@@ -1,0 +1,137 @@
+import { createAnthropic } from "@ai-sdk/anthropic";
+import { createGoogleGenerativeAI } from "@ai-sdk/google";
+import { createOpenAI } from "@ai-sdk/openai";
+import { createOpenAICompatible } from "@ai-sdk/openai-compatible";
+import type { LanguageModelV3, LanguageModelV3CallOptions } from "@ai-sdk/provider";
+import { APICallError } from "ai";
+import { describe, expect, it } from "vitest";
+import { messagesToCall, parseMessagesRequest } from "./anthropic-messages.request";
+import { parseChatRequest, toCall } from "./openai-chat.request";
+
+const chat = toCall(
+  parseChatRequest({
+    model: "m",
+    reasoning_effort: "low",
+    user: "u",
+    parallel_tool_calls: false,
+    messages: [
+      { role: "system", content: "One." },
+      { role: "user", content: "Add" },
+      {
+        role: "assistant",
+        tool_calls: [{ id: "c", type: "function", function: { name: "add", arguments: "{}" } }],
+      },
+      { role: "tool", tool_call_id: "c", content: "1" },
+      { role: "system", content: "Two." },
+      { role: "user", content: "And?" },
+    ],
+    tools: [{ type: "function", function: { name: "add", parameters: { properties: {} } } }],
+  }),
+  {},
+);
+
+const messages = messagesToCall(
+  parseMessagesRequest({
+    model: "m",
+    max_tokens: 99,
+    output_config: { effort: "high" },
+    tool_choice: { type: "any", disable_parallel_tool_use: true },
+    tools: [{ name: "add", input_schema: { type: "object" } }],
+    messages: [
+      { role: "assistant", content: [{ type: "tool_use", id: "t", name: "add", input: {} }] },
+      {
+        role: "user",
+        content: [
+          {
+            type: "tool_result",
+            tool_use_id: "t",
+            content: [{ type: "image", source: { type: "base64", media_type: "image/png", data: "AAAA" } }],
+          },
+        ],
+      },
+    ],
+  }),
+  {},
+);
+
+type MakeModel = (fetch: typeof globalThis.fetch) => LanguageModelV3;
+
+/** What an adapter sends for a call; the far end refuses it. */
+async function sentBy(make: MakeModel, call: LanguageModelV3CallOptions): Promise<unknown> {
+  let sent: unknown;
+  const model = make(async (_, init) => {
+    sent = JSON.parse(String(init?.body));
+    return new Response("{}", { status: 400, headers: { "content-type": "application/json" } });
+  });
+  await expect(model.doStream(call)).rejects.toThrow(APICallError);
+  return sent;
+}
+
+const apiKey = "k";
+
+describe("a translated call reaches the provider whole", () => {
+  it("of OpenAI's chat at Anthropic", async () => {
+    const sent = await sentBy((fetch) => createAnthropic({ apiKey, fetch })("claude-sonnet-4-5"), chat);
+    expect(sent).toMatchObject({
+      system: [{ text: "One.\n\nTwo." }],
+      messages: [
+        { role: "user" },
+        { role: "assistant", content: [{ type: "tool_use", id: "c", name: "add", input: {} }] },
+        {
+          role: "user",
+          content: [
+            { type: "tool_result", tool_use_id: "c", content: "1" },
+            { type: "text", text: "And?" },
+          ],
+        },
+      ],
+      tools: [{ name: "add", input_schema: { type: "object" } }],
+      tool_choice: { type: "auto", disable_parallel_tool_use: true },
+      metadata: { user_id: "u" },
+      output_config: { effort: "low" },
+    });
+  });
+
+  it("of OpenAI's chat at Google", async () => {
+    const sent = await sentBy((fetch) => createGoogleGenerativeAI({ apiKey, fetch })("gemini-2.5-pro"), chat);
+    expect(sent).toMatchObject({
+      systemInstruction: { parts: [{ text: "One.\n\nTwo." }] },
+      contents: [
+        { role: "user" },
+        { role: "model", parts: [{ functionCall: { name: "add" } }] },
+        { role: "user", parts: [{ functionResponse: { name: "add", response: { content: "1" } } }] },
+        { role: "user", parts: [{ text: "And?" }] },
+      ],
+      generationConfig: { thinkingConfig: { thinkingBudget: 1024 } },
+    });
+  });
+
+  it("of Anthropic's messages at OpenAI and at a server like it", async () => {
+    const inChat = {
+      messages: [
+        { role: "assistant", tool_calls: [{ id: "t", function: { name: "add" } }] },
+        { role: "tool", tool_call_id: "t", content: "(Its images follow in the next message.)" },
+        { role: "user", content: [{ image_url: { url: "data:image/png;base64,AAAA" } }] },
+      ],
+      tool_choice: "required",
+      reasoning_effort: "high",
+    };
+    const provider = { name: "custom", baseURL: "http://a.example/v1" };
+    expect(
+      await sentBy((fetch) => createOpenAICompatible({ ...provider, fetch })("m"), messages),
+    ).toMatchObject({ ...inChat, max_tokens: 99 });
+    expect(await sentBy((fetch) => createOpenAI({ apiKey, fetch }).chat("gpt-5"), messages)).toMatchObject({
+      ...inChat,
+      parallel_tool_calls: false,
+    });
+    expect(await sentBy((fetch) => createOpenAI({ apiKey, fetch })("gpt-5"), messages)).toMatchObject({
+      input: [
+        { type: "function_call", call_id: "t", name: "add" },
+        { type: "function_call_output", call_id: "t" },
+        { role: "user", content: [{ type: "input_image" }] },
+      ],
+      parallel_tool_calls: false,
+      reasoning: { effort: "high" },
+    });
+  });
+});
