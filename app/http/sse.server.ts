@@ -5,8 +5,8 @@ const HEARTBEAT = 15_000;
 
 /** What writes events into a stream. */
 export interface EventSink {
-  /** One event; `id` increases within the stream. */
-  send(data: string, id?: number): void;
+  /** One event; its `id` is where a reader that lost the connection goes on. */
+  send(data: string, id?: number | string): void;
   close(): void;
   readonly closed: boolean;
 }

@@ -7,18 +7,10 @@ import { LiveEnd, LivePage, LiveRemark, LiveStop } from "~/features/chat/compone
 import { followAnswer, hasEventsAfter, readConversation } from "~/features/chat/conversations.service.server";
 import { requireScreenActor } from "~/http/authentication.server";
 import { onScreen } from "~/http/form.server";
+import { escapeHtml } from "~/http/html.server";
 import { textStream } from "~/http/sse.server";
 import stylesheet from "~/styles.css?url";
 
-const ESCAPES: Record<string, string> = {
-  "&": "&amp;",
-  "<": "&lt;",
-  ">": "&gt;",
-  '"': "&quot;",
-  "'": "&#39;",
-};
-const escapeHtml = (text: string) =>
-  text.replaceAll(/[&<>"']/g, (character) => ESCAPES[character] ?? character);
 const OPEN = '<p class="live-only wrap-anywhere whitespace-pre-wrap text-sm leading-6">';
 
 /**

@@ -1,5 +1,5 @@
 import { Link, useNavigate } from "@remix-run/react";
-import { MessageSquare, RotateCcw, SendHorizontal, Square } from "lucide-react";
+import { Columns3, MessageSquare, RotateCcw, SendHorizontal, Square } from "lucide-react";
 import { type FormEvent, type KeyboardEvent, useCallback, useEffect, useRef, useState } from "react";
 import { Button, IconButton, LinkButton } from "~/ui/button";
 import { Card } from "~/ui/card";
@@ -123,9 +123,16 @@ export function ChatScreen({ choices, defaults, sessionModel, conversation, rece
         title="AI Chat"
         subtitle="Ask models that can call tools; answers stream in as they are written"
         actions={
-          <LinkButton to="/chat" icon={<MessageSquare />} onClick={chat.reset}>
-            Clear Chat
-          </LinkButton>
+          <>
+            {!disabled && (
+              <LinkButton to="/compare" icon={<Columns3 />}>
+                Compare models
+              </LinkButton>
+            )}
+            <LinkButton to="/chat" icon={<MessageSquare />} onClick={chat.reset}>
+              Clear Chat
+            </LinkButton>
+          </>
         }
       />
       {refusal && (

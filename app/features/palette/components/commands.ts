@@ -3,6 +3,7 @@ import {
   Bot,
   Brain,
   Cable,
+  Columns3,
   FileSearch,
   LayoutDashboard,
   type LucideIcon,
@@ -74,6 +75,14 @@ export const commands: readonly Command[] = [
     to: "/providers",
     icon: Cable,
     keywords: "set up model openai anthropic google",
+  },
+  {
+    id: "compare-models",
+    group: "Actions",
+    name: "Compare models",
+    to: "/compare",
+    icon: Columns3,
+    keywords: "side by side prompt fastest cheapest",
   },
   ...[
     { name: "Dashboard", to: "/", icon: LayoutDashboard, letter: "d", keywords: "home overview" },

@@ -17,6 +17,8 @@ describe("the commands", () => {
       "Search RAG documents /rag",
       "Add new persona /personas",
       "Configure provider /providers",
+      // Not in the specification, so after what is.
+      "Compare models /compare",
     ]);
     expect(commands.filter((one) => one.group === "Navigation").map((one) => one.name)).toEqual([
       "Dashboard",

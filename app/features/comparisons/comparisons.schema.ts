@@ -1,0 +1,70 @@
+import { z } from "zod";
+import { ChatMessage } from "~/features/chat/chat.schema";
+import { COLUMNS } from "./limits.schema";
+
+/** Characters of a prompt; each column keeps it. */
+const PROMPT_LIMIT = 100_000;
+
+/** A form sends a select that was left alone as nothing. */
+const chosen = (value: unknown) =>
+  (typeof value === "string" ? [value] : Array.isArray(value) ? value : []).filter(
+    (item) => item !== undefined && item !== "",
+  );
+
+export const ComparisonInput = z.object({
+  prompt: z
+    .string({ error: "The prompt is blank" })
+    .trim()
+    .min(1, "The prompt is blank")
+    .max(PROMPT_LIMIT, `A prompt holds at most ${PROMPT_LIMIT.toLocaleString("en-US")} characters`),
+  models: z
+    .preprocess(
+      chosen,
+      z
+        .array(z.string().trim().min(1).max(200))
+        .min(COLUMNS.min, `Choose at least ${COLUMNS.min} models`)
+        .max(COLUMNS.max, `Choose at most ${COLUMNS.max} models`)
+        .superRefine((models, context) => {
+          const twice = models.find((model, index) => models.indexOf(model) < index);
+          if (twice) context.addIssue({ code: "custom", message: `"${twice}" is chosen twice` });
+        }),
+    )
+    .describe("Ids of two to four different models"),
+});
+export type ComparisonInput = z.infer<typeof ComparisonInput>;
+
+export const ComparisonSummary = z.object({
+  id: z.string(),
+  title: z.string().describe("The prompt's beginning"),
+  models: z.array(z.string()),
+  running: z.boolean().describe("Whether any of its answers is still being written"),
+  createdAt: z.iso.datetime(),
+});
+export type ComparisonSummary = z.infer<typeof ComparisonSummary>;
+
+const ComparedAnswer = z.object({
+  conversationId: z.string(),
+  model: z.string(),
+  lastEventId: z.number().int().describe("The last stream event that `answer` already shows"),
+  answer: ChatMessage,
+});
+export type ComparedAnswer = z.infer<typeof ComparedAnswer>;
+
+export const Comparison = z.object({
+  id: z.string(),
+  prompt: z.string(),
+  createdAt: z.iso.datetime(),
+  answers: z.array(ComparedAnswer).describe("One for each model, in the order they were named"),
+});
+export type Comparison = z.infer<typeof Comparison>;
+
+export const ContinueInput = z.object({ conversationId: z.string().max(100) });
+
+/** What the address of the list says. */
+export const ComparisonsQuery = z.object({
+  cursor: z.string().max(100).optional(),
+  dialog: z.literal("delete").optional().catch(undefined),
+  id: z.string().max(64).optional().catch(undefined),
+  /** Begins the form with another comparison's prompt and models. */
+  from: z.string().max(64).optional().catch(undefined),
+});

@@ -1,0 +1,142 @@
+import type { Actor } from "~/core/actor";
+import { now } from "~/core/clock.server";
+import { db, transaction } from "~/core/db.server";
+import { AppError } from "~/core/errors";
+import { newId } from "~/core/ids.server";
+import { append } from "~/features/audit/audit.service.server";
+import { titleOf } from "~/features/chat/chat.service.server";
+import {
+  beginCompared,
+  continueCompared,
+  listCompared,
+  readCompared,
+  stopCompared,
+} from "~/features/chat/compared.service.server";
+import { authorise } from "~/features/members/authorisation.server";
+import {
+  type ComparisonRow,
+  deleteComparisonRow,
+  findComparison,
+  insertComparison,
+  listComparisonRows,
+  type Place,
+} from "./comparisons.repo.server";
+import type { Comparison, ComparisonInput, ComparisonSummary } from "./comparisons.schema";
+
+function missing(): never {
+  throw new AppError("not_found", "There is no such comparison.");
+}
+
+/** A comparison is its owner's alone. */
+function requireRow(actor: Actor, id: string): ComparisonRow {
+  return findComparison(db(), actor, id) ?? missing();
+}
+
+/** A model that can't be called is said beside the models, where the form and the API's callers look for it. */
+function besideModels(error: unknown): unknown {
+  if (!(error instanceof AppError) || !error.code.startsWith("provider_")) return error;
+  return new AppError(error.code, error.message, { cause: error, fields: { models: [error.message] } });
+}
+
+/**
+ * Puts one prompt to two to four models at once. The answers go on by themselves; when this returns, the comparison is
+ * committed.
+ *
+ * @throws AppError naming a model that can't be called; nothing is stored then
+ */
+export async function createComparison(actor: Actor, input: ComparisonInput): Promise<Comparison> {
+  authorise(actor, "chat.use");
+  const id = newId("cmp");
+  try {
+    await beginCompared(actor, input, (tx) => {
+      const { orgId, userId } = actor;
+      insertComparison(tx, { id, orgId, userId, prompt: input.prompt, createdAt: now() });
+      append(tx, actor, {
+        action: "comparison.created",
+        resource: `comparison:${id}`,
+        details: { models: input.models },
+      });
+      return id;
+    });
+  } catch (error) {
+    throw besideModels(error);
+  }
+  return readComparison(actor, id);
+}
+
+/** A comparison with its answers, the running ones with what they say so far. */
+export function readComparison(actor: Actor, id: string): Comparison {
+  authorise(actor, "chat.use");
+  const { prompt, createdAt } = requireRow(actor, id);
+  return { id, prompt, createdAt: new Date(createdAt).toISOString(), answers: readCompared(actor, id) };
+}
+
+function placeOf(cursor: string): Place {
+  const [time = "", id = ""] = cursor.split(".", 2);
+  const createdAt = Number.parseInt(time, 36);
+  if (createdAt > 0 && id) return { createdAt, id };
+  throw new AppError("invalid", "The cursor is not one of this list.", {
+    fields: { cursor: ["Unknown cursor"] },
+  });
+}
+
+/** One's own comparisons, the newest first. `next` is the following page's cursor. */
+export function listComparisons(
+  actor: Actor,
+  { limit, cursor }: { limit: number; cursor?: string | undefined },
+): { comparisons: ComparisonSummary[]; next?: string } {
+  authorise(actor, "chat.use");
+  const after = cursor === undefined ? undefined : placeOf(cursor);
+  const rows = listComparisonRows(db(), actor, limit + 1, after);
+  const page = rows.slice(0, limit);
+  const last = page.at(-1);
+  const compared = listCompared(
+    actor,
+    page.map(({ id }) => id),
+  );
+  return {
+    comparisons: page.map(({ id, prompt, createdAt }) => ({
+      id,
+      title: titleOf(prompt),
+      models: compared.get(id)?.models ?? [],
+      running: compared.get(id)?.running ?? false,
+      createdAt: new Date(createdAt).toISOString(),
+    })),
+    ...(rows.length > limit && last ? { next: `${last.createdAt.toString(36)}.${last.id}` } : {}),
+  };
+}
+
+/** Ends its answers that are being written, at the providers too; their texts stay. Without any it does nothing. */
+export async function stopComparison(actor: Actor, id: string): Promise<void> {
+  authorise(actor, "chat.use");
+  requireRow(actor, id);
+  if (!listCompared(actor, [id]).get(id)?.running) return;
+  transaction((tx) => append(tx, actor, { action: "comparison.stopped", resource: `comparison:${id}` }));
+  await stopCompared(actor, id);
+}
+
+/** Deletes a comparison and its answers. What was continued in the chat stays, and so do the usage records. */
+export async function deleteComparison(actor: Actor, id: string): Promise<void> {
+  authorise(actor, "chat.use");
+  requireRow(actor, id);
+  // An answer that is still being written would have no place to be stored in.
+  await stopCompared(actor, id);
+  transaction((tx) => {
+    if (!deleteComparisonRow(tx, actor, id)) missing();
+    append(tx, actor, { action: "comparison.deleted", resource: `comparison:${id}` });
+  });
+}
+
+/**
+ * Takes one of its answers into the chat, as a conversation of its own to go on with.
+ *
+ * @returns the new conversation's id
+ * @throws AppError `conflict` while that answer is being written
+ */
+export function continueInChat(actor: Actor, id: string, conversationId: string): string {
+  const { answers } = readComparison(actor, id);
+  if (!answers.some((answer) => answer.conversationId === conversationId)) {
+    throw new AppError("not_found", "There is no such answer in this comparison.");
+  }
+  return continueCompared(actor, conversationId);
+}

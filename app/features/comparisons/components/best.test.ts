@@ -1,0 +1,61 @@
+import { describe, expect, it } from "vitest";
+import type { ChatMessage } from "~/features/chat/chat.schema";
+import type { ComparedAnswer } from "../comparisons.schema";
+import { bestIn } from "./best";
+
+function answer(
+  conversationId: string,
+  durationMs: number | null,
+  status: ChatMessage["status"] = "complete",
+): ComparedAnswer {
+  const metrics = {
+    inputTokens: 1,
+    outputTokens: 1,
+    costMicros: null,
+    firstTokenMs: null,
+    durationMs,
+    steps: 1,
+  };
+  return {
+    conversationId,
+    model: conversationId,
+    lastEventId: 1,
+    answer: {
+      id: conversationId,
+      role: "assistant",
+      status,
+      content: "",
+      parts: [],
+      model: conversationId,
+      persona: null,
+      error: null,
+      metrics,
+      timestamp: "2026-01-01T00:00:00.000Z",
+    },
+  };
+}
+
+const best = (...answers: ComparedAnswer[]) => [...bestIn(answers, "durationMs")];
+
+describe("the best of a figure", () => {
+  it("is the least of the whole answers", () => {
+    expect(best(answer("a", 30), answer("b", 20), answer("c", 40))).toEqual(["b"]);
+    expect(best(answer("a", 30), answer("b", 20), answer("c", 5, "failed"))).toEqual(["b"]);
+    expect(best(answer("a", 30), answer("b", 20), answer("c", 1, "stopped"))).toEqual(["b"]);
+  });
+
+  it("is shared by those that are equal", () => {
+    expect(best(answer("a", 20), answer("b", 20), answer("c", 40))).toEqual(["a", "b"]);
+  });
+
+  it("is nobody where there is nothing to compare", () => {
+    expect(best(answer("a", 20), answer("b", 20))).toEqual([]);
+    expect(best(answer("a", 20), answer("b", null))).toEqual([]);
+    expect(best(answer("a", 20), answer("b", 30, "streaming"))).toEqual([]);
+    expect(best()).toEqual([]);
+  });
+
+  it("counts zero as a value: a free model is the cheapest", () => {
+    expect(best(answer("a", 0), answer("b", 20))).toEqual(["a"]);
+  });
+});

@@ -1,0 +1,51 @@
+import { Form } from "@remix-run/react";
+import { MessageSquare, Square } from "lucide-react";
+import type { ReactNode } from "react";
+import { Button } from "~/ui/button";
+import { cx } from "~/ui/class-names";
+import type { ComparedAnswer } from "../comparisons.schema";
+
+/** By how many there are: side by side where there is room, below each other where there isn't. */
+const GRIDS: Record<number, string> = {
+  2: "md:grid-cols-2",
+  3: "md:grid-cols-2 xl:grid-cols-3",
+  4: "md:grid-cols-2 xl:grid-cols-4",
+};
+
+interface Props {
+  answers: readonly ComparedAnswer[];
+  /** How the chat shows an answer. */
+  renderAnswer: (answer: ComparedAnswer["answer"]) => ReactNode;
+}
+
+/** The answers side by side. */
+export function ComparisonColumns({ answers, renderAnswer }: Props) {
+  return (
+    <div className={cx("grid gap-4", GRIDS[answers.length])}>
+      {answers.map(({ conversationId, model, answer }) => (
+        <section
+          key={conversationId}
+          aria-label={model}
+          className="flex min-w-0 flex-col rounded-lg border border-line bg-surface shadow-card"
+        >
+          <header className="border-line border-b px-4 py-3">
+            <h2 className="wrap-anywhere text-sm">{model}</h2>
+          </header>
+          <div className="min-w-0 flex-1 p-4">{renderAnswer(answer)}</div>
+          <Form method="post" preventScrollReset className="border-line border-t px-4 py-3">
+            <input type="hidden" name="conversationId" value={conversationId} />
+            {answer.status === "streaming" ? (
+              <Button name="intent" value="stop-one" size="sm" icon={<Square aria-hidden="true" />}>
+                Stop
+              </Button>
+            ) : (
+              <Button name="intent" value="continue" size="sm" icon={<MessageSquare aria-hidden="true" />}>
+                Continue in chat
+              </Button>
+            )}
+          </Form>
+        </section>
+      ))}
+    </div>
+  );
+}

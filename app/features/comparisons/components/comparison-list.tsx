@@ -1,0 +1,37 @@
+import { Link } from "@remix-run/react";
+import { Badge } from "~/ui/badge";
+import { LinkButton } from "~/ui/button";
+import { RelativeTime } from "~/ui/time";
+import type { ComparisonSummary } from "../comparisons.schema";
+
+interface Props {
+  comparisons: readonly ComparisonSummary[];
+  /** The address that asks before one is deleted. */
+  deleteTo: (id: string) => string;
+}
+
+/** A person's earlier comparisons. */
+export function ComparisonList({ comparisons, deleteTo }: Props) {
+  return (
+    <ul className="flex flex-col divide-y divide-line">
+      {comparisons.map(({ id, title, models, running, createdAt }) => (
+        <li key={id} className="flex flex-wrap items-center gap-x-4 gap-y-2 py-2.5 first:pt-0 last:pb-0">
+          <div className="min-w-0 flex-1 basis-52">
+            <p className="flex items-center gap-2">
+              <Link to={`/compare/${id}`} className="min-w-0 truncate py-1 font-medium hover:underline">
+                {title}
+              </Link>
+              {running && <Badge tone="info">Writing…</Badge>}
+            </p>
+            <p className="wrap-anywhere text-muted text-xs">
+              {models.join(" · ")} · <RelativeTime at={createdAt} style="short" />
+            </p>
+          </div>
+          <LinkButton to={deleteTo(id)} preventScrollReset size="sm" aria-label={`Delete ${title}`}>
+            Delete
+          </LinkButton>
+        </li>
+      ))}
+    </ul>
+  );
+}

@@ -1,0 +1,83 @@
+import { Badge, type Tone } from "~/ui/badge";
+import { formatCost, formatDuration, formatTokens } from "~/ui/format";
+import { Cell, HeadCell, Row, Table } from "~/ui/table";
+import type { ComparedAnswer } from "../comparisons.schema";
+import { bestIn, type Figure } from "./best";
+
+const STATES: Record<ComparedAnswer["answer"]["status"], { word: string; tone: Tone }> = {
+  complete: { word: "Complete", tone: "success" },
+  streaming: { word: "Writing…", tone: "info" },
+  stopped: { word: "Stopped", tone: "neutral" },
+  interrupted: { word: "Interrupted", tone: "warning" },
+  failed: { word: "Failed", tone: "danger" },
+};
+
+const FIGURES: { figure: Figure; label: string; best: string; format: (value: number) => string }[] = [
+  { figure: "firstTokenMs", label: "First token", best: "Fastest", format: formatDuration },
+  { figure: "durationMs", label: "Total time", best: "Fastest", format: formatDuration },
+  { figure: "costMicros", label: "Cost", best: "Cheapest", format: formatCost },
+];
+
+const shown = (value: number | null | undefined, format: (value: number) => string) =>
+  value === null || value === undefined ? "–" : format(value);
+
+/** What each model took, with the best of each figure marked. */
+export function FiguresTable({ answers }: { answers: readonly ComparedAnswer[] }) {
+  const best = new Map(FIGURES.map(({ figure }) => [figure, bestIn(answers, figure)]));
+  const timed = FIGURES.slice(0, 2);
+  const priced = FIGURES.slice(2);
+  const cells = ({ conversationId, answer }: ComparedAnswer, figures: readonly (typeof FIGURES)[number][]) =>
+    figures.map(({ figure, best: word, format }) => (
+      <Cell key={figure} align="right">
+        <span className="flex items-center justify-end gap-2 whitespace-nowrap tabular-nums">
+          {best.get(figure)?.has(conversationId) && <Badge tone="success">{word}</Badge>}
+          {shown(answer.metrics?.[figure], format)}
+        </span>
+      </Cell>
+    ));
+  return (
+    <Table caption="Figures">
+      <thead>
+        <tr>
+          <HeadCell>Model</HeadCell>
+          <HeadCell>State</HeadCell>
+          {timed.map(({ label }) => (
+            <HeadCell key={label} align="right">
+              {label}
+            </HeadCell>
+          ))}
+          <HeadCell align="right">Tokens in</HeadCell>
+          <HeadCell align="right">Tokens out</HeadCell>
+          {priced.map(({ label }) => (
+            <HeadCell key={label} align="right">
+              {label}
+            </HeadCell>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {answers.map((answer) => {
+          const { metrics, status } = answer.answer;
+          return (
+            <Row key={answer.conversationId}>
+              <Cell>
+                <span className="wrap-anywhere block min-w-32 font-medium">{answer.model}</span>
+              </Cell>
+              <Cell>
+                <Badge tone={STATES[status].tone}>{STATES[status].word}</Badge>
+              </Cell>
+              {cells(answer, timed)}
+              <Cell align="right">
+                <span className="tabular-nums">{shown(metrics?.inputTokens, formatTokens)}</span>
+              </Cell>
+              <Cell align="right">
+                <span className="tabular-nums">{shown(metrics?.outputTokens, formatTokens)}</span>
+              </Cell>
+              {cells(answer, priced)}
+            </Row>
+          );
+        })}
+      </tbody>
+    </Table>
+  );
+}

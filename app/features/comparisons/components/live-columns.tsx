@@ -1,0 +1,78 @@
+import { type CSSProperties, createElement } from "react";
+import type { Comparison } from "../comparisons.schema";
+
+const BUTTON =
+  "inline-flex min-h-9 items-center rounded-md border border-line bg-raised px-3.5 font-medium text-sm hover:bg-hover pointer-coarse:min-h-11";
+
+interface Props {
+  comparison: Comparison;
+  stylesheet: string;
+  theme: string;
+  look: CSSProperties;
+  appName: string;
+  /** Stands where the answers' pieces are written. */
+  hole: string;
+}
+
+/**
+ * The page on which all answers grow at the same time, for browsers without script. Its columns are slots of a shadow
+ * tree: a piece that is written to the end of the page appears in the column it names.
+ * https://developer.mozilla.org/docs/Web/HTML/Reference/Elements/template#shadowrootmode
+ */
+export function LiveColumns({ comparison, stylesheet, theme, look, appName, hole }: Props) {
+  const here = `/compare/${comparison.id}`;
+  const columns = (
+    <>
+      <link rel="stylesheet" href={stylesheet} />
+      <div className="grid grid-cols-[repeat(auto-fit,minmax(min(16rem,100%),1fr))] gap-4">
+        {comparison.answers.map(({ conversationId, model }, index) => (
+          <section
+            key={conversationId}
+            aria-label={model}
+            className="min-w-0 rounded-lg border border-line bg-surface p-4"
+          >
+            <h2 className="wrap-anywhere mb-2 text-sm">{model}</h2>
+            <div className="wrap-anywhere whitespace-pre-wrap text-sm leading-6">
+              <slot name={`column-${index}`} />
+            </div>
+          </section>
+        ))}
+      </div>
+      <div className="mt-4 text-sm">
+        <slot />
+      </div>
+    </>
+  );
+  return (
+    <html lang="en" data-theme={theme} style={look}>
+      <head>
+        <meta charSet="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <title>{`Comparison · ${appName}`}</title>
+        <link rel="stylesheet" href={stylesheet} />
+      </head>
+      <body>
+        <main className="mx-auto flex max-w-screen-2xl flex-col gap-6 px-4 py-8">
+          <header className="flex flex-wrap items-center justify-between gap-3">
+            <div className="min-w-0">
+              <h1 className="text-lg">Comparison</h1>
+              <p className="line-clamp-3 text-muted text-sm">{comparison.prompt}</p>
+            </div>
+            <form method="post" action={here} className="flex flex-wrap gap-2">
+              <a href="/compare" className={BUTTON}>
+                Back to the console
+              </a>
+              <button type="submit" name="intent" value="stop" className={BUTTON}>
+                Stop all
+              </button>
+            </form>
+          </header>
+          <div>
+            {createElement("template", { shadowrootmode: "open" }, columns)}
+            {hole}
+          </div>
+        </main>
+      </body>
+    </html>
+  );
+}

@@ -1,0 +1,80 @@
+import { useEffect, useRef, useState } from "react";
+import { type AnswerState, emptyAnswer, foldChunk, withAnswer } from "~/features/chat/answer-state.schema";
+import type { StreamChunk } from "~/features/chat/stream.schema";
+import type { ComparedAnswer, Comparison } from "../comparisons.schema";
+import { positionOf } from "../position.schema";
+
+interface ColumnEvent {
+  column: number;
+  chunk: StreamChunk;
+}
+
+/** Between two tries, in milliseconds. */
+const MOST_WAIT = 10_000;
+
+/** Adds events to the answers as they stood. */
+function addEvents(answers: readonly ComparedAnswer[], events: readonly ColumnEvent[]): ComparedAnswer[] {
+  return answers.map((column, index) => {
+    const own = events.filter((event) => event.column === index);
+    if (own.length === 0) return column;
+    const { parts, status, error, metrics } = column.answer;
+    let state: AnswerState = { ...emptyAnswer(), parts, status, error, metrics };
+    for (const { chunk } of own) state = foldChunk(state, chunk);
+    return { ...column, answer: withAnswer(column.answer, state) };
+  });
+}
+
+/**
+ * A comparison's answers as they are written: one connection for all columns, which the browser opens anew by itself
+ * and which goes on where it was lost.
+ *
+ * @param onEnd is called when the last one has ended, or when the server says that there is nothing more to read: it
+ * knows the truth then
+ */
+export function useComparison(comparison: Comparison, onEnd: () => void): readonly ComparedAnswer[] {
+  const [read, setRead] = useState({ of: comparison, answers: comparison.answers });
+  const tries = useRef(0);
+  const end = useRef(onEnd);
+  end.current = onEnd;
+  useEffect(() => {
+    if (!comparison.answers.some(({ answer }) => answer.status === "streaming")) return;
+    let answers: readonly ComparedAnswer[] = comparison.answers;
+    let waiting: ColumnEvent[] = [];
+    let frame: number | undefined;
+    let again: number | undefined;
+    // One render a frame however fast the models write; a hidden tab has no frames, so a timer helps out.
+    const show = () => {
+      frame = undefined;
+      answers = addEvents(answers, waiting);
+      waiting = [];
+      setRead({ of: comparison, answers: [...answers] });
+    };
+    const after = positionOf(comparison.answers.map(({ lastEventId }) => lastEventId));
+    const source = new EventSource(`/api/ai/comparisons/${comparison.id}/stream?after=${after}`);
+    source.onmessage = ({ data }: MessageEvent<string>) => {
+      tries.current = 0;
+      if (data === "[DONE]") {
+        source.close();
+        show();
+        end.current();
+        return;
+      }
+      // The console's own server wrote it by its schema.
+      waiting.push(JSON.parse(data) as ColumnEvent);
+      frame ??= window.setTimeout(show, 16);
+    };
+    source.onerror = () => {
+      if (source.readyState !== EventSource.CLOSED) return;
+      // At once for what has just ended; a server that goes on refusing isn't pressed.
+      again = window.setTimeout(() => end.current(), Math.min(tries.current * 2000, MOST_WAIT));
+      tries.current += 1;
+    };
+    return () => {
+      source.close();
+      clearTimeout(frame);
+      clearTimeout(again);
+    };
+  }, [comparison]);
+  // What the page was loaded with anew stands until its own events come.
+  return read.of === comparison ? read.answers : comparison.answers;
+}

@@ -1,0 +1,60 @@
+import type { Actor } from "~/core/actor";
+import { followAnswer, hasEventsAfter } from "~/features/chat/conversations.service.server";
+import type { StreamChunk } from "~/features/chat/stream.schema";
+import { readComparison } from "./comparisons.service.server";
+import { parsePosition, positionOf } from "./position.schema";
+
+export interface ColumnEvent {
+  /** The column's place, from 0. */
+  column: number;
+  chunk: StreamChunk;
+  /** The chunk as it was stored. */
+  json: string;
+  /** Where a resume goes on: the last event of every column. */
+  position: string;
+}
+
+/** Whether a resume after a position would get anything. */
+export function hasMore(actor: Actor, id: string, after: string): boolean {
+  const asked = parsePosition(after);
+  return readComparison(actor, id).answers.some(({ conversationId }, column) =>
+    hasEventsAfter(actor, conversationId, asked[column] ?? 0),
+  );
+}
+
+/**
+ * Follows all answers of a comparison at once, so that a page needs one connection for all of its columns: first what
+ * happened after a position, then what happens. The listener gets `undefined` when the last one has ended.
+ *
+ * @returns the way to stop listening, or undefined when there is nothing after that position
+ */
+export function followComparison(
+  actor: Actor,
+  id: string,
+  after: string,
+  listener: (event: ColumnEvent | undefined) => void,
+): (() => void) | undefined {
+  const { answers } = readComparison(actor, id);
+  const asked = parsePosition(after);
+  const positions = answers.map((_, column) => asked[column] ?? 0);
+  let open = answers.length;
+  let heard = false;
+  const closed = () => {
+    open -= 1;
+    if (open === 0 && heard) listener(undefined);
+  };
+  const leaves = answers.map(({ conversationId }, column) => {
+    const leave = followAnswer(actor, conversationId, positions[column] ?? 0, (event) => {
+      heard = true;
+      if (!event) return closed();
+      positions[column] = event.id;
+      listener({ column, chunk: event.chunk, json: event.json, position: positionOf(positions) });
+    });
+    if (!leave) closed();
+    return leave;
+  });
+  if (leaves.every((leave) => leave === undefined)) return undefined;
+  return () => {
+    for (const leave of leaves) leave?.();
+  };
+}

@@ -1,0 +1,2 @@
+/** How many models one comparison has. */
+export const COLUMNS = { min: 2, max: 4 } as const;

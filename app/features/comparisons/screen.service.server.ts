@@ -1,0 +1,59 @@
+import type { z } from "zod";
+import type { Actor } from "~/core/actor";
+import { may, refusal } from "~/features/members/authorisation.server";
+import { chatDefaultModel, listModels } from "~/features/models/models.service.server";
+import type { ComparisonSummary, ComparisonsQuery } from "./comparisons.schema";
+import { listComparisons, readComparison } from "./comparisons.service.server";
+import { COLUMNS } from "./limits.schema";
+
+/** Comparisons on one page. */
+const PAGE = 12;
+
+interface Offer {
+  models: { id: string; name: string; provider: string }[];
+  /** What the form begins with. */
+  defaults: { prompt: string; models: string[] };
+  /** Whether this person can do something about too few models. */
+  mayAddProviders: boolean;
+}
+
+function offerOf(actor: Actor, from: string | undefined): Offer {
+  const models = listModels(actor);
+  const first = chatDefaultModel(models);
+  const others = models.filter(({ id }) => id !== first);
+  // Another provider's model tells more than a sibling.
+  const provider = models.find(({ id }) => id === first)?.provider;
+  const second = others.find((model) => model.provider !== provider) ?? others[0];
+  const earlier = from === undefined ? undefined : readComparison(actor, from);
+  return {
+    models: models.map(({ id, name, provider: type }) => ({ id, name, provider: type })),
+    defaults: earlier
+      ? { prompt: earlier.prompt, models: earlier.answers.map(({ model }) => model) }
+      : { prompt: "", models: [first, ...(second ? [second.id] : [])].slice(0, COLUMNS.min) },
+    mayAddProviders: may(actor, "providers.manage"),
+  };
+}
+
+export interface ComparisonsScreen {
+  comparisons: ComparisonSummary[];
+  next?: string;
+  /** Why this person can't compare; absent when they can. */
+  refusal: string | undefined;
+  offer: Offer;
+}
+
+/** What the screen shows: one's comparisons, and what a new one can be made of. */
+export function readComparisonsScreen(
+  actor: Actor,
+  { cursor, from }: z.infer<typeof ComparisonsQuery>,
+): ComparisonsScreen {
+  if (!may(actor, "chat.use")) {
+    const nothing = { models: [], defaults: { prompt: "", models: [] }, mayAddProviders: false };
+    return { comparisons: [], refusal: refusal("chat.use"), offer: nothing };
+  }
+  return {
+    ...listComparisons(actor, { limit: PAGE, cursor }),
+    refusal: undefined,
+    offer: offerOf(actor, from),
+  };
+}

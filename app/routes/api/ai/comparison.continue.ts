@@ -1,0 +1,28 @@
+import { z } from "zod";
+import { Conversation } from "~/features/chat/chat.schema";
+import { readConversation } from "~/features/chat/conversations.service.server";
+import { ContinueInput } from "~/features/comparisons/comparisons.schema";
+import { continueInChat } from "~/features/comparisons/comparisons.service.server";
+import { created, endpoint, resource } from "~/http/resource.server";
+
+const route = resource({
+  path: "/api/ai/comparisons/{comparison}/continue",
+  tag: "Comparisons",
+  POST: endpoint({
+    summary: "Take one of its answers into the chat, as a conversation to go on with",
+    description: "The conversation is a copy: the comparison stays as it is.",
+    access: "chat.use",
+    params: z.object({ comparison: z.string().max(100) }),
+    body: ContinueInput,
+    response: Conversation,
+    status: 201,
+    handle: ({ actor, params, body }) => {
+      const id = continueInChat(actor, params.comparison, body.conversationId);
+      return created(readConversation(actor, id), `/api/ai/conversations/${id}`);
+    },
+  }),
+});
+const loader = route.loader;
+const action = route.action;
+
+export { action, loader };

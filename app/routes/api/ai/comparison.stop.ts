@@ -1,0 +1,23 @@
+import { z } from "zod";
+import { stopComparison } from "~/features/comparisons/comparisons.service.server";
+import { endpoint, reply, resource } from "~/http/resource.server";
+
+const route = resource({
+  path: "/api/ai/comparisons/{comparison}/stop",
+  tag: "Comparisons",
+  POST: endpoint({
+    summary: "Stop its answers that are being written, at the providers too",
+    description: "One of them alone is stopped like a conversation's answer.",
+    access: "chat.use",
+    params: z.object({ comparison: z.string().max(100) }),
+    status: 204,
+    handle: async ({ actor, params }) => {
+      await stopComparison(actor, params.comparison);
+      return reply(null, { status: 204 });
+    },
+  }),
+});
+const loader = route.loader;
+const action = route.action;
+
+export { action, loader };

@@ -1,0 +1,33 @@
+import { z } from "zod";
+import { Comparison } from "~/features/comparisons/comparisons.schema";
+import { deleteComparison, readComparison } from "~/features/comparisons/comparisons.service.server";
+import { endpoint, reply, resource } from "~/http/resource.server";
+
+const params = z.object({ comparison: z.string().max(100) });
+
+const route = resource({
+  path: "/api/ai/comparisons/{comparison}",
+  tag: "Comparisons",
+  GET: endpoint({
+    summary: "A comparison with its answers, the running ones with what they say so far",
+    access: "chat.use",
+    params,
+    response: Comparison,
+    handle: ({ actor, params: { comparison } }) => readComparison(actor, comparison),
+  }),
+  DELETE: endpoint({
+    summary: "Delete a comparison and its answers",
+    description: "Answers that are being written are stopped. What was continued in the chat stays.",
+    access: "chat.use",
+    params,
+    status: 204,
+    handle: async ({ actor, params: { comparison } }) => {
+      await deleteComparison(actor, comparison);
+      return reply(null, { status: 204 });
+    },
+  }),
+});
+const loader = route.loader;
+const action = route.action;
+
+export { action, loader };

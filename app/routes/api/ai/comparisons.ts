@@ -1,0 +1,40 @@
+import { z } from "zod";
+import { Comparison, ComparisonInput, ComparisonSummary } from "~/features/comparisons/comparisons.schema";
+import { createComparison, listComparisons } from "~/features/comparisons/comparisons.service.server";
+import { created, endpoint, paged, resource } from "~/http/resource.server";
+
+const route = resource({
+  path: "/api/ai/comparisons",
+  tag: "Comparisons",
+  GET: endpoint({
+    summary: "One's own comparisons, the newest first",
+    access: "chat.use",
+    query: z.object({
+      limit: z.coerce.number().int().min(1).max(200).default(50),
+      cursor: z.string().max(100).optional(),
+    }),
+    response: z.array(ComparisonSummary),
+    handle: ({ actor, query, request }) => {
+      const { comparisons, next } = listComparisons(actor, query);
+      return paged(request, comparisons, next);
+    },
+  }),
+  POST: endpoint({
+    summary: "Put one prompt to two to four models",
+    description:
+      "Answers at once; the models write on by themselves. Each answer is a conversation of its own that the chat " +
+      "doesn't list. Read the comparison again, or its stream, for what they say.",
+    access: "chat.use",
+    body: ComparisonInput,
+    response: Comparison,
+    status: 201,
+    handle: async ({ actor, body }) => {
+      const comparison = await createComparison(actor, body);
+      return created(comparison, `/api/ai/comparisons/${comparison.id}`);
+    },
+  }),
+});
+const loader = route.loader;
+const action = route.action;
+
+export { action, loader };

@@ -1,0 +1,126 @@
+import { type ActionFunctionArgs, type LoaderFunctionArgs, redirect } from "@remix-run/node";
+import { Form, useLoaderData, useRevalidator, useSearchParams } from "@remix-run/react";
+import { Copy, Plus, Square, Trash2 } from "lucide-react";
+import { stopAnswer } from "~/features/chat/chat.service.server";
+import { MessageView } from "~/features/chat/components/message-view";
+import {
+  continueInChat,
+  deleteComparison,
+  readComparison,
+  stopComparison,
+} from "~/features/comparisons/comparisons.service.server";
+import { ComparisonColumns } from "~/features/comparisons/components/comparison-columns";
+import { FiguresTable } from "~/features/comparisons/components/figures-table";
+import { PromptCard } from "~/features/comparisons/components/prompt-card";
+import { useComparison } from "~/features/comparisons/components/use-comparison";
+import { authorise } from "~/features/members/authorisation.server";
+import { requireScreenActor } from "~/http/authentication.server";
+import { onScreen } from "~/http/form.server";
+import { orToast, refuseIntent, takeField } from "~/http/intents.server";
+import { redirectWithToast } from "~/http/toast.server";
+import { Button, LinkButton } from "~/ui/button";
+import { ConfirmDialog } from "~/ui/confirm-dialog";
+import { PageHeader } from "~/ui/page-header";
+import { titled } from "~/ui/titled";
+
+export const meta = titled("Comparison");
+
+export function loader({ request, params, context }: LoaderFunctionArgs) {
+  return onScreen(context, () => {
+    const actor = requireScreenActor(request, context);
+    return { comparison: readComparison(actor, params.comparisonId ?? "") };
+  });
+}
+
+export function action({ request, params, context }: ActionFunctionArgs) {
+  return onScreen(context, async () => {
+    const actor = requireScreenActor(request, context);
+    authorise(actor, "chat.use");
+    const { id } = readComparison(actor, params.comparisonId ?? "");
+    const form = await request.formData();
+    const conversationId = takeField(form, "conversationId");
+    const here = `/compare/${id}`;
+    switch (takeField(form, "intent")) {
+      case "stop":
+        await stopComparison(actor, id);
+        return redirect(here, 303);
+      case "stop-one":
+        await stopAnswer(actor, conversationId);
+        return redirect(here, 303);
+      case "continue":
+        return orToast(here, "Not continued", context, () =>
+          redirect(`/chat/${continueInChat(actor, id, conversationId)}`, 303),
+        );
+      case "delete":
+        await deleteComparison(actor, id);
+        return redirectWithToast("/compare", { kind: "success", title: "Comparison deleted" }, context);
+      default:
+        return refuseIntent();
+    }
+  });
+}
+
+export default function ComparisonPage() {
+  const { comparison } = useLoaderData<typeof loader>();
+  const { revalidate } = useRevalidator();
+  const answers = useComparison(comparison, revalidate);
+  const [search] = useSearchParams();
+  const here = `/compare/${comparison.id}`;
+  const running = answers.some(({ answer }) => answer.status === "streaming");
+  return (
+    <>
+      <PageHeader
+        title="Comparison"
+        subtitle={answers.map(({ model }) => model).join(" · ")}
+        actions={
+          <>
+            {running && (
+              <Form method="post" preventScrollReset>
+                <Button name="intent" value="stop" icon={<Square aria-hidden="true" />}>
+                  Stop all
+                </Button>
+              </Form>
+            )}
+            <LinkButton to={`${here}?dialog=delete`} preventScrollReset icon={<Trash2 aria-hidden="true" />}>
+              Delete
+            </LinkButton>
+            <LinkButton to={`/compare?from=${comparison.id}`} icon={<Copy aria-hidden="true" />}>
+              Compare again
+            </LinkButton>
+            <LinkButton to="/compare" variant="primary" icon={<Plus aria-hidden="true" />}>
+              New comparison
+            </LinkButton>
+          </>
+        }
+      />
+      {running && (
+        <noscript>
+          {/* Without script the answers stream on a page of their own, which comes back here when they are whole. */}
+          <meta httpEquiv="refresh" content={`0;url=${here}/live`} />
+          <p className="mb-4 flex gap-4 text-sm">
+            <a href={`${here}/live`} className="text-primary-ink underline">
+              Watch the answers being written
+            </a>
+            <a href={here} className="text-primary-ink underline">
+              Reload
+            </a>
+          </p>
+        </noscript>
+      )}
+      <div className="flex flex-col gap-4">
+        <PromptCard prompt={comparison.prompt} />
+        <FiguresTable answers={answers} />
+        <ComparisonColumns answers={answers} renderAnswer={(answer) => <MessageView message={answer} />} />
+      </div>
+      {search.get("dialog") === "delete" && (
+        <ConfirmDialog
+          title="Delete this comparison?"
+          description={`The prompt and its ${answers.length} answers are deleted. What was continued in the chat stays. This can't be undone.`}
+          closeTo={here}
+          intent="delete"
+          confirmLabel="Delete"
+        />
+      )}
+    </>
+  );
+}

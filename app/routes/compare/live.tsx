@@ -1,0 +1,68 @@
+import { type LoaderFunctionArgs, redirect } from "@remix-run/node";
+import { renderToStaticMarkup } from "react-dom/server";
+import { brandProperties } from "~/features/branding/branding.schema";
+import { readBranding, themeOf } from "~/features/branding/branding.service.server";
+import { readComparison } from "~/features/comparisons/comparisons.service.server";
+import { LiveColumns } from "~/features/comparisons/components/live-columns";
+import { followComparison, hasMore } from "~/features/comparisons/follow.service.server";
+import { positionOf } from "~/features/comparisons/position.schema";
+import { requireScreenActor } from "~/http/authentication.server";
+import { onScreen } from "~/http/form.server";
+import { escapeHtml } from "~/http/html.server";
+import { textStream } from "~/http/sse.server";
+import stylesheet from "~/styles.css?url";
+
+/**
+ * A comparison as a page whose columns grow while they are written, for browsers without script; in the end it goes to
+ * the comparison's own page. A resource route, because a document route's answer would be held back until it is whole.
+ */
+export async function loader({ request, params, context }: LoaderFunctionArgs) {
+  const actor = requireScreenActor(request, context);
+  return onScreen(context, () => {
+    const comparison = readComparison(actor, params.comparisonId ?? "");
+    const here = `/compare/${comparison.id}`;
+    const position = positionOf(comparison.answers.map(({ lastEventId }) => lastEventId));
+    if (!hasMore(actor, comparison.id, position)) return redirect(here);
+    const branding = readBranding();
+    // Made for this answer: no text of the comparison can hold it.
+    const hole = `%${context.requestId}%`;
+    const page = renderToStaticMarkup(
+      <LiveColumns
+        comparison={comparison}
+        stylesheet={stylesheet}
+        theme={themeOf(actor)}
+        look={brandProperties(branding)}
+        appName={branding.appName}
+        hole={hole}
+      />,
+    );
+    const [before = "", after = ""] = page.split(hole);
+    const body = textStream(context, (write, end) => {
+      const piece = (column: number, text: string) =>
+        write(`<span slot="column-${column}">${escapeHtml(text)}</span>`);
+      write(`<!DOCTYPE html>${before}`);
+      for (const [column, { answer }] of comparison.answers.entries()) {
+        piece(column, answer.content);
+        if (answer.error) piece(column, answer.error);
+      }
+      const stop = followComparison(actor, comparison.id, position, (event) => {
+        if (!event) {
+          write(`<p><a href="${here}">Show the result</a></p>`);
+          write(`<meta http-equiv="refresh" content="0;url=${here}">${after}`);
+          return end();
+        }
+        const { chunk, column } = event;
+        if (chunk.type === "text-delta") piece(column, chunk.delta);
+        if (chunk.type === "error") piece(column, `\n${chunk.errorText}`);
+      });
+      return stop ?? (() => {});
+    });
+    return new Response(body, {
+      headers: {
+        "Content-Type": "text/html; charset=utf-8",
+        "Cache-Control": "no-cache, no-transform",
+        "X-Accel-Buffering": "no",
+      },
+    });
+  });
+}

@@ -1,0 +1,132 @@
+import type { ActionFunctionArgs, LoaderFunctionArgs } from "@remix-run/node";
+import { redirect } from "@remix-run/node";
+import { useActionData, useLoaderData } from "@remix-run/react";
+import { Columns3 } from "lucide-react";
+import { ComparisonInput, ComparisonsQuery } from "~/features/comparisons/comparisons.schema";
+import { createComparison, deleteComparison } from "~/features/comparisons/comparisons.service.server";
+import { ComparisonForm } from "~/features/comparisons/components/comparison-form";
+import { ComparisonList } from "~/features/comparisons/components/comparison-list";
+import { readComparisonsScreen } from "~/features/comparisons/screen.service.server";
+import { authorise } from "~/features/members/authorisation.server";
+import { requireScreenActor } from "~/http/authentication.server";
+import { onScreen, submitForm } from "~/http/form.server";
+import { orToast, takeField } from "~/http/intents.server";
+import { parseWith } from "~/http/parse.server";
+import { redirectWithToast } from "~/http/toast.server";
+import { LinkButton } from "~/ui/button";
+import { Card } from "~/ui/card";
+import { ConfirmDialog } from "~/ui/confirm-dialog";
+import { EmptyState } from "~/ui/empty-state";
+import { Notice } from "~/ui/notice";
+import { PageHeader } from "~/ui/page-header";
+import { titled } from "~/ui/titled";
+
+const HERE = "/compare";
+
+export const meta = titled("Compare models");
+
+export function loader({ request, context }: LoaderFunctionArgs) {
+  return onScreen(context, () => {
+    const actor = requireScreenActor(request, context);
+    const query = parseWith(
+      ComparisonsQuery,
+      Object.fromEntries(new URL(request.url).searchParams),
+      "address",
+    );
+    return { ...readComparisonsScreen(actor, query), query };
+  });
+}
+
+export function action({ request, context }: ActionFunctionArgs) {
+  return onScreen(context, async () => {
+    const actor = requireScreenActor(request, context);
+    authorise(actor, "chat.use");
+    const form = await request.formData();
+    const intent = takeField(form, "intent");
+    if (intent === "delete") {
+      return orToast(HERE, "The comparison was not deleted", context, async () => {
+        await deleteComparison(actor, takeField(form, "id"));
+        return redirectWithToast(HERE, { kind: "success", title: "Comparison deleted" }, context);
+      });
+    }
+    const sent = await submitForm(form, ComparisonInput, context, (input) => createComparison(actor, input));
+    return sent.done ? redirect(`${HERE}/${sent.value.id}`, 303) : sent.answer;
+  });
+}
+
+export default function Compare() {
+  const { comparisons, next, query, refusal, offer } = useLoaderData<typeof loader>();
+  const answer = useActionData<typeof action>();
+  const here = query.cursor ? `${HERE}?cursor=${encodeURIComponent(query.cursor)}` : HERE;
+  const asked = comparisons.find(({ id }) => query.dialog && id === query.id);
+  const deleteTo = (id: string) => `${here}${query.cursor ? "&" : "?"}dialog=delete&id=${id}`;
+  return (
+    <>
+      <PageHeader
+        title="Compare models"
+        subtitle="Put one prompt to up to four models, side by side, with what each took"
+        actions={
+          <LinkButton to="/chat" variant="ghost">
+            AI Chat
+          </LinkButton>
+        }
+      />
+      {refusal ? (
+        <Notice>{refusal}</Notice>
+      ) : (
+        <div className="grid items-start gap-4 lg:grid-cols-[minmax(0,1fr)_minmax(0,24rem)]">
+          {offer.models.length > 1 ? (
+            <Card title="New comparison">
+              <ComparisonForm
+                key={query.from}
+                models={offer.models}
+                defaults={offer.defaults}
+                result={answer?.result}
+              />
+            </Card>
+          ) : (
+            <EmptyState
+              icon={<Columns3 />}
+              title="A comparison takes two models"
+              description={`Only ${offer.models[0]?.name ?? "the built-in model"} can be called now.${
+                offer.mayAddProviders ? "" : " An admin adds others under Settings › Providers."
+              }`}
+              action={
+                offer.mayAddProviders && (
+                  <LinkButton to="/providers" variant="primary">
+                    Add a provider
+                  </LinkButton>
+                )
+              }
+            />
+          )}
+          <Card title="Earlier comparisons">
+            {comparisons.length === 0 ? (
+              <p className="text-muted">Nothing compared yet.</p>
+            ) : (
+              <ComparisonList comparisons={comparisons} deleteTo={deleteTo} />
+            )}
+            {(next || query.cursor) && (
+              <nav aria-label="Pages" className="mt-4 flex gap-2">
+                {query.cursor && <LinkButton to={HERE}>Newest</LinkButton>}
+                {next && (
+                  <LinkButton to={`${HERE}?cursor=${encodeURIComponent(next)}`}>Older comparisons</LinkButton>
+                )}
+              </nav>
+            )}
+          </Card>
+        </div>
+      )}
+      {asked && (
+        <ConfirmDialog
+          title="Delete this comparison?"
+          description={`"${asked.title}" and its ${asked.models.length} answers are deleted. What was continued in the chat stays. This can't be undone.`}
+          closeTo={here}
+          intent="delete"
+          values={{ id: asked.id }}
+          confirmLabel="Delete"
+        />
+      )}
+    </>
+  );
+}

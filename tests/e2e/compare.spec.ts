@@ -1,0 +1,153 @@
+import { LLMock } from "@copilotkit/aimock";
+import type { Page } from "@playwright/test";
+import { AIMOCK_MODEL, startAimock } from "../support/aimock";
+import { expect, expectAccessible, test } from "../support/fixtures";
+
+const FAILING = "failing-model";
+
+const mocks: LLMock[] = [];
+
+test.use({ role: "member" });
+
+test.beforeAll(async ({ server }) => {
+  const failing = new LLMock({ port: 0, host: "127.0.0.1", strict: true });
+  failing.onMessage(/./, { error: { message: "Incorrect API key provided" }, status: 401 });
+  await failing.start();
+  mocks.push(await startAimock(), failing);
+  for (const [index, model] of [AIMOCK_MODEL, FAILING].entries()) {
+    const made = await server.ask("/api/providers", {
+      as: "owner",
+      json: {
+        provider: "custom",
+        displayName: index === 0 ? "Mock" : "Broken",
+        enabled: true,
+        config: { baseUrl: `${mocks[index]?.url}/v1`, models: [model] },
+      },
+    });
+    expect(made.status, await made.clone().text()).toBe(201);
+  }
+});
+
+test.afterAll(async ({ server }) => {
+  const providers = (await (await server.ask("/api/providers", { as: "owner" })).json()) as { id: string }[];
+  for (const { id } of providers) await server.ask(`/api/providers/${id}`, { as: "owner", method: "DELETE" });
+  for (const mock of mocks) await mock.stop();
+});
+
+async function compare(page: Page, prompt: string, models: readonly string[]) {
+  await page.getByLabel("Prompt").fill(prompt);
+  for (const [index, model] of models.entries()) {
+    await page.getByLabel(`Model ${index + 1}`).selectOption(model);
+  }
+  await page.getByRole("button", { name: "Compare", exact: true }).click();
+}
+
+const column = (page: Page, model: string) => page.getByRole("region", { name: model, exact: true });
+const row = (page: Page, model: string) => page.getByRole("row", { name: model });
+
+test("one prompt goes to three models side by side; the failing one says why, the others answer", async ({
+  page,
+  open,
+}) => {
+  await open("/chat");
+  await page.getByRole("link", { name: "Compare models" }).click();
+  await expect(page.getByRole("heading", { name: "Compare models" })).toBeVisible();
+  await expectAccessible(page);
+  await compare(page, "greet me", [AIMOCK_MODEL, FAILING, "quarterdeck-offline"]);
+  await expect(column(page, AIMOCK_MODEL)).toContainText("Hello from the other end.");
+  await expect(column(page, "quarterdeck-offline")).toContainText("not a language model");
+  await expect(column(page, FAILING)).toContainText(/Broken.*key/);
+  await expect(row(page, AIMOCK_MODEL)).toContainText("Complete");
+  await expect(row(page, AIMOCK_MODEL)).toContainText(/\d+ ms|\d s/);
+  await expect(row(page, FAILING)).toContainText("Failed");
+  await expect(page.getByText("Fastest")).toHaveCount(2);
+  await expect(page).toHaveURL(/\/compare\/cmp_\w+$/);
+  await expectAccessible(page);
+});
+
+test("what can't be compared is refused beside the field, and what was typed stays", async ({
+  page,
+  open,
+}) => {
+  await open("/compare");
+  await compare(page, "", [AIMOCK_MODEL, AIMOCK_MODEL]);
+  await expect(page.getByText("The prompt is blank")).toBeVisible();
+  await expect(page.getByText(`"${AIMOCK_MODEL}" is chosen twice`)).toBeVisible();
+  await expectAccessible(page);
+  await page.getByLabel("Prompt").fill("greet me");
+  await page.getByLabel("Model 2").selectOption("");
+  await page.getByRole("button", { name: "Compare", exact: true }).click();
+  await expect(page.getByText("Choose at least 2 models")).toBeVisible();
+  await expect(page.getByLabel("Prompt")).toHaveValue("greet me");
+  await expect(page.getByLabel("Model 1")).toHaveValue(AIMOCK_MODEL);
+});
+
+test("the answers grow while they are written, survive a reload and are stopped together", async ({
+  page,
+  open,
+  javaScriptEnabled,
+}) => {
+  await open("/compare");
+  await compare(page, "long please", [AIMOCK_MODEL, "quarterdeck-offline"]);
+  await expect(page.getByText("word3 ")).toBeVisible();
+  if (javaScriptEnabled === false) await expect(page).toHaveURL(/\/compare\/cmp_\w+\/live$/);
+  // Without script the page is only loaded when the answers are whole.
+  await page.reload({ waitUntil: "commit" });
+  await expect(page.getByText("word3 ")).toBeVisible();
+  await page.getByRole("button", { name: "Stop all" }).click();
+  await expect(row(page, AIMOCK_MODEL)).toContainText("Stopped");
+  await expect(column(page, AIMOCK_MODEL)).toContainText("word3 ");
+  await expect(column(page, AIMOCK_MODEL)).not.toContainText("word199");
+  await expect(page.getByRole("button", { name: "Stop all" })).toHaveCount(0);
+});
+
+test("an answer is read to its end without doing anything, whole and once", async ({ page, open }) => {
+  await open("/compare");
+  await compare(page, "long please", [AIMOCK_MODEL, "quarterdeck-offline"]);
+  await expect(row(page, AIMOCK_MODEL)).toContainText("Complete", { timeout: 20_000 });
+  const text = (await column(page, AIMOCK_MODEL).innerText()).match(/word\d+/g) ?? [];
+  expect(text).toEqual(Array.from({ length: 200 }, (_, index) => `word${index}`));
+});
+
+test("an answer is continued in the chat, and a comparison deleted after asking", async ({ page, open }) => {
+  const prompt = `greet me ${Date.now()}`;
+  await open("/compare");
+  await compare(page, prompt, [AIMOCK_MODEL, "quarterdeck-offline"]);
+  await expect(row(page, AIMOCK_MODEL)).toContainText("Complete");
+  await column(page, AIMOCK_MODEL).getByRole("button", { name: "Continue in chat" }).click();
+  await expect(page).toHaveURL(/\/chat\/con_/);
+  await expect(page.getByRole("article", { name: "Assistant" })).toContainText("Hello from the other end.");
+  await expect(page.getByRole("link", { name: prompt })).toBeVisible();
+
+  await page.goto("/compare");
+  await page.getByRole("link", { name: `Delete ${prompt}` }).click();
+  await expect(page.getByRole("alertdialog")).toContainText(prompt);
+  await expectAccessible(page);
+  await page.getByRole("alertdialog").getByRole("button", { name: "Delete" }).click();
+  await expect(page.getByText("Comparison deleted")).toBeVisible();
+  await expect(page.getByRole("link", { name: prompt, exact: true })).toHaveCount(0);
+});
+
+test("a comparison is put again, with another model", async ({ page, open }) => {
+  await open("/compare");
+  await compare(page, "greet me twice", [AIMOCK_MODEL, "quarterdeck-offline"]);
+  await page.getByRole("link", { name: "Compare again" }).click();
+  await expect(page.getByLabel("Prompt")).toHaveValue("greet me twice");
+  await expect(page.getByLabel("Model 2")).toHaveValue("quarterdeck-offline");
+  await page.getByLabel("Model 2").selectOption(FAILING);
+  await page.getByRole("button", { name: "Compare", exact: true }).click();
+  await expect(column(page, FAILING)).toContainText(/Broken/);
+});
+
+test.describe("a viewer", () => {
+  test.use({ role: "viewer" });
+
+  test("is told why comparing is closed", async ({ page, open }) => {
+    await open("/compare");
+    await expect(page.getByText("This needs the role")).toBeVisible();
+    await expect(page.getByLabel("Prompt")).toHaveCount(0);
+    await expectAccessible(page);
+    await page.goto("/chat");
+    await expect(page.getByRole("link", { name: "Compare models" })).toHaveCount(0);
+  });
+});
