@@ -1,21 +1,24 @@
 import { and, asc, desc, eq, gt, lt } from "drizzle-orm";
-import type { Db } from "~/core/db.server";
+import { type Db, prepared, preparedInsert } from "~/core/db.server";
 import { auditEntries } from "~db/schema";
 
 export type AuditRow = typeof auditEntries.$inferSelect;
 
-export function insertEntry(tx: Db, row: Omit<AuditRow, "seq">): void {
-  tx.insert(auditEntries).values(row).run();
-}
+/** Appends a row; its `seq` is SQLite's to count. */
+export const insertEntry = preparedInsert(auditEntries);
 
-/** The newest row of the whole trail: the one chain covers every organisation of the file. */
-export function readLast(tx: Db): Pick<AuditRow, "seq" | "mac"> | undefined {
-  return tx
+const newest = prepared((db) =>
+  db
     .select({ seq: auditEntries.seq, mac: auditEntries.mac })
     .from(auditEntries)
     .orderBy(desc(auditEntries.seq))
     .limit(1)
-    .get();
+    .prepare(),
+);
+
+/** The newest row of the whole trail: the one chain covers every organisation of the file. */
+export function readLast(tx: Db): Pick<AuditRow, "seq" | "mac"> | undefined {
+  return newest(tx).get();
 }
 
 /** Entries, newest first. `userId` limits them to one person's own. */

@@ -1,27 +1,29 @@
 import { and, asc, desc, eq, gt, inArray, isNull, lt, max, sql } from "drizzle-orm";
-import type { Db } from "~/core/db.server";
+import { type Db, prepared, preparedInsert } from "~/core/db.server";
 import { answerEvents, conversations, messages } from "~db/schema";
 
 export type ConversationRow = typeof conversations.$inferSelect;
 export type MessageRow = typeof messages.$inferSelect;
 
-export function insertConversation(tx: Db, row: typeof conversations.$inferInsert): void {
-  tx.insert(conversations).values(row).run();
-}
+export const insertConversation = preparedInsert(conversations);
 
-/** A conversation is its owner's alone. */
-export function findConversation(tx: Db, scope: { orgId: string; userId: string }, id: string) {
-  return tx
+const conversationById = prepared((db) =>
+  db
     .select()
     .from(conversations)
     .where(
       and(
-        eq(conversations.id, id),
-        eq(conversations.orgId, scope.orgId),
-        eq(conversations.userId, scope.userId),
+        eq(conversations.id, sql.placeholder("id")),
+        eq(conversations.orgId, sql.placeholder("orgId")),
+        eq(conversations.userId, sql.placeholder("userId")),
       ),
     )
-    .get();
+    .prepare(),
+);
+
+/** A conversation is its owner's alone. */
+export function findConversation(tx: Db, scope: { orgId: string; userId: string }, id: string) {
+  return conversationById(tx).get({ id, orgId: scope.orgId, userId: scope.userId });
 }
 
 /** The chat's own conversations; those of comparisons are shown there. */
@@ -71,27 +73,31 @@ export function updateConversation(tx: Db, id: string, change: Partial<Conversat
   tx.update(conversations).set(change).where(eq(conversations.id, id)).run();
 }
 
-export function insertMessage(tx: Db, row: typeof messages.$inferInsert): void {
-  tx.insert(messages).values(row).run();
-}
+export const insertMessage = preparedInsert(messages);
+
+const standingMessages = prepared((db) =>
+  db
+    .select()
+    .from(messages)
+    .where(and(eq(messages.conversationId, sql.placeholder("id")), isNull(messages.supersededAt)))
+    .orderBy(asc(messages.position))
+    .prepare(),
+);
+const lastPosition = prepared((db) =>
+  db
+    .select({ last: max(messages.position) })
+    .from(messages)
+    .where(eq(messages.conversationId, sql.placeholder("id")))
+    .prepare(),
+);
 
 /** The messages that stand, in their order; what Regenerate replaced is left out. */
 export function listMessages(tx: Db, conversationId: string): MessageRow[] {
-  return tx
-    .select()
-    .from(messages)
-    .where(and(eq(messages.conversationId, conversationId), isNull(messages.supersededAt)))
-    .orderBy(asc(messages.position))
-    .all();
+  return standingMessages(tx).all({ id: conversationId });
 }
 
 export function nextPosition(tx: Db, conversationId: string): number {
-  const row = tx
-    .select({ last: max(messages.position) })
-    .from(messages)
-    .where(eq(messages.conversationId, conversationId))
-    .get();
-  return (row?.last ?? 0) + 1;
+  return (lastPosition(tx).get({ id: conversationId })?.last ?? 0) + 1;
 }
 
 export function updateMessage(tx: Db, id: string, change: Partial<MessageRow>): void {
@@ -118,18 +124,7 @@ export function listEventGroups(tx: Db, messageId: string, afterId: number) {
     .all();
 }
 
-/** Statement for the journal's hot path: the query builder would cost more than the write. */
-export function prepareEventInsert(tx: Db) {
-  return tx
-    .insert(answerEvents)
-    .values({
-      messageId: sql.placeholder("messageId"),
-      firstId: sql.placeholder("firstId"),
-      lastId: sql.placeholder("lastId"),
-      events: sql.placeholder("events"),
-    })
-    .prepare();
-}
+export const insertEvents = preparedInsert(answerEvents);
 
 /** Drops the events of answers that ended before a time: their parts are written, nobody resumes them any more. */
 export function deleteOldEvents(tx: Db, finishedBefore: number): void {

@@ -4,9 +4,9 @@ import { openTestDatabase } from "../../../tests/support/database";
 import {
   deleteOldEvents,
   insertConversation,
+  insertEvents,
   insertMessage,
   listEventGroups,
-  prepareEventInsert,
 } from "./chat.repo.server";
 
 describe("old events", () => {
@@ -17,14 +17,13 @@ describe("old events", () => {
     const at = { createdAt: 0, updatedAt: 0 };
     transaction((tx) => {
       insertConversation(tx, { id: "con_1", orgId, userId, title: "T", model: "m", settings: {}, ...at });
-      const insertEvents = prepareEventInsert(tx);
       for (const [position, finishedAt] of [99, 100, null].entries()) {
         const id = `msg_${finishedAt ?? "running"}`;
         const status = finishedAt === null ? ("streaming" as const) : ("complete" as const);
         const base = { conversationId: "con_1", role: "assistant" as const, parts: [], createdAt: 0 };
         insertMessage(tx, { id, position, status, finishedAt, ...base });
-        insertEvents.run({ messageId: id, firstId: 1, lastId: 1, events: "[{}]" });
-        insertEvents.run({ messageId: id, firstId: 2, lastId: 2, events: "[{}]" });
+        insertEvents(tx, { messageId: id, firstId: 1, lastId: 1, events: "[{}]" });
+        insertEvents(tx, { messageId: id, firstId: 2, lastId: 2, events: "[{}]" });
       }
     });
   });

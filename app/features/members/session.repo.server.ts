@@ -1,5 +1,5 @@
 import { and, desc, eq, lt, ne, or, sql } from "drizzle-orm";
-import type { Db } from "~/core/db.server";
+import { type Db, prepared } from "~/core/db.server";
 import { orgSettings, sessions, users } from "~db/schema";
 
 export type SessionRow = typeof sessions.$inferSelect;
@@ -8,8 +8,8 @@ export function insertSession(tx: Db, row: SessionRow): void {
   tx.insert(sessions).values(row).run();
 }
 
-function prepareFind(tx: Db) {
-  return tx
+const bySecret = prepared((tx) =>
+  tx
     .select({
       id: sessions.id,
       userId: sessions.userId,
@@ -26,19 +26,12 @@ function prepareFind(tx: Db) {
     .innerJoin(users, eq(users.id, sessions.userId))
     .leftJoin(orgSettings, and(eq(orgSettings.orgId, users.orgId), eq(orgSettings.key, "advanced")))
     .where(eq(sessions.secretHash, sql.placeholder("secretHash")))
-    .prepare();
-}
-
-const prepared = new WeakMap<Db, ReturnType<typeof prepareFind>>();
+    .prepare(),
+);
 
 /** A session with what its person may do and the organisation's advanced settings. */
 export function findSession(tx: Db, secretHash: string) {
-  let statement = prepared.get(tx);
-  if (!statement) {
-    statement = prepareFind(tx);
-    prepared.set(tx, statement);
-  }
-  return statement.get({ secretHash });
+  return bySecret(tx).get({ secretHash });
 }
 
 export function touchSession(tx: Db, id: string, lastSeenAt: number): void {

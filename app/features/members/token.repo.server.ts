@@ -1,5 +1,5 @@
 import { and, count, desc, eq, inArray, sql } from "drizzle-orm";
-import type { Db } from "~/core/db.server";
+import { type Db, prepared } from "~/core/db.server";
 import { apiTokens, users } from "~db/schema";
 
 export type TokenRow = typeof apiTokens.$inferSelect;
@@ -8,25 +8,18 @@ export function insertToken(tx: Db, row: TokenRow): void {
   tx.insert(apiTokens).values(row).run();
 }
 
-function prepareFind(tx: Db) {
-  return tx
+const bySecret = prepared((db) =>
+  db
     .select({ token: apiTokens, ownerRole: users.role, ownerStatus: users.status })
     .from(apiTokens)
     .innerJoin(users, eq(users.id, apiTokens.userId))
     .where(eq(apiTokens.secretHash, sql.placeholder("secretHash")))
-    .prepare();
-}
-
-const prepared = new WeakMap<Db, ReturnType<typeof prepareFind>>();
+    .prepare(),
+);
 
 /** A token with what its owner may do now. */
 export function findToken(tx: Db, secretHash: string) {
-  let statement = prepared.get(tx);
-  if (!statement) {
-    statement = prepareFind(tx);
-    prepared.set(tx, statement);
-  }
-  return statement.get({ secretHash });
+  return bySecret(tx).get({ secretHash });
 }
 
 export function touchToken(tx: Db, id: string, lastUsedAt: number): void {

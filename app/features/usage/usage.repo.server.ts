@@ -1,12 +1,10 @@
 import { and, count, desc, eq, gte, inArray, sum } from "drizzle-orm";
-import type { Db } from "~/core/db.server";
+import { type Db, preparedInsert } from "~/core/db.server";
 import { usageRecords } from "~db/schema";
 
 export type UsageRow = typeof usageRecords.$inferSelect;
 
-export function insertUsage(db: Db, row: UsageRow): void {
-  db.insert(usageRecords).values(row).run();
-}
+export const insertUsage = preparedInsert(usageRecords);
 
 /** Calls and cost by provider since a time. */
 export function sumUsageByProvider(db: Db, orgId: string, since: number) {

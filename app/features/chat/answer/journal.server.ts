@@ -1,6 +1,6 @@
 import { type Db, groupedTransaction, transaction } from "~/core/db.server";
 import { log } from "~/core/log.server";
-import { prepareEventInsert } from "../chat.repo.server";
+import { insertEvents } from "../chat.repo.server";
 
 /** How long received text may wait for its commit, in milliseconds. */
 const GROUP_TIME = 50;
@@ -49,9 +49,8 @@ export class Journal {
   }
 
   private insertPending(tx: Db): void {
-    const insert = prepareEventInsert(tx);
     for (const [messageId, { firstId, events }] of this.pending) {
-      insert.run({
+      insertEvents(tx, {
         messageId,
         firstId,
         lastId: firstId + events.length - 1,
