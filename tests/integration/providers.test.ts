@@ -5,6 +5,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } 
 import type { Actor } from "~/core/actor";
 import { transaction } from "~/core/db.server";
 import { AppError } from "~/core/errors";
+import type { KeyProvider } from "~/features/keys/key-providers.schema";
 import { addKey } from "~/features/keys/keys.service.server";
 import { listModels, type ResolvedModel, resolveModel } from "~/features/models/models.service.server";
 import { createProvider, listProviders, testProvider } from "~/features/models/providers.service.server";
@@ -62,7 +63,31 @@ const PROTOCOLS: Protocol[] = [
     path: "/v1beta",
     address: /gemini-2\.5-flash:streamGenerateContent/,
   },
+  {
+    name: "Hugging Face's router",
+    provider: "huggingface",
+    model: "Qwen/Qwen3-32B",
+    path: "/v1",
+    address: /^\/v1\/chat\/completions$/,
+  },
+  {
+    name: "OpenRouter",
+    provider: "openrouter",
+    model: "deepseek/deepseek-chat",
+    path: "/api/v1",
+    address: /^\/api\/v1\/chat\/completions$/,
+  },
+  {
+    name: "Ollama",
+    provider: "local-ollama",
+    model: "llama3.2:3b",
+    path: "",
+    address: /^\/v1\/chat\/completions$/,
+  },
 ];
+
+/** The kind of key that a type uses where it has another name. */
+const KEY_KINDS: Record<string, KeyProvider> = { google: "gemini", "local-ollama": "custom" };
 
 const LONG = Array.from({ length: 60 }, (_, index) => `word${index}`).join(" ");
 
@@ -185,7 +210,7 @@ describe.each(PROTOCOLS)("$name", ({ provider, model, path, api, address }) => {
     mock.resetMatchCounts();
     mock.clearRequests();
     const { id } = addKey(test.actors.admin, {
-      provider: provider === "google" ? "gemini" : (provider as "openai"),
+      provider: KEY_KINDS[provider] ?? (provider as KeyProvider),
       alias: "QUARTERDECK_KEY_MOCK",
       origin: mock.url,
     });
@@ -245,8 +270,8 @@ describe.each(PROTOCOLS)("$name", ({ provider, model, path, api, address }) => {
     await expect(running).resolves.toMatchObject({ error: undefined, answer: "" });
   });
 
-  // The mock has no such list for Gemini.
-  it.skipIf(provider === "google")("lists its models", async () => {
+  // The mock has no list for Gemini and no version for Ollama; provider-lists.test.ts asks a server that has both.
+  it.skipIf(provider === "google" || provider === "local-ollama")("lists its models", async () => {
     const { id } = listProviders(test.actors.admin)[0] ?? { id: "" };
     expect(await testProvider(test.actors.admin, id)).toMatchObject({ ok: true });
     expect(listModels(actor)).toContainEqual(expect.objectContaining({ id: model, provider }));

@@ -179,7 +179,7 @@ export async function testProvider(actor: Actor, id: string): Promise<ProviderTe
   const started = performance.now();
   const latency = () => Math.round(performance.now() - started);
   try {
-    const { length } = await listModelsOf(row);
+    const { length } = await listModelsOf(row, { probe: true });
     const some = length === 1 ? "1 model" : `${length} models`;
     return {
       ok: true,
@@ -196,10 +196,13 @@ export async function testProvider(actor: Actor, id: string): Promise<ProviderTe
 /** How long a list may take, in milliseconds: somebody waits for it in front of a form. */
 const LIST_PATIENCE = { firstByteMs: 10_000, betweenBytesMs: 5_000, retries: 1 };
 
-async function listModelsOf(row: ProviderRow): Promise<ListedModel[]> {
+/** @param probe whether to ask first for what shows that the key holds: some lists are public */
+async function listModelsOf(row: ProviderRow, { probe = false } = {}): Promise<ListedModel[]> {
   const type = requireType(row.type);
   try {
-    return await type.listModels(callFor(row, type, LIST_PATIENCE));
+    const call = callFor(row, type, LIST_PATIENCE);
+    if (probe) await type.probe?.(call);
+    return await type.listModels(call);
   } catch (error) {
     throw explainProviderError(error, { provider: row.displayName });
   }

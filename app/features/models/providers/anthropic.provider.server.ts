@@ -1,6 +1,25 @@
 import { createAnthropic } from "@ai-sdk/anthropic";
-import { OpenAiList, readList, tidyModels } from "./model-list.server";
-import type { ProviderType } from "./provider-type";
+import { z } from "zod";
+import { readList, tidyModels } from "./model-list.server";
+import type { ProviderCall, ProviderType } from "./provider-type";
+
+const AnthropicList = z.object({
+  data: z.array(
+    z.object({
+      id: z.string(),
+      display_name: z.string().nullish(),
+      max_input_tokens: z.number().nullish(),
+    }),
+  ),
+});
+
+function headers(apiKey: string | undefined): Record<string, string> {
+  return { "x-api-key": apiKey ?? "", "anthropic-version": "2023-06-01" };
+}
+
+function list(call: ProviderCall, limit: number) {
+  return readList(call, `/models?limit=${limit}`, headers(call.apiKey), AnthropicList);
+}
 
 export const anthropic: ProviderType = {
   value: "anthropic",
@@ -14,10 +33,20 @@ export const anthropic: ProviderType = {
   abilities: ["vision", "tools", "reasoning"],
   listing: "Lists its models over its own API",
   wire: { "anthropic-messages": "/messages" },
-  headers: (apiKey) => ({ "x-api-key": apiKey ?? "", "anthropic-version": "2023-06-01" }),
+  headers,
   async listModels(call) {
-    const list = await readList(call, "/models?limit=1000", this.headers(call.apiKey), OpenAiList);
-    return tidyModels(list.data.map(({ id }) => ({ id })));
+    const { data } = await list(call, 1000);
+    return tidyModels(
+      data.map(({ id, display_name, max_input_tokens: length }) => ({
+        id,
+        kind: "chat",
+        ...(display_name ? { name: display_name.slice(0, 200) } : {}),
+        ...(length && length >= 1 ? { maxTokens: Math.floor(length) } : {}),
+      })),
+    );
+  },
+  async probe(call) {
+    await list(call, 1);
   },
   makeModel(call, modelId) {
     return createAnthropic({ baseURL: call.baseUrl, apiKey: call.apiKey ?? "", fetch: call.fetch })(modelId);

@@ -1,11 +1,47 @@
 import { createGoogleGenerativeAI } from "@ai-sdk/google";
 import { z } from "zod";
+import type { ListedModel } from "../models.schema";
 import { readList, tidyModels } from "./model-list.server";
-import type { ProviderType } from "./provider-type";
+import { bearer } from "./openai-compatible";
+import type { ProviderCall, ProviderType } from "./provider-type";
 
 const GeminiList = z.object({
-  models: z.array(z.object({ name: z.string(), supportedGenerationMethods: z.array(z.string()).optional() })),
+  models: z.array(
+    z.object({
+      name: z.string(),
+      displayName: z.string().nullish(),
+      description: z.string().nullish(),
+      inputTokenLimit: z.number().nullish(),
+      supportedGenerationMethods: z.array(z.string()).nullish(),
+    }),
+  ),
 });
+type Entry = z.infer<typeof GeminiList>["models"][number];
+
+/** Undefined for what neither talks nor embeds, such as models that draw. */
+function toListed(entry: Entry): ListedModel | undefined {
+  const { name, displayName, description, inputTokenLimit, supportedGenerationMethods: can } = entry;
+  const kind = (can?.includes("generateContent") ?? true) ? "chat" : "embedding";
+  if (kind === "embedding" && !can?.includes("embedContent")) return undefined;
+  return {
+    id: name.replace(/^models\//, ""),
+    kind,
+    ...(displayName ? { name: displayName.slice(0, 200) } : {}),
+    ...(description ? { description: description.slice(0, 500) } : {}),
+    ...(inputTokenLimit && inputTokenLimit >= 1 ? { maxTokens: Math.floor(inputTokenLimit) } : {}),
+  };
+}
+
+/** Google keeps its OpenAI-compatible half below this, where a key is carried as OpenAI's is. */
+const COMPATIBLE = "/openai";
+
+function headers(apiKey: string | undefined, address = ""): Record<string, string> {
+  return address.includes(`${COMPATIBLE}/`) ? bearer(apiKey) : { "x-goog-api-key": apiKey ?? "" };
+}
+
+function list(call: ProviderCall, size: number) {
+  return readList(call, `/models?pageSize=${size}`, headers(call.apiKey), GeminiList);
+}
 
 export const google: ProviderType = {
   value: "google",
@@ -17,15 +53,15 @@ export const google: ProviderType = {
   fields: ["keyId", "baseUrl", "models", "maxConcurrent", "requestsPerMinute"],
   pricing: "google",
   abilities: ["vision", "tools", "reasoning", "embeddings"],
-  listing: "Lists its models over its own API",
-  wire: {},
-  headers: (apiKey) => ({ "x-goog-api-key": apiKey ?? "" }),
+  listing: "Lists its models with their lengths over its own API",
+  wire: { "openai-embeddings": `${COMPATIBLE}/embeddings` },
+  headers,
   async listModels(call) {
-    const list = await readList(call, "/models?pageSize=1000", this.headers(call.apiKey), GeminiList);
-    const chat = list.models.filter(
-      (model) => model.supportedGenerationMethods?.includes("generateContent") ?? true,
-    );
-    return tidyModels(chat.map((model) => ({ id: model.name.replace(/^models\//, "") })));
+    const { models } = await list(call, 1000);
+    return tidyModels(models.flatMap((entry) => toListed(entry) ?? []));
+  },
+  async probe(call) {
+    await list(call, 1);
   },
   makeModel(call, modelId) {
     return createGoogleGenerativeAI({ baseURL: call.baseUrl, apiKey: call.apiKey ?? "", fetch: call.fetch })(

@@ -1,8 +1,9 @@
 import { createOpenAI } from "@ai-sdk/openai";
+import { isEmbeddingId } from "../model-facts.server";
 import { OpenAiList, readList, tidyModels } from "./model-list.server";
+import { bearer } from "./openai-compatible";
 import type { ProviderType } from "./provider-type";
 
-const EMBEDDING = /^text-embedding-/;
 /** OpenAI lists everything it has under one roof; these can't hold a conversation. */
 const NOT_FOR_CHAT =
   /whisper|tts|dall-e|moderation|realtime|transcribe|image|audio|sora|davinci|babbage|instruct|computer-use/;
@@ -17,19 +18,19 @@ export const openai: ProviderType = {
   fields: ["keyId", "api", "baseUrl", "models", "maxConcurrent", "requestsPerMinute"],
   pricing: "openai",
   abilities: ["vision", "tools", "reasoning", "embeddings"],
-  listing: "Lists its models over its own API",
+  listing: "Lists its models over its own API; prices and lengths are the catalogue's",
   wire: {
     "openai-chat": "/chat/completions",
     "openai-responses": "/responses",
     "openai-embeddings": "/embeddings",
   },
-  headers: (apiKey) => ({ authorization: `Bearer ${apiKey ?? ""}` }),
+  headers: bearer,
   async listModels(call) {
-    const list = await readList(call, "/models", this.headers(call.apiKey), OpenAiList);
-    const useful = list.data.filter(({ id }) => EMBEDDING.test(id) || !NOT_FOR_CHAT.test(id));
+    const list = await readList(call, "/models", bearer(call.apiKey), OpenAiList);
+    const useful = list.data.filter(({ id }) => isEmbeddingId(id) || !NOT_FOR_CHAT.test(id));
     return tidyModels(
       useful
-        .map(({ id }) => ({ id, kind: EMBEDDING.test(id) ? ("embedding" as const) : ("chat" as const) }))
+        .map(({ id }) => ({ id, kind: isEmbeddingId(id) ? ("embedding" as const) : ("chat" as const) }))
         .sort((a, b) => a.id.localeCompare(b.id)),
     );
   },

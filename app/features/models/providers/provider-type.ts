@@ -43,8 +43,12 @@ export interface ProviderType {
   wire: Partial<Record<WireProtocol, string>>;
   /** Brings an address as people enter it into the form that the paths above are added to. */
   tidyBaseUrl?(baseUrl: string): string;
-  /** The headers that carry the key, and those its protocol asks for. */
-  headers(apiKey: string | undefined): Record<string, string>;
+  /**
+   * The headers that carry the key, and those its protocol asks for.
+   *
+   * @param address what is asked, where that makes a difference
+   */
+  headers(apiKey: string | undefined, address?: string): Record<string, string>;
   /** What it serves, in its own order. */
   listModels(call: ProviderCall): Promise<ListedModel[]>;
   /** A request that costs nothing and shows that it answers; without one the list is asked for. */

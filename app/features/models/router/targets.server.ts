@@ -45,7 +45,8 @@ function fetchFor({ row, type }: Candidate): typeof fetch {
     // Trying again is the router's: it knows the other providers.
     const call = callFor(row, type, { firstByteMs: timeout, betweenBytesMs: timeout, retries: 0 });
     const headers = new Headers(init?.headers);
-    for (const [name, value] of Object.entries(type.headers(call.apiKey))) headers.set(name, value);
+    const address = input instanceof Request ? input.url : String(input);
+    for (const [name, value] of Object.entries(type.headers(call.apiKey, address))) headers.set(name, value);
     return call.fetch(input, { ...init, headers });
   };
 }
