@@ -114,8 +114,21 @@ class Attempt {
 
 type Reader = ReadableStreamDefaultReader<Uint8Array>;
 
-/** The answer's body from its first piece on; the provider is told when the reader stops. */
-function continued(attempt: Attempt, reader: Reader, first: Uint8Array, patience: Patience): ReadableStream {
+const NEWLINE = 10;
+
+/**
+ * The answer's body from its first piece on; the provider is told when the reader stops. In an event stream only whole
+ * lines count as a sign of life: bytes that trickle in one by one and never become an event are silence.
+ */
+function continued(
+  attempt: Attempt,
+  reader: Reader,
+  first: Uint8Array,
+  patience: Patience,
+  byLines: boolean,
+): ReadableStream {
+  /** Since the last sign of life, without the time in which nobody asked for more. */
+  let waited = 0;
   return new ReadableStream<Uint8Array>({
     start(controller) {
       controller.enqueue(first);
@@ -123,8 +136,12 @@ function continued(attempt: Attempt, reader: Reader, first: Uint8Array, patience
     async pull(controller) {
       const { caller: signal } = attempt;
       try {
-        const next = await attempt.wait(patience.betweenBytesMs, reader.read());
-        if (!next.done) return controller.enqueue(next.value);
+        const started = performance.now();
+        const next = await attempt.wait(Math.max(1, patience.betweenBytesMs - waited), reader.read());
+        if (!next.done) {
+          waited = byLines && !next.value.includes(NEWLINE) ? waited + performance.now() - started : 0;
+          return controller.enqueue(next.value);
+        }
         attempt.end();
         controller.close();
       } catch (error) {
@@ -186,7 +203,10 @@ async function tryOnce(
       attempt.end();
       return { response: new Response(null, head), ...(answer.ok ? {} : { problem: "" }) };
     }
-    if (answer.ok) return { response: new Response(continued(attempt, reader, first.value, patience), head) };
+    if (answer.ok) {
+      const byLines = /^text\/event-stream\b/i.test(answer.headers.get("content-type") ?? "");
+      return { response: new Response(continued(attempt, reader, first.value, patience, byLines), head) };
+    }
     const problem = await readError(attempt, reader, first.value, patience);
     return { response: new Response(problem, head), problem };
   } catch (error) {

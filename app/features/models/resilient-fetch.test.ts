@@ -127,6 +127,28 @@ describe("resilientFetch", () => {
     expect([headers.inner.mock.calls.length, body.inner.mock.calls.length]).toEqual([1, 1]);
   });
 
+  it("takes bytes that never become a line of an event stream for silence", async () => {
+    const drip = (type: string, byte: string) => {
+      let timer: NodeJS.Timeout;
+      const body = new ReadableStream({
+        start(controller) {
+          timer = setInterval(() => controller.enqueue(new TextEncoder().encode(byte)), 10);
+        },
+        cancel: () => clearInterval(timer),
+      });
+      return new Response(body, { headers: { "content-type": type } });
+    };
+    const read = async (response: Response, pieces: number) => {
+      const reader = (await farEnd([response], { betweenBytesMs: 60 }).fetch("http://x/")).body?.getReader();
+      for (let piece = 0; piece < pieces; piece++) await reader?.read();
+      await reader?.cancel();
+      return pieces;
+    };
+    await expect(read(drip("text/event-stream", "x"), 20)).rejects.toBeInstanceOf(ProviderSilence);
+    expect(await read(drip("text/event-stream", ":\n"), 20)).toBe(20);
+    expect(await read(drip("application/json", "x"), 20)).toBe(20);
+  });
+
   it("gives up on silence between bytes, and only then", async () => {
     const { fetch } = farEnd([silent(vi.fn(), "one", "two")], { firstByteMs: 15, betweenBytesMs: 30 });
     const reader = (await fetch("http://x/")).body?.getReader();
