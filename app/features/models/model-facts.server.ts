@@ -45,7 +45,7 @@ const ALL: readonly Capability[] = [
 /** Families of models by how their ids begin, for lists that name no capabilities. The first that fits holds. */
 const FAMILIES: readonly (readonly [RegExp, readonly Capability[]])[] = [
   [/(^|\/)gpt-oss/, THINKS],
-  [/(^|\/)o[134]-mini|(^|\/)o1-preview/, THINKS],
+  [/(^|\/)o[13]-mini|(^|\/)o1-preview/, THINKS],
   [/(^|\/)(gpt-[56]|o[134])/, ALL],
   [/(^|\/)(gpt-4o|gpt-4\.1|chatgpt-4o|gpt-4-turbo)/, SEES],
   [/(^|\/)gpt-(4|3\.5)/, TOOLS],
@@ -65,6 +65,7 @@ const FAMILIES: readonly (readonly [RegExp, readonly Capability[]])[] = [
   [/(^|\/)deepseek/, THINKS],
   [/(^|\/)grok-.*non-reasoning/, SEES],
   [/(^|\/)grok-[4-9]/, ALL],
+  [/(^|\/)grok-3(-fast)?$/, TOOLS],
   [/(^|\/)grok-/, THINKS],
   [/(^|\/)llama-?4/, SEES],
   [/(^|\/)llama-?3\.2-vision/, ["text", "vision", "conversational"]],

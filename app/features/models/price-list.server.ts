@@ -1,4 +1,5 @@
 import { calcPrice, findProvider, type ModelInfo } from "@pydantic/genai-prices";
+import { now } from "~/core/clock.server";
 import { isEmbeddingId } from "./model-facts.server";
 import type { ModelKind } from "./models.schema";
 
@@ -35,11 +36,20 @@ function basePrice(price: unknown): number | undefined {
   return undefined;
 }
 
-/** Three makers' names are written in small letters with spaces, such as "gpt 4o". */
-function nameOf(model: ModelInfo): string {
-  return (model.name ?? model.id).replace(/^gpt /, "GPT-").replace(/^gemini /, "Gemini ");
+/** Some names of the list are in small letters, such as "gpt 4o", or the same for several models. */
+function nameOf({ id, name }: ModelInfo): string {
+  if (!name || name.startsWith("text embedding") || id === "o4-mini") return id;
+  return name.replace(/^gpt /, "GPT-").replace(/^gemini /, "Gemini ");
 }
 
+/** Dollars per thousand from dollars per million, without the noise of binary fractions. */
+function perThousand(perMillion: number): number {
+  return Number((perMillion / 1000).toPrecision(10));
+}
+
+/** Some prices of the list begin on a day: what is known is known for a day. */
+const DAY = 24 * 60 * 60_000;
+let today = 0;
 const known = new Map<string, ListFacts | undefined>();
 /** Ids come from outside: the memory of them is bounded. */
 const MEMORY = 5000;
@@ -50,6 +60,9 @@ const MEMORY = 5000;
  * @param pricing id of the list's provider whose prices hold; null where none does, which gives no price
  */
 export function listFacts(pricing: string | null, modelId: string): ListFacts | undefined {
+  const day = Math.floor(now() / DAY);
+  if (day !== today || known.size >= MEMORY) known.clear();
+  today = day;
   const key = `${pricing}\n${modelId}`;
   if (known.has(key)) return known.get(key);
   const options = pricing ? { providerId: pricing } : {};
@@ -63,10 +76,9 @@ export function listFacts(pricing: string | null, modelId: string): ListFacts | 
     cost:
       pricing === null || input === undefined || output === undefined
         ? null
-        : { input: input / 1000, output: output / 1000 },
+        : { input: perThousand(input), output: perThousand(output) },
     ...(found.model.description ? { description: found.model.description } : {}),
   };
-  if (known.size >= MEMORY) known.clear();
   known.set(key, facts ?? undefined);
   return facts ?? undefined;
 }

@@ -1,0 +1,197 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { transaction } from "~/core/db.server";
+import { listAudit } from "~/features/audit/audit.service.server";
+import { openTestDatabase } from "../../../tests/support/database";
+import { replaceDiscovered } from "./discovered-models.server";
+import { listManagedModels } from "./managed-models.service.server";
+import { CustomModelInput, ModelPatch } from "./model-settings.schema";
+import {
+  addCustomModel,
+  addModel,
+  readModelSettings,
+  readRoutingSettings,
+  removeModel,
+  saveDefaultPolicy,
+  saveModel,
+} from "./model-settings.service.server";
+import { insertProviderRow } from "./models.repo.server";
+import { listModels, resolveModel } from "./models.service.server";
+import { moveProvider } from "./providers.service.server";
+
+describe("models' settings", () => {
+  let test: ReturnType<typeof openTestDatabase>;
+  let order = 0;
+  beforeEach(() => {
+    test = openTestDatabase();
+  });
+  afterEach(() => test.close());
+
+  function provider(id: string, models: unknown[], more = {}): void {
+    transaction((tx) =>
+      insertProviderRow(tx, {
+        id,
+        orgId: test.actors.admin.orgId,
+        type: "custom",
+        displayName: id,
+        enabled: true,
+        config: { baseUrl: "http://lab.example/v1" },
+        models,
+        modelsAt: null,
+        priority: 0,
+        createdAt: ++order,
+        updatedAt: order,
+        ...more,
+      }),
+    );
+  }
+  const offered = () => listModels(test.actors.member).filter((model) => model.providerId !== null);
+  const managed = (filter: "all" | "custom" | "openrouter" = "all", search = "") =>
+    listManagedModels(test.actors.admin, { filter, search });
+  const actions = () => listAudit(test.actors.admin, { limit: 20 }).entries.map((entry) => entry.action);
+  const custom = (more: object = {}) =>
+    CustomModelInput.parse({ id: "house/one", name: "House one", ...more });
+
+  it("take a custom model with the specification's defaults, served by the providers of its type", () => {
+    expect(custom({ provider: "", maxTokens: "many", cost: { input: "" } })).toEqual({
+      id: "house/one",
+      name: "House one",
+      provider: "custom",
+      maxTokens: 4096,
+      cost: { input: 0, output: 0 },
+      capabilities: ["text"],
+    });
+    addCustomModel(test.actors.admin, custom({ maxTokens: "8192", cost: { input: "0.5", output: "1" } }));
+    expect(offered()).toEqual([]);
+    expect(managed()).toMatchObject([{ id: "house/one", added: true, callable: false, source: "custom" }]);
+    provider("lab", []);
+    expect(offered()).toMatchObject([
+      {
+        id: "house/one",
+        name: "House one",
+        providerId: "lab",
+        maxTokens: 8192,
+        cost: { input: 0.5, output: 1 },
+      },
+    ]);
+    expect(resolveModel(test.actors.member, "house/one").modelId).toBe("house/one");
+    expect(managed("custom", "HOUSE")).toMatchObject([{ callable: true, provider: "custom" }]);
+    expect(managed("openrouter")).toEqual([]);
+    expect(() => addCustomModel(test.actors.admin, custom())).toThrow("already");
+    removeModel(test.actors.admin, "house/one");
+    expect(offered()).toEqual([]);
+    expect(actions()).toEqual(["model.removed", "model.added"]);
+  });
+
+  it.each([
+    [{ id: "" }, "Give the model's id"],
+    [{ name: " " }, "Give the model a name"],
+    [{ cost: { input: -1 } }, "A price is 0 or more"],
+    [{ maxTokens: 0.5 }, "Give a whole number"],
+  ])("refuse a custom model with %o", (wrong, message) => {
+    const parsed = CustomModelInput.safeParse({ id: "a", name: "A", ...wrong });
+    expect(parsed.error?.issues[0]?.message).toBe(message);
+  });
+
+  it("refuse a custom model of an unknown provider type, and one with the built-in model's id", () => {
+    expect(() => addCustomModel(test.actors.admin, custom({ provider: "nobody" }))).toThrow("provider type");
+    expect(() => addCustomModel(test.actors.admin, custom({ id: "quarterdeck-offline" }))).toThrow("already");
+  });
+
+  it("add a discovered model once, leaving its length and price to its provider", () => {
+    const found = {
+      id: "openai/gpt-4o",
+      name: "OpenAI: GPT-4o",
+      maxTokens: 1000,
+      cost: { input: 9, output: 9 },
+      capabilities: ["text" as const],
+      downloads: 7,
+    };
+    transaction((tx) =>
+      replaceDiscovered(tx, test.actors.admin.orgId, {
+        hub: "openrouter",
+        models: [found],
+        fallback: false,
+        fetchedAt: 1,
+      }),
+    );
+    expect(managed()).toMatchObject([
+      { id: "openai/gpt-4o", added: false, cost: { input: 9, output: 9 }, downloads: 7 },
+    ]);
+    addModel(test.actors.admin, "openai/gpt-4o");
+    addModel(test.actors.admin, "openai/gpt-4o");
+    expect(actions()).toEqual(["model.added"]);
+    expect(managed()).toMatchObject([{ added: true, callable: false, source: "openrouter" }]);
+    provider("hub", [], { type: "openrouter", config: { baseUrl: "http://hub.example/api/v1" } });
+    expect(() => addModel(test.actors.admin, "nobody/knows")).toThrow("no such discovered model");
+  });
+
+  it("hide a model from the pickers, but not from who calls it by its id", () => {
+    provider("lab", ["gpt-4o", "other"]);
+    saveModel(test.actors.admin, "openai/gpt-4o", { hidden: true });
+    expect(offered().map(({ id }) => id)).toEqual(["other"]);
+    expect(resolveModel(test.actors.member, "gpt-4o").modelId).toBe("gpt-4o");
+    expect(readModelSettings(test.actors.admin, "gpt-4o")).toMatchObject({ id: "gpt-4o", hidden: true });
+  });
+
+  it("change what is named, and go back to what is known with null", () => {
+    provider("lab", ["gpt-4o"]);
+    const save = (patch: unknown) => saveModel(test.actors.admin, "gpt-4o", ModelPatch.parse(patch));
+    save({ name: "Ours", cost: { input: 1, output: 2 }, recommended: true, capabilities: ["text"] });
+    expect(save({ maxTokens: 99 })).toMatchObject({ name: "Ours", maxTokens: 99, recommended: true });
+    expect(offered()).toMatchObject([
+      { name: "Ours", cost: { input: 1, output: 2 }, recommended: true, enhanced: false, maxTokens: 99 },
+    ]);
+    save({ name: null, cost: null, recommended: null, capabilities: null, maxTokens: null });
+    expect(offered()).toMatchObject([
+      { name: "GPT-4o", cost: null, recommended: false, enhanced: true, maxTokens: 128_000 },
+    ]);
+    expect(actions()).toEqual(["model.updated", "model.updated", "model.updated"]);
+  });
+
+  it("offer a model under its id from providers that know it by another", () => {
+    provider("east", ["deployment-7"]);
+    provider("west", ["gpt-4o"]);
+    const targets = [{ providerId: "east", model: "deployment-7" }];
+    saveModel(test.actors.admin, "gpt-4o", { routing: { fallbacks: ["deployment-7"], targets } });
+    expect(offered()).toMatchObject([
+      { id: "deployment-7", providers: 1 },
+      { id: "gpt-4o", providers: 2 },
+    ]);
+  });
+
+  it("refuse a model as its own fallback, a provider that isn't there, and a model nobody knows", () => {
+    const save = (id: string, routing: object) => () =>
+      saveModel(test.actors.admin, id, ModelPatch.parse({ routing }));
+    expect(save("gpt-4o", { fallbacks: ["openai/gpt-4o"] })).toThrow("own fallback");
+    expect(save("gpt-4o", { targets: [{ providerId: "prv_x", model: "m" }] })).toThrow("no such provider");
+    expect(save("nobody-knows", {})).toThrow("no such model");
+    expect(save("quarterdeck-offline", {})).toThrow("no such model");
+    expect(() => removeModel(test.actors.admin, "gpt-4o")).toThrow("no such model");
+    expect(actions()).toEqual([]);
+  });
+
+  it("keep the organisation's policy, and the order of its providers", () => {
+    expect(readRoutingSettings(test.actors.admin)).toEqual({ policy: "priority" });
+    saveDefaultPolicy(test.actors.admin, "cheapest");
+    expect(readRoutingSettings(test.actors.admin)).toEqual({ policy: "cheapest" });
+    for (const id of ["a", "b", "c"]) provider(id, ["m"]);
+    const move = (id: string, direction: "up" | "down") =>
+      moveProvider(test.actors.admin, id, direction).map((row) => row.id);
+    expect(move("c", "up")).toEqual(["a", "c", "b"]);
+    expect(move("a", "down")).toEqual(["c", "a", "b"]);
+    expect(move("c", "up")).toEqual(["c", "a", "b"]);
+    expect(offered()).toMatchObject([{ id: "m", providerId: "c", providers: 3 }]);
+    expect(actions()).toEqual(["provider.updated", "provider.updated", "settings.updated"]);
+  });
+
+  it("take an admin", () => {
+    const { member } = test.actors;
+    const forbidden = expect.objectContaining({ code: "forbidden" });
+    expect(() => addCustomModel(member, custom())).toThrow(forbidden);
+    expect(() => saveModel(member, "gpt-4o", {})).toThrow(forbidden);
+    expect(() => removeModel(member, "gpt-4o")).toThrow(forbidden);
+    expect(() => listManagedModels(member, { filter: "all", search: "" })).toThrow(forbidden);
+    expect(() => saveDefaultPolicy(member, "fastest")).toThrow(forbidden);
+    expect(() => moveProvider(member, "a", "up")).toThrow(forbidden);
+  });
+});

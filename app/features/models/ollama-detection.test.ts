@@ -1,0 +1,81 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { setClock } from "~/core/clock.server";
+import { openTestDatabase } from "../../../tests/support/database";
+import { type FarEnd, openFarEnd } from "../../../tests/support/far-end";
+import { lookForOllama } from "./ollama-detection.server";
+import { createProvider, offeredProviders } from "./providers.service.server";
+
+describe("an Ollama on the same host", () => {
+  let test: ReturnType<typeof openTestDatabase>;
+  let ollama: FarEnd;
+  let answers: Record<string, string>;
+
+  beforeEach(async () => {
+    answers = {
+      "/api/version": '{"version":"0.12.6"}',
+      "/api/tags": '{"models":[{"name":"llama3.2:3b"}]}',
+    };
+    ollama = await openFarEnd((request, response) => {
+      const answer = answers[request.url ?? ""];
+      response.writeHead(answer ? 200 : 404, { "content-type": "application/json" }).end(answer ?? "{}");
+    });
+    test = openTestDatabase({ OLLAMA_URL: ollama.origin });
+  });
+  afterEach(async () => {
+    setClock();
+    await ollama.close();
+    test.close();
+  });
+
+  const offered = () => offeredProviders(test.actors.admin);
+
+  it("is found and offered, and used once an admin has set it up", async () => {
+    await lookForOllama();
+    const [offer] = offered();
+    expect(offer).toEqual({
+      provider: "local-ollama",
+      displayName: "Ollama on this host",
+      baseUrl: ollama.origin,
+      models: ["llama3.2:3b"],
+    });
+    const made = await createProvider(test.actors.admin, {
+      provider: offer?.provider ?? "",
+      displayName: offer?.displayName ?? "",
+      enabled: true,
+      config: { baseUrl: offer?.baseUrl },
+    });
+    expect(made.models).toEqual(["llama3.2:3b"]);
+    expect(offered()).toEqual([]);
+    const asked = ollama.requests.length;
+    await lookForOllama();
+    expect(ollama.requests).toHaveLength(asked);
+  });
+
+  it.each([
+    ["nobody answers", {}],
+    ["somebody else answers", { "/api/version": '{"app":"other"}', "/api/tags": "{}" }],
+  ])("isn't offered where %s", async (_, other: Record<string, string>) => {
+    answers = other;
+    await lookForOllama();
+    expect(offered()).toEqual([]);
+  });
+
+  it("is looked for again after a minute, without keeping anybody waiting", async () => {
+    answers = {};
+    await lookForOllama();
+    expect(offered()).toEqual([]);
+    const asked = ollama.requests.length;
+    expect(offered()).toEqual([]);
+    expect(ollama.requests).toHaveLength(asked);
+    answers = { "/api/version": '{"version":"0.12.6"}', "/api/tags": '{"models":[]}' };
+    setClock(() => Date.now() + 61_000);
+    expect(offered()).toEqual([]);
+    await vi.waitFor(() => expect(offered()).toMatchObject([{ models: [] }]));
+  });
+
+  it("is shown to admins alone", () => {
+    expect(() => offeredProviders(test.actors.member)).toThrow(
+      expect.objectContaining({ code: "forbidden" }),
+    );
+  });
+});
