@@ -31,16 +31,6 @@ export function findProviderRow(db: Db, orgId: string, id: string): ProviderRow 
     .get();
 }
 
-/** Changes whenever the provider's row does; undefined where there is no such provider. */
-export function findProviderStamp(db: Db, orgId: string, id: string): string | undefined {
-  const row = db
-    .select({ updatedAt: providers.updatedAt, modelsAt: providers.modelsAt })
-    .from(providers)
-    .where(and(eq(providers.orgId, orgId), eq(providers.id, id)))
-    .get();
-  return row && `${row.updatedAt} ${row.modelsAt}`;
-}
-
 /** Whether any organisation has set up a provider of this type. */
 export function hasProviderOfType(db: Db, type: string): boolean {
   return db.select({ id: providers.id }).from(providers).where(eq(providers.type, type)).get() !== undefined;

@@ -1,7 +1,9 @@
-import { calcPrice, findProvider } from "@pydantic/genai-prices";
+import { findProvider } from "@pydantic/genai-prices";
+import { cachedByConfig } from "~/core/config-cache.server";
 import { db } from "~/core/db.server";
+import { listPrice } from "./list-price.server";
 import { listedModel } from "./listed-models.server";
-import { findModelSettings, type ModelSettingsRow } from "./model-settings.repo.server";
+import { listModelSettings, type ModelSettingsRow } from "./model-settings.repo.server";
 import type { ListedModel } from "./models.schema";
 import { listFacts } from "./price-list.server";
 import { findProviderType } from "./providers/index.server";
@@ -73,6 +75,10 @@ export function costOf(
   return cost ? { cost, source: "list" } : null;
 }
 
+const settingsOf = cachedByConfig(
+  (orgId) => new Map(listModelSettings(db(), orgId).map((row) => [row.modelId, row])),
+);
+
 /**
  * What a call costs in millionths of a US dollar, by the same rule as `costOf`; the list's prices may depend on the
  * length and the hour. Null where the price or a count isn't known.
@@ -84,7 +90,8 @@ export function priceFor(
 ): number | null {
   const { model, providerId, providerType } = priced;
   const ids = new Set([canonicalId(priced.asked ?? model), canonicalId(model)]);
-  const settings = [...ids].map((id) => findModelSettings(db(), orgId, id));
+  const set = settingsOf(orgId);
+  const settings = [...ids].map((id) => set.get(id));
   const above = priceAboveList(settings, providerType, () =>
     providerId === null ? undefined : listedModel(orgId, providerId, model)?.cost,
   );
@@ -95,7 +102,6 @@ export function priceFor(
   if (above) return Math.round((above.cost.input * input + above.cost.output * output) * 1000);
   const pricing = pricingOf(priced);
   if (pricing === null) return null;
-  const usage = { input_tokens: input, output_tokens: output };
-  const price = calcPrice(usage, model, { providerId: pricing });
-  return price ? Math.round(price.total_price * 1e6) : null;
+  const dollars = listPrice(pricing, model, { input, output });
+  return dollars === null ? null : Math.round(dollars * 1e6);
 }
