@@ -15,7 +15,10 @@ export default [
     layout("routes/settings/layout.tsx", [
       route("settings", "routes/settings/index.ts"),
       route("settings/branding", "routes/settings/branding.tsx"),
-      route("settings/providers", "routes/settings/providers.tsx"),
+      route("settings/providers", "routes/settings/providers.tsx", [
+        route("models", "routes/settings/models.tsx"),
+      ]),
+      route("settings/providers/catalogue", "routes/settings/catalogue.tsx"),
       route("settings/advanced", "routes/settings/advanced.tsx"),
       route("settings/profile", "routes/settings/profile.tsx"),
       route("settings/environment", "routes/settings/environment.tsx"),

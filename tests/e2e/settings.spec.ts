@@ -14,14 +14,14 @@ test("a provider is added, tested, changed, switched off and deleted", async ({
     await open("/settings?tab=providers");
     await page.getByRole("link", { name: "Add Provider" }).click();
     const dialog = page.getByRole("dialog");
-    await dialog.getByLabel("Provider type").selectOption("custom");
+    await dialog.getByRole("radio", { name: "Custom" }).check();
     await dialog.getByRole("button", { name: "Add Provider" }).click();
     await expect(dialog.getByText("Provider type and display name are required").first()).toBeVisible();
     await dialog.getByLabel("Display name").fill(name);
     await dialog.getByRole("button", { name: "Add Provider" }).click();
     await expect(dialog.getByText("Failed to create provider")).toBeVisible();
     await expect(dialog.getByLabel("Display name")).toHaveValue(name);
-    await expect(dialog.getByLabel("Provider type")).toHaveValue("custom");
+    await expect(dialog.getByRole("radio", { name: "Custom" })).toBeChecked();
     await dialog.getByLabel("Base address").fill(`${mock.url}/v1`);
     await dialog.getByLabel("More models").fill("my-own-model\nsecond-model");
     await dialog.getByRole("button", { name: "Add Provider" }).click();

@@ -1,6 +1,7 @@
 import AxeBuilder from "@axe-core/playwright";
 import { test as base, expect, type Page } from "@playwright/test";
 import type { Role } from "~/core/actor";
+import { type Hubs, startHubs } from "./hubs";
 import { startServer, type TestServer } from "./server";
 
 const WCAG_22_AA = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"];
@@ -17,6 +18,10 @@ interface Options {
 }
 
 interface Workers {
+  /** Whose server it is: a file with a name of its own here begins with an empty one. */
+  serverOf: string;
+  /** The model hubs that the server asks. */
+  hubs: Hubs;
   /** A built server with people of every role, one for each of Playwright's workers. */
   server: TestServer;
 }
@@ -24,9 +29,18 @@ interface Workers {
 export const test = base.extend<Options, Workers>({
   role: [undefined, { option: true }],
   expected: [undefined, { option: true }],
-  server: [
+  serverOf: ["everybody", { option: true, scope: "worker" }],
+  hubs: [
     async ({ playwright: _ }, use) => {
-      const server = await startServer();
+      const hubs = await startHubs();
+      await use(hubs);
+      await hubs.close();
+    },
+    { scope: "worker" },
+  ],
+  server: [
+    async ({ hubs }, use) => {
+      const server = await startServer({ env: hubs.env });
       await use(server);
       await server.close();
     },

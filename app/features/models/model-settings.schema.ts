@@ -14,30 +14,32 @@ const Price = z.coerce
 const Length = z.coerce.number().int("Give a whole number").min(1, "At least 1 token").max(100_000_000);
 const Capabilities = z.array(z.enum(CAPABILITIES)).max(CAPABILITIES.length);
 
-/** Section 5: an input that is no number takes the default rather than an error. */
-const orDefault = <T extends z.ZodType>(schema: T, otherwise: number) =>
+/** Section 5: an input that is no number counts as left out rather than as an error. */
+const orLeftOut = <T extends z.ZodType>(schema: T) =>
   z.preprocess((value) => {
     const number =
       typeof value === "string" && value.trim() === "" ? Number.NaN : Number(value ?? Number.NaN);
-    return Number.isFinite(number) ? number : otherwise;
-  }, schema);
+    return Number.isFinite(number) ? number : undefined;
+  }, schema.optional());
 
-/** A model that no list names: entered by hand, served by the enabled providers of its type. */
+/**
+ * A model that no list names: entered by hand, served by the enabled providers of its type. With targets and without a
+ * type it is an alias: served by them alone, and what is left out is theirs to tell.
+ */
 export const CustomModelInput = z.strictObject({
   id: z.string({ error: "Give the model's id" }).trim().min(1, "Give the model's id").max(200),
   name: z.string({ error: "Give the model a name" }).trim().min(1, "Give the model a name").max(200),
-  provider: blankToUndefined(z.string().trim().max(50))
-    .transform((value) => value ?? "custom")
-    .describe("Type of the provider that serves it; custom when left out"),
-  description: blankToUndefined(z.string().trim().max(2000)),
-  maxTokens: orDefault(Length, UNKNOWN_LENGTH).describe(
-    "Length of its context in tokens; 4096 when left out",
+  provider: blankToUndefined(z.string().trim().max(50)).describe(
+    "Type of the provider that serves it; custom when left out, unless there are targets",
   ),
+  description: blankToUndefined(z.string().trim().max(2000)),
+  maxTokens: orLeftOut(Length).describe("Length of its context in tokens; 4096 when left out"),
   cost: z
-    .object({ input: orDefault(Price, 0), output: orDefault(Price, 0) })
-    .default({ input: 0, output: 0 })
+    .object({ input: orLeftOut(Price), output: orLeftOut(Price) })
+    .default({})
     .describe("US dollars per 1,000 tokens; 0 when left out"),
-  capabilities: Capabilities.default(["text"]),
+  capabilities: Capabilities.default([]).describe("text when left out"),
+  routing: ModelRouting.nullish(),
 });
 export type CustomModelInput = z.infer<typeof CustomModelInput>;
 

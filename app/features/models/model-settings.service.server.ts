@@ -17,6 +17,7 @@ import {
   type ModelPatch,
   ModelSettings,
   type RoutingSettings,
+  UNKNOWN_LENGTH,
 } from "./model-settings.schema";
 import { findProviderRow, listProviderRows } from "./models.repo.server";
 import {
@@ -107,29 +108,54 @@ export function addModel(actor: Actor, modelId: string): ModelSettings {
   return toSettings(id, findModelSettings(db(), actor.orgId, id));
 }
 
+type Facts = Parameters<typeof saveModelSettings>[2];
+
+/** What is kept of a custom model. An alias leaves out what its providers tell; section 5's defaults hold otherwise. */
+function customFacts(input: CustomModelInput): Facts {
+  const { name, provider, description, maxTokens, cost, capabilities, routing } = input;
+  const told = { name, description: description ?? null, routing: routing ?? null };
+  if (provider === undefined && (routing?.targets.length ?? 0) > 0) {
+    const price = cost.input === undefined && cost.output === undefined ? null : cost;
+    return {
+      ...told,
+      providerType: null,
+      maxTokens: maxTokens ?? null,
+      capabilities: capabilities.length > 0 ? capabilities : null,
+      inputCost: price && (price.input ?? 0),
+      outputCost: price && (price.output ?? 0),
+    };
+  }
+  return {
+    ...told,
+    providerType: requireType(provider ?? "custom").value,
+    maxTokens: maxTokens ?? UNKNOWN_LENGTH,
+    capabilities: capabilities.length > 0 ? capabilities : ["text"],
+    inputCost: cost.input ?? 0,
+    outputCost: cost.output ?? 0,
+  };
+}
+
 /**
- * Adds a model by hand: the enabled providers of its type serve it from then on.
+ * Adds a model by hand: the enabled providers of its type serve it from then on, an alias only the ones it names.
  *
- * @throws AppError `invalid` for an unknown provider type, `conflict` for an id that was added before
+ * @throws AppError `invalid` for an unknown provider or type, `conflict` for an id that was added before
  */
 export function addCustomModel(actor: Actor, input: CustomModelInput): ModelSettings {
   authorise(actor, "providers.manage");
-  const { id, name, provider, description, maxTokens, cost, capabilities } = input;
-  const type = requireType(provider);
+  const { id, routing } = input;
+  const facts = customFacts(input);
   return transaction((tx) => {
     if (id === OFFLINE_MODEL || isAdded(tx, actor.orgId, id)) {
       throw new AppError("conflict", `There is a model "${id}" already.`, {
         fields: { id: ["There is such a model already"] },
       });
     }
-    const price = { inputCost: cost.input, outputCost: cost.output };
-    const facts = { name, description: description ?? null, maxTokens, capabilities, ...price };
-    const key = { orgId: actor.orgId, modelId: id };
-    saveModelSettings(tx, key, { source: "custom", providerType: type.value, ...facts }, now());
+    if (routing) checkRouting(tx, actor.orgId, canonicalId(id), routing);
+    saveModelSettings(tx, { orgId: actor.orgId, modelId: id }, { source: "custom", ...facts }, now());
     append(tx, actor, {
       action: "model.added",
       resource: `model:${id}`,
-      details: { model: id, provider: type.value },
+      details: { model: id, provider: facts.providerType ?? "alias" },
     });
     return toSettings(id, findModelSettings(tx, actor.orgId, id));
   });
@@ -146,7 +172,7 @@ function checkRouting(source: Db, orgId: string, id: string, routing: ModelRouti
   }
 }
 
-function toChange({ cost, ...rest }: ModelPatch): Parameters<typeof saveModelSettings>[2] {
+function toChange({ cost, ...rest }: ModelPatch): Facts {
   const named = Object.entries(rest).filter(([, value]) => value !== undefined);
   const price =
     cost === undefined ? {} : { inputCost: cost?.input ?? null, outputCost: cost?.output ?? null };

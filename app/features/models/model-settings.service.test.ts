@@ -52,14 +52,14 @@ describe("models' settings", () => {
     CustomModelInput.parse({ id: "house/one", name: "House one", ...more });
 
   it("take a custom model with the specification's defaults, served by the providers of its type", () => {
-    expect(custom({ provider: "", maxTokens: "many", cost: { input: "" } })).toEqual({
-      id: "house/one",
-      name: "House one",
+    const blank = custom({ id: "house/two", provider: "", maxTokens: "many", cost: { input: "" } });
+    expect(addCustomModel(test.actors.admin, blank)).toMatchObject({
       provider: "custom",
       maxTokens: 4096,
       cost: { input: 0, output: 0 },
       capabilities: ["text"],
     });
+    removeModel(test.actors.admin, "house/two");
     addCustomModel(test.actors.admin, custom({ maxTokens: "8192", cost: { input: "0.5", output: "1" } }));
     expect(offered()).toEqual([]);
     expect(managed()).toMatchObject([{ id: "house/one", added: true, callable: false, source: "custom" }]);
@@ -79,7 +79,24 @@ describe("models' settings", () => {
     expect(() => addCustomModel(test.actors.admin, custom())).toThrow("already");
     removeModel(test.actors.admin, "house/one");
     expect(offered()).toEqual([]);
-    expect(actions()).toEqual(["model.removed", "model.added"]);
+    expect(actions()).toEqual(["model.removed", "model.added", "model.removed", "model.added"]);
+  });
+
+  it("take an alias that only the providers it names serve, and leave them to tell of it", () => {
+    provider("lab", [{ id: "best-7b", maxTokens: 9000, cost: { input: 1, output: 2 } }]);
+    provider("other", []);
+    const targets = [{ providerId: "lab", model: "best-7b" }];
+    const alias = addCustomModel(test.actors.admin, custom({ routing: { targets } }));
+    expect(alias).toMatchObject({ provider: null, maxTokens: null, cost: null, capabilities: null });
+    expect(offered().find(({ id }) => id === "house/one")).toMatchObject({
+      name: "House one",
+      providerId: "lab",
+      providers: 1,
+      maxTokens: 9000,
+      cost: { input: 1, output: 2 },
+    });
+    const gone = custom({ id: "house/two", routing: { targets: [{ providerId: "gone", model: "x" }] } });
+    expect(() => addCustomModel(test.actors.admin, gone)).toThrow("There is no such provider");
   });
 
   it.each([

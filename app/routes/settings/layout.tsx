@@ -26,7 +26,7 @@ export default function Settings() {
         label="Settings"
         tabs={tabs.map(({ id, label }) => {
           const to = `/settings/${id}`;
-          return { label, to, active: pathname === to };
+          return { label, to, active: pathname === to || pathname.startsWith(`${to}/`) };
         })}
       />
       <div className="pt-6">

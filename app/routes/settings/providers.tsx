@@ -1,18 +1,26 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs } from "@remix-run/node";
-import { useActionData, useLoaderData, useSearchParams } from "@remix-run/react";
-import { Bot, Plus } from "lucide-react";
+import { Outlet, useActionData, useLoaderData, useSearchParams } from "@remix-run/react";
 import { listKeys } from "~/features/keys/keys.service.server";
 import { authorise } from "~/features/members/authorisation.server";
+import { ManagedQuery } from "~/features/models/catalogue.schema";
 import { ActiveModels } from "~/features/models/components/active-models";
-import { ProviderCard } from "~/features/models/components/provider-card";
+import { ModelDiscovery } from "~/features/models/components/model-discovery";
 import { ProviderDialog } from "~/features/models/components/provider-dialog";
+import { ProviderList } from "~/features/models/components/provider-list";
+import { RoutingCard } from "~/features/models/components/routing-card";
+import { listProviderStatus } from "~/features/models/health.service.server";
+import { listManagedModels } from "~/features/models/managed-models.service.server";
+import { ProviderMove } from "~/features/models/model-settings.schema";
+import { readRoutingSettings } from "~/features/models/model-settings.service.server";
+import { listActiveModels } from "~/features/models/model-views.service.server";
 import { type Provider, ProviderForm, ProviderInput, toPatch } from "~/features/models/models.schema";
-import { listModels } from "~/features/models/models.service.server";
 import {
   createProvider,
   deleteProvider,
   listProviders,
   listProviderTypes,
+  moveProvider,
+  offeredProviders,
   readProvider,
   refreshModels,
   testProvider,
@@ -21,21 +29,31 @@ import {
 import { requireScreenActor } from "~/http/authentication.server";
 import { onScreen, submitForm } from "~/http/form.server";
 import { orToast, refuseIntent, takeField } from "~/http/intents.server";
+import { parseWith } from "~/http/parse.server";
 import { redirectWithToast } from "~/http/toast.server";
-import { LinkButton } from "~/ui/button";
 import { ConfirmDialog } from "~/ui/confirm-dialog";
-import { EmptyState } from "~/ui/empty-state";
 
 const HERE = "/settings/providers";
+const MODELS = `${HERE}/models`;
 
 export function loader({ request, context }: LoaderFunctionArgs) {
   const actor = requireScreenActor(request, context);
-  return onScreen(context, () => ({
-    providers: listProviders(actor),
-    types: listProviderTypes(),
-    keys: listKeys(actor),
-    models: listModels(actor),
-  }));
+  return onScreen(context, () => {
+    authorise(actor, "providers.manage");
+    const query = ManagedQuery.parse(Object.fromEntries(new URL(request.url).searchParams));
+    return {
+      providers: listProviders(actor),
+      types: listProviderTypes(),
+      keys: listKeys(actor),
+      offers: offeredProviders(actor),
+      health: listProviderStatus(actor),
+      policy: readRoutingSettings(actor).policy,
+      query,
+      managed: listManagedModels(actor, query),
+      managedTotal: listManagedModels(actor, ManagedQuery.parse({})).length,
+      models: listActiveModels(actor),
+    };
+  });
 }
 
 export function action({ request, context }: ActionFunctionArgs) {
@@ -52,6 +70,12 @@ export function action({ request, context }: ActionFunctionArgs) {
         const sent = await submitForm(form, ProviderInput, context, (input) => createProvider(actor, input));
         return sent.done ? done("Provider added", lists(sent.value)) : sent.answer;
       }
+      case "add-offered":
+        return orToast(HERE, "Failed to create provider", context, async () => {
+          const { provider, displayName, baseUrl } = Object.fromEntries(form);
+          const input = parseWith(ProviderInput, { provider, displayName, config: { baseUrl } }, "form");
+          return done("Provider added", lists(await createProvider(actor, input)));
+        });
       case "save-provider": {
         const save = (input: ProviderForm) => updateProvider(actor, id, toPatch(input));
         const sent = await submitForm(form, ProviderForm, context, save);
@@ -63,6 +87,12 @@ export function action({ request, context }: ActionFunctionArgs) {
             enabled: form.get("enabled") === "true",
           });
           return done(enabled ? "Provider enabled" : "Provider disabled", displayName);
+        });
+      case "move-provider":
+        return orToast(HERE, "Failed to move provider", context, () => {
+          const { direction } = parseWith(ProviderMove, Object.fromEntries(form), "form");
+          moveProvider(actor, id, direction);
+          return done("Order saved", `${readProvider(actor, id).displayName} moved ${direction}.`);
         });
       case "delete-provider":
         return orToast(HERE, "Failed to delete provider", context, () => {
@@ -83,59 +113,49 @@ export function action({ request, context }: ActionFunctionArgs) {
 }
 
 export default function Providers() {
-  const { providers, types, keys, models } = useLoaderData<typeof loader>();
+  const { providers, types, keys, offers, health, policy, query, managed, managedTotal, models } =
+    useLoaderData<typeof loader>();
   const answer = useActionData<typeof action>();
   const [search] = useSearchParams();
   const dialog = search.get("dialog");
   const named = providers.find((provider) => provider.id === search.get("id"));
   const test = answer && "test" in answer ? answer.test : undefined;
   const result = answer && "result" in answer ? answer.result : undefined;
+  /** An address with the filter, the search and what is unfolded kept. */
+  const to = (path: string, change: Record<string, string>) => {
+    const { filter, search: words } = query;
+    const shown = { ...(filter === "all" ? {} : { filter }), ...(words ? { search: words } : {}) };
+    const unfolded = Object.fromEntries(
+      ["models", "managed"].flatMap((name) => (search.has(name) ? [[name, "all"]] : [])),
+    );
+    const kept = new URLSearchParams({ ...shown, ...unfolded, ...change });
+    return kept.size > 0 ? `${path}?${kept}` : path;
+  };
+  const modelDialog = (name: string, model: string) => to(MODELS, { dialog: name, model });
   return (
-    <div className="flex flex-col gap-8">
-      <section aria-labelledby="providers" className="flex flex-col gap-4">
-        <header className="flex flex-wrap items-center justify-between gap-3">
-          <h2 id="providers" className="text-md">
-            AI Model Providers
-          </h2>
-          <LinkButton
-            to="?dialog=add-provider"
-            preventScrollReset
-            variant="primary"
-            icon={<Plus aria-hidden="true" />}
-          >
-            Add Provider
-          </LinkButton>
-        </header>
-        {providers.length === 0 ? (
-          <EmptyState
-            icon={<Bot />}
-            title="No providers configured"
-            description="A provider serves the models that chat, personas and workflows use. Until there is one, the built-in stand-in answers."
-            action={
-              <LinkButton to="?dialog=add-provider" preventScrollReset variant="primary">
-                Add First Provider
-              </LinkButton>
-            }
-          />
-        ) : (
-          <div className="grid gap-4 md:grid-cols-2 2xl:grid-cols-3">
-            {providers.map((provider) => (
-              <ProviderCard
-                key={provider.id}
-                provider={provider}
-                type={types.find((type) => type.value === provider.provider)}
-                test={test?.id === provider.id ? test : undefined}
-                dialogTo={(name) => `?dialog=${name}&id=${encodeURIComponent(provider.id)}`}
-              />
-            ))}
-          </div>
-        )}
-      </section>
+    <div className="flex flex-col gap-10">
+      <ProviderList providers={providers} types={types} offers={offers} health={health} test={test} />
+      <RoutingCard policy={policy} action={to(MODELS, {})} />
+      <ModelDiscovery
+        models={managed}
+        total={managedTotal}
+        filter={query.filter}
+        search={query.search}
+        showAll={search.get("managed") === "all"}
+        addresses={{
+          post: to(MODELS, {}),
+          dialog: modelDialog,
+          filter: `${HERE}#discovery`,
+          all: to(HERE, { managed: "all" }),
+          add: to(MODELS, { dialog: "add-model" }),
+          catalogue: `${HERE}/catalogue`,
+        }}
+      />
       <ActiveModels
         models={models}
-        providers={Object.fromEntries(providers.map((provider) => [provider.id, provider.displayName]))}
         showAll={search.get("models") === "all"}
-        allTo="?models=all"
+        allTo={to(HERE, { models: "all" })}
+        editTo={(model) => modelDialog("edit-model", model)}
       />
       {dialog === "add-provider" && (
         <ProviderDialog types={types} keys={keys} closeTo={HERE} result={result} />
@@ -160,6 +180,7 @@ export default function Providers() {
           confirmLabel="Delete"
         />
       )}
+      <Outlet />
     </div>
   );
 }

@@ -1,33 +1,28 @@
+import { Pencil } from "lucide-react";
 import { Badge } from "~/ui/badge";
-import { LinkButton } from "~/ui/button";
+import { IconLink, LinkButton } from "~/ui/button";
 import { Cell, HeadCell, Row, Table } from "~/ui/table";
-import type { Model } from "../models.schema";
+import type { ActiveModel } from "../model-views.schema";
+import { formatCount, formatPrice } from "./format";
 
 /** Rows before the rest is asked for. */
 const FIRST = 20;
 
 interface ActiveModelsProps {
-  models: Model[];
-  /** Names of the providers by id. */
-  providers: Record<string, string>;
+  models: ActiveModel[];
   showAll: boolean;
   allTo: string;
+  /** Builds the address where a model is edited. */
+  editTo: (model: string) => string;
 }
 
-const money = new Intl.NumberFormat("en-US", {
-  style: "currency",
-  currency: "USD",
-  maximumSignificantDigits: 3,
-});
-const count = new Intl.NumberFormat("en-US");
-
-/** The models that can be called now. */
-export function ActiveModels({ models, providers, showAll, allTo }: ActiveModelsProps) {
+/** The models that can be called now, with who serves them. */
+export function ActiveModels({ models, showAll, allTo, editTo }: ActiveModelsProps) {
   const shown = showAll ? models : models.slice(0, FIRST);
-  const onlyBuiltIn = models.every((model) => model.providerId === null);
+  const onlyBuiltIn = models.every((model) => model.first === null);
   return (
     <section aria-labelledby="active-models" className="flex flex-col gap-3">
-      <h2 id="active-models" className="text-md">
+      <h2 id="active-models" className="scroll-mt-20 text-md">
         Current Active Models
       </h2>
       {onlyBuiltIn && (
@@ -39,7 +34,7 @@ export function ActiveModels({ models, providers, showAll, allTo }: ActiveModels
         <thead>
           <tr>
             <HeadCell>Model</HeadCell>
-            <HeadCell>Provider</HeadCell>
+            <HeadCell>Served by</HeadCell>
             <HeadCell>Capabilities</HeadCell>
             <HeadCell align="right">Context</HeadCell>
             <HeadCell align="right">
@@ -48,35 +43,14 @@ export function ActiveModels({ models, providers, showAll, allTo }: ActiveModels
             <HeadCell align="right">
               <span className="whitespace-nowrap">Output / 1K</span>
             </HeadCell>
+            <HeadCell>
+              <span className="sr-only">Change</span>
+            </HeadCell>
           </tr>
         </thead>
         <tbody>
           {shown.map((model) => (
-            <Row key={model.id}>
-              <Cell>
-                <span className="block min-w-40">{model.name}</span>
-                {model.name !== model.id && (
-                  <span className="break-all font-mono text-muted text-xs">{model.id}</span>
-                )}
-              </Cell>
-              <Cell>
-                <span className="block max-w-48 truncate">
-                  {model.providerId ? (providers[model.providerId] ?? model.provider) : "Built-in"}
-                </span>
-              </Cell>
-              <Cell>
-                <span className="flex min-w-52 flex-wrap gap-1">
-                  {model.recommended && <Badge tone="primary">Recommended</Badge>}
-                  {model.enhanced && <Badge tone="secondary">MCP</Badge>}
-                  {model.capabilities.map((capability) => (
-                    <Badge key={capability}>{capability}</Badge>
-                  ))}
-                </span>
-              </Cell>
-              <Cell align="right">{count.format(model.maxTokens)}</Cell>
-              <Cell align="right">{model.cost ? money.format(model.cost.input) : "—"}</Cell>
-              <Cell align="right">{model.cost ? money.format(model.cost.output) : "—"}</Cell>
-            </Row>
+            <ActiveRow key={model.id} model={model} editTo={editTo} />
           ))}
         </tbody>
       </Table>
@@ -86,5 +60,48 @@ export function ActiveModels({ models, providers, showAll, allTo }: ActiveModels
         </LinkButton>
       )}
     </section>
+  );
+}
+
+function ActiveRow({ model, editTo }: { model: ActiveModel; editTo: (model: string) => string }) {
+  const { id, name, first, providers, cost, overridden } = model;
+  return (
+    <Row>
+      <Cell>
+        <span className="block min-w-40">{name}</span>
+        {name !== id && <span className="break-all font-mono text-muted text-xs">{id}</span>}
+      </Cell>
+      <Cell>
+        <span className="block max-w-48 truncate">{first ?? "Built-in"}</span>
+        {providers > 1 && (
+          <span className="whitespace-nowrap text-muted text-xs">and {providers - 1} more</span>
+        )}
+      </Cell>
+      <Cell>
+        <span className="flex min-w-52 flex-wrap gap-1">
+          {model.hidden && <Badge tone="warning">Hidden</Badge>}
+          {model.recommended && <Badge tone="primary">Recommended</Badge>}
+          {model.enhanced && <Badge tone="secondary">MCP</Badge>}
+          {model.kind === "embedding" && <Badge tone="info">embedding</Badge>}
+          {model.capabilities.map((capability) => (
+            <Badge key={capability}>{capability}</Badge>
+          ))}
+        </span>
+      </Cell>
+      <Cell align="right">{formatCount(model.maxTokens)}</Cell>
+      <Cell align="right">
+        {formatPrice(cost?.input)}
+        {overridden && <span className="block text-muted text-xs">set here</span>}
+      </Cell>
+      <Cell align="right">
+        {formatPrice(cost?.output)}
+        {overridden && <span className="block text-muted text-xs">set here</span>}
+      </Cell>
+      <Cell align="right">
+        {first !== null && (
+          <IconLink to={editTo(id)} preventScrollReset label={`Edit ${name}`} icon={<Pencil />} />
+        )}
+      </Cell>
+    </Row>
   );
 }

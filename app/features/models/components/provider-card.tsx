@@ -1,16 +1,23 @@
 import { Form, useNavigation } from "@remix-run/react";
-import { Pencil, PlugZap, RefreshCw, Trash2 } from "lucide-react";
 import { Badge, StatusDot } from "~/ui/badge";
-import { Button, IconLink } from "~/ui/button";
 import { Card } from "~/ui/card";
 import { Notice } from "~/ui/notice";
 import { RelativeTime } from "~/ui/time";
 import { ToggleButton } from "~/ui/toggle-button";
+import type { ProviderStatus } from "../health.schema";
 import type { Provider, ProviderTest, ProviderTypeInfo } from "../models.schema";
+import { Abilities } from "./abilities";
+import { formatCount } from "./format";
+import { ProviderActions } from "./provider-actions";
+import { HealthLine, LastFailure } from "./provider-health";
 
 interface ProviderCardProps {
   provider: Provider;
   type: ProviderTypeInfo | undefined;
+  health: ProviderStatus | undefined;
+  /** Its place among the providers, from 1, and how many there are. */
+  place: number;
+  of: number;
   /** What the last test of its connection found, right after it. */
   test?: ProviderTest | undefined;
   /** Builds the address of a dialog about this provider. */
@@ -18,13 +25,18 @@ interface ProviderCardProps {
 }
 
 /** One provider with everything that can be done to it. */
-export function ProviderCard({ provider, type, test, dialogTo }: ProviderCardProps) {
+export function ProviderCard({ provider, type, health, place, of, test, dialogTo }: ProviderCardProps) {
   const navigation = useNavigation();
   const running = navigation.formData?.get("id") === provider.id ? navigation.formData.get("intent") : null;
-  const extra = Array.isArray(provider.config.models) ? provider.config.models.length : 0;
   return (
     <Card
-      title={<span className="break-words">{provider.displayName}</span>}
+      icon={
+        <span className="grid size-6 place-items-center rounded-sm bg-active font-medium text-xs tabular-nums">
+          <span className="sr-only">Place </span>
+          {place}
+        </span>
+      }
+      title={<span className="wrap-anywhere">{provider.displayName}</span>}
       description={type?.label ?? provider.provider}
       actions={
         <span className="flex items-center gap-2">
@@ -47,68 +59,66 @@ export function ProviderCard({ provider, type, test, dialogTo }: ProviderCardPro
         </span>
       }
       footer={
-        <>
-          <Form method="post" preventScrollReset className="flex flex-wrap gap-2">
-            <input type="hidden" name="id" value={provider.id} />
-            <Button
-              size="sm"
-              name="intent"
-              value="test-provider"
-              icon={<PlugZap aria-hidden="true" />}
-              pending={running === "test-provider"}
-            >
-              Test connection
-            </Button>
-            <Button
-              size="sm"
-              name="intent"
-              value="refresh-provider"
-              icon={<RefreshCw aria-hidden="true" />}
-              pending={running === "refresh-provider"}
-            >
-              Refresh models
-            </Button>
-          </Form>
-          <span className="ml-auto flex gap-1">
-            <IconLink
-              to={dialogTo("edit-provider")}
-              preventScrollReset
-              label={`Edit ${provider.displayName}`}
-              icon={<Pencil />}
-            />
-            <IconLink
-              to={dialogTo("delete-provider")}
-              preventScrollReset
-              label={`Delete ${provider.displayName}`}
-              icon={<Trash2 />}
-            />
-          </span>
-        </>
+        <ProviderActions provider={provider} place={place} of={of} running={running} dialogTo={dialogTo} />
       }
     >
-      <dl className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-4 gap-y-1 text-sm">
-        <dt className="text-muted">Address</dt>
-        <dd className="truncate">{String(provider.config.baseUrl ?? type?.defaultBaseUrl ?? "")}</dd>
-        <dt className="text-muted">Models</dt>
-        <dd>
-          {provider.models.length + extra}
-          {provider.modelsAt && (
-            <span className="text-muted">
-              {" · "}
-              <RelativeTime at={provider.modelsAt} />
-            </span>
-          )}
-        </dd>
-        <dt className="text-muted">Added</dt>
-        <dd>
-          <RelativeTime at={provider.createdAt} />
-        </dd>
-      </dl>
-      {test && (
-        <Notice kind={test.ok ? "success" : "danger"} className="mt-3">
-          {test.message} ({test.latencyMs} ms)
-        </Notice>
-      )}
+      <div className="flex flex-col gap-3">
+        {health && provider.enabled && <HealthLine health={health} />}
+        <Facts provider={provider} type={type} health={health} />
+        {type && type.abilities.length > 0 && (
+          <p className="flex flex-wrap gap-1">
+            <Abilities abilities={type.abilities} />
+          </p>
+        )}
+        {test && (
+          <Notice kind={test.ok ? "success" : "danger"}>
+            {test.message} ({test.latencyMs} ms)
+          </Notice>
+        )}
+      </div>
     </Card>
+  );
+}
+
+function Facts({ provider, type, health }: Pick<ProviderCardProps, "provider" | "type" | "health">) {
+  const { config, models, modelsAt } = provider;
+  const extra = Array.isArray(config.models) ? config.models.length : 0;
+  const limits = [
+    typeof config.maxConcurrent === "number" && `${formatCount(config.maxConcurrent)} at a time`,
+    typeof config.requestsPerMinute === "number" && `${formatCount(config.requestsPerMinute)} a minute`,
+  ].filter((limit) => limit !== false);
+  return (
+    <dl className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-4 gap-y-1 text-sm">
+      <dt className="text-muted">Address</dt>
+      <dd className="truncate">{String(config.baseUrl ?? type?.defaultBaseUrl ?? "")}</dd>
+      <dt className="text-muted">Models</dt>
+      <dd>
+        {formatCount(models.length + extra)}
+        {modelsAt && (
+          <span className="text-muted">
+            {" · "}
+            <RelativeTime at={modelsAt} />
+          </span>
+        )}
+      </dd>
+      {limits.length > 0 && (
+        <>
+          <dt className="text-muted">Limits</dt>
+          <dd>{limits.join(" · ")}</dd>
+        </>
+      )}
+      {health?.lastFailure && (
+        <>
+          <dt className="text-muted">Last failure</dt>
+          <dd className="wrap-anywhere">
+            <LastFailure failure={health.lastFailure} />
+          </dd>
+        </>
+      )}
+      <dt className="text-muted">Added</dt>
+      <dd>
+        <RelativeTime at={provider.createdAt} />
+      </dd>
+    </dl>
   );
 }

@@ -11,13 +11,27 @@ interface FieldsProps {
   errors: Record<string, string[]>;
 }
 
+const LIMITS: readonly { name: ProviderConfigField; label: string; hint: string }[] = [
+  {
+    name: "maxConcurrent",
+    label: "Calls at the same time",
+    hint: "Further ones wait their turn; empty for no limit",
+  },
+  {
+    name: "requestsPerMinute",
+    label: "Calls a minute",
+    hint: "Further ones wait their turn; empty for no limit",
+  },
+];
+
 /** The settings a provider type knows. */
 export function ProviderConfigFields({ type, keys, config, errors }: FieldsProps) {
   const shows = (name: ProviderConfigField) => !type || type.fields.includes(name);
   const fitting = keys.filter((key) => key.origins.length > 0);
   const value = (name: ProviderConfigField) => {
     const found = config[name];
-    return Array.isArray(found) ? found.join("\n") : typeof found === "string" ? found : "";
+    if (Array.isArray(found)) return found.join("\n");
+    return typeof found === "string" || typeof found === "number" ? String(found) : "";
   };
   return (
     <>
@@ -82,6 +96,21 @@ export function ProviderConfigFields({ type, keys, config, errors }: FieldsProps
         >
           <Textarea rows={2} defaultValue={value("models")} spellCheck={false} />
         </Field>
+      )}
+      {LIMITS.some(({ name }) => shows(name)) && (
+        <div className="grid gap-4 sm:grid-cols-2">
+          {LIMITS.filter(({ name }) => shows(name)).map(({ name, label, hint }) => (
+            <Field
+              key={name}
+              label={label}
+              name={`config.${name}`}
+              error={errors[`config.${name}`]}
+              hint={hint}
+            >
+              <Input inputMode="numeric" defaultValue={value(name)} autoComplete="off" />
+            </Field>
+          ))}
+        </div>
       )}
     </>
   );

@@ -5,11 +5,12 @@ import type { KeyReference } from "~/features/keys/keys.schema";
 import { Button, LinkButton } from "~/ui/button";
 import { Dialog, DialogActions, useFocusFirstError } from "~/ui/dialog";
 import { Field } from "~/ui/field";
-import { Input, Select } from "~/ui/input";
+import { Input } from "~/ui/input";
 import { Notice } from "~/ui/notice";
 import { useHydrated } from "~/ui/use-hydrated";
 import type { Provider, ProviderTypeInfo } from "../models.schema";
 import { ProviderConfigFields } from "./provider-config-fields";
+import { ProviderTypeChoice } from "./provider-type-choice";
 
 type Result = SubmissionResult<string[]> | null | undefined;
 
@@ -41,6 +42,7 @@ export function ProviderDialog({ types, keys, provider, closeTo, result }: Provi
         provider ? undefined : "Where models come from. Its key stays in the server's environment."
       }
       closeTo={closeTo}
+      size="lg"
     >
       <Form method="post" {...getFormProps(form)} ref={element} noValidate className="flex flex-col gap-4">
         {form.errors?.[0] && (
@@ -51,21 +53,12 @@ export function ProviderDialog({ types, keys, provider, closeTo, result }: Provi
         {provider ? (
           <input type="hidden" name="id" value={provider.id} />
         ) : (
-          <Field
-            label="Provider type"
-            name="provider"
-            error={fields.provider?.errors}
-            hint={type?.description}
-            required
-          >
-            <Select defaultValue={chosen} onChange={(event) => choose(event.currentTarget.value)}>
-              {types.map((one) => (
-                <option key={one.value} value={one.value}>
-                  {one.label}
-                </option>
-              ))}
-            </Select>
-          </Field>
+          <ProviderTypeChoice
+            types={types}
+            chosen={chosen}
+            onChoose={choose}
+            errors={fields.provider?.errors}
+          />
         )}
         <Field label="Display name" name="displayName" error={fields.displayName?.errors} required>
           <Input

@@ -1,0 +1,13 @@
+import { Badge } from "~/ui/badge";
+
+const LABELS: Record<string, string> = {
+  vision: "Vision",
+  tools: "Tools",
+  reasoning: "Reasoning",
+  embeddings: "Embeddings",
+};
+
+/** What the models of a provider can do at their best. */
+export function Abilities({ abilities }: { abilities: readonly string[] }) {
+  return abilities.map((ability) => <Badge key={ability}>{LABELS[ability] ?? ability}</Badge>);
+}

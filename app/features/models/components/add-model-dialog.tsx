@@ -1,0 +1,102 @@
+import { getFormProps, type SubmissionResult, useForm } from "@conform-to/react";
+import { Form, useNavigation } from "@remix-run/react";
+import { useRef } from "react";
+import { Button, LinkButton } from "~/ui/button";
+import { Dialog, DialogActions, useFocusFirstError } from "~/ui/dialog";
+import { Field } from "~/ui/field";
+import { Input } from "~/ui/input";
+import { Notice } from "~/ui/notice";
+import type { RoutingPolicy } from "../models.schema";
+import { ModelFields } from "./model-fields";
+import { BLANK, sentValues } from "./model-values";
+import { RoutingFields } from "./routing-fields";
+
+interface AddModelDialogProps {
+  providers: readonly { id: string; displayName: string }[];
+  defaultPolicy: RoutingPolicy;
+  closeTo: string;
+  result: SubmissionResult<string[]> | null | undefined;
+}
+
+/** Makes a model of one's own: an id that a provider serves without listing it, or an alias for others' ids. */
+export function AddModelDialog({ providers, defaultPolicy, closeTo, result }: AddModelDialogProps) {
+  const [form] = useForm<Record<string, unknown>>({ id: "add-model", lastResult: result ?? null });
+  const element = useRef<HTMLFormElement>(null);
+  useFocusFirstError(element, result);
+  const navigation = useNavigation();
+  const sent = result?.initialValue ?? undefined;
+  const values = sentValues(sent) ?? BLANK;
+  const errors = form.allErrors;
+  const text = (value: unknown, otherwise = "") => (typeof value === "string" ? value : otherwise);
+  return (
+    <Dialog
+      title="Add custom model"
+      description="A model that no hub lists, or one id of yours for what several providers serve."
+      closeTo={closeTo}
+      size="lg"
+    >
+      <Form method="post" {...getFormProps(form)} ref={element} noValidate className="flex flex-col gap-4">
+        {form.errors?.[0] && (
+          <Notice kind="danger" title="The model was not added">
+            {form.errors[0]}
+          </Notice>
+        )}
+        <div className="grid gap-4 sm:grid-cols-2">
+          <Field
+            label="Model id"
+            name="id"
+            error={errors.id}
+            required
+            hint="What chat, personas and programs ask for"
+          >
+            <Input
+              defaultValue={text(sent?.id)}
+              placeholder="team/best"
+              autoComplete="off"
+              spellCheck={false}
+              className="font-mono"
+            />
+          </Field>
+          <Field
+            label="Provider"
+            name="provider"
+            error={errors.provider}
+            hint="Type of the provider that serves it; custom when empty"
+          >
+            <Input defaultValue={text(sent?.provider)} placeholder="custom" autoComplete="off" />
+          </Field>
+        </div>
+        <ModelFields
+          values={values}
+          errors={errors}
+          nameRequired
+          otherwise={{ maxTokens: "4096", inputCost: "0", outputCost: "0" }}
+          priceHint="US dollars per 1K tokens"
+        />
+        <RoutingFields
+          values={values}
+          errors={errors}
+          providers={providers}
+          defaultPolicy={defaultPolicy}
+          targets={{
+            legend: "Served by",
+            hint: "For an id of your own that several providers serve under theirs. Leave it empty where every provider of the type above knows the id.",
+          }}
+        />
+        <DialogActions>
+          <LinkButton to={closeTo} preventScrollReset>
+            Cancel
+          </LinkButton>
+          <Button
+            variant="primary"
+            name="intent"
+            value="add-custom-model"
+            pending={navigation.formData?.get("intent") === "add-custom-model"}
+          >
+            Add Model
+          </Button>
+        </DialogActions>
+      </Form>
+    </Dialog>
+  );
+}

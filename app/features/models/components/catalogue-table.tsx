@@ -1,0 +1,90 @@
+import { Badge, StatusDot } from "~/ui/badge";
+import { Cell, HeadCell, Row, Table } from "~/ui/table";
+import type { CatalogueModel } from "../catalogue.schema";
+import type { CatalogueView } from "../model-views.schema";
+import { formatCount, formatPrice } from "./format";
+
+interface CatalogueTableProps {
+  models: CatalogueModel[];
+  view: Pick<CatalogueView, "sort" | "order">;
+  /** Builds the address that sorts by a column. */
+  sortTo: (sort: CatalogueView["sort"], order: CatalogueView["order"]) => string;
+}
+
+const COLUMNS: readonly { sort: CatalogueView["sort"]; label: string; align?: "right" }[] = [
+  { sort: "name", label: "Model" },
+  { sort: "maker", label: "Maker" },
+  { sort: "context", label: "Context", align: "right" },
+  { sort: "input", label: "Input / 1K", align: "right" },
+  { sort: "output", label: "Output / 1K", align: "right" },
+];
+
+/** Every known model, to be compared. */
+export function CatalogueTable({ models, view, sortTo }: CatalogueTableProps) {
+  return (
+    <Table caption="Model catalogue">
+      <thead>
+        <tr>
+          {COLUMNS.map(({ sort, label, align }) => {
+            const sorted = view.sort === sort;
+            const next = sorted && view.order === "asc" ? "desc" : "asc";
+            return (
+              <HeadCell
+                key={sort}
+                align={align ?? "left"}
+                sortTo={sortTo(sort, next)}
+                {...(sorted ? { sorted: view.order === "asc" ? "ascending" : "descending" } : {})}
+              >
+                <span className="whitespace-nowrap">{label}</span>
+              </HeadCell>
+            );
+          })}
+          <HeadCell>Capabilities</HeadCell>
+          <HeadCell>
+            <span className="whitespace-nowrap">Callable now</span>
+          </HeadCell>
+        </tr>
+      </thead>
+      <tbody>
+        {models.map((model) => (
+          <CatalogueRow key={`${model.provider} ${model.id}`} model={model} />
+        ))}
+      </tbody>
+    </Table>
+  );
+}
+
+function CatalogueRow({ model }: { model: CatalogueModel }) {
+  return (
+    <Row>
+      <Cell>
+        <span className="block min-w-44 md:min-w-56">{model.name}</span>
+        {model.name !== model.id && (
+          <span className="break-all font-mono text-muted text-xs">{model.id}</span>
+        )}
+      </Cell>
+      <Cell>
+        <span className="whitespace-nowrap">{model.provider}</span>
+      </Cell>
+      <Cell align="right">{formatCount(model.maxTokens)}</Cell>
+      <Cell align="right">{formatPrice(model.cost?.input)}</Cell>
+      <Cell align="right">{formatPrice(model.cost?.output)}</Cell>
+      <Cell>
+        <span className="flex min-w-56 flex-wrap gap-1">
+          {model.recommended && <Badge tone="primary">Recommended</Badge>}
+          {model.enhanced && <Badge tone="secondary">MCP</Badge>}
+          {model.kind === "embedding" && <Badge tone="info">embedding</Badge>}
+          {model.capabilities.map((capability) => (
+            <Badge key={capability}>{capability}</Badge>
+          ))}
+        </span>
+      </Cell>
+      <Cell>
+        <span className="flex items-center gap-1.5 whitespace-nowrap">
+          <StatusDot tone={model.callable ? "success" : "neutral"} />
+          {model.callable ? "Yes" : "No"}
+        </span>
+      </Cell>
+    </Row>
+  );
+}

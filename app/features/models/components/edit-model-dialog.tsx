@@ -1,0 +1,117 @@
+import { getFormProps, type SubmissionResult, useForm } from "@conform-to/react";
+import { Form, useNavigation } from "@remix-run/react";
+import { useRef } from "react";
+import { Button, LinkButton } from "~/ui/button";
+import { Checkbox } from "~/ui/choice";
+import { Dialog, DialogActions, useFocusFirstError } from "~/ui/dialog";
+import { Notice } from "~/ui/notice";
+import type { EditedModel } from "../model-views.schema";
+import type { RoutingPolicy } from "../models.schema";
+import { formatPrice } from "./format";
+import { ModelFields } from "./model-fields";
+import { type ModelValues, sentValues } from "./model-values";
+import { RoutingFields } from "./routing-fields";
+
+interface EditModelDialogProps extends EditedModel {
+  providers: readonly { id: string; displayName: string }[];
+  defaultPolicy: RoutingPolicy;
+  closeTo: string;
+  result: SubmissionResult<string[]> | null | undefined;
+}
+
+function storedValues({ settings, shown }: EditedModel): ModelValues {
+  const { routing, cost } = settings;
+  const text = (value: string | number | null | undefined) => String(value ?? "");
+  return {
+    name: text(settings.name),
+    description: text(settings.description),
+    maxTokens: text(settings.maxTokens),
+    inputCost: text(cost?.input),
+    outputCost: text(cost?.output),
+    capabilities: shown.capabilities,
+    policy: text(routing?.policy),
+    fallbacks: (routing?.fallbacks ?? []).join("\n"),
+    targets: routing?.targets ?? [],
+  };
+}
+
+/** Changes what is told of a model and how its calls are routed. An empty field goes back to what is known without. */
+export function EditModelDialog(props: EditModelDialogProps) {
+  const { settings, shown, providers, defaultPolicy, closeTo, result } = props;
+  const [form] = useForm<Record<string, unknown>>({ id: "edit-model", lastResult: result ?? null });
+  const element = useRef<HTMLFormElement>(null);
+  useFocusFirstError(element, result);
+  const navigation = useNavigation();
+  const sent = result?.initialValue ?? undefined;
+  const values = sentValues(sent) ?? storedValues(props);
+  const ticked = (name: string, stored: boolean) => (sent ? sent[name] !== undefined : stored);
+  const price = settings.cost ? "as listed" : undefined;
+  return (
+    <Dialog
+      title={`Edit ${shown.name}`}
+      description={
+        shown.name === shown.id ? undefined : <span className="break-all font-mono">{shown.id}</span>
+      }
+      closeTo={closeTo}
+      size="lg"
+    >
+      <Form method="post" {...getFormProps(form)} ref={element} noValidate className="flex flex-col gap-4">
+        {form.errors?.[0] && (
+          <Notice kind="danger" title="The model was not changed">
+            {form.errors[0]}
+          </Notice>
+        )}
+        <input type="hidden" name="model" value={shown.id} />
+        <input type="hidden" name="shownCapabilities" value={shown.capabilities.join(",")} />
+        <ModelFields
+          values={values}
+          errors={form.allErrors}
+          otherwise={{
+            name: settings.name ? "as listed" : shown.name,
+            maxTokens: settings.maxTokens ? "as listed" : String(shown.maxTokens),
+            inputCost: price ?? formatPrice(shown.cost?.input),
+            outputCost: price ?? formatPrice(shown.cost?.output),
+          }}
+          priceHint="US dollars per 1K tokens; empty for the catalogue's"
+        />
+        <div className="grid gap-x-4 sm:grid-cols-2">
+          <Checkbox
+            name="recommended"
+            label="Recommended"
+            hint="Marked in lists, and a default where nobody has chosen"
+            defaultChecked={ticked("recommended", shown.recommended)}
+          />
+          <Checkbox
+            name="hidden"
+            label="Hidden"
+            hint="Left out of pickers; it can still be called by its id"
+            defaultChecked={ticked("hidden", settings.hidden)}
+          />
+        </div>
+        <RoutingFields
+          values={values}
+          errors={form.allErrors}
+          providers={providers}
+          defaultPolicy={defaultPolicy}
+          targets={{
+            legend: "Further providers",
+            hint: "Who serves this model under an id of its own: one id here, several providers behind it.",
+          }}
+        />
+        <DialogActions>
+          <LinkButton to={closeTo} preventScrollReset>
+            Cancel
+          </LinkButton>
+          <Button
+            variant="primary"
+            name="intent"
+            value="save-model"
+            pending={navigation.formData?.get("intent") === "save-model"}
+          >
+            Save Changes
+          </Button>
+        </DialogActions>
+      </Form>
+    </Dialog>
+  );
+}

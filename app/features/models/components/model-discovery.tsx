@@ -1,0 +1,141 @@
+import { Form, useNavigation, useSubmit } from "@remix-run/react";
+import { Boxes, Compass, Plus, Search } from "lucide-react";
+import { Button, LinkButton } from "~/ui/button";
+import { EmptyState } from "~/ui/empty-state";
+import { Input, Select } from "~/ui/input";
+import type { ManagedModel, ManagedQuery } from "../catalogue.schema";
+import { ManagedModelRow, type ModelAddresses } from "./managed-model-row";
+
+interface ModelDiscoveryProps {
+  models: ManagedModel[];
+  /** How many there are without filter and search. */
+  total: number;
+  filter: ManagedQuery["filter"];
+  search: string;
+  showAll: boolean;
+  addresses: ModelAddresses & { filter: string; all: string; add: string; catalogue: string };
+}
+
+/** Rows before the rest is asked for. */
+const FIRST = 20;
+
+const FILTERS: readonly { value: ManagedQuery["filter"]; label: string }[] = [
+  { value: "all", label: "All sources" },
+  { value: "huggingface", label: "Hugging Face" },
+  { value: "openrouter", label: "OpenRouter" },
+  { value: "custom", label: "Custom" },
+];
+
+/** Models that hubs list and those made here. */
+export function ModelDiscovery(props: ModelDiscoveryProps) {
+  const { models, total, showAll, addresses } = props;
+  const shown = showAll ? models : models.slice(0, FIRST);
+  return (
+    <section aria-labelledby="discovery" className="flex flex-col gap-4">
+      <header className="flex flex-wrap items-center justify-between gap-3">
+        <div className="min-w-0 flex-[1_1_20rem]">
+          <h2 id="discovery" className="scroll-mt-20 text-md">
+            Model Discovery & Management
+          </h2>
+          <p className="text-muted">What the hubs list, and models of your own.</p>
+        </div>
+        <div className="flex flex-wrap gap-2">
+          <LinkButton to={addresses.catalogue}>Model catalogue</LinkButton>
+          <LinkButton to={addresses.add} preventScrollReset icon={<Plus aria-hidden="true" />}>
+            Add custom model
+          </LinkButton>
+          <DiscoverButton action={addresses.post} />
+        </div>
+      </header>
+      {total > 0 && <Filter {...props} />}
+      {models.length === 0 ? (
+        <EmptyState
+          icon={<Boxes />}
+          title="No models found"
+          description={
+            total === 0
+              ? "Click Discover Models to ask Hugging Face and OpenRouter for what they list."
+              : "Try adjusting your search or filter criteria."
+          }
+          action={
+            total === 0 ? (
+              <DiscoverButton action={addresses.post} />
+            ) : (
+              <LinkButton to={addresses.filter} preventScrollReset>
+                Show all models
+              </LinkButton>
+            )
+          }
+        />
+      ) : (
+        <ul className="overflow-hidden rounded-lg border border-line bg-surface shadow-card">
+          {shown.map((model) => (
+            <ManagedModelRow key={model.id} model={model} addresses={addresses} />
+          ))}
+        </ul>
+      )}
+      {shown.length < models.length && (
+        <LinkButton to={addresses.all} preventScrollReset className="self-start">
+          Show all {models.length} models
+        </LinkButton>
+      )}
+    </section>
+  );
+}
+
+/** Asks the hubs. */
+function DiscoverButton({ action }: { action: string }) {
+  const navigation = useNavigation();
+  return (
+    <Form method="post" action={action} preventScrollReset>
+      <Button
+        variant="primary"
+        name="intent"
+        value="discover-models"
+        icon={<Compass aria-hidden="true" />}
+        pending={navigation.formData?.get("intent") === "discover-models"}
+      >
+        Discover Models
+      </Button>
+    </Form>
+  );
+}
+
+/** Filter and search, kept in the address; a choice sends itself where there is script. */
+function Filter({ filter, search, addresses }: Pick<ModelDiscoveryProps, "filter" | "search" | "addresses">) {
+  const submit = useSubmit();
+  return (
+    <Form
+      method="get"
+      action={addresses.filter}
+      preventScrollReset
+      className="flex flex-wrap items-center gap-2"
+    >
+      <Select
+        key={filter}
+        name="filter"
+        aria-label="Source"
+        defaultValue={filter}
+        className="w-40"
+        onChange={({ currentTarget }) => submit(currentTarget.form, { preventScrollReset: true })}
+      >
+        {FILTERS.map(({ value, label }) => (
+          <option key={value} value={value}>
+            {label}
+          </option>
+        ))}
+      </Select>
+      <Input
+        key={`search ${search}`}
+        type="search"
+        name="search"
+        aria-label="Search models"
+        placeholder="Search models..."
+        defaultValue={search}
+        maxLength={200}
+        className="w-auto flex-1 basis-48 sm:max-w-80"
+      />
+      <Button icon={<Search aria-hidden="true" />}>Search</Button>
+    </Form>
+  );
+}

@@ -1,0 +1,66 @@
+import { Checkbox } from "~/ui/choice";
+import { Field, FieldError } from "~/ui/field";
+import { Input, Textarea } from "~/ui/input";
+import type { Capability } from "../models.schema";
+import type { ModelValues } from "./model-values";
+
+/** In the order the specification names them. */
+const CAPABILITIES: readonly Capability[] = [
+  "text",
+  "vision",
+  "function-calling",
+  "analysis",
+  "reasoning",
+  "code",
+  "conversational",
+];
+
+interface ModelFieldsProps {
+  values: ModelValues;
+  errors: Record<string, string[]>;
+  nameRequired?: boolean;
+  /** What holds where a field is left empty. */
+  otherwise: { name?: string; maxTokens: string; inputCost: string; outputCost: string };
+  /** Where that comes from, as the price fields' hint. */
+  priceHint: string;
+}
+
+/** What is told of a model, whether it is new or changed. */
+export function ModelFields({ values, errors, nameRequired, otherwise, priceHint }: ModelFieldsProps) {
+  return (
+    <>
+      <Field label="Name" name="name" error={errors.name} required={nameRequired ?? false}>
+        <Input defaultValue={values.name} placeholder={otherwise.name} autoComplete="off" />
+      </Field>
+      <Field label="Description" name="description" error={errors.description}>
+        <Textarea rows={2} defaultValue={values.description} />
+      </Field>
+      <div className="grid gap-4 sm:grid-cols-3">
+        <Field label="Max tokens" name="maxTokens" error={errors.maxTokens} hint="Length of its context">
+          <Input inputMode="numeric" defaultValue={values.maxTokens} placeholder={otherwise.maxTokens} />
+        </Field>
+        <Field label="Input cost" name="cost.input" error={errors["cost.input"]} hint={priceHint}>
+          <Input inputMode="decimal" defaultValue={values.inputCost} placeholder={otherwise.inputCost} />
+        </Field>
+        <Field label="Output cost" name="cost.output" error={errors["cost.output"]} hint={priceHint}>
+          <Input inputMode="decimal" defaultValue={values.outputCost} placeholder={otherwise.outputCost} />
+        </Field>
+      </div>
+      <fieldset>
+        <legend className="mb-1 font-medium text-ink text-sm">Capabilities</legend>
+        {errors.capabilities?.[0] && <FieldError>{errors.capabilities[0]}</FieldError>}
+        <div className="grid grid-cols-2 gap-x-4 sm:grid-cols-3">
+          {CAPABILITIES.map((capability) => (
+            <Checkbox
+              key={capability}
+              name="capabilities"
+              value={capability}
+              label={capability}
+              defaultChecked={values.capabilities.includes(capability)}
+            />
+          ))}
+        </div>
+      </fieldset>
+    </>
+  );
+}

@@ -1,0 +1,47 @@
+import { StatusDot, type Tone } from "~/ui/badge";
+import { RelativeTime } from "~/ui/time";
+import type { ProviderStatus } from "../health.schema";
+
+const LOOKS: Record<ProviderStatus["status"], { tone: Tone; label: string }> = {
+  online: { tone: "success", label: "Online" },
+  warning: { tone: "warning", label: "Warning" },
+  offline: { tone: "danger", label: "Offline" },
+  unknown: { tone: "neutral", label: "Not asked yet" },
+};
+
+const percent = new Intl.NumberFormat("en-US", { style: "percent", maximumFractionDigits: 1 });
+
+/** The status with its measured figures, in one line. */
+export function HealthLine({ health }: { health: ProviderStatus }) {
+  const { tone, label } = LOOKS[health.status];
+  const { latencyMs, probeMs, errorRate, usage, calls } = health;
+  return (
+    <p className="flex flex-wrap items-center gap-x-3 gap-y-1 text-sm" data-figures>
+      <span className="flex items-center gap-1.5 font-medium">
+        <StatusDot tone={tone} />
+        {label}
+      </span>
+      {latencyMs !== null ? (
+        <span title="Time to the first token">{Math.round(latencyMs)} ms</span>
+      ) : (
+        probeMs !== null && <span title="Time of the last probe">{Math.round(probeMs)} ms</span>
+      )}
+      {errorRate !== null && (
+        <span className={errorRate > 0 ? "text-warning-ink" : "text-muted"} title="Last 15 minutes">
+          {percent.format(errorRate)} errors
+        </span>
+      )}
+      {calls > 0 && <span className="text-muted">{usage}</span>}
+    </p>
+  );
+}
+
+/** When and how it failed last. */
+export function LastFailure({ failure }: { failure: NonNullable<ProviderStatus["lastFailure"]> }) {
+  return (
+    <>
+      <RelativeTime at={failure.at} />
+      <span className="text-muted"> · {failure.message}</span>
+    </>
+  );
+}

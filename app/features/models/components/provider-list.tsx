@@ -1,0 +1,86 @@
+import { Form } from "@remix-run/react";
+import { Bot, Plus } from "lucide-react";
+import { Button, LinkButton } from "~/ui/button";
+import { EmptyState } from "~/ui/empty-state";
+import { Notice } from "~/ui/notice";
+import type { OfferedProvider } from "../catalogue.schema";
+import type { ProviderStatus } from "../health.schema";
+import type { Provider, ProviderTest, ProviderTypeInfo } from "../models.schema";
+import { countOf } from "./format";
+import { ProviderCard } from "./provider-card";
+
+interface ProviderListProps {
+  providers: Provider[];
+  types: ProviderTypeInfo[];
+  offers: OfferedProvider[];
+  health: ProviderStatus[];
+  /** The test of a connection that was just made. */
+  test: (ProviderTest & { id: string }) | undefined;
+}
+
+const ADD = "?dialog=add-provider";
+
+/** The providers in the order they are asked, and what was found on this host. */
+export function ProviderList({ providers, types, offers, health, test }: ProviderListProps) {
+  return (
+    <section aria-labelledby="providers" className="flex flex-col gap-4">
+      <header className="flex flex-wrap items-center justify-between gap-3">
+        <h2 id="providers" className="text-md">
+          AI Model Providers
+        </h2>
+        <LinkButton to={ADD} preventScrollReset variant="primary" icon={<Plus aria-hidden="true" />}>
+          Add Provider
+        </LinkButton>
+      </header>
+      {offers.map((offer) => (
+        <OfferNotice key={offer.baseUrl} offer={offer} />
+      ))}
+      {providers.length === 0 ? (
+        <EmptyState
+          icon={<Bot />}
+          title="No providers configured"
+          description="A provider serves the models that chat, personas and workflows use. Until there is one, the built-in stand-in answers."
+          action={
+            <LinkButton to={ADD} preventScrollReset variant="primary">
+              Add First Provider
+            </LinkButton>
+          }
+        />
+      ) : (
+        <div className="grid gap-4 md:grid-cols-2 2xl:grid-cols-3">
+          {providers.map((provider, index) => (
+            <ProviderCard
+              key={provider.id}
+              provider={provider}
+              type={types.find((type) => type.value === provider.provider)}
+              health={health.find(({ id }) => id === provider.id)}
+              place={index + 1}
+              of={providers.length}
+              test={test?.id === provider.id ? test : undefined}
+              dialogTo={(name) => `?dialog=${name}&id=${encodeURIComponent(provider.id)}`}
+            />
+          ))}
+        </div>
+      )}
+    </section>
+  );
+}
+
+/** What was found is set up by a person, with one press. */
+function OfferNotice({ offer }: { offer: OfferedProvider }) {
+  return (
+    <Notice title={`${offer.displayName} runs on this host`}>
+      <p>
+        It answers at {offer.baseUrl} and lists {countOf(offer.models.length, "model")}.
+      </p>
+      <Form method="post" preventScrollReset className="mt-2">
+        <input type="hidden" name="provider" value={offer.provider} />
+        <input type="hidden" name="displayName" value={offer.displayName} />
+        <input type="hidden" name="config.baseUrl" value={offer.baseUrl} />
+        <Button size="sm" variant="primary" name="intent" value="add-offered">
+          Add<span className="sr-only"> {offer.displayName}</span>
+        </Button>
+      </Form>
+    </Notice>
+  );
+}

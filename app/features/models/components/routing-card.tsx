@@ -1,0 +1,49 @@
+import { Form, useNavigation } from "@remix-run/react";
+import { Button } from "~/ui/button";
+import { Card } from "~/ui/card";
+import { RadioCard } from "~/ui/radio-card";
+import type { RoutingPolicy } from "../models.schema";
+import { POLICY_CHOICES } from "./policies";
+
+interface RoutingCardProps {
+  policy: RoutingPolicy;
+  /** Where the form posts to. */
+  action: string;
+}
+
+/** Chooses who is asked first where several providers serve a model. */
+export function RoutingCard({ policy, action }: RoutingCardProps) {
+  const navigation = useNavigation();
+  return (
+    <Form method="post" action={action} preventScrollReset key={policy}>
+      <Card
+        title="Routing"
+        description="Who is asked first where several providers serve a model. What fails before its first token goes on to the next. A model can have a policy of its own."
+        actions={
+          <Button
+            size="sm"
+            name="intent"
+            value="save-policy"
+            pending={navigation.formData?.get("intent") === "save-policy"}
+          >
+            Save routing
+          </Button>
+        }
+      >
+        <fieldset className="grid gap-2 sm:grid-cols-2 xl:grid-cols-4">
+          <legend className="sr-only">Default policy</legend>
+          {POLICY_CHOICES.map(({ value, label, sentence }) => (
+            <RadioCard
+              key={value}
+              name="policy"
+              value={value}
+              label={label}
+              hint={sentence}
+              defaultChecked={value === policy}
+            />
+          ))}
+        </fieldset>
+      </Card>
+    </Form>
+  );
+}

@@ -1,0 +1,43 @@
+import { Field } from "~/ui/field";
+import { Select, Textarea } from "~/ui/input";
+import type { RoutingPolicy } from "../models.schema";
+import type { ModelValues } from "./model-values";
+import { POLICY_CHOICES, policyLabel } from "./policies";
+import { TargetRows } from "./target-rows";
+
+interface RoutingFieldsProps {
+  values: Pick<ModelValues, "policy" | "fallbacks" | "targets">;
+  errors: Record<string, string[]>;
+  providers: readonly { id: string; displayName: string }[];
+  /** The organisation's, which holds where the model has none. */
+  defaultPolicy: RoutingPolicy;
+  /** Names and explains the rows of providers. */
+  targets: { legend: string; hint: string };
+}
+
+/** Who serves a model, who of them is asked first, and what is asked when all of them fail. */
+export function RoutingFields({ values, errors, providers, defaultPolicy, targets }: RoutingFieldsProps) {
+  return (
+    <>
+      <TargetRows {...targets} targets={values.targets} providers={providers} errors={errors} />
+      <Field label="Who is asked first" name="routing.policy" error={errors["routing.policy"]}>
+        <Select defaultValue={values.policy}>
+          <option value="">The organisation's policy ({policyLabel(defaultPolicy)})</option>
+          {POLICY_CHOICES.map(({ value, label }) => (
+            <option key={value} value={value}>
+              {label}
+            </option>
+          ))}
+        </Select>
+      </Field>
+      <Field
+        label="Fallback models"
+        name="routing.fallbacks"
+        error={errors["routing.fallbacks"]}
+        hint="Asked in this order when every provider of this model fails; one id per line, at most 5"
+      >
+        <Textarea rows={2} defaultValue={values.fallbacks} spellCheck={false} className="font-mono" />
+      </Field>
+    </>
+  );
+}

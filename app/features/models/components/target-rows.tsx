@@ -1,0 +1,87 @@
+import { FieldError } from "~/ui/field";
+import { Input, Select } from "~/ui/input";
+
+/** Empty rows beyond those that are filled; more come with the next opening of the form. */
+const SPARE = 2;
+const LEAST = 5;
+/** As many as a model may have. */
+const MOST = 20;
+
+interface TargetRowsProps {
+  legend: string;
+  hint: string;
+  targets: readonly { providerId: string; model: string }[];
+  providers: readonly { id: string; displayName: string }[];
+  errors: Record<string, string[]>;
+}
+
+/** Providers that serve a model under ids of their own: a row each, an empty one counts for nothing. */
+export function TargetRows({ legend, hint, targets, providers, errors }: TargetRowsProps) {
+  const length = Math.min(MOST, Math.max(LEAST, targets.length + SPARE));
+  const whole = errors["routing.targets"]?.[0];
+  return (
+    <fieldset>
+      <legend className="font-medium text-ink text-sm">{legend}</legend>
+      <p className="mb-2 text-muted text-xs">{hint}</p>
+      {whole && <FieldError>{whole}</FieldError>}
+      <ol className="flex flex-col gap-2">
+        {Array.from({ length }, (_, index) => (
+          <TargetRow
+            // biome-ignore lint/suspicious/noArrayIndexKey: a row is its place in the form and has no other identity.
+            key={index}
+            index={index}
+            target={targets[index]}
+            providers={providers}
+            errors={errors}
+          />
+        ))}
+      </ol>
+    </fieldset>
+  );
+}
+
+interface TargetRowProps extends Pick<TargetRowsProps, "providers" | "errors"> {
+  index: number;
+  target: { providerId: string; model: string } | undefined;
+}
+
+function TargetRow({ index, target, providers, errors }: TargetRowProps) {
+  const base = `routing.targets[${index}]`;
+  const [provider, model] = [`${base}.providerId`, `${base}.model`];
+  const message = errors[provider]?.[0] ?? errors[model]?.[0] ?? errors[base]?.[0];
+  const described = message ? `target-${index}-error` : undefined;
+  const gone = target?.providerId && !providers.some(({ id }) => id === target.providerId);
+  return (
+    <li className="flex flex-col gap-1">
+      <div className="grid gap-2 sm:grid-cols-2">
+        <Select
+          name={provider}
+          defaultValue={target?.providerId ?? ""}
+          aria-label={`Provider ${index + 1}`}
+          aria-invalid={errors[provider] ? true : undefined}
+          aria-describedby={described}
+        >
+          <option value="">No provider</option>
+          {providers.map(({ id, displayName }) => (
+            <option key={id} value={id}>
+              {displayName}
+            </option>
+          ))}
+          {gone && <option value={target.providerId}>No longer there</option>}
+        </Select>
+        <Input
+          name={model}
+          defaultValue={target?.model ?? ""}
+          placeholder="Its id for the model"
+          aria-label={`Id at provider ${index + 1}`}
+          aria-invalid={errors[model] ? true : undefined}
+          aria-describedby={described}
+          autoComplete="off"
+          spellCheck={false}
+          className="font-mono"
+        />
+      </div>
+      {message && <FieldError id={`target-${index}-error`}>{message}</FieldError>}
+    </li>
+  );
+}

@@ -1,0 +1,33 @@
+import { z } from "zod";
+import { CatalogueQuery } from "./catalogue.schema";
+import type { ModelSettings } from "./model-settings.schema";
+import type { Model, ModelKind } from "./models.schema";
+
+/** A model that can be called now, as an admin sees it: hidden ones too, and where its price is from. */
+export interface ActiveModel
+  extends Pick<
+    Model,
+    "id" | "name" | "maxTokens" | "cost" | "capabilities" | "recommended" | "enhanced" | "providers"
+  > {
+  kind: ModelKind;
+  /** The name of the provider that stands first; null for the built-in model. */
+  first: string | null;
+  hidden: boolean;
+  /** Whether an admin set its price. */
+  overridden: boolean;
+}
+
+/** A model as it is offered now, and what was set about it. */
+export interface EditedModel {
+  shown: Pick<Model, "id" | "name" | "maxTokens" | "cost" | "capabilities" | "recommended">;
+  settings: ModelSettings;
+}
+
+/** What the catalogue's address says; what it says wrongly is left out. */
+export const CatalogueView = CatalogueQuery.extend({
+  maker: z.string().max(100).default("").catch(""),
+  sort: z.enum(["name", "maker", "context", "input", "output"]).default("name").catch("name"),
+  order: z.enum(["asc", "desc"]).default("asc").catch("asc"),
+  page: z.coerce.number().int().min(1).max(10_000).default(1).catch(1),
+});
+export type CatalogueView = z.infer<typeof CatalogueView>;

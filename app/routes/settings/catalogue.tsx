@@ -1,0 +1,79 @@
+import type { LoaderFunctionArgs } from "@remix-run/node";
+import { useLoaderData } from "@remix-run/react";
+import { ArrowLeft, Library } from "lucide-react";
+import { authorise } from "~/features/members/authorisation.server";
+import { viewCatalogue } from "~/features/models/catalogue-view.service.server";
+import { CatalogueFilter } from "~/features/models/components/catalogue-filter";
+import { CatalogueTable } from "~/features/models/components/catalogue-table";
+import { countOf } from "~/features/models/components/format";
+import { CatalogueView } from "~/features/models/model-views.schema";
+import { requireScreenActor } from "~/http/authentication.server";
+import { onScreen } from "~/http/form.server";
+import { LinkButton } from "~/ui/button";
+import { EmptyState } from "~/ui/empty-state";
+import { RelativeTime } from "~/ui/time";
+
+export function loader({ request, context }: LoaderFunctionArgs) {
+  const actor = requireScreenActor(request, context);
+  return onScreen(context, () => {
+    authorise(actor, "providers.manage");
+    const view = CatalogueView.parse(Object.fromEntries(new URL(request.url).searchParams));
+    return { view, ...viewCatalogue(actor, view) };
+  });
+}
+
+export default function Catalogue() {
+  const { view, models, total, page, pages, makers, pricesAt } = useLoaderData<typeof loader>();
+  const to = (change: Partial<CatalogueView>) => {
+    const all = Object.entries({ ...view, page: 1, ...change }).filter(([, value]) => value !== "");
+    return `?${new URLSearchParams(all.map(([name, value]) => [name, String(value)]))}`;
+  };
+  return (
+    <section aria-labelledby="catalogue" className="flex flex-col gap-4">
+      <header className="flex flex-wrap items-center justify-between gap-3">
+        <div className="min-w-0">
+          <h2 id="catalogue" className="text-md">
+            Model Catalogue
+          </h2>
+          <p className="text-muted">
+            {countOf(total, "model")} with context length and prices per 1K tokens
+            {pricesAt && (
+              <>
+                {" "}
+                as of <RelativeTime at={pricesAt} style="date" />
+              </>
+            )}
+            .
+          </p>
+        </div>
+        <LinkButton to="/settings/providers" icon={<ArrowLeft aria-hidden="true" />}>
+          Providers
+        </LinkButton>
+      </header>
+      <CatalogueFilter view={view} makers={makers} />
+      {models.length === 0 ? (
+        <EmptyState
+          icon={<Library />}
+          title="No models found"
+          description="Try adjusting your search or filter criteria."
+          action={
+            <LinkButton to="?" preventScrollReset>
+              Show all models
+            </LinkButton>
+          }
+        />
+      ) : (
+        <CatalogueTable models={models} view={view} sortTo={(sort, order) => to({ sort, order })} />
+      )}
+      {pages > 1 && (
+        <nav aria-label="Pages" className="flex flex-wrap items-center gap-3">
+          {page > 1 && <LinkButton to={to({ page: page - 1 })}>Previous</LinkButton>}
+          <span className="text-muted tabular-nums">
+            Page {page} of {pages}
+          </span>
+          {page < pages && <LinkButton to={to({ page: page + 1 })}>Next</LinkButton>}
+        </nav>
+      )}
+    </section>
+  );
+}

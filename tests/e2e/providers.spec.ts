@@ -1,0 +1,110 @@
+import type { LLMock } from "@copilotkit/aimock";
+import type { Page } from "@playwright/test";
+import { startAimock } from "../support/aimock";
+import { expect, expectAccessible, test } from "../support/fixtures";
+import type { TestServer } from "../support/server";
+
+let mock: LLMock;
+
+// An order of providers is the organisation's: these tests have a server of their own.
+test.describe.configure({ mode: "serial" });
+test.use({ role: "owner", serverOf: "the providers' tests" });
+
+test.beforeAll(async () => {
+  mock = await startAimock();
+});
+test.afterAll(async () => mock.stop());
+test.afterEach(async ({ server }) => {
+  for (const { id } of await listed(server))
+    await server.ask(`/api/providers/${id}`, { as: "owner", method: "DELETE" });
+});
+
+async function listed(server: TestServer): Promise<{ id: string; displayName: string }[]> {
+  return (await (await server.ask("/api/providers", { as: "owner" })).json()) as [];
+}
+
+async function add(server: TestServer, displayName: string, config: Record<string, unknown> = {}) {
+  const made = await server.ask("/api/providers", {
+    as: "owner",
+    json: { provider: "custom", displayName, config: { baseUrl: `${mock.url}/v1`, ...config } },
+  });
+  expect(made.status, await made.clone().text()).toBe(201);
+}
+
+const cardOf = (page: Page, name: string) =>
+  page
+    .locator("section")
+    .filter({ has: page.getByRole("heading", { name, exact: true }) })
+    .last();
+
+const TYPES = ["OpenAI", "Anthropic", "Google", "Hugging Face", "OpenRouter", "Ollama", "Custom"];
+
+test("every provider type can be added, and says what it is and how it lists its models", async ({
+  page,
+  open,
+  javaScriptEnabled,
+}) => {
+  test.setTimeout(90_000);
+  await open("/settings/providers");
+  await expect(page.getByRole("heading", { name: "No providers configured" })).toBeVisible();
+  await page.getByRole("link", { name: "Add First Provider" }).click();
+  const dialog = page.getByRole("dialog", { name: "Add Provider" });
+  await expect(dialog.getByRole("radio")).toHaveCount(TYPES.length);
+  for (const label of TYPES) {
+    await open("/settings/providers?dialog=add-provider");
+    const type = dialog.getByRole("radio", { name: label });
+    await type.check();
+    await expect(type).toHaveAccessibleDescription(/.{20}/);
+    await expect(dialog.locator("label", { has: page.locator(":checked") })).toContainText(/list|ask/i);
+    await dialog.getByLabel("Display name").fill(`My ${label}`);
+    await dialog.getByLabel("Base address").fill(`${mock.url}/v1`);
+    await dialog.getByRole("button", { name: "Add Provider" }).click();
+    const card = cardOf(page, `My ${label}`);
+    await expect(card.getByText("Active", { exact: true })).toBeVisible();
+    await expect(card.getByText("Tools", { exact: true })).toBeVisible();
+  }
+  if (javaScriptEnabled) await expectAccessible(page);
+});
+
+test("limits are kept, shown on the card and refused where they are no number", async ({
+  page,
+  open,
+  server,
+}) => {
+  await add(server, "Limited");
+  await open("/settings/providers");
+  await page.getByRole("link", { name: "Edit Limited" }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByLabel("Calls at the same time").fill("none");
+  await dialog.getByLabel("Calls a minute").fill("600");
+  await dialog.getByRole("button", { name: "Save Changes" }).click();
+  await expect(dialog.getByLabel("Calls at the same time")).toHaveAttribute("aria-invalid", "true");
+  await expect(dialog.getByLabel("Calls a minute")).toHaveValue("600");
+  await dialog.getByLabel("Calls at the same time").fill("4");
+  await dialog.getByRole("button", { name: "Save Changes" }).click();
+  await expect(cardOf(page, "Limited").getByText("4 at a time · 600 a minute")).toBeVisible();
+});
+
+test("providers are put into another order by buttons", async ({ page, open, server }) => {
+  await add(server, "First");
+  await add(server, "Second");
+  await open("/settings/providers");
+  await expect(page.getByRole("button", { name: "Move First up" })).toBeDisabled();
+  await expect(page.getByRole("button", { name: "Move Second down" })).toBeDisabled();
+  await page.getByRole("button", { name: "Move Second up" }).click();
+  await expect(page.getByText("Second moved up.")).toBeVisible();
+  await expect(page.getByRole("button", { name: "Move Second up" })).toBeDisabled();
+  expect((await listed(server)).map(({ displayName }) => displayName)).toEqual(["Second", "First"]);
+});
+
+test("the organisation's routing policy is chosen among four", async ({ page, open }) => {
+  await open("/settings/providers");
+  const policies = page.getByRole("group", { name: "Default policy" });
+  await expect(policies.getByRole("radio", { checked: true })).toHaveAccessibleName("Priority");
+  for (const name of ["Cheapest", "Least loaded", "Fastest"])
+    await expect(policies.getByRole("radio", { name })).toHaveAccessibleDescription(/ asked first/);
+  await policies.getByRole("radio", { name: "Fastest" }).check();
+  await page.getByRole("button", { name: "Save routing" }).click();
+  await expect(page.getByText("Routing saved")).toBeVisible();
+  await expect(policies.getByRole("radio", { checked: true })).toHaveAccessibleName("Fastest");
+});

@@ -1,0 +1,55 @@
+import { openFarEnd } from "./far-end";
+
+type Hub = "huggingface" | "openrouter";
+
+export interface Hubs {
+  /** What a server needs to know of them. */
+  env: Record<string, string>;
+  /** Lets a hub answer 500 from now on, or answer again. */
+  breakDown(hub: Hub, broken: boolean): void;
+  close(): Promise<void>;
+}
+
+const FAMILIES = ["Lighthouse", "Breakwater", "Windlass", "Halyard", "Foresail"];
+
+/** In Hugging Face's shape: more than are kept. */
+const huggingFace = Array.from({ length: 30 }, (_, n) => ({
+  id: `harbour-lab/${FAMILIES[n % FAMILIES.length]}-${n + 1}B-Instruct`,
+  downloads: 9_000_000 - n * 271_828,
+  likes: 400 - n,
+  pipeline_tag: "text-generation",
+  tags: ["text-generation", "conversational"],
+}));
+
+/** In OpenRouter's shape: more than are kept. */
+const openRouter = Array.from({ length: 30 }, (_, n) => ({
+  id: `seaway/navigator-${n + 1}`,
+  name: `Seaway: Navigator ${n + 1}`,
+  description: `Finds its way through long documents and many tools. The ${n + 1}. of a series with a context of its own.`,
+  context_length: 32_768 * (1 + (n % 8)),
+  architecture: { input_modalities: n % 2 ? ["text", "image"] : ["text"], output_modalities: ["text"] },
+  pricing: { prompt: String(0.00000025 * (n + 1)), completion: String(0.000001 * (n + 1)) },
+  supported_parameters: ["tools", "max_tokens"],
+}));
+
+/** Both model hubs on a free port of this machine. */
+export async function startHubs(): Promise<Hubs> {
+  const broken = new Set<Hub>();
+  const end = await openFarEnd((request, response) => {
+    const hub: Hub = request.url?.startsWith("/huggingface") ? "huggingface" : "openrouter";
+    response.writeHead(broken.has(hub) ? 500 : 200, { "content-type": "application/json" });
+    if (broken.has(hub)) response.end('{"error":"down"}');
+    else response.end(JSON.stringify(hub === "huggingface" ? huggingFace : { data: openRouter }));
+  });
+  return {
+    env: {
+      HUGGINGFACE_HUB_URL: `${end.origin}/huggingface`,
+      OPENROUTER_HUB_URL: `${end.origin}/openrouter`,
+    },
+    breakDown: (hub, down) => {
+      if (down) broken.add(hub);
+      else broken.delete(hub);
+    },
+    close: end.close,
+  };
+}
