@@ -1,3 +1,4 @@
+import { setTimeout } from "node:timers/promises";
 import { AIMOCK_MODEL } from "./aimock";
 import type { TestServer } from "./server";
 
@@ -19,6 +20,16 @@ const persona = (name: string, systemPrompt: string, mode = "research") => ({
 });
 
 const ask = (content: string, model: string) => ({ messages: [{ role: "user", content }], model });
+
+/** Compares, and waits until every answer is there. */
+async function compare(server: TestServer, prompt: string, models: readonly string[]): Promise<void> {
+  await post(server, "/api/ai/comparisons", { prompt, models });
+  const list = async () =>
+    (await (await server.ask("/api/ai/comparisons?limit=1", { as: "owner" })).json()) as {
+      running: boolean;
+    }[];
+  while ((await list())[0]?.running) await setTimeout(100);
+}
 
 /** What a team has after some days: a provider, a key, some personas and conversations. */
 export async function addUsual(server: TestServer, modelServer: string): Promise<void> {
@@ -46,6 +57,7 @@ export async function addUsual(server: TestServer, modelServer: string): Promise
   );
   await post(server, "/api/ai/chat", ask("kv.set greeting hello", "quarterdeck-offline"));
   await post(server, "/api/ai/chat", ask("Show me a table", AIMOCK_MODEL));
+  await compare(server, "Show me a table", [AIMOCK_MODEL, "quarterdeck-offline"]);
   await post(server, "/api/members", { email: "new.colleague@example.org", role: "member" });
 }
 
@@ -70,4 +82,10 @@ export async function addCrowd(server: TestServer, modelServer: string): Promise
       role: "viewer",
     });
   }
+  for (let n = 0; n < 15; n++) {
+    await compare(server, `Greet question ${n}: ${LONG_NAME}`, [AIMOCK_MODEL, "quarterdeck-offline"]);
+  }
+  const long = [1, 2].map((n) => `${AIMOCK_MODEL}-with-a-name-that-never-seems-to-end-${n}`);
+  const models = [AIMOCK_MODEL, ...long, "quarterdeck-offline"];
+  await compare(server, `Make it long. ${`${LONG_NAME}. `.repeat(40)}`, models);
 }

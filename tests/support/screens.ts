@@ -2,6 +2,7 @@
 export const SCREENS: readonly (readonly [path: string, heading: string])[] = [
   ["/", "Dashboard"],
   ["/chat", "AI Chat"],
+  ["/compare", "Compare models"],
   ["/workflows", "Workflows"],
   ["/extensions", "Plugin Marketplace"],
   ["/personas", "Personas"],

@@ -41,11 +41,20 @@ async function shoot(
   await page.close();
 }
 
-/** The newest conversation's address beside the fixed ones. */
+async function newest(server: TestServer, list: string): Promise<string | undefined> {
+  const listed = (await (await server.ask(list, { as: "owner" })).json()) as { id: string }[];
+  return listed[0]?.id;
+}
+
+/** The newest conversation's and comparison's addresses beside the fixed ones. */
 async function screensOf(server: TestServer): Promise<readonly (readonly [string, string])[]> {
-  const listed = await server.ask("/api/ai/conversations", { as: "owner" });
-  const [newest] = (await listed.json()) as { id: string }[];
-  return newest ? [...SCREENS, [`/chat/${newest.id}`, "AI Chat"]] : SCREENS;
+  const conversation = await newest(server, "/api/ai/conversations");
+  const comparison = await newest(server, "/api/ai/comparisons");
+  return [
+    ...SCREENS,
+    ...(conversation ? [[`/chat/${conversation}`, "AI Chat"] as const] : []),
+    ...(comparison ? [[`/compare/${comparison}`, "Comparison"] as const] : []),
+  ];
 }
 
 const executablePath = await findChromium();
