@@ -83,9 +83,9 @@ export async function addCrowd(server: TestServer, modelServer: string): Promise
     });
   }
   for (let n = 0; n < 15; n++) {
-    await compare(server, `Greet question ${n}: ${LONG_NAME}`, [AIMOCK_MODEL, "quarterdeck-offline"]);
+    await compare(server, `Please greet ${n}: ${LONG_NAME}`, [AIMOCK_MODEL, "quarterdeck-offline"]);
   }
   const long = [1, 2].map((n) => `${AIMOCK_MODEL}-with-a-name-that-never-seems-to-end-${n}`);
   const models = [AIMOCK_MODEL, ...long, "quarterdeck-offline"];
-  await compare(server, `Make it long. ${`${LONG_NAME}. `.repeat(40)}`, models);
+  await compare(server, `Please make it long. ${`${LONG_NAME}. `.repeat(40)}`, models);
 }

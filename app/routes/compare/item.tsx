@@ -21,6 +21,7 @@ import { redirectWithToast } from "~/http/toast.server";
 import { Button, LinkButton } from "~/ui/button";
 import { ConfirmDialog } from "~/ui/confirm-dialog";
 import { PageHeader } from "~/ui/page-header";
+import { RelativeTime } from "~/ui/time";
 import { titled } from "~/ui/titled";
 
 export const meta = titled("Comparison");
@@ -71,7 +72,11 @@ export default function ComparisonPage() {
     <>
       <PageHeader
         title="Comparison"
-        subtitle={answers.map(({ model }) => model).join(" · ")}
+        subtitle={
+          <>
+            {answers.length} models, <RelativeTime at={comparison.createdAt} />
+          </>
+        }
         actions={
           <>
             {running && (
@@ -110,7 +115,10 @@ export default function ComparisonPage() {
       <div className="flex flex-col gap-4">
         <PromptCard prompt={comparison.prompt} />
         <FiguresTable answers={answers} />
-        <ComparisonColumns answers={answers} renderAnswer={(answer) => <MessageView message={answer} />} />
+        <ComparisonColumns
+          answers={answers}
+          renderAnswer={(answer) => <MessageView message={answer} untitled />}
+        />
       </div>
       {search.get("dialog") === "delete" && (
         <ConfirmDialog

@@ -1,7 +1,7 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs } from "@remix-run/node";
 import { redirect } from "@remix-run/node";
 import { useActionData, useLoaderData } from "@remix-run/react";
-import { Columns3 } from "lucide-react";
+import { Columns3, MessageSquare } from "lucide-react";
 import { ComparisonInput, ComparisonsQuery } from "~/features/comparisons/comparisons.schema";
 import { createComparison, deleteComparison } from "~/features/comparisons/comparisons.service.server";
 import { ComparisonForm } from "~/features/comparisons/components/comparison-form";
@@ -66,7 +66,7 @@ export default function Compare() {
         title="Compare models"
         subtitle="Put one prompt to up to four models, side by side, with what each took"
         actions={
-          <LinkButton to="/chat" variant="ghost">
+          <LinkButton to="/chat" icon={<MessageSquare aria-hidden="true" />}>
             AI Chat
           </LinkButton>
         }

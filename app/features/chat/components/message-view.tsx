@@ -91,7 +91,7 @@ function Outcome({ message }: { message: ChatMessage }) {
 
 function Figures({ message }: { message: ChatMessage }) {
   const { metrics } = message;
-  if (!metrics) return message.model ? <span>{message.model}</span> : null;
+  if (!metrics) return message.model ? <span className="wrap-anywhere min-w-0">{message.model}</span> : null;
   const items: { label: string; text: string }[] = [];
   if (metrics.costMicros !== null) items.push({ label: "Cost", text: formatCost(metrics.costMicros) });
   if (metrics.durationMs !== null)
@@ -105,7 +105,9 @@ function Figures({ message }: { message: ChatMessage }) {
   }
   return (
     <>
-      <span>{[message.model, metrics.provider].filter(Boolean).join(" · ")}</span>
+      <span className="wrap-anywhere min-w-0">
+        {[message.model, metrics.provider].filter(Boolean).join(" · ")}
+      </span>
       {items.map(({ label, text }) => (
         <span key={label} title={label} className="tabular-nums">
           {text}
@@ -119,29 +121,36 @@ function Figures({ message }: { message: ChatMessage }) {
 export const MessageView = memo(function MessageView({
   message,
   actions,
+  untitled,
 }: {
   message: ChatMessage;
   actions?: ReactNode;
+  /** Leaves out who speaks, where the frame around says it. */
+  untitled?: boolean;
 }) {
   const own = message.role === "user";
   const running = message.status === "streaming";
   const empty = message.parts.every((part) => part.type === "step");
   return (
     <article aria-label={own ? "You" : "Assistant"} className="group flex min-w-0 gap-3">
-      <span
-        aria-hidden="true"
-        className={cx(
-          "mt-0.5 grid size-7 shrink-0 place-items-center rounded-full [&_svg]:size-4",
-          own ? "bg-primary-soft text-primary-ink" : "bg-secondary-soft text-secondary-ink",
-        )}
-      >
-        {own ? <User /> : <Bot />}
-      </span>
+      {!untitled && (
+        <span
+          aria-hidden="true"
+          className={cx(
+            "mt-0.5 grid size-7 shrink-0 place-items-center rounded-full [&_svg]:size-4",
+            own ? "bg-primary-soft text-primary-ink" : "bg-secondary-soft text-secondary-ink",
+          )}
+        >
+          {own ? <User /> : <Bot />}
+        </span>
+      )}
       <div className="min-w-0 flex-1 space-y-2">
-        <p className="text-muted text-xs leading-7">
-          {own ? "You" : "Assistant"}
-          {message.persona ? ` as ${message.persona}` : ""}
-        </p>
+        {!untitled && (
+          <p className="text-muted text-xs leading-7">
+            {own ? "You" : "Assistant"}
+            {message.persona ? ` as ${message.persona}` : ""}
+          </p>
+        )}
         {own ? (
           <p className="wrap-anywhere whitespace-pre-wrap text-sm leading-6">{message.content}</p>
         ) : (

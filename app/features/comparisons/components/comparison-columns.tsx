@@ -26,12 +26,13 @@ export function ComparisonColumns({ answers, renderAnswer }: Props) {
         <section
           key={conversationId}
           aria-label={model}
-          className="flex min-w-0 flex-col rounded-lg border border-line bg-surface shadow-card"
+          // Rows of the frame around, so that the answers begin at one height whatever the names' length.
+          className="row-span-3 grid min-w-0 grid-rows-subgrid gap-y-0 rounded-lg border border-line bg-surface shadow-card"
         >
           <header className="border-line border-b px-4 py-3">
             <h2 className="wrap-anywhere text-sm">{model}</h2>
           </header>
-          <div className="min-w-0 flex-1 p-4">{renderAnswer(answer)}</div>
+          <div className="min-w-0 p-4">{renderAnswer(answer)}</div>
           <Form method="post" preventScrollReset className="border-line border-t px-4 py-3">
             <input type="hidden" name="conversationId" value={conversationId} />
             {answer.status === "streaming" ? (

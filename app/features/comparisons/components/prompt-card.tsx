@@ -1,14 +1,17 @@
-import { Card } from "~/ui/card";
 import { CopyButton } from "~/ui/copy-button";
 import { ScrollRegion } from "~/ui/scroll-region";
 
 /** What all models were asked. A long prompt scrolls in itself: the answers are what people came for. */
 export function PromptCard({ prompt }: { prompt: string }) {
   return (
-    <Card title="Prompt" actions={<CopyButton text={prompt} label="Copy prompt" />}>
-      <ScrollRegion label="Prompt" className="max-h-48 overflow-y-auto">
+    <section className="rounded-lg border border-line bg-surface pb-3 shadow-card">
+      <header className="flex items-center justify-between gap-3 px-4 pt-2">
+        <h2 className="text-sm">Prompt</h2>
+        <CopyButton text={prompt} label="Copy prompt" />
+      </header>
+      <ScrollRegion label="Prompt" className="max-h-48 overflow-y-auto px-4">
         <p className="wrap-anywhere whitespace-pre-wrap text-sm leading-6">{prompt}</p>
       </ScrollRegion>
-    </Card>
+    </section>
   );
 }
