@@ -4,22 +4,37 @@ import { AIMOCK_MODEL, startAimock } from "../support/aimock";
 import { expect, expectAccessible, test } from "../support/fixtures";
 
 const FAILING = "failing-model";
+const SLOW = "slow-model";
+/** Takes most of a minute, so that there is time to do something meanwhile. */
+const WORDS = Array.from({ length: 400 }, (_, index) => `slow${index}`).join(" ");
 
 const mocks: LLMock[] = [];
 
 test.use({ role: "member" });
 
+/** A far end that answers every prompt in its own way. */
+async function farEnd(set: (mock: LLMock) => void): Promise<LLMock> {
+  const mock = new LLMock({ port: 0, host: "127.0.0.1", strict: true });
+  set(mock);
+  await mock.start();
+  return mock;
+}
+
 test.beforeAll(async ({ server }) => {
-  const failing = new LLMock({ port: 0, host: "127.0.0.1", strict: true });
-  failing.onMessage(/./, { error: { message: "Incorrect API key provided" }, status: 401 });
-  await failing.start();
-  mocks.push(await startAimock(), failing);
-  for (const [index, model] of [AIMOCK_MODEL, FAILING].entries()) {
+  const failing = await farEnd((mock) =>
+    mock.onMessage(/./, { error: { message: "Incorrect API key provided" }, status: 401 }),
+  );
+  const slow = await farEnd((mock) =>
+    mock.onMessage(/./, { content: WORDS }, { chunkSize: 12, latency: 150 }),
+  );
+  mocks.push(await startAimock(), failing, slow);
+  const names = ["Mock", "Broken", "Slow"];
+  for (const [index, model] of [AIMOCK_MODEL, FAILING, SLOW].entries()) {
     const made = await server.ask("/api/providers", {
       as: "owner",
       json: {
         provider: "custom",
-        displayName: index === 0 ? "Mock" : "Broken",
+        displayName: names[index],
         enabled: true,
         config: { baseUrl: `${mocks[index]?.url}/v1`, models: [model] },
       },
@@ -35,7 +50,7 @@ test.afterAll(async ({ server }) => {
 });
 
 async function compare(page: Page, prompt: string, models: readonly string[]) {
-  await page.getByLabel("Prompt").fill(prompt);
+  await page.getByRole("textbox", { name: "Prompt" }).fill(prompt);
   for (const [index, model] of models.entries()) {
     await page.getByLabel(`Model ${index + 1}`).selectOption(model);
   }
@@ -74,11 +89,11 @@ test("what can't be compared is refused beside the field, and what was typed sta
   await expect(page.getByText("The prompt is blank")).toBeVisible();
   await expect(page.getByText(`"${AIMOCK_MODEL}" is chosen twice`)).toBeVisible();
   await expectAccessible(page);
-  await page.getByLabel("Prompt").fill("greet me");
+  await page.getByRole("textbox", { name: "Prompt" }).fill("greet me");
   await page.getByLabel("Model 2").selectOption("");
   await page.getByRole("button", { name: "Compare", exact: true }).click();
   await expect(page.getByText("Choose at least 2 models")).toBeVisible();
-  await expect(page.getByLabel("Prompt")).toHaveValue("greet me");
+  await expect(page.getByRole("textbox", { name: "Prompt" })).toHaveValue("greet me");
   await expect(page.getByLabel("Model 1")).toHaveValue(AIMOCK_MODEL);
 });
 
@@ -88,16 +103,17 @@ test("the answers grow while they are written, survive a reload and are stopped 
   javaScriptEnabled,
 }) => {
   await open("/compare");
-  await compare(page, "long please", [AIMOCK_MODEL, "quarterdeck-offline"]);
-  await expect(page.getByText("word3 ")).toBeVisible();
+  await compare(page, "greet me", [SLOW, AIMOCK_MODEL]);
+  await expect(page.getByText("slow3 ").first()).toBeVisible();
   if (javaScriptEnabled === false) await expect(page).toHaveURL(/\/compare\/cmp_\w+\/live$/);
   // Without script the page is only loaded when the answers are whole.
   await page.reload({ waitUntil: "commit" });
-  await expect(page.getByText("word3 ")).toBeVisible();
+  await expect(page.getByText("slow3 ").first()).toBeVisible();
   await page.getByRole("button", { name: "Stop all" }).click();
-  await expect(row(page, AIMOCK_MODEL)).toContainText("Stopped");
-  await expect(column(page, AIMOCK_MODEL)).toContainText("word3 ");
-  await expect(column(page, AIMOCK_MODEL)).not.toContainText("word199");
+  await expect(row(page, SLOW)).toContainText("Stopped");
+  await expect(row(page, AIMOCK_MODEL)).toContainText("Complete");
+  await expect(column(page, SLOW)).toContainText("slow3 ");
+  await expect(column(page, SLOW)).not.toContainText("slow399");
   await expect(page.getByRole("button", { name: "Stop all" })).toHaveCount(0);
 });
 
@@ -132,7 +148,7 @@ test("a comparison is put again, with another model", async ({ page, open }) => 
   await open("/compare");
   await compare(page, "greet me twice", [AIMOCK_MODEL, "quarterdeck-offline"]);
   await page.getByRole("link", { name: "Compare again" }).click();
-  await expect(page.getByLabel("Prompt")).toHaveValue("greet me twice");
+  await expect(page.getByRole("textbox", { name: "Prompt" })).toHaveValue("greet me twice");
   await expect(page.getByLabel("Model 2")).toHaveValue("quarterdeck-offline");
   await page.getByLabel("Model 2").selectOption(FAILING);
   await page.getByRole("button", { name: "Compare", exact: true }).click();
@@ -145,7 +161,7 @@ test.describe("a viewer", () => {
   test("is told why comparing is closed", async ({ page, open }) => {
     await open("/compare");
     await expect(page.getByText("This needs the role")).toBeVisible();
-    await expect(page.getByLabel("Prompt")).toHaveCount(0);
+    await expect(page.getByRole("textbox", { name: "Prompt" })).toHaveCount(0);
     await expectAccessible(page);
     await page.goto("/chat");
     await expect(page.getByRole("link", { name: "Compare models" })).toHaveCount(0);
