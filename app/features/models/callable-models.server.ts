@@ -1,3 +1,5 @@
+import { now } from "~/core/clock.server";
+import { cachedByConfig } from "~/core/config-cache.server";
 import { db } from "~/core/db.server";
 import { type Described, describeModel, type SettingsById, settingsById } from "./model-description.server";
 import { type ListedModel, type ModelKind, ModelRouting, OFFLINE_MODEL } from "./models.schema";
@@ -33,13 +35,8 @@ function targetsOf(settings: SettingsById): { id: string; providerId: string; mo
   });
 }
 
-/**
- * Every model that can be called now, each under its canonical id once, by the providers' priority: also embedding
- * models and hidden ones, which each list leaves out as it needs.
- */
-export function callableModels(orgId: string): CallableModel[] {
+function findCallable(orgId: string, providers: readonly Serving[]): CallableModel[] {
   const settings = settingsById(db(), orgId);
-  const providers = enabledProviders(orgId).filter(({ row, type }) => isCallable(row, type));
   const found = new Map<string, Found>();
   const note = (id: string, serving: Serving, listed: ListedModel) => {
     const before = found.get(id);
@@ -61,4 +58,33 @@ export function callableModels(orgId: string): CallableModel[] {
     const described = describeModel(settings, id, listed, at);
     return { id, kind: listed.kind ?? "chat", serving, providers: by.size, ...described };
   });
+}
+
+/** The list's prices may change with the day. */
+const DAY = 24 * 60 * 60_000;
+
+interface Kept {
+  providers: Serving[];
+  /** What the last list was worked out for: which providers have their key, and the day. */
+  key?: string;
+  models?: readonly CallableModel[];
+}
+
+// Hubs list hundreds of models and every page asks for all: worked out once for each change of the configuration.
+const keptFor = cachedByConfig<Kept>((orgId) => ({ providers: enabledProviders(orgId) }));
+
+/**
+ * Every model that can be called now, each under its canonical id once, by the providers' priority: also embedding
+ * models and hidden ones, which each list leaves out as it needs.
+ */
+export function callableModels(orgId: string): readonly CallableModel[] {
+  const kept = keptFor(orgId);
+  // A key comes and goes with the environment, which no configuration tells.
+  const providers = kept.providers.filter(({ row, type }) => isCallable(row, type));
+  const key = [Math.floor(now() / DAY), ...providers.map(({ row }) => row.id)].join(" ");
+  if (kept.key !== key || !kept.models) {
+    kept.models = findCallable(orgId, providers);
+    kept.key = key;
+  }
+  return kept.models;
 }

@@ -12,7 +12,7 @@ function toCatalogue(
   id: string,
   kind: ModelKind,
   provider: string,
-  { price, ...facts }: Described,
+  { price, downloads: _, ...facts }: Described,
   providers: number,
 ): CatalogueModel {
   return {

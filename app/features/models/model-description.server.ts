@@ -27,6 +27,8 @@ export interface Described {
   mcpCapabilities: string[];
   hidden: boolean;
   description?: string;
+  /** As the hub counted them when the model was added. */
+  downloads?: number;
 }
 
 function isCapability(value: string): value is Capability {
@@ -53,6 +55,7 @@ export function describeModel(
   const capabilities = told ?? listed.capabilities ?? capabilitiesOf(listed.id);
   const enhanced = capabilities.includes("function-calling");
   const description = set?.description ?? listed.description ?? known?.description;
+  const downloads = settings.get(listed.id)?.downloads ?? undefined;
   const itsName = id === own ? (listed.name ?? known?.name) : undefined;
   return {
     name: set?.name ?? itsName ?? id,
@@ -64,5 +67,6 @@ export function describeModel(
     mcpCapabilities: enhanced ? ["tools"] : [],
     hidden: set?.hidden ?? false,
     ...(description ? { description } : {}),
+    ...(downloads === undefined ? {} : { downloads }),
   };
 }

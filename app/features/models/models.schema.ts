@@ -93,6 +93,11 @@ export const Model = z.object({
   capabilities: z.array(z.enum(CAPABILITIES)),
   mcpCapabilities: z.array(z.string()),
   description: z.string().optional(),
+  downloads: z
+    .number()
+    .int()
+    .optional()
+    .describe("Of a model that was added from a hub, as the hub counted them"),
   providers: z.number().int().describe("How many providers can serve it now; 0 for the built-in model"),
   available: z.boolean(),
 });
