@@ -1,56 +1,301 @@
-import Anthropic from "@anthropic-ai/sdk";
-import type { LLMock } from "@copilotkit/aimock";
+import { LLMock } from "@copilotkit/aimock";
 import OpenAI from "openai";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { startAimock } from "../support/aimock";
-import { startServer, type TestServer } from "../support/server";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { z } from "zod";
+import { type Gateway, openGateway, PROVIDER_KEY } from "../support/gateway";
 
 const GREETING = "Hello from the other end.";
+const PIXEL =
+  "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
 
-let server: TestServer;
+/** Providers by the protocol they speak, each with the model it serves. */
+const PROVIDERS = [
+  { provider: "openai", model: "gpt-4o", path: "/v1" },
+  { provider: "anthropic", model: "claude-next", path: "/v1" },
+  { provider: "google", model: "gemini-2.5-flash", path: "/v1beta" },
+  { provider: "custom", model: "my-model", path: "/v1" },
+] as const;
+
+let gateway: Gateway;
 let mock: LLMock;
-let openai: OpenAI;
-let anthropic: Anthropic;
 
 beforeAll(async () => {
-  mock = await startAimock();
-  server = await startServer();
-  const token = await server.createToken("member");
-  const config = { baseUrl: `${mock.url}/v1`, models: ["custom-model"] };
-  const json = { provider: "custom", displayName: "Mock", enabled: true, config };
-  const made = await server.ask("/api/providers", { as: "owner", json });
-  expect(made.status, await made.clone().text()).toBe(201);
-  openai = new OpenAI({ apiKey: token, baseURL: `${server.baseUrl}/v1`, maxRetries: 0 });
-  anthropic = new Anthropic({ apiKey: token, baseURL: server.baseUrl, maxRetries: 0 });
+  mock = new LLMock({ port: 0, host: "127.0.0.1", strict: true });
+  const call = { id: "call_1", name: "look_up", arguments: { city: "Wien" } };
+  mock
+    .on({ userMessage: "weather", hasToolResult: true }, { content: "It is 21 degrees." })
+    .on({ userMessage: "weather" }, { toolCalls: [call] })
+    .onMessage("greet", { content: GREETING })
+    .onMessage("picture", { content: "One pixel." })
+    .onMessage("as json", { content: '{"name":"Ada","born":1815}' })
+    .onEmbedding("embed me", { embedding: [0.25, -0.5, 1] });
+  await mock.start();
+  gateway = await openGateway();
+  for (const { provider, model, path } of PROVIDERS) {
+    const models = provider === "openai" ? [model, "text-embedding-3-small"] : [model];
+    await gateway.addProvider({ provider, baseUrl: mock.url + path, models });
+  }
 });
 afterAll(async () => {
-  await server?.close();
+  await gateway?.close();
   await mock?.stop();
 });
 
-const messages = [{ role: "user" as const, content: "greet" }];
+const ask = (content: string) => [{ role: "user" as const, content }];
+const TOOL = {
+  name: "look_up",
+  description: "Looks up the weather",
+  schema: {
+    type: "object" as const,
+    properties: { city: { type: "string" } },
+    required: ["city"],
+    additionalProperties: false,
+  },
+};
 
-describe.each(["custom-model", "quarterdeck-offline"])("the official clients with %s", (model) => {
-  const said = (text: string) =>
-    model === "custom-model" ? expect(text).toBe(GREETING) : expect(text).toContain("built-in");
+describe.each(PROVIDERS)("OpenAI's client over a provider of type $provider", ({ provider, model }) => {
+  const openai = () => gateway.openai();
 
-  it("find it in the list", async () => {
-    const { data } = await openai.models.list();
-    expect(data.map(({ id }) => id)).toContain(model);
+  it("gets a whole answer, with who gave it", async () => {
+    const { data, response } = await openai()
+      .chat.completions.create({ model, messages: ask("greet") })
+      .withResponse();
+    expect(data).toMatchObject({
+      object: "chat.completion",
+      choices: [{ message: { role: "assistant", content: GREETING }, finish_reason: "stop" }],
+      usage: { prompt_tokens: expect.any(Number), completion_tokens: expect.any(Number) },
+    });
+    expect(Object.fromEntries(response.headers)).toMatchObject({
+      "x-request-id": expect.stringMatching(/^req_/),
+      "x-quarterdeck-provider": provider,
+      "x-quarterdeck-model": model,
+      "x-quarterdeck-attempts": "1",
+      "x-quarterdeck-route": expect.stringMatching(/priority|only provider/),
+      "cache-control": "no-store",
+      "x-content-type-options": "nosniff",
+    });
   });
 
-  it("get an answer as OpenAI's, whole and streamed", async () => {
-    const whole = await openai.chat.completions.create({ model, messages });
-    said(whole.choices[0]?.message.content ?? "");
-    const stream = await openai.chat.completions.create({ model, messages, stream: true });
+  it("gets a stream that ends with a reason, and the usage only when it asks", async () => {
+    const read = async (include_usage: boolean) => {
+      const stream = await openai().chat.completions.create({
+        model,
+        messages: ask("greet"),
+        stream: true,
+        ...(include_usage ? { stream_options: { include_usage } } : {}),
+      });
+      const chunks: OpenAI.ChatCompletionChunk[] = [];
+      for await (const chunk of stream) chunks.push(chunk);
+      return chunks;
+    };
+    const chunks = await read(false);
+    expect(chunks.map((chunk) => chunk.choices[0]?.delta.content ?? "").join("")).toBe(GREETING);
+    expect(chunks.at(-1)?.choices[0]?.finish_reason).toBe("stop");
+    expect(chunks.some((chunk) => chunk.usage)).toBe(false);
+    expect((await read(true)).at(-1)).toMatchObject({
+      choices: [],
+      usage: { total_tokens: expect.any(Number) },
+    });
+  });
+
+  it("calls a tool and goes on with its result", async () => {
+    const tools = [
+      {
+        type: "function" as const,
+        function: { name: TOOL.name, description: TOOL.description, parameters: TOOL.schema },
+      },
+    ];
+    const first = await openai().chat.completions.create({ model, messages: ask("weather"), tools });
+    const [choice] = first.choices;
+    expect(choice?.finish_reason).toBe("tool_calls");
+    const call = choice?.message.tool_calls?.[0];
+    if (call?.type !== "function") throw new Error("No tool was called");
+    expect(call.function.name).toBe("look_up");
+    expect(JSON.parse(call.function.arguments)).toEqual({ city: "Wien" });
+    const second = await openai().chat.completions.create({
+      model,
+      tools,
+      messages: [
+        ...ask("weather"),
+        { role: "assistant", content: null, tool_calls: [call] },
+        { role: "tool", tool_call_id: call.id, content: '{"degrees":21}' },
+      ],
+    });
+    expect(second.choices[0]?.message.content).toBe("It is 21 degrees.");
+  });
+
+  it("streams a tool call piece by piece", async () => {
+    const stream = openai().chat.completions.stream({
+      model,
+      messages: ask("weather"),
+      tools: [{ type: "function", function: { name: TOOL.name, parameters: TOOL.schema } }],
+    });
+    const message = await stream.finalMessage();
+    expect(message.tool_calls?.[0]).toMatchObject({ function: { name: "look_up" } });
+  });
+
+  it("sends a picture", async () => {
+    const answer = await openai().chat.completions.create({
+      model,
+      messages: [
+        {
+          role: "user",
+          content: [
+            { type: "text", text: "picture" },
+            { type: "image_url", image_url: { url: `data:image/png;base64,${PIXEL}` } },
+          ],
+        },
+      ],
+    });
+    expect(answer.choices[0]?.message.content).toBe("One pixel.");
+  });
+
+  it("asks for JSON by a schema", async () => {
+    const schema = z.toJSONSchema(z.object({ name: z.string(), born: z.number() }));
+    const answer = await openai().chat.completions.create({
+      model,
+      messages: ask("as json"),
+      response_format: { type: "json_schema", json_schema: { name: "person", schema, strict: true } },
+    });
+    expect(JSON.parse(answer.choices[0]?.message.content ?? "")).toEqual({ name: "Ada", born: 1815 });
+  });
+});
+
+describe.each(PROVIDERS)("Anthropic's client over a provider of type $provider", ({ model }) => {
+  const anthropic = () => gateway.anthropic();
+
+  it("gets a whole message and a streamed one", async () => {
+    const whole = await anthropic().messages.create({ model, max_tokens: 100, messages: ask("greet") });
+    expect(whole).toMatchObject({
+      type: "message",
+      role: "assistant",
+      stop_reason: "end_turn",
+      content: [{ type: "text", text: GREETING }],
+      usage: { input_tokens: expect.any(Number), output_tokens: expect.any(Number) },
+    });
+    const stream = anthropic().messages.stream({ model, max_tokens: 100, messages: ask("greet") });
+    expect(await stream.finalText()).toBe(GREETING);
+    expect((await stream.finalMessage()).stop_reason).toBe("end_turn");
+  });
+
+  it("calls a tool and goes on with its result", async () => {
+    const tools = [{ name: TOOL.name, description: TOOL.description, input_schema: TOOL.schema }];
+    const first = await anthropic().messages.create({
+      model,
+      max_tokens: 100,
+      tools,
+      messages: ask("weather"),
+    });
+    expect(first.stop_reason).toBe("tool_use");
+    const use = first.content.find((block) => block.type === "tool_use");
+    if (!use) throw new Error("No tool was called");
+    expect(use).toMatchObject({ name: "look_up", input: { city: "Wien" } });
+    const second = await anthropic().messages.create({
+      model,
+      max_tokens: 100,
+      tools,
+      messages: [
+        ...ask("weather"),
+        { role: "assistant", content: first.content },
+        { role: "user", content: [{ type: "tool_result", tool_use_id: use.id, content: '{"degrees":21}' }] },
+      ],
+    });
+    expect(second.content).toMatchObject([{ type: "text", text: "It is 21 degrees." }]);
+  });
+
+  it("sends a picture", async () => {
+    const source = { type: "base64" as const, media_type: "image/png" as const, data: PIXEL };
+    const answer = await anthropic().messages.create({
+      model,
+      max_tokens: 100,
+      messages: [
+        {
+          role: "user",
+          content: [
+            { type: "image", source },
+            { type: "text", text: "picture" },
+          ],
+        },
+      ],
+    });
+    expect(answer.content).toMatchObject([{ type: "text", text: "One pixel." }]);
+  });
+});
+
+describe("the built-in model", () => {
+  it("answers both clients", async () => {
+    const model = "quarterdeck-offline";
+    const answer = await gateway.openai().chat.completions.create({ model, messages: ask("hello") });
+    expect(answer.choices[0]?.message.content).toContain("not a language model");
+    const stream = gateway.anthropic().messages.stream({ model, max_tokens: 50, messages: ask("hello") });
+    expect(await stream.finalText()).toContain("not a language model");
+  });
+});
+
+describe("models", () => {
+  it("are listed with who serves them, and found one by one", async () => {
+    const { data } = await gateway.openai().models.list();
+    expect(data).toContainEqual({
+      id: "claude-next",
+      object: "model",
+      created: expect.any(Number),
+      owned_by: "anthropic",
+    });
+    expect(data.map(({ id }) => id)).toContain("quarterdeck-offline");
+    expect(await gateway.openai().models.retrieve("my-model")).toMatchObject({ id: "my-model" });
+    await expect(gateway.openai().models.retrieve("a/b")).rejects.toBeInstanceOf(OpenAI.NotFoundError);
+  });
+});
+
+describe("embeddings and responses", () => {
+  it("are passed on where the provider has them", async () => {
+    const { data } = await gateway
+      .openai()
+      .embeddings.create({ model: "text-embedding-3-small", input: "embed me", encoding_format: "float" });
+    expect(data[0]?.embedding).toEqual([0.25, -0.5, 1]);
+    const response = await gateway.openai().responses.create({ model: "gpt-4o", input: "greet" });
+    expect(response.output_text).toBe(GREETING);
+    const stream = await gateway.openai().responses.create({ model: "gpt-4o", input: "greet", stream: true });
     let text = "";
-    for await (const chunk of stream) text += chunk.choices[0]?.delta.content ?? "";
-    said(text);
+    for await (const event of stream) if (event.type === "response.output_text.delta") text += event.delta;
+    expect(text).toBe(GREETING);
   });
 
-  it("get an answer as Anthropic's, whole and streamed", async () => {
-    const whole = await anthropic.messages.create({ model, messages, max_tokens: 100 });
-    said(whole.content.map((block) => (block.type === "text" ? block.text : "")).join(""));
-    said(await anthropic.messages.stream({ model, messages, max_tokens: 100 }).finalText());
+  it("are refused in words where it hasn't", async () => {
+    await expect(
+      gateway.openai().responses.create({ model: "claude-next", input: "greet" }),
+    ).rejects.toMatchObject({ status: 400, message: expect.stringMatching(/can't take this kind of call/) });
+    await expect(
+      gateway.openai().embeddings.create({ model: "gemini-2.5-flash", input: "embed me" }),
+    ).rejects.toMatchObject({ status: 400 });
+  });
+});
+
+describe("what a call took", () => {
+  it("is recorded with its token, its tokens, its price and its route", async () => {
+    await gateway.openai().chat.completions.create({ model: "gpt-4o", messages: ask("greet") });
+    await vi.waitFor(() => expect(gateway.usage().at(-1)?.model).toBe("gpt-4o"));
+    const row = gateway.usage().at(-1);
+    expect(row).toMatchObject({
+      provider_type: "openai",
+      source: "gateway",
+      outcome: "ok",
+      user_id: "usr_member",
+      token_id: expect.stringMatching(/^tok_/),
+      input_tokens: expect.any(Number),
+      output_tokens: expect.any(Number),
+      cost_micros: expect.any(Number),
+      duration_ms: expect.any(Number),
+      error_code: null,
+    });
+    expect(JSON.parse(row?.route ?? "")).toMatchObject({
+      policy: "priority",
+      attempts: [{ provider: "openai", outcome: "answered" }],
+    });
+  });
+
+  it("never holds a key, nor does anything that was logged", () => {
+    expect(JSON.stringify(gateway.usage())).not.toContain(PROVIDER_KEY);
+    expect(gateway.server.output).not.toContain(PROVIDER_KEY);
   });
 });

@@ -3,6 +3,7 @@ import type { RouteTarget } from "~/features/models/router.service.server";
 import { readAiLimits } from "~/features/settings/settings.service.server";
 import { type CallBody, readAnswer } from "./body/read-body.server";
 import type { PassedProtocol, TokenCounts } from "./protocols/wire-usage";
+import { EventWatch } from "./stream/event-watch";
 import { PassedStream } from "./stream/passed-stream";
 import { type AnswerSource, holdUntilBegun } from "./stream/source";
 import { countsOf, TranslatedStream } from "./stream/translated-stream";
@@ -93,20 +94,38 @@ async function adapterCall(target: RouteTarget, translation: Translation, asking
   return { model, call: { ...call, abortSignal: asking.signal } };
 }
 
+/** A signal of one's own that fires with another. Not AbortSignal.any: on Node 20 that one can be collected before. */
+function endingWith(signal: AbortSignal): AbortController {
+  const ending = new AbortController();
+  if (signal.aborted) ending.abort(signal.reason);
+  signal.addEventListener("abort", () => ending.abort(signal.reason), { once: true });
+  return ending;
+}
+
 async function translateStream(target: RouteTarget, asking: Asking): Promise<AnswerSource> {
-  const { protocol, body } = asking;
+  const { protocol, body, orgId } = asking;
+  const { displayName } = target;
   const translation = translationOf(protocol);
-  const { model, call } = await adapterCall(target, translation, asking);
-  const { stream, response } = await model.doStream(call);
-  if (/^application\/json\b/i.test(response?.headers?.["content-type"] ?? "")) {
-    await stream.cancel();
-    throw new AppError(
-      "provider_unavailable",
-      `${target.displayName} answered with application/json instead of an event stream.`,
-    );
+  const ending = endingWith(asking.signal);
+  const { model, call } = await adapterCall(target, translation, { ...asking, signal: ending.signal });
+  // Some adapters wait for the first event themselves.
+  const watch = new EventWatch(displayName, readAiLimits(orgId).timeout, (failure) => ending.abort(failure));
+  try {
+    const { stream, response } = await model.doStream(call);
+    if (/^application\/json\b/i.test(response?.headers?.["content-type"] ?? "")) {
+      await stream.cancel();
+      throw new AppError(
+        "provider_unavailable",
+        `${displayName} answered with application/json instead of an event stream.`,
+      );
+    }
+    const { model: asked, showsUsage } = body.envelope;
+    return new TranslatedStream(stream, translation.stream(asked, showsUsage), displayName, watch);
+  } catch (error) {
+    watch.end();
+    watch.assert();
+    throw error;
   }
-  const frames = translation.stream(body.envelope.model, body.envelope.showsUsage);
-  return new TranslatedStream(stream, frames, target.displayName);
 }
 
 /** Asks one provider for a stream and waits until it has begun. @throws what the router judges */
@@ -122,20 +141,15 @@ async function readAll(response: Response, provider: string): Promise<Uint8Array
   const pieces: Uint8Array[] = [];
   let size = 0;
   const reader = response.body?.getReader();
-  const timer = setTimeout(() => void reader?.cancel().catch(() => undefined), LONGEST_ANSWER);
-  try {
-    for (;;) {
-      const next = await reader?.read();
-      if (!next || next.done) return pieces.length === 1 && pieces[0] ? pieces[0] : Buffer.concat(pieces);
-      size += next.value.length;
-      if (size > LARGEST_ANSWER) {
-        reader?.cancel().catch(() => undefined);
-        throw new AppError("provider_unavailable", `${provider} sent an answer of more than 32 MB.`);
-      }
-      pieces.push(next.value);
+  for (;;) {
+    const next = await reader?.read();
+    if (!next || next.done) return pieces.length === 1 && pieces[0] ? pieces[0] : Buffer.concat(pieces);
+    size += next.value.length;
+    if (size > LARGEST_ANSWER) {
+      reader?.cancel().catch(() => undefined);
+      throw new AppError("provider_unavailable", `${provider} sent an answer of more than 32 MB.`);
     }
-  } finally {
-    clearTimeout(timer);
+    pieces.push(next.value);
   }
 }
 
@@ -151,10 +165,7 @@ async function passWhole(target: RouteTarget, path: string, asking: Asking): Pro
   return { body, usage: answer.usage };
 }
 
-/** Asks one provider for an answer in one piece. @throws what the router judges */
-export async function askForWhole(target: RouteTarget, asking: Asking): Promise<WholeAnswer> {
-  const path = target.wire[asking.protocol];
-  if (path) return passWhole(target, path, asking);
+async function translateWhole(target: RouteTarget, asking: Asking): Promise<WholeAnswer> {
   const translation = translationOf(asking.protocol);
   const { model, call } = await adapterCall(target, translation, asking);
   const result = await model.doGenerate(call);
@@ -162,4 +173,21 @@ export async function askForWhole(target: RouteTarget, asking: Asking): Promise<
     body: JSON.stringify(translation.whole(asking.body.envelope.model, result)),
     usage: countsOf(result.usage),
   };
+}
+
+/** Asks one provider for an answer in one piece. @throws what the router judges */
+export async function askForWhole(target: RouteTarget, asking: Asking): Promise<WholeAnswer> {
+  const path = target.wire[asking.protocol];
+  const ending = endingWith(asking.signal);
+  const tooLong = new AppError(
+    "provider_timeout",
+    `${target.displayName} took longer than ${LONGEST_ANSWER / 60_000} minutes.`,
+  );
+  const timer = setTimeout(() => ending.abort(tooLong), LONGEST_ANSWER);
+  const bounded = { ...asking, signal: ending.signal };
+  try {
+    return await (path ? passWhole(target, path, bounded) : translateWhole(target, bounded));
+  } finally {
+    clearTimeout(timer);
+  }
 }

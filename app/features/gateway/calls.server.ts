@@ -76,33 +76,44 @@ function assertAllowed({ actor }: GatewayCall, model: string): void {
   });
 }
 
+/** What embeds isn't always known to: an id that an admin typed in counts as a chat model's, and is asked all the same. */
+async function routeKind<T>(
+  { call, asking, record }: Running,
+  ask: (target: Routed<T>["target"]) => Promise<T>,
+): Promise<Routed<T>> {
+  const request = {
+    actor: call.actor,
+    model: asking.body.envelope.model,
+    signal: call.signal,
+    accepts: (target: Routed<T>["target"]) => canTake(asking.protocol, target),
+  };
+  if (asking.protocol !== "openai-embeddings") return routeCall(request, record, ask);
+  try {
+    return await routeCall({ ...request, kind: "embedding" }, record, ask);
+  } catch (error) {
+    const unknown = error instanceof AppError && error.code === "provider_model";
+    if (!unknown || record.attempts.length > 0) throw error;
+    return routeCall(request, record, ask);
+  }
+}
+
 /** Finds a provider for a call, and records it when there is none. */
 async function route<T>(
   running: Running,
   ask: (target: Routed<T>["target"]) => Promise<T>,
 ): Promise<Routed<T>> {
-  const { call, asking, record } = running;
+  const { call, record } = running;
   let reason: string | undefined;
   try {
-    return await routeCall(
-      {
-        actor: call.actor,
-        model: asking.body.envelope.model,
-        kind: asking.protocol === "openai-embeddings" ? "embedding" : "chat",
-        signal: call.signal,
-        accepts: (target) => canTake(asking.protocol, target),
-      },
-      record,
-      async (target) => {
-        reason = undefined;
-        try {
-          return await ask(target);
-        } catch (error) {
-          reason = reasonOf(error);
-          throw error;
-        }
-      },
-    );
+    return await routeKind(running, async (target) => {
+      reason = undefined;
+      try {
+        return await ask(target);
+      } catch (error) {
+        reason = reasonOf(error);
+        throw error;
+      }
+    });
   } catch (error) {
     const stopped = call.signal.aborted;
     const known = error instanceof AppError ? error : undefined;

@@ -1,6 +1,7 @@
 import { AppError } from "~/core/errors";
 import { dataOf, FrameSplitter } from "../protocols/sse-frames";
 import { StreamWatch } from "../protocols/stream-watch";
+import { EventWatch } from "./event-watch";
 import type { AnswerSource } from "./source";
 
 /** How long a provider may take to close its answer after its end, so that its connection can be used again, in ms. */
@@ -35,7 +36,7 @@ export class PassedStream implements AnswerSource {
   readonly #reader: ReadableStreamDefaultReader<Uint8Array>;
   readonly #splitter = new FrameSplitter();
   readonly #watch: StreamWatch;
-  readonly #timer: NodeJS.Timeout;
+  readonly #events: EventWatch;
   #over = false;
   /** Where it goes wrong; thrown once what came before is passed on. */
   #failure: { error: unknown } | undefined;
@@ -44,7 +45,7 @@ export class PassedStream implements AnswerSource {
     this.#options = options;
     this.#reader = options.body.getReader();
     this.#watch = new StreamWatch(options.protocol);
-    this.#timer = setTimeout(() => this.#tooSlow(), options.eventMs);
+    this.#events = new EventWatch(options.provider, options.eventMs, () => this.cancel());
   }
 
   get usage() {
@@ -56,6 +57,7 @@ export class PassedStream implements AnswerSource {
       const passed = await this.#next();
       if (passed) return passed;
     }
+    this.#events.assert();
     if (this.#failure) throw this.#failure.error;
     return undefined;
   }
@@ -99,7 +101,7 @@ export class PassedStream implements AnswerSource {
         break;
       }
     }
-    if (frames.length > 0 && !this.#over) this.#timer.refresh();
+    if (frames.length > 0 && !this.#over) this.#events.event();
     return kept.length > 1 ? Buffer.concat(kept) : kept[0];
   }
 
@@ -107,16 +109,9 @@ export class PassedStream implements AnswerSource {
     this.#failure ??= { error: new AppError("provider_unavailable", `${this.#options.provider} ${what}.`) };
   }
 
-  #tooSlow(): void {
-    const { provider, eventMs } = this.#options;
-    const message = `${provider} sent no whole event for ${Math.round(eventMs / 1000)} seconds.`;
-    this.#failure = { error: new AppError("provider_timeout", message) };
-    this.cancel();
-  }
-
   #end(): void {
     this.#over = true;
-    clearTimeout(this.#timer);
+    this.#events.end();
   }
 
   /** The answer is complete: the caller doesn't wait for the connection's own end. */

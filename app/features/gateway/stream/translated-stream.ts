@@ -6,6 +6,7 @@ import type {
 import { AppError } from "~/core/errors";
 import type { TokenCounts } from "../protocols/wire-usage";
 import type { FrameMaker } from "../translation";
+import type { EventWatch } from "./event-watch";
 import type { AnswerSource } from "./source";
 
 /** Parts that the caller notices: after the first of them nobody else can be asked. */
@@ -36,33 +37,49 @@ export class TranslatedStream implements AnswerSource {
   readonly #reader: ReadableStreamDefaultReader<LanguageModelV3StreamPart>;
   readonly #frames: FrameMaker;
   readonly #provider: string;
+  readonly #watch: EventWatch;
   #finished = false;
   #ended = false;
 
-  constructor(stream: ReadableStream<LanguageModelV3StreamPart>, frames: FrameMaker, provider: string) {
+  /** @param watch ends the stream when it fires */
+  constructor(
+    stream: ReadableStream<LanguageModelV3StreamPart>,
+    frames: FrameMaker,
+    provider: string,
+    watch: EventWatch,
+  ) {
     this.#reader = stream.getReader();
     this.#frames = frames;
     this.#provider = provider;
+    this.#watch = watch;
   }
 
   async pull(): Promise<Uint8Array | undefined> {
-    for (;;) {
-      if (this.#ended) return undefined;
-      const { done, value } = await this.#reader.read();
-      if (done) {
-        this.#ended = true;
-        if (!this.#finished) throw this.#brokenOff();
-        const last = this.#frames.end();
-        return last === "" ? undefined : Buffer.from(last);
-      }
+    while (!this.#ended) {
+      const { done, value } = await this.#reader.read().catch((error: unknown) => {
+        this.#watch.assert();
+        throw error;
+      });
+      if (done) return this.#end();
+      this.#watch.event();
       const text = this.#take(value);
       if (text !== "") return Buffer.from(text);
     }
+    return undefined;
   }
 
   cancel(): void {
     this.#ended = true;
+    this.#watch.end();
     this.#reader.cancel().catch(() => undefined);
+  }
+
+  #end(): Uint8Array | undefined {
+    this.#ended = true;
+    this.#watch.end();
+    if (!this.#finished) throw this.#brokenOff();
+    const last = this.#frames.end();
+    return last === "" ? undefined : Buffer.from(last);
   }
 
   #take(part: LanguageModelV3StreamPart): string {

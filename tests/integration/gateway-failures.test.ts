@@ -1,0 +1,169 @@
+import Anthropic from "@anthropic-ai/sdk";
+import OpenAI from "openai";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { type Gateway, openGateway, PROVIDER_KEY } from "../support/gateway";
+import { type Behaviour, type HostileProvider, openHostileProvider } from "../support/hostile-provider";
+
+const TIMEOUT = 400;
+/** Of the far end's errors: it must never be seen. */
+const SECRET = "sk-secret-123456";
+
+let gateway: Gateway;
+let far: HostileProvider;
+
+beforeAll(async () => {
+  far = await openHostileProvider();
+  gateway = await openGateway({ timeout: TIMEOUT, retryAttempts: 0 });
+});
+afterAll(async () => {
+  await gateway?.close();
+  await far?.close();
+});
+
+const known = new Set<string>();
+/** A model whose only provider, of this type, behaves so. Each has a provider of its own: failures add up. */
+async function modelFor(provider: "custom" | "anthropic", behaviour: Behaviour): Promise<string> {
+  const model = `${provider}-${behaviour}`;
+  if (!known.has(model)) {
+    known.add(model);
+    await gateway.addProvider({
+      provider,
+      baseUrl: far.baseUrl(behaviour),
+      models: [model],
+      displayName: "Far",
+    });
+  }
+  return model;
+}
+
+const messages = [{ role: "user" as const, content: "Hi" }];
+
+const callers = {
+  "OpenAI's client": {
+    async whole(model: string) {
+      const answer = await gateway.openai().chat.completions.create({ model, messages });
+      return answer.choices[0]?.message.content ?? "";
+    },
+    async stream(model: string, told: (text: string) => void) {
+      const stream = await gateway.openai().chat.completions.create({ model, messages, stream: true });
+      for await (const chunk of stream) told(chunk.choices[0]?.delta.content ?? "");
+    },
+    APIError: OpenAI.APIError,
+  },
+  "Anthropic's client": {
+    async whole(model: string) {
+      const answer = await gateway.anthropic().messages.create({ model, messages, max_tokens: 9 });
+      return answer.content.map((block) => (block.type === "text" ? block.text : "")).join("");
+    },
+    async stream(model: string, told: (text: string) => void) {
+      const stream = await gateway
+        .anthropic()
+        .messages.create({ model, messages, max_tokens: 9, stream: true });
+      for await (const event of stream) {
+        if (event.type === "content_block_delta" && event.delta.type === "text_delta") told(event.delta.text);
+      }
+    },
+    APIError: Anthropic.APIError,
+  },
+} as const;
+
+/** Both callers over both kinds of provider: passed on and translated. */
+const PAIRS = (Object.keys(callers) as (keyof typeof callers)[]).flatMap((caller) =>
+  (["custom", "anthropic"] as const).map((provider) => ({ caller, provider })),
+);
+
+async function failure(
+  work: Promise<unknown>,
+): Promise<{ status?: number; message: string; error?: unknown }> {
+  try {
+    await work;
+  } catch (error) {
+    if (error instanceof OpenAI.APIError || error instanceof Anthropic.APIError) return error;
+    throw error;
+  }
+  throw new Error("Nothing failed");
+}
+
+function assertNothingLeaked(error: unknown): void {
+  const all = `${String(error)} ${JSON.stringify(error)} ${gateway.server.output} ${JSON.stringify(gateway.usage())}`;
+  expect(all).not.toContain(SECRET);
+  expect(all).not.toContain(PROVIDER_KEY);
+}
+
+const BEFORE: [Behaviour, number, RegExp][] = [
+  ["html", 502, /web page/],
+  ["type", 502, /text\/plain instead of|could not be read|broke off/],
+  ["half", 502, /could not be read|broke off|trouble of its own/],
+  ["silent", 504, /fell silent|no whole event/],
+  ["drip", 504, /no whole event|fell silent/],
+  ["gone", 502, /could not be reached|broke off/],
+  ["empty", 502, /nothing|broke off|could not be read/],
+  ["error", 502, /trouble of its own|could not|error/],
+  ["key", 502, /refused the key/],
+  ["broken", 502, /trouble of its own/],
+];
+
+describe.each(PAIRS)("$caller over a provider of type $provider", ({ caller, provider }) => {
+  const { whole, stream, APIError } = callers[caller];
+
+  it.each(BEFORE)(
+    "names a provider that does %s before its first token",
+    async (behaviour, status, words) => {
+      const model = await modelFor(provider, behaviour);
+      const error = await failure(stream(model, () => undefined));
+      expect(error).toBeInstanceOf(APIError);
+      expect(error).toMatchObject({ status, message: expect.stringMatching(words) });
+      expect(error.message).toContain("Far");
+      assertNothingLeaked(error);
+    },
+  );
+
+  // A whole answer that drips is bounded by the caller's own patience.
+  it.each(BEFORE.filter(([behaviour]) => behaviour !== "drip"))(
+    "names a provider that does %s instead of a whole answer",
+    async (behaviour, status, words) => {
+      const error = await failure(whole(await modelFor(provider, behaviour)));
+      expect(error).toMatchObject({ status, message: expect.stringMatching(words) });
+      assertNothingLeaked(error);
+    },
+  );
+
+  it("tells what the provider has against the request, without what looks like a key", async () => {
+    const error = await failure(whole(await modelFor(provider, "refused")));
+    expect(error).toMatchObject({ status: 400, message: expect.stringMatching(/max_tokens is too large/) });
+    assertNothingLeaked(error);
+  });
+
+  it.each([
+    ["late-close", /broke off/],
+    ["late-end", /broke off|could not be read/],
+    ["late-error", /trouble of its own|error in the middle/],
+    ["late-garbage", /could not be read/],
+    ["late-silence", /fell silent|no whole event/],
+    ["late-drip", /no whole event|fell silent/],
+  ] as const)("keeps the text and tells the rest of one that does %s", async (behaviour, words) => {
+    let text = "";
+    const model = await modelFor(provider, behaviour);
+    const error = await failure(
+      stream(model, (more) => {
+        text += more;
+      }),
+    );
+    expect(text).toBe("The beginning ");
+    expect(error.message).toMatch(words);
+    assertNothingLeaked(error);
+    await vi.waitFor(() => {
+      const row = gateway.usage().findLast((usage) => usage.model === model);
+      expect(row).toMatchObject({ outcome: "error", error_code: expect.stringMatching(/^provider_/) });
+    });
+  });
+
+  const passed = provider === (caller === "OpenAI's client" ? "custom" : "anthropic");
+  it.runIf(passed)("ends when the answer does, though the provider doesn't close it", async () => {
+    let text = "";
+    await stream(await modelFor(provider, "never-closes"), (more) => {
+      text += more;
+    });
+    expect(text).toBe("The beginning ");
+  });
+});

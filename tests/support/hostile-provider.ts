@@ -1,0 +1,197 @@
+import type { ServerResponse } from "node:http";
+import { type FarEnd, openFarEnd } from "./far-end";
+
+const chunk = (delta: object, finish: string | null = null) =>
+  `data: ${JSON.stringify({
+    id: "c1",
+    object: "chat.completion.chunk",
+    created: 1,
+    model: "m",
+    choices: [{ index: 0, delta, finish_reason: finish }],
+  })}\n\n`;
+const event = (type: string, more: object = {}) =>
+  `event: ${type}\ndata: ${JSON.stringify({ type, ...more })}\n\n`;
+
+/** One answer in both protocols, cut where a test wants something else to happen. */
+const OPENAI = {
+  start: chunk({ role: "assistant", content: "" }),
+  token: chunk({ content: "The beginning " }),
+  end: `${chunk({}, "stop")}data: [DONE]\n\n`,
+  error: `data: {"error":{"message":"overloaded, key sk-secret-123456","type":"server_error"}}\n\n`,
+  whole: {
+    id: "c1",
+    object: "chat.completion",
+    created: 1,
+    model: "m",
+    choices: [{ index: 0, message: { role: "assistant", content: "Whole." }, finish_reason: "stop" }],
+    usage: { prompt_tokens: 3, completion_tokens: 2, total_tokens: 5 },
+  },
+};
+const ANTHROPIC: typeof OPENAI = {
+  start:
+    event("message_start", {
+      message: {
+        id: "m1",
+        type: "message",
+        role: "assistant",
+        model: "m",
+        content: [],
+        stop_reason: null,
+        stop_sequence: null,
+        usage: { input_tokens: 3, output_tokens: 1 },
+      },
+    }) + event("content_block_start", { index: 0, content_block: { type: "text", text: "" } }),
+  token: event("content_block_delta", { index: 0, delta: { type: "text_delta", text: "The beginning " } }),
+  end:
+    event("content_block_stop", { index: 0 }) +
+    event("message_delta", {
+      delta: { stop_reason: "end_turn", stop_sequence: null },
+      usage: { output_tokens: 9 },
+    }) +
+    event("message_stop"),
+  error: event("error", { error: { type: "overloaded_error", message: "key sk-secret-123456" } }),
+  whole: {
+    id: "m1",
+    type: "message",
+    role: "assistant",
+    model: "m",
+    content: [{ type: "text", text: "Whole." }],
+    stop_reason: "end_turn",
+    stop_sequence: null,
+    usage: { input_tokens: 3, output_tokens: 2 },
+  } as never,
+};
+
+interface Scene {
+  response: ServerResponse;
+  words: typeof OPENAI;
+  stream: boolean;
+  /** Begins an event stream and sends what of it is given. */
+  begin(...frames: string[]): void;
+  json(status: number, body: unknown): void;
+}
+
+const drip = (response: ServerResponse, text: string) => {
+  let at = 0;
+  const timer = setInterval(() => response.write(text[at++ % text.length] ?? " "), 50);
+  response.on("close", () => clearInterval(timer));
+};
+
+/** What a provider can do wrong, by name; the name stands in its address. */
+const BEHAVIOURS = {
+  good: ({ begin, json, words, stream, response }) => {
+    if (!stream) return json(200, words.whole);
+    begin(words.start, words.token, words.end);
+    response.end();
+  },
+  html: ({ response }) => response.writeHead(200, { "content-type": "text/html" }).end("<h1>Welcome</h1>"),
+  type: ({ response }) => response.writeHead(200, { "content-type": "text/plain" }).end("Hello."),
+  half: ({ response, stream, begin }) => {
+    if (stream) begin('data: {"choices":[{"del\n\n');
+    else response.writeHead(200, { "content-type": "application/json" }).write('{"choices":[{"mess');
+    response.end();
+  },
+  silent: () => undefined,
+  drip: ({ response, stream }) => {
+    response.writeHead(200, { "content-type": stream ? "text/event-stream" : "application/json" });
+    drip(response, stream ? "data: {" : " ");
+  },
+  gone: ({ response }) => response.destroy(),
+  empty: ({ begin, response, stream, json }) => {
+    if (!stream) return json(200, {});
+    begin();
+    response.end();
+  },
+  error: ({ begin, json, words, stream, response }) => {
+    if (!stream) return json(200, { error: { message: "overloaded, key sk-secret-123456" } });
+    begin(words.start, words.error);
+    response.end();
+  },
+  refused: ({ json }) =>
+    json(400, {
+      error: {
+        type: "invalid_request_error",
+        message: "max_tokens is too large for this model; your key sk-secret-123456 is fine",
+      },
+    }),
+  key: ({ json }) => json(401, { error: { message: "Incorrect API key provided: sk-secret-123456" } }),
+  broken: ({ json }) => json(500, { error: { message: "Traceback: sk-secret-123456" } }),
+  "late-close": ({ begin, words, response }) => {
+    begin(words.start, words.token);
+    setImmediate(() => response.destroy());
+  },
+  "late-end": ({ begin, words, response }) => {
+    begin(words.start, words.token);
+    response.end();
+  },
+  "late-error": ({ begin, words }) => begin(words.start, words.token, words.error),
+  "late-garbage": ({ begin, words }) => begin(words.start, words.token, 'data: {"choices":[{"de\n\n'),
+  "late-silence": ({ begin, words }) => begin(words.start, words.token),
+  "late-drip": ({ begin, words, response }) => {
+    begin(words.start, words.token);
+    drip(response, "data: {");
+  },
+  "never-closes": ({ begin, words }) => begin(words.start, words.token, words.end),
+  endless: ({ begin, words, response }) => {
+    begin(words.start);
+    const more = () => {
+      while (!response.destroyed && response.write(words.token));
+    };
+    response.on("drain", more);
+    more();
+  },
+} satisfies Record<string, (scene: Scene) => unknown>;
+export type Behaviour = keyof typeof BEHAVIOURS;
+
+export interface HostileProvider extends FarEnd {
+  /** The base address under which it behaves so. */
+  baseUrl(behaviour: Behaviour): string;
+  /** Answers that the other side left before their end. */
+  left: Behaviour[];
+  /** Bytes written to the connections so far. */
+  written: () => number;
+}
+
+function isBehaviour(name: string | undefined): name is Behaviour {
+  return name !== undefined && name in BEHAVIOURS;
+}
+
+/** A provider that speaks OpenAI's chat and Anthropic's messages and does what its address says. */
+export async function openHostileProvider(): Promise<HostileProvider> {
+  const left: Behaviour[] = [];
+  let written = 0;
+  const far = await openFarEnd((request, response) => {
+    const [, behaviour] = (request.url ?? "").split("/");
+    if (request.method === "GET" || !isBehaviour(behaviour)) {
+      response.writeHead(200, { "content-type": "application/json" }).end('{"data":[]}');
+      return;
+    }
+    const { stream } = JSON.parse(request.text) as { stream?: boolean };
+    const write = response.write.bind(response);
+    response.write = (piece: string) => {
+      written += piece.length;
+      return write(piece);
+    };
+    response.on("close", () => {
+      if (!response.writableFinished) left.push(behaviour);
+    });
+    BEHAVIOURS[behaviour]({
+      response,
+      words: request.url?.endsWith("/messages") ? ANTHROPIC : OPENAI,
+      stream: stream === true,
+      begin: (...frames) => {
+        response.writeHead(200, { "content-type": "text/event-stream" });
+        response.flushHeaders();
+        if (frames.length > 0) response.write(frames.join(""));
+      },
+      json: (status, body) =>
+        response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body)),
+    });
+  });
+  return {
+    ...far,
+    left,
+    written: () => written,
+    baseUrl: (behaviour) => `${far.origin}/${behaviour}/v1`,
+  };
+}
