@@ -3,7 +3,7 @@ export const ROLES = ["viewer", "member", "admin", "owner"] as const;
 export type Role = (typeof ROLES)[number];
 
 /** What an API token may ask of the gateway; null is no limit of its own. */
-export interface GatewayLimits {
+interface GatewayLimits {
   /** Ids of the models it may call. */
   models: readonly string[] | null;
   /** Calls begun in any 60 seconds. */
