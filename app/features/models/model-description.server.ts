@@ -4,7 +4,7 @@ import { listModelSettings, type ModelSettingsRow } from "./model-settings.repo.
 import { UNKNOWN_LENGTH } from "./model-settings.schema";
 import { CAPABILITIES, type Capability, type ListedModel } from "./models.schema";
 import { listFacts } from "./price-list.server";
-import { costOf, type PerThousand } from "./pricing.service.server";
+import { costOf, type PerThousand, settingsForPrice } from "./pricing.service.server";
 import { canonicalId } from "./serving.server";
 
 /** What was set about the organisation's models, by id. */
@@ -60,7 +60,7 @@ export function describeModel(
   return {
     name: set?.name ?? itsName ?? id,
     maxTokens: set?.maxTokens ?? listed.maxTokens ?? known?.maxTokens ?? UNKNOWN_LENGTH,
-    price: costOf({ ...at, model: listed.id }, [set, settings.get(own)], listed.cost),
+    price: costOf({ ...at, model: listed.id }, settingsForPrice(set, settings.get(own)), listed.cost),
     capabilities,
     recommended: set?.recommended ?? isRecommended(id),
     enhanced,

@@ -16,6 +16,7 @@ import {
 } from "./model-settings.service.server";
 import { insertProviderRow } from "./models.repo.server";
 import { listModels, resolveModel } from "./models.service.server";
+import { priceFor } from "./pricing.service.server";
 import { moveProvider } from "./providers.service.server";
 
 describe("models' settings", () => {
@@ -174,6 +175,23 @@ describe("models' settings", () => {
       { id: "deployment-7", providers: 1 },
       { id: "gpt-4o", providers: 2 },
     ]);
+  });
+
+  it("serve an added id by the providers that were named for it alone, each at its own price", () => {
+    addCustomModel(test.actors.admin, custom({ id: "team-fast" }));
+    provider("east", [{ id: "deployment-7", cost: { input: 3, output: 4 } }]);
+    provider("west", ["other"]);
+    expect(offered().find(({ id }) => id === "team-fast")).toMatchObject({ providers: 2 });
+    const targets = [{ providerId: "east", model: "deployment-7" }];
+    saveModel(test.actors.admin, "team-fast", { routing: { fallbacks: [], targets } });
+    const fast = () => offered().find(({ id }) => id === "team-fast");
+    expect(fast()).toMatchObject({ providers: 1, providerId: "east", cost: { input: 3, output: 4 } });
+    const priced = { providerId: "east", providerType: "custom", model: "deployment-7", asked: "team-fast" };
+    const price = () => priceFor(test.actors.admin.orgId, priced, { input: 1000, output: 0 });
+    expect(price()).toBe(3_000_000);
+    saveModel(test.actors.admin, "team-fast", { cost: { input: 1, output: 1 } });
+    expect(fast()).toMatchObject({ cost: { input: 1, output: 1 } });
+    expect(price()).toBe(1_000_000);
   });
 
   it("refuse a model as its own fallback, a provider that isn't there, and a model nobody knows", () => {

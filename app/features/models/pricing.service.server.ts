@@ -37,16 +37,26 @@ function pricingOf({ pricing, providerType }: Omit<PricedModel, "providerId">): 
   return pricing === undefined ? (findProviderType(providerType)?.pricing ?? null) : pricing;
 }
 
-type Settings = readonly (Pick<ModelSettingsRow, "inputCost" | "outputCost"> | undefined)[];
+type Settings = Pick<ModelSettingsRow, "modelId" | "source" | "inputCost" | "outputCost">;
+
+/**
+ * What an admin set that may hold a price: under the id asked for, then under the provider's own. An added model's
+ * price of nothing is only its form's default, which says nothing of providers that have the model under another id.
+ */
+export function settingsForPrice(asked: Settings | undefined, own: Settings | undefined): Settings[] {
+  const free = asked?.source === "custom" && asked.inputCost === 0 && asked.outputCost === 0;
+  const named = asked && !(free && asked.modelId !== own?.modelId) ? [asked] : [];
+  return own ? [...named, own] : named;
+}
 
 /** A price that stands above the list: an admin's first, nothing for one's own hardware, then the provider's own. */
 function priceAboveList(
-  settings: Settings,
+  settings: readonly Settings[],
   providerType: string,
   own: () => ListedModel["cost"],
 ): PerThousand | undefined {
   for (const set of settings) {
-    if (!set || set.inputCost === null || set.outputCost === null) continue;
+    if (set.inputCost === null || set.outputCost === null) continue;
     return { cost: { input: set.inputCost, output: set.outputCost }, source: "admin" };
   }
   if (providerType === "built-in" || findProviderType(providerType)?.local) {
@@ -60,12 +70,12 @@ function priceAboveList(
  * What a model costs at a provider, as it is shown: an admin's price wins over the one that the provider's own list
  * tells, which wins over the dated list of `@pydantic/genai-prices`. Null where nobody knows it.
  *
- * @param settings what was set about the model, under the id it is asked for and under the provider's
+ * @param settings what was set about the model (`settingsForPrice`)
  * @param own the price that the provider's list tells
  */
 export function costOf(
   priced: Omit<PricedModel, "providerId">,
-  settings: Settings,
+  settings: readonly Settings[],
   own: ListedModel["cost"],
 ): PerThousand | null {
   const above = priceAboveList(settings, priced.providerType, () => own);
@@ -89,9 +99,9 @@ export function priceFor(
   tokens: { input: number | null | undefined; output: number | null | undefined },
 ): number | null {
   const { model, providerId, providerType } = priced;
-  const ids = new Set([canonicalId(priced.asked ?? model), canonicalId(model)]);
   const set = settingsOf(orgId);
-  const settings = [...ids].map((id) => set.get(id));
+  const [asked, own] = [canonicalId(priced.asked ?? model), canonicalId(model)];
+  const settings = settingsForPrice(set.get(asked), set.get(own));
   const above = priceAboveList(settings, providerType, () =>
     providerId === null ? undefined : listedModel(orgId, providerId, model)?.cost,
   );

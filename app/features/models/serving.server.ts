@@ -2,7 +2,7 @@ import { db } from "~/core/db.server";
 import { isEmbeddingId } from "./model-facts.server";
 import { listAddedModels, type ModelSettingsRow } from "./model-settings.repo.server";
 import { listProviderRows, type ProviderRow } from "./models.repo.server";
-import { ListedModel, type ProviderConfig } from "./models.schema";
+import { ListedModel, ModelRouting, type ProviderConfig } from "./models.schema";
 import { readConfig } from "./provider-call.server";
 import { findProviderType } from "./providers/index.server";
 import type { ProviderType } from "./providers/provider-type";
@@ -39,6 +39,12 @@ export function addedModel(row: ModelSettingsRow): ListedModel {
   return parsed.success ? parsed.data : { id };
 }
 
+/** An added model whose providers an admin named is served by those alone, whatever their type. */
+function namesItsProviders({ routing }: ModelSettingsRow): boolean {
+  const parsed = ModelRouting.safeParse(routing ?? {});
+  return parsed.success && parsed.data.targets.length > 0;
+}
+
 /**
  * What a provider serves: the ids an admin entered with it, the models that were added for its type, then what it
  * listed; each id once and with its kind.
@@ -46,8 +52,9 @@ export function addedModel(row: ModelSettingsRow): ListedModel {
 export function servedModels({ row, config }: Pick<Serving, "row" | "config">): ListedModel[] {
   const models = new Map<string, ListedModel>();
   for (const id of config.models ?? []) models.set(id, { id });
-  for (const added of listAddedModels(db(), row.orgId, row.type))
-    models.set(added.modelId, addedModel(added));
+  for (const added of listAddedModels(db(), row.orgId, row.type)) {
+    if (!namesItsProviders(added)) models.set(added.modelId, addedModel(added));
+  }
   for (const model of listedModels(row)) models.set(model.id, { ...models.get(model.id), ...model });
   return [...models.values()].map((model) => ({
     ...model,

@@ -3,7 +3,7 @@ import { db } from "~/core/db.server";
 import { pricingFor } from "../callable-models.server";
 import { type SettingsById, settingsById } from "../model-description.server";
 import type { ListedModel, ModelKind, ModelRouting, RoutingPolicy } from "../models.schema";
-import { costOf } from "../pricing.service.server";
+import { costOf, settingsForPrice } from "../pricing.service.server";
 import { canonicalId, enabledProviders, type Serving, servedModels } from "../serving.server";
 import { healthOf } from "./health.server";
 import { readDefaultPolicy, readRoutings } from "./routing.server";
@@ -35,7 +35,8 @@ function candidateOf(
 ): Candidate {
   const { pricing, settings, asked } = how;
   const priced = { model: model.id, providerType: serving.type.value, pricing };
-  const price = costOf(priced, [settings.get(asked), settings.get(canonicalId(model.id))], model.cost);
+  const set = settingsForPrice(settings.get(asked), settings.get(canonicalId(model.id)));
+  const price = costOf(priced, set, model.cost);
   return { ...serving, modelId: model.id, kind: model.kind ?? "chat", pricing, cost: price?.cost ?? null };
 }
 
