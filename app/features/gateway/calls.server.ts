@@ -55,7 +55,7 @@ function note(
   recordSoon(call.actor, {
     providerId: target?.providerId ?? last?.providerId ?? null,
     providerType: target?.providerType ?? last?.providerType ?? "",
-    ...(target ? { pricing: target.pricing } : {}),
+    ...(target ? { pricing: target.pricing, asked: target.servedAs } : {}),
     model: target?.modelId ?? asking.body.envelope.model,
     ...usage,
     firstTokenMs,

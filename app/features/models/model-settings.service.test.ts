@@ -17,7 +17,9 @@ import {
 import { insertProviderRow } from "./models.repo.server";
 import { listModels, resolveModel } from "./models.service.server";
 import { priceFor } from "./pricing.service.server";
+import { ProviderStatus } from "./providers/model-list.server";
 import { moveProvider } from "./providers.service.server";
+import { newRouteRecord, routeCall } from "./router.service.server";
 
 describe("models' settings", () => {
   let test: ReturnType<typeof openTestDatabase>;
@@ -192,6 +194,20 @@ describe("models' settings", () => {
     saveModel(test.actors.admin, "team-fast", { cost: { input: 1, output: 1 } });
     expect(fast()).toMatchObject({ cost: { input: 1, output: 1 } });
     expect(price()).toBe(1_000_000);
+  });
+
+  it("don't carry a model's price over to the fallback that answers for it", async () => {
+    provider("lab", ["big", "small"]);
+    saveModel(test.actors.admin, "big", { cost: { input: 9, output: 9 } });
+    saveModel(test.actors.admin, "big", { routing: { fallbacks: ["small"], targets: [] } });
+    const request = { actor: test.actors.member, model: "big" };
+    const { target, end } = await routeCall(request, newRouteRecord(), async (asked) => {
+      if (asked.modelId === "big") throw new ProviderStatus(404, "{}", new Headers());
+    });
+    end({ outcome: "ok" });
+    expect(target).toMatchObject({ modelId: "small", servedAs: "small" });
+    const priced = { ...target, model: target.modelId, asked: target.servedAs };
+    expect(priceFor(test.actors.admin.orgId, priced, { input: 1000, output: 0 })).toBeNull();
   });
 
   it("refuse a model as its own fallback, a provider that isn't there, and a model nobody knows", () => {

@@ -15,6 +15,8 @@ export interface UsageInput {
   /** The price list that holds for the provider (`ResolvedModel.pricing`); by its type when left out. */
   pricing?: string | null;
   model: string;
+  /** The id it was asked for under, where that is another (`RouteTarget.servedAs`). */
+  asked?: string | undefined;
   /** Undefined or null where the provider gave no figure: unknown is not zero. */
   inputTokens?: number | null | undefined;
   outputTokens?: number | null | undefined;

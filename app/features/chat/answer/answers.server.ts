@@ -85,10 +85,10 @@ async function store(
   await Promise.all([flushed, stored]);
 }
 
-function priceOf(live: LiveAnswer, plan: AnswerPlan, call: ModelCall): number | null {
+function priceOf(live: LiveAnswer, call: ModelCall): number | null {
   const { target, inputTokens: input, outputTokens: output } = call;
   if (!target) return null;
-  const priced = { ...target, model: target.modelId, asked: plan.model.modelId };
+  const priced = { ...target, model: target.modelId, asked: target.servedAs };
   return priceFor(live.actor.orgId, priced, { input, output });
 }
 
@@ -105,7 +105,7 @@ function recordCall(tx: Db, live: LiveAnswer, plan: AnswerPlan, call: ModelCall)
     ...figures,
     tokenId: live.actor.tokenId,
     route,
-    costMicros: priceOf(live, plan, call),
+    costMicros: priceOf(live, call),
   });
 }
 
@@ -116,7 +116,7 @@ async function write(live: LiveAnswer, plan: AnswerPlan): Promise<void> {
     const onStep = (call: ModelCall) => {
       records.push(groupedTransaction((tx) => recordCall(tx, live, plan, call)));
     };
-    const ran = await runAnswer(plan, live, (call) => priceOf(live, plan, call), onStep);
+    const ran = await runAnswer(plan, live, (call) => priceOf(live, call), onStep);
     await Promise.all(records);
     await store(live, plan, ran, records.length);
   } catch (error) {

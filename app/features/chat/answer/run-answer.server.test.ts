@@ -64,6 +64,7 @@ const FAR: RouteTarget = {
   providerType: "custom",
   displayName: "Far",
   modelId: "m",
+  servedAs: "m",
   pricing: null,
   wire: {},
   send: () => Promise.reject(new Error("not asked")),

@@ -13,6 +13,8 @@ import { turnstileOf } from "./turnstile.server";
 export interface Candidate extends Serving {
   /** The id that the provider knows the model by. */
   modelId: string;
+  /** The id that it is asked for under. */
+  servedAs: string;
   kind: ModelKind;
   pricing: string | null;
   /** US dollars per 1,000 tokens; null where unknown. */
@@ -37,7 +39,14 @@ function candidateOf(
   const priced = { model: model.id, providerType: serving.type.value, pricing };
   const set = settingsForPrice(settings.get(asked), settings.get(canonicalId(model.id)));
   const price = costOf(priced, set, model.cost);
-  return { ...serving, modelId: model.id, kind: model.kind ?? "chat", pricing, cost: price?.cost ?? null };
+  return {
+    ...serving,
+    modelId: model.id,
+    servedAs: asked,
+    kind: model.kind ?? "chat",
+    pricing,
+    cost: price?.cost ?? null,
+  };
 }
 
 function listCandidates(servings: readonly Serving[], settings: SettingsById): Map<string, Candidate[]> {

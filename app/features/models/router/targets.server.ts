@@ -16,6 +16,8 @@ export interface RouteTarget {
   displayName: string;
   /** The id that the provider knows the model by. */
   modelId: string;
+  /** The id that it is asked for under; a fallback model's own. */
+  servedAs: string;
   /** The price list that holds; null where none is known. */
   pricing: string | null;
   /** The protocols it speaks itself, each with its path below the base address. */
@@ -52,7 +54,7 @@ function fetchFor({ row, type }: Candidate): typeof fetch {
 }
 
 function makeTarget(candidate: Candidate): RouteTarget {
-  const { row, type, config, modelId, pricing } = candidate;
+  const { row, type, config, modelId, servedAs, pricing } = candidate;
   const baseUrl = baseUrlOf(config, type);
   const ask = fetchFor(candidate);
   let model: ChatModel | undefined;
@@ -61,6 +63,7 @@ function makeTarget(candidate: Candidate): RouteTarget {
     providerType: type.value,
     displayName: row.displayName,
     modelId,
+    servedAs,
     pricing,
     wire: type.wire,
     async send(path, { body, headers, signal }) {
@@ -86,6 +89,7 @@ export const offlineTarget: RouteTarget = {
   providerType: offline.value,
   displayName: offline.label,
   modelId: OFFLINE_MODEL,
+  servedAs: OFFLINE_MODEL,
   pricing: null,
   wire: offline.wire,
   send: () => Promise.reject(new Error("The built-in model speaks no protocol.")),
