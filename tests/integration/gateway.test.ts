@@ -266,7 +266,7 @@ describe("embeddings and responses", () => {
       gateway.openai().responses.create({ model: "claude-next", input: "greet" }),
     ).rejects.toMatchObject({ status: 400, message: expect.stringMatching(/can't take this kind of call/) });
     await expect(
-      gateway.openai().embeddings.create({ model: "gemini-2.5-flash", input: "embed me" }),
+      gateway.openai().embeddings.create({ model: "claude-next", input: "embed me" }),
     ).rejects.toMatchObject({ status: 400 });
   });
 });

@@ -14,6 +14,8 @@ interface NewProvider {
   models: string[];
   displayName?: string;
   api?: "chat" | "responses";
+  /** Whether it has a key, which is sent to one origin alone; by default it has. */
+  key?: boolean;
 }
 
 /** What a call left in the database. */
@@ -53,20 +55,19 @@ export class Gateway {
   }
 
   /** Sets up a provider with a key, as an owner would. @returns its id */
-  async addProvider({
-    provider,
-    baseUrl,
-    models,
-    displayName = provider,
-    api,
-  }: NewProvider): Promise<string> {
-    const { origin } = new URL(baseUrl);
-    const kind = provider === "google" ? "gemini" : provider;
-    const key =
-      this.keys.get(kind) ?? (await this.created("/api/keys", { provider: kind, alias: ALIAS, origin }));
-    this.keys.set(kind, key);
-    const config = { baseUrl, models, keyId: key, ...(api ? { api } : {}) };
+  async addProvider(input: NewProvider): Promise<string> {
+    const { provider, baseUrl, models, displayName = provider, api, key = true } = input;
+    const keyId = key ? { keyId: await this.keyFor(provider, new URL(baseUrl).origin) } : {};
+    const config = { baseUrl, models, ...keyId, ...(api ? { api } : {}) };
     return this.created("/api/providers", { provider, displayName, enabled: true, config });
+  }
+
+  private async keyFor(provider: string, origin: string): Promise<string> {
+    const kind = provider === "google" ? "gemini" : provider;
+    const made =
+      this.keys.get(kind) ?? (await this.created("/api/keys", { provider: kind, alias: ALIAS, origin }));
+    this.keys.set(kind, made);
+    return made;
   }
 
   async created(path: string, json: unknown): Promise<string> {

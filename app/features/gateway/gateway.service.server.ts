@@ -1,14 +1,14 @@
 import type { Actor } from "~/core/actor";
 import { AppError } from "~/core/errors";
 import { authorise } from "~/features/members/authorisation.server";
-import { type CallableModel, listCallable } from "~/features/models/callable-models.service.server";
+import { listProgramModels, type ProgramModel } from "~/features/models/program-models.service.server";
 import { answerCall, callsEnded } from "./calls.server";
 import { anthropicDialect, openAiDialect } from "./dialect";
 import type { GatewayModel, GatewayModels } from "./gateway.schema";
 import type { GatewayCall } from "./gateway-call";
 import { recordsWritten } from "./usage-log.server";
 
-function toModel({ id, ownedBy, since }: CallableModel): GatewayModel {
+function toModel({ id, ownedBy, since }: ProgramModel): GatewayModel {
   return { id, object: "model", created: Math.floor(since / 1000), owned_by: ownedBy };
 }
 
@@ -16,7 +16,7 @@ function toModel({ id, ownedBy, since }: CallableModel): GatewayModel {
 export function listGatewayModels(actor: Actor): GatewayModels {
   authorise(actor, "gateway.use");
   const allowed = actor.gateway?.models;
-  const models = listCallable(actor.orgId).filter(({ id }) => !allowed || allowed.includes(id));
+  const models = listProgramModels(actor.orgId).filter(({ id }) => !allowed || allowed.includes(id));
   return { object: "list", data: models.map(toModel) };
 }
 

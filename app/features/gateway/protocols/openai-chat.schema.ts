@@ -114,7 +114,8 @@ export const ChatRequest = z.looseObject(
     stop: z
       .union([z.string(), bounded(z.string(), 4, "stop sequences")], "Stop is a text or up to four of them.")
       .nullish(),
-    seed: z.number().int().nullish(),
+    // 64 bits, which a number here can't always hold: passed on, it stays as it was written.
+    seed: z.number().nullish(),
     n: z.number().int().min(1).max(128).nullish(),
     presence_penalty: z.number().min(-2).max(2).nullish(),
     frequency_penalty: z.number().min(-2).max(2).nullish(),

@@ -1,0 +1,22 @@
+import { callableModels } from "./callable-models.server";
+import { OFFLINE_MODEL } from "./models.schema";
+import { offline } from "./providers/offline.provider.server";
+
+/** A model as programs are told of it. */
+export interface ProgramModel {
+  id: string;
+  /** Type of the first provider that serves it. */
+  ownedBy: string;
+  /** Since when that provider is known, in milliseconds. */
+  since: number;
+}
+
+/** Every model that a program's call can name now, embedding models and hidden ones included; the built-in one last. */
+export function listProgramModels(orgId: string): ProgramModel[] {
+  const models = callableModels(orgId).map(({ id, serving: { row, type } }) => ({
+    id,
+    ownedBy: type.value,
+    since: row.createdAt,
+  }));
+  return [...models, { id: OFFLINE_MODEL, ownedBy: offline.value, since: 0 }];
+}

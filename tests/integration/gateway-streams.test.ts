@@ -1,0 +1,196 @@
+import { readFileSync } from "node:fs";
+import { connect } from "node:net";
+import OpenAI from "openai";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { type FarEnd, openFarEnd } from "../support/far-end";
+import { type Gateway, openGateway } from "../support/gateway";
+import { type HostileProvider, openHostileProvider } from "../support/hostile-provider";
+
+let gateway: Gateway;
+let far: HostileProvider;
+/** Sends the bytes below, one by one. */
+let splitting: FarEnd;
+
+const messages = [{ role: "user" as const, content: "Hi" }];
+const SPLIT = [
+  { choices: [{ index: 0, delta: { role: "assistant", content: "" }, finish_reason: null }] },
+  { choices: [{ index: 0, delta: { content: "Grüße aus Köln 👋🏽 — 日本語" }, finish_reason: null }] },
+  { choices: [{ index: 0, delta: { content: "\u2028 \\n\\n data: x" }, finish_reason: null }] },
+  { choices: [{ index: 0, delta: {}, finish_reason: "stop" }] },
+]
+  .map((data, index) => `${index === 1 ? ": a comment\n\n" : ""}data: ${JSON.stringify(data)}\n\n`)
+  .concat("data: [DONE]\n\n")
+  .join("");
+
+beforeAll(async () => {
+  far = await openHostileProvider();
+  splitting = await openFarEnd((request, response) => {
+    if (request.method === "GET") return void response.end('{"data":[]}');
+    response.writeHead(200, { "content-type": "text/event-stream" });
+    const bytes = Buffer.from(SPLIT);
+    let at = 0;
+    const next = () => {
+      if (at >= bytes.length) return void response.end();
+      response.write(bytes.subarray(at, at + 1), () => setImmediate(next));
+      at += 1;
+    };
+    next();
+  });
+  gateway = await openGateway({ retryAttempts: 0 });
+  await gateway.addProvider({
+    provider: "custom",
+    key: false,
+    baseUrl: `${splitting.origin}/v1`,
+    models: ["split"],
+    displayName: "Splitter",
+  });
+  for (const behaviour of ["endless", "late-silence"] as const) {
+    await gateway.addProvider({
+      provider: "custom",
+      key: false,
+      baseUrl: far.baseUrl(behaviour),
+      models: [behaviour],
+      displayName: behaviour,
+    });
+  }
+});
+afterAll(async () => {
+  await gateway?.close();
+  await far?.close();
+  await splitting?.close();
+});
+
+async function open(model: string, token = gateway.token, signal?: AbortSignal): Promise<Response> {
+  return gateway.server.ask("/v1/chat/completions", {
+    token,
+    json: { model, messages, stream: true },
+    ...(signal ? { signal } : {}),
+  });
+}
+
+/** The server's resident memory, in bytes. */
+function memory(): number {
+  const kilobytes = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${gateway.server.pid}/status`, "utf8"))?.[1];
+  return Number(kilobytes) * 1024;
+}
+
+describe("a stream that is passed on", () => {
+  it("keeps every byte, wherever the provider cut it", async () => {
+    const response = await open("split");
+    expect(await response.text()).toBe(SPLIT);
+  });
+
+  it("ends at the provider when the caller leaves, and is recorded as stopped", async () => {
+    const leaving = new AbortController();
+    const response = await open("late-silence", gateway.token, leaving.signal);
+    const reader = response.body?.getReader();
+    await reader?.read();
+    leaving.abort();
+    await vi.waitFor(() => expect(far.left).toContain("late-silence"), { timeout: 5000 });
+    await vi.waitFor(() =>
+      expect(gateway.usage().at(-1)).toMatchObject({ model: "late-silence", outcome: "stopped" }),
+    );
+  });
+
+  it("ends with its token, and says so", async () => {
+    const made = await gateway.server.ask("/api/tokens", { as: "member", json: { name: "short-lived" } });
+    const { id, token } = (await made.json()) as { id: string; token: string };
+    const stream = await gateway
+      .openai(token)
+      .chat.completions.create({ model: "late-silence", messages, stream: true });
+    const read = async () => {
+      for await (const chunk of stream) if (chunk.choices[0]?.delta.content) await revoke();
+    };
+    const revoke = async () => {
+      const gone = await gateway.server.ask(`/api/tokens/${id}`, { as: "member", method: "DELETE" });
+      expect(gone.status).toBe(204);
+    };
+    const begun = performance.now();
+    await expect(read()).rejects.toThrow(/API token is no longer valid/);
+    expect(performance.now() - begun).toBeLessThan(5000);
+    await expect(gateway.openai(token).models.list()).rejects.toBeInstanceOf(OpenAI.AuthenticationError);
+  });
+
+  it("waits for a slow reader instead of filling memory", async () => {
+    const { hostname, port } = new URL(gateway.server.baseUrl);
+    const body = JSON.stringify({ model: "endless", messages, stream: true });
+    const head = [
+      "POST /v1/chat/completions HTTP/1.1",
+      `Host: ${hostname}`,
+      `Authorization: Bearer ${gateway.token}`,
+      "Content-Type: application/json",
+      `Content-Length: ${body.length}`,
+    ];
+    const before = memory();
+    const readers = Array.from({ length: 5 }, () => {
+      const socket = connect(Number(port), hostname);
+      socket.pause();
+      socket.write(`${head.join("\r\n")}\r\n\r\n${body}`);
+      return socket;
+    });
+    // The provider is held back when nothing more of it is taken for a while.
+    let last = -1;
+    await vi.waitFor(
+      () => {
+        const now = far.written();
+        const still = now === last && now > 0;
+        last = now;
+        expect(still).toBe(true);
+      },
+      { timeout: 20_000, interval: 500 },
+    );
+    expect(far.written()).toBeLessThan(100_000_000);
+    expect(memory() - before).toBeLessThan(150_000_000);
+    for (const socket of readers) socket.destroy();
+    await vi.waitFor(() => expect(far.left.filter((name) => name === "endless")).toHaveLength(5), {
+      timeout: 5000,
+    });
+  });
+});
+
+describe("several providers behind one model id", () => {
+  beforeAll(async () => {
+    for (const [displayName, behaviour] of [
+      ["Fails", "broken"],
+      ["Web page", "html"],
+      ["Works", "good"],
+    ] as const) {
+      await gateway.addProvider({
+        provider: "custom",
+        key: false,
+        baseUrl: far.baseUrl(behaviour),
+        models: ["shared"],
+        displayName,
+      });
+    }
+  });
+
+  it("answer though one of them fails and another isn't a provider, and the answer tells who did", async () => {
+    const { data, response } = await gateway
+      .openai()
+      .chat.completions.create({ model: "shared", messages })
+      .withResponse();
+    expect(data.choices[0]?.message.content).toBe("Whole.");
+    expect(response.headers.get("x-quarterdeck-provider")).toBe("Works");
+    expect(response.headers.get("x-quarterdeck-attempts")).toBe("3");
+    expect(response.headers.get("x-quarterdeck-route")).toBe(
+      "Fails, Web page could not answer, so Works was asked.",
+    );
+  });
+
+  it("answer streams the same way, and all attempts are on record", async () => {
+    const stream = await gateway
+      .openai()
+      .chat.completions.create({ model: "shared", messages, stream: true });
+    let text = "";
+    for await (const chunk of stream) text += chunk.choices[0]?.delta.content ?? "";
+    expect(text).toBe("The beginning ");
+    await vi.waitFor(() => expect(gateway.usage().filter(({ model }) => model === "shared")).toHaveLength(2));
+    const route = JSON.parse(gateway.usage().at(-1)?.route ?? "{}");
+    expect(route.attempts).toMatchObject([
+      { provider: "Fails", outcome: "failed", code: "provider_unavailable" },
+      { provider: "Web page", outcome: "failed", code: "provider_unavailable" },
+      { provider: "Works", outcome: "answered" },
+    ]);
+  });
+});
