@@ -9,7 +9,7 @@ export const HUB_LABELS: Record<Hub, string> = { huggingface: "Hugging Face", op
 const Search = z.string().trim().max(200).default("").describe("Part of an id, a name or a maker");
 const Cost = z.object({ input: z.number(), output: z.number() });
 
-export const CATALOGUE_FILTERS = ["all", "callable", "recommended", "embedding", "hidden"] as const;
+const CATALOGUE_FILTERS = ["all", "callable", "recommended", "embedding", "hidden"] as const;
 
 export const CatalogueQuery = z.object({
   search: Search,
@@ -72,7 +72,7 @@ export const Discovery = z.object({
 });
 export type Discovery = z.infer<typeof Discovery>;
 
-export const MANAGED_FILTERS = ["all", ...HUBS, "custom"] as const;
+const MANAGED_FILTERS = ["all", ...HUBS, "custom"] as const;
 
 export const ManagedQuery = z.object({
   search: Search,
