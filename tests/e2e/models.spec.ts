@@ -56,6 +56,8 @@ test("the hubs' models are discovered, filtered and searched in the address", as
   await expect(discovery(page).getByText("Fallback", { exact: true })).toHaveCount(0);
 
   await open(`${SETTINGS}?filter=openrouter`);
+  await expect(discovery(page).getByRole("listitem")).toHaveCount(10);
+  await discovery(page).getByRole("link", { name: "Show all 20 models" }).click();
   await expect(discovery(page).getByRole("listitem")).toHaveCount(20);
   await expect(rowOf(page, "Seaway: Navigator 1")).toContainText("OpenRouter · 32,768 tokens");
   await expect(rowOf(page, "Seaway: Navigator 1")).toContainText("$0.00025 in, $0.001 out per 1K");

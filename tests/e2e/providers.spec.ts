@@ -1,6 +1,6 @@
 import type { LLMock } from "@copilotkit/aimock";
 import type { Page } from "@playwright/test";
-import { startAimock } from "../support/aimock";
+import { AIMOCK_MODEL, startAimock } from "../support/aimock";
 import { expect, expectAccessible, test } from "../support/fixtures";
 import type { TestServer } from "../support/server";
 
@@ -64,6 +64,37 @@ test("every provider type can be added, and says what it is and how it lists its
     await expect(card.getByText("Tools", { exact: true })).toBeVisible();
   }
   if (javaScriptEnabled) await expectAccessible(page);
+});
+
+test("an Ollama on this host is offered and added by one press", async ({ page, open }) => {
+  await open("/settings/providers");
+  await expect(page.getByText(/lists 3 models/)).toBeVisible();
+  await page.getByRole("button", { name: "Add Ollama on this host" }).click();
+  const card = cardOf(page, "Ollama on this host");
+  await expect(card.getByText("Active", { exact: true })).toBeVisible();
+  await expect(card.getByRole("definition").nth(1)).toContainText("3");
+  await expect(page.getByRole("button", { name: "Add Ollama on this host" })).toHaveCount(0);
+});
+
+test("a provider's health is on its card once it was called", async ({ page, open, server }) => {
+  await add(server, "Called", { models: [AIMOCK_MODEL] });
+  const call = (content: string) =>
+    server.ask("/api/ai/chat", {
+      as: "owner",
+      json: { messages: [{ role: "user", content }], model: AIMOCK_MODEL },
+      headers: { accept: "text/plain" },
+    });
+  expect(await (await call("greet me")).text()).toContain("Hello");
+  await open("/settings/providers");
+  const card = cardOf(page, "Called");
+  await expect(card.getByText("Online", { exact: true })).toBeVisible();
+  await expect(card.getByTitle("Time to the first token")).toHaveText(/^\d+ ms$/);
+  await expect(card.getByText("0% errors")).toBeVisible();
+  await (await call("refused please")).text();
+  await page.reload();
+  await expect(card.getByText("50% errors")).toBeVisible();
+  await expect(card.getByText("Last failure")).toBeVisible();
+  await expectAccessible(page);
 });
 
 test("limits are kept, shown on the card and refused where they are no number", async ({

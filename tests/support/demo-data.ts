@@ -31,7 +31,45 @@ async function compare(server: TestServer, prompt: string, models: readonly stri
   while ((await list())[0]?.running) await setTimeout(100);
 }
 
-/** What a team has after some days: a provider, a key, some personas and conversations. */
+/** The provider of a name, as an alias names it. */
+async function target(server: TestServer, name: string, model: string) {
+  const listed = (await (await server.ask("/api/providers", { as: "owner" })).json()) as {
+    id: string;
+    displayName: string;
+  }[];
+  return { providerId: listed.find(({ displayName }) => displayName === name)?.id, model };
+}
+
+/** The hubs' lists, a provider that is down, one id that two providers serve, and a price of one's own. */
+async function addModels(server: TestServer, modelServer: string): Promise<void> {
+  const config = { baseUrl: modelServer, models: [AIMOCK_MODEL], maxConcurrent: 8, requestsPerMinute: 600 };
+  const away = { baseUrl: "http://127.0.0.1:9/v1", models: ["llama-3.3-70b"] };
+  await post(server, "/api/providers", { provider: "custom", displayName: "GPU room", config: away });
+  await post(server, "/api/providers", { provider: "custom", displayName: "Second server", config });
+  await post(server, "/api/models/discover", {});
+  await post(server, "/api/models", {
+    id: "team-best",
+    name: "Team best",
+    description: "Whatever answers best this month; programs ask for it by this id.",
+    routing: {
+      policy: "priority",
+      fallbacks: [AIMOCK_MODEL],
+      targets: [
+        await target(server, "GPU room", "llama-3.3-70b"),
+        await target(server, "Second server", AIMOCK_MODEL),
+      ],
+    },
+  });
+  const price = { cost: { input: 0.002, output: 0.008 }, recommended: true };
+  const changed = await server.ask(`/api/models?id=${AIMOCK_MODEL}`, {
+    as: "owner",
+    method: "PATCH",
+    json: price,
+  });
+  if (!changed.ok) throw new Error(`The price wasn't set: ${changed.status} ${await changed.text()}`);
+}
+
+/** What a team has after some days: providers, models, a key, some personas and conversations. */
 export async function addUsual(server: TestServer, modelServer: string): Promise<void> {
   const provider = {
     provider: "custom",
@@ -39,6 +77,7 @@ export async function addUsual(server: TestServer, modelServer: string): Promise
     config: { baseUrl: modelServer, models: [AIMOCK_MODEL] },
   };
   await post(server, "/api/providers", { ...provider, displayName: "Team server" });
+  await addModels(server, modelServer);
   await post(server, "/api/keys", { provider: "openai", alias: "OPENAI_API_KEY" });
   await post(
     server,
@@ -58,6 +97,8 @@ export async function addUsual(server: TestServer, modelServer: string): Promise
   await post(server, "/api/ai/chat", ask("kv.set greeting hello", "quarterdeck-offline"));
   await post(server, "/api/ai/chat", ask("Show me a table", AIMOCK_MODEL));
   await compare(server, "Show me a table", [AIMOCK_MODEL, "quarterdeck-offline"]);
+  // Its first provider is down: the answer's footer tells of both.
+  await post(server, "/api/ai/chat", ask("greet the team", "team-best"));
   await post(server, "/api/members", { email: "new.colleague@example.org", role: "member" });
 }
 
@@ -69,6 +110,18 @@ export async function addCrowd(server: TestServer, modelServer: string): Promise
       displayName: `${LONG_NAME} ${n}`.slice(-100),
       enabled: n % 3 > 0,
       config: { baseUrl: modelServer, models: [`${AIMOCK_MODEL}-with-a-name-that-never-seems-to-end-${n}`] },
+    });
+  }
+  await post(server, "/api/providers", {
+    provider: "custom",
+    displayName: "Model zoo",
+    config: { baseUrl: modelServer, models: Array.from({ length: 300 }, (_, n) => `zoo/model-${n + 1}`) },
+  });
+  for (let n = 0; n < 40; n++) {
+    await post(server, "/api/models", {
+      id: `house/${LONG_NAME.toLowerCase().replaceAll(" ", "-")}-${n}`,
+      name: `${LONG_NAME} ${n}`,
+      description: `${LONG_NAME}. `.repeat(4),
     });
   }
   for (let n = 0; n < 60; n++) {

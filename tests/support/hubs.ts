@@ -32,19 +32,27 @@ const openRouter = Array.from({ length: 30 }, (_, n) => ({
   supported_parameters: ["tools", "max_tokens"],
 }));
 
-/** Both model hubs on a free port of this machine. */
+const ollama: Record<string, unknown> = {
+  version: { version: "0.14.0" },
+  tags: { models: [{ name: "llama3.2:3b" }, { name: "qwen3:8b" }, { name: "nomic-embed-text" }] },
+};
+
+/** Both model hubs, and an Ollama as it runs on a host of one's own, on a free port of this machine. */
 export async function startHubs(): Promise<Hubs> {
   const broken = new Set<Hub>();
   const end = await openFarEnd((request, response) => {
-    const hub: Hub = request.url?.startsWith("/huggingface") ? "huggingface" : "openrouter";
-    response.writeHead(broken.has(hub) ? 500 : 200, { "content-type": "application/json" });
-    if (broken.has(hub)) response.end('{"error":"down"}');
-    else response.end(JSON.stringify(hub === "huggingface" ? huggingFace : { data: openRouter }));
+    const [, place = "", , asked = ""] = request.url?.split("/") ?? [];
+    const hub: Hub = place === "huggingface" ? "huggingface" : "openrouter";
+    const lists = { huggingface: huggingFace, openrouter: { data: openRouter } };
+    const answer = place === "ollama" ? ollama[asked] : broken.has(hub) ? undefined : lists[hub];
+    response.writeHead(answer ? 200 : 500, { "content-type": "application/json" });
+    response.end(JSON.stringify(answer ?? { error: "not now" }));
   });
   return {
     env: {
       HUGGINGFACE_HUB_URL: `${end.origin}/huggingface`,
       OPENROUTER_HUB_URL: `${end.origin}/openrouter`,
+      OLLAMA_URL: `${end.origin}/ollama`,
     },
     breakDown: (hub, down) => {
       if (down) broken.add(hub);

@@ -4,6 +4,7 @@ import playwright from "../../playwright.config";
 import { findChromium } from "../../scripts/chromium.mjs";
 import { startAimock } from "./aimock";
 import { addCrowd, addUsual } from "./demo-data";
+import { startHubs } from "./hubs";
 import { OPEN_SCREENS, SCREENS } from "./screens";
 import { startServer, type TestServer } from "./server";
 
@@ -62,7 +63,8 @@ if (!executablePath) process.exit(1);
 rmSync(FOLDER, { recursive: true, force: true });
 mkdirSync(FOLDER, { recursive: true });
 const mock = await startAimock();
-const server = await startServer({ env: { OPENAI_API_KEY: "sk-not-a-real-one" } });
+const hubs = await startHubs();
+const server = await startServer({ env: { ...hubs.env, OPENAI_API_KEY: "sk-not-a-real-one" } });
 const browser = await chromium.launch({ executablePath, args: playwright.use?.launchOptions?.args ?? [] });
 try {
   const signedOut = await browser.newContext();
@@ -78,6 +80,7 @@ try {
 } finally {
   await browser.close();
   await server.close();
+  await hubs.close();
   await mock.stop();
 }
 console.log(`The pictures are in ${FOLDER}/.`);

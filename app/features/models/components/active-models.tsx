@@ -78,14 +78,12 @@ function ActiveRow({ model, editTo }: { model: ActiveModel; editTo: (model: stri
         )}
       </Cell>
       <Cell>
-        <span className="flex min-w-52 flex-wrap gap-1">
+        <span className="flex min-w-52 flex-wrap items-center gap-x-1.5 gap-y-1">
           {model.hidden && <Badge tone="warning">Hidden</Badge>}
           {model.recommended && <Badge tone="primary">Recommended</Badge>}
           {model.enhanced && <Badge tone="secondary">MCP</Badge>}
           {model.kind === "embedding" && <Badge tone="info">embedding</Badge>}
-          {model.capabilities.map((capability) => (
-            <Badge key={capability}>{capability}</Badge>
-          ))}
+          <span className="text-muted text-xs">{model.capabilities.join(", ")}</span>
         </span>
       </Cell>
       <Cell align="right">{formatCount(model.maxTokens)}</Cell>

@@ -70,13 +70,11 @@ function CatalogueRow({ model }: { model: CatalogueModel }) {
       <Cell align="right">{formatPrice(model.cost?.input)}</Cell>
       <Cell align="right">{formatPrice(model.cost?.output)}</Cell>
       <Cell>
-        <span className="flex min-w-56 flex-wrap gap-1">
+        <span className="flex min-w-56 flex-wrap items-center gap-x-1.5 gap-y-1">
           {model.recommended && <Badge tone="primary">Recommended</Badge>}
           {model.enhanced && <Badge tone="secondary">MCP</Badge>}
           {model.kind === "embedding" && <Badge tone="info">embedding</Badge>}
-          {model.capabilities.map((capability) => (
-            <Badge key={capability}>{capability}</Badge>
-          ))}
+          <span className="text-muted text-xs">{model.capabilities.join(", ")}</span>
         </span>
       </Cell>
       <Cell>

@@ -39,9 +39,16 @@ export function ManagedModelRow({ model, addresses }: ManagedModelRowProps) {
           <span className="wrap-anywhere font-medium">{model.name}</span>
           <States model={model} />
         </p>
-        {model.name !== model.id && <p className="break-all font-mono text-muted text-xs">{model.id}</p>}
         {model.description && <p className="line-clamp-2 text-muted text-sm">{model.description}</p>}
-        <p className="text-muted text-xs tabular-nums">{facts.join(" · ")}</p>
+        <p className="wrap-anywhere text-muted text-xs tabular-nums">
+          {model.name !== model.id && (
+            <>
+              <span className="font-mono">{model.id}</span>
+              {" · "}
+            </>
+          )}
+          {facts.join(" · ")}
+        </p>
       </div>
       <Actions model={model} addresses={addresses} />
     </li>

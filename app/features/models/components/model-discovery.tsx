@@ -17,7 +17,7 @@ interface ModelDiscoveryProps {
 }
 
 /** Rows before the rest is asked for. */
-const FIRST = 20;
+const FIRST = 10;
 
 const FILTERS: readonly { value: ManagedQuery["filter"]; label: string }[] = [
   { value: "all", label: "All sources" },

@@ -69,14 +69,14 @@ export function ProviderList({ providers, types, offers, health, test }: Provide
 /** What was found is set up by a person, with one press. */
 function OfferNotice({ offer }: { offer: OfferedProvider }) {
   return (
-    <Notice title={`${offer.displayName} runs on this host`}>
+    <Notice title={`Found: ${offer.displayName}`}>
       <p>
         It answers at {offer.baseUrl} and lists {countOf(offer.models.length, "model")}.
       </p>
       <Form method="post" preventScrollReset className="mt-2">
         <input type="hidden" name="provider" value={offer.provider} />
         <input type="hidden" name="displayName" value={offer.displayName} />
-        <input type="hidden" name="config.baseUrl" value={offer.baseUrl} />
+        <input type="hidden" name="baseUrl" value={offer.baseUrl} />
         <Button size="sm" variant="primary" name="intent" value="add-offered">
           Add<span className="sr-only"> {offer.displayName}</span>
         </Button>

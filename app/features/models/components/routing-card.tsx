@@ -19,7 +19,7 @@ export function RoutingCard({ policy, action }: RoutingCardProps) {
       <Card
         title="Routing"
         description="Who is asked first where several providers serve a model. What fails before its first token goes on to the next. A model can have a policy of its own."
-        actions={
+        footer={
           <Button
             size="sm"
             name="intent"
