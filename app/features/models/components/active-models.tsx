@@ -68,7 +68,7 @@ function ActiveRow({ model, editTo }: { model: ActiveModel; editTo: (model: stri
   return (
     <Row>
       <Cell>
-        <span className="block min-w-40">{name}</span>
+        <span className="wrap-anywhere block min-w-40">{name}</span>
         {name !== id && <span className="break-all font-mono text-muted text-xs">{id}</span>}
       </Cell>
       <Cell>

@@ -58,7 +58,7 @@ function CatalogueRow({ model }: { model: CatalogueModel }) {
   return (
     <Row>
       <Cell>
-        <span className="block min-w-44 md:min-w-56">{model.name}</span>
+        <span className="wrap-anywhere block min-w-44 md:min-w-56">{model.name}</span>
         {model.name !== model.id && (
           <span className="break-all font-mono text-muted text-xs">{model.id}</span>
         )}

@@ -14,7 +14,7 @@ const percent = new Intl.NumberFormat("en-US", { style: "percent", maximumFracti
 /** The status with its measured figures, in one line. */
 export function HealthLine({ health }: { health: ProviderStatus }) {
   const { tone, label } = LOOKS[health.status];
-  const { latencyMs, probeMs, errorRate, usage, calls } = health;
+  const { latencyMs, probeMs, errorRate, usage } = health;
   return (
     <p className="flex flex-wrap items-center gap-x-3 gap-y-1 text-sm" data-figures>
       <span className="flex items-center gap-1.5 font-medium">
@@ -31,7 +31,7 @@ export function HealthLine({ health }: { health: ProviderStatus }) {
           {percent.format(errorRate)} errors
         </span>
       )}
-      {calls > 0 && <span className="text-muted">{usage}</span>}
+      {usage !== "—" && <span className="text-muted">{usage}</span>}
     </p>
   );
 }
