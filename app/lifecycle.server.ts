@@ -20,6 +20,8 @@ import { assertNotNewer, migrate } from "~db/migrate";
 const DRAIN_TIME = 5000;
 /** Between two sweeps of ended sessions, in milliseconds. */
 const SWEEP_EVERY = 10 * 60_000;
+/** Programs ask again and again: longer than the minute after which most clients and proxies let go themselves. */
+const KEEP_ALIVE = 65_000;
 
 interface Running {
   server: Server;
@@ -88,6 +90,7 @@ export async function start(options: StartOptions): Promise<void> {
     stopBackground: startBackground(),
     stopAudit: watchAuditHead(),
   };
+  options.server.keepAliveTimeout = KEEP_ALIVE;
   options.server.on("request", createEdge(options));
   const port = await listen(options.server);
   const address = PUBLIC_URL ?? publicUrl().replace(/:\d+$/, `:${port}`);

@@ -13,7 +13,13 @@ describe("a refusal in the callers' protocols", () => {
 
   it("is one that clients don't repeat where repeating can't help", () => {
     const repeated = (status: number) => [408, 409, 429].includes(status) || status >= 500;
-    for (const code of ["invalid", "provider_model", "forbidden", "conflict", "provider_rejected"] as const) {
+    for (const code of [
+      "invalid",
+      "provider_model",
+      "provider_missing",
+      "forbidden",
+      "provider_rejected",
+    ] as const) {
       expect(repeated(toOpenAiError(new AppError(code, "No.")).status), code).toBe(false);
     }
     for (const code of ["rate_limited", "provider_unavailable", "provider_timeout", "unavailable"] as const) {

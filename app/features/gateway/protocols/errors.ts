@@ -61,7 +61,13 @@ const MEANING: Record<ErrorCode, Meaning> = {
     anthropic: "rate_limit_error",
   },
   egress_refused: { status: 422, type: "server_error", code: "egress_refused", anthropic: "api_error" },
-  provider_missing: { status: 503, type: "server_error", code: "provider_missing", anthropic: "api_error" },
+  // Disabled, or not set up at all: to the caller the model isn't there.
+  provider_missing: {
+    status: 404,
+    type: "invalid_request_error",
+    code: "provider_missing",
+    anthropic: "not_found_error",
+  },
   provider_key: { status: 502, type: "server_error", code: "provider_key", anthropic: "api_error" },
   provider_model: {
     status: 404,

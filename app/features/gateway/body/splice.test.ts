@@ -1,0 +1,47 @@
+import { describe, expect, it } from "vitest";
+import { cutBody, scanMembers } from "./splice";
+
+const cut = (text: string, changes: Record<string, string> = {}) =>
+  cutBody(text, scanMembers(text), "model", changes);
+
+describe("a body cut where the model's id goes", () => {
+  it.each([
+    ['{"model":"a"}', '{"model":"b"}'],
+    ['{ "model" :\n"a" , "x" : [1.0, 1e3] }', '{ "model" :"b", "x" : [1.0, 1e3] }'],
+    [
+      '{"x":{"model":"inner"},"model":"a","y":"\\"model\\":"}',
+      '{"x":{"model":"inner"},"model":"b","y":"\\"model\\":"}',
+    ],
+    ['{"big":12345678901234567890,"model":"a"}', '{"big":12345678901234567890,"model":"b"}'],
+    ['{"\\u006dodel":"a"}', '{"\\u006dodel":"b"}'],
+    ['{"model":"a","model":"c"}', '{"model":"b","model":"b"}'],
+    ['{"t":"ends in \\\\","model":"a"}', '{"t":"ends in \\\\","model":"b"}'],
+  ])("keeps every other byte of %s", (text, expected) => {
+    const joined = cut(text).join('"b"');
+    expect(joined).toBe(expected);
+    expect(JSON.parse(joined).model).toBe("b");
+  });
+
+  it("has other members set or added", () => {
+    const changes = { stream_options: '{"include_usage":true}' };
+    expect(cut('{"stream_options":{"x":1},"model":"a"}', changes).join('"b"')).toBe(
+      '{"stream_options":{"include_usage":true},"model":"b"}',
+    );
+    expect(cut('{"model":"a" }', changes).join('"b"')).toBe(
+      '{"model":"b","stream_options":{"include_usage":true}}',
+    );
+  });
+
+  it("is refused when it nests too deep or holds too much, without being parsed", () => {
+    expect(() => scanMembers("[".repeat(100_000))).toThrow(/nests deeper than 64/);
+    expect(() => scanMembers(`[${"1,".repeat(500_001)}1]`)).toThrow(/more than 500000 values/);
+  });
+
+  it("is scanned in time for its length, whatever is in it", () => {
+    const started = performance.now();
+    scanMembers(`{"a":"${"\\".repeat(4_000_000)}"}`);
+    scanMembers(`{"a":"${'\\"'.repeat(2_000_000)}"}`);
+    scanMembers('"'.repeat(1_000_000));
+    expect(performance.now() - started).toBeLessThan(5000);
+  });
+});

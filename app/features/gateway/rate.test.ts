@@ -1,0 +1,54 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { setClock } from "~/core/clock.server";
+import { AppError } from "~/core/errors";
+import { takeTurn } from "./rate.server";
+
+let at = 1_800_000_000_000;
+let made = 0;
+
+beforeEach(() => setClock(() => at));
+afterEach(() => setClock());
+
+/** A token that nobody has used yet. */
+function newToken(requestsPerMinute: number | null) {
+  made += 1;
+  return { tokenId: `tok_${made}`, gateway: { models: null, requestsPerMinute } };
+}
+
+function refusal(work: () => void): AppError {
+  try {
+    work();
+  } catch (error) {
+    if (error instanceof AppError) return error;
+  }
+  throw new Error("It was let through");
+}
+
+describe("a token's rate", () => {
+  it("holds for any 60 seconds, not for minutes of the clock", () => {
+    const token = newToken(2);
+    takeTurn(token);
+    at += 50_000;
+    takeTurn(token);
+    at += 5000;
+    expect(refusal(() => takeTurn(token))).toMatchObject({ code: "rate_limited", retryAfter: 5 });
+    at += 5000;
+    takeTurn(token);
+    expect(refusal(() => takeTurn(token)).retryAfter).toBe(50);
+  });
+
+  it("isn't used up by what was refused, and is each token's own", () => {
+    const token = newToken(1);
+    takeTurn(token);
+    for (let n = 0; n < 10; n++) refusal(() => takeTurn(token));
+    takeTurn(newToken(1));
+    at += 60_000;
+    takeTurn(token);
+  });
+
+  it("is no limit where none is set", () => {
+    const token = newToken(null);
+    for (let n = 0; n < 1000; n++) takeTurn(token);
+    takeTurn({});
+  });
+});
