@@ -2,7 +2,8 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { KeyProvider } from "~/features/keys/key-providers.schema";
 import { addKey } from "~/features/keys/keys.service.server";
 import { listCatalogue } from "~/features/models/catalogue.service.server";
-import { listModels } from "~/features/models/models.service.server";
+import type { ChatModelPart } from "~/features/models/language-model";
+import { listModels, resolveModel } from "~/features/models/models.service.server";
 import { createProvider, testProvider } from "~/features/models/providers.service.server";
 import { newRouteRecord, routeCall } from "~/features/models/router.service.server";
 import { openTestDatabase } from "../support/database";
@@ -321,5 +322,62 @@ describe.each(LISTINGS)("$provider", ({ provider, path, keyKind, answers, chat, 
     const sent = server.requests.at(-1);
     expect(sent).toMatchObject({ url: embedding.at, body });
     expect(Object.values(sent?.headers ?? {}).filter((value) => String(value).includes(KEY))).toHaveLength(1);
+  });
+});
+
+describe.each([
+  ["openrouter", "/api/v1", { reasoning: "Let me think." }],
+  ["local-ollama", "", { reasoning: "Let me think." }],
+  ["huggingface", "/v1", { reasoning_content: "Let me think." }],
+  ["custom", "/v1", { reasoning_content: "Let me think." }],
+] as const)("%s", (provider, path, thought) => {
+  it("keeps what is thought apart from what is said, and reads the usage", async () => {
+    vi.stubEnv("QUARTERDECK_KEY_MOCK", KEY);
+    const test = openTestDatabase();
+    const frames = [
+      { choices: [{ index: 0, delta: { role: "assistant", ...thought } }] },
+      { choices: [{ index: 0, delta: { content: "Yes." } }] },
+      { choices: [{ index: 0, delta: {}, finish_reason: "stop" }] },
+      { choices: [], usage: { prompt_tokens: 7, completion_tokens: 5, total_tokens: 12 } },
+    ].map(
+      (frame) =>
+        `data: ${JSON.stringify({ id: "1", object: "chat.completion.chunk", created: 1, model: "m", ...frame })}\n\n`,
+    );
+    const server = await openFarEnd((_, response) => {
+      response
+        .writeHead(200, { "content-type": "text/event-stream" })
+        .end(`${frames.join("")}data: [DONE]\n\n`);
+    });
+    const { id: keyId } = addKey(test.actors.admin, {
+      provider: provider === "local-ollama" ? "custom" : provider,
+      alias: "QUARTERDECK_KEY_MOCK",
+      origin: server.origin,
+    });
+    await createProvider(test.actors.admin, {
+      provider,
+      displayName: "Server",
+      enabled: true,
+      config: { baseUrl: server.origin + path, keyId, models: ["m"] },
+    });
+    const prompt = [{ role: "user" as const, content: [{ type: "text" as const, text: "Well?" }] }];
+    const { stream } = await resolveModel(test.actors.member, "m").open({ prompt }, newRouteRecord());
+    const parts: ChatModelPart[] = [];
+    const reader = stream.getReader();
+    for (let next = await reader.read(); !next.done; next = await reader.read()) parts.push(next.value);
+    expect(parts).toContainEqual(
+      expect.objectContaining({ type: "reasoning-delta", delta: "Let me think." }),
+    );
+    expect(parts).toContainEqual(expect.objectContaining({ type: "text-delta", delta: "Yes." }));
+    expect(parts.at(-1)).toMatchObject({
+      type: "finish",
+      usage: { inputTokens: { total: 7 }, outputTokens: { total: 5 } },
+    });
+    expect(JSON.parse(server.requests.at(-1)?.body ?? "")).toMatchObject({
+      stream: true,
+      stream_options: { include_usage: true },
+    });
+    await server.close();
+    test.close();
+    vi.unstubAllEnvs();
   });
 });
