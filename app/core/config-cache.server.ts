@@ -1,16 +1,29 @@
 import type Database from "better-sqlite3";
-import { rawDatabase } from "./db.server";
+import { rawDatabase, writeCount } from "./db.server";
 
-const statements = new WeakMap<Database.Database, Database.Statement>();
+interface Reading {
+  statement: Database.Statement;
+  /** The version that was read last, and how much had been written by then. */
+  version: number;
+  writes: number;
+}
+
+const readings = new WeakMap<Database.Database, Reading>();
 
 /** Grows with every change of providers, models' settings, keys and organisations' settings (triggers count it). */
 function configVersion(raw: Database.Database): number {
-  let statement = statements.get(raw);
-  if (!statement) {
-    statement = raw.prepare("SELECT version FROM config_versions WHERE id = 1").pluck();
-    statements.set(raw, statement);
+  let reading = readings.get(raw);
+  if (!reading) {
+    const statement = raw.prepare("SELECT version FROM config_versions WHERE id = 1").pluck();
+    reading = { statement, version: 0, writes: -1 };
+    readings.set(raw, reading);
   }
-  return statement.get() as number;
+  // Every write goes through a transaction of this process. Inside one each statement may have changed it.
+  if (reading.writes !== writeCount() || raw.inTransaction) {
+    reading.version = reading.statement.get() as number;
+    reading.writes = raw.inTransaction ? -1 : writeCount();
+  }
+  return reading.version;
 }
 
 /** The most organisations whose values are kept. */
@@ -18,23 +31,23 @@ const MEMORY = 100;
 
 /**
  * Keeps what is worked out from providers, models' settings, keys or an organisation's settings until one of them
- * changes: calls to models come by the thousand, changes by the day. Inside a write transaction nothing is kept, since
- * it may be rolled back.
+ * changes: calls to models come by the thousand, changes by the day. A transaction that has changed none of them sees
+ * what is kept; one that has keeps nothing, since it may be rolled back.
  */
 export function cachedByConfig<T>(compute: (orgId: string) => T): (orgId: string) => T {
   const kept = new WeakMap<Database.Database, { version: number; values: Map<string, T> }>();
   return (orgId) => {
     const raw = rawDatabase();
-    if (raw.inTransaction) return compute(orgId);
     const version = configVersion(raw);
     let state = kept.get(raw);
+    const known = state?.version === version ? state.values.get(orgId) : undefined;
+    if (known !== undefined) return known;
+    const made = compute(orgId);
+    if (raw.inTransaction) return made;
     if (state?.version !== version) {
       state = { version, values: new Map() };
       kept.set(raw, state);
     }
-    const known = state.values.get(orgId);
-    if (known !== undefined) return known;
-    const made = compute(orgId);
     if (state.values.size >= MEMORY) state.values.clear();
     state.values.set(orgId, made);
     return made;

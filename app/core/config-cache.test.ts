@@ -85,6 +85,17 @@ describe("what is kept until the configuration changes", () => {
     });
   }
 
+  it("is seen by a transaction until that changes something itself", () => {
+    read("a");
+    transaction((tx) => {
+      expect(read("a")).toBe("a 1");
+      WRITES.providers?.[0]?.(tx);
+      expect(read("a")).toBe("a 2");
+      expect(read("a")).toBe("a 3");
+    });
+    expect(read("a")).toBe("a 4");
+  });
+
   it("isn't kept from inside a transaction that is taken back", () => {
     read("a");
     expect(() =>

@@ -15,6 +15,8 @@ interface Handle {
   orm: Db;
   /** How deep the running synchronous transaction is nested; 0 outside. */
   depth: number;
+  /** Grows with each write transaction, as it begins and as it ends. */
+  writes: number;
   /** What waits for the next common commit. */
   waiting: Waiting[];
 }
@@ -54,7 +56,7 @@ export function openConnection(file: string): Database.Database {
 /** Makes a connection the process's one writer. */
 export function setDatabase(raw: Database.Database): void {
   closeDatabase();
-  holder.quarterdeckDb = { raw, orm: drizzle(raw, { schema }), depth: 0, waiting: [] };
+  holder.quarterdeckDb = { raw, orm: drizzle(raw, { schema }), depth: 0, writes: 0, waiting: [] };
 }
 
 export function closeDatabase(): void {
@@ -72,6 +74,11 @@ export function db(): Db {
   return handle().orm;
 }
 
+/** Changes whenever something may have been written: as long as it stays, what was read still holds. */
+export function writeCount(): number {
+  return handle().writes;
+}
+
 /** The connection below drizzle, for pragmas, backup and prepared hot paths. */
 export function rawDatabase(): Database.Database {
   return handle().raw;
@@ -86,6 +93,7 @@ export function transaction<T>(work: (tx: Db) => T): T {
   if (current.depth > 0) return work(current.orm);
   current.raw.exec("BEGIN IMMEDIATE");
   current.depth = 1;
+  current.writes += 1;
   try {
     const result = work(current.orm);
     if (result instanceof Promise) throw new Error("A transaction must not wait.");
@@ -96,6 +104,7 @@ export function transaction<T>(work: (tx: Db) => T): T {
     throw error;
   } finally {
     current.depth = 0;
+    current.writes += 1;
   }
 }
 

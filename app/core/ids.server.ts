@@ -1,12 +1,26 @@
 import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
 
+const POOL = 8192;
+let pool = Buffer.alloc(0);
+let used = 0;
+
+/** Random bits of an id: asked for one by one they would cost more than the rest of it. */
+function randomHex(bytes: number): string {
+  if (used + bytes > pool.length) {
+    pool = randomBytes(POOL);
+    used = 0;
+  }
+  used += bytes;
+  return pool.toString("hex", used - bytes, used);
+}
+
 /**
  * An opaque id such as `msg_0k3…`: 48 bits of time, then 80 random bits, so that ids made later sort later and an
  * index on them grows at its end.
  */
 export function newId(prefix: string): string {
   const time = Date.now().toString(36).padStart(9, "0");
-  return `${prefix}_${time}${randomBytes(10).toString("hex")}`;
+  return `${prefix}_${time}${randomHex(10)}`;
 }
 
 /** A secret for a link, cookie or token: 256 random bits in base64url. */

@@ -12,10 +12,17 @@ const LONGEST_ANSWER_MS = 30 * 60_000;
 const SILENCE_MARGIN_MS = 60_000;
 const LARGEST_ANSWER = 100_000_000;
 
+/** By the object in the row: rows are kept between calls. */
+const parsedConfigs = new WeakMap<object, ProviderConfig>();
+
 /** A provider's stored settings; what an older program wrote and this one doesn't know is left out. */
-export function readConfig(row: Pick<ProviderRow, "config">): ProviderConfig {
-  const parsed = ProviderConfig.safeParse(row.config);
-  return parsed.success ? parsed.data : {};
+export function readConfig({ config }: Pick<ProviderRow, "config">): ProviderConfig {
+  const known = parsedConfigs.get(config);
+  if (known) return known;
+  const parsed = ProviderConfig.safeParse(config);
+  const made = parsed.success ? parsed.data : {};
+  parsedConfigs.set(config, made);
+  return made;
 }
 
 export function baseUrlOf(config: ProviderConfig, type: ProviderType): string {
