@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-export const PROVIDER_STATUSES = ["online", "warning", "offline", "unknown"] as const;
+const PROVIDER_STATUSES = ["online", "warning", "offline", "unknown"] as const;
 
 /** How a provider does. The texts are for a person; the figures behind them follow. Times in milliseconds. */
 export const ProviderStatus = z.object({

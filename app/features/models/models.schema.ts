@@ -34,7 +34,7 @@ export const ListedModel = z.object({
 export type ListedModel = z.infer<typeof ListedModel>;
 
 /** How the router orders the providers that serve a model. */
-export const POLICIES = ["priority", "cheapest", "fastest", "least-loaded"] as const;
+const POLICIES = ["priority", "cheapest", "fastest", "least-loaded"] as const;
 export const RoutingPolicy = z.enum(POLICIES);
 export type RoutingPolicy = z.infer<typeof RoutingPolicy>;
 

@@ -18,6 +18,7 @@ export function compatibleModel(call: ProviderCall, name: string, modelId: strin
     baseURL: call.baseUrl + below,
     fetch: call.fetch,
     includeUsage: true,
+    supportsStructuredOutputs: true,
     ...(call.apiKey ? { apiKey: call.apiKey } : {}),
   });
   return provider(modelId);

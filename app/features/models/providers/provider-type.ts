@@ -14,10 +14,10 @@ export interface ProviderCall {
 }
 
 /** Protocols that the gateway's callers speak; where a provider speaks one too, bytes pass through untranslated. */
-export type WireProtocol = "openai-chat" | "openai-responses" | "openai-embeddings" | "anthropic-messages";
+type WireProtocol = "openai-chat" | "openai-responses" | "openai-embeddings" | "anthropic-messages";
 
 /** What models of a provider type can do at their best; a single model may do less. */
-export type ProviderAbility = "vision" | "tools" | "reasoning" | "embeddings";
+type ProviderAbility = "vision" | "tools" | "reasoning" | "embeddings";
 
 /** A kind of provider: one file here and one line in index.server.ts. */
 export interface ProviderType {

@@ -117,25 +117,3 @@ export async function openModel(
   const asked = { provider: target.displayName, model: target.modelId };
   return { target, stream: explainedStream(stream, asked) };
 }
-
-/** One whole answer, of which nothing was sent before it is complete. */
-export type GeneratedModel = Awaited<ReturnType<ReturnType<RouteTarget["languageModel"]>["doGenerate"]>>;
-
-/**
- * Finds a provider for an answer in one piece.
- *
- * @throws AppError in a person's words; the signal's reason
- */
-export async function generateWithModel(
-  request: RouteRequest,
-  record: RouteRecord,
-  call: ChatModelCall,
-): Promise<{ target: RouteTarget; result: GeneratedModel }> {
-  const { signal } = request;
-  const { target, value, end } = await routeCall(request, record, async (asked) => {
-    const result = await asked.languageModel().doGenerate(signal ? { ...call, abortSignal: signal } : call);
-    return result;
-  });
-  end({ outcome: "ok" });
-  return { target, result: value };
-}
