@@ -1,4 +1,3 @@
-import { getFormProps, type SubmissionResult, useForm } from "@conform-to/react";
 import { Form, useNavigation } from "@remix-run/react";
 import { useRef } from "react";
 import { Button, LinkButton } from "~/ui/button";
@@ -7,6 +6,7 @@ import { Field } from "~/ui/field";
 import { Input } from "~/ui/input";
 import { Notice } from "~/ui/notice";
 import type { RoutingPolicy } from "../models.schema";
+import { type Result, readResult } from "./form-result";
 import { ModelFields } from "./model-fields";
 import { BLANK, sentValues } from "./model-values";
 import { RoutingFields } from "./routing-fields";
@@ -15,18 +15,16 @@ interface AddModelDialogProps {
   providers: readonly { id: string; displayName: string }[];
   defaultPolicy: RoutingPolicy;
   closeTo: string;
-  result: SubmissionResult<string[]> | null | undefined;
+  result: Result;
 }
 
 /** Makes a model of one's own: an id that a provider serves without listing it, or an alias for others' ids. */
 export function AddModelDialog({ providers, defaultPolicy, closeTo, result }: AddModelDialogProps) {
-  const [form] = useForm<Record<string, unknown>>({ id: "add-model", lastResult: result ?? null });
   const element = useRef<HTMLFormElement>(null);
   useFocusFirstError(element, result);
   const navigation = useNavigation();
-  const sent = result?.initialValue ?? undefined;
+  const { errors, problem, sent } = readResult(result);
   const values = sentValues(sent) ?? BLANK;
-  const errors = form.allErrors;
   const text = (value: unknown, otherwise = "") => (typeof value === "string" ? value : otherwise);
   return (
     <Dialog
@@ -35,10 +33,10 @@ export function AddModelDialog({ providers, defaultPolicy, closeTo, result }: Ad
       closeTo={closeTo}
       size="lg"
     >
-      <Form method="post" {...getFormProps(form)} ref={element} noValidate className="flex flex-col gap-4">
-        {form.errors?.[0] && (
+      <Form method="post" ref={element} noValidate className="flex flex-col gap-4">
+        {problem && (
           <Notice kind="danger" title="The model was not added">
-            {form.errors[0]}
+            {problem}
           </Notice>
         )}
         <div className="grid gap-4 sm:grid-cols-2">

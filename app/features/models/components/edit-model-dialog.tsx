@@ -1,4 +1,3 @@
-import { getFormProps, type SubmissionResult, useForm } from "@conform-to/react";
 import { Form, useNavigation } from "@remix-run/react";
 import { useRef } from "react";
 import { Button, LinkButton } from "~/ui/button";
@@ -7,6 +6,7 @@ import { Dialog, DialogActions, useFocusFirstError } from "~/ui/dialog";
 import { Notice } from "~/ui/notice";
 import type { EditedModel } from "../model-views.schema";
 import type { RoutingPolicy } from "../models.schema";
+import { type Result, readResult } from "./form-result";
 import { formatPrice } from "./format";
 import { ModelFields } from "./model-fields";
 import { type ModelValues, sentValues } from "./model-values";
@@ -16,7 +16,7 @@ interface EditModelDialogProps extends EditedModel {
   providers: readonly { id: string; displayName: string }[];
   defaultPolicy: RoutingPolicy;
   closeTo: string;
-  result: SubmissionResult<string[]> | null | undefined;
+  result: Result;
 }
 
 function storedValues({ settings, shown }: EditedModel): ModelValues {
@@ -38,11 +38,10 @@ function storedValues({ settings, shown }: EditedModel): ModelValues {
 /** Changes what is told of a model and how its calls are routed. An empty field goes back to what is known without. */
 export function EditModelDialog(props: EditModelDialogProps) {
   const { settings, shown, providers, defaultPolicy, closeTo, result } = props;
-  const [form] = useForm<Record<string, unknown>>({ id: "edit-model", lastResult: result ?? null });
   const element = useRef<HTMLFormElement>(null);
   useFocusFirstError(element, result);
   const navigation = useNavigation();
-  const sent = result?.initialValue ?? undefined;
+  const { errors, problem, sent } = readResult(result);
   const values = sentValues(sent) ?? storedValues(props);
   const ticked = (name: string, stored: boolean) => (sent ? sent[name] !== undefined : stored);
   const price = settings.cost ? "as listed" : undefined;
@@ -55,17 +54,17 @@ export function EditModelDialog(props: EditModelDialogProps) {
       closeTo={closeTo}
       size="lg"
     >
-      <Form method="post" {...getFormProps(form)} ref={element} noValidate className="flex flex-col gap-4">
-        {form.errors?.[0] && (
+      <Form method="post" ref={element} noValidate className="flex flex-col gap-4">
+        {problem && (
           <Notice kind="danger" title="The model was not changed">
-            {form.errors[0]}
+            {problem}
           </Notice>
         )}
         <input type="hidden" name="model" value={shown.id} />
         <input type="hidden" name="shownCapabilities" value={shown.capabilities.join(",")} />
         <ModelFields
           values={values}
-          errors={form.allErrors}
+          errors={errors}
           otherwise={{
             name: settings.name ? "as listed" : shown.name,
             maxTokens: settings.maxTokens ? "as listed" : String(shown.maxTokens),
@@ -90,7 +89,7 @@ export function EditModelDialog(props: EditModelDialogProps) {
         </div>
         <RoutingFields
           values={values}
-          errors={form.allErrors}
+          errors={errors}
           providers={providers}
           defaultPolicy={defaultPolicy}
           targets={{

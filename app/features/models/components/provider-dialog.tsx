@@ -1,4 +1,3 @@
-import { getFormProps, type SubmissionResult, useForm } from "@conform-to/react";
 import { Form, useNavigation } from "@remix-run/react";
 import { useRef, useState } from "react";
 import type { KeyReference } from "~/features/keys/keys.schema";
@@ -9,10 +8,9 @@ import { Input } from "~/ui/input";
 import { Notice } from "~/ui/notice";
 import { useHydrated } from "~/ui/use-hydrated";
 import type { Provider, ProviderTypeInfo } from "../models.schema";
+import { type Result, readResult } from "./form-result";
 import { ProviderConfigFields } from "./provider-config-fields";
 import { ProviderTypeChoice } from "./provider-type-choice";
-
-type Result = SubmissionResult<string[]> | null | undefined;
 
 interface ProviderDialogProps {
   types: ProviderTypeInfo[];
@@ -27,10 +25,9 @@ interface ProviderDialogProps {
 export function ProviderDialog({ types, keys, provider, closeTo, result }: ProviderDialogProps) {
   const hydrated = useHydrated();
   const navigation = useNavigation();
-  const [form, fields] = useForm<Record<string, unknown>>({ id: "provider", lastResult: result ?? null });
+  const { errors, problem, sent = {} } = readResult(result);
   const element = useRef<HTMLFormElement>(null);
   useFocusFirstError(element, result);
-  const sent = form.initialValue ?? {};
   const [chosen, choose] = useState(provider?.provider ?? text(sent.provider) ?? types[0]?.value ?? "");
   const type = types.find((candidate) => candidate.value === chosen);
   const intent = provider ? "save-provider" : "add-provider";
@@ -44,23 +41,18 @@ export function ProviderDialog({ types, keys, provider, closeTo, result }: Provi
       closeTo={closeTo}
       size="lg"
     >
-      <Form method="post" {...getFormProps(form)} ref={element} noValidate className="flex flex-col gap-4">
-        {form.errors?.[0] && (
+      <Form method="post" ref={element} noValidate className="flex flex-col gap-4">
+        {problem && (
           <Notice kind="danger" title={provider ? "Failed to update provider" : "Failed to create provider"}>
-            {form.errors[0]}
+            {problem}
           </Notice>
         )}
         {provider ? (
           <input type="hidden" name="id" value={provider.id} />
         ) : (
-          <ProviderTypeChoice
-            types={types}
-            chosen={chosen}
-            onChoose={choose}
-            errors={fields.provider?.errors}
-          />
+          <ProviderTypeChoice types={types} chosen={chosen} onChoose={choose} errors={errors.provider} />
         )}
-        <Field label="Display name" name="displayName" error={fields.displayName?.errors} required>
+        <Field label="Display name" name="displayName" error={errors.displayName} required>
           <Input
             defaultValue={text(sent.displayName) ?? provider?.displayName ?? ""}
             maxLength={100}
@@ -72,7 +64,7 @@ export function ProviderDialog({ types, keys, provider, closeTo, result }: Provi
           type={hydrated || provider ? type : undefined}
           keys={keys}
           config={{ ...provider?.config, ...record(sent.config) }}
-          errors={form.allErrors}
+          errors={errors}
         />
         <DialogActions>
           <LinkButton to={closeTo} preventScrollReset>
