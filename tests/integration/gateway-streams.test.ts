@@ -194,3 +194,20 @@ describe("several providers behind one model id", () => {
     ]);
   });
 });
+
+// Last, since the console is another process afterwards.
+describe("a console that stops", () => {
+  it("ends what runs and has it on record, and answers again when it is back", async () => {
+    const response = await open("late-silence");
+    const reader = response.body?.getReader();
+    await reader?.read();
+    const before = gateway.usage().length;
+    expect(await gateway.server.stop()).toBe(0);
+    await expect(reader?.read()).rejects.toThrow();
+    expect(gateway.usage()).toHaveLength(before + 1);
+    expect(gateway.usage().at(-1)).toMatchObject({ model: "late-silence", outcome: "stopped" });
+    await gateway.server.start();
+    const answer = await gateway.openai().chat.completions.create({ model: "shared", messages });
+    expect(answer.choices[0]?.message.content).toBe("Whole.");
+  });
+});

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from "node:timers/promises";
 import { AppError } from "~/core/errors";
 import type { RouteRecord } from "~/features/models/models.schema";
 import { explainProviderError } from "~/features/models/models.service.server";
@@ -172,9 +173,15 @@ function asAppError(reason: unknown): AppError {
 
 const open = new Set<Promise<void>>();
 
-/** Resolves when no call is open any more. */
+/** What a stop waits for calls whose callers are gone, in milliseconds. */
+const LAST_MOMENT = 2000;
+
+/** Resolves when no call is open any more, or none that would end. */
 export async function callsEnded(): Promise<void> {
-  await Promise.allSettled(open);
+  const waiting = new AbortController();
+  const tooLong = delay(LAST_MOMENT, undefined, { signal: waiting.signal }).catch(() => undefined);
+  await Promise.race([Promise.allSettled(open), tooLong]);
+  waiting.abort();
 }
 
 /** What the caller's protocol hands to a provider that speaks it too, beside the body. */
