@@ -84,6 +84,7 @@ async function passStream(target: RouteTarget, path: string, asking: Asking): Pr
     provider,
     hideUsage: !body.envelope.showsUsage,
     eventMs: readAiLimits(orgId).timeout,
+    signal: asking.signal,
   });
 }
 
@@ -110,6 +111,7 @@ async function translateStream(target: RouteTarget, asking: Asking): Promise<Ans
   const { model, call } = await adapterCall(target, translation, { ...asking, signal: ending.signal });
   // Some adapters wait for the first event themselves.
   const watch = new EventWatch(displayName, readAiLimits(orgId).timeout, (failure) => ending.abort(failure));
+  watch.wait();
   try {
     const { stream, response } = await model.doStream(call);
     if (/^application\/json\b/i.test(response?.headers?.["content-type"] ?? "")) {
@@ -122,9 +124,10 @@ async function translateStream(target: RouteTarget, asking: Asking): Promise<Ans
     const { model: asked, showsUsage } = body.envelope;
     return new TranslatedStream(stream, translation.stream(asked, showsUsage), displayName, watch);
   } catch (error) {
-    watch.end();
     watch.assert();
     throw error;
+  } finally {
+    watch.pause();
   }
 }
 

@@ -55,6 +55,8 @@ describe("a passed stream of OpenAI's chat", () => {
     ["a web page", "<html>", "broken"],
     ["another form", '{"choices":{}}', "broken"],
     ["no usage", '{"choices":[],"usage":null}', "preamble"],
+    ["no choices", '{"choices":null,"usage":null}', "preamble"],
+    ["usage without choices", '{"choices":null,"usage":{"prompt_tokens":1}}', "usage"],
   ])("can hold %s", (_, text, kind) => {
     expect(watched("openai-chat", [Buffer.from(`data: ${text}\n\n`)]).kinds).toEqual([kind]);
   });

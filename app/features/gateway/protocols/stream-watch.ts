@@ -57,7 +57,7 @@ const ChatFrame = z.object({
         finish_reason: z.unknown().optional(),
       }),
     )
-    .optional(),
+    .nullish(),
 });
 
 const NO_TOKEN = new Set(["role"]);
@@ -81,7 +81,7 @@ function chatKind(frame: Buffer): FrameKind {
   if (!parsed.success) return "broken";
   const { error, choices, usage } = parsed.data;
   if (!isEmpty(error)) return "error";
-  if (choices === undefined || choices.length === 0) return isEmpty(usage) ? "preamble" : "usage";
+  if (!choices || choices.length === 0) return isEmpty(usage) ? "preamble" : "usage";
   const deltas = choices.flatMap((choice) => Object.entries(choice.delta ?? {}));
   if (deltas.some(([name, value]) => !NO_TOKEN.has(name) && !isEmpty(value))) return "token";
   return choices.some((choice) => !isEmpty(choice.finish_reason)) ? "rest" : "preamble";

@@ -2,35 +2,62 @@ import { AppError } from "~/core/errors";
 
 /**
  * Notices a provider that keeps a stream alive without getting on: single bytes that never become an event aren't
- * silence, and would hold a caller for half an hour.
+ * silence, and would hold a caller for half an hour. Its clock runs only while the provider is waited for: what a slow
+ * caller takes isn't the provider's time.
  */
 export class EventWatch {
-  readonly #timer: NodeJS.Timeout;
+  readonly #provider: string;
+  readonly #ms: number;
+  readonly #onTooSlow: (failure: AppError) => void;
+  #timer: NodeJS.Timeout | undefined;
+  /** What is left until the next whole event has to be here, and since when that is counted down. */
+  #left: number;
+  #since = 0;
   #failure: AppError | undefined;
 
   /** @param ms between two events, in milliseconds */
   constructor(provider: string, ms: number, onTooSlow: (failure: AppError) => void) {
-    this.#timer = setTimeout(() => {
-      const seconds = Math.max(1, Math.round(ms / 1000));
-      const failure = new AppError(
-        "provider_timeout",
-        `${provider} sent no whole event for ${seconds} s, so it was given up.`,
-      );
-      this.#failure = failure;
-      onTooSlow(failure);
-    }, ms);
+    this.#provider = provider;
+    this.#ms = ms;
+    this.#left = ms;
+    this.#onTooSlow = onTooSlow;
   }
 
-  event(): void {
-    this.#timer.refresh();
+  /** The provider is waited for from now on. */
+  wait(): void {
+    if (this.#timer || this.#failure) return;
+    this.#since = performance.now();
+    this.#timer = setTimeout(() => this.#fire(), Math.max(1, this.#left));
   }
 
-  end(): void {
+  /** It isn't any more; what was left is kept. */
+  pause(): void {
+    if (!this.#timer) return;
     clearTimeout(this.#timer);
+    this.#timer = undefined;
+    this.#left -= performance.now() - this.#since;
+  }
+
+  /** A whole event came: the next one has the whole time again. */
+  event(): void {
+    const waiting = this.#timer !== undefined;
+    this.pause();
+    this.#left = this.#ms;
+    if (waiting) this.wait();
   }
 
   /** @throws AppError `provider_timeout` when it was too slow */
   assert(): void {
     if (this.#failure) throw this.#failure;
+  }
+
+  #fire(): void {
+    this.#timer = undefined;
+    const seconds = Math.max(1, Math.round(this.#ms / 1000));
+    this.#failure = new AppError(
+      "provider_timeout",
+      `${this.#provider} sent no whole event for ${seconds} s, so it was given up.`,
+    );
+    this.#onTooSlow(this.#failure);
   }
 }

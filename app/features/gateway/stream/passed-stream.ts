@@ -7,6 +7,12 @@ import type { AnswerSource } from "./source";
 /** How long a provider may take to close its answer after its end, so that its connection can be used again, in ms. */
 const CLOSING = 1000;
 
+/**
+ * What ends a caller's stream where the provider has told the answer to be over and then neither says so nor closes. Only
+ * in OpenAI's chat are these two things.
+ */
+const DONE = Buffer.from("data: [DONE]\n\n");
+
 interface PassedOptions {
   body: ReadableStream<Uint8Array>;
   protocol: ConstructorParameters<typeof StreamWatch>[0];
@@ -16,6 +22,8 @@ interface PassedOptions {
   hideUsage: boolean;
   /** Between two whole events, in milliseconds: single bytes that never become one don't count. */
   eventMs: number;
+  /** Fires when the caller leaves. */
+  signal: AbortSignal;
 }
 
 /** What a provider said about its error, for the one who explains it. */
@@ -45,7 +53,7 @@ export class PassedStream implements AnswerSource {
     this.#options = options;
     this.#reader = options.body.getReader();
     this.#watch = new StreamWatch(options.protocol);
-    this.#events = new EventWatch(options.provider, options.eventMs, () => this.cancel());
+    this.#events = new EventWatch(options.provider, options.eventMs, () => this.#letGo());
   }
 
   get usage() {
@@ -57,23 +65,45 @@ export class PassedStream implements AnswerSource {
       const passed = await this.#next();
       if (passed) return passed;
     }
-    this.#events.assert();
     if (this.#failure) throw this.#failure.error;
     return undefined;
   }
 
   cancel(): void {
-    this.#end();
+    this.#over = true;
+    this.#letGo();
+  }
+
+  #letGo(): void {
     this.#reader.cancel().catch(() => undefined);
+  }
+
+  /** @returns undefined when nothing more comes of an answer that was told to be over */
+  async #read(): Promise<ReadableStreamReadResult<Uint8Array> | undefined> {
+    this.#events.wait();
+    try {
+      const next = await this.#reader.read();
+      this.#events.assert();
+      return next;
+    } catch (error) {
+      if (this.#watch.finished && !this.#options.signal.aborted) return undefined;
+      throw error;
+    } finally {
+      this.#events.pause();
+    }
   }
 
   async #next(): Promise<Uint8Array | undefined> {
     try {
-      const { done, value } = await this.#reader.read();
-      if (!done) return this.#look(this.#splitter.push(value));
+      const next = await this.#read();
+      if (!next) {
+        this.cancel();
+        return DONE;
+      }
+      if (!next.done) return this.#look(this.#splitter.push(next.value));
       const rest = this.#splitter.rest();
       const passed = rest.length > 0 ? this.#look([rest]) : undefined;
-      this.#end();
+      this.#over = true;
       if (!this.#watch.finished) this.#fail("broke off in the middle of its answer");
       return passed;
     } catch (error) {
@@ -101,7 +131,7 @@ export class PassedStream implements AnswerSource {
         break;
       }
     }
-    if (frames.length > 0 && !this.#over) this.#events.event();
+    if (frames.length > 0) this.#events.event();
     return kept.length > 1 ? Buffer.concat(kept) : kept[0];
   }
 
@@ -109,15 +139,10 @@ export class PassedStream implements AnswerSource {
     this.#failure ??= { error: new AppError("provider_unavailable", `${this.#options.provider} ${what}.`) };
   }
 
-  #end(): void {
-    this.#over = true;
-    this.#events.end();
-  }
-
   /** The answer is complete: the caller doesn't wait for the connection's own end. */
   #letClose(): void {
-    this.#end();
-    const timer = setTimeout(() => void this.#reader.cancel().catch(() => undefined), CLOSING);
+    this.#over = true;
+    const timer = setTimeout(() => this.#letGo(), CLOSING);
     const read = (): Promise<void> =>
       this.#reader.read().then(
         ({ done }) => (done ? clearTimeout(timer) : read()),

@@ -56,10 +56,7 @@ export class TranslatedStream implements AnswerSource {
 
   async pull(): Promise<Uint8Array | undefined> {
     while (!this.#ended) {
-      const { done, value } = await this.#reader.read().catch((error: unknown) => {
-        this.#watch.assert();
-        throw error;
-      });
+      const { done, value } = await this.#read();
       if (done) return this.#end();
       this.#watch.event();
       const text = this.#take(value);
@@ -70,13 +67,23 @@ export class TranslatedStream implements AnswerSource {
 
   cancel(): void {
     this.#ended = true;
-    this.#watch.end();
     this.#reader.cancel().catch(() => undefined);
+  }
+
+  async #read(): Promise<ReadableStreamReadResult<LanguageModelV3StreamPart>> {
+    this.#watch.wait();
+    try {
+      return await this.#reader.read();
+    } catch (error) {
+      this.#watch.assert();
+      throw error;
+    } finally {
+      this.#watch.pause();
+    }
   }
 
   #end(): Uint8Array | undefined {
     this.#ended = true;
-    this.#watch.end();
     if (!this.#finished) throw this.#brokenOff();
     const last = this.#frames.end();
     return last === "" ? undefined : Buffer.from(last);
