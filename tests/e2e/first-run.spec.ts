@@ -48,7 +48,7 @@ test("from the printed link to a conversation that a crash can't take", async ({
 
   await test.step("a provider of one's own", async () => {
     await open("/settings/providers?dialog=add-provider");
-    await page.getByLabel("Provider type").selectOption("custom");
+    await page.getByRole("radio", { name: "Custom" }).check();
     await page.getByLabel("Display name").fill("Team server");
     await page.getByLabel("Base address").fill(`${mock.url}/v1`);
     await page.getByLabel("More models").fill("gpt-4o");
