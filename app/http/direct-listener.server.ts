@@ -5,7 +5,7 @@ import { env } from "~/core/env.server";
 import { AppError } from "~/core/errors";
 import { newId } from "~/core/ids.server";
 import { log } from "~/core/log.server";
-import { authorise } from "~/features/members/authorisation.server";
+import { authorise, may } from "~/features/members/authorisation.server";
 import { readToken } from "~/features/members/token.service.server";
 import { type DirectDefinition, directTable } from "./direct.server";
 import { directAnswer } from "./direct-answer.server";
@@ -105,7 +105,9 @@ async function run(
   }
   authorise(actor, endpoint.access);
   stopWatching = onAccessChanged((userId) => {
-    if (userId !== actor.userId || readToken(secret)) return;
+    if (userId !== actor.userId) return;
+    const still = readToken(secret);
+    if (still && may(still, endpoint.access)) return;
     leaving.abort(new AppError("unauthenticated", "The API token is no longer valid."));
     setTimeout(() => response.destroy(), LAST_WORDS).unref();
   });

@@ -167,3 +167,9 @@ describe.each(PAIRS)("$caller over a provider of type $provider", ({ caller, pro
     expect(text).toBe("The beginning ");
   });
 });
+
+describe("all of this", () => {
+  it("leaves nothing unexpected in the log", () => {
+    expect(gateway.server.output).not.toMatch(/unhandled rejection|unexpected error/);
+  });
+});

@@ -306,3 +306,9 @@ describe("methods and addresses", () => {
     expect((await ask("/v1/models.data", "GET")).status).toBe(404);
   });
 });
+
+describe("all of this", () => {
+  it("leaves nothing unexpected in the log", () => {
+    expect(gateway.server.output).not.toMatch(/unhandled rejection|unexpected error/);
+  });
+});

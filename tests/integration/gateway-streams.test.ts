@@ -195,6 +195,12 @@ describe("several providers behind one model id", () => {
   });
 });
 
+describe("all of this", () => {
+  it("leaves nothing unexpected in the log", () => {
+    expect(gateway.server.output).not.toMatch(/unhandled rejection|unexpected error/);
+  });
+});
+
 // Last, since the console is another process afterwards.
 describe("a console that stops", () => {
   it("ends what runs and has it on record, and answers again when it is back", async () => {

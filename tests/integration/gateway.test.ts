@@ -299,3 +299,9 @@ describe("what a call took", () => {
     expect(gateway.server.output).not.toContain(PROVIDER_KEY);
   });
 });
+
+describe("all of this", () => {
+  it("leaves nothing unexpected in the log", () => {
+    expect(gateway.server.output).not.toMatch(/unhandled rejection|unexpected error/);
+  });
+});
