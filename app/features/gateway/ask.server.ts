@@ -63,18 +63,25 @@ function assertType(response: Response, expected: RegExp, wanted: string, provid
   );
 }
 
-function send(target: RouteTarget, path: string, asking: Asking, accept: string): Promise<Response> {
-  return target.send(path, {
-    body: asking.body.forModel(target.modelId),
-    headers: { ...asking.headers, accept },
-    signal: asking.signal,
-  });
+function send(
+  target: RouteTarget,
+  path: string,
+  asking: Asking,
+  answer: "streamed" | "whole",
+): Promise<Response> {
+  const { body, headers, signal } = asking;
+  const accept = answer === "whole" ? "application/json" : "text/event-stream";
+  return target.send(
+    path,
+    { body: body.forModel(target.modelId), headers: { ...headers, accept }, signal },
+    answer,
+  );
 }
 
 async function passStream(target: RouteTarget, path: string, asking: Asking): Promise<AnswerSource> {
   const { protocol, body, orgId } = asking;
   const provider = target.displayName;
-  const response = await send(target, path, asking, "text/event-stream");
+  const response = await send(target, path, asking, "streamed");
   assertType(response, /^text\/event-stream$/, "an event stream", provider);
   if (!response.body || protocol === "openai-embeddings")
     throw new AppError("provider_unavailable", `${provider} answered with nothing.`);
@@ -88,8 +95,13 @@ async function passStream(target: RouteTarget, path: string, asking: Asking): Pr
   });
 }
 
-async function adapterCall(target: RouteTarget, translation: Translation, asking: Asking) {
-  const model = target.languageModel();
+async function adapterCall(
+  target: RouteTarget,
+  translation: Translation,
+  asking: Asking,
+  answer: "streamed" | "whole",
+) {
+  const model = target.languageModel(answer);
   const request = await asking.body.readRequest(asking.signal);
   const call = translation.toCall(request, await model.supportedUrls);
   return { model, call: { ...call, abortSignal: asking.signal } };
@@ -108,7 +120,12 @@ async function translateStream(target: RouteTarget, asking: Asking): Promise<Ans
   const { displayName } = target;
   const translation = translationOf(protocol);
   const ending = endingWith(asking.signal);
-  const { model, call } = await adapterCall(target, translation, { ...asking, signal: ending.signal });
+  const { model, call } = await adapterCall(
+    target,
+    translation,
+    { ...asking, signal: ending.signal },
+    "streamed",
+  );
   // Some adapters wait for the first event themselves.
   const watch = new EventWatch(displayName, readAiLimits(orgId).timeout, (failure) => ending.abort(failure));
   watch.wait();
@@ -158,7 +175,7 @@ async function readAll(response: Response, provider: string): Promise<Uint8Array
 
 async function passWhole(target: RouteTarget, path: string, asking: Asking): Promise<WholeAnswer> {
   const provider = target.displayName;
-  const response = await send(target, path, asking, "application/json");
+  const response = await send(target, path, asking, "whole");
   assertType(response, /^application\/([\w.-]+\+)?json$/, "JSON", provider);
   const body = await readAll(response, provider);
   const answer = await readAnswer(asking.protocol, body, asking.signal);
@@ -170,7 +187,7 @@ async function passWhole(target: RouteTarget, path: string, asking: Asking): Pro
 
 async function translateWhole(target: RouteTarget, asking: Asking): Promise<WholeAnswer> {
   const translation = translationOf(asking.protocol);
-  const { model, call } = await adapterCall(target, translation, asking);
+  const { model, call } = await adapterCall(target, translation, asking, "whole");
   const result = await model.doGenerate(call);
   return {
     body: JSON.stringify(translation.whole(asking.body.envelope.model, result)),

@@ -184,6 +184,13 @@ export interface KeyRequest {
 
 const keyRows = cachedByConfig((orgId) => listKeyRows(db(), orgId));
 
+/** Changes with every key reference of the organisation, so that whoever gave up for want of a key tries again. */
+export function describeKeys(orgId: string): string {
+  return keyRows(orgId)
+    .map(({ id, alias, origin }) => `${id} ${alias} ${origin}`)
+    .join(", ");
+}
+
 /**
  * The value of the key for one call, read from the environment now. Nothing when the organisation has no reference of
  * that kind for that origin.

@@ -26,6 +26,8 @@ const PROBE_PATIENCE = { firstByteMs: 5000, betweenBytesMs: 5000, retries: 0 };
 const PROBES_AT_ONCE = 4;
 /** How far back what was recorded says how a provider does, in milliseconds. */
 const REMEMBERED = 60 * 60_000;
+/** Failures that say nothing of the provider. */
+const CALLERS_FAULT = new Set(["provider_rejected", "provider_model", "invalid", "too_large"]);
 
 const count = new Intl.NumberFormat("en-US");
 const money = new Intl.NumberFormat("en-US", { style: "currency", currency: "USD" });
@@ -113,8 +115,8 @@ export async function probeProviders(): Promise<void> {
 function restoreHealth(): void {
   for (const orgId of listProviderOrgs(db())) {
     for (const { row } of enabledProviders(orgId)) {
-      for (const { outcome, ...call } of readProviderCalls(row.id, now() - REMEMBERED)) {
-        if (outcome === "ok" || outcome === "error") {
+      for (const { outcome, errorCode, ...call } of readProviderCalls(row.id, now() - REMEMBERED)) {
+        if (outcome === "ok" || (outcome === "error" && !CALLERS_FAULT.has(errorCode ?? ""))) {
           healthOf(row.id).restore({
             ...call,
             ok: outcome === "ok",

@@ -25,7 +25,7 @@ export interface UsageInput {
   durationMs: number | null;
   outcome: (typeof OUTCOMES)[number];
   errorCode?: string | null | undefined;
-  /** Where the caller has priced the call already; computed when left out or null. */
+  /** Where the caller has priced the call already, null where nobody knows its price; computed when left out. */
   costMicros?: number | null | undefined;
   /** What asked; the chat when left out. */
   source?: (typeof SOURCES)[number];
@@ -57,7 +57,9 @@ export function recordUsage(tx: Db, actor: Pick<Actor, "orgId" | "userId">, inpu
     inputTokens,
     outputTokens,
     costMicros:
-      input.costMicros ?? priceFor(actor.orgId, input, { input: inputTokens, output: outputTokens }),
+      input.costMicros === undefined
+        ? priceFor(actor.orgId, input, { input: inputTokens, output: outputTokens })
+        : input.costMicros,
     firstTokenMs: count(input.firstTokenMs),
     durationMs: count(input.durationMs),
     outcome: input.outcome,
@@ -84,6 +86,7 @@ export function readProviderCalls(providerId: string, since: number) {
   return listProviderUsage(db(), providerId, since, 200).map((row) => ({
     at: row.createdAt,
     outcome: row.outcome,
+    errorCode: row.errorCode,
     model: row.model,
     firstTokenMs: row.firstTokenMs,
   }));

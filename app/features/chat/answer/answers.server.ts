@@ -100,7 +100,8 @@ function recordCall(tx: Db, live: LiveAnswer, plan: AnswerPlan, call: ModelCall)
     messageId: live.messageId,
     providerId: target?.providerId ?? asked?.providerId ?? null,
     providerType: target?.providerType ?? asked?.providerType ?? "unknown",
-    model: plan.model.modelId,
+    // A fallback's answer is its own model's.
+    model: target?.modelId ?? plan.model.modelId,
     source: plan.source,
     ...figures,
     tokenId: live.actor.tokenId,

@@ -1,5 +1,6 @@
 import { cachedByConfig } from "~/core/config-cache.server";
 import { db } from "~/core/db.server";
+import { describeKeys } from "~/features/keys/keys.service.server";
 import { pricingFor } from "../callable-models.server";
 import { type SettingsById, settingsById } from "../model-description.server";
 import type { ListedModel, ModelKind, ModelRouting, RoutingPolicy } from "../models.schema";
@@ -49,11 +50,17 @@ function candidateOf(
   };
 }
 
-function listCandidates(servings: readonly Serving[], settings: SettingsById): Map<string, Candidate[]> {
+/** A provider with everything it serves, by the ids that it knows the models by. */
+interface Stock {
+  serving: Serving;
+  pricing: string | null;
+  models: ReadonlyMap<string, ListedModel>;
+}
+
+function listCandidates(stocks: readonly Stock[], settings: SettingsById): Map<string, Candidate[]> {
   const byModel = new Map<string, Candidate[]>();
-  for (const serving of servings) {
-    const pricing = pricingFor(serving);
-    for (const model of servedModels(serving)) {
+  for (const { serving, pricing, models } of stocks) {
+    for (const model of models.values()) {
       const id = canonicalId(model.id);
       const candidates = byModel.get(id) ?? [];
       // A hub can list one model under several ids: its first is enough.
@@ -68,21 +75,19 @@ function listCandidates(servings: readonly Serving[], settings: SettingsById): M
 /** Adds the providers that serve a model under an id of their own, each at the place of its priority. */
 function addTargets(
   byModel: Map<string, Candidate[]>,
-  { servings, settings }: Pick<Snapshot, "servings" | "settings">,
+  { stocks, settings }: { stocks: readonly Stock[]; settings: SettingsById },
   id: string,
   routing: ModelRouting,
 ): void {
   if (routing.targets.length === 0) return;
   const named = routing.targets.flatMap(({ providerId, model }) => {
-    const serving = servings.find(({ row }) => row.id === providerId);
-    if (!serving) return [];
-    const listed = servedModels(serving).find((candidate) => candidate.id === model);
-    return [
-      candidateOf(serving, listed ?? { id: model }, { pricing: pricingFor(serving), settings, asked: id }),
-    ];
+    const stock = stocks.find(({ serving }) => serving.row.id === providerId);
+    if (!stock) return [];
+    const { serving, pricing, models } = stock;
+    return [candidateOf(serving, models.get(model) ?? { id: model }, { pricing, settings, asked: id })];
   });
   const others = (byModel.get(id) ?? []).filter(({ row }) => !named.some((one) => one.row.id === row.id));
-  const place = ({ row }: Candidate) => servings.findIndex((serving) => serving.row.id === row.id);
+  const place = ({ row }: Candidate) => stocks.findIndex(({ serving }) => serving.row.id === row.id);
   byModel.set(
     id,
     [...others, ...named].sort((a, b) => place(a) - place(b)),
@@ -91,18 +96,24 @@ function addTargets(
 
 /**
  * Who serves what. Working it out reads every list of every provider, so it is kept until something is changed; then
- * also a provider that was given up gets its next try.
+ * also a provider that was given up, if it or a key was changed, gets its next try.
  */
 const snapshotOf = cachedByConfig<Snapshot>((orgId) => {
   const servings = enabledProviders(orgId);
+  const keys = describeKeys(orgId);
   for (const { row, config } of servings) {
     turnstileOf(row.id, config).setLimits(config);
-    healthOf(row.id).reconsider();
+    healthOf(row.id).reconsider(`${row.updatedAt} ${keys}`);
   }
   const settings = settingsById(db(), orgId);
-  const byModel = listCandidates(servings, settings);
+  const stocks = servings.map((serving) => ({
+    serving,
+    pricing: pricingFor(serving),
+    models: new Map(servedModels(serving).map((model) => [model.id, model])),
+  }));
+  const byModel = listCandidates(stocks, settings);
   const routings = readRoutings(orgId);
-  for (const [id, routing] of routings) addTargets(byModel, { servings, settings }, canonicalId(id), routing);
+  for (const [id, routing] of routings) addTargets(byModel, { stocks, settings }, canonicalId(id), routing);
   return { servings, settings, byModel, routings, policy: readDefaultPolicy(orgId) };
 });
 

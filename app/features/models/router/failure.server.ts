@@ -18,8 +18,11 @@ export interface Failure {
   verdict: "again" | "next" | "caller" | "aborted";
   /** How long the provider asks to be left alone, in milliseconds. */
   retryAfterMs?: number | undefined;
-  /** What it says of the provider: `sick` counts for its circuit breaker, `refused` is a key or a quota, which others have their own of. */
-  health: "sick" | "refused" | "well";
+  /**
+   * What it says of the provider: nothing where it wasn't asked (`none`), `sick` counts for its circuit breaker,
+   * `refused` is a key or a quota, which others have their own of.
+   */
+  health: "sick" | "refused" | "well" | "none";
 }
 
 const NO_MODEL =
@@ -59,7 +62,8 @@ export function judge(error: unknown): Failure {
     if (known.code === "provider_key" || known.code === "egress_refused" || known.code === "provider_missing")
       return { verdict: "next", health: "well" };
     if (known.code.startsWith("provider_")) return { verdict: "next", health: "sick" };
-    return { verdict: "caller", health: "well" };
+    // A translation that this provider needs can't take the call: another one may speak the caller's protocol itself.
+    return { verdict: known.code === "invalid" ? "next" : "caller", health: "none" };
   }
   if (error instanceof Error && !APICallError.isInstance(error)) return { verdict: "next", health: "sick" };
   // What a provider sends as an error inside its stream is plain data.

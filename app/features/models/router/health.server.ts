@@ -38,6 +38,8 @@ export class ProviderHealth {
   lastSuccessAt: number | undefined;
   /** When a probe was answered last, and within how many milliseconds; undefined after one that failed. */
   probed: { at: number; ms: number } | undefined;
+  /** Its settings and keys, as they were when its health was considered last. */
+  private calledBy = "";
   private minutes: Minute[] = [];
   private readonly latencies = new Map<string, { ms: number; at: number }>();
   private inARow = 0;
@@ -83,16 +85,15 @@ export class ProviderHealth {
     return this.sinceClosed;
   }
 
-  /** A call is about to be made. */
-  begin(): void {
+  /** A call is about to be made. @returns what to call when it is over, whatever came of it */
+  begin(): () => void {
     this.active += 1;
-    if (this.openUntil > 0) this.probing = true;
-  }
-
-  /** A call is over, whatever came of it. */
-  leave(): void {
-    this.active -= 1;
-    this.probing = false;
+    const goesFirst = this.openUntil > 0;
+    if (goesFirst) this.probing = true;
+    return () => {
+      this.active -= 1;
+      if (goesFirst) this.probing = false;
+    };
   }
 
   succeed(): void {
@@ -153,8 +154,10 @@ export class ProviderHealth {
     if (!known) this.latencies.set(past.model, { ms: past.firstTokenMs, at: past.at });
   }
 
-  /** Somebody changed a setting or a key: the next call may try at once. */
-  reconsider(): void {
+  /** Somebody changed how it is called: the next call may try at once. */
+  reconsider(calledBy: string): void {
+    if (this.calledBy === calledBy) return;
+    this.calledBy = calledBy;
     if (this.openUntil > now()) this.openUntil = now();
     this.coolUntil = 0;
     this.refusedUntil = 0;

@@ -55,17 +55,27 @@ describe("a provider's health", () => {
     fail(5);
     vi.advanceTimersByTime(15_000);
     expect(health.away()).toBeUndefined();
-    health.begin();
+    const older = health.begin();
     expect(health.away()).toMatchObject({ why: "broken" });
-    health.leave();
+    older();
     fail(1);
     expect(health.away()).toEqual({ why: "broken", forMs: 30_000 });
     vi.advanceTimersByTime(30_000);
-    health.begin();
-    health.leave();
+    health.begin()();
     health.succeed();
     expect(health.away()).toBeUndefined();
     fail(4);
+    expect(health.away()).toBeUndefined();
+  });
+
+  it("lets no second call go first while one does, whoever else leaves", () => {
+    const before = health.begin();
+    fail(5);
+    vi.advanceTimersByTime(15_000);
+    const first = health.begin();
+    before();
+    expect(health.away()).toMatchObject({ why: "broken" });
+    first();
     expect(health.away()).toBeUndefined();
   });
 
@@ -88,8 +98,11 @@ describe("a provider's health", () => {
   it("tries at once when the configuration was changed", () => {
     fail(5);
     health.cool(10_000);
-    health.reconsider();
+    health.reconsider("changed");
     expect(health.away()).toBeUndefined();
+    fail(5);
+    health.reconsider("changed");
+    expect(health.away()).toBeDefined();
   });
 
   it("averages latencies by model, the newest weighing a fifth, for ten minutes", () => {

@@ -121,14 +121,15 @@ export class Rounds<T> {
     };
   }
 
-  private ended(candidate: Candidate): Routed<T>["end"] {
+  private begin(candidate: Candidate): Routed<T>["end"] {
     const health = healthOf(candidate.row.id);
+    const leave = health.begin();
     const turnstile = turnstileOf(candidate.row.id, candidate.config);
     let over = false;
     return ({ outcome, firstTokenMs, error }) => {
       if (over) return;
       over = true;
-      health.leave();
+      leave();
       turnstile.release();
       if (typeof firstTokenMs === "number") health.measure(candidate.modelId, firstTokenMs);
       if (outcome === "ok") health.succeed();
@@ -141,7 +142,7 @@ export class Rounds<T> {
     const { row, modelId } = candidate;
     const health = healthOf(row.id);
     const explained = explainProviderError(error, { provider: row.displayName, model: modelId });
-    if (failure.verdict === "aborted") return explained;
+    if (failure.verdict === "aborted" || failure.health === "none") return explained;
     // It did answer: what it refused was the request.
     if (failure.verdict === "caller") health.succeed();
     else health.fail(explained.message, this.blamed.has(row.id) ? "well" : failure.health);
@@ -165,8 +166,13 @@ export class Rounds<T> {
       if (error instanceof AppError) return this.skip(candidate, started, error);
       throw error;
     }
-    healthOf(row.id).begin();
-    const end = this.ended(candidate);
+    // Others may have found it broken while this call waited for its place.
+    const since = this.keptAway(candidate);
+    if (since) {
+      turnstile.release();
+      return { ...this.skip(candidate, started, since.error), ...since };
+    }
+    const end = this.begin(candidate);
     try {
       const target = targetOf(candidate);
       const value = await this.attempt(target);

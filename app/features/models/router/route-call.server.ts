@@ -6,7 +6,7 @@ import { routingFor, servingCandidates } from "./candidates.server";
 import { orderCandidates } from "./order.server";
 import { Rounds, type Routed, type RouteRequest } from "./rounds.server";
 import { offlineTarget, type RouteTarget, targetOf } from "./targets.server";
-import { refuseUnserved } from "./unserved.server";
+import { mayCall, refuseUnserved } from "./unserved.server";
 
 /** A record to hand to `routeCall`, which fills it as it goes, also when it fails in the end. */
 export function newRouteRecord(): RouteRecord {
@@ -39,7 +39,8 @@ export async function routeCall<T>(
   record.policy = policy;
   const routing = new Rounds(request, record, attempt);
   let failed: AppError | undefined;
-  for (const id of enableFallback ? [model, ...fallbacks] : [model]) {
+  const others = enableFallback ? fallbacks.filter((id) => mayCall(actor, id)) : [];
+  for (const id of [model, ...others]) {
     const instead = failed
       ? `No provider of "${model}" could answer, so its fallback model "${id}" was asked. `
       : "";

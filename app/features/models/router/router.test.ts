@@ -8,7 +8,8 @@ import { type FarEnd, openFarEnd } from "../../../../tests/support/far-end";
 import type { ModelRouting } from "../models.schema";
 import { healthOf } from "./health.server";
 import { openModel } from "./open-model.server";
-import { newRouteRecord } from "./route-call.server";
+import { newRouteRecord, routeCall } from "./route-call.server";
+import { assertServed } from "./unserved.server";
 
 type Say = (attempt: number) => { status?: number; headers?: Record<string, string>; body: string };
 
@@ -229,7 +230,7 @@ describe("the router", () => {
     expect(only.asked()).toBe(5);
     healthy = true;
     // As after any change of the configuration.
-    healthOf(only.id).reconsider();
+    healthOf(only.id).reconsider("changed");
     expect((await ask()).text).toBe("Hello.");
     expect(healthOf(only.id).away()).toBeUndefined();
   });
@@ -285,6 +286,52 @@ describe("the router", () => {
     const { by, record } = await ask();
     expect(by).toBe("B");
     expect(record.reason).toBe("Fastest of 2 providers: 100 ms to the first token lately.");
+  });
+
+  it("lets a token with a list call nothing else, not even as a fallback", async () => {
+    await provider("A", status(401));
+    route("m", { fallbacks: ["quarterdeck-offline"] });
+    actor = { ...actor, gateway: { models: ["m", "quarterdeck-offline"], requestsPerMinute: null } };
+    expect((await ask()).by).toBe("Built-in");
+    actor = { ...actor, gateway: { models: ["m"], requestsPerMinute: null } };
+    expect((await ask()).error).toMatchObject({ code: "provider_key" });
+    expect(() => assertServed(actor, "quarterdeck-offline")).toThrow("may not call");
+    expect(() => assertServed(actor, "m")).not.toThrow();
+  });
+
+  it("asks the next provider where the first can't be asked for this, and blames nobody", async () => {
+    const first = await provider("A", good);
+    await provider("B", good);
+    const record = newRouteRecord();
+    const { value, end } = await routeCall({ actor, model: "m" }, record, async ({ displayName }) => {
+      if (displayName === "A") throw new AppError("invalid", "It takes no such option.");
+      return displayName;
+    });
+    end({ outcome: "ok" });
+    expect(value).toBe("B");
+    expect(outcomes(record)).toEqual(["A failed", "B answered"]);
+    expect(healthOf(first.id).results).toEqual({ ok: 0, failed: 0 });
+  });
+
+  it("waits for an answer in one piece as long as it takes", async () => {
+    limits({ timeout: 100 });
+    await provider("A", good);
+    open.at(-1)?.close();
+    const late = await openFarEnd((_, response) => setTimeout(() => response.end("{}"), 300));
+    open.push(late);
+    transaction((tx) =>
+      tx
+        .update(providers)
+        .set({ config: { baseUrl: late.origin } })
+        .run(),
+    );
+    const send = (answer: "streamed" | "whole") =>
+      routeCall({ actor, model: "m" }, newRouteRecord(), async (target) => {
+        const response = await target.send("/x", { body: "{}" }, answer);
+        return response.text();
+      });
+    await expect(send("streamed")).rejects.toMatchObject({ code: "provider_timeout" });
+    expect((await send("whole")).value).toBe("{}");
   });
 
   it("ends the attempt when nobody waits any more", async () => {

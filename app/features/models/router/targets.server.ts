@@ -35,17 +35,25 @@ export interface RouteTarget {
       headers?: Record<string, string>;
       signal?: AbortSignal | undefined;
     },
+    answer?: AnswerForm,
   ): Promise<Response>;
   /** The model through its adapter, asked once per call; made when it is first needed. */
-  languageModel(): ChatModel;
+  languageModel(answer?: AnswerForm): ChatModel;
 }
 
+/** Whether the answer comes bit by bit, or in one piece when all of it is written. */
+export type AnswerForm = "streamed" | "whole";
+
+/** How long an answer in one piece is waited for, in milliseconds: nothing of it comes before its end. */
+const WHOLE_ANSWER = 10 * 60_000;
+
 /** A fetch that reads the key and the limits when it is used, so that what holds it can be kept between calls. */
-function fetchFor({ row, type }: Candidate): typeof fetch {
+function fetchFor({ row, type }: Candidate, answer: AnswerForm): typeof fetch {
   return async (input, init) => {
     const { timeout } = readAiLimits(row.orgId);
+    const firstByteMs = answer === "whole" ? Math.max(timeout, WHOLE_ANSWER) : timeout;
     // Trying again is the router's: it knows the other providers.
-    const call = callFor(row, type, { firstByteMs: timeout, betweenBytesMs: timeout, retries: 0 });
+    const call = callFor(row, type, { firstByteMs, betweenBytesMs: timeout, retries: 0 });
     const headers = new Headers(init?.headers);
     const address = input instanceof Request ? input.url : String(input);
     for (const [name, value] of Object.entries(type.headers(call.apiKey, address))) headers.set(name, value);
@@ -56,8 +64,8 @@ function fetchFor({ row, type }: Candidate): typeof fetch {
 function makeTarget(candidate: Candidate): RouteTarget {
   const { row, type, config, modelId, servedAs, pricing } = candidate;
   const baseUrl = baseUrlOf(config, type);
-  const ask = fetchFor(candidate);
-  let model: ChatModel | undefined;
+  const ask = { streamed: fetchFor(candidate, "streamed"), whole: fetchFor(candidate, "whole") };
+  const models: Partial<Record<AnswerForm, ChatModel>> = {};
   return {
     providerId: row.id,
     providerType: type.value,
@@ -66,8 +74,8 @@ function makeTarget(candidate: Candidate): RouteTarget {
     servedAs,
     pricing,
     wire: type.wire,
-    async send(path, { body, headers, signal }) {
-      const response = await ask(baseUrl + path, {
+    async send(path, { body, headers, signal }, answer = "streamed") {
+      const response = await ask[answer](baseUrl + path, {
         method: "POST",
         body,
         headers: { "content-type": "application/json", ...headers },
@@ -76,9 +84,11 @@ function makeTarget(candidate: Candidate): RouteTarget {
       if (response.ok) return response;
       throw new ProviderStatus(response.status, await response.text(), response.headers);
     },
-    languageModel() {
-      model ??= type.makeModel({ baseUrl, apiKey: undefined, fetch: ask, config }, modelId);
-      return model;
+    languageModel(answer = "streamed") {
+      const made =
+        models[answer] ?? type.makeModel({ baseUrl, apiKey: undefined, fetch: ask[answer], config }, modelId);
+      models[answer] = made;
+      return made;
     },
   };
 }

@@ -12,6 +12,12 @@ function serves(row: ProviderRow, modelId: string): boolean {
   return servedModels({ row, config: readConfig(row) }).some((model) => canonicalId(model.id) === id);
 }
 
+/** Whether the list of an API token, if it has one, holds a model. */
+export function mayCall({ gateway }: Pick<Actor, "gateway">, modelId: string): boolean {
+  const id = canonicalId(modelId);
+  return gateway?.models?.some((allowed) => canonicalId(allowed) === id) ?? true;
+}
+
 /** Why nobody serves a model. */
 export function refuseUnserved(actor: Actor, modelId: string): AppError {
   const rows = listProviderRows(db(), actor.orgId);
@@ -40,6 +46,11 @@ export function refuseUnserved(actor: Actor, modelId: string): AppError {
  *   `provider_key` (who serves it has no key)
  */
 export function assertServed(actor: Actor, modelId: string, kind: ModelKind = "chat"): void {
+  if (!mayCall(actor, modelId)) {
+    throw new AppError("provider_model", `This API token may not call the model "${modelId}".`, {
+      fields: { model: ["Not allowed"] },
+    });
+  }
   if (modelId === OFFLINE_MODEL && kind === "chat") return;
   const candidates = servingCandidates(actor.orgId, modelId, kind);
   const [first] = candidates;
