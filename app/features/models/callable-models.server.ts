@@ -54,7 +54,8 @@ function findCallable(orgId: string, providers: readonly Serving[]): CallableMod
   }
   const pricing = new Map(providers.map((serving) => [serving.row.id, pricingFor(serving)]));
   return [...found].map(([id, { serving, listed, by }]) => {
-    const at = { providerType: serving.type.value, pricing: pricing.get(serving.row.id) ?? null };
+    const providerId = serving.row.id;
+    const at = { providerType: serving.type.value, providerId, pricing: pricing.get(providerId) ?? null };
     const described = describeModel(settings, id, listed, at);
     return { id, kind: listed.kind ?? "chat", serving, providers: by.size, ...described };
   });

@@ -50,14 +50,13 @@ function everyModel(orgId: string): ManagedModel[] {
   return entriesOf(orgId, settings.values()).map(({ listed, source, provider, downloads, fallback }) => {
     const id = canonicalId(listed.id);
     const at = { providerType: provider, pricing: findProviderType(provider)?.pricing ?? null };
-    const { price, mcpCapabilities: _, ...facts } = describeModel(settings, id, listed, at);
+    const { price: _, mcpCapabilities: __, ...facts } = describeModel(settings, id, listed, at);
     const row = settings.get(listed.id);
     return {
       ...facts,
       id: listed.id,
       provider,
       source,
-      cost: price?.cost ?? null,
       added: row !== undefined && row.source !== null,
       callable: callable.has(id),
       fallback,

@@ -4,7 +4,7 @@ import { listModelSettings, type ModelSettingsRow } from "./model-settings.repo.
 import { UNKNOWN_LENGTH } from "./model-settings.schema";
 import { CAPABILITIES, type Capability, type ListedModel } from "./models.schema";
 import { listFacts } from "./price-list.server";
-import { costOf, type PerThousand, settingsForPrice } from "./pricing.service.server";
+import { costOf, holdsAt, type PerThousand, settingsForPrice } from "./pricing.service.server";
 import { canonicalId } from "./serving.server";
 
 /** What was set about the organisation's models, by id. */
@@ -20,6 +20,8 @@ export interface Described {
   /** Length of its context in tokens. */
   maxTokens: number;
   price: PerThousand | null;
+  /** What is shown of the price. Section 9: a custom model's is 0 where nobody gives one; it isn't charged so. */
+  cost: PerThousand["cost"] | null;
   capabilities: Capability[];
   recommended: boolean;
   /** Calls tools, so MCP tools work with it. */
@@ -46,7 +48,7 @@ export function describeModel(
   settings: SettingsById,
   id: string,
   listed: ListedModel,
-  at: { providerType: string; pricing: string | null },
+  at: { providerType: string; providerId?: string; pricing: string | null },
 ): Described {
   const set = settings.get(id);
   const own = canonicalId(listed.id);
@@ -57,10 +59,14 @@ export function describeModel(
   const description = set?.description ?? listed.description ?? known?.description;
   const downloads = settings.get(listed.id)?.downloads ?? undefined;
   const itsName = id === own ? (listed.name ?? known?.name) : undefined;
+  const place = { ...at, model: listed.id };
+  const price = costOf(place, settingsForPrice(set, settings.get(own)), listed.cost);
+  const free = set?.source === "custom" && set.providerType !== null && holdsAt(set, place);
   return {
     name: set?.name ?? itsName ?? id,
     maxTokens: set?.maxTokens ?? listed.maxTokens ?? known?.maxTokens ?? UNKNOWN_LENGTH,
-    price: costOf({ ...at, model: listed.id }, settingsForPrice(set, settings.get(own)), listed.cost),
+    price,
+    cost: price?.cost ?? (free ? { input: 0, output: 0 } : null),
     capabilities,
     recommended: set?.recommended ?? isRecommended(id),
     enhanced,

@@ -37,7 +37,7 @@ export const CustomModelInput = z.strictObject({
   cost: z
     .object({ input: orLeftOut(Price), output: orLeftOut(Price) })
     .default({})
-    .describe("US dollars per 1,000 tokens; 0 when left out"),
+    .describe("US dollars per 1,000 tokens; left out, it is shown as 0 where no provider or list tells one"),
   capabilities: Capabilities.default([]).describe("text when left out"),
   routing: ModelRouting.nullish(),
 });

@@ -110,46 +110,58 @@ export function addModel(actor: Actor, modelId: string): ModelSettings {
 
 type Facts = Parameters<typeof saveModelSettings>[2];
 
-/** What is kept of a custom model. An alias leaves out what its providers tell; section 5's defaults hold otherwise. */
-function customFacts(input: CustomModelInput): Facts {
-  const { name, provider, description, maxTokens, cost, capabilities, routing } = input;
-  const told = { name, description: description ?? null, routing: routing ?? null };
-  if (provider === undefined && (routing?.targets.length ?? 0) > 0) {
-    const price = cost.input === undefined && cost.output === undefined ? null : cost;
-    return {
-      ...told,
-      providerType: null,
-      maxTokens: maxTokens ?? null,
-      capabilities: capabilities.length > 0 ? capabilities : null,
-      inputCost: price && (price.input ?? 0),
-      outputCost: price && (price.output ?? 0),
-    };
-  }
+/** A price is kept where one is given: a left out one isn't a price of nothing, which would win over every other. */
+function customPrice({ cost }: CustomModelInput): Facts {
+  if (cost.input === undefined && cost.output === undefined) return {};
+  return { inputCost: cost.input ?? 0, outputCost: cost.output ?? 0 };
+}
+
+/**
+ * What is kept of a custom model: what was given; beside it, where nothing was set before, section 9's defaults. An
+ * alias leaves out what its providers tell.
+ */
+function customFacts(input: CustomModelInput, before: ModelSettingsRow | undefined): Facts {
+  const { name, provider, description, maxTokens, capabilities, routing } = input;
+  const alias = provider === undefined && (routing?.targets.length ?? 0) > 0;
+  const [length, abilities] = alias ? [null, null] : [UNKNOWN_LENGTH, ["text"]];
   return {
-    ...told,
-    providerType: requireType(provider ?? "custom").value,
-    maxTokens: maxTokens ?? UNKNOWN_LENGTH,
-    capabilities: capabilities.length > 0 ? capabilities : ["text"],
-    inputCost: cost.input ?? 0,
-    outputCost: cost.output ?? 0,
+    name,
+    description: description ?? before?.description ?? null,
+    routing: routing ?? before?.routing ?? null,
+    providerType: alias ? null : requireType(provider ?? "custom").value,
+    maxTokens: maxTokens ?? before?.maxTokens ?? length,
+    capabilities: capabilities.length > 0 ? capabilities : (before?.capabilities ?? abilities),
+    ...customPrice(input),
   };
+}
+
+/** @throws AppError `conflict` for an id that was added before, or whose price is set for every provider */
+function assertFree(id: string, before: ModelSettingsRow | undefined): void {
+  if (id === OFFLINE_MODEL || before?.source != null) {
+    throw new AppError("conflict", `There is a model "${id}" already.`, {
+      fields: { id: ["There is such a model already"] },
+    });
+  }
+  if (before?.inputCost != null) {
+    // One id has one price set: as the custom model's it would no longer hold for the providers that list the id.
+    const message = "A price is set for this id already; take it back first";
+    throw new AppError("conflict", `${message}.`, { fields: { id: [message] } });
+  }
 }
 
 /**
  * Adds a model by hand: the enabled providers of its type serve it from then on, an alias only the ones it names.
  *
- * @throws AppError `invalid` for an unknown provider or type, `conflict` for an id that was added before
+ * @throws AppError `invalid` for an unknown provider or type, `conflict` for an id that was added before or whose price
+ *   is set
  */
 export function addCustomModel(actor: Actor, input: CustomModelInput): ModelSettings {
   authorise(actor, "providers.manage");
   const { id, routing } = input;
-  const facts = customFacts(input);
   return transaction((tx) => {
-    if (id === OFFLINE_MODEL || isAdded(tx, actor.orgId, id)) {
-      throw new AppError("conflict", `There is a model "${id}" already.`, {
-        fields: { id: ["There is such a model already"] },
-      });
-    }
+    const before = findModelSettings(tx, actor.orgId, id);
+    assertFree(id, before);
+    const facts = customFacts(input, before);
     if (routing) checkRouting(tx, actor.orgId, canonicalId(id), routing);
     saveModelSettings(tx, { orgId: actor.orgId, modelId: id }, { source: "custom", ...facts }, now());
     append(tx, actor, {
@@ -157,7 +169,8 @@ export function addCustomModel(actor: Actor, input: CustomModelInput): ModelSett
       resource: `model:${id}`,
       details: { model: id, provider: facts.providerType ?? "alias" },
     });
-    return toSettings(id, findModelSettings(tx, actor.orgId, id));
+    const made = toSettings(id, findModelSettings(tx, actor.orgId, id));
+    return made.provider === null ? made : { ...made, cost: made.cost ?? { input: 0, output: 0 } };
   });
 }
 

@@ -85,6 +85,55 @@ describe("models' settings", () => {
     expect(actions()).toEqual(["model.removed", "model.added", "model.removed", "model.added"]);
   });
 
+  it("don't take a custom model's left out price for nothing", () => {
+    provider("lab", [{ id: "best-7b", cost: { input: 1, output: 2 } }]);
+    provider("direct", ["gpt-4o"], { type: "openai", config: {} });
+    const { orgId } = test.actors.admin;
+    const price = (providerId: string, providerType: string, model: string) =>
+      priceFor(orgId, { providerId, providerType, model }, { input: 1000, output: 0 });
+    for (const id of ["best-7b", "gpt-4o", "house/one"]) {
+      const blank = custom({ id, cost: { input: "", output: "" } });
+      expect(addCustomModel(test.actors.admin, blank)).toMatchObject({ cost: { input: 0, output: 0 } });
+      expect(readModelSettings(test.actors.admin, id).cost).toBeNull();
+    }
+    expect(price("lab", "custom", "best-7b")).toBe(1_000_000);
+    expect(price("direct", "openai", "gpt-4o")).toBe(2500);
+    expect(price("lab", "custom", "house/one")).toBeNull();
+    const zero = { input: 0, output: 0 };
+    expect(offered().find(({ id }) => id === "house/one")).toMatchObject({ cost: zero });
+    expect(managed("custom", "house/one")).toMatchObject([{ cost: zero }]);
+  });
+
+  it("keep a custom model's price to the providers it was added for", () => {
+    provider("lab", []);
+    provider("direct", ["gpt-4o"], { type: "openai", config: {} });
+    const { orgId } = test.actors.admin;
+    const price = (providerId: string, providerType: string, model: string, asked = model) =>
+      priceFor(orgId, { providerId, providerType, model, asked }, { input: 1000, output: 0 });
+    addCustomModel(test.actors.admin, custom({ id: "gpt-4o", cost: { input: 0.5, output: 0.5 } }));
+    expect(price("lab", "custom", "gpt-4o")).toBe(500_000);
+    expect(price("direct", "openai", "gpt-4o")).toBe(2500);
+    const targets = [{ providerId: "lab", model: "best-7b" }];
+    addCustomModel(
+      test.actors.admin,
+      custom({ id: "gpt-4.1", cost: { input: 3, output: 0 }, routing: { targets } }),
+    );
+    expect(price("lab", "custom", "best-7b", "gpt-4.1")).toBe(3_000_000);
+    expect(price("direct", "openai", "gpt-4.1")).toBe(2000);
+  });
+
+  it("keep what was set before a custom model was added under the id", () => {
+    provider("direct", ["gpt-4o", "gpt-4.1"], { type: "openai", config: {} });
+    const set = { description: "Ours", maxTokens: 9000, capabilities: ["vision"], hidden: true };
+    const routing = { fallbacks: ["gpt-4.1"], targets: [] };
+    saveModel(test.actors.admin, "gpt-4o", ModelPatch.parse({ ...set, routing }));
+    expect(addCustomModel(test.actors.admin, custom({ id: "gpt-4o" }))).toMatchObject({ ...set, routing });
+    saveModel(test.actors.admin, "gpt-4.1", { cost: { input: 1, output: 2 } });
+    const again = () => addCustomModel(test.actors.admin, custom({ id: "gpt-4.1" }));
+    expect(again).toThrow("A price is set for this id already");
+    expect(readModelSettings(test.actors.admin, "gpt-4.1").cost).toEqual({ input: 1, output: 2 });
+  });
+
   it("take an alias that only the providers it names serve, and leave them to tell of it", () => {
     provider("lab", [{ id: "best-7b", maxTokens: 9000, cost: { input: 1, output: 2 } }]);
     provider("other", []);

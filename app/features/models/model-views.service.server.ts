@@ -13,12 +13,11 @@ import { listModels } from "./models.service.server";
 export function listActiveModels(actor: Actor): ActiveModel[] {
   authorise(actor, "providers.manage");
   const models = callableModels(actor.orgId).map(({ serving, price, ...model }): ActiveModel => {
-    const { id, name, maxTokens, capabilities, recommended, enhanced, providers, kind, hidden } = model;
-    const facts = { id, name, maxTokens, capabilities, recommended, enhanced, providers, kind, hidden };
+    const { id, name, maxTokens, cost, capabilities, recommended, enhanced, providers, kind, hidden } = model;
+    const facts = { id, name, maxTokens, cost, capabilities, recommended, enhanced, providers, kind, hidden };
     return {
       ...facts,
       first: serving.row.displayName,
-      cost: price?.cost ?? null,
       overridden: price?.source === "admin",
     };
   });

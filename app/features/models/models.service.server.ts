@@ -42,13 +42,12 @@ const OFFLINE: Model = {
 const FALLBACKS = ["gpt-4o", "gpt-4", "gpt-3.5-turbo", "gemini-2.5-flash"];
 const LAST_RESORT = "gpt-4o";
 
-function toModel({ id, serving, price, kind: _, hidden: __, ...facts }: CallableModel): Model {
+function toModel({ id, serving, price: ___, kind: _, hidden: __, ...facts }: CallableModel): Model {
   return {
     id,
     ...facts,
     provider: serving.type.value,
     providerId: serving.row.id,
-    cost: price?.cost ?? null,
     available: true,
   };
 }

@@ -4,7 +4,7 @@ import { db } from "~/core/db.server";
 import { listPrice } from "./list-price.server";
 import { listedModel } from "./listed-models.server";
 import { listModelSettings, type ModelSettingsRow } from "./model-settings.repo.server";
-import type { ListedModel } from "./models.schema";
+import { type ListedModel, ModelRouting } from "./models.schema";
 import { listFacts } from "./price-list.server";
 import { findProviderType } from "./providers/index.server";
 import { canonicalId } from "./serving.server";
@@ -37,29 +37,42 @@ function pricingOf({ pricing, providerType }: Omit<PricedModel, "providerId">): 
   return pricing === undefined ? (findProviderType(providerType)?.pricing ?? null) : pricing;
 }
 
-type Settings = Pick<ModelSettingsRow, "modelId" | "source" | "inputCost" | "outputCost">;
+type Settings = Pick<
+  ModelSettingsRow,
+  "modelId" | "source" | "providerType" | "inputCost" | "outputCost" | "routing"
+>;
+
+/** What an admin set that may hold a price: under the id asked for, then under the provider's own. */
+export function settingsForPrice(asked: Settings | undefined, own: Settings | undefined): Settings[] {
+  return [asked, own].filter((set) => set !== undefined);
+}
+
+type Place = Pick<PricedModel, "model" | "providerType"> & Partial<Pick<PricedModel, "providerId">>;
 
 /**
- * What an admin set that may hold a price: under the id asked for, then under the provider's own. An added model's
- * price of nothing is only its form's default, which says nothing of providers that have the model under another id.
+ * Whether what was set about a model holds at a provider. A custom model is that of the providers it was added for: the
+ * ones it names, else those of its type. Others may list the same id, at a price of their own.
  */
-export function settingsForPrice(asked: Settings | undefined, own: Settings | undefined): Settings[] {
-  const free = asked?.source === "custom" && asked.inputCost === 0 && asked.outputCost === 0;
-  const named = asked && !(free && asked.modelId !== own?.modelId) ? [asked] : [];
-  return own ? [...named, own] : named;
+export function holdsAt(set: Settings, { model, providerType, providerId }: Place): boolean {
+  if (set.source !== "custom") return true;
+  const targets = ModelRouting.safeParse(set.routing ?? {}).data?.targets ?? [];
+  if (targets.length === 0) return set.providerType === null || set.providerType === providerType;
+  return targets.some(
+    (target) => target.model === model && (providerId === undefined || target.providerId === providerId),
+  );
 }
 
 /** A price that stands above the list: an admin's first, nothing for one's own hardware, then the provider's own. */
 function priceAboveList(
   settings: readonly Settings[],
-  providerType: string,
+  place: Place,
   own: () => ListedModel["cost"],
 ): PerThousand | undefined {
   for (const set of settings) {
-    if (set.inputCost === null || set.outputCost === null) continue;
+    if (set.inputCost === null || set.outputCost === null || !holdsAt(set, place)) continue;
     return { cost: { input: set.inputCost, output: set.outputCost }, source: "admin" };
   }
-  if (providerType === "built-in" || findProviderType(providerType)?.local) {
+  if (place.providerType === "built-in" || findProviderType(place.providerType)?.local) {
     return { cost: { input: 0, output: 0 }, source: "local" };
   }
   const cost = own();
@@ -74,11 +87,11 @@ function priceAboveList(
  * @param own the price that the provider's list tells
  */
 export function costOf(
-  priced: Omit<PricedModel, "providerId">,
+  priced: Omit<PricedModel, "providerId"> & Place,
   settings: readonly Settings[],
   own: ListedModel["cost"],
 ): PerThousand | null {
-  const above = priceAboveList(settings, priced.providerType, () => own);
+  const above = priceAboveList(settings, priced, () => own);
   if (above) return above;
   const pricing = pricingOf(priced);
   const cost = pricing === null ? null : listFacts(pricing, priced.model)?.cost;
@@ -98,11 +111,11 @@ export function priceFor(
   priced: PricedModel,
   tokens: { input: number | null | undefined; output: number | null | undefined },
 ): number | null {
-  const { model, providerId, providerType } = priced;
+  const { model, providerId } = priced;
   const set = settingsOf(orgId);
   const [asked, own] = [canonicalId(priced.asked ?? model), canonicalId(model)];
   const settings = settingsForPrice(set.get(asked), set.get(own));
-  const above = priceAboveList(settings, providerType, () =>
+  const above = priceAboveList(settings, priced, () =>
     providerId === null ? undefined : listedModel(orgId, providerId, model)?.cost,
   );
   if (above && above.cost.input === 0 && above.cost.output === 0) return 0;
