@@ -65,7 +65,6 @@ function startBackground(): () => Promise<void> {
   return async () => {
     clearInterval(sweep);
     await Promise.all([stopChat(), stopHealth()]);
-    await closeWorkerPools();
   };
 }
 
@@ -113,6 +112,8 @@ export async function stop(): Promise<void> {
   clearInterval(idle);
   clearTimeout(drained);
   await stopGateway();
+  // Last: calls that were still running read large answers in them.
+  await closeWorkerPools();
   await running.stopAudit();
   closeDatabase();
   running.lock.release();

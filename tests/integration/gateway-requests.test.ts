@@ -138,6 +138,7 @@ describe("a chat completions request", () => {
     const padding = " ".repeat(300_000);
     for (const [body, words] of [
       ["{", /not valid JSON/],
+      ['{"\\x":1}', /not valid JSON/],
       ["[]", /JSON object/],
       [Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x7d]), /not valid UTF-8/],
       ["[".repeat(100), /nests deeper than 64/],

@@ -253,6 +253,11 @@ describe("embeddings and responses", () => {
       .openai()
       .embeddings.create({ model: "text-embedding-3-small", input: "embed me", encoding_format: "float" });
     expect(data[0]?.embedding).toEqual([0.25, -0.5, 1]);
+    // The client asks for base64 by itself and decodes whatever comes; this provider sends numbers all the same.
+    const silently = await gateway
+      .openai()
+      .embeddings.create({ model: "text-embedding-3-small", input: "embed me" });
+    expect(silently.data[0]?.embedding).toEqual([0.25, -0.5, 1]);
     const response = await gateway.openai().responses.create({ model: "gpt-4o", input: "greet" });
     expect(response.output_text).toBe(GREETING);
     const stream = await gateway.openai().responses.create({ model: "gpt-4o", input: "greet", stream: true });

@@ -177,12 +177,13 @@ async function passWhole(target: RouteTarget, path: string, asking: Asking): Pro
   const provider = target.displayName;
   const response = await send(target, path, asking, "whole");
   assertType(response, /^application\/([\w.-]+\+)?json$/, "JSON", provider);
-  const body = await readAll(response, provider);
-  const answer = await readAnswer(asking.protocol, body, asking.signal);
+  const { inBase64 } = asking.body.envelope;
+  const bytes = await readAll(response, provider);
+  const answer = await readAnswer(asking.protocol, bytes, inBase64, asking.signal);
   if (answer.kind === "error") throw answer.error;
   if (answer.kind === "broken")
     throw new AppError("provider_unavailable", `${provider} sent an answer that could not be read.`);
-  return { body, usage: answer.usage };
+  return { body: answer.body, usage: answer.usage };
 }
 
 async function translateWhole(target: RouteTarget, asking: Asking): Promise<WholeAnswer> {

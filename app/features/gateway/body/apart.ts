@@ -10,6 +10,8 @@ export const ApartInput = z.object({
   work: z.enum(["check", "request", "answer"]),
   protocol: z.enum(["openai-chat", "openai-responses", "openai-embeddings", "anthropic-messages"]),
   bytes: Bytes,
+  /** Of an answer: whether its vectors are wanted as base64. */
+  inBase64: z.boolean(),
 });
 export type ApartInput = z.infer<typeof ApartInput>;
 
@@ -23,12 +25,13 @@ export const ApartOutput = z.discriminatedUnion("kind", [
       model: z.string(),
       stream: z.boolean(),
       showsUsage: z.boolean(),
+      inBase64: z.boolean(),
       changes: z.record(z.string(), z.string()),
     }),
     pieces: z.array(Bytes),
   }),
   z.object({ kind: z.literal("request"), request: z.unknown() }),
-  z.object({ kind: z.literal("answer"), usage: Tokens }),
+  z.object({ kind: z.literal("answer"), usage: Tokens, body: Bytes }),
   z.object({ kind: z.literal("error"), error: z.unknown() }),
   z.object({ kind: z.literal("broken") }),
   z.object({
@@ -41,8 +44,8 @@ export const ApartOutput = z.discriminatedUnion("kind", [
 export type ApartOutput = z.infer<typeof ApartOutput>;
 
 /** The work of the thread. */
-export function workApart({ work, protocol, bytes }: ApartInput): ApartOutput {
-  if (work === "answer") return readWholeAnswer(protocol, bytes);
+export function workApart({ work, protocol, bytes, inBase64 }: ApartInput): ApartOutput {
+  if (work === "answer") return readWholeAnswer(protocol, bytes, inBase64);
   try {
     const { envelope, request, pieces } = inspect(protocol, bytes);
     if (work === "request") return { kind: "request", request };

@@ -14,6 +14,8 @@ export interface Envelope {
   changes: Record<string, string>;
   /** Whether the caller asked for the frame with the usage, which the gateway asks for in any case. */
   showsUsage: boolean;
+  /** Whether the caller reads vectors as base64: the official clients ask for it, and not every provider listens. */
+  inBase64: boolean;
 }
 
 /** A request that has been checked. */
@@ -43,6 +45,7 @@ function checkChat(body: unknown): Checked {
       model: request.model,
       stream,
       showsUsage,
+      inBase64: false,
       changes: stream && !showsUsage ? { stream_options: JSON.stringify(options) } : {},
     },
   };
@@ -52,18 +55,28 @@ function checkResponses(body: unknown): Checked {
   const request = parseRequest(ResponsesRequest, body);
   checkContent({ texts: textsIn([request.input, request.instructions]), images: 0 });
   const { model, stream } = request;
-  return { request, envelope: { model, stream: stream === true, showsUsage: true, changes: {} } };
+  return {
+    request,
+    envelope: { model, stream: stream === true, showsUsage: true, inBase64: false, changes: {} },
+  };
 }
 
 function checkEmbeddings(body: unknown): Checked {
   const request = parseRequest(EmbeddingsRequest, body);
-  return { request, envelope: { model: request.model, stream: false, showsUsage: true, changes: {} } };
+  const inBase64 = request.encoding_format === "base64";
+  return {
+    request,
+    envelope: { model: request.model, stream: false, showsUsage: true, inBase64, changes: {} },
+  };
 }
 
 function checkMessages(body: unknown): Checked {
   const request = parseMessagesRequest(body);
   const { model, stream } = request;
-  return { request, envelope: { model, stream: stream === true, showsUsage: true, changes: {} } };
+  return {
+    request,
+    envelope: { model, stream: stream === true, showsUsage: true, inBase64: false, changes: {} },
+  };
 }
 
 const CHECKS: Record<PassedProtocol, (body: unknown) => Checked> = {

@@ -2,7 +2,7 @@ import { isUtf8 } from "node:buffer";
 import { AppError } from "~/core/errors";
 import type { PassedProtocol } from "../protocols/wire-usage";
 import { checkRequest, type Envelope } from "./envelope";
-import { cutBody, scanMembers } from "./splice";
+import { cutBody, type Member, scanMembers } from "./splice";
 
 /** A checked body: what the gateway needs of it, and its text cut where the model's id goes. */
 interface Inspected {
@@ -15,11 +15,13 @@ interface Inspected {
 export function inspect(protocol: PassedProtocol, bytes: Uint8Array): Inspected {
   if (!isUtf8(bytes)) throw new AppError("invalid", "The body is not valid UTF-8.");
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("utf8");
-  const members = scanMembers(text);
+  let members: Member[];
   let body: unknown;
   try {
+    members = scanMembers(text);
     body = JSON.parse(text);
   } catch (error) {
+    if (error instanceof AppError) throw error;
     throw new AppError("invalid", "The body is not valid JSON.", { cause: error });
   }
   const { envelope, request } = checkRequest(protocol, body);

@@ -4,7 +4,7 @@ import type { PassedProtocol } from "../protocols/wire-usage";
 import { type ApartInput, ApartOutput } from "./apart";
 import type { Envelope } from "./envelope";
 import { inspect } from "./inspect";
-import { readWholeAnswer, type WholeAnswer } from "./whole-answer";
+import { mayHoldVectors, readWholeAnswer, type WholeAnswer } from "./whole-answer";
 
 /** Larger bodies are parsed in a thread: the event loop has others' streams to carry. In bytes. */
 const PARSED_HERE = 256 * 1024;
@@ -46,7 +46,11 @@ async function readLarge(
   bytes: Uint8Array,
   signal: AbortSignal,
 ): Promise<CallBody> {
-  const { envelope, pieces } = await apart({ work: "check", protocol, bytes }, ["checked"], signal);
+  const { envelope, pieces } = await apart(
+    { work: "check", protocol, bytes, inBase64: false },
+    ["checked"],
+    signal,
+  );
   return {
     envelope,
     forModel: (modelId) => {
@@ -54,7 +58,11 @@ async function readLarge(
       return Buffer.concat(pieces.flatMap((piece, index) => (index > 0 ? [id, piece] : [piece])));
     },
     readRequest: async (stop) => {
-      const { request } = await apart({ work: "request", protocol, bytes }, ["request"], stop);
+      const { request } = await apart(
+        { work: "request", protocol, bytes, inBase64: false },
+        ["request"],
+        stop,
+      );
       return request;
     },
   };
@@ -80,12 +88,24 @@ export async function readCallBody(
   };
 }
 
-/** Reads a provider's answer in one piece. */
+/**
+ * Reads a provider's answer in one piece. A large one that nobody has time to read is good all the same: it was paid for,
+ * and only its usage stays unknown.
+ *
+ * @param inBase64 whether vectors are wanted as base64
+ */
 export async function readAnswer(
   protocol: PassedProtocol,
   bytes: Uint8Array,
+  inBase64: boolean,
   signal: AbortSignal,
 ): Promise<WholeAnswer> {
-  if (bytes.byteLength <= PARSED_HERE) return readWholeAnswer(protocol, bytes);
-  return apart({ work: "answer", protocol, bytes }, ["answer", "error", "broken"], signal);
+  if (bytes.byteLength <= PARSED_HERE) return readWholeAnswer(protocol, bytes, inBase64);
+  try {
+    return await apart({ work: "answer", protocol, bytes, inBase64 }, ["answer", "error", "broken"], signal);
+  } catch (error) {
+    const unread = error instanceof AppError && error.code === "unavailable" && !signal.aborted;
+    if (!unread || (inBase64 && mayHoldVectors(bytes))) throw error;
+    return { kind: "answer", usage: {}, body: bytes };
+  }
 }

@@ -15,6 +15,10 @@ describe("a body cut where the model's id goes", () => {
     ['{"big":12345678901234567890,"model":"a"}', '{"big":12345678901234567890,"model":"b"}'],
     ['{"\\u006dodel":"a"}', '{"\\u006dodel":"b"}'],
     ['{"model":"a","model":"c"}', '{"model":"b","model":"b"}'],
+    [
+      '{"toString":1,"constructor":{"a":2},"__proto__":[3],"hasOwnProperty":4,"model":"a"}',
+      '{"toString":1,"constructor":{"a":2},"__proto__":[3],"hasOwnProperty":4,"model":"b"}',
+    ],
     ['{"t":"ends in \\\\","model":"a"}', '{"t":"ends in \\\\","model":"b"}'],
   ])("keeps every other byte of %s", (text, expected) => {
     const joined = cut(text).join('"b"');

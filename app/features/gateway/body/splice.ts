@@ -33,7 +33,8 @@ function keyOf(raw: string): string {
 /**
  * Finds the members of a JSON object without parsing it, so that one value can be changed and every other byte stays.
  *
- * @throws AppError `invalid` when it nests too deep or holds too much; other faults are left to the parser
+ * @throws AppError `invalid` when it nests too deep or holds too much; SyntaxError for a key that can't be read; other
+ *   faults are left to the parser
  */
 export function scanMembers(text: string): Member[] {
   const members: Member[] = [];
@@ -85,7 +86,8 @@ export function cutBody(
   let piece = "";
   let from = 0;
   for (const { key, start, end } of members) {
-    const change = changes[key];
+    // A body may have members with the names of Object.prototype's.
+    const change = Object.hasOwn(changes, key) ? changes[key] : undefined;
     if (key !== hole && change === undefined) continue;
     piece += text.slice(from, start);
     from = end;

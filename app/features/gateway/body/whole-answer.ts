@@ -1,8 +1,8 @@
 import { type PassedProtocol, type TokenCounts, usageOfBody } from "../protocols/wire-usage";
 
-/** What an answer in one piece is: a good one with its usage, the provider's own error, or nothing that can be read. */
+/** What an answer in one piece is: a good one with its usage and the bytes to pass on, the provider's own error, or nothing that can be read. */
 export type WholeAnswer =
-  | { kind: "answer"; usage: TokenCounts }
+  | { kind: "answer"; usage: TokenCounts; body: Uint8Array }
   | { kind: "error"; error: unknown }
   | { kind: "broken" };
 
@@ -18,8 +18,8 @@ const LIST: Record<PassedProtocol, string> = {
   "anthropic-messages": "content",
 };
 
-/** Reads a provider's answer that came with a good status. */
-export function readWholeAnswer(protocol: PassedProtocol, bytes: Uint8Array): WholeAnswer {
+/** Reads a provider's answer that came with a good status. @param inBase64 whether vectors are wanted as base64 */
+export function readWholeAnswer(protocol: PassedProtocol, bytes: Uint8Array, inBase64: boolean): WholeAnswer {
   let body: unknown;
   try {
     body = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
@@ -27,6 +27,43 @@ export function readWholeAnswer(protocol: PassedProtocol, bytes: Uint8Array): Wh
     return { kind: "broken" };
   }
   if (!isObject(body)) return { kind: "broken" };
-  if (Array.isArray(body[LIST[protocol]])) return { kind: "answer", usage: usageOfBody(protocol, body) };
+  const list: unknown = body[LIST[protocol]];
+  if (Array.isArray(list)) {
+    const isChanged = inBase64 && protocol === "openai-embeddings" && encodeVectors(list);
+    return {
+      kind: "answer",
+      usage: usageOfBody(protocol, body),
+      body: isChanged ? Buffer.from(JSON.stringify(body)) : bytes,
+    };
+  }
   return body.error ? { kind: "error", error: body.error } : { kind: "broken" };
+}
+
+const isVector = (value: unknown): value is number[] =>
+  Array.isArray(value) && value.every((one) => typeof one === "number");
+
+/**
+ * Puts base64 of little-endian 32-bit floats in the place of lists of numbers: a client that asked for base64 decodes
+ * whatever comes.
+ *
+ * @returns whether there was any
+ */
+function encodeVectors(items: readonly unknown[]): boolean {
+  let found = false;
+  for (const item of items) {
+    if (!isObject(item) || !isVector(item.embedding)) continue;
+    const { embedding } = item;
+    const bytes = Buffer.alloc(embedding.length * 4);
+    for (const [index, value] of embedding.entries()) bytes.writeFloatLE(value, index * 4);
+    item.embedding = bytes.toString("base64");
+    found = true;
+  }
+  return found;
+}
+
+/** Whether an answer that couldn't be read may hold vectors as lists of numbers. */
+export function mayHoldVectors(bytes: Uint8Array): boolean {
+  return /"embedding"\s*:\s*\[/.test(
+    Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("latin1"),
+  );
 }

@@ -1,0 +1,73 @@
+import { beforeEach, describe, expect, it, vi } from "vitest";
+import { AppError } from "~/core/errors";
+import { readAnswer } from "./read-body.server";
+
+const run = vi.hoisted(() => vi.fn());
+vi.mock("~/core/worker-pool.server", () => ({
+  bundledWorker: (name: string) => name,
+  WorkerPool: class {
+    run = run;
+  },
+}));
+
+const bytesOf = (value: unknown) => Buffer.from(JSON.stringify(value));
+const caller = () => new AbortController().signal;
+const padding = "x".repeat(500_000);
+const usage = { prompt_tokens: 3, total_tokens: 3 };
+const floats = { object: "list", data: [{ object: "embedding", index: 0, embedding: [0.25, -0.5] }], usage };
+
+beforeEach(() => {
+  run.mockReset();
+  run.mockRejectedValue(new AppError("unavailable", "Too much of this work is waiting already."));
+});
+
+describe("a provider's answer in one piece", () => {
+  it("has its vectors as base64 where the caller wants that and the provider didn't listen", async () => {
+    const answer = await readAnswer("openai-embeddings", bytesOf(floats), true, caller());
+    expect(answer).toMatchObject({ kind: "answer", usage: { inputTokens: 3, outputTokens: 0 } });
+    if (answer.kind !== "answer") return;
+    const embedding = Buffer.from(new Float32Array([0.25, -0.5]).buffer).toString("base64");
+    expect(JSON.parse(Buffer.from(answer.body).toString())).toEqual({
+      ...floats,
+      data: [{ ...floats.data[0], embedding }],
+    });
+  });
+
+  it.each([
+    ["numbers are wanted", bytesOf(floats), false],
+    ["they are base64 already", bytesOf({ data: [{ embedding: "AACAPg==" }], usage }), true],
+    ["they are no numbers", bytesOf({ data: [{ embedding: ["x"] }], usage }), true],
+  ])("keeps every byte where %s", async (_, bytes, inBase64) => {
+    expect(await readAnswer("openai-embeddings", bytes, inBase64, caller())).toMatchObject({ body: bytes });
+  });
+
+  it.each([
+    ["of a chat", "openai-chat", { choices: [{ message: { content: padding } }], usage }, false],
+    ["of vectors in base64", "openai-embeddings", { data: [{ embedding: padding }], usage }, true],
+  ] as const)(
+    "%s that is large is passed on when nobody has time to read it",
+    async (_, protocol, value, inBase64) => {
+      const bytes = bytesOf(value);
+      const answer = await readAnswer(protocol, bytes, inBase64, caller());
+      expect(answer).toMatchObject({ kind: "answer", usage: {} });
+      // Compared by identity: half a megabyte takes seconds byte by byte.
+      expect(answer.kind === "answer" && answer.body === bytes).toBe(true);
+    },
+  );
+
+  it("isn't passed on where its vectors would be misread", async () => {
+    const bytes = bytesOf({ ...floats, padding });
+    await expect(readAnswer("openai-embeddings", bytes, true, caller())).rejects.toMatchObject({
+      code: "unavailable",
+    });
+  });
+
+  it("isn't passed on to a caller who has left", async () => {
+    const gone = new AbortController();
+    gone.abort(new AppError("cancelled", "The client left."));
+    run.mockRejectedValue(gone.signal.reason);
+    await expect(readAnswer("openai-chat", bytesOf({ padding }), false, gone.signal)).rejects.toMatchObject({
+      code: "cancelled",
+    });
+  });
+});
