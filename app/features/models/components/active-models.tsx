@@ -1,8 +1,8 @@
 import { Pencil } from "lucide-react";
-import { Badge } from "~/ui/badge";
 import { IconLink, LinkButton } from "~/ui/button";
 import { Cell, HeadCell, Row, Table } from "~/ui/table";
 import type { ActiveModel } from "../model-views.schema";
+import { CapabilityWords } from "./capability-words";
 import { formatCount, formatPrice } from "./format";
 
 /** Rows before the rest is asked for. */
@@ -78,13 +78,7 @@ function ActiveRow({ model, editTo }: { model: ActiveModel; editTo: (model: stri
         )}
       </Cell>
       <Cell>
-        <span className="flex min-w-52 flex-wrap items-center gap-x-1.5 gap-y-1">
-          {model.hidden && <Badge tone="warning">Hidden</Badge>}
-          {model.recommended && <Badge tone="primary">Recommended</Badge>}
-          {model.enhanced && <Badge tone="secondary">MCP</Badge>}
-          {model.kind === "embedding" && <Badge tone="info">embedding</Badge>}
-          <span className="text-muted text-xs">{model.capabilities.join(", ")}</span>
-        </span>
+        <CapabilityWords model={model} hidden={model.hidden} />
       </Cell>
       <Cell align="right">{formatCount(model.maxTokens)}</Cell>
       <Cell align="right">

@@ -1,7 +1,8 @@
-import { Badge, StatusDot } from "~/ui/badge";
+import { StatusDot } from "~/ui/badge";
 import { Cell, HeadCell, Row, Table } from "~/ui/table";
 import type { CatalogueModel } from "../catalogue.schema";
 import type { CatalogueView } from "../model-views.schema";
+import { CapabilityWords } from "./capability-words";
 import { formatCount, formatPrice } from "./format";
 
 interface CatalogueTableProps {
@@ -70,12 +71,7 @@ function CatalogueRow({ model }: { model: CatalogueModel }) {
       <Cell align="right">{formatPrice(model.cost?.input)}</Cell>
       <Cell align="right">{formatPrice(model.cost?.output)}</Cell>
       <Cell>
-        <span className="flex min-w-56 flex-wrap items-center gap-x-1.5 gap-y-1">
-          {model.recommended && <Badge tone="primary">Recommended</Badge>}
-          {model.enhanced && <Badge tone="secondary">MCP</Badge>}
-          {model.kind === "embedding" && <Badge tone="info">embedding</Badge>}
-          <span className="text-muted text-xs">{model.capabilities.join(", ")}</span>
-        </span>
+        <CapabilityWords model={model} />
       </Cell>
       <Cell>
         <span className="flex items-center gap-1.5 whitespace-nowrap">

@@ -1,0 +1,20 @@
+import { Badge } from "~/ui/badge";
+import type { Capability, ModelKind } from "../models.schema";
+
+interface CapabilityWordsProps {
+  model: { recommended: boolean; enhanced: boolean; kind: ModelKind; capabilities: readonly Capability[] };
+  hidden?: boolean;
+}
+
+/** What a model is for, in a table's cell: what sets it apart as badges, the rest in words. */
+export function CapabilityWords({ model, hidden }: CapabilityWordsProps) {
+  return (
+    <span className="block min-w-56 text-muted text-xs leading-6 *:mr-1.5">
+      {hidden && <Badge tone="warning">Hidden</Badge>}
+      {model.recommended && <Badge tone="primary">Recommended</Badge>}
+      {model.enhanced && <Badge tone="secondary">MCP</Badge>}
+      {model.kind === "embedding" && <Badge tone="info">embedding</Badge>}
+      {model.capabilities.join(", ")}
+    </span>
+  );
+}
