@@ -5,7 +5,7 @@ import type { DirectAnswer } from "./direct.server";
 const STALLED = 60_000;
 
 /** Waits until the client has taken what was written; a client that never does loses its connection. */
-function drained(response: ServerResponse, signal: AbortSignal): Promise<void> {
+function drained(response: ServerResponse, signal: AbortSignal, stalledMs: number): Promise<void> {
   return new Promise((resolve, reject) => {
     const settle = () => {
       clearTimeout(timer);
@@ -14,18 +14,32 @@ function drained(response: ServerResponse, signal: AbortSignal): Promise<void> {
       if (signal.aborted) reject(signal.reason);
       else resolve();
     };
-    const timer = setTimeout(() => response.destroy(), STALLED);
+    const timer = setTimeout(() => response.destroy(), stalledMs);
     response.once("drain", settle);
     signal.addEventListener("abort", settle, { once: true });
   });
 }
 
-/** Writes to Node's own response. `headers` stand on every answer. */
-export function directAnswer(
-  response: ServerResponse,
-  headers: Readonly<Record<string, string>>,
-  signal: AbortSignal,
-): DirectAnswer {
+interface AnswerOptions {
+  /** Stand on every answer. */
+  headers: Readonly<Record<string, string>>;
+  /** Fires when the client leaves. */
+  signal: AbortSignal;
+  /** Told when the answer is all there: whatever the client takes for it, the request isn't needed any more. */
+  onComplete(): void;
+  /** For tests: how long a client may take nothing, in milliseconds. */
+  stalledMs?: number;
+}
+
+/** Writes to Node's own response. */
+export function directAnswer(response: ServerResponse, options: AnswerOptions): DirectAnswer {
+  const { headers, signal, onComplete, stalledMs = STALLED } = options;
+  const end = (last?: string | Uint8Array) => {
+    // The socket's own clock, which what the client takes winds up again; behind the answer Node sets it anew.
+    response.setTimeout(stalledMs, () => response.destroy());
+    response.end(last);
+    onComplete();
+  };
   return {
     send(contentType, body, more) {
       const length = typeof body === "string" ? Buffer.byteLength(body) : body.byteLength;
@@ -35,7 +49,7 @@ export function directAnswer(
         "content-type": contentType,
         "content-length": String(length),
       });
-      response.end(body);
+      end(body);
     },
     begin(contentType, more) {
       response.writeHead(200, {
@@ -47,9 +61,9 @@ export function directAnswer(
     },
     write(bytes) {
       if (signal.aborted) throw signal.reason;
-      return response.write(bytes) ? undefined : drained(response, signal);
+      return response.write(bytes) ? undefined : drained(response, signal, stalledMs);
     },
-    end: () => void response.end(),
-    fail: (frame) => void (response.destroyed || response.end(frame)),
+    end: () => end(),
+    fail: (frame) => void (response.destroyed || end(frame)),
   };
 }

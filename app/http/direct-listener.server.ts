@@ -121,7 +121,11 @@ async function run(
       readDirectBody(request, (release) => {
         giveBack = release;
       }),
-    answer: directAnswer(response, headersFor(requestId), leaving.signal),
+    answer: directAnswer(response, {
+      headers: headersFor(requestId),
+      signal: leaving.signal,
+      onComplete: () => giveBack(),
+    }),
   });
 }
 

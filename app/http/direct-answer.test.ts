@@ -1,0 +1,81 @@
+import { once } from "node:events";
+import { createServer, type Server, type ServerResponse } from "node:http";
+import { connect, type Socket } from "node:net";
+import { afterEach, describe, expect, it, vi } from "vitest";
+import type { DirectAnswer } from "./direct.server";
+import { directAnswer } from "./direct-answer.server";
+
+const body = Buffer.alloc(32 * 1024 * 1024, 0x20);
+const onComplete = vi.fn();
+let server: Server;
+let client: Socket;
+
+/** A client that has asked and reads nothing yet, and what it is answered with. */
+async function ask(stalledMs: number): Promise<{ response: ServerResponse; answer: DirectAnswer }> {
+  server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const address = server.address();
+  if (!address || typeof address === "string") throw new Error("No port.");
+  const asked = new Promise<ServerResponse>((resolve) =>
+    server.on("request", (_, response) => resolve(response)),
+  );
+  client = connect(address.port, "127.0.0.1");
+  client.on("error", () => undefined);
+  client.write("GET / HTTP/1.1\r\nHost: here\r\n\r\n");
+  const response = await asked;
+  const { signal } = new AbortController();
+  return { response, answer: directAnswer(response, { headers: {}, signal, onComplete, stalledMs }) };
+}
+
+/** Reads what is left on the way, in bytes. */
+async function takeRest(): Promise<number> {
+  let taken = 0;
+  client.on("data", (chunk: Buffer) => {
+    taken += chunk.length;
+  });
+  await once(client, "close");
+  return taken;
+}
+
+afterEach(() => {
+  onComplete.mockReset();
+  client.destroy();
+  server.close();
+});
+
+describe("an answer that its client never reads", () => {
+  it("is cut off when it came in one piece, and needs its request no more before", async () => {
+    const { response, answer } = await ask(100);
+    answer.send("application/json", body);
+    expect(onComplete).toHaveBeenCalledOnce();
+    await once(response, "close");
+    expect(await takeRest()).toBeLessThan(body.length);
+  });
+
+  it("is cut off when it was a stream whose end is written", async () => {
+    const { response, answer } = await ask(100);
+    answer.begin("text/event-stream");
+    expect(onComplete).not.toHaveBeenCalled();
+    const taken = answer.write(body);
+    taken?.catch(() => undefined);
+    answer.end();
+    expect(onComplete).toHaveBeenCalledOnce();
+    await once(response, "close");
+    expect(await takeRest()).toBeLessThan(body.length);
+  });
+});
+
+describe("an answer that its client reads", () => {
+  it("arrives whole, and the connection stays for the next one", async () => {
+    const { response, answer } = await ask(5000);
+    answer.send("application/json", body);
+    let taken = 0;
+    client.on("data", (chunk: Buffer) => {
+      taken += chunk.length;
+    });
+    await once(response, "close");
+    expect(response.writableFinished).toBe(true);
+    await vi.waitFor(() => expect(taken).toBeGreaterThan(body.length));
+    expect(client.destroyed).toBe(false);
+  });
+});
