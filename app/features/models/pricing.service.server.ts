@@ -102,15 +102,21 @@ const settingsOf = cachedByConfig(
   (orgId) => new Map(listModelSettings(db(), orgId).map((row) => [row.modelId, row])),
 );
 
+type Count = number | null | undefined;
+
+/** What a provider counted. The input holds what was read from a cache and what was written into one. */
+interface CountedTokens {
+  input: Count;
+  output: Count;
+  cacheRead?: Count;
+  cacheWrite?: Count;
+}
+
 /**
  * What a call costs in millionths of a US dollar, by the same rule as `costOf`; the list's prices may depend on the
- * length and the hour. Null where the price or a count isn't known.
+ * length, the hour and what was cached, the others are for every token. Null where the price or a count isn't known.
  */
-export function priceFor(
-  orgId: string,
-  priced: PricedModel,
-  tokens: { input: number | null | undefined; output: number | null | undefined },
-): number | null {
+export function priceFor(orgId: string, priced: PricedModel, tokens: CountedTokens): number | null {
   const { model, providerId } = priced;
   const set = settingsOf(orgId);
   const [asked, own] = [canonicalId(priced.asked ?? model), canonicalId(model)];
@@ -125,6 +131,7 @@ export function priceFor(
   if (above) return Math.round((above.cost.input * input + above.cost.output * output) * 1000);
   const pricing = pricingOf(priced);
   if (pricing === null) return null;
-  const dollars = listPrice(pricing, model, { input, output });
+  const cached = { cacheRead: tokens.cacheRead ?? 0, cacheWrite: tokens.cacheWrite ?? 0 };
+  const dollars = listPrice(pricing, model, { input, output, ...cached });
   return dollars === null ? null : Math.round(dollars * 1e6);
 }

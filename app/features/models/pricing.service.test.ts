@@ -45,6 +45,17 @@ describe("prices", () => {
     expect(price("custom", "llama3-70b-8192", { pricing: "groq" })).toBeGreaterThan(0);
   });
 
+  it("are less for what came from a cache, where the list says so; others are for every token", () => {
+    // 200 of the 1,000 in at $2.50, 800 read from the cache at $1.25 and 100 out at $10 per million tokens.
+    expect(price("openai", "gpt-4o", {}, { cacheRead: 800 })).toBe(2500);
+    // 100 at $3, 800 read at $0.30 and 100 written at $3.75, and 100 out at $15.
+    expect(price("anthropic", "claude-sonnet-4-5", {}, { cacheRead: 800, cacheWrite: 100 })).toBe(2415);
+    provider({ input: 0.001, output: 0.002 });
+    expect(price("openrouter", "openai/gpt-4o", { providerId: "prv_1" }, { cacheRead: 800 })).toBe(1200);
+    setPrice("gpt-4o", 0.1, 0.2);
+    expect(price("openai", "gpt-4o", {}, { cacheRead: 800 })).toBe(120_000);
+  });
+
   it("are unknown where nobody knows them", () => {
     expect(price("openai", "nobody-knows-me")).toBeNull();
     expect(price("custom", "gpt-4o")).toBeNull();

@@ -20,6 +20,9 @@ export interface UsageInput {
   /** Undefined or null where the provider gave no figure: unknown is not zero. */
   inputTokens?: number | null | undefined;
   outputTokens?: number | null | undefined;
+  /** Parts of the input, which may have prices of their own: read from the provider's cache, written into it. */
+  cacheReadTokens?: number | null | undefined;
+  cacheWriteTokens?: number | null | undefined;
   firstTokenMs?: number | null | undefined;
   /** Null for a call that the server's own death cut off. */
   durationMs: number | null;
@@ -40,11 +43,18 @@ function count(value: number | null | undefined): number | null {
   return typeof value === "number" && Number.isFinite(value) && value >= 0 ? Math.round(value) : null;
 }
 
+function priceOf(orgId: string, input: UsageInput): number | null {
+  return priceFor(orgId, input, {
+    input: count(input.inputTokens),
+    output: count(input.outputTokens),
+    cacheRead: count(input.cacheReadTokens),
+    cacheWrite: count(input.cacheWriteTokens),
+  });
+}
+
 /** Records one call to a model inside the transaction that stores its answer. Returns the record's id. */
 export function recordUsage(tx: Db, actor: Pick<Actor, "orgId" | "userId">, input: UsageInput): string {
   const id = newId("use");
-  const inputTokens = count(input.inputTokens);
-  const outputTokens = count(input.outputTokens);
   insertUsage(tx, {
     id,
     orgId: actor.orgId,
@@ -54,12 +64,9 @@ export function recordUsage(tx: Db, actor: Pick<Actor, "orgId" | "userId">, inpu
     providerId: input.providerId,
     providerType: input.providerType,
     model: input.model,
-    inputTokens,
-    outputTokens,
-    costMicros:
-      input.costMicros === undefined
-        ? priceFor(actor.orgId, input, { input: inputTokens, output: outputTokens })
-        : input.costMicros,
+    inputTokens: count(input.inputTokens),
+    outputTokens: count(input.outputTokens),
+    costMicros: input.costMicros === undefined ? priceOf(actor.orgId, input) : input.costMicros,
     firstTokenMs: count(input.firstTokenMs),
     durationMs: count(input.durationMs),
     outcome: input.outcome,

@@ -36,6 +36,25 @@ describe("usage", () => {
     expect(readUsage({ orgId: "org_other" }, [id]).size).toBe(0);
   });
 
+  it("prices what came from a cache as the list does, and keeps the whole count", () => {
+    const id = transaction((tx) =>
+      recordUsage(tx, test.actors.member, {
+        providerId: "prv_1",
+        providerType: "openai",
+        model: "gpt-4o",
+        inputTokens: 1000,
+        cacheReadTokens: 800,
+        outputTokens: 100,
+        durationMs: 900,
+        outcome: "ok",
+      }),
+    );
+    expect(readUsage(test.actors.viewer, [id]).get(id)).toMatchObject({
+      inputTokens: 1000,
+      costMicros: 2500,
+    });
+  });
+
   it("keeps unknown figures unknown, and nonsense too", () => {
     const id = transaction((tx) =>
       recordUsage(tx, test.actors.member, {

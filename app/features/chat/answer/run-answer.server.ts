@@ -16,6 +16,9 @@ import { wireName } from "./wire-names.server";
 export interface ModelCall {
   inputTokens: number | null;
   outputTokens: number | null;
+  /** Parts of the input, which may have prices of their own. */
+  cacheReadTokens: number | null;
+  cacheWriteTokens: number | null;
   firstTokenMs: number | null;
   durationMs: number;
   outcome: "ok" | "stopped" | "interrupted" | "error";
@@ -68,6 +71,8 @@ function record(
   return {
     inputTokens: call.usage?.inputTokens.total ?? null,
     outputTokens: call.usage?.outputTokens.total ?? null,
+    cacheReadTokens: call.usage?.inputTokens.cacheRead ?? null,
+    cacheWriteTokens: call.usage?.inputTokens.cacheWrite ?? null,
     firstTokenMs: call.firstTokenMs ?? null,
     durationMs: performance.now() - started,
     outcome,

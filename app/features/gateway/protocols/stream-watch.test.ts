@@ -78,7 +78,7 @@ describe("a passed stream of Anthropic's messages", () => {
     expect(watched("anthropic-messages", frames)).toEqual({
       kinds: ["preamble", "preamble", "preamble", "token", "rest", "rest", "end"],
       finished: true,
-      usage: { inputTokens: 25, outputTokens: 9 },
+      usage: { inputTokens: 25, outputTokens: 9, cacheReadTokens: 20 },
     });
   });
 
@@ -116,7 +116,11 @@ describe("the usage of a whole answer", () => {
     const embeddings = { usage: { prompt_tokens: 3, total_tokens: 3 } };
     expect(usageOfBody("openai-embeddings", embeddings)).toEqual({ inputTokens: 3, outputTokens: 0 });
     const message = { usage: { input_tokens: 1, cache_creation_input_tokens: 2, output_tokens: 3 } };
-    expect(usageOfBody("anthropic-messages", message)).toEqual({ inputTokens: 3, outputTokens: 3 });
+    expect(usageOfBody("anthropic-messages", message)).toEqual({
+      inputTokens: 3,
+      outputTokens: 3,
+      cacheWriteTokens: 2,
+    });
   });
 
   it.each([[null], ["text"], [{}], [{ usage: "many" }], [{ usage: { prompt_tokens: -1 } }]])(

@@ -1,0 +1,55 @@
+import { describe, expect, it } from "vitest";
+import { mergeUsage, usageOfBody, WithUsage } from "./wire-usage";
+
+describe("what an answer tells of its tokens", () => {
+  it("is the whole input with its cached parts beside it, for the price", () => {
+    const chat = {
+      usage: { prompt_tokens: 1000, completion_tokens: 9, prompt_tokens_details: { cached_tokens: 800 } },
+    };
+    expect(usageOfBody("openai-chat", chat)).toEqual({
+      inputTokens: 1000,
+      outputTokens: 9,
+      cacheReadTokens: 800,
+    });
+    const responses = {
+      usage: {
+        input_tokens: 1000,
+        output_tokens: 9,
+        input_tokens_details: { cached_tokens: 800, cache_write_tokens: 50 },
+      },
+    };
+    expect(usageOfBody("openai-responses", responses)).toEqual({
+      inputTokens: 1000,
+      outputTokens: 9,
+      cacheReadTokens: 800,
+      cacheWriteTokens: 50,
+    });
+    const message = {
+      usage: {
+        input_tokens: 100,
+        output_tokens: 9,
+        cache_read_input_tokens: 800,
+        cache_creation_input_tokens: 100,
+      },
+    };
+    expect(usageOfBody("anthropic-messages", message)).toEqual({
+      inputTokens: 1000,
+      outputTokens: 9,
+      cacheReadTokens: 800,
+      cacheWriteTokens: 100,
+    });
+  });
+
+  it("is the count alone where the details are nonsense or missing", () => {
+    for (const details of [undefined, null, 7, { cached_tokens: -1 }, { cached_tokens: "many" }]) {
+      const usage = { prompt_tokens: 10, completion_tokens: 1, prompt_tokens_details: details };
+      expect(usageOfBody("openai-chat", { usage })).toEqual({ inputTokens: 10, outputTokens: 1 });
+    }
+  });
+
+  it("keeps the cached parts that a stream tells at its start", () => {
+    const { usage: start } = WithUsage.parse({ usage: { input_tokens: 1, cache_read_input_tokens: 20 } });
+    const { usage: end } = WithUsage.parse({ usage: { output_tokens: 5 } });
+    expect(mergeUsage(start, end)).toMatchObject({ cache_read_input_tokens: 20, output_tokens: 5 });
+  });
+});
