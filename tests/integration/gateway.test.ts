@@ -245,6 +245,21 @@ describe("models", () => {
     expect(await gateway.openai().models.retrieve("my-model")).toMatchObject({ id: "my-model" });
     await expect(gateway.openai().models.retrieve("a/b")).rejects.toBeInstanceOf(OpenAI.NotFoundError);
   });
+
+  it("are found and allowed under a hub's id as under their own", async () => {
+    expect(await gateway.openai().models.retrieve("openai/gpt-4o")).toMatchObject({ id: "gpt-4o" });
+    for (const listed of ["openai/gpt-4o", "gpt-4o"]) {
+      const client = gateway.openai(await gateway.newToken({ models: [listed] }));
+      expect((await client.models.list()).data.map(({ id }) => id)).toEqual(["gpt-4o"]);
+      for (const model of ["openai/gpt-4o", "gpt-4o"]) {
+        const { choices } = await client.chat.completions.create({
+          model,
+          messages: [{ role: "user", content: "greet" }],
+        });
+        expect(choices[0]?.message.content).toBe(GREETING);
+      }
+    }
+  });
 });
 
 describe("embeddings and responses", () => {

@@ -8,6 +8,7 @@ import {
   type Routed,
   routeCall,
 } from "~/features/models/router.service.server";
+import { allowedModels } from "./allowed-models.server";
 import { type Asking, askForStream, askForWhole, type BegunStream, canTake } from "./ask.server";
 import { readCallBody } from "./body/read-body.server";
 import { dialectOf } from "./dialect";
@@ -70,8 +71,7 @@ function note(
 }
 
 function assertAllowed({ actor }: GatewayCall, model: string): void {
-  const models = actor.gateway?.models;
-  if (!models || models.includes(model)) return;
+  if (allowedModels(actor)(model)) return;
   throw new AppError("provider_model", `This API token may not call the model "${model}".`, {
     fields: { model: ["Not allowed"] },
   });

@@ -1,7 +1,12 @@
 import type { Actor } from "~/core/actor";
 import { AppError } from "~/core/errors";
 import { authorise } from "~/features/members/authorisation.server";
-import { listProgramModels, type ProgramModel } from "~/features/models/program-models.service.server";
+import {
+  listProgramModels,
+  type ProgramModel,
+  programModelId,
+} from "~/features/models/program-models.service.server";
+import { allowedModels } from "./allowed-models.server";
 import { answerCall, callsEnded } from "./calls.server";
 import { anthropicDialect, openAiDialect } from "./dialect";
 import type { GatewayModel, GatewayModels } from "./gateway.schema";
@@ -15,14 +20,15 @@ function toModel({ id, ownedBy, since }: ProgramModel): GatewayModel {
 /** The models that a program may call now. */
 export function listGatewayModels(actor: Actor): GatewayModels {
   authorise(actor, "gateway.use");
-  const allowed = actor.gateway?.models;
-  const models = listProgramModels(actor.orgId).filter(({ id }) => !allowed || allowed.includes(id));
+  const isAllowed = allowedModels(actor);
+  const models = listProgramModels(actor.orgId).filter(({ id }) => isAllowed(id));
   return { object: "list", data: models.map(toModel) };
 }
 
 /** @throws AppError `provider_model` */
 export function readGatewayModel(actor: Actor, id: string): GatewayModel {
-  const model = listGatewayModels(actor).data.find((candidate) => candidate.id === id);
+  const listed = programModelId(id);
+  const model = listGatewayModels(actor).data.find((candidate) => candidate.id === listed);
   if (!model) throw new AppError("provider_model", `There is no model "${id.slice(0, 200)}".`);
   return model;
 }

@@ -1,6 +1,7 @@
 import { callableModels } from "./callable-models.server";
 import { OFFLINE_MODEL } from "./models.schema";
 import { offline } from "./providers/offline.provider.server";
+import { canonicalId } from "./serving.server";
 
 /** A model as programs are told of it. */
 export interface ProgramModel {
@@ -19,4 +20,9 @@ export function listProgramModels(orgId: string): ProgramModel[] {
     since: row.createdAt,
   }));
   return [...models, { id: OFFLINE_MODEL, ownedBy: offline.value, since: 0 }];
+}
+
+/** The id under which a model is listed for programs, whichever of its ids one has. */
+export function programModelId(id: string): string {
+  return canonicalId(id);
 }
