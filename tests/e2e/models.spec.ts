@@ -29,7 +29,7 @@ test("before there is anything, each list says what fills it", async ({ page, op
   await expect(discovery(page).getByRole("heading", { name: "No models found" })).toBeVisible();
   await expect(discovery(page).getByText("Click Discover Models", { exact: false })).toBeVisible();
   await expect(
-    active(page).getByText("No models available. Configure providers to access models.", { exact: false }),
+    active(page).getByText("No models available. Configure providers to access models.", { exact: true }),
   ).toBeVisible();
   await expectAccessible(page);
 });

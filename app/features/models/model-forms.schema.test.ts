@@ -41,7 +41,7 @@ describe("the form that changes a model", () => {
         maxTokens: null,
         cost: null,
         hidden: false,
-        recommended: false,
+        recommended: null,
         routing: null,
       },
     });
@@ -81,6 +81,18 @@ describe("the form that changes a model", () => {
         ],
       },
     });
+  });
+
+  it.each([
+    ["", "", null],
+    ["on", "on", null],
+    ["", "on", true],
+    ["on", "", false],
+  ])("follows the catalogue's recommendation (%j) where %j is what it says", (listed, ticked, kept) => {
+    const sent: [string, string][] = ticked ? [["recommended", ticked]] : [];
+    const { value } = post(ModelForm, [...UNCHANGED, ...ROUTING, ["listedRecommended", listed], ...sent]);
+    expect(value).toMatchObject({ recommended: kept });
+    expect(value).not.toHaveProperty("listedRecommended");
   });
 
   it("takes capabilities back to what is known when none is ticked", () => {

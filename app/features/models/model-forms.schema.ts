@@ -69,9 +69,12 @@ export const ModelForm = z
     shownCapabilities: z.string().max(500).default(""),
     hidden: ticked,
     recommended: ticked,
+    /** Whether the catalogue recommends it: saying the same keeps following the catalogue. */
+    listedRecommended: ticked,
     routing: RoutingForm.default(null),
   })
-  .transform(({ shownCapabilities, capabilities, ...patch }): ModelPatch => {
+  .transform(({ shownCapabilities, capabilities, listedRecommended, ...rest }): ModelPatch => {
+    const patch = { ...rest, recommended: rest.recommended === listedRecommended ? null : rest.recommended };
     const same =
       [...capabilities].sort().join() === shownCapabilities.split(",").filter(Boolean).sort().join();
     if (same) return patch;

@@ -208,14 +208,21 @@ export function saveModel(actor: Actor, modelId: string, patch: ModelPatch): Mod
   });
 }
 
-/** Takes back an added model and everything that was set about it. @throws AppError `not_found` */
+/** The row that an id names: its own, else that of the added model it is canonically the same as. */
+function findRemovable(source: Db, orgId: string, modelId: string): string | undefined {
+  if (findModelSettings(source, orgId, modelId)) return modelId;
+  const id = canonicalId(modelId);
+  // What was set about a model that a provider lists isn't a hub's to take along.
+  return isAdded(source, orgId, id) ? id : undefined;
+}
+
+/** Takes back an added model and what was set about its own id. @throws AppError `not_found` */
 export function removeModel(actor: Actor, modelId: string): void {
   authorise(actor, "providers.manage");
-  const ids = [...new Set([modelId, canonicalId(modelId)])];
   transaction((tx) => {
-    const found = ids.filter((id) => findModelSettings(tx, actor.orgId, id) !== undefined);
-    if (found.length === 0) throw new AppError("not_found", "There is no such model.");
-    for (const id of found) deleteModelSettings(tx, { orgId: actor.orgId, modelId: id });
+    const found = findRemovable(tx, actor.orgId, modelId);
+    if (found === undefined) throw new AppError("not_found", "There is no such model.");
+    deleteModelSettings(tx, { orgId: actor.orgId, modelId: found });
     append(tx, actor, { action: "model.removed", resource: `model:${modelId}`, details: { model: modelId } });
   });
 }

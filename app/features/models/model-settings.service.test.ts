@@ -194,6 +194,24 @@ describe("models' settings", () => {
     expect(() => addModel(test.actors.admin, "nobody/knows")).toThrow("no such discovered model");
   });
 
+  it("leave what was set about a listed model when a hub's model of the same name is taken back", () => {
+    const models = [
+      { id: "openai/gpt-4o", name: "GPT-4o", maxTokens: 1000, capabilities: ["text" as const] },
+    ];
+    const found = { hub: "openrouter" as const, models, fallback: false, fetchedAt: 1 };
+    transaction((tx) => replaceDiscovered(tx, test.actors.admin.orgId, found));
+    provider("direct", ["gpt-4o"], { type: "openai", config: {} });
+    addModel(test.actors.admin, "openai/gpt-4o");
+    saveModel(test.actors.admin, "gpt-4o", { cost: { input: 1, output: 2 } });
+    removeModel(test.actors.admin, "openai/gpt-4o");
+    expect(managed()).toMatchObject([{ id: "openai/gpt-4o", added: false }]);
+    expect(readModelSettings(test.actors.admin, "gpt-4o").cost).toEqual({ input: 1, output: 2 });
+    expect(() => removeModel(test.actors.admin, "openai/gpt-4o")).toThrow("no such model");
+    addCustomModel(test.actors.admin, custom({ id: "gpt-4.1" }));
+    removeModel(test.actors.admin, "openai/gpt-4.1");
+    expect(() => removeModel(test.actors.admin, "gpt-4.1")).toThrow("no such model");
+  });
+
   it("hide a model from the pickers, but not from who calls it by its id", () => {
     provider("lab", ["gpt-4o", "other"]);
     saveModel(test.actors.admin, "openai/gpt-4o", { hidden: true });

@@ -21,6 +21,8 @@ export interface ActiveModel
 export interface EditedModel {
   shown: Pick<Model, "id" | "name" | "maxTokens" | "cost" | "capabilities" | "recommended">;
   settings: ModelSettings;
+  /** Whether the catalogue recommends it, whatever was set. */
+  listedRecommended: boolean;
 }
 
 /** What the catalogue's address says; what it says wrongly is left out. */

@@ -5,9 +5,11 @@ import { callableModels } from "./callable-models.server";
 import { CatalogueQuery, ManagedQuery } from "./catalogue.schema";
 import { listCatalogue } from "./catalogue.service.server";
 import { listManagedModels } from "./managed-models.service.server";
+import { isRecommended } from "./model-facts.server";
 import { readModelSettings } from "./model-settings.service.server";
 import type { ActiveModel, EditedModel } from "./model-views.schema";
 import { listModels } from "./models.service.server";
+import { canonicalId } from "./serving.server";
 
 /** Everything that can be called now, the built-in model last. */
 export function listActiveModels(actor: Actor): ActiveModel[] {
@@ -53,6 +55,7 @@ export function readEditedModel(actor: Actor, id: string): EditedModel {
     return {
       shown: { id, name, maxTokens, cost, capabilities, recommended },
       settings: readModelSettings(actor, id),
+      listedRecommended: isRecommended(canonicalId(id)),
     };
   }
   throw new AppError("not_found", "There is no such model.");

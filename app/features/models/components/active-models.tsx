@@ -26,9 +26,10 @@ export function ActiveModels({ models, showAll, allTo, editTo }: ActiveModelsPro
         Current Active Models
       </h2>
       {onlyBuiltIn && (
-        <p className="text-muted">
-          No models available. Configure providers to access models. Until then the built-in stand-in answers.
-        </p>
+        <div className="text-muted">
+          <p>No models available. Configure providers to access models.</p>
+          <p>Until then the built-in stand-in answers.</p>
+        </div>
       )}
       <Table caption="Current Active Models">
         <thead>

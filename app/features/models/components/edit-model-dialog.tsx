@@ -37,7 +37,7 @@ function storedValues({ settings, shown }: EditedModel): ModelValues {
 
 /** Changes what is told of a model and how its calls are routed. An empty field goes back to what is known without. */
 export function EditModelDialog(props: EditModelDialogProps) {
-  const { settings, shown, providers, defaultPolicy, closeTo, result } = props;
+  const { settings, shown, listedRecommended, providers, defaultPolicy, closeTo, result } = props;
   const element = useRef<HTMLFormElement>(null);
   useFocusFirstError(element, result);
   const navigation = useNavigation();
@@ -62,6 +62,7 @@ export function EditModelDialog(props: EditModelDialogProps) {
         )}
         <input type="hidden" name="model" value={shown.id} />
         <input type="hidden" name="shownCapabilities" value={shown.capabilities.join(",")} />
+        <input type="hidden" name="listedRecommended" value={listedRecommended ? "on" : ""} />
         <ModelFields
           values={values}
           errors={errors}
