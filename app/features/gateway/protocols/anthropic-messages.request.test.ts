@@ -203,3 +203,24 @@ describe("a Messages request is refused, naming the field", () => {
     expect(refusal(() => messagesToCall(request, {})).param).toBe(param);
   });
 });
+
+describe("what a provider of the protocol itself may take", () => {
+  const id = "x".repeat(201);
+  const tool = { name: "f", input_schema: { type: "object" } };
+  it.each([
+    ["129 tools", { tools: Array.from({ length: 129 }, () => tool) }, "tools"],
+    [
+      "a tool call's long id",
+      {
+        messages: [
+          { role: "assistant", content: [{ type: "tool_use", id, name: "f", input: {} }] },
+          { role: "user", content: [{ type: "tool_result", tool_use_id: id }] },
+        ],
+      },
+      "messages.0.content",
+    ],
+  ])("is only refused where it has to be translated: %s", (_, more, param) => {
+    const request = parseMessagesRequest(asked(more));
+    expect(refusal(() => messagesToCall(request, {})).param).toBe(param);
+  });
+});

@@ -16,6 +16,7 @@ import { invalidField, parseRequest } from "./parse-request";
 import {
   asJsonSchema,
   asToolInput,
+  checkTools,
   type FunctionTool,
   imagePart,
   type Path,
@@ -135,7 +136,11 @@ function toPrompt(request: MessagesRequest, supported: SupportedUrls): LanguageM
     const blocks = asBlocks(message.content);
     if (message.role === "system") prompt.addSystem(plainText(blocks, path));
     else if (message.role === "user") addUser(prompt, message, supported, path);
-    else prompt.addAssistant(blocks.flatMap((block, nth) => assistantParts(block, [...path, nth])));
+    else
+      prompt.addAssistant(
+        blocks.flatMap((block, nth) => assistantParts(block, [...path, nth])),
+        path,
+      );
   }
   return prompt.build();
 }
@@ -190,7 +195,7 @@ export function messagesToCall(
   request: MessagesRequest,
   supported: SupportedUrls,
 ): LanguageModelV3CallOptions {
-  const tools = (request.tools ?? []).map(toTool);
+  const tools = checkTools((request.tools ?? []).map(toTool));
   return {
     prompt: toPrompt(request, supported),
     maxOutputTokens: request.max_tokens,

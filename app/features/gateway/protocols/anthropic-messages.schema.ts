@@ -6,7 +6,6 @@ import {
   problemWithImage,
   problemWithImageUrl,
   ToolName,
-  toolsOf,
 } from "./content.schema";
 import { JsonSchema, ToolParameters } from "./tool-schema.schema";
 
@@ -41,7 +40,7 @@ export type PlainBlock = z.infer<typeof Plain>;
 const contentOf = <T extends z.ZodType>(block: T) =>
   z.union([z.string(), bounded(block, 5000, "blocks")], "Content is a text or an array of blocks.");
 
-const Id = z.string().min(1).max(200);
+const Id = z.string().min(1);
 
 const Block = Plain.safeExtend({
   id: Id.optional(),
@@ -83,7 +82,7 @@ const Tool = z
   .looseObject({
     type: z.string().max(100).nullish(),
     name: ToolName.optional(),
-    description: z.string().max(20_000).nullish(),
+    description: z.string().nullish(),
     input_schema: ToolParameters.optional(),
     strict: z.boolean().nullish(),
   })
@@ -103,7 +102,7 @@ export const MessagesRequest = z.looseObject(
     max_tokens: z.number("max_tokens is needed.").int().min(1).max(10_000_000),
     system: contentOf(Plain).nullish(),
     stream: z.boolean().nullish(),
-    tools: toolsOf(Tool).nullish(),
+    tools: z.array(Tool).nullish(),
     tool_choice: z
       .looseObject({
         type: z.string().max(64),

@@ -3,7 +3,6 @@ import { z } from "zod";
 export const MOST_MESSAGES = 5000;
 /** Of all messages together; a client that splits its text into single words has fewer. */
 const MOST_PARTS = 20_000;
-const MOST_TOOLS = 128;
 /** Decoded, in bytes. */
 const LARGEST_IMAGE = 10_000_000;
 const LONGEST_ADDRESS = 8000;
@@ -33,8 +32,6 @@ export const messagesOf = <T extends z.ZodType>(message: T) =>
       abort: true,
     })
     .pipe(z.array(message));
-
-export const toolsOf = <T extends z.ZodType>(tool: T) => bounded(tool, MOST_TOOLS, "tools");
 
 export const ModelId = z.string().min(1, "A model is needed.").max(200);
 export const ToolName = z

@@ -244,12 +244,6 @@ describe("a chat completions request is refused, naming the field", () => {
       "tools.0.function.parameters.type",
       '"dict" is no type of JSON Schema.',
     ],
-    [
-      "too many tools",
-      parse({ tools: Array.from({ length: 129 }, () => ({})) }),
-      "tools",
-      "At most 128 tools are allowed.",
-    ],
     ["five stops", parse({ stop: ["", "", "", "", ""] }), "stop", "up to four"],
     ["a hot temperature", parse({ temperature: 3 }), "temperature", "<=2"],
   ])("%s", (_, work, param, message) => {
@@ -277,6 +271,28 @@ describe("a chat completions request is refused, naming the field", () => {
     ["several choices", { n: 2 }, "n"],
     ["log probabilities", { logprobs: true }, "logprobs"],
     ["a custom tool", { tools: [{ type: "custom", custom: { name: "x" } }] }, "tools.0"],
+    [
+      "129 tools",
+      { tools: Array.from({ length: 129 }, () => ({ type: "function", function: { name: "f" } })) },
+      "tools",
+    ],
+    [
+      "a tool that is described at length",
+      { tools: [{ type: "function", function: { name: "f", description: "x".repeat(20_001) } }] },
+      "tools.0",
+    ],
+    [
+      "a tool call's long id",
+      {
+        messages: [
+          {
+            role: "assistant",
+            tool_calls: [{ id: "x".repeat(201), type: "function", function: { name: "f", arguments: "" } }],
+          },
+        ],
+      },
+      "messages.0",
+    ],
     ["a grammar", { response_format: { type: "grammar" } }, "response_format"],
     [
       "a result without its call",

@@ -5,6 +5,7 @@ import { invalidField, parseRequest } from "./parse-request";
 import {
   asJsonSchema,
   asToolInput,
+  checkTools,
   type FunctionTool,
   imagePart,
   type Path,
@@ -49,6 +50,8 @@ const UNTRANSLATABLE: readonly [field: string, isAsked: (value: unknown) => bool
   ["functions", () => true, "the old functions; use tools"],
   ["web_search_options", () => true, "OpenAI's web search"],
 ];
+
+export const UNTRANSLATABLE_FIELDS = UNTRANSLATABLE.map(([field]) => field);
 
 function refuseUntranslatable(request: ChatRequest): void {
   for (const [field, isAsked, what] of UNTRANSLATABLE) {
@@ -102,7 +105,7 @@ function addMessage(prompt: PromptBuilder, message: ChatMessage, supported: Supp
           "This model's provider knows function calls only.",
         );
       });
-      prompt.addAssistant([...(text === "" ? [] : [{ type: "text" as const, text }]), ...calls]);
+      prompt.addAssistant([...(text === "" ? [] : [{ type: "text" as const, text }]), ...calls], path);
       break;
     }
     case "tool": {
@@ -180,7 +183,7 @@ export function toCall(request: ChatRequest, supported: SupportedUrls): Language
   for (const [index, message] of request.messages.entries()) {
     addMessage(prompt, message, supported, ["messages", index]);
   }
-  const tools = (request.tools ?? []).map(toTool);
+  const tools = checkTools((request.tools ?? []).map(toTool));
   return {
     prompt: prompt.build(),
     ...(tools.length > 0 ? { tools, ...present({ toolChoice: toToolChoice(request.tool_choice) }) } : {}),

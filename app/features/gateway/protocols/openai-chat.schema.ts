@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { bounded, ModelId, messagesOf, problemWithImageUrl, ToolName, toolsOf } from "./content.schema";
+import { bounded, ModelId, messagesOf, problemWithImageUrl, ToolName } from "./content.schema";
 import { JsonSchema, ToolParameters } from "./tool-schema.schema";
 
 /**
@@ -25,7 +25,7 @@ const Part = z
 export type ChatPart = z.infer<typeof Part>;
 
 const ToolCall = z.looseObject({
-  id: z.string().min(1).max(200),
+  id: z.string().min(1),
   type: z.string().max(64),
   function: z.looseObject({ name: z.string().max(200), arguments: z.string() }).optional(),
 });
@@ -39,7 +39,7 @@ const Message = z
       .union([z.string(), bounded(Part, 5000, "parts")], "Content is a text or an array of parts.")
       .nullish(),
     tool_calls: bounded(ToolCall, 128, "tool calls").nullish(),
-    tool_call_id: z.string().max(200).optional(),
+    tool_call_id: z.string().optional(),
   })
   .superRefine((message, context) => {
     if (message.role !== "assistant" && (message.content === undefined || message.content === null)) {
@@ -60,7 +60,7 @@ const Tool = z.looseObject({
   function: z
     .looseObject({
       name: ToolName,
-      description: z.string().max(20_000).nullish(),
+      description: z.string().nullish(),
       parameters: ToolParameters.nullish(),
       strict: z.boolean().nullish(),
     })
@@ -92,7 +92,7 @@ export const ChatRequest = z.looseObject(
     messages: messagesOf(Message),
     stream: z.boolean().nullish(),
     stream_options: z.looseObject({ include_usage: z.boolean().nullish() }).nullish(),
-    tools: toolsOf(Tool).nullish(),
+    tools: z.array(Tool).nullish(),
     tool_choice: z
       .union(
         [

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { bounded, MOST_MESSAGES, ModelId, toolsOf } from "./content.schema";
+import { bounded, MOST_MESSAGES, ModelId } from "./content.schema";
 import { ToolParameters } from "./tool-schema.schema";
 
 /** Of a function; the provider's own tools are its own business. */
@@ -27,7 +27,7 @@ export const ResponsesRequest = z.looseObject(
       )
       .optional(),
     instructions: z.string().nullish(),
-    tools: toolsOf(Tool).nullish(),
+    tools: z.array(Tool).nullish(),
   },
   "The request is a JSON object.",
 );

@@ -44,6 +44,19 @@ export function toolInput(json: string): Record<string, unknown> {
   return { rawInvalidInput: json };
 }
 
+/** What every provider takes that is asked through an adapter; who is asked in the caller's protocol has limits of its own. */
+const MOST_TOOLS = 128;
+const LONGEST_CALL_ID = 200;
+const LONGEST_DESCRIPTION = 20_000;
+
+/** @throws AppError `invalid` for more tools, or longer descriptions of them, than can be translated */
+export function checkTools(tools: readonly FunctionTool[]): FunctionTool[] {
+  if (tools.length > MOST_TOOLS) throw invalidField(["tools"], `At most ${MOST_TOOLS} tools are allowed.`);
+  const long = tools.findIndex(({ description }) => (description?.length ?? 0) > LONGEST_DESCRIPTION);
+  if (long >= 0) throw invalidField(["tools", long], "The tool's description is too long.");
+  return [...tools];
+}
+
 /** The prompt under construction: what the AI SDK's adapters ask of the order is seen to here. */
 export class PromptBuilder {
   readonly #system: string[] = [];
@@ -62,9 +75,13 @@ export class PromptBuilder {
     if (content.length > 0) this.#turns.push({ role: "user", content });
   }
 
-  addAssistant(content: Extract<LanguageModelV3Message, { role: "assistant" }>["content"]): void {
+  addAssistant(content: Extract<LanguageModelV3Message, { role: "assistant" }>["content"], path: Path): void {
     for (const part of content) {
-      if (part.type === "tool-call") this.#toolNames.set(part.toolCallId, part.toolName);
+      if (part.type !== "tool-call") continue;
+      if (part.toolCallId.length > LONGEST_CALL_ID) {
+        throw invalidField(path, `A tool call's id has at most ${LONGEST_CALL_ID} characters.`);
+      }
+      this.#toolNames.set(part.toolCallId, part.toolName);
     }
     if (content.length > 0) this.#turns.push({ role: "assistant", content });
   }
