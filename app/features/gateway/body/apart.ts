@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { AppError } from "~/core/errors";
+import { forTranslation } from "./for-translation";
 import { inspect } from "./inspect";
 import { readWholeAnswer } from "./whole-answer";
 
@@ -31,7 +32,7 @@ export const ApartOutput = z.discriminatedUnion("kind", [
     pieces: z.array(Bytes),
   }),
   z.object({ kind: z.literal("request"), request: z.unknown() }),
-  z.object({ kind: z.literal("answer"), usage: Tokens, body: Bytes }),
+  z.object({ kind: z.literal("answer"), usage: Tokens, body: Bytes.optional() }),
   z.object({ kind: z.literal("error"), error: z.unknown() }),
   z.object({ kind: z.literal("broken") }),
   z.object({
@@ -45,10 +46,16 @@ export type ApartOutput = z.infer<typeof ApartOutput>;
 
 /** The work of the thread. */
 export function workApart({ work, protocol, bytes, inBase64 }: ApartInput): ApartOutput {
-  if (work === "answer") return readWholeAnswer(protocol, bytes, inBase64);
+  if (work === "answer") {
+    const answer = readWholeAnswer(protocol, bytes, inBase64);
+    // What is passed on as it came needn't come back.
+    return answer.kind === "answer" && answer.body === bytes
+      ? { kind: "answer", usage: answer.usage }
+      : answer;
+  }
   try {
     const { envelope, request, pieces } = inspect(protocol, bytes);
-    if (work === "request") return { kind: "request", request };
+    if (work === "request") return { kind: "request", request: forTranslation(protocol, request) };
     return { kind: "checked", envelope, pieces: pieces.map((piece) => new TextEncoder().encode(piece)) };
   } catch (error) {
     if (!(error instanceof AppError)) throw error;

@@ -4,10 +4,14 @@ import type { PassedProtocol } from "../protocols/wire-usage";
 import { type ApartInput, ApartOutput } from "./apart";
 import type { Envelope } from "./envelope";
 import { inspect } from "./inspect";
+import { countValues } from "./splice";
 import { mayHoldVectors, readWholeAnswer, type WholeAnswer } from "./whole-answer";
 
 /** Larger bodies are parsed in a thread: the event loop has others' streams to carry. In bytes. */
-const PARSED_HERE = 256 * 1024;
+const PARSED_HERE = 64 * 1024;
+/** Up to here it is the values that count: checking many small parts takes longer than much text. */
+const COUNTED_HERE = 256 * 1024;
+const FEW_VALUES = 3000;
 
 const pool = new WorkerPool<ApartInput, ApartOutput>({
   name: "gateway-body",
@@ -39,6 +43,14 @@ async function apart<K extends ApartOutput["kind"]>(
     kinds.some((kind) => kind === one.kind);
   if (isExpected(output)) return output;
   throw new AppError("internal", "A worker answered something else.");
+}
+
+/** Whether a body is read within a few milliseconds. */
+function isReadHere(bytes: Uint8Array): boolean {
+  if (bytes.byteLength <= PARSED_HERE) return true;
+  if (bytes.byteLength > COUNTED_HERE) return false;
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("latin1");
+  return countValues(text) <= FEW_VALUES;
 }
 
 async function readLarge(
@@ -79,7 +91,7 @@ export async function readCallBody(
   bytes: Uint8Array,
   signal: AbortSignal,
 ): Promise<CallBody> {
-  if (bytes.byteLength > PARSED_HERE) return readLarge(protocol, bytes, signal);
+  if (!isReadHere(bytes)) return readLarge(protocol, bytes, signal);
   const { envelope, request, pieces } = inspect(protocol, bytes);
   return {
     envelope,
@@ -100,9 +112,11 @@ export async function readAnswer(
   inBase64: boolean,
   signal: AbortSignal,
 ): Promise<WholeAnswer> {
-  if (bytes.byteLength <= PARSED_HERE) return readWholeAnswer(protocol, bytes, inBase64);
+  if (isReadHere(bytes)) return readWholeAnswer(protocol, bytes, inBase64);
   try {
-    return await apart({ work: "answer", protocol, bytes, inBase64 }, ["answer", "error", "broken"], signal);
+    const input = { work: "answer" as const, protocol, bytes, inBase64 };
+    const answer = await apart(input, ["answer", "error", "broken"], signal);
+    return answer.kind === "answer" ? { ...answer, body: answer.body ?? bytes } : answer;
   } catch (error) {
     const unread = error instanceof AppError && error.code === "unavailable" && !signal.aborted;
     if (!unread || (inBase64 && mayHoldVectors(bytes))) throw error;

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { AppError } from "~/core/errors";
-import { readAnswer } from "./read-body.server";
+import { readAnswer, readCallBody } from "./read-body.server";
 
 const run = vi.hoisted(() => vi.fn());
 vi.mock("~/core/worker-pool.server", () => ({
@@ -69,5 +69,26 @@ describe("a provider's answer in one piece", () => {
     await expect(readAnswer("openai-chat", bytesOf({ padding }), false, gone.signal)).rejects.toMatchObject({
       code: "cancelled",
     });
+  });
+});
+
+describe("a call's body", () => {
+  const call = (content: unknown) => bytesOf({ model: "m", messages: [{ role: "user", content }] });
+  const parts = (count: number) => Array.from({ length: count }, () => ({ type: "text", text: "" }));
+
+  it.each([
+    ["much text", call("x,".repeat(100_000))],
+    ["a few parts", call(parts(900))],
+  ])("is read at once with %s", async (_, bytes) => {
+    expect((await readCallBody("openai-chat", bytes, caller())).envelope.model).toBe("m");
+    expect(run).not.toHaveBeenCalled();
+  });
+
+  it.each([
+    ["many parts", call(parts(4500))],
+    ["very much text", call(padding)],
+  ])("is read in the thread with %s", async (_, bytes) => {
+    await expect(readCallBody("openai-chat", bytes, caller())).rejects.toMatchObject({ code: "unavailable" });
+    expect(run).toHaveBeenCalledOnce();
   });
 });

@@ -16,6 +16,17 @@ export interface Member {
   end: number;
 }
 
+/** How many values a body holds at least, without parsing it. */
+export function countValues(text: string): number {
+  let values = 0;
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (code === QUOTE) at = endOfString(text, at);
+    else if (code === COMMA || code === 0x7b || code === 0x5b) values++;
+  }
+  return values;
+}
+
 /** The index of a string's closing quote; the text's end where there is none. */
 function endOfString(text: string, start: number): number {
   for (let at = text.indexOf('"', start + 1); at >= 0; at = text.indexOf('"', at + 1)) {

@@ -1,0 +1,42 @@
+import { AppError } from "~/core/errors";
+import { MessagesRequest } from "../protocols/anthropic-messages.schema";
+import { UNTRANSLATABLE_FIELDS } from "../protocols/openai-chat.request";
+import { ChatRequest } from "../protocols/openai-chat.schema";
+import type { PassedProtocol } from "../protocols/wire-usage";
+
+/** Of a request that comes back from the thread: each is made anew in the event loop, 30,000 of them within 20 ms. */
+const MOST_VALUES = 30_000;
+
+/** The members that a translation reads. */
+const READ: Partial<Record<PassedProtocol, readonly string[]>> = {
+  "openai-chat": [...Object.keys(ChatRequest.shape), ...UNTRANSLATABLE_FIELDS],
+  "anthropic-messages": Object.keys(MessagesRequest.shape),
+};
+
+/** Counts objects, arrays and what is in them, no further than `most`. The body's depth is bounded. */
+function count(value: unknown, most: number): number {
+  if (typeof value !== "object" || value === null) return 1;
+  let values = 1;
+  for (const item of Array.isArray(value) ? value : Object.values(value)) {
+    values += count(item, most - values);
+    if (values > most) break;
+  }
+  return values;
+}
+
+/**
+ * What a translation needs of a large request: a provider that speaks the protocol gets the bytes, but only members that
+ * are read come into the event loop.
+ *
+ * @throws AppError `invalid` when it is still too much
+ */
+export function forTranslation(protocol: PassedProtocol, request: unknown): unknown {
+  const read = new Set(READ[protocol]);
+  if (typeof request !== "object" || request === null) return request;
+  const kept = Object.fromEntries(Object.entries(request).filter(([name]) => read.has(name)));
+  if (count(kept, MOST_VALUES) <= MOST_VALUES) return kept;
+  throw new AppError(
+    "invalid",
+    `This model's provider is asked in another protocol, for which a request holds at most ${MOST_VALUES} values.`,
+  );
+}
