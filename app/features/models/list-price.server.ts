@@ -8,7 +8,7 @@ interface Known {
 }
 
 /** Tokens of one call. What was read from a cache and written into one are parts of the input. */
-export interface PricedTokens {
+interface PricedTokens {
   input: number;
   output: number;
   cacheRead?: number;
