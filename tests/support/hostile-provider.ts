@@ -132,6 +132,11 @@ const BEHAVIOURS = {
     drip(response, "data: {");
   },
   "never-closes": ({ begin, words }) => begin(words.start, words.token, words.end),
+  steady: ({ begin, words, response }) => {
+    begin(words.start, words.token);
+    const timer = setInterval(() => response.write(words.token), 50);
+    response.on("close", () => clearInterval(timer));
+  },
   endless: ({ begin, words, response }) => {
     begin(words.start);
     const more = () => {
