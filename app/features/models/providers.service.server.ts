@@ -17,6 +17,7 @@ import type { ListedModel, Provider, ProviderInput, ProviderPatch, ProviderTest 
 import { callFor } from "./provider-call.server";
 import { mergeConfig, parseConfig, requireType } from "./provider-config.server";
 import { explainProviderError } from "./provider-errors.server";
+import { healthOf } from "./router/health.server";
 import { listedModels } from "./serving.server";
 
 export { offeredProviders } from "./offered-providers.service.server";
@@ -199,12 +200,19 @@ const LIST_PATIENCE = { firstByteMs: 10_000, betweenBytesMs: 5_000, retries: 1 }
 /** @param probe whether to ask first for what shows that the key holds: some lists are public */
 async function listModelsOf(row: ProviderRow, { probe = false } = {}): Promise<ListedModel[]> {
   const type = requireType(row.type);
+  const health = healthOf(row.id);
+  const started = performance.now();
   try {
     const call = callFor(row, type, LIST_PATIENCE);
     if (probe) await type.probe?.(call);
-    return await type.listModels(call);
+    const models = await type.listModels(call);
+    // As good a sign of life as a probe's: a provider that was just added isn't unknown.
+    health.answerProbe(Math.round(performance.now() - started));
+    return models;
   } catch (error) {
-    throw explainProviderError(error, { provider: row.displayName });
+    const explained = explainProviderError(error, { provider: row.displayName });
+    health.failProbe(explained.message);
+    throw explained;
   }
 }
 

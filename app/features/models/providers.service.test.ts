@@ -13,6 +13,7 @@ import {
   testProvider,
   updateProvider,
 } from "./providers.service.server";
+import { healthOf } from "./router/health.server";
 
 describe("providers", () => {
   let test: ReturnType<typeof openTestDatabase>;
@@ -81,6 +82,7 @@ describe("providers", () => {
     answer = { status: 200, body: "<html>", type: "text/html" };
     const { id, models } = await createProvider(test.actors.admin, input());
     expect(models).toEqual([]);
+    expect(healthOf(id).lastFailure?.message).toContain("web page");
     expect(await testProvider(test.actors.admin, id)).toMatchObject({
       ok: false,
       message: expect.stringContaining("web page"),
@@ -92,6 +94,7 @@ describe("providers", () => {
     await expect(refreshModels(test.actors.admin, id)).rejects.toThrow("could not be read");
     answer = { status: 200, body: '{"data":[{"id":"gamma"}]}' };
     expect(await testProvider(test.actors.admin, id)).toMatchObject({ ok: true, models: 1 });
+    expect(healthOf(id).probed).toMatchObject({ ms: expect.any(Number) });
     expect(listProviders(test.actors.admin)[0]?.models).toEqual([]);
     expect((await refreshModels(test.actors.admin, id)).models).toEqual(["gamma"]);
   });

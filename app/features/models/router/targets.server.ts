@@ -42,7 +42,7 @@ export interface RouteTarget {
 }
 
 /** Whether the answer comes bit by bit, or in one piece when all of it is written. */
-export type AnswerForm = "streamed" | "whole";
+type AnswerForm = "streamed" | "whole";
 
 /** How long an answer in one piece is waited for, in milliseconds: nothing of it comes before its end. */
 const WHOLE_ANSWER = 10 * 60_000;
