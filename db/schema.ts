@@ -417,6 +417,8 @@ export const usageRecords = sqliteTable(
   (table) => [
     index("usage_records_org").on(table.orgId, table.createdAt),
     index("usage_records_provider").on(table.providerId, table.createdAt),
+    // Holds all that the day's sums of a provider need.
+    index("usage_records_sums").on(table.orgId, table.providerId, table.createdAt, table.costMicros),
   ],
 );
 

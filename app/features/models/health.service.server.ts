@@ -54,7 +54,7 @@ function usageText(usage: { calls: number; costMicros: number | null } | undefin
 /** How each provider does, in the order of their priority. */
 export function listProviderStatus(actor: Actor): ProviderStatus[] {
   authorise(actor, "screens.read");
-  const usage = readProviderUsage(actor, Math.floor(now() / DAY) * DAY);
+  const today = Math.floor(now() / DAY) * DAY;
   return listProviderRows(db(), actor.orgId).map((row) => {
     const health = healthOf(row.id);
     const { ok, failed } = health.results;
@@ -67,7 +67,7 @@ export function listProviderStatus(actor: Actor): ProviderStatus[] {
       models: served === 1 ? "1 model" : `${count.format(served)} models`,
       status: statusOf(row),
       latency: health.latency === undefined ? DASH : `${Math.round(health.latency)} ms`,
-      usage: usageText(usage.get(row.id)),
+      usage: usageText(readProviderUsage(actor, row.id, today)),
       enabled: row.enabled,
       latencyMs: health.latency ?? null,
       probeMs: health.probed?.ms ?? null,

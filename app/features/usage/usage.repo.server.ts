@@ -6,18 +6,19 @@ export type UsageRow = typeof usageRecords.$inferSelect;
 
 export const insertUsage = preparedInsert(usageRecords);
 
-/** Calls and cost by provider since a time. */
-export function sumUsageByProvider(db: Db, orgId: string, since: number) {
+/** Calls and cost of one provider since a time. Asked for one by one, each is a stretch of one index. */
+export function sumProviderUsage(db: Db, orgId: string, providerId: string, since: number) {
   return db
-    .select({
-      providerId: usageRecords.providerId,
-      calls: count(),
-      costMicros: sum(usageRecords.costMicros).mapWith(Number),
-    })
+    .select({ calls: count(), costMicros: sum(usageRecords.costMicros).mapWith(Number) })
     .from(usageRecords)
-    .where(and(eq(usageRecords.orgId, orgId), gte(usageRecords.createdAt, since)))
-    .groupBy(usageRecords.providerId)
-    .all();
+    .where(
+      and(
+        eq(usageRecords.orgId, orgId),
+        eq(usageRecords.providerId, providerId),
+        gte(usageRecords.createdAt, since),
+      ),
+    )
+    .get();
 }
 
 /** A provider's last calls since a time, the newest first. */

@@ -4,7 +4,7 @@ import { type Db, db } from "~/core/db.server";
 import { newId } from "~/core/ids.server";
 import type { RouteRecord } from "~/features/models/models.schema";
 import { priceFor } from "~/features/models/pricing.service.server";
-import { insertUsage, listProviderUsage, listUsageByIds, sumUsageByProvider } from "./usage.repo.server";
+import { insertUsage, listProviderUsage, listUsageByIds, sumProviderUsage } from "./usage.repo.server";
 import type { OUTCOMES, SOURCES, UsageSummary } from "./usage.schema";
 
 export interface UsageInput {
@@ -79,13 +79,14 @@ export function recordUsage(tx: Db, actor: Pick<Actor, "orgId" | "userId">, inpu
   return id;
 }
 
-/** Calls and cost by provider since a time; `null` is the built-in model. */
+/** Calls and cost of one provider since a time; nothing where there were none. */
 export function readProviderUsage(
   actor: Pick<Actor, "orgId">,
+  providerId: string,
   since: number,
-): Map<string | null, { calls: number; costMicros: number | null }> {
-  const rows = sumUsageByProvider(db(), actor.orgId, since);
-  return new Map(rows.map(({ providerId, calls, costMicros }) => [providerId, { calls, costMicros }]));
+): { calls: number; costMicros: number | null } | undefined {
+  const usage = sumProviderUsage(db(), actor.orgId, providerId, since);
+  return usage && usage.calls > 0 ? usage : undefined;
 }
 
 /** How a provider's calls went since a time, the newest first, at most 200. */

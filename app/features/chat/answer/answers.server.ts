@@ -87,9 +87,10 @@ async function store(
 
 function priceOf(live: LiveAnswer, call: ModelCall): number | null {
   const { target, inputTokens: input, outputTokens: output } = call;
+  const { cacheReadTokens: cacheRead, cacheWriteTokens: cacheWrite } = call;
   if (!target) return null;
   const priced = { ...target, model: target.modelId, asked: target.servedAs };
-  return priceFor(live.actor.orgId, priced, { input, output });
+  return priceFor(live.actor.orgId, priced, { input, output, cacheRead, cacheWrite });
 }
 
 function recordCall(tx: Db, live: LiveAnswer, plan: AnswerPlan, call: ModelCall): void {

@@ -15,7 +15,7 @@ import { LiveAnswer } from "./live-answer.server";
 import { type AnswerPlan, runAnswer } from "./run-answer.server";
 
 const usage = {
-  inputTokens: { total: 10, noCache: undefined, cacheRead: undefined, cacheWrite: undefined },
+  inputTokens: { total: 10, noCache: undefined, cacheRead: 4, cacheWrite: undefined },
   outputTokens: { total: 5, text: undefined, reasoning: undefined },
 };
 const finish = (unified: "stop" | "tool-calls" = "stop"): LanguageModelV3StreamPart => ({
@@ -125,6 +125,7 @@ describe("an answer being written", () => {
       provider: "Far",
     });
     expect(made).toHaveLength(1);
+    expect(made[0]).toMatchObject({ inputTokens: 10, cacheReadTokens: 4, cacheWriteTokens: null });
     expect(live.lastEventId).toBe(40 + chunks.length);
   });
 

@@ -16,7 +16,12 @@ export const ApartInput = z.object({
 });
 export type ApartInput = z.infer<typeof ApartInput>;
 
-const Tokens = z.object({ inputTokens: z.number().optional(), outputTokens: z.number().optional() });
+const Tokens = z.object({
+  inputTokens: z.number().optional(),
+  outputTokens: z.number().optional(),
+  cacheReadTokens: z.number().optional(),
+  cacheWriteTokens: z.number().optional(),
+});
 
 /** What comes of it. A refusal is one too: a pool's errors have no code and no fields. */
 export const ApartOutput = z.discriminatedUnion("kind", [

@@ -24,7 +24,10 @@ function isCutOff({ unified, raw }: LanguageModelV3FinishReason): boolean {
 }
 
 export function countsOf({ inputTokens, outputTokens }: LanguageModelV3Usage): TokenCounts {
+  const { cacheRead, cacheWrite } = inputTokens;
   return {
+    ...(cacheRead === undefined ? {} : { cacheReadTokens: cacheRead }),
+    ...(cacheWrite === undefined ? {} : { cacheWriteTokens: cacheWrite }),
     ...(inputTokens.total === undefined ? {} : { inputTokens: inputTokens.total }),
     ...(outputTokens.total === undefined ? {} : { outputTokens: outputTokens.total }),
   };

@@ -37,7 +37,7 @@ function candidateOf(
   how: { pricing: string | null; settings: SettingsById; asked: string },
 ): Candidate {
   const { pricing, settings, asked } = how;
-  const priced = { model: model.id, providerType: serving.type.value, pricing };
+  const priced = { model: model.id, providerId: serving.row.id, providerType: serving.type.value, pricing };
   const set = settingsForPrice(settings.get(asked), settings.get(canonicalId(model.id)));
   const price = costOf(priced, set, model.cost);
   return {

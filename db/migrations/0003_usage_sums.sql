@@ -1,0 +1,1 @@
+CREATE INDEX `usage_records_sums` ON `usage_records` (`org_id`,`provider_id`,`created_at`,`cost_micros`);
