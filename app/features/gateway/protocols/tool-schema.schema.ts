@@ -77,10 +77,11 @@ export const JsonSchema = z
   .superRefine((schema, context) => {
     const problem = findProblem(schema);
     if (problem) context.addIssue({ code: "custom", ...problem });
-  });
+  })
+  .meta({ type: "object", description: "A JSON Schema" });
 
 /** The schema of a tool's parameters: it describes an object. */
 export const ToolParameters = JsonSchema.superRefine((schema, context) => {
   if (schema.type === undefined || schema.type === "object") return;
   context.addIssue({ code: "custom", path: ["type"], message: 'A tool\'s parameters are an "object".' });
-});
+}).meta({ type: "object", description: "A JSON Schema of the type object" });
