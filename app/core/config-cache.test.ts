@@ -96,6 +96,15 @@ describe("what is kept until the configuration changes", () => {
     expect(read("a")).toBe("a 4");
   });
 
+  it("is kept by a transaction that changed nothing of it, also the first time", () => {
+    read("a");
+    transaction(() => {
+      expect(read("b")).toBe("b 2");
+      expect(read("b")).toBe("b 2");
+    });
+    expect(read("b")).toBe("b 2");
+  });
+
   it("isn't kept from inside a transaction that is taken back", () => {
     read("a");
     expect(() =>
