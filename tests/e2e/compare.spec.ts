@@ -132,6 +132,8 @@ test("an answer is continued in the chat, and a comparison deleted after asking"
   await expect(row(page, AIMOCK_MODEL)).toContainText("Complete");
   await column(page, AIMOCK_MODEL).getByRole("button", { name: "Continue in chat" }).click();
   await expect(page).toHaveURL(/\/chat\/con_/);
+  // The address changes a moment before the page does.
+  await expect(column(page, "quarterdeck-offline")).toHaveCount(0);
   await expect(page.getByRole("article", { name: "Assistant" })).toContainText("Hello from the other end.");
   await expect(page.getByRole("link", { name: prompt })).toBeVisible();
 
