@@ -1,7 +1,7 @@
-import { Link, useNavigate } from "@remix-run/react";
+import { Link, useNavigate, useNavigation } from "@remix-run/react";
 import { X } from "lucide-react";
 import { type ReactNode, useEffect, useId, useRef } from "react";
-import { IconLink } from "./button";
+import { Button, IconLink, LinkButton } from "./button";
 import { cx } from "./class-names";
 import { useModal } from "./use-modal";
 
@@ -72,6 +72,35 @@ export function Dialog({ title, description, closeTo, size = "md", role = "dialo
 /**
  * The row of buttons at a dialog's end; stays in view while what is above it scrolls. `alone` says that nothing is.
  */
+interface FormActionsProps {
+  closeTo: string;
+  intent: string;
+  /** The words on the button that sends the form. */
+  label: string;
+  disabled?: boolean;
+}
+
+/** The end of a dialog's form: the way out, and the button that sends it and shows that it is being sent. */
+export function FormActions({ closeTo, intent, label, disabled }: FormActionsProps) {
+  const navigation = useNavigation();
+  return (
+    <DialogActions>
+      <LinkButton to={closeTo} preventScrollReset>
+        Cancel
+      </LinkButton>
+      <Button
+        variant="primary"
+        name="intent"
+        value={intent}
+        pending={navigation.formData?.get("intent") === intent}
+        {...(disabled === undefined ? {} : { disabled })}
+      >
+        {label}
+      </Button>
+    </DialogActions>
+  );
+}
+
 export function DialogActions({ children, alone }: { children: ReactNode; alone?: boolean }) {
   return (
     <footer

@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { CAPABILITIES, MODEL_KINDS } from "./models.schema";
+import { CAPABILITIES } from "./capabilities.schema";
+import { MODEL_KINDS } from "./models.schema";
 
 /** The public model hubs that can be asked. */
 export const HUBS = ["huggingface", "openrouter"] as const;

@@ -1,8 +1,9 @@
 import type { Db } from "~/core/db.server";
+import { CAPABILITIES, type Capability } from "./capabilities.schema";
 import { capabilitiesOf, isRecommended } from "./model-facts.server";
 import { listModelSettings, type ModelSettingsRow } from "./model-settings.repo.server";
 import { UNKNOWN_LENGTH } from "./model-settings.schema";
-import { CAPABILITIES, type Capability, type ListedModel } from "./models.schema";
+import type { ListedModel } from "./models.schema";
 import { listFacts } from "./price-list.server";
 import { costOf, holdsAt, type PerThousand, settingsForPrice } from "./pricing.service.server";
 import { canonicalId } from "./serving.server";

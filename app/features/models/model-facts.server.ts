@@ -1,4 +1,4 @@
-import type { Capability } from "./models.schema";
+import { CAPABILITIES, type Capability } from "./capabilities.schema";
 
 /** Ids by which embedding models go where a list doesn't tell their kind. */
 const EMBEDDING = /embed|(?:^|[/_:-])(?:bge|gte|e5|uae|jina-clip)-|all-minilm|all-mpnet|sentence-t5/i;
@@ -32,28 +32,19 @@ const SEES: readonly Capability[] = [
   "code",
   "conversational",
 ];
-const ALL: readonly Capability[] = [
-  "text",
-  "vision",
-  "function-calling",
-  "analysis",
-  "reasoning",
-  "code",
-  "conversational",
-];
 
 /** Families of models by how their ids begin, for lists that name no capabilities. The first that fits holds. */
 const FAMILIES: readonly (readonly [RegExp, readonly Capability[]])[] = [
   [/(^|\/)gpt-oss/, THINKS],
   [/(^|\/)o[13]-mini|(^|\/)o1-preview/, THINKS],
-  [/(^|\/)(gpt-[56]|o[134])/, ALL],
+  [/(^|\/)(gpt-[56]|o[134])/, CAPABILITIES],
   [/(^|\/)(gpt-4o|gpt-4\.1|chatgpt-4o|gpt-4-turbo)/, SEES],
   [/(^|\/)gpt-(4|3\.5)/, TOOLS],
-  [/(^|\/)claude-3-7/, ALL],
+  [/(^|\/)claude-3-7/, CAPABILITIES],
   [/(^|\/)claude-3-/, SEES],
-  [/(^|\/)claude-/, ALL],
+  [/(^|\/)claude-/, CAPABILITIES],
   [/(^|\/)gemini-(1|2\.0)/, SEES],
-  [/(^|\/)gemini-/, ALL],
+  [/(^|\/)gemini-/, CAPABILITIES],
   [/(^|\/)gemma-?[34]/, SEES],
   [/(^|\/)magistral/, THINKS],
   [
@@ -64,7 +55,7 @@ const FAMILIES: readonly (readonly [RegExp, readonly Capability[]])[] = [
   [/(^|\/)deepseek-(chat|v3(?!\.))/, TOOLS],
   [/(^|\/)deepseek/, THINKS],
   [/(^|\/)grok-.*non-reasoning/, SEES],
-  [/(^|\/)grok-[4-9]/, ALL],
+  [/(^|\/)grok-[4-9]/, CAPABILITIES],
   [/(^|\/)grok-3(-fast)?$/, TOOLS],
   [/(^|\/)grok-/, THINKS],
   [/(^|\/)llama-?4/, SEES],
@@ -73,7 +64,7 @@ const FAMILIES: readonly (readonly [RegExp, readonly Capability[]])[] = [
   [/(^|\/)qwen[\d.]*-?vl/, SEES],
   [/(^|\/)(qwen-?3|qwq)/, THINKS],
   [/(^|\/)qwen/, TOOLS],
-  [/(^|\/)kimi-(k2\.[5-9]|k[3-9])/, ALL],
+  [/(^|\/)kimi-(k2\.[5-9]|k[3-9])/, CAPABILITIES],
   [/(^|\/)(kimi|glm-[45]|minimax-m)/, THINKS],
   [/(^|\/)command-(a|r)/, TOOLS],
   [/(^|\/)sonar/, ["text", "analysis", "conversational"]],

@@ -1,6 +1,7 @@
 import { z } from "zod";
+import { CAPABILITIES } from "./capabilities.schema";
 import { HUBS } from "./catalogue.schema";
-import { blankToUndefined, CAPABILITIES, ModelId, ModelRouting, RoutingPolicy } from "./models.schema";
+import { blankToUndefined, ModelId, ModelRouting, RoutingPolicy } from "./models.schema";
 
 /** Section 9 of the specification: where nobody gives a context length. */
 export const UNKNOWN_LENGTH = 4096;

@@ -1,19 +1,8 @@
 import { z } from "zod";
+import { CAPABILITIES } from "./capabilities.schema";
 
 /** The built-in model, there before any provider is. */
 export const OFFLINE_MODEL = "quarterdeck-offline";
-
-/** What a model can be used for, as far as it is known. */
-export const CAPABILITIES = [
-  "text",
-  "vision",
-  "function-calling",
-  "analysis",
-  "reasoning",
-  "code",
-  "conversational",
-] as const;
-export type Capability = (typeof CAPABILITIES)[number];
 
 /** Embedding models are no part of a conversation: pickers leave them out, the gateway's embeddings take only them. */
 export const MODEL_KINDS = ["chat", "embedding"] as const;

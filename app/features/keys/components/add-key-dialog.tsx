@@ -1,8 +1,7 @@
 import { getFormProps, type SubmissionResult, useForm } from "@conform-to/react";
-import { Form, useNavigation } from "@remix-run/react";
+import { Form } from "@remix-run/react";
 import { useEffect, useRef, useState } from "react";
-import { Button, LinkButton } from "~/ui/button";
-import { Dialog, DialogActions, useFocusFirstError } from "~/ui/dialog";
+import { Dialog, FormActions, useFocusFirstError } from "~/ui/dialog";
 import { Field } from "~/ui/field";
 import { Input, Select } from "~/ui/input";
 import { Notice } from "~/ui/notice";
@@ -15,7 +14,6 @@ type Result = SubmissionResult<string[]> | null | undefined;
 /** References a key by the name of its environment variable. */
 export function AddKeyDialog({ closeTo, result }: { closeTo: string; result: Result }) {
   const hydrated = useHydrated();
-  const navigation = useNavigation();
   const [empty, setEmpty] = useState(true);
   const [form, fields] = useForm<Record<string, unknown>>({ id: "key", lastResult: result ?? null });
   const element = useRef<HTMLFormElement>(null);
@@ -23,7 +21,6 @@ export function AddKeyDialog({ closeTo, result }: { closeTo: string; result: Res
   const sent = form.initialValue ?? {};
   // Something may have been typed before the script came.
   useEffect(() => setEmpty(!new FormData(element.current ?? undefined).get("alias")), []);
-  const pending = navigation.formData?.get("intent") === "add-key";
   return (
     <Dialog
       title="Add Key"
@@ -80,21 +77,8 @@ export function AddKeyDialog({ closeTo, result }: { closeTo: string; result: Res
             autoComplete="off"
           />
         </Field>
-        <DialogActions>
-          <LinkButton to={closeTo} preventScrollReset>
-            Cancel
-          </LinkButton>
-          <Button
-            variant="primary"
-            name="intent"
-            value="add-key"
-            pending={pending}
-            // Without script the server says what is missing.
-            disabled={hydrated && empty}
-          >
-            Save
-          </Button>
-        </DialogActions>
+        {/* Without script the server says what is missing. */}
+        <FormActions closeTo={closeTo} intent="add-key" label="Save" disabled={hydrated && empty} />
       </Form>
     </Dialog>
   );
@@ -121,14 +105,7 @@ export function KeyOriginDialog({
         <Field label="Sent to" name="origin" error={fields.origin?.errors} required>
           <Input type="url" inputMode="url" defaultValue={keyReference.origins[0] ?? ""} autoComplete="off" />
         </Field>
-        <DialogActions>
-          <LinkButton to={closeTo} preventScrollReset>
-            Cancel
-          </LinkButton>
-          <Button variant="primary" name="intent" value="change-origin">
-            Save Changes
-          </Button>
-        </DialogActions>
+        <FormActions closeTo={closeTo} intent="change-origin" label="Save Changes" />
       </Form>
     </Dialog>
   );

@@ -1,7 +1,7 @@
 import { getFormProps } from "@conform-to/react";
 import { Form } from "@remix-run/react";
-import { Button, LinkButton } from "~/ui/button";
-import { Dialog, DialogActions } from "~/ui/dialog";
+import { LinkButton } from "~/ui/button";
+import { Dialog, DialogActions, FormActions } from "~/ui/dialog";
 import { Field } from "~/ui/field";
 import { Input, Select } from "~/ui/input";
 import { Notice } from "~/ui/notice";
@@ -14,7 +14,7 @@ import { OnceShown } from "./once-shown";
 
 /** Adds a member by e-mail and role. */
 export function InviteDialog({ closeTo, roles, result }: { closeTo: string; roles: Role[]; result: Result }) {
-  const { form, fields, element, intent } = useTextForm<"email" | "role">("invite", result);
+  const { form, fields, element } = useTextForm<"email" | "role">("invite", result);
   return (
     <Dialog
       title="Add member"
@@ -40,14 +40,7 @@ export function InviteDialog({ closeTo, roles, result }: { closeTo: string; role
             ))}
           </Select>
         </Field>
-        <DialogActions>
-          <LinkButton to={closeTo} preventScrollReset>
-            Cancel
-          </LinkButton>
-          <Button variant="primary" name="intent" value="invite" pending={intent === "invite"}>
-            Create link
-          </Button>
-        </DialogActions>
+        <FormActions closeTo={closeTo} intent="invite" label="Create link" />
       </Form>
     </Dialog>
   );
@@ -68,14 +61,7 @@ export function LinkDialog({ closeTo, member }: { closeTo: string; member: Membe
     >
       <Form method="post">
         <input type="hidden" name="id" value={member.id} />
-        <DialogActions>
-          <LinkButton to={closeTo} preventScrollReset>
-            Cancel
-          </LinkButton>
-          <Button variant="primary" name="intent" value="new-link">
-            Create link
-          </Button>
-        </DialogActions>
+        <FormActions closeTo={closeTo} intent="new-link" label="Create link" />
       </Form>
     </Dialog>
   );

@@ -2,7 +2,7 @@ import { getFormProps } from "@conform-to/react";
 import { Form } from "@remix-run/react";
 import { Button, LinkButton } from "~/ui/button";
 import { Card } from "~/ui/card";
-import { Dialog, DialogActions } from "~/ui/dialog";
+import { Dialog, FormActions } from "~/ui/dialog";
 import { Field } from "~/ui/field";
 import { Input } from "~/ui/input";
 import { Notice } from "~/ui/notice";
@@ -76,10 +76,7 @@ export function PasswordDialog({
   email: string;
   result: Result;
 }) {
-  const { form, fields, element, intent } = useTextForm<"currentPassword" | "newPassword">(
-    "password",
-    result,
-  );
+  const { form, fields, element } = useTextForm<"currentPassword" | "newPassword">("password", result);
   return (
     <Dialog
       title="Change password"
@@ -114,19 +111,7 @@ export function PasswordDialog({
             maxLength={PASSWORD_MAX}
           />
         </Field>
-        <DialogActions>
-          <LinkButton to={closeTo} preventScrollReset>
-            Cancel
-          </LinkButton>
-          <Button
-            variant="primary"
-            name="intent"
-            value="change-password"
-            pending={intent === "change-password"}
-          >
-            Change password
-          </Button>
-        </DialogActions>
+        <FormActions closeTo={closeTo} intent="change-password" label="Change password" />
       </Form>
     </Dialog>
   );

@@ -1,9 +1,9 @@
 import { getFormProps, useForm } from "@conform-to/react";
-import { Form, useNavigation } from "@remix-run/react";
+import { Form } from "@remix-run/react";
 import { useRef } from "react";
-import { Button, LinkButton } from "~/ui/button";
+import { LinkButton } from "~/ui/button";
 import { Checkbox } from "~/ui/choice";
-import { Dialog, DialogActions, useFocusFirstError } from "~/ui/dialog";
+import { Dialog, DialogActions, FormActions, useFocusFirstError } from "~/ui/dialog";
 import { Field, FieldError } from "~/ui/field";
 import { Input, Select, Textarea } from "~/ui/input";
 import { Notice } from "~/ui/notice";
@@ -69,7 +69,6 @@ function TokenFields({ closeTo, roles, scopes, result }: Omit<TokenDialogProps, 
   });
   const element = useRef<HTMLFormElement>(null);
   useFocusFirstError(element, result);
-  const navigation = useNavigation();
   const sent = form.initialValue ?? {};
   const ticked = [sent.scopes].flat();
   const text = (value: unknown) => (typeof value === "string" ? value : "");
@@ -138,19 +137,7 @@ function TokenFields({ closeTo, roles, scopes, result }: Omit<TokenDialogProps, 
           </Field>
         </div>
       )}
-      <DialogActions>
-        <LinkButton to={closeTo} preventScrollReset>
-          Cancel
-        </LinkButton>
-        <Button
-          variant="primary"
-          name="intent"
-          value="create-token"
-          pending={navigation.formData?.get("intent") === "create-token"}
-        >
-          Create token
-        </Button>
-      </DialogActions>
+      <FormActions closeTo={closeTo} intent="create-token" label="Create token" />
     </Form>
   );
 }

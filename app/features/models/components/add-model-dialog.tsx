@@ -1,7 +1,6 @@
-import { Form, useNavigation } from "@remix-run/react";
+import { Form } from "@remix-run/react";
 import { useRef } from "react";
-import { Button, LinkButton } from "~/ui/button";
-import { Dialog, DialogActions, useFocusFirstError } from "~/ui/dialog";
+import { Dialog, FormActions, useFocusFirstError } from "~/ui/dialog";
 import { Field } from "~/ui/field";
 import { Input } from "~/ui/input";
 import { Notice } from "~/ui/notice";
@@ -22,7 +21,6 @@ interface AddModelDialogProps {
 export function AddModelDialog({ providers, defaultPolicy, closeTo, result }: AddModelDialogProps) {
   const element = useRef<HTMLFormElement>(null);
   useFocusFirstError(element, result);
-  const navigation = useNavigation();
   const { errors, problem, sent } = readResult(result);
   const values = sentValues(sent) ?? BLANK;
   const text = (value: unknown, otherwise = "") => (typeof value === "string" ? value : otherwise);
@@ -81,19 +79,7 @@ export function AddModelDialog({ providers, defaultPolicy, closeTo, result }: Ad
             hint: "For an id of your own that several providers serve under theirs. Leave it empty where every provider of the type above knows the id.",
           }}
         />
-        <DialogActions>
-          <LinkButton to={closeTo} preventScrollReset>
-            Cancel
-          </LinkButton>
-          <Button
-            variant="primary"
-            name="intent"
-            value="add-custom-model"
-            pending={navigation.formData?.get("intent") === "add-custom-model"}
-          >
-            Add Model
-          </Button>
-        </DialogActions>
+        <FormActions closeTo={closeTo} intent="add-custom-model" label="Add Model" />
       </Form>
     </Dialog>
   );

@@ -1,5 +1,6 @@
 import { Badge } from "~/ui/badge";
-import type { Capability, ModelKind } from "../models.schema";
+import type { Capability } from "../capabilities.schema";
+import type { ModelKind } from "../models.schema";
 
 interface CapabilityWordsProps {
   model: { recommended: boolean; enhanced: boolean; kind: ModelKind; capabilities: readonly Capability[] };

@@ -1,8 +1,7 @@
-import { Form, useNavigation } from "@remix-run/react";
+import { Form } from "@remix-run/react";
 import { useRef } from "react";
-import { Button, LinkButton } from "~/ui/button";
 import { Checkbox } from "~/ui/choice";
-import { Dialog, DialogActions, useFocusFirstError } from "~/ui/dialog";
+import { Dialog, FormActions, useFocusFirstError } from "~/ui/dialog";
 import { Notice } from "~/ui/notice";
 import type { EditedModel } from "../model-views.schema";
 import type { RoutingPolicy } from "../models.schema";
@@ -40,7 +39,6 @@ export function EditModelDialog(props: EditModelDialogProps) {
   const { settings, shown, listedRecommended, providers, defaultPolicy, closeTo, result } = props;
   const element = useRef<HTMLFormElement>(null);
   useFocusFirstError(element, result);
-  const navigation = useNavigation();
   const { errors, problem, sent } = readResult(result);
   const values = sentValues(sent) ?? storedValues(props);
   const ticked = (name: string, stored: boolean) => (sent ? sent[name] !== undefined : stored);
@@ -98,19 +96,7 @@ export function EditModelDialog(props: EditModelDialogProps) {
             hint: "Who serves this model under an id of its own: one id here, several providers behind it.",
           }}
         />
-        <DialogActions>
-          <LinkButton to={closeTo} preventScrollReset>
-            Cancel
-          </LinkButton>
-          <Button
-            variant="primary"
-            name="intent"
-            value="save-model"
-            pending={navigation.formData?.get("intent") === "save-model"}
-          >
-            Save Changes
-          </Button>
-        </DialogActions>
+        <FormActions closeTo={closeTo} intent="save-model" label="Save Changes" />
       </Form>
     </Dialog>
   );

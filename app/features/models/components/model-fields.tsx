@@ -1,19 +1,8 @@
 import { Checkbox } from "~/ui/choice";
 import { Field, FieldError } from "~/ui/field";
 import { Input, Textarea } from "~/ui/input";
-import type { Capability } from "../models.schema";
+import { CAPABILITIES } from "../capabilities.schema";
 import type { ModelValues } from "./model-values";
-
-/** In the order the specification names them. */
-const CAPABILITIES: readonly Capability[] = [
-  "text",
-  "vision",
-  "function-calling",
-  "analysis",
-  "reasoning",
-  "code",
-  "conversational",
-];
 
 interface ModelFieldsProps {
   values: ModelValues;

@@ -1,8 +1,7 @@
-import { Form, useNavigation } from "@remix-run/react";
+import { Form } from "@remix-run/react";
 import { useRef, useState } from "react";
 import type { KeyReference } from "~/features/keys/keys.schema";
-import { Button, LinkButton } from "~/ui/button";
-import { Dialog, DialogActions, useFocusFirstError } from "~/ui/dialog";
+import { Dialog, FormActions, useFocusFirstError } from "~/ui/dialog";
 import { Field } from "~/ui/field";
 import { Input } from "~/ui/input";
 import { Notice } from "~/ui/notice";
@@ -24,14 +23,12 @@ interface ProviderDialogProps {
 /** Sets a provider up or changes one. */
 export function ProviderDialog({ types, keys, provider, closeTo, result }: ProviderDialogProps) {
   const hydrated = useHydrated();
-  const navigation = useNavigation();
   const { errors, problem, sent = {} } = readResult(result);
   const element = useRef<HTMLFormElement>(null);
   useFocusFirstError(element, result);
   const [chosen, choose] = useState(provider?.provider ?? text(sent.provider) ?? types[0]?.value ?? "");
   const type = types.find((candidate) => candidate.value === chosen);
   const intent = provider ? "save-provider" : "add-provider";
-  const pending = navigation.formData?.get("intent") === intent;
   return (
     <Dialog
       title={provider ? `Edit ${provider.displayName}` : "Add Provider"}
@@ -66,14 +63,7 @@ export function ProviderDialog({ types, keys, provider, closeTo, result }: Provi
           config={{ ...provider?.config, ...record(sent.config) }}
           errors={errors}
         />
-        <DialogActions>
-          <LinkButton to={closeTo} preventScrollReset>
-            Cancel
-          </LinkButton>
-          <Button variant="primary" name="intent" value={intent} pending={pending}>
-            {provider ? "Save Changes" : "Add Provider"}
-          </Button>
-        </DialogActions>
+        <FormActions closeTo={closeTo} intent={intent} label={provider ? "Save Changes" : "Add Provider"} />
       </Form>
     </Dialog>
   );

@@ -1,6 +1,7 @@
 import { z } from "zod";
+import type { Capability } from "../capabilities.schema";
 import { capabilitiesOf } from "../model-facts.server";
-import type { Capability, ListedModel } from "../models.schema";
+import type { ListedModel } from "../models.schema";
 import { readList, tidyModels } from "./model-list.server";
 import { bearer, compatibleModel } from "./openai-compatible";
 import type { ProviderType } from "./provider-type";

@@ -1,5 +1,6 @@
 import { z } from "zod";
-import type { Capability, ListedModel } from "../models.schema";
+import type { Capability } from "../capabilities.schema";
+import type { ListedModel } from "../models.schema";
 
 const Modalities = z.array(z.string()).nullish();
 

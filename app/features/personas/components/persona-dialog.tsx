@@ -1,9 +1,8 @@
 import type { SubmissionResult } from "@conform-to/react";
 import { useForm } from "@conform-to/react";
 import { Form, useNavigation } from "@remix-run/react";
-import { Button, LinkButton } from "~/ui/button";
 import { Checkbox } from "~/ui/choice";
-import { Dialog, DialogActions } from "~/ui/dialog";
+import { Dialog, FormActions } from "~/ui/dialog";
 import { Field, FieldError } from "~/ui/field";
 import { Input, Select, Textarea } from "~/ui/input";
 import { Notice } from "~/ui/notice";
@@ -43,7 +42,6 @@ const EFFECTS = { reads: "Reads here", writes: "Writes here", outside: "Goes out
 export function PersonaDialog({ persona, model, models, tools, closeTo, result }: PersonaDialogProps) {
   const intent = persona ? "update" : "create";
   const navigation = useNavigation();
-  const pending = navigation.state !== "idle" && navigation.formData?.get("intent") === intent;
   const validation = useLazy(() => import("./persona-validation"));
   const [form, fields] = useForm<PersonaInput>({
     id: persona ? `persona-${persona.id}` : "persona",
@@ -112,14 +110,7 @@ export function PersonaDialog({ persona, model, models, tools, closeTo, result }
           chosen={[fields.tools.initialValue ?? []].flat()}
           errors={fields.tools.errors}
         />
-        <DialogActions>
-          <LinkButton to={closeTo} preventScrollReset>
-            Cancel
-          </LinkButton>
-          <Button variant="primary" name="intent" value={intent} pending={pending}>
-            {persona ? "Save Changes" : "Create Persona"}
-          </Button>
-        </DialogActions>
+        <FormActions closeTo={closeTo} intent={intent} label={persona ? "Save Changes" : "Create Persona"} />
       </Form>
     </Dialog>
   );
