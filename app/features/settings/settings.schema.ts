@@ -2,19 +2,31 @@ import { z } from "zod";
 import { Theme } from "~/features/branding/branding.schema";
 
 const RAG_VECTOR_MODES = ["off", "qdrant", "qdrant-cloud", "sqlite"] as const;
-const EMBEDDING_PROVIDERS = ["auto", "litellm", "openai", "off"] as const;
-const EMBEDDING_MODELS = [
+/** The specification's four, then any model that a provider serves, and the built-in lexical embedder by name. */
+const EMBEDDING_PROVIDERS = ["auto", "litellm", "openai", "off", "model", "builtin"] as const;
+/** What is always offered; with `model` it is any id that a provider serves. */
+export const EMBEDDING_MODELS = [
   "text-embedding-3-small",
   "text-embedding-3-large",
   "text-embedding-ada-002",
 ] as const;
+const EmbeddingModel = z.string().trim().min(1).max(200, "A model's id has at most 200 characters");
+const ChunkTokens = z.number().int().min(100, "At least 100 tokens").max(1000, "At most 1000 tokens");
+const ChunkOverlap = z.number().int().min(0).max(200, "At most 200 tokens");
 
-/** What the organisation's rag settings hold; each has the specification's default. */
+/** What the organisation's rag settings hold; each of the specification's has its default. */
 export const RagSettings = z.object({
   ragEnabled: z.boolean().default(true),
   ragVectorMode: z.enum(RAG_VECTOR_MODES).default("qdrant"),
   embeddingProvider: z.enum(EMBEDDING_PROVIDERS).default("auto"),
-  embeddingModel: z.enum(EMBEDDING_MODELS).default("text-embedding-3-small"),
+  embeddingModel: EmbeddingModel.default("text-embedding-3-small"),
+  chunkTokens: ChunkTokens.default(400).describe("About how long a chunk is, in tokens"),
+  chunkOverlap: ChunkOverlap.default(60).describe("What a chunk repeats of the one before, in tokens"),
+  rerankModel: EmbeddingModel.nullable().default(null).describe("A chat model that puts results in order"),
+  compareFirst: z
+    .boolean()
+    .default(false)
+    .describe("Whether a new index waits until a person has compared and switches to it"),
 });
 export type RagSettings = z.infer<typeof RagSettings>;
 
@@ -43,7 +55,11 @@ export const UserSettingsInput = z
     ragEnabled: z.boolean(),
     ragVectorMode: z.enum(RAG_VECTOR_MODES),
     embeddingProvider: z.enum(EMBEDDING_PROVIDERS),
-    embeddingModel: z.enum(EMBEDDING_MODELS),
+    embeddingModel: EmbeddingModel,
+    chunkTokens: ChunkTokens,
+    chunkOverlap: ChunkOverlap,
+    rerankModel: EmbeddingModel.nullable(),
+    compareFirst: z.boolean(),
     preferredModel: z.string().trim().min(1).max(200).nullable(),
     theme: Theme.nullable(),
   })

@@ -41,6 +41,9 @@ export const readHealthChecks = cachedByConfig((orgId): boolean => {
   return parsed.success ? parsed.data.healthChecks : true;
 });
 
+/** The organisation's rag settings, for the features that go by them. */
+export const readRagSettings = cachedByConfig(readRag);
+
 /** The person's preferences and the organisation's rag settings. */
 export function readUserSettings(actor: Actor): UserSettings {
   authorise(actor, "screens.read");

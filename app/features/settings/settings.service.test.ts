@@ -20,6 +20,10 @@ describe("user settings", () => {
       ragVectorMode: "qdrant",
       embeddingProvider: "auto",
       embeddingModel: "text-embedding-3-small",
+      chunkTokens: 400,
+      chunkOverlap: 60,
+      rerankModel: null,
+      compareFirst: false,
       preferredModel: null,
       theme: null,
     });

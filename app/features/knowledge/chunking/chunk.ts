@@ -1,0 +1,34 @@
+/** How documents are cut. Sizes in tokens as `countTokens` estimates them. */
+export interface Chunking {
+  target: number;
+  overlap: number;
+}
+
+/** A part of a document that is found and cited as one. */
+export interface Chunk {
+  /** From 0. */
+  position: number;
+  text: string;
+  /** The headings it stands under, outermost first. */
+  headings: string[];
+  /** Its place in the whole text, in characters, the end not included. */
+  start: number;
+  end: number;
+  page: number | null;
+  tokens: number;
+  /** Of what is embedded (`embeddedText`): SHA-256's first 128 bits, base64url. */
+  hash: string;
+}
+
+/** Grows when the chunker's rules change: chunks of another version are made anew in the background. */
+const CHUNKER_VERSION = 1;
+
+/** Names a chunk set. */
+export function chunkSetKey({ target, overlap }: Chunking): string {
+  return `v${CHUNKER_VERSION}/${target}/${overlap}`;
+}
+
+/** What is embedded, and what keywords are looked for in: the chunk with what it stands under. */
+export function embeddedText(title: string, chunk: Pick<Chunk, "headings" | "text">): string {
+  return [title, ...chunk.headings, chunk.text].filter(Boolean).join("\n");
+}

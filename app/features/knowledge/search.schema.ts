@@ -1,0 +1,66 @@
+import { z } from "zod";
+import { DOCUMENT_TYPES, DOCUMENTS_COLLECTION } from "./documents.schema";
+
+export const QUERY_REQUIRED = "Please enter a search query";
+
+/** Which documents a search looks at; what is left out limits nothing. */
+export const SearchFilters = z.strictObject({
+  category: z.string().trim().min(1).max(60),
+  type: z.enum(DOCUMENT_TYPES),
+  /** By the document's creation. */
+  from: z.iso.date(),
+  to: z.iso.date(),
+  documentId: z.string().max(100),
+});
+export type SearchFilters = Partial<z.infer<typeof SearchFilters>>;
+
+export const SearchInput = z.strictObject({
+  query: z.string().trim().min(1, QUERY_REQUIRED).max(2000, "The query has at most 2000 characters"),
+  topK: z.coerce.number().int().min(1).max(50).default(5),
+  collection: z.string().max(100).default(DOCUMENTS_COLLECTION),
+  filters: SearchFilters.partial().default({}),
+  rerank: z.boolean().default(true).describe("Whether the reranking model is asked, where one is set"),
+});
+export type SearchInput = z.infer<typeof SearchInput>;
+
+/** Where a score came from; null where that part had no say. Ranks count from 1. */
+export const ScoreParts = z.object({
+  keyword: z.object({ rank: z.number().int(), bm25: z.number().describe("Higher is better") }).nullable(),
+  vector: z.object({ rank: z.number().int(), similarity: z.number().describe("Cosine, -1 to 1") }).nullable(),
+  rerank: z.object({ rank: z.number().int(), score: z.number().describe("0 to 1") }).nullable(),
+});
+export type ScoreParts = z.infer<typeof ScoreParts>;
+
+export const SearchResult = z.object({
+  score: z.number().describe("0 to 1, comparable within one answer; see scores for its parts"),
+  content: z.string(),
+  scores: ScoreParts,
+  metadata: z.object({
+    documentId: z.string(),
+    title: z.string(),
+    category: z.string(),
+    type: z.enum(DOCUMENT_TYPES),
+    source: z.string(),
+    headings: z.array(z.string()),
+    page: z.number().int().nullable(),
+    start: z.number().int().describe("Place in the document's text, in characters"),
+    end: z.number().int(),
+    url: z.string().describe("The console's page that shows the passage"),
+    createdAt: z.string(),
+  }),
+});
+export type SearchResult = z.infer<typeof SearchResult>;
+
+export const SearchAnswer = z.object({
+  results: z.array(SearchResult),
+  store: z.enum(["sqlite", "qdrant", "none"]).describe("Which store the vectors were searched in"),
+  embedder: z.string().nullable().describe("What made the query's vector; null for keywords only"),
+  notice: z.string().nullable().describe("Why less than all was searched, such as an embedder that failed"),
+  tookMs: z.number(),
+});
+export type SearchAnswer = z.infer<typeof SearchAnswer>;
+
+/** The address of the page that shows a passage. */
+export function passageUrl(documentId: string, start: number, end: number): string {
+  return `/rag/${encodeURIComponent(documentId)}?from=${start}&to=${end}#passage`;
+}

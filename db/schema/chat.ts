@@ -1,0 +1,166 @@
+import {
+  type AnySQLiteColumn,
+  index,
+  integer,
+  primaryKey,
+  sqliteTable,
+  text,
+  uniqueIndex,
+} from "drizzle-orm/sqlite-core";
+import { createdAt, id, updatedAt } from "./columns";
+import { orgId, users } from "./people";
+
+export const personas = sqliteTable(
+  "personas",
+  {
+    id: id(),
+    orgId: orgId(),
+    name: text("name").notNull(),
+    systemPrompt: text("system_prompt").notNull(),
+    defaultModel: text("default_model").notNull(),
+    mode: text("mode", { enum: ["default", "research", "operations", "development"] }).notNull(),
+    tools: text("tools", { mode: "json" }).notNull().$type<string[]>(),
+    createdBy: text("created_by").notNull(),
+    createdAt: createdAt(),
+    updatedAt: updatedAt(),
+  },
+  (table) => [uniqueIndex("personas_name").on(table.orgId, table.name)],
+);
+
+export const conversations = sqliteTable(
+  "conversations",
+  {
+    id: id(),
+    orgId: orgId(),
+    userId: text("user_id")
+      .notNull()
+      .references(() => users.id, { onDelete: "cascade" }),
+    title: text("title").notNull(),
+    model: text("model").notNull(),
+    /** Persona, Max Steps and tools as last used, so that the form shows them again (chat.schema). */
+    settings: text("settings", { mode: "json" }).notNull().default({}).$type<Record<string, unknown>>(),
+    /** The id of the last stream event given out; ids increase over the whole conversation. */
+    lastEventId: integer("last_event_id").notNull().default(0),
+    /** The comparison it is a column of; null for a conversation of its own. */
+    comparisonId: text("comparison_id").references((): AnySQLiteColumn => comparisons.id, {
+      onDelete: "cascade",
+    }),
+    createdAt: createdAt(),
+    updatedAt: updatedAt(),
+  },
+  (table) => [
+    index("conversations_user").on(table.orgId, table.userId, table.updatedAt),
+    index("conversations_comparison").on(table.comparisonId),
+  ],
+);
+
+/** One prompt put to several models side by side; each model's answer is a conversation. */
+export const comparisons = sqliteTable(
+  "comparisons",
+  {
+    id: id(),
+    orgId: orgId(),
+    userId: text("user_id")
+      .notNull()
+      .references(() => users.id, { onDelete: "cascade" }),
+    prompt: text("prompt").notNull(),
+    createdAt: createdAt(),
+  },
+  (table) => [index("comparisons_user").on(table.orgId, table.userId, table.createdAt)],
+);
+
+export const messages = sqliteTable(
+  "messages",
+  {
+    id: id(),
+    conversationId: text("conversation_id")
+      .notNull()
+      .references(() => conversations.id, { onDelete: "cascade" }),
+    position: integer("position").notNull(),
+    role: text("role", { enum: ["user", "assistant"] }).notNull(),
+    /** `complete` for a user's message; an answer runs through `streaming` to one of the others. */
+    status: text("status", { enum: ["complete", "streaming", "stopped", "interrupted", "failed"] }).notNull(),
+    /** Text, reasoning and tool-call parts in order (chat.schema). */
+    parts: text("parts", { mode: "json" }).notNull().$type<unknown[]>(),
+    model: text("model"),
+    personaName: text("persona_name"),
+    /** What a person is told when the answer failed. */
+    error: text("error"),
+    /** Tokens, cost and times of the whole answer (chat.schema). */
+    metrics: text("metrics", { mode: "json" }).$type<Record<string, unknown>>(),
+    /** Set when Regenerate replaced this answer: it is kept, but neither shown nor sent to a model. */
+    supersededAt: integer("superseded_at"),
+    createdAt: createdAt(),
+    finishedAt: integer("finished_at"),
+  },
+  (table) => [
+    uniqueIndex("messages_position").on(table.conversationId, table.position),
+    index("messages_status").on(table.status),
+  ],
+);
+
+/** Groups of stream events as they arrived, until the answer is complete and its parts are written. */
+export const answerEvents = sqliteTable(
+  "answer_events",
+  {
+    messageId: text("message_id")
+      .notNull()
+      .references(() => messages.id, { onDelete: "cascade" }),
+    firstId: integer("first_id").notNull(),
+    lastId: integer("last_id").notNull(),
+    /** A JSON array of UI message stream chunks, one per id. */
+    events: text("events").notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.messageId, table.firstId] })],
+);
+
+/** One row per call to a model. */
+export const usageRecords = sqliteTable(
+  "usage_records",
+  {
+    id: id(),
+    orgId: orgId(),
+    userId: text("user_id").notNull(),
+    conversationId: text("conversation_id"),
+    messageId: text("message_id"),
+    providerId: text("provider_id"),
+    providerType: text("provider_type").notNull(),
+    model: text("model").notNull(),
+    /** Null where the provider told no figure: unknown is not zero. */
+    inputTokens: integer("input_tokens"),
+    outputTokens: integer("output_tokens"),
+    costMicros: integer("cost_micros"),
+    firstTokenMs: integer("first_token_ms"),
+    /** Null for a call that the server's own death cut off: nobody measured it. */
+    durationMs: integer("duration_ms"),
+    outcome: text("outcome", { enum: ["ok", "stopped", "interrupted", "error"] }).notNull(),
+    errorCode: text("error_code"),
+    /** What asked: the chat, a comparison, a program through the gateway, or the embedding and search of documents. */
+    source: text("source", { enum: ["chat", "comparison", "gateway", "knowledge"] })
+      .notNull()
+      .default("chat"),
+    tokenId: text("token_id"),
+    /** Why the provider was chosen and every attempt (models.schema, RouteRecord). */
+    route: text("route", { mode: "json" }).$type<Record<string, unknown>>(),
+    createdAt: createdAt(),
+  },
+  (table) => [
+    index("usage_records_org").on(table.orgId, table.createdAt),
+    index("usage_records_provider").on(table.providerId, table.createdAt),
+    // Holds all that the day's sums of a provider need.
+    index("usage_records_sums").on(table.orgId, table.providerId, table.createdAt, table.costMicros),
+  ],
+);
+
+/** The key-value store of the tools kv.set and kv.get, shared by the organisation. */
+export const kvEntries = sqliteTable(
+  "kv_entries",
+  {
+    orgId: orgId(),
+    key: text("key").notNull(),
+    value: text("value").notNull(),
+    updatedBy: text("updated_by").notNull(),
+    updatedAt: updatedAt(),
+  },
+  (table) => [primaryKey({ columns: [table.orgId, table.key] })],
+);

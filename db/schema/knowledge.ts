@@ -1,0 +1,409 @@
+import {
+  type AnySQLiteColumn,
+  blob,
+  index,
+  integer,
+  primaryKey,
+  real,
+  sqliteTable,
+  sqliteView,
+  text,
+  uniqueIndex,
+} from "drizzle-orm/sqlite-core";
+import { createdAt, id, updatedAt } from "./columns";
+import { orgId, users } from "./people";
+
+// What a document is, from the bytes that came to the vectors that are searched. The search indexes themselves (a table
+// of FTS5 per chunk set, one of vec0 per index) are derived from these rows and made at run time.
+
+export const documentCategories = sqliteTable(
+  "document_categories",
+  {
+    id: id(),
+    orgId: orgId(),
+    name: text("name").notNull(),
+    position: integer("position").notNull(),
+    /** Uncategorized: where documents go whose category is deleted. It keeps its name. */
+    fixed: integer("fixed", { mode: "boolean" }).notNull().default(false),
+    createdAt: createdAt(),
+  },
+  (table) => [uniqueIndex("document_categories_name").on(table.orgId, table.name)],
+);
+
+export const documents = sqliteTable(
+  "documents",
+  {
+    id: id(),
+    orgId: orgId(),
+    collection: text("collection").notNull().default("documents"),
+    name: text("name").notNull(),
+    type: text("type", { enum: ["text", "url", "file"] }).notNull(),
+    /** The address it is read from, or the file's name; empty for a text. */
+    source: text("source").notNull(),
+    categoryId: text("category_id")
+      .notNull()
+      .references(() => documentCategories.id),
+    /** Its place within the category; equals by their creation date. */
+    orderIndex: integer("order_index").notNull().default(0),
+    /** Of the newest version; a document whose refresh failed still serves the version before. */
+    status: text("status", { enum: ["processing", "ready", "failed"] }).notNull(),
+    /** Why it failed, for a person. */
+    error: text("error"),
+    /** Seen by everyone, or by its creator and those in `document_readers`. */
+    visibility: text("visibility", { enum: ["organisation", "named"] })
+      .notNull()
+      .default("organisation"),
+    /** The version whose chunks are searched; null until the first one is ready. Switched in one step. */
+    versionId: text("version_id").references((): AnySQLiteColumn => documentVersions.id, {
+      onDelete: "set null",
+    }),
+    /** The beginning of its text, so that lists needn't read it. */
+    excerpt: text("excerpt").notNull().default(""),
+    /** Of the version that is searched, in the serving chunk set. */
+    chunkCount: integer("chunk_count").notNull().default(0),
+    /** Milliseconds between two readings of its address; null for never. */
+    refreshEvery: integer("refresh_every"),
+    refreshAt: integer("refresh_at"),
+    createdBy: text("created_by").notNull(),
+    createdAt: createdAt(),
+    updatedAt: updatedAt(),
+    /** Set when it was deleted: from then on nobody sees or finds it, and Undo brings it back until it is purged. */
+    deletedAt: integer("deleted_at"),
+  },
+  (table) => [
+    index("documents_org").on(table.orgId, table.categoryId, table.orderIndex, table.createdAt),
+    index("documents_source").on(table.orgId, table.type, table.source),
+    index("documents_refresh").on(table.refreshAt),
+    index("documents_deleted").on(table.deletedAt),
+  ],
+);
+
+/** Who sees a document of named members, beside its creator. */
+export const documentReaders = sqliteTable(
+  "document_readers",
+  {
+    documentId: text("document_id")
+      .notNull()
+      .references(() => documents.id, { onDelete: "cascade" }),
+    userId: text("user_id")
+      .notNull()
+      .references(() => users.id, { onDelete: "cascade" }),
+  },
+  (table) => [
+    primaryKey({ columns: [table.documentId, table.userId] }),
+    index("document_readers_user").on(table.userId),
+  ],
+);
+
+/**
+ * Who sees which document, `*` for everyone: the one place of that rule, for repos and for the search threads alike.
+ * Deleted documents have no viewers. Made by the migration 0004.
+ */
+export const documentViewers = sqliteView("document_viewers", {
+  documentId: text("document_id").notNull(),
+  userId: text("user_id").notNull(),
+}).existing();
+
+/** What a document was at one time: the bytes as they came, and what was read out of them. */
+export const documentVersions = sqliteTable(
+  "document_versions",
+  {
+    id: id(),
+    documentId: text("document_id")
+      .notNull()
+      .references((): AnySQLiteColumn => documents.id, { onDelete: "cascade" }),
+    /** From 1. */
+    number: integer("number").notNull(),
+    /**
+     * `receiving` while its bytes come, `received` when all are stored, `read` when its text is, `served` when it is the
+     * one that is searched, `replaced` when another one is; `failed` otherwise.
+     */
+    state: text("state", {
+      enum: ["receiving", "received", "read", "served", "replaced", "failed"],
+    }).notNull(),
+    error: text("error"),
+    /** SHA-256 of the bytes, in hex; null while they come. */
+    sha256: text("sha256"),
+    /** In bytes. */
+    size: integer("size").notNull().default(0),
+    fileName: text("file_name"),
+    /** As it was told, such as a Content-Type header. */
+    contentType: text("content_type").notNull().default(""),
+    /** Where redirects ended. */
+    finalUrl: text("final_url"),
+    /** For asking whether the address has changed. */
+    etag: text("etag"),
+    lastModified: text("last_modified"),
+    title: text("title"),
+    /** SHA-256 of its text, in hex: the same text again needs no new chunks. */
+    textHash: text("text_hash"),
+    /** In characters. */
+    textLength: integer("text_length"),
+    /** What the extraction tells beside the text: format, pages, author, language (knowledge/extraction/document.ts). */
+    facts: text("facts", { mode: "json" }).notNull().default({}).$type<Record<string, unknown>>(),
+    createdBy: text("created_by").notNull(),
+    createdAt: createdAt(),
+    /** When it began to be searched. */
+    servedAt: integer("served_at"),
+  },
+  (table) => [
+    uniqueIndex("document_versions_number").on(table.documentId, table.number),
+    index("document_versions_sha256").on(table.sha256),
+    index("document_versions_state").on(table.state),
+  ],
+);
+
+/** The bytes of a version as they came, in pieces small enough to be written between two requests. */
+export const documentParts = sqliteTable(
+  "document_parts",
+  {
+    versionId: text("version_id")
+      .notNull()
+      .references(() => documentVersions.id, { onDelete: "cascade" }),
+    position: integer("position").notNull(),
+    bytes: blob("bytes", { mode: "buffer" }).notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.versionId, table.position] })],
+);
+
+/** The text of a version with its structure, in pieces that end between two blocks. */
+export const documentTexts = sqliteTable(
+  "document_texts",
+  {
+    versionId: text("version_id")
+      .notNull()
+      .references(() => documentVersions.id, { onDelete: "cascade" }),
+    position: integer("position").notNull(),
+    /** Where the piece begins in the whole text, in characters. */
+    start: integer("start").notNull(),
+    text: text("text").notNull(),
+    /** Its blocks with places in the whole text, as JSON (knowledge/extraction/document.ts, Block). */
+    blocks: text("blocks").notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.versionId, table.position] })],
+);
+
+/** Documents that came together: some files, a sitemap, a list of addresses. */
+export const ingestBatches = sqliteTable(
+  "ingest_batches",
+  {
+    id: id(),
+    orgId: orgId(),
+    userId: text("user_id").notNull(),
+    label: text("label").notNull(),
+    createdAt: createdAt(),
+    cancelledAt: integer("cancelled_at"),
+  },
+  (table) => [index("ingest_batches_org").on(table.orgId, table.createdAt)],
+);
+
+/** The durable queue of ingestion. A job that was running when the process died runs again. */
+export const ingestJobs = sqliteTable(
+  "ingest_jobs",
+  {
+    id: id(),
+    orgId: orgId(),
+    userId: text("user_id").notNull(),
+    batchId: text("batch_id").references(() => ingestBatches.id, { onDelete: "set null" }),
+    documentId: text("document_id").references(() => documents.id, { onDelete: "cascade" }),
+    versionId: text("version_id").references(() => documentVersions.id, { onDelete: "cascade" }),
+    /** `ingest` reads a version, `refresh` asks an address again, `sitemap` finds addresses, `purge` removes for good. */
+    kind: text("kind", { enum: ["ingest", "refresh", "sitemap", "purge"] }).notNull(),
+    state: text("state", { enum: ["queued", "running", "done", "failed", "cancelled"] }).notNull(),
+    step: text("step", { enum: ["fetching", "reading", "chunking", "embedding", "indexing"] }),
+    /** Of the running step, in its own unit (pages, chunks). */
+    done: integer("done").notNull().default(0),
+    total: integer("total").notNull().default(0),
+    attempts: integer("attempts").notNull().default(0),
+    runAt: integer("run_at").notNull(),
+    error: text("error"),
+    /** What the kind needs to know (knowledge/ingestion). */
+    input: text("input", { mode: "json" }).notNull().default({}).$type<Record<string, unknown>>(),
+    createdAt: createdAt(),
+    finishedAt: integer("finished_at"),
+  },
+  (table) => [
+    index("ingest_jobs_queue").on(table.state, table.runAt),
+    index("ingest_jobs_document").on(table.documentId),
+    index("ingest_jobs_batch").on(table.batchId),
+    // The newest of an organisation, for the screen.
+    index("ingest_jobs_org").on(table.orgId, table.createdAt),
+  ],
+);
+
+/** One way of cutting documents into chunks. Its keyword index is the FTS5 table `terms_<id>`. */
+export const chunkSets = sqliteTable(
+  "chunk_sets",
+  {
+    id: integer("id").primaryKey({ autoIncrement: true }),
+    orgId: orgId(),
+    /** What the chunks depend on: target and overlap in tokens, and the chunker's own version. */
+    key: text("key").notNull(),
+    createdAt: createdAt(),
+  },
+  (table) => [uniqueIndex("chunk_sets_key").on(table.orgId, table.key)],
+);
+
+export const chunks = sqliteTable(
+  "chunks",
+  {
+    id: integer("id").primaryKey({ autoIncrement: true }),
+    chunkSetId: integer("chunk_set_id")
+      .notNull()
+      .references(() => chunkSets.id),
+    documentId: text("document_id")
+      .notNull()
+      .references(() => documents.id),
+    versionId: text("version_id")
+      .notNull()
+      .references(() => documentVersions.id),
+    /** From 0 within the version. */
+    position: integer("position").notNull(),
+    text: text("text").notNull(),
+    /** The headings it stands under, outermost first. */
+    headings: text("headings", { mode: "json" }).notNull().$type<string[]>(),
+    /** Its place in the version's whole text, in characters, the end not included. */
+    start: integer("start").notNull(),
+    end: integer("end").notNull(),
+    /** From 1; null where the format has no pages. */
+    page: integer("page"),
+    tokens: integer("tokens").notNull(),
+    /** Of what is embedded (title, headings and text): equal ones share a vector. */
+    hash: text("hash").notNull(),
+  },
+  (table) => [
+    uniqueIndex("chunks_position").on(table.chunkSetId, table.versionId, table.position),
+    index("chunks_document").on(table.documentId),
+    index("chunks_version").on(table.versionId),
+    index("chunks_hash").on(table.hash),
+  ],
+);
+
+/** One way of making vectors: vectors of different spaces can't be compared. */
+export const embeddingSpaces = sqliteTable(
+  "embedding_spaces",
+  {
+    id: integer("id").primaryKey({ autoIncrement: true }),
+    orgId: orgId(),
+    /** The embedder, its model and version: what an embedder has to be asked with. */
+    key: text("key").notNull(),
+    /** `lexical` is the built-in one. */
+    kind: text("kind", { enum: ["lexical", "model"] }).notNull(),
+    /** The model's id, for a person and for the call. */
+    model: text("model").notNull(),
+    dimensions: integer("dimensions").notNull(),
+    createdAt: createdAt(),
+  },
+  (table) => [uniqueIndex("embedding_spaces_key").on(table.orgId, table.key)],
+);
+
+/** The vectors, float32 little-endian of length 1, one for each content and space: the truth of every index. */
+export const embeddings = sqliteTable(
+  "embeddings",
+  {
+    id: integer("id").primaryKey({ autoIncrement: true }),
+    spaceId: integer("space_id")
+      .notNull()
+      .references(() => embeddingSpaces.id, { onDelete: "cascade" }),
+    hash: text("hash").notNull(),
+    vector: blob("vector", { mode: "buffer" }).notNull(),
+  },
+  (table) => [uniqueIndex("embeddings_content").on(table.spaceId, table.hash)],
+);
+
+/** One searchable state of a collection: a chunk set, a space and the store its vectors are searched in. */
+export const searchIndexes = sqliteTable(
+  "search_indexes",
+  {
+    id: integer("id").primaryKey({ autoIncrement: true }),
+    orgId: orgId(),
+    collection: text("collection").notNull().default("documents"),
+    chunkSetId: integer("chunk_set_id")
+      .notNull()
+      .references(() => chunkSets.id),
+    /** Null for keywords only. */
+    spaceId: integer("space_id").references(() => embeddingSpaces.id),
+    /** Where its vectors are searched: `sqlite` or `qdrant`; `none` for keywords only. */
+    store: text("store").notNull(),
+    /**
+     * `building` beside the one that serves, `ready` when it is complete and waits for a person to switch, `serving` (one
+     * per collection), `retired` until its rows are removed, `cancelled` and `failed` as it says.
+     */
+    state: text("state", {
+      enum: ["building", "ready", "serving", "retired", "cancelled", "failed"],
+    }).notNull(),
+    /** Whether a person switches to it, having compared, instead of the builder. */
+    held: integer("held", { mode: "boolean" }).notNull().default(false),
+    /** Chunks in it, and chunks there are. */
+    done: integer("done").notNull().default(0),
+    total: integer("total").notNull().default(0),
+    error: text("error"),
+    createdBy: text("created_by").notNull(),
+    createdAt: createdAt(),
+    /** When it began to serve. */
+    servedAt: integer("served_at"),
+  },
+  (table) => [index("search_indexes_org").on(table.orgId, table.collection, table.state)],
+);
+
+/** Which chunks' vectors stand in which index: what a store is checked against. */
+export const indexEntries = sqliteTable(
+  "index_entries",
+  {
+    indexId: integer("index_id")
+      .notNull()
+      .references(() => searchIndexes.id, { onDelete: "cascade" }),
+    chunkId: integer("chunk_id").notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.indexId, table.chunkId] })],
+);
+
+/** A question with the passages a good search finds. */
+export const retrievalQuestions = sqliteTable(
+  "retrieval_questions",
+  {
+    id: id(),
+    orgId: orgId(),
+    question: text("question").notNull(),
+    createdBy: text("created_by").notNull(),
+    createdAt: createdAt(),
+    updatedAt: updatedAt(),
+  },
+  (table) => [index("retrieval_questions_org").on(table.orgId, table.createdAt)],
+);
+
+export const retrievalPassages = sqliteTable(
+  "retrieval_passages",
+  {
+    id: id(),
+    questionId: text("question_id")
+      .notNull()
+      .references(() => retrievalQuestions.id, { onDelete: "cascade" }),
+    documentId: text("document_id")
+      .notNull()
+      .references(() => documents.id, { onDelete: "cascade" }),
+    /** The passage's own words: found again in every version and however it is cut into chunks. */
+    quote: text("quote").notNull(),
+  },
+  (table) => [index("retrieval_passages_question").on(table.questionId)],
+);
+
+/** One run of all questions against one setting. */
+export const retrievalRuns = sqliteTable(
+  "retrieval_runs",
+  {
+    id: id(),
+    orgId: orgId(),
+    indexId: integer("index_id"),
+    /** What was compared: embedder, chunking, store, mode (knowledge/retrieval-check.schema). */
+    setting: text("setting", { mode: "json" }).notNull().$type<Record<string, unknown>>(),
+    hitRate: real("hit_rate").notNull(),
+    mrr: real("mrr").notNull(),
+    ndcg: real("ndcg").notNull(),
+    /** What each question found, and where. */
+    results: text("results", { mode: "json" }).notNull().$type<unknown[]>(),
+    createdBy: text("created_by").notNull(),
+    createdAt: createdAt(),
+  },
+  (table) => [index("retrieval_runs_org").on(table.orgId, table.createdAt)],
+);
