@@ -16,3 +16,21 @@ export function formatDuration(ms: number): string {
 export function formatTokens(count: number): string {
   return count < 1000 ? String(count) : `${(count / 1000).toFixed(1)}K`;
 }
+
+const whole = new Intl.NumberFormat("en-US");
+
+export function formatCount(value: number): string {
+  return whole.format(value);
+}
+
+/** A number with its noun, in the plural where it needs one. */
+export function countOf(value: number, noun: string): string {
+  return `${whole.format(value)} ${noun}${value === 1 ? "" : "s"}`;
+}
+
+/** A size in bytes as people say it. */
+export function formatSize(bytes: number): string {
+  if (bytes < 1000) return `${bytes} B`;
+  if (bytes < 1_000_000) return `${Math.round(bytes / 1000)} KB`;
+  return `${(bytes / 1_000_000).toFixed(1)} MB`;
+}

@@ -5,12 +5,12 @@ import { authorise } from "~/features/members/authorisation.server";
 import { viewCatalogue } from "~/features/models/catalogue-view.service.server";
 import { CatalogueFilter } from "~/features/models/components/catalogue-filter";
 import { CatalogueTable } from "~/features/models/components/catalogue-table";
-import { countOf } from "~/features/models/components/format";
 import { CatalogueView } from "~/features/models/model-views.schema";
 import { requireScreenActor } from "~/http/authentication.server";
 import { onScreen } from "~/http/form.server";
 import { LinkButton } from "~/ui/button";
 import { EmptyState } from "~/ui/empty-state";
+import { countOf } from "~/ui/format";
 import { RelativeTime } from "~/ui/time";
 
 export function loader({ request, context }: LoaderFunctionArgs) {

@@ -1,9 +1,10 @@
 import { Pencil } from "lucide-react";
 import { IconLink, LinkButton } from "~/ui/button";
+import { formatCount } from "~/ui/format";
 import { Cell, HeadCell, Row, Table } from "~/ui/table";
 import type { ActiveModel } from "../model-views.schema";
 import { CapabilityWords } from "./capability-words";
-import { formatCount, formatPrice } from "./format";
+import { formatPrice } from "./format";
 
 /** Rows before the rest is asked for. */
 const FIRST = 20;

@@ -1,9 +1,10 @@
 import { StatusDot } from "~/ui/badge";
+import { formatCount } from "~/ui/format";
 import { Cell, HeadCell, Row, Table } from "~/ui/table";
 import type { CatalogueModel } from "../catalogue.schema";
 import type { CatalogueView } from "../model-views.schema";
 import { CapabilityWords } from "./capability-words";
-import { formatCount, formatPrice } from "./format";
+import { formatPrice } from "./format";
 
 interface CatalogueTableProps {
   models: CatalogueModel[];

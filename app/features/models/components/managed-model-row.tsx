@@ -2,8 +2,9 @@ import { Form, useNavigation } from "@remix-run/react";
 import { Eye, EyeOff, Pencil, Star, StarOff, Trash2 } from "lucide-react";
 import { Badge } from "~/ui/badge";
 import { Button, IconButton, IconLink } from "~/ui/button";
+import { countOf, formatCount } from "~/ui/format";
 import type { ManagedModel } from "../catalogue.schema";
-import { countOf, formatCount, formatPrice } from "./format";
+import { formatPrice } from "./format";
 
 export interface ModelAddresses {
   /** Where a model's forms post to. */

@@ -1,13 +1,13 @@
 import { Form, useNavigation } from "@remix-run/react";
 import { Badge, StatusDot } from "~/ui/badge";
 import { Card } from "~/ui/card";
+import { formatCount } from "~/ui/format";
 import { Notice } from "~/ui/notice";
 import { RelativeTime } from "~/ui/time";
 import { ToggleButton } from "~/ui/toggle-button";
 import type { ProviderStatus } from "../health.schema";
 import type { Provider, ProviderTest, ProviderTypeInfo } from "../models.schema";
 import { Abilities } from "./abilities";
-import { formatCount } from "./format";
 import { ProviderActions } from "./provider-actions";
 import { HealthLine, LastFailure } from "./provider-health";
 

@@ -3,11 +3,11 @@ import { useRef, useState } from "react";
 import type { KeyReference } from "~/features/keys/keys.schema";
 import { Dialog, FormActions, useFocusFirstError } from "~/ui/dialog";
 import { Field } from "~/ui/field";
+import { type Result, readResult } from "~/ui/form-result";
 import { Input } from "~/ui/input";
 import { Notice } from "~/ui/notice";
 import { useHydrated } from "~/ui/use-hydrated";
 import type { Provider, ProviderTypeInfo } from "../models.schema";
-import { type Result, readResult } from "./form-result";
 import { ProviderConfigFields } from "./provider-config-fields";
 import { ProviderTypeChoice } from "./provider-type-choice";
 

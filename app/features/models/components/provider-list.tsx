@@ -2,11 +2,11 @@ import { Form } from "@remix-run/react";
 import { Bot, Plus } from "lucide-react";
 import { Button, LinkButton } from "~/ui/button";
 import { EmptyState } from "~/ui/empty-state";
+import { countOf } from "~/ui/format";
 import { Notice } from "~/ui/notice";
 import type { OfferedProvider } from "../catalogue.schema";
 import type { ProviderStatus } from "../health.schema";
 import type { Provider, ProviderTest, ProviderTypeInfo } from "../models.schema";
-import { countOf } from "./format";
 import { ProviderCard } from "./provider-card";
 
 interface ProviderListProps {
