@@ -78,8 +78,8 @@ export async function start(options: StartOptions): Promise<void> {
   // SQLite gives its files the mode that this leaves, also in a folder that others may look into.
   process.umask(0o077);
   installEgressGuard();
-  const { OAUTH_ISSUER, PUBLIC_URL } = env();
-  if (OAUTH_ISSUER) allowOperatorOrigin(OAUTH_ISSUER);
+  const { OAUTH_ISSUER, PUBLIC_URL, QDRANT_URL } = env();
+  for (const address of [OAUTH_ISSUER, QDRANT_URL]) if (address) allowOperatorOrigin(address);
   process.on("unhandledRejection", (error) => log.error("unhandled rejection", { error }));
   const lock = await lockDataDir(dataDir());
   await openStore(options.root);

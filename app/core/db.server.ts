@@ -3,6 +3,7 @@ import { type Column, getTableColumns, sql } from "drizzle-orm";
 import { type BetterSQLite3Database, drizzle } from "drizzle-orm/better-sqlite3";
 import type { SQLiteTable } from "drizzle-orm/sqlite-core";
 import * as schema from "~db/schema";
+import { loadVectorExtension, type VectorExtension } from "./vector-extension.server";
 
 /** What a repo gets: the open transaction, or the connection itself for a single read. */
 export type Db = BetterSQLite3Database<typeof schema>;
@@ -19,6 +20,7 @@ interface Handle {
   writes: number;
   /** What waits for the next common commit. */
   waiting: Waiting[];
+  vectors: VectorExtension;
 }
 
 interface Waiting {
@@ -56,7 +58,8 @@ export function openConnection(file: string): Database.Database {
 /** Makes a connection the process's one writer. */
 export function setDatabase(raw: Database.Database): void {
   closeDatabase();
-  holder.quarterdeckDb = { raw, orm: drizzle(raw, { schema }), depth: 0, writes: 0, waiting: [] };
+  const vectors = loadVectorExtension(raw);
+  holder.quarterdeckDb = { raw, orm: drizzle(raw, { schema }), depth: 0, writes: 0, waiting: [], vectors };
 }
 
 export function closeDatabase(): void {
@@ -77,6 +80,11 @@ export function db(): Db {
 /** Changes whenever something may have been written: as long as it stays, what was read still holds. */
 export function writeCount(): number {
   return handle().writes;
+}
+
+/** Whether vectors can be searched in this file, as it turned out when it was opened. */
+export function vectorExtension(): VectorExtension {
+  return handle().vectors;
 }
 
 /** The connection below drizzle, for pragmas, backup and prepared hot paths. */

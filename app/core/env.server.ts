@@ -59,6 +59,7 @@ export const EnvSchema = z.object({
   OLLAMA_URL: optional(address),
   HUGGINGFACE_HUB_URL: optional(address),
   OPENROUTER_HUB_URL: optional(address),
+  QDRANT_URL: optional(address),
 });
 
 export type Env = z.infer<typeof EnvSchema>;

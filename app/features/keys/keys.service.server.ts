@@ -174,6 +174,13 @@ export function removeKey(actor: Actor, id: string): void {
   });
 }
 
+const keyRows = cachedByConfig((orgId) => listKeyRows(db(), orgId));
+
+/** The origins that the keys of a kind may be sent to, in the order they were added: where a self-hosted service is. */
+export function keyOrigins(orgId: string, kind: KeyProvider): string[] {
+  return keyRows(orgId).flatMap((row) => (row.provider === kind ? originsOf(row) : []));
+}
+
 export interface KeyRequest {
   kind: KeyProvider;
   /** The reference a provider names in its config; without, the first of the kind that fits the origin. */
@@ -181,8 +188,6 @@ export interface KeyRequest {
   /** The origin the value is about to be sent to. */
   origin: string;
 }
-
-const keyRows = cachedByConfig((orgId) => listKeyRows(db(), orgId));
 
 /** Changes with every key reference of the organisation, so that whoever gave up for want of a key tries again. */
 export function describeKeys(orgId: string): string {

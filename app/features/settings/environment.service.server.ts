@@ -32,6 +32,7 @@ const DESCRIPTIONS: Record<keyof Env, string> = {
   OLLAMA_URL: "Where an Ollama is looked for, to be offered as a provider",
   HUGGINGFACE_HUB_URL: "Mirror of Hugging Face that Discover Models asks",
   OPENROUTER_HUB_URL: "Mirror of OpenRouter that Discover Models asks",
+  QDRANT_URL: "The Qdrant that documents' vectors are searched in where the settings say so",
   KEY_REFERENCES: "Further variables that may be referenced as keys",
 };
 

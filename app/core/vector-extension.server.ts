@@ -1,0 +1,18 @@
+import type Database from "better-sqlite3";
+import { load } from "sqlite-vec";
+
+/** Whether a connection can search vectors; if not, why, for a person. */
+export type VectorExtension = { ok: true; version: string } | { ok: false; reason: string };
+
+/**
+ * Loads sqlite-vec into a connection. A machine it can't be loaded on has no package for its platform, or forbids
+ * loading: everything but vectors works there, so a failure is told and never thrown.
+ */
+export function loadVectorExtension(raw: Database.Database): VectorExtension {
+  try {
+    load(raw);
+    return { ok: true, version: String(raw.prepare("SELECT vec_version()").pluck().get()) };
+  } catch (error) {
+    return { ok: false, reason: error instanceof Error ? error.message : String(error) };
+  }
+}
