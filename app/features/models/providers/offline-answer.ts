@@ -1,5 +1,6 @@
 import type { ChatModelCall } from "../language-model";
-import { readToolRequest, type ToolRequest, writtenName } from "./offline-request";
+import { quotePassages } from "./offline-passages";
+import { readQuestion, readToolRequest, type ToolRequest, writtenName } from "./offline-request";
 
 type Message = ChatModelCall["prompt"][number];
 type ToolPart = Extract<Extract<Message, { role: "tool" }>["content"][number], { type: "tool-result" }>;
@@ -76,16 +77,38 @@ function introduce(text: string, call: Pick<ChatModelCall, "tools">): string {
     names.length > 0
       ? `What I can do is call a tool when you name it or give me an address to read. Here I may call ${names.join(", ")}; for example \`kv.set greeting hello\` or an address such as https://example.com.`
       : "No tool is switched on for this conversation. With tools I can call one when you name it.",
+    ...(names.includes("`qdrant.search`")
+      ? []
+      : ["With `qdrant.search` among them I also answer questions by quoting your documents."]),
     ADD_ONE,
   );
   return lines.join("\n\n");
 }
 
-/** Decides the answer from the last message alone: a result is quoted, a request becomes a call, the rest an explanation. */
+/** What a call's result was asked with, where it was a search. */
+function queryOf(prompt: ChatModelCall["prompt"], toolCallId: string): string {
+  const calls = prompt.flatMap((message) => (message.role === "assistant" ? message.content : []));
+  const asked = calls.find((part) => part.type === "tool-call" && part.toolCallId === toolCallId);
+  const input = asked?.type === "tool-call" ? asked.input : undefined;
+  if (typeof input !== "object" || input === null || !("query" in input)) return "";
+  return typeof input.query === "string" ? input.query : "";
+}
+
+function foundPassages(part: ToolPart, prompt: ChatModelCall["prompt"]): string | undefined {
+  if (part.output.type !== "json") return undefined;
+  return quotePassages(part.output.value, queryOf(prompt, part.toolCallId));
+}
+
+/** Decides the answer from the last message alone: a result is quoted, a request becomes a call, a question a search. */
 export function answerOffline(call: Pick<ChatModelCall, "prompt" | "tools" | "toolChoice">): OfflineAnswer {
   const last = call.prompt.at(-1);
   if (last?.role === "tool") {
-    const results = last.content.filter((part) => part.type === "tool-result").map(describeResult);
+    const parts = last.content.filter((part) => part.type === "tool-result");
+    const quotes = parts.map((part) => foundPassages(part, call.prompt));
+    if (quotes.length > 0 && quotes.every((quote) => quote !== undefined)) {
+      return { text: [...quotes, NOT_A_MODEL].join("\n\n") };
+    }
+    const results = parts.map((part, index) => quotes[index] ?? describeResult(part));
     return {
       text: `${results.join("\n\n")}\n\nI only pass this on: I am not a language model and can't judge it.`,
     };
@@ -99,5 +122,7 @@ export function answerOffline(call: Pick<ChatModelCall, "prompt" | "tools" | "to
       text: `To call \`${writtenName(request.tool)}\` I still need ${missing}. Write the values after the name, or a JSON object.`,
     };
   }
+  const question = call.toolChoice?.type === "none" ? undefined : readQuestion(text, call.tools);
+  if (question) return { text: "Searching the documents.", call: question };
   return { text: introduce(text, call) };
 }

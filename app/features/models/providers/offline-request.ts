@@ -1,3 +1,4 @@
+import { wordsOf } from "~/core/quote";
 import type { ChatModelCall } from "../language-model";
 
 type OfferedTool = Extract<NonNullable<ChatModelCall["tools"]>[number], { type: "function" }>;
@@ -120,4 +121,24 @@ export function readToolRequest(text: string, offered: ChatModelCall["tools"]): 
   const url = ADDRESS.exec(text)?.[0].replace(/[.,;:!?]+$/, "");
   const reader = tools.find((tool) => tool.name === "web_fetch" || tool.name === "web.fetch");
   return url && reader ? settle(reader, { url }) : undefined;
+}
+
+/** What people say without asking for anything. */
+const GREETINGS = new Set(
+  `bye cheers goodbye good hello hey hi howdy moin morning afternoon evening night ok okay thank thanks there test you yes
+  no please danke hallo servus guten tag morgen abend bonjour salut merci hola gracias everyone all team`.split(
+    /\s+/,
+  ),
+);
+/** Characters of a question that a search takes. */
+const QUESTION_LIMIT = 1000;
+
+/** The search of the documents for what a text asks, where it asks anything and the search is offered. */
+export function readQuestion(
+  text: string,
+  offered: ChatModelCall["tools"],
+): Extract<ToolRequest, { kind: "call" }> | undefined {
+  const search = (offered ?? []).find((tool) => /^qdrant[._]search$/.test(tool.name));
+  if (!search || wordsOf(text).every((word) => GREETINGS.has(word))) return undefined;
+  return { kind: "call", tool: search.name, input: { query: text.trim().slice(0, QUESTION_LIMIT) } };
 }

@@ -1,0 +1,49 @@
+import { bestSentences, countKeywords, keywordsOf } from "~/core/quote";
+import { passagesOf, placeOf, type QuotedPassage } from "~/features/knowledge/passages.schema";
+
+const MOST_QUOTES = 3;
+/** Characters of one quote. */
+const QUOTE_LENGTH = 360;
+/** A passage that shares no word with the question is quoted only from this likeness on. */
+const ALIKE = 0.45;
+
+const TRY_OTHERS = "Try the words the documents use, or add documents under [RAG & Memory](/rag).";
+
+/** A document's text means nothing in Markdown: it must neither look like a link of ours nor like our own words. */
+function plain(text: string): string {
+  return text
+    .replace(/[\\`*_[\]<>~]/g, "\\$&")
+    .replace(/^(\s*)([#+-])/gm, "$1\\$2")
+    .replace(/^(\s*\d+)([.)])/gm, "$1\\$2");
+}
+
+/** Those that have something of the question in them, in the search's order. */
+function fitting(passages: readonly QuotedPassage[], question: string): QuotedPassage[] {
+  const keywords = keywordsOf(question);
+  const matching = passages.filter(({ title, headings, text }) =>
+    countKeywords([title, ...headings, text].join("\n"), keywords),
+  );
+  return matching.length > 0 ? matching : passages.filter(({ scores }) => (scores.similarity ?? 0) >= ALIKE);
+}
+
+function quote(passage: QuotedPassage, question: string): string {
+  const place = placeOf(passage);
+  const words = plain(bestSentences(passage.text, question, QUOTE_LENGTH)).split(/\s*\n\s*/);
+  const head = `[${passage.number}](${passage.url}) **${plain(passage.title).replace(/\s+/g, " ")}**`;
+  return `${head}${place ? ` · ${plain(place)}` : ""}\n\n${words.map((line) => `> ${line}`).join("  \n")}`;
+}
+
+/** An answer out of what a search of the documents found; undefined where a result is of something else. */
+export function quotePassages(result: unknown, question: string): string | undefined {
+  const passages = passagesOf(result);
+  if (!passages) return undefined;
+  const best = fitting(passages, question).slice(0, MOST_QUOTES);
+  const { notice } = result as { notice?: unknown };
+  const remarks = typeof notice === "string" ? [plain(notice)] : [];
+  if (best.length > 0) {
+    const quotes = best.map((passage) => quote(passage, question));
+    return ["From the documents, in their own words:", ...quotes, ...remarks].join("\n\n");
+  }
+  if (passages.length === 0 && remarks[0]) return remarks[0];
+  return ["Nothing in the documents fits this question.", TRY_OTHERS, ...remarks].join("\n\n");
+}
