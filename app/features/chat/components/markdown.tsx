@@ -2,6 +2,7 @@ import { lexer, type Token, type Tokens } from "marked";
 import { createElement, Fragment, memo, type ReactNode, useMemo } from "react";
 import { cx } from "~/ui/class-names";
 import { ScrollRegion } from "~/ui/scroll-region";
+import { CitedLink, CitedText } from "./citations";
 import { CodeBlock } from "./code-block";
 
 /** A longer text is shown as it is: lexing it again for every frame would freeze the page. */
@@ -82,9 +83,15 @@ function inlineOne(token: Token): ReactNode {
       return <br />;
     case "link":
       return (
-        <Anchor href={token.href} label={token.text}>
-          <Inline tokens={token.tokens} />
-        </Anchor>
+        <CitedLink
+          href={token.href}
+          text={token.text}
+          otherwise={
+            <Anchor href={token.href} label={token.text}>
+              <Inline tokens={token.tokens} />
+            </Anchor>
+          }
+        />
       );
     case "image":
       return (
@@ -97,7 +104,11 @@ function inlineOne(token: Token): ReactNode {
     case "escape":
       return token.text;
     case "text":
-      return "tokens" in token && token.tokens ? <Inline tokens={token.tokens} /> : token.text;
+      return "tokens" in token && token.tokens ? (
+        <Inline tokens={token.tokens} />
+      ) : (
+        <CitedText text={token.text} />
+      );
     default:
       // HTML among them: a model's markup is text.
       return token.raw;

@@ -1,12 +1,15 @@
 import { Bot, CircleAlert, CircleStop, Info, Unplug, User } from "lucide-react";
-import { createElement, Fragment, memo, type ReactNode } from "react";
+import { createElement, Fragment, memo, type ReactNode, useMemo } from "react";
 import { cx } from "~/ui/class-names";
 import { CopyButton } from "~/ui/copy-button";
 import { formatCost, formatDuration, formatTokens } from "~/ui/format";
 import { Spinner } from "~/ui/spinner";
 import type { ChatMessage, MessagePart } from "../chat.schema";
+import { sourcesOf } from "../sources.schema";
+import { CitationsProvider } from "./citations";
 import { Markdown } from "./markdown";
 import { RouteView } from "./route-view";
+import { SourcesView } from "./sources-view";
 import { ToolCallView } from "./tool-call-view";
 
 function Part({ part }: { part: MessagePart }) {
@@ -30,6 +33,17 @@ function Part({ part }: { part: MessagePart }) {
 /** Parts by their place: they have no identity of their own and only ever grow at the end. */
 function Parts({ parts }: { parts: readonly MessagePart[] }): ReactNode {
   return createElement(Fragment, null, ...parts.map((part) => createElement(Part, { part })));
+}
+
+/** An answer with the passages it rests on; they are listed when it is whole. */
+function Answer({ parts, running }: { parts: readonly MessagePart[]; running: boolean }) {
+  const sources = useMemo(() => sourcesOf(parts), [parts]);
+  return (
+    <CitationsProvider value={sources}>
+      <Parts parts={parts} />
+      {!running && <SourcesView sources={sources.list} />}
+    </CitationsProvider>
+  );
 }
 
 function Remark({
@@ -154,7 +168,7 @@ export const MessageView = memo(function MessageView({
         {own ? (
           <p className="wrap-anywhere whitespace-pre-wrap text-sm leading-6">{message.content}</p>
         ) : (
-          <Parts parts={message.parts} />
+          <Answer parts={message.parts} running={running} />
         )}
         {running && (
           <p role="status" className="flex items-center gap-2 text-muted text-xs">

@@ -1,0 +1,123 @@
+import { renderToStaticMarkup } from "react-dom/server";
+import { describe, expect, it } from "vitest";
+import type { MessagePart } from "../chat.schema";
+import { sourcesOf } from "../sources.schema";
+import { CitationsProvider } from "./citations";
+import { Markdown } from "./markdown";
+import { SourcesView } from "./sources-view";
+
+const url = (place: number) => `/rag/doc_1?from=${place}&to=${place + 9}#passage`;
+const passage = (number: number, place: number) => ({
+  number,
+  title: "Handbook",
+  text: "…",
+  headings: ["People", "Holidays"],
+  page: place,
+  url: url(place),
+  score: 1,
+  scores: { keyword: 1, similarity: null, rerank: null },
+});
+const search = (...passages: unknown[]): MessagePart => ({
+  type: "tool",
+  toolCallId: `call_${JSON.stringify(passages).length}`,
+  toolName: "qdrant.search",
+  state: "done",
+  input: {},
+  output: { passages },
+});
+const said = (text: string): MessagePart => ({ type: "text", id: "0", text });
+
+function render(parts: MessagePart[]) {
+  const sources = sourcesOf(parts);
+  return renderToStaticMarkup(
+    <CitationsProvider value={sources}>
+      {parts.map((part, index) =>
+        part.type === "text" ? <Markdown key={index.toString()} text={part.text} /> : null,
+      )}
+      <SourcesView sources={sources.list} />
+    </CitationsProvider>,
+  );
+}
+const hrefs = (html: string) =>
+  [...html.matchAll(/href="([^"]+)"/g)].map(([, href]) => href?.replaceAll("&amp;", "&"));
+
+describe("the sources of an answer", () => {
+  it("are the passages of all its searches, each once, numbered through", () => {
+    const { list } = sourcesOf([
+      search(passage(1, 10), passage(2, 20)),
+      search(passage(1, 30), passage(2, 20)),
+      said(""),
+    ]);
+    expect(list.map(({ number, passage: { url } }) => [number, url])).toEqual([
+      [1, url(10)],
+      [2, url(20)],
+      [3, url(30)],
+    ]);
+  });
+
+  it("are none for other tools, for calls that failed and for addresses outside", () => {
+    expect(
+      sourcesOf([
+        {
+          type: "tool",
+          toolCallId: "1",
+          toolName: "web.fetch",
+          state: "done",
+          input: {},
+          output: { text: "x" },
+        },
+        { ...search(passage(1, 10)), state: "failed" } as MessagePart,
+        search(
+          { ...passage(1, 1), url: "https://evil.example/rag/doc" },
+          { ...passage(2, 2), url: "//evil" },
+          "nonsense",
+        ),
+      ]).list,
+    ).toEqual([]);
+  });
+
+  it("stand below the answer with their place, the cited ones in sight", () => {
+    const html = render([search(passage(1, 10), passage(2, 20)), said(`So it is [2](${url(20)}).`)]);
+    expect(html).toContain("People › Holidays, page 20");
+    expect(html).toMatch(/<details>.*1 more passage was found.*page 10.*<\/details>/s);
+    expect(hrefs(html)).toEqual([url(20), url(20), url(10)]);
+  });
+
+  it("show the first few where the answer cites none", () => {
+    const html = render([search(...[1, 2, 3, 4, 5].map((n) => passage(n, n * 10))), said("No idea.")]);
+    expect(html).toContain("2 more passages were found");
+  });
+});
+
+describe("a citation in an answer", () => {
+  it("is a link of one's own screen, named by its source", () => {
+    const html = render([search(passage(1, 10)), said(`Yes [1](${url(10)}).`)]);
+    expect(html).toContain('aria-label="Source 1: Handbook, People › Holidays, page 10"');
+    expect(html).not.toContain("target=");
+  });
+
+  it("is found in bare brackets, in lists and in bold, where only one passage has the number", () => {
+    const html = render([
+      search(passage(1, 10), passage(2, 20)),
+      said("Yes [1][2].\n\n- **so [2]**\n\n[7] `[1]`"),
+    ]);
+    expect(hrefs(html).slice(0, 3)).toEqual([url(10), url(20), url(20)]);
+    expect(html).toContain("[7]");
+    expect(html).toMatch(/<code[^>]*>\[1\]<\/code>/);
+    const twice = render([search(passage(1, 10)), search(passage(1, 30)), said("Which [1]?")]);
+    expect(twice).toContain("Which [1]?");
+  });
+
+  it("keeps a link's words, and shows the host of one that leads elsewhere", () => {
+    const html = render([
+      search(passage(1, 10)),
+      said(`See [the handbook](${url(10)}) and [1](https://evil.example/x).`),
+    ]);
+    expect(html).toContain(">the handbook</a>");
+    expect(html).toContain("(evil.example)");
+  });
+
+  it("isn't made without a search", () => {
+    expect(render([said("As [1] says.")])).toContain("As [1] says.");
+  });
+});

@@ -1,0 +1,58 @@
+import { createContext, Fragment, type ReactNode, useContext } from "react";
+import { placeOf } from "~/features/knowledge/passages.schema";
+import { type AnswerSource, type AnswerSources, BARE_CITATION } from "../sources.schema";
+
+const Context = createContext<AnswerSources | undefined>(undefined);
+
+/** Makes the passages that an answer draws on known to its Markdown. */
+export const CitationsProvider = Context.Provider;
+
+function describe({ number, passage }: AnswerSource): string {
+  return `Source ${number}: ${[passage.title, placeOf(passage)].filter(Boolean).join(", ")}`;
+}
+
+/** A number that leads to the passage a sentence rests on. */
+function Citation({ source }: { source: AnswerSource }) {
+  const description = describe(source);
+  return (
+    <a
+      href={source.passage.url}
+      title={description}
+      aria-label={description}
+      className="mx-0.5 inline-block min-w-5 rounded-xs bg-primary-soft px-1 text-center font-medium text-primary-ink text-xs tabular-nums no-underline hover:underline"
+    >
+      {source.number}
+    </a>
+  );
+}
+
+/** A numbered link to a passage that the answer's searches found becomes its citation; any other is `otherwise`. */
+export function CitedLink({ href, text, otherwise }: { href: string; text: string; otherwise: ReactNode }) {
+  const source = useContext(Context)?.byUrl.get(href);
+  return source && /^\W*\d+\W*$/.test(text) ? <Citation source={source} /> : otherwise;
+}
+
+/** Text of an answer, its numbers in brackets as links where a search gave them. */
+export function CitedText({ text }: { text: string }) {
+  const sources = useContext(Context);
+  if (!sources || sources.byNumber.size === 0) return text;
+  const pieces: ReactNode[] = [];
+  let end = 0;
+  for (const match of text.matchAll(BARE_CITATION)) {
+    const source = sources.byNumber.get(Number(match[1]));
+    if (!source) continue;
+    pieces.push(
+      <Fragment key={match.index}>
+        {text.slice(end, match.index)}
+        <Citation source={source} />
+      </Fragment>,
+    );
+    end = match.index + match[0].length;
+  }
+  return (
+    <>
+      {pieces}
+      {text.slice(end)}
+    </>
+  );
+}
