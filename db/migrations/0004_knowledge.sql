@@ -247,8 +247,9 @@ CREATE TABLE `search_indexes` (
 );
 --> statement-breakpoint
 CREATE INDEX `search_indexes_org` ON `search_indexes` (`org_id`,`collection`,`state`);--> statement-breakpoint
+-- The cast: only terms of one affinity can be flattened into the asking query; otherwise each asking walks every document.
 CREATE VIEW `document_viewers` AS
-	SELECT `id` AS `document_id`, '*' AS `user_id` FROM `documents`
+	SELECT `id` AS `document_id`, CAST('*' AS text) AS `user_id` FROM `documents`
 		WHERE `visibility` = 'organisation' AND `deleted_at` IS NULL
 	UNION ALL
 	SELECT `id`, `created_by` FROM `documents` WHERE `visibility` = 'named' AND `deleted_at` IS NULL

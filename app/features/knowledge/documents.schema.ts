@@ -69,7 +69,11 @@ export const CategoryName = z
   .string()
   .trim()
   .min(1, "Category name is required")
-  .max(60, "At most 60 characters");
+  .max(60, "At most 60 characters")
+  .regex(/^\P{Cc}*$/u, "Leave out line breaks and control characters");
+
+/** Adds a category, or gives one another name. */
+export const CategoryInput = z.object({ name: CategoryName });
 
 /** Collection Stats. */
 export const CollectionStats = z.object({

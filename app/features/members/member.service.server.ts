@@ -67,6 +67,17 @@ export function getMember(actor: Actor, id: string): Member {
   return member;
 }
 
+/** The active members by name, which every member may know: to choose from, and to say whose something is. */
+export function listColleagues(actor: Actor): { id: string; name: string }[] {
+  return users
+    .listActiveUsers(db(), actor.orgId)
+    .map(({ id, firstName, lastName, email }) => ({
+      id,
+      name: [firstName, lastName].filter(Boolean).join(" ") || email.split("@")[0] || "User",
+    }))
+    .sort((a, b) => a.name.localeCompare(b.name, "en-US"));
+}
+
 /** How many requests wait; 0 for who may not see them. */
 export function countRequests(actor: Actor): number {
   return atLeast(actor.role, "admin") ? users.countWaiting(db(), actor.orgId) : 0;

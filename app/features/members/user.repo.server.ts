@@ -76,6 +76,14 @@ export function listUsers(tx: Db, orgId: string) {
     .all();
 }
 
+export function listActiveUsers(tx: Db, orgId: string): UserRow[] {
+  return tx
+    .select()
+    .from(users)
+    .where(and(eq(users.orgId, orgId), eq(users.status, "active")))
+    .all();
+}
+
 /** How many active owners there are beside `except`. */
 export function countOtherOwners(tx: Db, orgId: string, except: string): number {
   const row = tx

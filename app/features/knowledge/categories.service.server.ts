@@ -1,0 +1,140 @@
+import type { Actor } from "~/core/actor";
+import { now } from "~/core/clock.server";
+import { type Db, db, transaction } from "~/core/db.server";
+import { AppError } from "~/core/errors";
+import { newId } from "~/core/ids.server";
+import { append } from "~/features/audit/audit.service.server";
+import { authorise } from "~/features/members/authorisation.server";
+import {
+  type CategoryRow,
+  deleteCategoryRow,
+  insertCategories,
+  listCategoryRows,
+  moveAllDocuments,
+  renameCategoryRow,
+} from "./categories.repo.server";
+import { countByCategory } from "./documents.repo.server";
+import { DEFAULT_CATEGORIES, type DocumentCategory } from "./documents.schema";
+
+/** More than anyone can choose from. */
+const MOST = 200;
+
+/** The organisation's categories in their order; the specification's eight are made when there are none yet. */
+export function ensureCategories(orgId: string): CategoryRow[] {
+  const rows = listCategoryRows(db(), orgId);
+  if (rows.length > 0) return rows;
+  return transaction((tx) => {
+    if (listCategoryRows(tx, orgId).length === 0) {
+      insertCategories(
+        tx,
+        DEFAULT_CATEGORIES.map((name, position) => newRow(orgId, name, position)),
+      );
+    }
+    return listCategoryRows(tx, orgId);
+  });
+}
+
+function newRow(orgId: string, name: string, position: number): CategoryRow {
+  return { id: newId("cat"), orgId, name, position, fixed: position === 0, createdAt: now() };
+}
+
+/**
+ * The category of a name, however it is written; without a name Uncategorized.
+ *
+ * @throws AppError `invalid`
+ */
+export function categoryNamed(orgId: string, name?: string): CategoryRow {
+  const rows = ensureCategories(orgId);
+  const found = name === undefined ? rows.find(({ fixed }) => fixed) : sameName(rows, name);
+  if (found) return found;
+  const message = `There is no category named "${name ?? DEFAULT_CATEGORIES[0]}"`;
+  throw new AppError("invalid", `${message}.`, { fields: { category: [message] } });
+}
+
+/** In the order the screen shows them, each with how many documents the actor sees in it. */
+export function listCategories(actor: Actor): DocumentCategory[] {
+  authorise(actor, "screens.read");
+  const counts = countByCategory(db(), actor, {});
+  return ensureCategories(actor.orgId).map((row) => toCategory(row, counts.get(row.id)));
+}
+
+export function createCategory(actor: Actor, name: string): DocumentCategory {
+  authorise(actor, "documents.write");
+  return transaction((tx) => {
+    const rows = ensureCategories(actor.orgId);
+    assertFree(rows, name);
+    if (rows.length >= MOST) throw new AppError("conflict", `There are ${MOST} categories already.`);
+    const row = newRow(actor.orgId, name, Math.max(...rows.map(({ position }) => position)) + 1);
+    insertCategories(tx, [row]);
+    append(tx, actor, { action: "category.created", resource: `category:${row.id}`, details: { name } });
+    return toCategory(row, 0);
+  });
+}
+
+/** @throws AppError `not_found`, or `conflict` for Uncategorized and for a name that another one has */
+export function renameCategory(actor: Actor, id: string, name: string): DocumentCategory {
+  authorise(actor, "documents.write");
+  return transaction((tx) => {
+    const rows = ensureCategories(actor.orgId);
+    const row = requireChangeable(rows, id);
+    if (name !== row.name) {
+      assertFree(
+        rows.filter((other) => other !== row),
+        name,
+      );
+      renameCategoryRow(tx, actor.orgId, id, name);
+      append(tx, actor, {
+        action: "category.updated",
+        resource: `category:${id}`,
+        details: { name, from: row.name },
+      });
+    }
+    return toCategory({ ...row, name }, countIn(tx, actor, id));
+  });
+}
+
+/** Deletes a category; its documents go to Uncategorized, behind those that are there. */
+export function deleteCategory(actor: Actor, id: string): DocumentCategory {
+  authorise(actor, "documents.write");
+  return transaction((tx) => {
+    const row = requireChangeable(ensureCategories(actor.orgId), id);
+    const documents = countIn(tx, actor, id);
+    moveAllDocuments(tx, actor.orgId, id, categoryNamed(actor.orgId).id);
+    deleteCategoryRow(tx, actor.orgId, id);
+    append(tx, actor, {
+      action: "category.deleted",
+      resource: `category:${id}`,
+      details: { name: row.name },
+    });
+    return toCategory(row, documents);
+  });
+}
+
+function toCategory({ id, name, fixed }: CategoryRow, documents = 0): DocumentCategory {
+  return { id, name, fixed, documents };
+}
+
+function countIn(tx: Db, actor: Actor, id: string): number {
+  return countByCategory(tx, actor, { categoryId: id }).get(id) ?? 0;
+}
+
+// SQLite folds the case of ASCII letters only.
+const folded = (name: string) => name.trim().normalize("NFC").toLocaleLowerCase("en-US");
+
+function sameName(rows: CategoryRow[], name: string): CategoryRow | undefined {
+  return rows.find((row) => folded(row.name) === folded(name));
+}
+
+function requireChangeable(rows: CategoryRow[], id: string): CategoryRow {
+  const row = rows.find((candidate) => candidate.id === id);
+  if (!row) throw new AppError("not_found", "There is no such category. It may have been deleted.");
+  if (row.fixed) throw new AppError("conflict", `${row.name} is always there and keeps its name.`);
+  return row;
+}
+
+function assertFree(rows: CategoryRow[], name: string): void {
+  const taken = sameName(rows, name);
+  if (!taken) return;
+  const message = `There is already a category named "${taken.name}"`;
+  throw new AppError("conflict", `${message}.`, { fields: { name: [message] } });
+}

@@ -1,0 +1,114 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import type { Actor } from "~/core/actor";
+import { transaction } from "~/core/db.server";
+import { listAudit } from "~/features/audit/audit.service.server";
+import { organisations } from "~db/schema";
+import { ORG_ID, openTestDatabase } from "../../../tests/support/database";
+import { addDocument } from "../../../tests/support/documents";
+import {
+  categoryNamed,
+  createCategory,
+  deleteCategory,
+  ensureCategories,
+  listCategories,
+  renameCategory,
+} from "./categories.service.server";
+import { listDocuments } from "./documents.service.server";
+
+describe("categories", () => {
+  let test: ReturnType<typeof openTestDatabase>;
+  beforeEach(() => {
+    test = openTestDatabase();
+  });
+  afterEach(() => test.close());
+
+  const names = (actor: Actor = test.actors.viewer) => listCategories(actor).map(({ name }) => name);
+  const idOf = (name: string) => categoryNamed(ORG_ID, name).id;
+
+  it("begin with the specification's eight, made once", () => {
+    const eight = [
+      "Uncategorized",
+      "Inventory",
+      "Products",
+      "Customers",
+      "Vendors",
+      "Service",
+      "Finance",
+      "Management",
+    ];
+    expect(names()).toEqual(eight);
+    ensureCategories(ORG_ID);
+    expect(names()).toEqual(eight);
+  });
+
+  it("are each organisation's own", () => {
+    transaction((tx) =>
+      tx.insert(organisations).values({ id: "org_other", name: "Other", createdAt: 1 }).run(),
+    );
+    const stranger: Actor = { ...test.actors.owner, orgId: "org_other" };
+    createCategory(test.actors.member, "Recipes");
+    expect(names(stranger)).not.toContain("Recipes");
+    expect(() => renameCategory(stranger, idOf("Recipes"), "Mine")).toThrow(/no such category/);
+    expect(() => deleteCategory(stranger, idOf("Recipes"))).toThrow(/no such category/);
+  });
+
+  it("are found however their name is written", () => {
+    createCategory(test.actors.member, "Übersicht");
+    expect(categoryNamed(ORG_ID, "üBERSICHT").name).toBe("Übersicht");
+    expect(categoryNamed(ORG_ID).name).toBe("Uncategorized");
+    expect(() => categoryNamed(ORG_ID, "Nowhere")).toThrow('There is no category named "Nowhere".');
+  });
+
+  it("take a name once, whatever its case", () => {
+    expect(createCategory(test.actors.member, "Recipes")).toMatchObject({ name: "Recipes", documents: 0 });
+    expect(() => createCategory(test.actors.member, "RECIPES")).toThrow(
+      'There is already a category named "Recipes".',
+    );
+    expect(() => renameCategory(test.actors.member, idOf("Recipes"), "finance")).toThrow(/already/);
+    expect(renameCategory(test.actors.member, idOf("Recipes"), "recipes").name).toBe("recipes");
+  });
+
+  it("leave their documents, seen or not, behind those in Uncategorized", () => {
+    const first = addDocument("First", { orderIndex: 4 });
+    const second = addDocument("Second", { category: "Finance", orderIndex: 1 });
+    const third = addDocument("Third", { category: "Finance", orderIndex: 2, visibility: "named" });
+    expect(deleteCategory(test.actors.admin, idOf("Finance"))).toMatchObject({ documents: 1 });
+    expect(names()).not.toContain("Finance");
+    const { documents } = listDocuments(test.actors.member, { category: "Uncategorized", limit: 10 });
+    expect(documents.map(({ id }) => id)).toEqual([first, second, third]);
+  });
+
+  it("keep Uncategorized as it is", () => {
+    const id = idOf("Uncategorized");
+    expect(() => renameCategory(test.actors.owner, id, "Rest")).toThrow(/keeps its name/);
+    expect(() => deleteCategory(test.actors.owner, id)).toThrow(/always there/);
+  });
+
+  it("count what the asker sees", () => {
+    addDocument("Open", { category: "Finance" });
+    addDocument("Secret", { category: "Finance", visibility: "named" });
+    const count = (actor: Actor) => listCategories(actor).find(({ name }) => name === "Finance")?.documents;
+    expect(count(test.actors.member)).toBe(2);
+    expect(count(test.actors.owner)).toBe(1);
+  });
+
+  it("are for members to change, and every change is noted", () => {
+    expect(() => createCategory(test.actors.viewer, "Recipes")).toThrow(/This needs the role/);
+    const { id } = createCategory(test.actors.member, "Recipes");
+    expect(() => renameCategory(test.actors.viewer, id, "Food")).toThrow(/This needs the role/);
+    expect(() => deleteCategory(test.actors.viewer, id)).toThrow(/This needs the role/);
+    renameCategory(test.actors.member, id, "Food");
+    deleteCategory(test.actors.member, id);
+    const { entries } = listAudit(test.actors.owner, { limit: 10 });
+    expect(entries.map(({ action, details }) => [action, details.name])).toEqual([
+      ["category.deleted", "Food"],
+      ["category.updated", "Food"],
+      ["category.created", "Recipes"],
+    ]);
+  });
+
+  it("have an end", () => {
+    for (let n = ensureCategories(ORG_ID).length; n < 200; n++) createCategory(test.actors.member, `C${n}`);
+    expect(() => createCategory(test.actors.member, "One more")).toThrow("There are 200 categories already.");
+  });
+});

@@ -1,0 +1,144 @@
+import type { Actor } from "~/core/actor";
+import { now } from "~/core/clock.server";
+import { type Db, transaction } from "~/core/db.server";
+import { AppError } from "~/core/errors";
+import { append } from "~/features/audit/audit.service.server";
+import { authorise } from "~/features/members/authorisation.server";
+import { listColleagues } from "~/features/members/member.service.server";
+import { nextOrderIndex } from "./categories.repo.server";
+import { categoryNamed } from "./categories.service.server";
+import { assertManages, requireDocument } from "./document-access.server";
+import type { DocumentPatch, MoveInput, ReorderInput } from "./document-input.schema";
+import type { DocumentDetail } from "./document-view.schema";
+import {
+  type DocumentRow,
+  findDocumentRow,
+  findNeighbour,
+  listPlaces,
+  replaceReaders,
+  updateDocumentRow,
+} from "./documents.repo.server";
+import { detailOf } from "./documents.service.server";
+
+/** Changes what the patch names. */
+export function patchDocument(actor: Actor, id: string, patch: DocumentPatch): DocumentDetail {
+  authorise(actor, "documents.write");
+  const fields = Object.entries(patch).flatMap(([name, value]) => (value === undefined ? [] : [name]));
+  return transaction((tx) => {
+    const row = requireDocument(tx, actor, id);
+    if (fields.length === 0) return detailOf(actor, row);
+    const { document } = row;
+    const category = patch.category === undefined ? undefined : categoryNamed(actor.orgId, patch.category);
+    const changed: DocumentRow = {
+      ...document,
+      ...(patch.name === undefined ? {} : { name: patch.name }),
+      ...(category && category.id !== document.categoryId
+        ? { categoryId: category.id, orderIndex: nextOrderIndex(tx, actor.orgId, category.id) }
+        : {}),
+      ...managedChange(tx, actor, document, patch),
+      updatedAt: now(),
+    };
+    updateDocumentRow(tx, changed);
+    append(tx, actor, {
+      action: "document.updated",
+      resource: `document:${id}`,
+      details: { name: changed.name, fields, ...(category ? { category: category.name } : {}) },
+    });
+    // Not read again: who takes themselves off the readers is still told what they did.
+    return detailOf(actor, { ...row, document: changed, category: category?.name ?? row.category });
+  });
+}
+
+/** What of the patch only the creator or an admin decides. */
+function managedChange(
+  tx: Db,
+  actor: Actor,
+  document: DocumentRow,
+  { visibility, readers, refreshEvery }: DocumentPatch,
+): Partial<DocumentRow> {
+  if (visibility === undefined && readers === undefined && refreshEvery === undefined) return {};
+  assertManages(actor, document);
+  if (readers) replaceReaders(tx, document.id, knownReaders(actor, readers));
+  if (refreshEvery && document.type !== "url") {
+    const message = "Only a document that comes from an address is read again";
+    throw new AppError("invalid", `${message}.`, { fields: { refreshEvery: [message] } });
+  }
+  return {
+    ...(visibility === undefined ? {} : { visibility }),
+    ...(refreshEvery === undefined
+      ? {}
+      : { refreshEvery, refreshAt: refreshEvery === null ? null : now() + refreshEvery }),
+  };
+}
+
+function knownReaders(actor: Actor, ids: readonly string[]): string[] {
+  const known = new Set(listColleagues(actor).map(({ id }) => id));
+  const wanted = [...new Set(ids)];
+  if (wanted.every((id) => known.has(id))) return wanted;
+  const message = "One of them is no member here";
+  throw new AppError("invalid", `${message}.`, { fields: { readers: [message] } });
+}
+
+/**
+ * Puts documents of a category first, or behind `after`, in the order given; the others follow as they were.
+ *
+ * @throws AppError `invalid` when one of them isn't there, isn't seen or is named twice
+ */
+export function reorderDocuments(actor: Actor, { category, order, after }: ReorderInput): void {
+  authorise(actor, "documents.write");
+  transaction((tx) => {
+    const { id: categoryId, name } = categoryNamed(actor.orgId, category);
+    const named = new Set(order);
+    const known = [...order, ...(after === undefined ? [] : [after])].every(
+      (id) => findRow(tx, actor, id)?.categoryId === categoryId,
+    );
+    if (!known || named.size < order.length || (after !== undefined && named.has(after))) {
+      const message = `The order names something that isn't in ${name}, or twice`;
+      throw new AppError("invalid", `${message}.`, { fields: { order: [message] } });
+    }
+    const rest = listPlaces(tx, actor.orgId, categoryId).filter(({ id }) => !named.has(id));
+    const at = after === undefined ? 0 : rest.findIndex(({ id }) => id === after) + 1;
+    const ids = rest.map(({ id }) => id);
+    setOrder(tx, actor, categoryId, ids.toSpliced(at, 0, ...order));
+    append(tx, actor, {
+      action: "document.reordered",
+      resource: `category:${categoryId}`,
+      details: { category: name, documents: order.length },
+    });
+  });
+}
+
+/** Moves a document past its neighbour; at the end of its category it stays. */
+export function moveDocument(actor: Actor, id: string, { direction }: MoveInput): DocumentDetail {
+  authorise(actor, "documents.write");
+  return transaction((tx) => {
+    const { document, category } = requireDocument(tx, actor, id);
+    const neighbour = findNeighbour(tx, actor, document, direction);
+    if (neighbour) {
+      const ids = listPlaces(tx, actor.orgId, document.categoryId).map((place) => place.id);
+      const without = ids.filter((other) => other !== id);
+      const at = without.indexOf(neighbour.id) + (direction === "up" ? 0 : 1);
+      setOrder(tx, actor, document.categoryId, without.toSpliced(at, 0, id));
+      append(tx, actor, {
+        action: "document.reordered",
+        resource: `document:${id}`,
+        details: { name: document.name, category, direction },
+      });
+    }
+    return detailOf(actor, requireDocument(tx, actor, id));
+  });
+}
+
+/** Counts through the places of a category; only those that differ are written. */
+function setOrder(tx: Db, actor: Actor, categoryId: string, ids: readonly string[]): void {
+  const before = new Map(
+    listPlaces(tx, actor.orgId, categoryId).map(({ id, orderIndex }) => [id, orderIndex]),
+  );
+  for (const [orderIndex, id] of ids.entries()) {
+    if (before.get(id) !== orderIndex) updateDocumentRow(tx, { id, orgId: actor.orgId, orderIndex });
+  }
+}
+
+function findRow(tx: Db, actor: Actor, id: string): DocumentRow | undefined {
+  return findDocumentRow(tx, actor, id)?.document;
+}

@@ -1,0 +1,158 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import type { Actor } from "~/core/actor";
+import { setClock } from "~/core/clock.server";
+import { transaction } from "~/core/db.server";
+import { listAudit } from "~/features/audit/audit.service.server";
+import { users } from "~db/schema";
+import { ORG_ID, openTestDatabase } from "../../../tests/support/database";
+import { addDocument } from "../../../tests/support/documents";
+import { moveDocument, patchDocument, reorderDocuments } from "./document-changes.service.server";
+import { DocumentPatch } from "./document-input.schema";
+import { getDocument, listDocuments } from "./documents.service.server";
+
+const HOUR = 3_600_000;
+const START = Date.UTC(2026, 0, 1);
+
+describe("changing documents", () => {
+  let test: ReturnType<typeof openTestDatabase>;
+  let other: Actor;
+  beforeEach(() => {
+    test = openTestDatabase();
+    setClock(() => START);
+    const row = { id: "usr_other", orgId: ORG_ID, email: "o@example.org", createdAt: 1, updatedAt: 1 };
+    transaction((tx) =>
+      tx
+        .insert(users)
+        .values({ ...row, role: "member", status: "active" })
+        .run(),
+    );
+    other = { kind: "user", userId: "usr_other", orgId: ORG_ID, role: "member" };
+  });
+  afterEach(() => {
+    setClock();
+    test.close();
+  });
+
+  const order = (category = "Uncategorized", actor: Actor = test.actors.member) =>
+    listDocuments(actor, { category, limit: 100 }).documents.map(({ name }) => name);
+  const actions = () => listAudit(test.actors.owner, { limit: 10 }).entries.map(({ action }) => action);
+
+  it("gives a document another name and category, behind those that are there", () => {
+    addDocument("Old", { category: "Finance", orderIndex: 7 });
+    const id = addDocument("Draft");
+    expect(patchDocument(other, id, { name: "Final", category: "finance" })).toMatchObject({
+      name: "Final",
+      metadata: { category: "Finance", orderIndex: 8 },
+    });
+    expect(order("Finance")).toEqual(["Old", "Final"]);
+    expect(listAudit(test.actors.owner, { limit: 1 }).entries[0]).toMatchObject({
+      action: "document.updated",
+      details: { name: "Final", fields: ["name", "category"], category: "Finance" },
+    });
+  });
+
+  it("leaves the place alone when the category stays", () => {
+    const id = addDocument("Here", { orderIndex: 3 });
+    expect(patchDocument(other, id, { category: "Uncategorized" }).metadata.orderIndex).toBe(3);
+    patchDocument(other, id, {});
+    expect(actions()).toHaveLength(1);
+  });
+
+  it("refuses names without words, too long or with line breaks, and categories that aren't there", () => {
+    for (const name of ["  ", "n".repeat(201), "a\nb"]) {
+      expect(DocumentPatch.safeParse({ name }).success).toBe(false);
+    }
+    const id = addDocument("Here");
+    expect(() => patchDocument(other, id, { category: "Nowhere" })).toThrow(/no category/);
+    expect(actions()).toEqual([]);
+  });
+
+  it("lets its creator and admins decide who sees it, and nobody else", () => {
+    const id = addDocument("Plan");
+    const named = { visibility: "named", readers: ["usr_viewer"] } as const;
+    expect(() => patchDocument(other, id, { ...named, readers: [...named.readers] })).toThrow(
+      "Only who added the document, or an admin, may do this.",
+    );
+    expect(() => patchDocument(test.actors.viewer, id, { name: "Mine" })).toThrow(/This needs the role/);
+    patchDocument(test.actors.member, id, { visibility: "named", readers: ["usr_viewer", "usr_viewer"] });
+    expect(getDocument(test.actors.viewer, id).visibility).toBe("named");
+    expect(getDocument(test.actors.member, id).readers).toEqual([{ id: "usr_viewer", name: "viewer" }]);
+    for (const actor of [other, test.actors.admin]) {
+      expect(() => patchDocument(actor, id, { name: "Found" })).toThrow(/no such document/);
+    }
+  });
+
+  it("names members only", () => {
+    const id = addDocument("Plan");
+    expect(() => patchDocument(test.actors.member, id, { readers: ["usr_nobody"] })).toThrow(/no member/);
+  });
+
+  it("lets an admin hide a document from themselves, and tells them what they did", () => {
+    const id = addDocument("Plan");
+    expect(patchDocument(test.actors.admin, id, { visibility: "named" }).visibility).toBe("named");
+    expect(() => getDocument(test.actors.admin, id)).toThrow(/no such document/);
+  });
+
+  it("plans when an address is read again", () => {
+    const id = addDocument("Page", { type: "url", source: "https://example.org" });
+    expect(patchDocument(test.actors.member, id, { refreshEvery: HOUR })).toMatchObject({
+      refreshEvery: HOUR,
+      refreshAt: new Date(START + HOUR).toISOString(),
+    });
+    expect(patchDocument(test.actors.member, id, { refreshEvery: null }).refreshAt).toBeNull();
+    const text = addDocument("Text");
+    expect(() => patchDocument(test.actors.member, text, { refreshEvery: HOUR })).toThrow(/from an address/);
+  });
+
+  describe("their order", () => {
+    let ids: Record<string, string>;
+    beforeEach(() => {
+      ids = Object.fromEntries(["a", "b", "c", "d"].map((name) => [name, addDocument(name)]));
+    });
+    const put = (names: string, after?: string, actor: Actor = test.actors.member) =>
+      reorderDocuments(actor, {
+        category: "Uncategorized",
+        order: [...names].map((name) => ids[name] ?? name),
+        ...(after ? { after: ids[after] } : {}),
+      });
+
+    it("puts those named first and the others after them", () => {
+      put("ca");
+      expect(order()).toEqual(["c", "a", "b", "d"]);
+      put("dcba");
+      expect(order()).toEqual(["d", "c", "b", "a"]);
+      const places = listDocuments(test.actors.viewer, { limit: 10 }).documents;
+      expect(places.map(({ metadata }) => metadata.orderIndex)).toEqual([0, 1, 2, 3]);
+    });
+
+    it("puts them behind another one when asked", () => {
+      put("da", "b");
+      expect(order()).toEqual(["b", "d", "a", "c"]);
+    });
+
+    it("refuses what isn't in the category, isn't seen, or is named twice", () => {
+      ids.x = addDocument("x", { category: "Finance" });
+      ids.y = addDocument("y", { visibility: "named", createdBy: "usr_owner" });
+      for (const wrong of ["ax", "ay", "aa", "az"]) expect(() => put(wrong)).toThrow(/The order names/);
+      expect(() => put("a", "x")).toThrow(/The order names/);
+      expect(() => put("ab", "a")).toThrow(/The order names/);
+      expect(order()).toEqual(["a", "b", "c", "d"]);
+      expect(() => put("a", undefined, test.actors.viewer)).toThrow(/This needs the role/);
+      expect(actions()).toEqual([]);
+    });
+
+    it("moves one past its neighbour, and past what the actor doesn't see", () => {
+      const move = (name: string, direction: "up" | "down") =>
+        moveDocument(test.actors.member, ids[name] ?? "", { direction });
+      move("a", "down");
+      expect(order()).toEqual(["b", "a", "c", "d"]);
+      addDocument("hidden", { visibility: "named", createdBy: "usr_owner", orderIndex: 1, createdAt: 1 });
+      move("c", "up");
+      expect(order()).toEqual(["b", "c", "a", "d"]);
+      move("b", "up");
+      move("d", "down");
+      expect(order()).toEqual(["b", "c", "a", "d"]);
+      expect(actions()).toHaveLength(2);
+    });
+  });
+});

@@ -1,0 +1,78 @@
+import { z } from "zod";
+import { DocumentStatus, Visibility } from "./documents.schema";
+
+/** An hour and a year, in milliseconds: how often an address may be read again. */
+const REFRESH_LEAST = 3_600_000;
+const REFRESH_MOST = 366 * 24 * REFRESH_LEAST;
+/** How many named members one document may have. */
+const READERS_MAX = 500;
+/** How many documents one call puts in order. */
+const ORDER_MAX = 2000;
+
+const NAME_REQUIRED = "Document name is required";
+
+export const DocumentName = z
+  .string({ error: NAME_REQUIRED })
+  .trim()
+  .min(1, NAME_REQUIRED)
+  .max(200, "Use at most 200 characters")
+  .regex(/^\P{Cc}*$/u, "Leave out line breaks and control characters");
+
+export const DocumentId = z.object({ id: z.string().min(1).max(64) });
+
+const limit = z.coerce.number().int().min(1).max(500).default(100);
+const cursor = z.string().max(160).optional();
+
+/** Which documents a list holds; what is left out limits nothing. */
+export const DocumentFilter = z.object({
+  category: z.string().trim().min(1).max(60).optional().describe("A category's name"),
+  status: DocumentStatus.optional(),
+  search: z.string().trim().max(200).optional().describe("Part of a name or of a source"),
+});
+export type DocumentFilter = z.infer<typeof DocumentFilter>;
+
+export const DocumentQuery = DocumentFilter.extend({ limit, cursor });
+export type DocumentQuery = z.infer<typeof DocumentQuery>;
+
+/** A page of something that belongs to one document. */
+export const PartQuery = z.object({ limit, cursor });
+export type PartQuery = z.infer<typeof PartQuery>;
+
+/** Changes what it names and leaves the rest. The last three take the document's creator, or an admin who sees it. */
+export const DocumentPatch = z
+  .object({
+    category: z.string().trim().min(1).max(60).describe("A category's name"),
+    name: DocumentName,
+    visibility: Visibility,
+    readers: z
+      .array(z.string().min(1).max(64))
+      .max(READERS_MAX, `Name at most ${READERS_MAX} members`)
+      .describe("Ids of those who see a document of named members, beside its creator"),
+    refreshEvery: z
+      .number()
+      .int()
+      .min(REFRESH_LEAST, "At most once an hour")
+      .max(REFRESH_MOST, "At least once a year")
+      .nullable()
+      .describe("Milliseconds between two readings of its address; null for never"),
+  })
+  .partial();
+export type DocumentPatch = z.infer<typeof DocumentPatch>;
+
+export const ReorderInput = z.object({
+  category: z.string().trim().min(1).max(60).describe("The category's name"),
+  order: z
+    .array(z.string().min(1).max(64))
+    .min(1, "Name at least one document")
+    .max(ORDER_MAX, `Name at most ${ORDER_MAX} documents`)
+    .describe("Ids of documents of the category: these first, the others after them"),
+  after: z
+    .string()
+    .max(64)
+    .optional()
+    .describe("Id of a document of the category to put them behind, in place of the beginning"),
+});
+export type ReorderInput = z.infer<typeof ReorderInput>;
+
+export const MoveInput = z.object({ direction: z.enum(["up", "down"]) });
+export type MoveInput = z.infer<typeof MoveInput>;

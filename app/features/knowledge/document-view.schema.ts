@@ -1,0 +1,87 @@
+import { z } from "zod";
+import { Document } from "./documents.schema";
+
+/** What an extraction tells beside the text. */
+export const Facts = z.object({
+  format: z.string().catch("").default(""),
+  pages: z.number().optional().catch(undefined),
+  author: z.string().optional().catch(undefined),
+  language: z.string().optional().catch(undefined),
+  created: z.string().optional().catch(undefined).describe("When it says it was made, as it says it"),
+  notes: z.array(z.string()).optional().catch(undefined).describe("What a person should know of it"),
+});
+export type Facts = z.infer<typeof Facts>;
+
+const VERSION_STATES = ["receiving", "received", "read", "served", "replaced", "failed"] as const;
+
+/** What a document was at one time. */
+export const DocumentVersion = z.object({
+  id: z.string(),
+  number: z.number().int().describe("From 1"),
+  state: z.enum(VERSION_STATES),
+  error: z.string().nullable().describe("Why it failed"),
+  size: z.number().int().describe("In bytes"),
+  sha256: z.string().nullable().describe("Of the bytes, in hex; null while they come"),
+  fileName: z.string().nullable(),
+  contentType: z.string(),
+  finalUrl: z.string().nullable().describe("Where redirects ended"),
+  title: z.string().nullable(),
+  textLength: z.number().int().nullable().describe("In characters"),
+  facts: Facts,
+  createdAt: z.iso.datetime(),
+  servedAt: z.iso.datetime().nullable().describe("When it began to be searched"),
+});
+export type DocumentVersion = z.infer<typeof DocumentVersion>;
+
+const Person = z.object({ id: z.string(), name: z.string() });
+
+/** A document with all that its own page shows. */
+export const DocumentDetail = Document.extend({
+  /** The one that is shown and searched; before the first is ready, the newest. */
+  version: DocumentVersion.nullable(),
+  createdBy: Person,
+  readers: z.array(Person).nullable().describe("Named members; null for who may not decide about them"),
+  refreshEvery: z.number().int().nullable().describe("Milliseconds between two readings of its address"),
+  refreshAt: z.iso.datetime().nullable(),
+  /** Whether the asker may delete it, and decide who sees it and when it is read again. */
+  mayManage: z.boolean(),
+});
+export type DocumentDetail = z.infer<typeof DocumentDetail>;
+
+/** A block of a text; its place is one in the whole text. */
+export const TextBlock = z.object({
+  kind: z.enum(["heading", "paragraph", "list", "table", "code", "quote"]),
+  level: z.number().int().optional().describe("Of a heading, from 1 to 6"),
+  start: z.number().int(),
+  end: z.number().int(),
+  page: z.number().int().optional(),
+});
+export type TextBlock = z.infer<typeof TextBlock>;
+
+/** A page of a document's text. */
+export const TextPage = z.object({
+  start: z.number().int().describe("Where the page begins in the whole text, in characters"),
+  end: z.number().int(),
+  length: z.number().int().describe("Of the whole text"),
+  text: z.string(),
+  blocks: z.array(TextBlock),
+  previous: z.number().int().nullable().describe("Where the page before begins"),
+  next: z.number().int().nullable().describe("Where the page after begins"),
+});
+export type TextPage = z.infer<typeof TextPage>;
+
+export const TextQuery = z.object({
+  from: z.coerce.number().int().min(0).default(0).describe("A place in the text: the page that holds it"),
+});
+
+/** A chunk of a document as its page and the API show it. */
+export const DocumentChunk = z.object({
+  position: z.number().int(),
+  text: z.string(),
+  headings: z.array(z.string()),
+  page: z.number().int().nullable(),
+  tokens: z.number().int(),
+  start: z.number().int().describe("Place in the document's text, in characters"),
+  end: z.number().int(),
+});
+export type DocumentChunk = z.infer<typeof DocumentChunk>;

@@ -1,0 +1,211 @@
+import { and, asc, count, desc, eq, gt, inArray, isNotNull, lt, or, type SQL, sql, sum } from "drizzle-orm";
+import type { Db } from "~/core/db.server";
+import {
+  documentCategories,
+  documentReaders,
+  documents,
+  documentVersions,
+  documentViewers,
+  ingestJobs,
+} from "~db/schema";
+
+export type DocumentRow = typeof documents.$inferSelect;
+/** A document with its category's name. */
+export interface ListedRow {
+  document: DocumentRow;
+  category: string;
+}
+/** Who looks: what they don't see isn't there. */
+export interface Viewer {
+  orgId: string;
+  userId: string;
+}
+/** The place in a category after which a page begins. */
+export interface Place {
+  orderIndex: number;
+  createdAt: number;
+  id: string;
+}
+export interface RowFilter {
+  categoryId?: string | undefined;
+  status?: DocumentRow["status"] | undefined;
+  search?: string | undefined;
+}
+
+/** The one rule of who sees a document, as a condition on `documents`. */
+export function seenBy(tx: Db, { orgId, userId }: Viewer): SQL | undefined {
+  const viewers = tx
+    .select({ one: sql`1` })
+    .from(documentViewers)
+    .where(and(eq(documentViewers.documentId, documents.id), inArray(documentViewers.userId, ["*", userId])));
+  return and(eq(documents.orgId, orgId), sql`exists ${viewers}`);
+}
+
+function matching({ categoryId, status, search }: RowFilter): SQL | undefined {
+  const pattern = search && `%${search.replaceAll(/[\\%_]/g, "\\$&")}%`;
+  return and(
+    categoryId ? eq(documents.categoryId, categoryId) : undefined,
+    status ? eq(documents.status, status) : undefined,
+    pattern
+      ? sql`(${documents.name} like ${pattern} escape '\\' or ${documents.source} like ${pattern} escape '\\')`
+      : undefined,
+  );
+}
+
+/** One category's documents by their place in it, then by their creation: as the index has them, so that a page costs a page. */
+export function listDocumentRows(
+  tx: Db,
+  viewer: Viewer,
+  filter: RowFilter & { categoryId: string },
+  limit: number,
+  after?: Place,
+): DocumentRow[] {
+  return tx
+    .select()
+    .from(documents)
+    .where(
+      and(
+        seenBy(tx, viewer),
+        matching(filter),
+        after
+          ? sql`(${documents.orderIndex}, ${documents.createdAt}, ${documents.id}) > (${after.orderIndex}, ${after.createdAt}, ${after.id})`
+          : undefined,
+      ),
+    )
+    .orderBy(asc(documents.orderIndex), asc(documents.createdAt), asc(documents.id))
+    .limit(limit)
+    .all();
+}
+
+/** How many documents of each category there are to see, by the category's id. */
+export function countByCategory(tx: Db, viewer: Viewer, filter: RowFilter): Map<string, number> {
+  const rows = tx
+    .select({ id: documents.categoryId, n: count() })
+    .from(documents)
+    .where(and(seenBy(tx, viewer), matching(filter)))
+    .groupBy(documents.categoryId)
+    .all();
+  return new Map(rows.map(({ id, n }) => [id, n]));
+}
+
+/** How many documents of each status there are to see, and their chunks. */
+export function countByStatus(tx: Db, viewer: Viewer) {
+  return tx
+    .select({ status: documents.status, n: count(), chunks: sum(documents.chunkCount).mapWith(Number) })
+    .from(documents)
+    .where(seenBy(tx, viewer))
+    .groupBy(documents.status)
+    .all();
+}
+
+export function findDocumentRow(tx: Db, viewer: Viewer, id: string): ListedRow | undefined {
+  return tx
+    .select({ document: documents, category: documentCategories.name })
+    .from(documents)
+    .innerJoin(documentCategories, eq(documentCategories.id, documents.categoryId))
+    .where(and(eq(documents.id, id), seenBy(tx, viewer)))
+    .get();
+}
+
+/** A document that was deleted and isn't purged yet, whoever saw it. */
+export function findDeletedRow(tx: Db, orgId: string, id: string): DocumentRow | undefined {
+  return tx
+    .select()
+    .from(documents)
+    .where(and(eq(documents.orgId, orgId), eq(documents.id, id), isNotNull(documents.deletedAt)))
+    .get();
+}
+
+export function updateDocumentRow(
+  tx: Db,
+  row: Pick<DocumentRow, "id" | "orgId"> & Partial<DocumentRow>,
+): void {
+  const { id, orgId, ...change } = row;
+  tx.update(documents)
+    .set(change)
+    .where(and(eq(documents.orgId, orgId), eq(documents.id, id)))
+    .run();
+}
+
+/** Every document of a category in its order, unseen and deleted ones too: their places are kept. */
+export function listPlaces(tx: Db, orgId: string, categoryId: string) {
+  return tx
+    .select({ id: documents.id, orderIndex: documents.orderIndex })
+    .from(documents)
+    .where(and(eq(documents.orgId, orgId), eq(documents.categoryId, categoryId)))
+    .orderBy(asc(documents.orderIndex), asc(documents.createdAt), asc(documents.id))
+    .all();
+}
+
+/** The nearest document above or below in the same category that the viewer sees. */
+export function findNeighbour(
+  tx: Db,
+  viewer: Viewer,
+  row: DocumentRow,
+  direction: "up" | "down",
+): DocumentRow | undefined {
+  const own = sql`(${documents.orderIndex}, ${documents.createdAt}, ${documents.id})`;
+  const theirs = sql`(${row.orderIndex}, ${row.createdAt}, ${row.id})`;
+  const order = direction === "up" ? desc : asc;
+  return tx
+    .select()
+    .from(documents)
+    .where(
+      and(
+        seenBy(tx, viewer),
+        eq(documents.categoryId, row.categoryId),
+        direction === "up" ? lt(own, theirs) : gt(own, theirs),
+      ),
+    )
+    .orderBy(order(documents.orderIndex), order(documents.createdAt), order(documents.id))
+    .limit(1)
+    .get();
+}
+
+export function listReaders(tx: Db, documentId: string): string[] {
+  return tx
+    .select({ userId: documentReaders.userId })
+    .from(documentReaders)
+    .where(eq(documentReaders.documentId, documentId))
+    .all()
+    .map(({ userId }) => userId);
+}
+
+export function replaceReaders(tx: Db, documentId: string, userIds: readonly string[]): void {
+  tx.delete(documentReaders).where(eq(documentReaders.documentId, documentId)).run();
+  for (const userId of userIds) tx.insert(documentReaders).values({ documentId, userId }).run();
+}
+
+/** What runs or waits for each of these documents, by the document's id; the newest where there are several. */
+export function listProgress(tx: Db, documentIds: readonly string[]) {
+  const rows = tx
+    .select({
+      documentId: ingestJobs.documentId,
+      state: ingestJobs.state,
+      step: ingestJobs.step,
+      done: ingestJobs.done,
+      total: ingestJobs.total,
+    })
+    .from(ingestJobs)
+    .where(
+      and(
+        inArray(ingestJobs.documentId, [...documentIds]),
+        or(eq(ingestJobs.state, "queued"), eq(ingestJobs.state, "running")),
+        inArray(ingestJobs.kind, ["ingest", "refresh"]),
+      ),
+    )
+    .orderBy(asc(ingestJobs.createdAt))
+    .all();
+  return new Map(rows.map(({ documentId, ...progress }) => [documentId, progress]));
+}
+
+/** The version that is searched; before there is one, the newest. */
+export function findShownVersion(tx: Db, row: Pick<DocumentRow, "id" | "versionId">) {
+  return tx
+    .select()
+    .from(documentVersions)
+    .where(row.versionId ? eq(documentVersions.id, row.versionId) : eq(documentVersions.documentId, row.id))
+    .orderBy(desc(documentVersions.number))
+    .limit(1)
+    .get();
+}
