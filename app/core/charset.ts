@@ -1,11 +1,46 @@
+import { detect } from "chardet";
+
 /** How far into a page its own declaration is looked for; the HTML standard asks for 1024 bytes. */
 const PRESCAN_BYTES = 4096;
+/** How much of a text is looked at to tell what it is. */
+const SAMPLE_BYTES = 65_536;
+/** More control characters than this among the rest, and it isn't text. */
+const MOST_CONTROLS = 0.02;
 
 function byOrderMark(bytes: Uint8Array): string | undefined {
   if (bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf) return "utf-8";
   if (bytes[0] === 0xfe && bytes[1] === 0xff) return "utf-16be";
   if (bytes[0] === 0xff && bytes[1] === 0xfe) return "utf-16le";
   return undefined;
+}
+
+/** UTF-16 without a mark: of Latin text every other byte is zero, and those between are printable. */
+function byZeros(bytes: Uint8Array): string | undefined {
+  const zeros = [0, 0];
+  let printable = 0;
+  const length = Math.min(bytes.length, PRESCAN_BYTES);
+  for (let at = 0; at < length; at++) {
+    const byte = bytes[at] ?? 0;
+    if (byte === 0) zeros[at % 2] = (zeros[at % 2] ?? 0) + 1;
+    else if (byte >= 9 && byte < 127) printable += 1;
+  }
+  const [even = 0, odd = 0] = zeros;
+  if (even + odd < length * 0.3 || printable < length * 0.4) return undefined;
+  if (even === 0) return "utf-16le";
+  return odd === 0 ? "utf-16be" : undefined;
+}
+
+/** Bytes that no text has, or more control characters than any has. */
+export function looksBinary(bytes: Uint8Array): boolean {
+  if (byOrderMark(bytes) || byZeros(bytes)) return false;
+  const sample = bytes.subarray(0, SAMPLE_BYTES);
+  let controls = 0;
+  for (const byte of sample) {
+    if (byte === 0) return true;
+    // Tab to carriage return are text's own, escape begins a terminal's colours.
+    if (byte < 32 && (byte < 9 || byte > 13) && byte !== 27) controls += 1;
+  }
+  return controls > sample.length * MOST_CONTROLS;
 }
 
 function declaredInside(bytes: Uint8Array): string | undefined {
@@ -17,31 +52,46 @@ function declaredInside(bytes: Uint8Array): string | undefined {
   return label && /^utf-?16/i.test(label) ? "utf-8" : label;
 }
 
-function decoderFor(label: string | undefined): TextDecoder | undefined {
+function decoderFor(label: string | undefined, options?: TextDecoderOptions): TextDecoder | undefined {
   if (!label) return undefined;
   try {
-    return new TextDecoder(label);
+    return new TextDecoder(label, options);
   } catch {
     // An unknown label is as good as none.
     return undefined;
   }
 }
 
+/** The text, or undefined where the bytes aren't of that charset. */
+function decodeStrictly(bytes: Uint8Array, label: string | undefined): string | undefined {
+  try {
+    // A cut at a limit may split the last character: stream mode leaves it out instead of failing.
+    const stream = bytes.length >= PRESCAN_BYTES;
+    return decoderFor(label, { fatal: true })?.decode(bytes, { stream });
+  } catch {
+    return undefined;
+  }
+}
+
 /**
- * Decodes a text of the web in the order browsers use: byte order mark, Content-Type header, the document's own
- * declaration; then UTF-8 where it fits and windows-1252 where it doesn't. Never throws: bytes that don't fit become
- * replacement characters.
+ * Decodes a text by its byte order mark, the Content-Type header, its own declaration, as UTF-8, or by what its letters
+ * look like. A declaration that the bytes contradict is passed over: what isn't valid in the charset it names, and what
+ * is valid UTF-8 beyond ASCII under another name, which no text is by chance. Never throws.
  */
 export function decodeText(bytes: Uint8Array, contentType: string): string {
+  const marked = decoderFor(byOrderMark(bytes));
+  if (marked) return marked.decode(bytes);
   const fromHeader = /charset\s{0,9}=\s{0,9}"?([\w.:-]{2,40})/i.exec(contentType)?.[1];
-  for (const label of [byOrderMark(bytes), fromHeader, declaredInside(bytes)]) {
-    const decoder = decoderFor(label);
-    if (decoder) return decoder.decode(bytes);
+  const wide = byZeros(bytes);
+  const unicode = wide ? undefined : decodeStrictly(bytes, "utf-8");
+  // Beyond ASCII a character takes several bytes.
+  if (unicode !== undefined && unicode.length < bytes.length) return unicode;
+  for (const label of [fromHeader, wide, declaredInside(bytes)]) {
+    const text = decodeStrictly(bytes, label);
+    if (text !== undefined) return text;
   }
-  try {
-    // A cut at the limit may split the last character: stream mode leaves it out instead of failing.
-    return new TextDecoder("utf-8", { fatal: true }).decode(bytes, { stream: true });
-  } catch {
-    return new TextDecoder("windows-1252").decode(bytes);
-  }
+  if (unicode !== undefined) return unicode;
+  const guess = detect(bytes.subarray(0, SAMPLE_BYTES)) ?? undefined;
+  const decoder = decoderFor(guess && /^(?:utf-8|ascii)$/i.test(guess) ? undefined : guess);
+  return (decoder ?? new TextDecoder("windows-1252")).decode(bytes);
 }

@@ -28,7 +28,15 @@ export function chunkSetKey({ target, overlap }: Chunking): string {
   return `v${CHUNKER_VERSION}/${target}/${overlap}`;
 }
 
-/** What is embedded, and what keywords are looked for in: the chunk with what it stands under. */
+/** How far into a chunk its headings are looked for, in characters. */
+const OPENING = 1000;
+
+/**
+ * What is embedded, and what keywords are looked for in: the chunk with what it stands under. A heading that the chunk
+ * itself begins with, or that is the title too, is said once.
+ */
 export function embeddedText(title: string, chunk: Pick<Chunk, "headings" | "text">): string {
-  return [title, ...chunk.headings, chunk.text].filter(Boolean).join("\n");
+  const opening = new Set(chunk.text.slice(0, OPENING).split("\n"));
+  const above = [...new Set([title, ...chunk.headings])].filter((line) => line && !opening.has(line));
+  return [...above, chunk.text].join("\n");
 }

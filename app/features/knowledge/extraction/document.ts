@@ -8,6 +8,10 @@ export interface Block {
   end: number;
   /** From 1, where the format has pages, slides or sheets. */
   page?: number;
+  /** Of a table: its first line names the columns. A row is a line, its cells are joined by ` | `. */
+  header?: boolean;
+  /** It goes on from the block before it: a block too large for one piece was cut. */
+  continued?: boolean;
 }
 
 /** What the formats tell of a document beside its text. */
@@ -32,10 +36,11 @@ export interface ReadDocument {
   facts: DocumentFacts;
 }
 
-/** A piece of a read document as it is stored: it ends between two blocks. */
+/** A piece of a read document as it is stored: it ends between two blocks, unless one alone is too large. */
 export interface TextPiece {
-  /** Where it begins in the whole text, in characters. */
+  /** Where it begins in the whole text, in characters. All pieces' texts, joined, are the whole text. */
   start: number;
   text: string;
-  blocks: Block[];
+  /** Its blocks (`Block[]`) as JSON: the main thread stores it without ever looking inside. */
+  blocks: string;
 }

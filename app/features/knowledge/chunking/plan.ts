@@ -1,0 +1,48 @@
+import type { Section } from "./sections";
+import type { Source } from "./source";
+import { type Span, splitRun } from "./split-run";
+
+function commonPath(one: readonly string[], other: readonly string[]): string[] {
+  const differs = one.findIndex((name, at) => name !== other[at]);
+  return one.slice(0, differs < 0 ? one.length : differs);
+}
+
+const isBare = (source: Source, { fresh, end }: Span) => {
+  for (let at = fresh; at < end; at++) if (source.kind(at) !== "heading") return false;
+  return true;
+};
+
+/** Whether two neighbours make one chunk: together within the target, and one of them too small to stand alone. */
+function belongTogether(source: Source, one: Span, other: Span): boolean {
+  const { target } = source.chunking;
+  const [first, second] = [source.weight(one.from, one.end), source.weight(other.fresh, other.end)];
+  if (first + second > target) return false;
+  if (one.whole && other.whole) return first < target / 2 || second < target / 8;
+  return Math.min(first, second) < target / 8;
+}
+
+/** Joins small sections of one parent. A heading with nothing under it goes with what follows, whatever that is. */
+function joinSmall(source: Source, spans: readonly Span[]): Span[] {
+  const joined: Span[] = [];
+  for (const span of spans) {
+    const last = joined.at(-1);
+    if (last && isBare(source, last)) {
+      joined[joined.length - 1] = { ...span, from: last.from, fresh: last.fresh };
+    } else if (last && belongTogether(source, last, span)) {
+      const path = commonPath(last.path, span.path);
+      joined[joined.length - 1] = { ...last, end: span.end, path, whole: last.whole && span.whole };
+    } else joined.push(span);
+  }
+  return joined;
+}
+
+/** A section as chunks: one if it fits, else what stands directly under its heading, then each of its subsections. */
+export function planSection(source: Source, section: Section): Span[] {
+  const { from, ownEnd, end, path, sections } = section;
+  const [only] = sections;
+  if (only && sections.length === 1 && ownEnd === from) return planSection(source, only);
+  if (source.weight(from, end) <= source.chunking.target)
+    return [{ from, fresh: from, end, path, whole: true }];
+  const own = ownEnd > from ? splitRun(source, from, ownEnd, path) : [];
+  return joinSmall(source, [...own, ...sections.flatMap((part) => planSection(source, part))]);
+}

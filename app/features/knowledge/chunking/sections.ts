@@ -1,0 +1,43 @@
+import type { Block } from "../extraction/document";
+import type { Atom } from "./atoms";
+
+/** A heading with all that stands under it, as ranges of atoms. */
+export interface Section {
+  level: number;
+  /** Its heading and those above it, outermost first. */
+  path: string[];
+  from: number;
+  /** Where its first subsection begins, or its end. */
+  ownEnd: number;
+  end: number;
+  sections: Section[];
+}
+
+/** A path in a hint of where a passage stands: longer headings are cut, in characters. */
+const LONGEST_HEADING = 200;
+
+/** The document as a tree of its headings. The root is what has no heading above it. */
+export function findSections(text: string, blocks: readonly Block[], atoms: readonly Atom[]): Section {
+  const root: Section = { level: 0, path: [], from: 0, ownEnd: 0, end: atoms.length, sections: [] };
+  const open = [root];
+  const close = (section: Section, at: number) => {
+    section.end = at;
+    section.ownEnd = section.sections[0]?.from ?? at;
+  };
+  for (const [at, atom] of atoms.entries()) {
+    const block = blocks[atom.block];
+    if (block?.kind !== "heading" || !atom.first) continue;
+    const level = block.level ?? 1;
+    for (let last = open.at(-1); last && last.level >= level; last = open.at(-1)) {
+      close(last, at);
+      open.pop();
+    }
+    const parent = open.at(-1) ?? root;
+    const name = text.slice(block.start, Math.min(block.end, block.start + LONGEST_HEADING));
+    const section = { level, path: [...parent.path, name], from: at, ownEnd: at, end: at, sections: [] };
+    parent.sections.push(section);
+    open.push(section);
+  }
+  for (const section of open) close(section, atoms.length);
+  return root;
+}

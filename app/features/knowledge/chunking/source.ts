@@ -1,0 +1,55 @@
+import type { Block } from "../extraction/document";
+import type { Atom } from "./atoms";
+import type { Chunking } from "./chunk";
+import { weigh } from "./tokens";
+
+/** A document on its way into chunks. */
+export class Source {
+  readonly text: string;
+  readonly blocks: readonly Block[];
+  readonly atoms: readonly Atom[];
+  readonly chunking: Chunking;
+  /** Tokens before each atom. */
+  readonly #before: Float64Array;
+
+  constructor(text: string, blocks: readonly Block[], atoms: readonly Atom[], chunking: Chunking) {
+    this.text = text;
+    this.blocks = blocks;
+    this.atoms = atoms;
+    this.chunking = chunking;
+    this.#before = new Float64Array(atoms.length + 1);
+    for (const [at, atom] of atoms.entries()) {
+      const next = atoms[at + 1]?.start ?? atom.end;
+      this.#before[at + 1] = (this.#before[at] ?? 0) + weigh(text, atom.start, next);
+    }
+  }
+
+  /** The tokens of a range of atoms. */
+  weight(from: number, end: number): number {
+    return (this.#before[end] ?? 0) - (this.#before[from] ?? 0);
+  }
+
+  kind(at: number): Block["kind"] | undefined {
+    return this.blockOf(at)?.kind;
+  }
+
+  blockOf(at: number): Block | undefined {
+    const atom = this.atoms[at];
+    return atom && this.blocks[atom.block];
+  }
+
+  /** The tokens of the whole block that an atom belongs to. */
+  blockWeight(at: number): number {
+    const block = this.blockOf(at);
+    return block ? weigh(this.text, block.start, block.end) : 0;
+  }
+
+  /** The line that names the columns, to be repeated before a row that stands apart from it; empty where none is. */
+  headerFor(at: number): string {
+    const block = this.blockOf(at);
+    if (!block?.header || this.atoms[at]?.first) return "";
+    const end = this.text.indexOf("\n", block.start);
+    const header = this.text.slice(block.start, end < 0 ? block.end : Math.min(end, block.end));
+    return weigh(header, 0, header.length) <= this.chunking.target / 4 ? header : "";
+  }
+}

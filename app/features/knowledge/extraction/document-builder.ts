@@ -1,0 +1,142 @@
+import type { Block, DocumentFacts, ReadDocument } from "./document";
+import { MAX_TEXT } from "./limits";
+
+const BETWEEN = "\n\n";
+/** A title that goes on and on is not one. */
+const LONGEST_TITLE = 300;
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: that is what has to go
+const CONTROLS = /[\u0000-\u0008\u000b\u000e-\u001f\u007f-\u009f\ufffe\uffff]/g;
+/** What takes no room on a page: soft hyphen, zero-width space, joiners' relatives and byte order mark. */
+const INVISIBLE = /[\u00ad\u200b\u2060\ufeff]/g;
+/** Halves of surrogate pairs, which no file can hold. */
+const HALVES = /\p{Surrogate}/gu;
+
+/** Characters as they are searched and shown: composed, printable, with plain line ends. */
+export function cleanText(text: string): string {
+  return text
+    .replace(/\r\n?|[\u0085\u2028\u2029\f]/g, "\n")
+    .replace(CONTROLS, "")
+    .replace(INVISIBLE, "")
+    .replace(HALVES, "\ufffd")
+    .normalize("NFC");
+}
+
+/** On one line, without space around. */
+export function oneLine(text: string): string {
+  return cleanText(text).replace(/\s+/g, " ").trim();
+}
+
+/** A short text such as a title or an author, bounded. */
+export function shortText(text: string | null | undefined, most = LONGEST_TITLE): string {
+  return oneLine(text ?? "").slice(0, most);
+}
+
+type BlockFacts = Pick<Block, "level" | "page" | "header">;
+
+/** Puts a document together block by block, and stops at the most text that is kept. */
+export class DocumentBuilder {
+  readonly #parts: string[] = [];
+  readonly #blocks: Block[] = [];
+  readonly #notes: string[] = [];
+  #length = 0;
+  #full = false;
+
+  /** Nothing more is kept: a reader may stop. */
+  get full(): boolean {
+    return this.#full;
+  }
+
+  get empty(): boolean {
+    return this.#blocks.length === 0;
+  }
+
+  /** In characters. */
+  get length(): number {
+    return this.#length;
+  }
+
+  /** Of the first heading; empty without one. */
+  get firstHeading(): string {
+    const at = this.#blocks.findIndex((block) => block.kind === "heading");
+    return at < 0 ? "" : (this.#parts[at] ?? "").trim();
+  }
+
+  /** Something a person should know of the document, told once. */
+  note(sentence: string): void {
+    if (!this.#notes.includes(sentence)) this.#notes.push(sentence);
+  }
+
+  /** A heading of level 1 to 6. */
+  heading(level: number, text: string, page?: number): void {
+    const line = oneLine(text);
+    if (line)
+      this.#append("heading", line, { level: Math.min(6, Math.max(1, level)), ...(page ? { page } : {}) });
+  }
+
+  /** A block other than a heading. Lines keep their ends; space around the block goes. */
+  add(kind: Exclude<Block["kind"], "heading">, text: string, facts: BlockFacts = {}): void {
+    // No regular expression: one that looks for an end walks long runs of space again and again.
+    const lines = cleanText(text)
+      .split("\n")
+      .map((line) => line.trimEnd());
+    while (lines[0] === "") lines.shift();
+    const clean = lines.join("\n").trimEnd();
+    if (clean) this.#append(kind, kind === "code" ? clean : clean.trimStart(), facts);
+  }
+
+  /** Rows of cells. Empty rows and the empty ends of rows are left out. */
+  table(rows: readonly (readonly string[])[], facts: BlockFacts = {}): void {
+    const lines = rows.map(tableLine).filter(Boolean);
+    const header = (facts.header ?? false) && lines.length > 1;
+    this.add("table", lines.join("\n"), { ...facts, header });
+  }
+
+  /** @param title the document's own; else its first heading is taken */
+  finish(title: string, facts: DocumentFacts): ReadDocument {
+    const notes = [...(facts.notes ?? []), ...this.#notes];
+    return {
+      title: shortText(title) || this.firstHeading.slice(0, LONGEST_TITLE),
+      text: this.#parts.join(BETWEEN),
+      blocks: this.#blocks,
+      facts: { ...facts, ...(notes.length > 0 ? { notes } : {}) },
+    };
+  }
+
+  #append(kind: Block["kind"], text: string, { level, page, header }: BlockFacts): void {
+    if (this.#full) return;
+    const start = this.#length + (this.empty ? 0 : BETWEEN.length);
+    const room = MAX_TEXT - start;
+    const kept = text.length <= room ? text : cutAtSpace(text, room);
+    if (kept.length < text.length) {
+      this.#full = true;
+      this.note(`Only the first ${MAX_TEXT.toLocaleString("en")} characters were read.`);
+    }
+    if (!kept) return;
+    this.#parts.push(kept);
+    this.#length = start + kept.length;
+    this.#blocks.push({
+      kind,
+      ...(level === undefined ? {} : { level }),
+      start,
+      end: this.#length,
+      ...(page === undefined ? {} : { page }),
+      ...(header ? { header } : {}),
+    });
+  }
+}
+
+function tableLine(cells: readonly string[]): string {
+  const texts = cells.map(oneLine);
+  while (texts.at(-1) === "") texts.pop();
+  return texts.join(" | ");
+}
+
+/** The beginning of a text, ended between two words where there are any. */
+function cutAtSpace(text: string, most: number): string {
+  if (most <= 0) return "";
+  const at = text.lastIndexOf(" ", most);
+  // Never between the halves of a pair.
+  const hard = /[\ud800-\udbff]/.test(text[most - 1] ?? "") ? most - 1 : most;
+  return text.slice(0, at > most * 0.9 ? at : hard).trimEnd();
+}

@@ -1,0 +1,28 @@
+/** The largest file that is taken, in bytes. */
+export const MAX_FILE_BYTES = 50_000_000;
+
+/** The name endings of what can be read. Other text files are read too; what a file is, its content decides. */
+const FILE_ENDINGS = [
+  ".pdf",
+  ".docx",
+  ".xlsx",
+  ".pptx",
+  ".html",
+  ".htm",
+  ".md",
+  ".markdown",
+  ".csv",
+  ".tsv",
+  ".json",
+  ".jsonl",
+  ".ndjson",
+  ".txt",
+  ".text",
+  ".log",
+] as const;
+
+/** For the `accept` attribute of a file field. */
+export const ACCEPTED_FILES = FILE_ENDINGS.join(",");
+
+/** What a person is told before choosing a file. */
+export const ACCEPTED_FORMATS = "PDF, Word, Excel, PowerPoint, HTML, Markdown, CSV, JSON and plain text";

@@ -1,0 +1,20 @@
+import { DocumentBuilder } from "../document-builder";
+import { type DocumentFormat, textOf } from "../format";
+
+/** Lines that belong together, between empty ones. */
+const BETWEEN_PARAGRAPHS = /\n[^\S\n]*\n/;
+
+export const plainText: DocumentFormat = {
+  label: "Text",
+  endings: [".txt", ".text", ".log"],
+  types: ["text/plain"],
+  text: true,
+  read(file) {
+    const builder = new DocumentBuilder();
+    for (const paragraph of textOf(file).replace(/\r\n?/g, "\n").split(BETWEEN_PARAGRAPHS)) {
+      builder.add("paragraph", paragraph);
+      if (builder.full) break;
+    }
+    return builder.finish("", { format: this.label });
+  },
+};

@@ -1,0 +1,132 @@
+import { cleanText, type DocumentBuilder } from "../document-builder";
+import { readTable } from "./tables";
+import { flatText, isBlock, isElement, isSilent, isText, nameOf, walk } from "./walk";
+
+interface List {
+  ordered: boolean;
+  items: number;
+}
+
+/** Turns a tree of HTML into a document's blocks. */
+class BlockWriter {
+  readonly #builder: DocumentBuilder;
+  readonly #page: number | undefined;
+  #inline: string[] = [];
+  readonly #lists: List[] = [];
+  /** What stands before the next line of the list: a bullet, or the room of one. */
+  #marker = "";
+  #lines: string[] = [];
+  #quotes = 0;
+
+  constructor(builder: DocumentBuilder, page: number | undefined) {
+    this.#builder = builder;
+    this.#page = page;
+  }
+
+  enter(node: Node): boolean {
+    if (this.#builder.full || isSilent(node)) return false;
+    if (isText(node)) this.#inline.push((node.nodeValue ?? "").replace(/\s+/g, " "));
+    if (!isElement(node)) return !isText(node);
+    const name = nameOf(node);
+    if (name === "BR") this.#inline.push("\n");
+    if (isBlock(name)) this.#endParagraph();
+    if (/^H[1-6]$/.test(name)) return this.#heading(node, Number(name[1]));
+    if (name === "PRE") return this.#code(node);
+    if (name === "TABLE") return this.#table(node);
+    if (name === "BLOCKQUOTE") this.#quotes += 1;
+    if (name === "UL" || name === "OL" || name === "DL") this.#openList(name === "OL");
+    if (name === "LI" || name === "DT") this.#openItem();
+    return true;
+  }
+
+  leave(node: Node): void {
+    const name = nameOf(node);
+    if (isBlock(name)) this.#endParagraph();
+    if (name === "BLOCKQUOTE") this.#quotes -= 1;
+    if (name === "UL" || name === "OL" || name === "DL") {
+      this.#lists.pop();
+      if (this.#lists.length === 0) this.#endList();
+    }
+  }
+
+  finish(): void {
+    this.#endParagraph();
+    this.#endList();
+  }
+
+  #facts() {
+    return this.#page === undefined ? {} : { page: this.#page };
+  }
+
+  #endParagraph(): void {
+    if (this.#inline.length === 0) return;
+    const lines = cleanText(this.#inline.join("")).split("\n");
+    const text = lines
+      .map((line) => line.replace(/\s+/g, " ").trim())
+      .filter(Boolean)
+      .join("\n");
+    this.#inline = [];
+    if (!text) return;
+    if (this.#lists.length === 0) {
+      this.#builder.add(this.#quotes > 0 ? "quote" : "paragraph", text, this.#facts());
+      return;
+    }
+    for (const line of text.split("\n")) {
+      this.#lines.push(this.#marker + line);
+      this.#marker = " ".repeat(this.#marker.length);
+    }
+  }
+
+  #endList(): void {
+    this.#builder.add("list", this.#lines.join("\n"), this.#facts());
+    this.#lines = [];
+  }
+
+  #openList(ordered: boolean): void {
+    this.#lists.push({ ordered, items: 0 });
+  }
+
+  #openItem(): void {
+    // Items without a list are found in the wild.
+    if (this.#lists.length === 0) this.#openList(false);
+    const list = this.#lists.at(-1);
+    if (!list) return;
+    list.items += 1;
+    // The depth is the page's choice; the room it takes isn't.
+    const indent = "  ".repeat(Math.min(this.#lists.length - 1, 8));
+    this.#marker = indent + (list.ordered ? `${list.items}. ` : "- ");
+  }
+
+  #heading(node: Element, level: number): false {
+    this.#endList();
+    this.#builder.heading(level, flatText(node), this.#page);
+    return false;
+  }
+
+  #code(node: Element): false {
+    this.#endList();
+    this.#builder.add("code", flatText(node, true), this.#facts());
+    return false;
+  }
+
+  /** @returns whether to walk on inside, where it isn't a table of data */
+  #table(node: Element): boolean {
+    const table = readTable(node);
+    if (!table) return true;
+    this.#endList();
+    this.#builder.add("paragraph", table.caption.replace(/\s+/g, " "), this.#facts());
+    this.#builder.table(table.rows, { header: table.header, ...this.#facts() });
+    return false;
+  }
+}
+
+/** Adds what a tree says to a document: headings, paragraphs, lists, tables, code and quotes. */
+export function addHtml(builder: DocumentBuilder, root: Node, page?: number): void {
+  const writer = new BlockWriter(builder, page);
+  walk(
+    root,
+    (node) => writer.enter(node),
+    (node) => writer.leave(node),
+  );
+  writer.finish();
+}

@@ -1,0 +1,94 @@
+import { Readability } from "@mozilla/readability";
+import { parseHTML } from "linkedom";
+import type { ReadDocument } from "../document";
+import { DocumentBuilder, shortText } from "../document-builder";
+import { addHtml } from "./blocks";
+import { isElement, isSilent, walk } from "./walk";
+
+/** Beyond these, Readability's repeated walks take seconds; the plain text is taken instead. */
+const MOST_ELEMENTS = 30_000;
+const DEEPEST = 256;
+/** No honest tag is longer, in characters; the time for one with many attributes grows with their square. */
+const LONGEST_TAG = 20_000;
+/** Less than this, in characters, and Readability has missed the page. */
+const ENOUGH = 140;
+/** Less than this part of what the page itself marks as its main content, and it has taken one section for all. */
+const ENOUGH_OF_MAIN = 0.5;
+
+/** Drops tags of absurd length, in one pass over the text. */
+function dropLongTags(html: string): string {
+  const kept: string[] = [];
+  let from = 0;
+  let close = -1;
+  for (let at = html.indexOf("<"); at >= 0; at = html.indexOf("<", at + 1)) {
+    if (close < at) close = html.indexOf(">", at);
+    if (close < 0) break;
+    if (close - at <= LONGEST_TAG) continue;
+    kept.push(html.slice(from, at));
+    from = close + 1;
+    at = close;
+  }
+  return kept.length === 0 ? html : kept.join("") + html.slice(from);
+}
+
+function measure(root: Node): { elements: number; depth: number } {
+  const size = { elements: 0, depth: 0 };
+  walk(root, (node, depth) => {
+    if (isElement(node)) size.elements += 1;
+    size.depth = Math.max(size.depth, depth);
+    return node.nodeType !== 8;
+  });
+  return size;
+}
+
+/** linkedom adds no html element where the page has none, unlike a browser. */
+export function parseDocument(html: string): Document {
+  return parseHTML(/<html[\s>]/i.test(html) ? html : `<!doctype html><html><body>${html}</body></html>`)
+    .document;
+}
+
+function readTree(root: Node): DocumentBuilder {
+  const builder = new DocumentBuilder();
+  addHtml(builder, root);
+  return builder;
+}
+
+interface Article {
+  builder: DocumentBuilder;
+  title: string;
+  author: string;
+}
+
+function readArticle(html: string, document: Document): Article | undefined {
+  const { elements, depth } = measure(document);
+  if (elements > MOST_ELEMENTS || depth > DEEPEST) return undefined;
+  // Readability tears its document apart: it gets one of its own.
+  const article = new Readability(parseDocument(html), { charThreshold: ENOUGH }).parse();
+  if (!article?.content) return undefined;
+  const builder = readTree(parseDocument(article.content).documentElement);
+  if (builder.length < ENOUGH) return undefined;
+  return { builder, title: shortText(article.title, 500), author: shortText(article.byline) };
+}
+
+/** What the page itself marks as its main content, where that is one element. */
+function readMain(document: Document): DocumentBuilder | undefined {
+  const marked = [...document.querySelectorAll("main, [role=main]")].filter((item) => !isSilent(item));
+  return marked.length === 1 && marked[0] ? readTree(marked[0]) : undefined;
+}
+
+/** The readable content of an HTML page: the article where there is one, else all visible text. */
+export function readPage(source: string): ReadDocument {
+  const html = dropLongTags(source);
+  const document = parseDocument(html);
+  const root = document.documentElement;
+  const article = readArticle(html, document);
+  const main = article && readMain(document);
+  const missed = article && main && article.builder.length < main.length * ENOUGH_OF_MAIN;
+  const builder = missed ? main : (article?.builder ?? readTree(root));
+  const language = shortText(root.getAttribute("lang"), 35);
+  return builder.finish(article?.title || shortText(document.querySelector("title")?.textContent, 500), {
+    format: "HTML",
+    ...(article?.author ? { author: article.author } : {}),
+    ...(language ? { language } : {}),
+  });
+}

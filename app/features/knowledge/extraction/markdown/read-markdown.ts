@@ -1,0 +1,59 @@
+import { lexer, type Token, type Tokens } from "marked";
+import type { ReadDocument } from "../document";
+import { DocumentBuilder } from "../document-builder";
+import { addHtml } from "../html/blocks";
+import { parseDocument } from "../html/page";
+import { readFrontMatter } from "./front-matter";
+import { inlineText } from "./inline";
+
+/** Deeper lists are told on this level. */
+const DEEPEST_LIST = 8;
+
+/** Adds a list's lines; code and tables within stand between its parts as blocks of their own. */
+function addList(builder: DocumentBuilder, list: Tokens.List, depth = 0, lines: string[] = []): void {
+  const indent = "  ".repeat(Math.min(depth, DEEPEST_LIST));
+  const endLines = () => builder.add("list", lines.splice(0).join("\n"));
+  for (const [at, item] of list.items.entries()) {
+    let marker = list.ordered ? `${Number(list.start || 1) + at}. ` : "- ";
+    for (const token of item.tokens) {
+      if (token.type === "list") addList(builder, token as Tokens.List, depth + 1, lines);
+      else if (token.type === "code" || token.type === "table" || token.type === "blockquote") {
+        endLines();
+        addTokens(builder, [token]);
+      } else {
+        for (const line of inlineText([token]).split("\n")) {
+          if (!line.trim()) continue;
+          lines.push(indent + marker + line.trim());
+          marker = " ".repeat(marker.length);
+        }
+      }
+    }
+  }
+  if (depth === 0) endLines();
+}
+
+function addTokens(builder: DocumentBuilder, tokens: readonly Token[], quoted = false): void {
+  for (const token of tokens) {
+    if (builder.full) return;
+    if (token.type === "heading") builder.heading(token.depth, inlineText([token]));
+    else if (token.type === "code") builder.add("code", token.text);
+    else if (token.type === "blockquote") addTokens(builder, token.tokens ?? [], true);
+    else if (token.type === "html") addHtml(builder, parseDocument(token.text).documentElement);
+    else if (token.type === "table") {
+      const { header, rows } = token as Tokens.Table;
+      const cells = [header, ...rows].map((row) => row.map((cell) => inlineText(cell.tokens)));
+      builder.table(cells, { header: true });
+    } else if (token.type === "list") addList(builder, token as Tokens.List);
+    else if (token.type === "paragraph" || token.type === "text") {
+      builder.add(quoted ? "quote" : "paragraph", inlineText([token]));
+    }
+  }
+}
+
+/** A Markdown text as blocks. Its title is the one in its front matter, else its first heading. */
+export function readMarkdown(source: string): ReadDocument {
+  const { title, author, body } = readFrontMatter(source.replace(/\r\n?/g, "\n"));
+  const builder = new DocumentBuilder();
+  addTokens(builder, lexer(body));
+  return builder.finish(title, { format: "Markdown", ...(author ? { author } : {}) });
+}

@@ -1,0 +1,57 @@
+import type { Block, ReadDocument, TextPiece } from "./document";
+import { PIECE_LENGTH } from "./limits";
+
+/** The largest place up to `most` where a block may be cut: after a line, else after a word, else anywhere. */
+function placeToCut(text: string, from: number, most: number): number {
+  const window = text.slice(from, most);
+  for (const mark of ["\n", " "]) {
+    const at = window.lastIndexOf(mark);
+    if (at > window.length / 2) return from + at + 1;
+  }
+  // Never between the halves of a surrogate pair.
+  return /[\ud800-\udbff]/.test(text[most - 1] ?? "") ? most - 1 : most;
+}
+
+/** Blocks no longer than a piece: what is longer is cut, each part but the first `continued`. */
+function* boundedBlocks({ text, blocks }: ReadDocument): Generator<Block> {
+  for (const block of blocks) {
+    let { start } = block;
+    while (block.end - start > PIECE_LENGTH) {
+      const end = placeToCut(text, start, start + PIECE_LENGTH);
+      yield { ...block, start, end, ...(start > block.start ? { continued: true } : {}) };
+      start = end;
+    }
+    yield { ...block, start, ...(start > block.start ? { continued: true } : {}) };
+  }
+}
+
+/** Cuts a document into the pieces it is stored in. */
+export function cutPieces(document: ReadDocument): TextPiece[] {
+  const groups: Block[][] = [];
+  for (const block of boundedBlocks(document)) {
+    const group = groups.at(-1);
+    const start = group?.[0]?.start ?? 0;
+    if (group && block.end - start <= PIECE_LENGTH) group.push(block);
+    else groups.push([block]);
+  }
+  return groups.map((group, at) => {
+    const start = at === 0 ? 0 : (group[0]?.start ?? 0);
+    const end = groups[at + 1]?.[0]?.start ?? document.text.length;
+    return { start, text: document.text.slice(start, end), blocks: JSON.stringify(group) };
+  });
+}
+
+/** The whole text and its blocks again; what was cut for storing is one block. */
+export function joinPieces(
+  pieces: readonly Pick<TextPiece, "text" | "blocks">[],
+): Pick<ReadDocument, "text" | "blocks"> {
+  const blocks: Block[] = [];
+  for (const piece of pieces) {
+    for (const { continued, ...block } of JSON.parse(piece.blocks) as Block[]) {
+      const last = blocks.at(-1);
+      if (continued && last) last.end = block.end;
+      else blocks.push(block);
+    }
+  }
+  return { text: pieces.map((piece) => piece.text).join(""), blocks };
+}

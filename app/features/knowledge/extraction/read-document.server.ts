@@ -1,0 +1,25 @@
+import { rawDatabase } from "~/core/db.server";
+import { bundledWorker, WorkerPool } from "~/core/worker-pool.server";
+import { type ReadTask, ReadVersion } from "./read-task";
+
+const pool = new WorkerPool<ReadTask, ReadVersion>({
+  name: "read-document",
+  entry: bundledWorker("read-document"),
+  output: ReadVersion,
+  size: 2,
+  timeoutMs: 60_000,
+  maxHeapMb: 512,
+});
+
+/**
+ * Reads the text of a version whose bytes are stored, in a worker thread that takes them from the database by itself.
+ *
+ * @throws AppError `invalid` saying why it can't be read, `unavailable` when it takes too much time or memory
+ */
+export function readVersion(
+  { url, ...version }: { versionId: string; name: string; contentType: string; url?: string | undefined },
+  signal?: AbortSignal,
+): Promise<ReadVersion> {
+  const name = version.name || (url && URL.canParse(url) ? new URL(url).pathname : "");
+  return pool.run({ ...version, name, database: rawDatabase().name }, signal);
+}

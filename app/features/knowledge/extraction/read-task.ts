@@ -1,0 +1,29 @@
+import { z } from "zod";
+import type { DocumentFacts, TextPiece } from "./document";
+
+/** What the reading thread is told. It takes the bytes from the database by itself. */
+export const ReadTask = z.object({
+  /** The database's file. */
+  database: z.string(),
+  versionId: z.string(),
+  /** A file's name or an address's path; may be empty. */
+  name: z.string(),
+  contentType: z.string(),
+});
+export type ReadTask = z.infer<typeof ReadTask>;
+
+/** A version as it was read, ready to be stored. */
+export interface ReadVersion {
+  title: string;
+  facts: DocumentFacts;
+  /** SHA-256 of the text, in hex. */
+  textHash: string;
+  /** In characters. */
+  textLength: number;
+  pieces: TextPiece[];
+}
+
+/** Checked at the surface only: it comes from our own code, and looking at each piece would hold the main thread. */
+export const ReadVersion = z.custom<ReadVersion>(
+  (value) => typeof value === "object" && value !== null && "pieces" in value && Array.isArray(value.pieces),
+);

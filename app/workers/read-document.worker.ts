@@ -1,0 +1,17 @@
+import { createHash } from "node:crypto";
+import { readDocument } from "~/features/knowledge/extraction";
+import { cutPieces } from "~/features/knowledge/extraction/pieces";
+import { ReadTask, type ReadVersion } from "~/features/knowledge/extraction/read-task";
+import { serve } from "./serve";
+import { readBytes } from "./stored-versions";
+
+serve(ReadTask, async ({ database, versionId, name, contentType }): Promise<ReadVersion> => {
+  const document = await readDocument({ bytes: readBytes(database, versionId), name, contentType });
+  return {
+    title: document.title,
+    facts: document.facts,
+    textHash: createHash("sha256").update(document.text).digest("hex"),
+    textLength: document.text.length,
+    pieces: cutPieces(document),
+  };
+});
