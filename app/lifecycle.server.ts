@@ -9,6 +9,7 @@ import { closeWorkerPools } from "~/core/worker-pool.server";
 import { watchAuditHead } from "~/features/audit/audit-watch.service.server";
 import { startChat } from "~/features/chat/background.service.server";
 import { stopGateway } from "~/features/gateway/gateway.service.server";
+import { startKnowledge } from "~/features/knowledge/background.service.server";
 import { sweepSessions } from "~/features/members/session.service.server";
 import { prepareSetup } from "~/features/members/setup.service.server";
 import { startHealth } from "~/features/models/health.service.server";
@@ -59,12 +60,13 @@ function listen(server: Server): Promise<number> {
 function startBackground(): () => Promise<void> {
   const stopChat = startChat();
   const stopHealth = startHealth();
+  const stopKnowledge = startKnowledge();
   void lookForOllama();
   const sweep = setInterval(sweepSessions, SWEEP_EVERY);
   sweep.unref();
   return async () => {
     clearInterval(sweep);
-    await Promise.all([stopChat(), stopHealth()]);
+    await Promise.all([stopChat(), stopHealth(), stopKnowledge()]);
   };
 }
 

@@ -14,6 +14,7 @@ export type ErrorCode =
   | "unsupported_media"
   | "rate_limited"
   | "egress_refused"
+  | "unprocessable"
   | "provider_missing"
   | "provider_key"
   | "provider_model"

@@ -18,7 +18,7 @@ import { newId } from "~/core/ids.server";
 import type { EdgeContext } from "./context";
 import { directListener } from "./direct-listener.server";
 import { logRequest } from "./log-request.server";
-import { BODY_LIMIT } from "./parse.server";
+import { BODY_LIMIT, UPLOAD_LIMIT, UPLOAD_PATH } from "./parse.server";
 import { assertSameOrigin } from "./same-origin.server";
 import { toProblem } from "./status.server";
 
@@ -99,18 +99,26 @@ function securityHeaders(development: boolean): RequestHandler {
   });
 }
 
+/** What a body may hold, in bytes: an upload is stored as it comes and never held, everything else is. */
+function bodyLimit({ method, path }: Request): { limit: number; words: string } {
+  return method === "POST" && path === UPLOAD_PATH
+    ? { limit: UPLOAD_LIMIT, words: "1 GB" }
+    : { limit: BODY_LIMIT, words: "1 MB" };
+}
+
 /** Ends a body that is larger than allowed, also one that doesn't say its length. */
 const limitBody: RequestHandler = (request, response, next) => {
+  const { limit, words } = bodyLimit(request);
   const refuse = () => {
     response.set("Connection", "close");
-    sendProblem(response, new AppError("too_large", "The body is larger than 1 MB."));
+    sendProblem(response, new AppError("too_large", `The body is larger than ${words}.`));
   };
-  if (Number(request.headers["content-length"] ?? 0) > BODY_LIMIT) return refuse();
+  if (Number(request.headers["content-length"] ?? 0) > limit) return refuse();
   let received = 0;
   const push = request.push.bind(request);
   request.push = (chunk: Buffer | null, encoding?: BufferEncoding) => {
     received += chunk?.length ?? 0;
-    if (received <= BODY_LIMIT) return push(chunk, encoding);
+    if (received <= limit) return push(chunk, encoding);
     if (!response.headersSent) refuse();
     // The handler's read ends in an error; what it then tries to answer is dropped below.
     request.destroy();

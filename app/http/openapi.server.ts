@@ -39,6 +39,13 @@ const protocolError = (description: string) => ({
   content: { "application/json": { schema: { type: "object" } } },
 });
 
+function requestBody({ body, form }: EndpointDescription): Json {
+  const schema = body ?? form;
+  if (!schema) return {};
+  const type = body ? "application/json" : "multipart/form-data";
+  return { requestBody: { required: true, content: { [type]: { schema: jsonSchema(schema, "input") } } } };
+}
+
 function operation(
   path: string,
   method: string,
@@ -69,14 +76,7 @@ function operation(
     tags: [tag],
     security: open ? [] : forPrograms ? [{ token: [] }, { key: [] }] : [{ token: [] }, { session: [] }],
     ...(endpoint.params || endpoint.query ? { parameters: parameters(endpoint) } : {}),
-    ...(endpoint.body
-      ? {
-          requestBody: {
-            required: true,
-            content: { "application/json": { schema: jsonSchema(endpoint.body, "input") } },
-          },
-        }
-      : {}),
+    ...requestBody(endpoint),
     responses: {
       [endpoint.status]: success,
       "400": refused("The request is not valid; `errors` names the fields."),

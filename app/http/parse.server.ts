@@ -5,6 +5,9 @@ import { AppError, type FieldErrors } from "~/core/errors";
 const MAX_DEPTH = 64;
 /** Every body but an upload, in bytes. */
 export const BODY_LIMIT = 1024 * 1024;
+/** Where files are uploaded, and all of one upload, in bytes. */
+export const UPLOAD_PATH = "/api/rag/upload";
+export const UPLOAD_LIMIT = 1_000_000_000;
 
 /** Parses with a schema; a refusal names each field with its message. */
 export function parseWith<T extends z.ZodType>(schema: T, value: unknown, what: string): z.infer<T> {

@@ -31,6 +31,8 @@ interface EndpointDefinition<Access, P, Q, B> {
   params?: P;
   query?: Q;
   body?: B;
+  /** The fields of a multipart form, for the API's readers; `handle` reads it itself. */
+  form?: z.ZodType;
   /** What a success answers; absent for 204 and for streams. */
   response?: z.ZodType;
   /** The media type of the answer where it isn't JSON. */
@@ -49,6 +51,7 @@ export interface EndpointDescription {
   params?: z.ZodType;
   query?: z.ZodType;
   body?: z.ZodType;
+  form?: z.ZodType;
   response?: z.ZodType;
   produces?: string;
   status: number;

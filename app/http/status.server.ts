@@ -14,6 +14,7 @@ const STATUS: Record<ErrorCode, number> = {
   unsupported_media: 415,
   rate_limited: 429,
   egress_refused: 422,
+  unprocessable: 422,
   provider_missing: 409,
   provider_key: 502,
   provider_model: 400,

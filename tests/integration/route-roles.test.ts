@@ -52,7 +52,9 @@ describe("who gets what from each route", () => {
           ...(row.form === undefined ? {} : { form: row.form }),
           headers: { origin: server.baseUrl },
         });
-        const body = await response.text();
+        const endless = row.endless && response.ok;
+        const body = endless ? "" : await response.text();
+        if (endless) await response.body?.cancel();
         expect({ status: response.status, body: body.slice(0, 300) }).toMatchObject({ status });
         // Nobody is shown an unexpected error, whoever they are.
         expect(response.status).not.toBe(500);

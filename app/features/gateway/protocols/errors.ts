@@ -61,6 +61,7 @@ const MEANING: Record<ErrorCode, Meaning> = {
     anthropic: "rate_limit_error",
   },
   egress_refused: { status: 422, type: "server_error", code: "egress_refused", anthropic: "api_error" },
+  unprocessable: { status: 422, type: "server_error", code: "unprocessable", anthropic: "api_error" },
   // Disabled, or not set up at all: to the caller the model isn't there.
   provider_missing: {
     status: 404,

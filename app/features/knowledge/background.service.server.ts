@@ -1,0 +1,44 @@
+import { log } from "~/core/log.server";
+import { failJob } from "./ingestion/failure.server";
+import { startQueue } from "./ingestion/queue.server";
+import { runJob } from "./ingestion/run-job.server";
+import {
+  forgetOldJobs,
+  queueDueRefreshes,
+  queuePurges,
+  sweepBrokenUploads,
+} from "./ingestion/schedule.server";
+import { ingestSteps } from "./ingestion/steps.server";
+
+/** Between two looks at what is due, in milliseconds. */
+const LOOK_EVERY = 5000;
+const SWEEP_EVERY = 60_000;
+
+function safely(what: string, work: () => unknown): void {
+  try {
+    work();
+  } catch (error) {
+    log.error(`${what} failed`, { error });
+  }
+}
+
+function sweep(): void {
+  safely("queueing the removal of deleted documents", queuePurges);
+  safely("forgetting old ingestion jobs", forgetOldJobs);
+}
+
+/** Goes on with what was taken on, and begins what is due by itself. @returns the way to stop */
+export function startKnowledge(): () => Promise<void> {
+  const broken = sweepBrokenUploads();
+  if (broken > 0) log.warn("uploads were broken off by the last stop", { count: broken });
+  const stopQueue = startQueue({ run: (job, context) => runJob(job, ingestSteps, context), fail: failJob });
+  const due = () => safely("queueing what is due", queueDueRefreshes);
+  due();
+  sweep();
+  const timers = [setInterval(due, LOOK_EVERY), setInterval(sweep, SWEEP_EVERY)];
+  for (const timer of timers) timer.unref();
+  return async () => {
+    for (const timer of timers) clearInterval(timer);
+    await stopQueue();
+  };
+}

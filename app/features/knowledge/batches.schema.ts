@@ -1,0 +1,91 @@
+import { z } from "zod";
+import { INGEST_STEPS } from "./documents.schema";
+import { blank, placing, URL_REQUIRED, WebAddress } from "./ingest.schema";
+
+/** Addresses in one batch. */
+export const MAX_BATCH_URLS = 500;
+
+/** Addresses one by one, or a sitemap that lists them. */
+export const BatchInput = z
+  .object({
+    urls: z
+      .array(z.string().max(4000))
+      .max(MAX_BATCH_URLS, `At most ${MAX_BATCH_URLS} addresses at once`)
+      .optional(),
+    sitemap: z.preprocess(blank, WebAddress.optional()),
+    ...placing,
+  })
+  .superRefine(({ urls, sitemap }, context) => {
+    if (sitemap !== undefined && urls !== undefined) {
+      context.addIssue({ code: "custom", path: ["sitemap"], message: "Send either addresses or a sitemap" });
+    }
+    if (sitemap === undefined && !urls?.length) {
+      context.addIssue({ code: "custom", path: ["urls"], message: URL_REQUIRED });
+    }
+    for (const [index, url] of (urls ?? []).entries()) {
+      const parsed = WebAddress.safeParse(url);
+      if (parsed.success) continue;
+      const message = `Address ${index + 1} can't be used: ${parsed.error.issues[0]?.message ?? "unknown reason"}`;
+      context.addIssue({ code: "custom", path: ["urls"], message });
+    }
+  });
+export type BatchInput = z.infer<typeof BatchInput>;
+
+const LIST_REQUIRED = "Please enter at least one address, or the address of a sitemap";
+
+/** The dialog's list of addresses, one per line, or the address of a sitemap. */
+export const BatchForm = z
+  .object({
+    addresses: z.string().max(500_000, "The list is too long").optional(),
+    sitemap: z.string().optional(),
+    ...placing,
+  })
+  .transform(({ addresses, sitemap, ...place }, context): BatchInput => {
+    const urls = addresses
+      ?.split(/\r?\n/)
+      .map((line) => line.trim())
+      .filter(Boolean);
+    const parsed = BatchInput.safeParse({ ...place, ...(urls?.length ? { urls } : {}), sitemap });
+    if (parsed.success) return parsed.data;
+    for (const { path, message } of parsed.error.issues) {
+      const field = path[0] === "sitemap" ? "sitemap" : "addresses";
+      const words = urls?.length || sitemap ? message : LIST_REQUIRED;
+      context.addIssue({ code: "custom", path: [field], message: words });
+    }
+    return z.NEVER;
+  });
+
+/** One document of a batch, or what will become of one. */
+export const BatchItem = z.object({
+  documentId: z.string().nullable().describe("Null for the sitemap itself"),
+  name: z.string(),
+  state: z.enum(["queued", "running", "done", "failed", "cancelled"]),
+  outcome: z
+    .enum(["added", "changed", "unchanged", "duplicate"])
+    .nullable()
+    .describe("What came of it once it is done"),
+  step: z.enum(INGEST_STEPS).nullable(),
+  done: z.number().int(),
+  total: z.number().int(),
+  error: z.string().nullable(),
+});
+export type BatchItem = z.infer<typeof BatchItem>;
+
+export const Batch = z.object({
+  id: z.string(),
+  label: z.string(),
+  createdAt: z.iso.datetime(),
+  cancelledAt: z.iso.datetime().nullable(),
+  counts: z.object({
+    total: z.number().int(),
+    queued: z.number().int(),
+    running: z.number().int(),
+    done: z.number().int(),
+    failed: z.number().int(),
+    cancelled: z.number().int(),
+  }),
+  items: z.array(BatchItem),
+});
+export type Batch = z.infer<typeof Batch>;
+
+export const BatchId = z.object({ id: z.string().max(100) });

@@ -1,0 +1,169 @@
+import { z } from "zod";
+import { CollectionStats, DocumentProgress, DocumentStatus, Visibility } from "./documents.schema";
+
+/** Of one file or page, in bytes. */
+export const MAX_FILE_BYTES = 50_000_000;
+export const MAX_UPLOAD_FILES = 100;
+
+export const TEXT_REQUIRED = "Please enter text content";
+export const URL_REQUIRED = "Please enter a URL";
+
+const HOUR = 60 * 60_000;
+/** How often an address can be read again, in milliseconds; null for never. A month is 30 days. */
+export const REFRESH_INTERVALS = {
+  off: null,
+  hourly: HOUR,
+  daily: 24 * HOUR,
+  weekly: 7 * 24 * HOUR,
+  monthly: 30 * 24 * HOUR,
+} as const;
+export type RefreshInterval = keyof typeof REFRESH_INTERVALS;
+export const RefreshInterval = z.enum(["off", "hourly", "daily", "weekly", "monthly"]);
+
+/** The interval that a stored number of milliseconds stands for. */
+export function refreshIntervalOf(ms: number | null): RefreshInterval {
+  return RefreshInterval.options.find((name) => REFRESH_INTERVALS[name] === ms) ?? "off";
+}
+
+/** A form leaves a field that nobody filled in as an empty text. */
+export const blank = (value: unknown) =>
+  typeof value === "string" && value.trim() === "" ? undefined : value;
+
+/** http:// or https://, in a form that two spellings of one address share; a page's own anchor is left out. */
+export const WebAddress = z
+  .string()
+  .trim()
+  .min(1, URL_REQUIRED)
+  .max(4000, "The address has at most 4000 characters")
+  .transform((value, context) => {
+    const spelt = /^[a-z][a-z\d+.-]*:/i.test(value) ? value : `https://${value}`;
+    const url = URL.canParse(spelt) ? new URL(spelt) : undefined;
+    if (!url || !/^https?:$/.test(url.protocol) || !url.hostname) {
+      context.addIssue({
+        code: "custom",
+        message: "Enter a complete address, such as https://example.com/page",
+      });
+      return z.NEVER;
+    }
+    if (url.username || url.password) {
+      context.addIssue({ code: "custom", message: "An address must not carry a user name or password" });
+      return z.NEVER;
+    }
+    url.hash = "";
+    return url.href;
+  });
+
+/** Where documents go and who sees them: the same for every way in. */
+export const placing = {
+  category: z
+    .preprocess(blank, z.string().trim().max(60).optional())
+    .describe("By name; Uncategorized if left out"),
+  visibility: z.preprocess(blank, Visibility.default("organisation")),
+  readers: z
+    .preprocess(
+      (value) => (value === undefined || value === "" ? [] : Array.isArray(value) ? value : [value]),
+      z.array(z.string().max(100)).max(500),
+    )
+    .describe("Ids of the members who see it beside its creator, where it is seen by named members"),
+};
+
+/** Where documents go and who sees them. */
+export const Placing = z.object(placing);
+export type Placing = z.infer<typeof Placing>;
+
+const Title = z
+  .preprocess(blank, z.string().trim().max(200, "At most 200 characters").optional())
+  .describe("Text Document with the date, or the address's host and path, if left out");
+
+/** Exactly one of text and url. */
+export const IngestInput = z
+  .object({
+    text: z.string().max(1_000_000, "At most 1,000,000 characters; upload longer texts as a file").optional(),
+    url: z.string().max(4000, "The address has at most 4000 characters").optional(),
+    title: Title,
+    ...placing,
+  })
+  .superRefine(({ text, url }, context) => {
+    if (text !== undefined && url !== undefined) {
+      context.addIssue({ code: "custom", path: ["url"], message: "Send either a text or a URL, not both" });
+    } else if (url !== undefined) {
+      const parsed = WebAddress.safeParse(url);
+      for (const issue of parsed.error?.issues ?? [])
+        context.addIssue({ code: "custom", path: ["url"], message: issue.message });
+    } else if (!text?.trim()) {
+      context.addIssue({ code: "custom", path: ["text"], message: TEXT_REQUIRED });
+    }
+  });
+export type IngestInput = z.infer<typeof IngestInput>;
+
+/** The dialog's Text tab. */
+export const TextForm = z.object({
+  text: z
+    .string({ error: TEXT_REQUIRED })
+    .max(1_000_000, "At most 1,000,000 characters; upload longer texts as a file")
+    .refine((text) => text.trim() !== "", TEXT_REQUIRED),
+  title: Title,
+  ...placing,
+});
+
+/** The dialog's URL tab. */
+export const UrlForm = z.object({
+  url: z.string({ error: URL_REQUIRED }).pipe(WebAddress),
+  title: Title,
+  ...placing,
+});
+
+/** A document that is searched now. */
+export const Ingested = z.object({
+  id: z.string(),
+  title: z.string(),
+  chunks: z.number().int(),
+  hasEmbeddings: z.boolean(),
+  duplicate: z.literal(true).optional().describe("It was there already; nothing was added"),
+});
+export type Ingested = z.infer<typeof Ingested>;
+
+/** A document that is still being worked on. */
+export const Ingesting = z.object({
+  id: z.string(),
+  title: z.string(),
+  status: DocumentStatus,
+  duplicate: z.literal(true).optional(),
+});
+export type Ingesting = z.infer<typeof Ingesting>;
+
+/** What became of one file of an upload. */
+export const UploadedFile = z.object({
+  id: z.string(),
+  name: z.string(),
+  status: DocumentStatus,
+  error: z.string().nullable(),
+  duplicateOf: z.string().nullable().describe("The name of the document that has the same content already"),
+});
+export type UploadedFile = z.infer<typeof UploadedFile>;
+
+/** An upload's fields as the API's document shows them. */
+export const UploadForm = z.object({
+  category: z.string().optional(),
+  visibility: Visibility.optional(),
+  readers: z.array(z.string()).optional(),
+  files: z.array(z.string().describe("A file")).describe("After the other fields"),
+});
+
+export const IngestedId = z.object({ id: z.string().max(100) });
+
+/** What `/api/rag/events` sends: documents that changed, and the collection's numbers when they did. */
+export const KnowledgeEvent = z.object({
+  documents: z.array(
+    z.object({
+      id: z.string(),
+      status: DocumentStatus,
+      error: z.string().nullable(),
+      chunks: z.number().int(),
+      progress: DocumentProgress.nullable(),
+    }),
+  ),
+  removed: z.array(z.string()),
+  stats: CollectionStats,
+});
+export type KnowledgeEvent = z.infer<typeof KnowledgeEvent>;

@@ -1,0 +1,241 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { setClock } from "~/core/clock.server";
+import { db, rawDatabase } from "~/core/db.server";
+import { openTestDatabase } from "../../../tests/support/database";
+import { type FarEnd, openFarEnd } from "../../../tests/support/far-end";
+import { listDocuments } from "./documents.service.server";
+import { IngestInput } from "./ingest.schema";
+import { ingest } from "./ingest.service.server";
+import { failJob } from "./ingestion/failure.server";
+import { startQueue } from "./ingestion/queue.server";
+import { runJob } from "./ingestion/run-job.server";
+import type { IngestSteps } from "./ingestion/steps.server";
+import { listVersions } from "./ingestion/versions.repo.server";
+
+const input = (value: Record<string, unknown>) => IngestInput.parse(value);
+const count = (table: string) => rawDatabase().prepare(`SELECT count(*) FROM ${table}`).pluck().get();
+const bytesOf = (versionId: string) =>
+  Buffer.concat(
+    rawDatabase()
+      .prepare("SELECT bytes FROM document_parts WHERE version_id = ? ORDER BY position")
+      .pluck()
+      .all(versionId) as Buffer[],
+  );
+
+/** Reads a version's bytes as they are; what it says is given by them. */
+function stepsForTest(): { [Name in keyof IngestSteps]: ReturnType<typeof vi.fn<IngestSteps[Name]>> } {
+  return {
+    readVersion: vi.fn<IngestSteps["readVersion"]>(async ({ versionId }) => {
+      const text = bytesOf(versionId).toString();
+      const blocks = JSON.stringify([{ kind: "paragraph", start: 0, end: text.length }]);
+      return {
+        title: "",
+        facts: { format: "Text" },
+        textHash: text.trim(),
+        textLength: text.length,
+        pieces: [{ start: 0, text, blocks }],
+      };
+    }),
+    indexVersion: vi.fn<IngestSteps["indexVersion"]>(async () => undefined),
+    removeVersionChunks: vi.fn<IngestSteps["removeVersionChunks"]>(async () => undefined),
+  };
+}
+
+describe("ingesting a text or an address", () => {
+  let test: ReturnType<typeof openTestDatabase>;
+  let steps: ReturnType<typeof stepsForTest>;
+  let stop: () => Promise<void>;
+  let far: FarEnd | undefined;
+  beforeEach(() => {
+    test = openTestDatabase({ EGRESS_ALLOW: "127.0.0.1" });
+    steps = stepsForTest();
+    stop = startQueue({ run: (job, context) => runJob(job, steps, context), fail: failJob });
+  });
+  afterEach(async () => {
+    await stop();
+    setClock();
+    await far?.close();
+    far = undefined;
+    test.close();
+  });
+
+  it("names a text by its day and serves it with an audit entry", async () => {
+    setClock(() => Date.parse("2026-02-03T12:00:00Z"));
+    const outcome = await ingest(test.actors.member, input({ text: "Hello there." }));
+    expect(outcome).toEqual({
+      done: true,
+      document: {
+        id: expect.stringMatching(/^doc_/),
+        title: "Text Document 2/3/2026",
+        chunks: 0,
+        hasEmbeddings: false,
+      },
+    });
+    const [document] = listDocuments(test.actors.viewer, { category: "Uncategorized", limit: 10 }).documents;
+    expect(document).toMatchObject({ status: "ready", content: "Hello there.", progress: null });
+    const audit = rawDatabase().prepare("SELECT action, details FROM audit_entries").all();
+    expect(audit).toEqual([
+      {
+        action: "document.uploaded",
+        details: JSON.stringify({ filename: "Text Document 2/3/2026", chunks: 0, size: 12 }),
+      },
+    ]);
+  });
+
+  it("recognises a text that is there already", async () => {
+    const first = await ingest(test.actors.member, input({ text: "Once.", title: "One" }));
+    const again = await ingest(test.actors.admin, input({ text: "Once.", title: "Two" }));
+    expect(again).toEqual({ done: true, document: { ...first.document, duplicate: true } });
+    expect(count("documents")).toBe(1);
+    expect(steps.readVersion).toHaveBeenCalledTimes(1);
+  });
+
+  it("does not let anyone learn of a text that they don't see", async () => {
+    const named = { text: "Secret.", visibility: "named" };
+    const first = await ingest(test.actors.member, input(named));
+    const other = await ingest(test.actors.admin, input({ text: "Secret." }));
+    expect(other.document.duplicate).toBeUndefined();
+    expect(other.document.id).not.toBe(first.document.id);
+  });
+
+  it("answers with the reason when it fails, and the document stays", async () => {
+    steps.readVersion.mockRejectedValue(new Error("defect"));
+    await expect(ingest(test.actors.member, input({ text: "Broken." }))).rejects.toMatchObject({
+      code: "unprocessable",
+      message: "Something went wrong on the server while it was worked on.",
+    });
+    const [document] = listDocuments(test.actors.member, { category: "Uncategorized", limit: 10 }).documents;
+    expect(document).toMatchObject({ status: "failed", error: expect.stringContaining("went wrong") });
+  });
+
+  it("lets a text whose work failed be given once more", async () => {
+    steps.readVersion.mockRejectedValueOnce(new Error("defect"));
+    const text = input({ text: "At the second try." });
+    await expect(ingest(test.actors.member, text)).rejects.toThrow();
+    expect(await ingest(test.actors.member, text)).toMatchObject({
+      done: true,
+      document: { duplicate: true },
+    });
+    expect(count("documents")).toBe(1);
+  });
+
+  it("answers what it is when it takes longer than the call waits", async () => {
+    let go = () => {};
+    steps.indexVersion.mockReturnValue(
+      new Promise((resolve) => {
+        go = resolve;
+      }),
+    );
+    const outcome = await ingest(test.actors.member, input({ text: "Slow." }), { waitMs: 20 });
+    expect(outcome).toMatchObject({ done: false, document: { status: "processing" } });
+    go();
+    await expect
+      .poll(
+        () => listDocuments(test.actors.member, { category: "Uncategorized", limit: 1 }).documents[0]?.status,
+      )
+      .toBe("ready");
+  });
+
+  it("reads an address, and replaces it in one step when it has changed", async () => {
+    let page = "First words.";
+    far = await openFarEnd((_, response) => response.end(page));
+    const url = `${far.origin}/guide/start?x=1#part`;
+    const first = await ingest(test.actors.member, input({ url }));
+    expect(first).toMatchObject({ done: true, document: { title: "127.0.0.1/guide/start" } });
+    page = "Other words.";
+    const again = await ingest(test.actors.member, input({ url }));
+    expect(again).toMatchObject({ done: true, document: { id: first.document.id, duplicate: true } });
+    const versions = listVersions(db(), first.document.id);
+    expect(versions.map(({ number, state }) => [number, state])).toEqual([
+      [2, "served"],
+      [1, "replaced"],
+    ]);
+    const [document] = listDocuments(test.actors.member, { category: "Uncategorized", limit: 1 }).documents;
+    expect(document?.content).toBe("Other words.");
+    await expect.poll(() => steps.removeVersionChunks.mock.calls).toEqual([[versions[1]?.id]]);
+  });
+
+  it("takes the same bytes and the same text as unchanged", async () => {
+    const pages = ["The page.", "The page.", " The page. \n"];
+    far = await openFarEnd((_, response) => response.end(pages.shift()));
+    const url = `${far.origin}/page`;
+    const { document } = await ingest(test.actors.member, input({ url }));
+    await ingest(test.actors.member, input({ url }));
+    await ingest(test.actors.member, input({ url }));
+    expect(listVersions(db(), document.id).map(({ number, state }) => [number, state])).toEqual([
+      [1, "served"],
+    ]);
+    expect(steps.indexVersion).toHaveBeenCalledTimes(1);
+    expect(steps.readVersion).toHaveBeenCalledTimes(2);
+    const outcomes = rawDatabase()
+      .prepare("SELECT input ->> 'outcome' FROM ingest_jobs ORDER BY id")
+      .pluck()
+      .all();
+    expect(outcomes).toEqual(["added", "unchanged", "unchanged"]);
+  });
+
+  it("asks with what it knows, and a 304 leaves everything as it is", async () => {
+    far = await openFarEnd((request, response) => {
+      if (request.headers["if-none-match"] === '"v1"') response.writeHead(304).end();
+      else
+        response
+          .writeHead(200, { etag: '"v1"', "last-modified": "Tue, 03 Feb 2026 12:00:00 GMT" })
+          .end("Page.");
+    });
+    const url = `${far.origin}/page`;
+    const { document } = await ingest(test.actors.member, input({ url }));
+    const again = await ingest(test.actors.member, input({ url }));
+    expect(again).toMatchObject({ done: true, document: { id: document.id } });
+    expect(far.requests.at(-1)?.headers["if-modified-since"]).toBe("Tue, 03 Feb 2026 12:00:00 GMT");
+    expect(steps.readVersion).toHaveBeenCalledTimes(1);
+  });
+
+  it("leaves another member's address alone", async () => {
+    far = await openFarEnd((_, response) => response.end("Page."));
+    const url = `${far.origin}/page`;
+    const { document } = await ingest(test.actors.admin, input({ url }));
+    const again = await ingest(test.actors.member, input({ url }));
+    expect(again).toMatchObject({ done: true, document: { id: document.id, duplicate: true } });
+    expect(far.requests).toHaveLength(1);
+  });
+
+  it("keeps what is served when a later reading fails, and says so", async () => {
+    let status = 200;
+    far = await openFarEnd((_, response) => response.writeHead(status).end("Page."));
+    const url = `${far.origin}/page`;
+    await ingest(test.actors.member, input({ url }));
+    status = 404;
+    const { host } = new URL(far.origin);
+    await expect(ingest(test.actors.member, input({ url }))).rejects.toThrow(
+      `${host} answered 404 Not Found.`,
+    );
+    const [document] = listDocuments(test.actors.member, { category: "Uncategorized", limit: 1 }).documents;
+    expect(document).toMatchObject({ status: "failed", content: "Page." });
+    status = 200;
+    await ingest(test.actors.member, input({ url }));
+    const [mended] = listDocuments(test.actors.member, { category: "Uncategorized", limit: 1 }).documents;
+    expect(mended).toMatchObject({ status: "ready", error: null });
+  });
+
+  it.each([
+    ["a viewer", "viewer", { text: "x" }, "forbidden"],
+    ["an unknown category", "member", { text: "x", category: "Nothing" }, "invalid"],
+    ["unknown readers", "member", { text: "x", visibility: "named", readers: ["usr_nobody"] }, "invalid"],
+  ] as const)("refuses %s", async (_, role, value, code) => {
+    await expect(ingest(test.actors[role], input(value))).rejects.toMatchObject({ code });
+    expect(count("documents")).toBe(0);
+  });
+
+  it.each([
+    [{}, "Please enter text content"],
+    [{ text: "  \n" }, "Please enter text content"],
+    [{ url: " " }, "Please enter a URL"],
+    [{ url: "ftp://example.com/x" }, /complete address/],
+    [{ url: "http://me:secret@example.com/" }, /user name or password/],
+    [{ url: "https://example.com", text: "x" }, /not both/],
+  ])("parses %j into %s", (value, message) => {
+    expect(IngestInput.safeParse(value).error?.issues.map((issue) => issue.message)).toEqual([
+      typeof message === "string" ? message : expect.stringMatching(message),
+    ]);
+  });
+});

@@ -1,0 +1,69 @@
+import { type Actor, atLeast } from "~/core/actor";
+import type { Db } from "~/core/db.server";
+import { addDocument, addJob, addVersion, type Place } from "./accept.server";
+import { listActiveJobs } from "./jobs.repo.server";
+import { addressTitle } from "./names";
+import { type DocumentRow, findSeenBySource, updateDocument } from "./versions.repo.server";
+
+type Asker = Pick<Actor, "orgId" | "userId" | "role" | "tokenId" | "requestId">;
+
+export interface AcceptedAddress {
+  documentId: string;
+  name: string;
+  jobId: string;
+  /** It was there already: it is read again, or left alone where the actor may not decide that. */
+  known: boolean;
+}
+
+/** Whether someone may have a document read again: its creator, or an admin who sees it. */
+function mayRefresh(actor: Asker, document: DocumentRow): boolean {
+  return document.createdBy === actor.userId || atLeast(actor.role, "admin");
+}
+
+/** Queues another reading of a document's address, unless one waits or runs already. @returns the job's id */
+function queueRefresh(tx: Db, actor: Omit<Asker, "role">, documentId: string, batchId?: string): string {
+  const active = listActiveJobs(tx, documentId).find(({ kind }) => kind !== "purge");
+  if (active) return active.id;
+  return addJob(tx, actor, { kind: "refresh", documentId, batchId });
+}
+
+/** Puts down that an address is to be read; whoever does calls `wakeQueue` after the commit. */
+export function acceptAddress(
+  tx: Db,
+  actor: Asker,
+  place: Place,
+  { url, title, batchId }: { url: string; title?: string | undefined; batchId?: string | undefined },
+): AcceptedAddress {
+  const found = findSeenBySource(tx, actor, url);
+  if (found) {
+    const { id: documentId, name } = found;
+    if (!mayRefresh(actor, found) && found.status !== "failed") {
+      const jobId = addJob(tx, actor, {
+        kind: "refresh",
+        state: "done",
+        documentId,
+        batchId,
+        input: { outcome: "duplicate" },
+      });
+      return { documentId, name, jobId, known: true };
+    }
+    return { documentId, name, jobId: retryOrRefresh(tx, actor, found, batchId), known: true };
+  }
+  const name = title ?? addressTitle(url);
+  const documentId = addDocument(tx, actor, place, { name, type: "url", source: url });
+  const versionId = addVersion(tx, documentId, { state: "receiving", createdBy: actor.userId });
+  const jobId = addJob(tx, actor, { kind: "ingest", documentId, versionId, batchId });
+  return { documentId, name, jobId, known: false };
+}
+
+/** An address whose document was never read becomes processing again; one that is served stays so meanwhile. */
+export function retryOrRefresh(
+  tx: Db,
+  actor: Omit<Asker, "role">,
+  document: DocumentRow,
+  batchId?: string,
+): string {
+  const jobId = queueRefresh(tx, actor, document.id, batchId);
+  if (!document.versionId) updateDocument(tx, document.id, { status: "processing", error: null });
+  return jobId;
+}

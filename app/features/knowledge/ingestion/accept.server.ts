@@ -1,0 +1,116 @@
+import type { Actor } from "~/core/actor";
+import { now } from "~/core/clock.server";
+import type { Db } from "~/core/db.server";
+import { AppError } from "~/core/errors";
+import { newId } from "~/core/ids.server";
+import { listColleagues } from "~/features/members/member.service.server";
+import { readRagSettings } from "~/features/settings/settings.service.server";
+import { nextOrderIndex } from "../categories.repo.server";
+import { categoryNamed } from "../categories.service.server";
+import { replaceReaders } from "../documents.repo.server";
+import type { Placing } from "../ingest.schema";
+import { askedBy, type JobInput } from "./job";
+import { insertJob, type JobRow } from "./jobs.repo.server";
+import { insertDocument, insertVersion, lastVersionNumber, type VersionRow } from "./versions.repo.server";
+
+/** Where documents go and who sees them, looked up. */
+export interface Place {
+  categoryId: string;
+  visibility: "organisation" | "named";
+  readers: string[];
+}
+
+/** @throws AppError `conflict` where the settings switch documents off */
+export function assertRagEnabled(orgId: string): void {
+  if (readRagSettings(orgId).ragEnabled) return;
+  throw new AppError("conflict", "RAG is switched off in the settings, so nothing can be added.");
+}
+
+/** @throws AppError `invalid` for a category or a reader that isn't there */
+export function resolvePlace(actor: Actor, { category, visibility, readers }: Placing): Place {
+  const wanted = visibility === "named" ? [...new Set(readers)] : [];
+  const known = wanted.length > 0 ? new Set(listColleagues(actor).map(({ id }) => id)) : undefined;
+  if (wanted.some((id) => !known?.has(id))) {
+    const message = "One of them is no member here";
+    throw new AppError("invalid", `${message}.`, { fields: { readers: [message] } });
+  }
+  return { categoryId: categoryNamed(actor.orgId, category).id, visibility, readers: wanted };
+}
+
+interface NewDocument {
+  name: string;
+  type: "text" | "url" | "file";
+  source: string;
+}
+
+/** Writes a document that is being processed. @returns its id */
+export function addDocument(
+  tx: Db,
+  actor: Pick<Actor, "orgId" | "userId">,
+  place: Place,
+  document: NewDocument,
+): string {
+  const id = newId("doc");
+  const { orgId, userId } = actor;
+  insertDocument(tx, {
+    ...document,
+    id,
+    orgId,
+    categoryId: place.categoryId,
+    orderIndex: nextOrderIndex(tx, orgId, place.categoryId),
+    status: "processing",
+    visibility: place.visibility,
+    createdBy: userId,
+    createdAt: now(),
+    updatedAt: now(),
+  });
+  replaceReaders(tx, id, place.readers);
+  return id;
+}
+
+/** Writes a document's next version. @returns its id */
+export function addVersion(
+  tx: Db,
+  documentId: string,
+  version: Pick<VersionRow, "state" | "createdBy"> & Partial<VersionRow>,
+): string {
+  const id = newId("ver");
+  const number = lastVersionNumber(tx, documentId) + 1;
+  insertVersion(tx, { ...version, id, documentId, number, createdAt: now() });
+  return id;
+}
+
+interface NewJob {
+  kind: JobRow["kind"];
+  documentId?: string | null;
+  versionId?: string | null;
+  batchId?: string | undefined;
+  /** `queued` unless it is over already, such as that of a file that was refused. */
+  state?: JobRow["state"];
+  error?: string | undefined;
+  input?: Partial<JobInput>;
+}
+
+/** Writes a job; whoever does calls `wakeQueue` after the commit. @returns its id */
+export function addJob(
+  tx: Db,
+  actor: Pick<Actor, "orgId" | "userId" | "tokenId" | "requestId">,
+  job: NewJob,
+): string {
+  const id = newId("job");
+  const { state = "queued", input, error = null, ...rest } = job;
+  const over = state !== "queued" && state !== "running";
+  insertJob(tx, {
+    ...rest,
+    id,
+    orgId: actor.orgId,
+    userId: actor.userId,
+    state,
+    error,
+    runAt: now(),
+    input: { by: askedBy(actor), ...input },
+    createdAt: now(),
+    finishedAt: over ? now() : null,
+  });
+  return id;
+}

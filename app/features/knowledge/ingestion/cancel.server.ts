@@ -1,0 +1,26 @@
+import { now } from "~/core/clock.server";
+import type { Db } from "~/core/db.server";
+import { type JobRow, updateJob } from "./jobs.repo.server";
+import { findDocument, findVersion, updateDocument, updateVersion } from "./versions.repo.server";
+
+const CANCELLED = "It was cancelled.";
+
+/**
+ * Cancels a job that waits or runs; whoever does calls `abortJob` after the commit. A document that was searched before
+ * goes on as it was, another one is marked as failed and can be tried again.
+ *
+ * @returns whether there was anything to cancel
+ */
+export function cancelJob(tx: Db, job: JobRow): boolean {
+  if (job.state !== "queued" && job.state !== "running") return false;
+  const change = { state: "cancelled" as const, error: CANCELLED, finishedAt: now() };
+  if (!updateJob(tx, job.id, job.state, change)) return false;
+  const document = job.documentId ? findDocument(tx, job.documentId) : undefined;
+  if (!document || job.kind === "purge") return true;
+  if (job.versionId && findVersion(tx, job.versionId))
+    updateVersion(tx, job.versionId, { state: "failed", error: CANCELLED });
+  const served = document.versionId !== null;
+  const status = served ? ("ready" as const) : ("failed" as const);
+  updateDocument(tx, document.id, { status, error: served ? null : CANCELLED, updatedAt: now() });
+  return true;
+}

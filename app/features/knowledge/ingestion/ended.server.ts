@@ -1,0 +1,47 @@
+import { db } from "~/core/db.server";
+import { onKnowledgeChanged } from "./changes.server";
+import { JobInput } from "./job";
+import { findJob, type JobRow } from "./jobs.repo.server";
+
+/** How a job ended. */
+export interface EndedJob {
+  state: "done" | "failed" | "cancelled";
+  error: string | null;
+  /** Of the error that it failed with. */
+  code: string | undefined;
+}
+
+function toEnded(job: JobRow): EndedJob | undefined {
+  const { state, error } = job;
+  if (state === "queued" || state === "running") return undefined;
+  return { state, error, code: JobInput.parse(job.input).code };
+}
+
+/** Waits for a job's end. @returns undefined when it hasn't ended by then, or the caller has left */
+export function whenEnded(
+  jobId: string,
+  waitMs: number,
+  signal?: AbortSignal,
+): Promise<EndedJob | undefined> {
+  return new Promise((resolve) => {
+    const settle = (ended?: EndedJob) => {
+      clearTimeout(timer);
+      leave();
+      signal?.removeEventListener("abort", give);
+      resolve(ended);
+    };
+    const give = () => settle();
+    const look = () => {
+      const job = findJob(db(), jobId);
+      const ended = job ? toEnded(job) : { state: "cancelled" as const, error: null, code: undefined };
+      if (ended) settle(ended);
+    };
+    const leave = onKnowledgeChanged((change) => {
+      if (change.jobId === jobId) look();
+    });
+    const timer = setTimeout(give, waitMs);
+    signal?.addEventListener("abort", give, { once: true });
+    if (signal?.aborted) give();
+    else look();
+  });
+}

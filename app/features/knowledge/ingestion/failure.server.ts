@@ -1,0 +1,64 @@
+import { now } from "~/core/clock.server";
+import { type Db, transaction } from "~/core/db.server";
+import { AppError, type ErrorCode } from "~/core/errors";
+import { log } from "~/core/log.server";
+import { JobInput } from "./job";
+import { findJob, type JobRow, updateJob } from "./jobs.repo.server";
+import { findDocument, findVersion, updateDocument, updateVersion } from "./versions.repo.server";
+
+/** How often a job is tried in all. */
+const MOST_ATTEMPTS = 3;
+/** Before the second and the third attempt, in milliseconds. */
+const BACKOFF = [2000, 15_000] as const;
+/** A far end may ask for a longer pause, in milliseconds; beyond this the job fails. */
+const LONGEST_PAUSE = 10 * 60_000;
+
+/** What may pass by itself: the network, a provider that is overloaded or broken. */
+const PASSING: ReadonlySet<ErrorCode> = new Set([
+  "provider_timeout",
+  "provider_unavailable",
+  "provider_quota",
+  "rate_limited",
+  "unavailable",
+]);
+
+/** Whether another attempt may end better. What can't be read in time now can't be read in time later. */
+function mayPass(error: unknown, step: JobRow["step"]): boolean {
+  return step !== "reading" && error instanceof AppError && PASSING.has(error.code);
+}
+
+function reasonOf(error: unknown): string {
+  return error instanceof AppError
+    ? error.message
+    : "Something went wrong on the server while it was worked on.";
+}
+
+/** Marks a document's newest version as failed; an older one that is served stays so. */
+export function markFailed(tx: Db, documentId: string, versionId: string | null, reason: string): void {
+  if (versionId && findVersion(tx, versionId))
+    updateVersion(tx, versionId, { state: "failed", error: reason });
+  if (findDocument(tx, documentId))
+    updateDocument(tx, documentId, { status: "failed", error: reason, updatedAt: now() });
+}
+
+/** Puts down how a job failed: it is tried again later, or its document is marked failed with the reason. */
+export function failJob(job: JobRow, error: unknown): void {
+  if (!(error instanceof AppError)) log.error("an ingestion job failed", { error });
+  transaction((tx) => {
+    const row = findJob(tx, job.id);
+    // Cancelled meanwhile, or gone with its document.
+    if (row?.state !== "running") return;
+    const attempts = row.attempts + 1;
+    const reason = reasonOf(error);
+    const asked = error instanceof AppError && error.retryAfter ? error.retryAfter * 1000 : 0;
+    const pause = Math.max(BACKOFF[attempts - 1] ?? 0, asked);
+    if (mayPass(error, row.step) && attempts < MOST_ATTEMPTS && pause <= LONGEST_PAUSE) {
+      updateJob(tx, row.id, "running", { state: "queued", attempts, runAt: now() + pause, error: reason });
+      return;
+    }
+    const input = { ...JobInput.parse(row.input), code: error instanceof AppError ? error.code : "internal" };
+    const ended = { state: "failed" as const, attempts, error: reason, input, finishedAt: now() };
+    updateJob(tx, row.id, "running", ended);
+    if (row.documentId && row.kind !== "purge") markFailed(tx, row.documentId, row.versionId, reason);
+  });
+}

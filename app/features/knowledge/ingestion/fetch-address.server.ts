@@ -1,0 +1,125 @@
+import { guardedFetch } from "~/core/egress/index.server";
+import { AppError } from "~/core/errors";
+import { MAX_FILE_BYTES } from "../ingest.schema";
+import { cleanFileName } from "./names";
+
+/** The whole reading of an address, in milliseconds, and how long it may be silent meanwhile. */
+const TIMEOUT = 60_000;
+const SILENCE = 15_000;
+
+const ACCEPT =
+  "text/html,application/xhtml+xml,application/pdf,text/markdown,text/plain;q=0.9,application/json;q=0.9,*/*;q=0.5";
+/** Paths that sign-in pages have. */
+const SIGN_IN = /(^|[/._-])(log-?in|sign-?in|signon|sso|auth|oauth2?|session\/new)([/._?-]|$)/i;
+
+/** What is known of an address from the last time. */
+interface Known {
+  etag: string | null;
+  lastModified: string | null;
+}
+
+export interface Answered {
+  finalUrl: string;
+  contentType: string;
+  etag: string | null;
+  lastModified: string | null;
+  /** What the far end calls it. */
+  fileName: string;
+  body: AsyncIterable<Uint8Array>;
+}
+
+function refused(host: string, response: Response): AppError {
+  const status = `${response.status} ${response.statusText.slice(0, 100)}`.trim();
+  if (response.status === 401 || response.status === 403 || response.status === 407) {
+    return new AppError(
+      "unprocessable",
+      `${host} answered ${status}: it wants readers to sign in or doesn't let this console in. Only pages that are open to everyone can be read.`,
+    );
+  }
+  const later = response.status === 429 || response.status >= 500 || response.status === 408;
+  const seconds = Number(response.headers.get("retry-after"));
+  return new AppError(later ? "provider_unavailable" : "unprocessable", `${host} answered ${status}.`, {
+    ...(later && seconds > 0 ? { retryAfter: seconds } : {}),
+  });
+}
+
+/** Whether a page that was asked for led to one where people sign in. */
+function ledToSignIn(asked: string, response: Response): boolean {
+  return (
+    response.redirected &&
+    SIGN_IN.test(new URL(response.url).pathname) &&
+    !SIGN_IN.test(new URL(asked).pathname)
+  );
+}
+
+function nameOf(response: Response): string {
+  const header = response.headers.get("content-disposition") ?? "";
+  const extended = /filename\*\s*=\s*UTF-8''([^;]+)/i.exec(header)?.[1];
+  const plain = /filename\s*=\s*(?:"([^"]*)"|([^;]+))/i.exec(header);
+  const last = new URL(response.url).pathname.split("/").at(-1) ?? "";
+  const given = extended ?? plain?.[1] ?? plain?.[2] ?? last;
+  try {
+    return cleanFileName(decodeURIComponent(given));
+  } catch {
+    // A lone percent sign is no encoding.
+    return cleanFileName(given);
+  }
+}
+
+/** A body whose end doesn't come in time won't come the next time either: it isn't asked for again. */
+async function* bounded(body: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {
+  try {
+    for await (const chunk of body as unknown as AsyncIterable<Uint8Array>) yield chunk;
+  } catch (error) {
+    if (!(error instanceof AppError) || error.code !== "provider_timeout") throw error;
+    throw new AppError("unprocessable", `${error.message} It may be a page that never ends.`, {
+      cause: error,
+    });
+  }
+}
+
+/**
+ * Asks an address for its document, through the egress guard.
+ *
+ * @param known makes the request conditional
+ * @returns undefined when it hasn't changed since
+ * @throws AppError in a person's words; what may pass has the code of the network's or a provider's failures
+ */
+export async function fetchAddress(
+  address: string,
+  signal: AbortSignal,
+  known?: Known,
+): Promise<Answered | undefined> {
+  const fetch = guardedFetch("ingestion", {
+    timeoutMs: TIMEOUT,
+    silenceMs: SILENCE,
+    maxBytes: MAX_FILE_BYTES,
+  });
+  const response = await fetch(address, {
+    signal,
+    headers: {
+      accept: ACCEPT,
+      ...(known?.etag ? { "if-none-match": known.etag } : {}),
+      ...(known?.lastModified ? { "if-modified-since": known.lastModified } : {}),
+    },
+  });
+  const { host } = new URL(response.url);
+  if (known && response.status === 304) return undefined;
+  if (!response.ok || ledToSignIn(address, response)) {
+    await response.body?.cancel();
+    if (!response.ok) throw refused(host, response);
+    throw new AppError(
+      "unprocessable",
+      `${new URL(address).host} leads to a sign-in page. Only pages that are open to everyone can be read.`,
+    );
+  }
+  if (!response.body) throw new AppError("unprocessable", `${host} answered without any content.`);
+  return {
+    finalUrl: response.url,
+    contentType: (response.headers.get("content-type") ?? "").slice(0, 200),
+    etag: response.headers.get("etag")?.slice(0, 500) ?? null,
+    lastModified: response.headers.get("last-modified")?.slice(0, 100) ?? null,
+    fileName: nameOf(response),
+    body: bounded(response.body),
+  };
+}

@@ -1,0 +1,42 @@
+import { z } from "zod";
+import { type Actor, ROLES } from "~/core/actor";
+
+/** What a job knows beside its columns. */
+export const JobInput = z.object({
+  /** Who asked for it, for the audit trail; `system` for the schedule. */
+  by: z.object({
+    userId: z.string(),
+    tokenId: z.string().optional(),
+    requestId: z.string().optional(),
+  }),
+  /** What batches call it while it has no document. */
+  name: z.string().optional(),
+  /** Of a sitemap: its address, where its documents go, and with which role that was asked. */
+  sitemap: z
+    .object({
+      url: z.string(),
+      role: z.enum(ROLES),
+      place: z.object({
+        categoryId: z.string(),
+        visibility: z.enum(["organisation", "named"]),
+        readers: z.array(z.string()),
+      }),
+    })
+    .optional(),
+  /** How often the process died while it ran, since it last got further. */
+  crashes: z.number().int().default(0),
+  /** What came of it. */
+  outcome: z.enum(["added", "changed", "unchanged", "duplicate"]).optional(),
+  /** Of the error that it failed with. */
+  code: z.string().optional(),
+});
+export type JobInput = z.infer<typeof JobInput>;
+
+/** Whoever acts, as a job remembers them. */
+export function askedBy(actor: Pick<Actor, "userId" | "tokenId" | "requestId">): JobInput["by"] {
+  return {
+    userId: actor.userId,
+    ...(actor.tokenId ? { tokenId: actor.tokenId } : {}),
+    ...(actor.requestId ? { requestId: actor.requestId } : {}),
+  };
+}

@@ -1,0 +1,126 @@
+import { and, asc, eq, inArray, lte, sql } from "drizzle-orm";
+import { type Db, prepared } from "~/core/db.server";
+import { documents, ingestBatches, ingestJobs } from "~db/schema";
+
+export type JobRow = typeof ingestJobs.$inferSelect;
+export type BatchRow = typeof ingestBatches.$inferSelect;
+
+const ACTIVE: JobRow["state"][] = ["queued", "running"];
+
+export function insertJob(tx: Db, row: typeof ingestJobs.$inferInsert): void {
+  tx.insert(ingestJobs).values(row).run();
+}
+
+export function findJob(tx: Db, id: string): JobRow | undefined {
+  return tx.select().from(ingestJobs).where(eq(ingestJobs.id, id)).get();
+}
+
+/** Changes a job, if it still is in the state given. @returns whether it was */
+export function updateJob(
+  tx: Db,
+  id: string,
+  state: JobRow["state"],
+  change: Partial<Omit<JobRow, "id" | "orgId">>,
+): boolean {
+  const where = and(eq(ingestJobs.id, id), eq(ingestJobs.state, state));
+  return tx.update(ingestJobs).set(change).where(where).run().changes > 0;
+}
+
+const waiting = prepared((db) =>
+  db
+    .selectDistinct({ userId: ingestJobs.userId })
+    .from(ingestJobs)
+    .where(and(eq(ingestJobs.state, "queued"), lte(ingestJobs.runAt, sql.placeholder("at"))))
+    .prepare(),
+);
+
+/** The people of whom a job could run now. */
+export function listWaitingUsers(tx: Db, at: number): string[] {
+  return waiting(tx)
+    .all({ at })
+    .map(({ userId }) => userId);
+}
+
+/** A person's next job: what people wait for before what is removed. */
+export function nextJobOf(tx: Db, userId: string, at: number): JobRow | undefined {
+  return tx
+    .select()
+    .from(ingestJobs)
+    .where(and(eq(ingestJobs.state, "queued"), lte(ingestJobs.runAt, at), eq(ingestJobs.userId, userId)))
+    .orderBy(
+      sql`${ingestJobs.kind} = 'purge'`,
+      asc(ingestJobs.runAt),
+      asc(ingestJobs.createdAt),
+      asc(ingestJobs.id),
+    )
+    .limit(1)
+    .get();
+}
+
+export function listJobsInState(tx: Db, state: JobRow["state"]): JobRow[] {
+  return tx.select().from(ingestJobs).where(eq(ingestJobs.state, state)).all();
+}
+
+/** The jobs of a document that wait or run; purging aside, there is one at most. */
+export function listActiveJobs(tx: Db, documentId: string): JobRow[] {
+  return tx
+    .select()
+    .from(ingestJobs)
+    .where(and(eq(ingestJobs.documentId, documentId), inArray(ingestJobs.state, ACTIVE)))
+    .all();
+}
+
+/** Ended jobs that are older than a time: nobody looks at them any more. Bounded. @returns how many went */
+export function deleteOldJobs(tx: Db, before: number, limit: number): number {
+  const old = tx
+    .select({ id: ingestJobs.id })
+    .from(ingestJobs)
+    .where(
+      and(inArray(ingestJobs.state, ["done", "failed", "cancelled"]), lte(ingestJobs.finishedAt, before)),
+    )
+    .limit(limit);
+  return tx.delete(ingestJobs).where(inArray(ingestJobs.id, old)).run().changes;
+}
+
+export function insertBatch(tx: Db, row: typeof ingestBatches.$inferInsert): void {
+  tx.insert(ingestBatches).values(row).run();
+}
+
+export function updateBatch(
+  tx: Db,
+  id: string,
+  change: Partial<Pick<BatchRow, "label" | "cancelledAt">>,
+): void {
+  tx.update(ingestBatches).set(change).where(eq(ingestBatches.id, id)).run();
+}
+
+/** One's own batch; an admin's look at everyone's gives no `userId`. */
+export function findBatch(tx: Db, orgId: string, id: string): BatchRow | undefined {
+  return tx
+    .select()
+    .from(ingestBatches)
+    .where(and(eq(ingestBatches.orgId, orgId), eq(ingestBatches.id, id)))
+    .get();
+}
+
+/** A batch's jobs in the order they came, each with the name of its document. */
+export function listBatchJobs(tx: Db, batchId: string): { job: JobRow; name: string | null }[] {
+  return tx
+    .select({ job: ingestJobs, name: documents.name })
+    .from(ingestJobs)
+    .leftJoin(documents, eq(documents.id, ingestJobs.documentId))
+    .where(eq(ingestJobs.batchId, batchId))
+    .orderBy(asc(ingestJobs.createdAt), asc(ingestJobs.id))
+    .all();
+}
+
+/** The addresses of a batch's documents. */
+export function listBatchSources(tx: Db, batchId: string): string[] {
+  return tx
+    .select({ source: documents.source })
+    .from(ingestJobs)
+    .innerJoin(documents, eq(documents.id, ingestJobs.documentId))
+    .where(eq(ingestJobs.batchId, batchId))
+    .all()
+    .map(({ source }) => source);
+}

@@ -1,0 +1,132 @@
+import type { Actor } from "~/core/actor";
+import { transaction } from "~/core/db.server";
+import { AppError } from "~/core/errors";
+import { MAX_FILE_BYTES } from "../ingest.schema";
+import { addDocument, addJob, addVersion, type Place } from "./accept.server";
+import { knowledgeChanged } from "./changes.server";
+import { markFailed } from "./failure.server";
+import { PURGE_NOW } from "./purge.server";
+import { wakeQueue } from "./queue.server";
+import { type Received, receiveBytes } from "./receive.server";
+import { retryVersion } from "./retry.server";
+import { findSeenByContent, updateDocument, updateVersion } from "./versions.repo.server";
+
+interface TargetFile {
+  name: string;
+  contentType: string;
+  place: Place;
+  batchId: string;
+}
+
+export interface FileResult {
+  documentId: string;
+  name: string;
+  error: string | null;
+  /** The name of the document that has the same content already; then `documentId` is that one's. */
+  duplicateOf: string | null;
+}
+
+/** Versions whose upload runs in this process, so that the sweep leaves them alone. */
+const uploading = new Set<string>();
+export const isUploading = (versionId: string) => uploading.has(versionId);
+
+interface Begun {
+  documentId: string;
+  versionId: string;
+}
+
+function finish(
+  actor: Actor,
+  file: TargetFile,
+  { documentId, versionId }: Begun,
+  received: Received,
+): FileResult {
+  return transaction((tx) => {
+    const { name, batchId } = file;
+    const same = findSeenByContent(tx, actor, received.sha256, documentId);
+    if (!same) {
+      updateVersion(tx, versionId, { ...received, state: "received" });
+      addJob(tx, actor, { kind: "ingest", documentId, versionId, batchId });
+      return { documentId, name, error: null, duplicateOf: null };
+    }
+    // The bytes that have come are removed like a deleted document's, at once.
+    updateVersion(tx, versionId, { state: "failed" });
+    updateDocument(tx, documentId, { deletedAt: PURGE_NOW });
+    addJob(tx, actor, { kind: "purge", documentId });
+    const { document, version } = same;
+    if (document.status === "failed") retryVersion(tx, actor, document, version);
+    addJob(tx, actor, {
+      kind: "ingest",
+      state: "done",
+      documentId: document.id,
+      batchId,
+      input: { outcome: "duplicate", name },
+    });
+    return { documentId: document.id, name, error: null, duplicateOf: document.name };
+  });
+}
+
+function refuse(actor: Actor, file: TargetFile, begun: Begun, error: AppError): FileResult {
+  const { documentId, versionId } = begun;
+  transaction((tx) => {
+    markFailed(tx, documentId, versionId, error.message);
+    const { batchId } = file;
+    addJob(tx, actor, {
+      kind: "ingest",
+      state: "failed",
+      error: error.message,
+      documentId,
+      versionId,
+      batchId,
+    });
+  });
+  return { documentId, name: file.name, error: error.message, duplicateOf: null };
+}
+
+/**
+ * Stores one file as it comes and queues the work on it, or recognises that it is there already. What is wrong with
+ * the file itself is the result's error; its document stays, marked as failed.
+ *
+ * @throws what the source throws: the upload broke off
+ */
+export async function receiveFile(
+  actor: Actor,
+  file: TargetFile,
+  bytes: AsyncIterable<Uint8Array>,
+  signal: AbortSignal,
+): Promise<FileResult> {
+  const begun = transaction((tx) => {
+    const { name, contentType, place } = file;
+    const documentId = addDocument(tx, actor, place, { name, type: "file", source: name });
+    const versionId = addVersion(tx, documentId, {
+      state: "receiving",
+      fileName: name,
+      contentType,
+      createdBy: actor.userId,
+    });
+    return { documentId, versionId };
+  });
+  uploading.add(begun.versionId);
+  const tooLarge = () => new AppError("too_large", "The file is larger than 50 MB.");
+  try {
+    const received = await receiveBytes(begun.versionId, bytes, { limit: MAX_FILE_BYTES, tooLarge, signal });
+    if (received.size === 0) return refuse(actor, file, begun, new AppError("invalid", "The file is empty."));
+    return finish(actor, file, begun, received);
+  } catch (error) {
+    if (error instanceof AppError && error.code === "too_large") return refuse(actor, file, begun, error);
+    refuse(actor, file, begun, brokenOff());
+    throw error;
+  } finally {
+    uploading.delete(begun.versionId);
+    knowledgeChanged({ orgId: actor.orgId, documentId: begun.documentId });
+    wakeQueue();
+  }
+}
+
+/** Why a file's document is marked as failed when the rest of its bytes never came. */
+export function brokenOff(): AppError {
+  return new AppError(
+    "invalid",
+    "The upload broke off before all of the file had come. Upload it once more.",
+  );
+}

@@ -1,0 +1,64 @@
+import { createHash } from "node:crypto";
+import { setImmediate as turn } from "node:timers/promises";
+import { transaction } from "~/core/db.server";
+import { insertPart } from "./versions.repo.server";
+
+/** Of one piece of a version's bytes: it is written between two requests without delaying them. */
+const PIECE = 256 * 1024;
+
+export interface Received {
+  /** In hex. */
+  sha256: string;
+  size: number;
+}
+
+/** Bytes cut into the pieces they are stored in, without a copy. */
+export function* piecesOf(bytes: Uint8Array): Generator<Buffer> {
+  for (let start = 0; start < bytes.byteLength; start += PIECE)
+    yield Buffer.from(bytes.buffer, bytes.byteOffset + start, Math.min(PIECE, bytes.byteLength - start));
+}
+
+export function sha256Of(bytes: Uint8Array): string {
+  return createHash("sha256").update(bytes).digest("hex");
+}
+
+/**
+ * Stores bytes as they come, each piece committed before the next one is asked for: a fast sender waits for the disk.
+ * What is there of the version already must have been removed.
+ *
+ * @param options.limit beyond it `tooLarge()` is thrown
+ * @throws what the source throws, the signal's reason
+ */
+export async function receiveBytes(
+  versionId: string,
+  source: AsyncIterable<Uint8Array>,
+  options: { limit: number; tooLarge: () => Error; signal?: AbortSignal | undefined },
+): Promise<Received> {
+  const hash = createHash("sha256");
+  let size = 0;
+  let position = 0;
+  let held: Uint8Array[] = [];
+  let heldBytes = 0;
+  const store = async (bytes: Buffer) => {
+    transaction((tx) => insertPart(tx, { versionId, position, bytes }));
+    position += 1;
+    await turn();
+  };
+  for await (const chunk of source) {
+    options.signal?.throwIfAborted();
+    size += chunk.byteLength;
+    if (size > options.limit) throw options.tooLarge();
+    hash.update(chunk);
+    held.push(chunk);
+    heldBytes += chunk.byteLength;
+    if (heldBytes < PIECE) continue;
+    const bytes = Buffer.concat(held);
+    const whole = bytes.length - (bytes.length % PIECE);
+    for (const piece of piecesOf(bytes.subarray(0, whole))) await store(piece);
+    // A copy: the rest mustn't keep the whole alive.
+    held = [Buffer.from(bytes.subarray(whole))];
+    heldBytes = bytes.length - whole;
+  }
+  if (heldBytes > 0) await store(Buffer.concat(held));
+  return { sha256: hash.digest("hex"), size };
+}

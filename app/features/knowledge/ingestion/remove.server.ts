@@ -1,0 +1,17 @@
+import { transaction } from "~/core/db.server";
+import { inSlices } from "~/core/time-slices.server";
+import { countParts, countTexts, deletePartsBefore, deleteText } from "./versions.repo.server";
+
+const upTo = (count: number) => Array.from({ length: count }, (_, index) => index);
+
+/** Removes the bytes of a version, piece by piece. */
+export async function removeParts(versionId: string, signal?: AbortSignal): Promise<void> {
+  const count = transaction((tx) => countParts(tx, versionId));
+  await inSlices(upTo(count), (tx, position) => deletePartsBefore(tx, versionId, position + 1), { signal });
+}
+
+/** Removes what was read out of a version, piece by piece. */
+export async function removeTexts(versionId: string, signal?: AbortSignal): Promise<void> {
+  const count = transaction((tx) => countTexts(tx, versionId));
+  await inSlices(upTo(count), (tx, position) => deleteText(tx, versionId, position), { signal });
+}

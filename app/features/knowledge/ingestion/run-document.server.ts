@@ -1,0 +1,195 @@
+import { now } from "~/core/clock.server";
+import { db, transaction } from "~/core/db.server";
+import { AppError } from "~/core/errors";
+import { inSlices } from "~/core/time-slices.server";
+import { MAX_FILE_BYTES } from "../ingest.schema";
+import { addVersion } from "./accept.server";
+import { fetchAddress } from "./fetch-address.server";
+import { JobInput } from "./job";
+import { findJob, type JobRow, updateJob } from "./jobs.repo.server";
+import type { JobContext } from "./queue.server";
+import { receiveBytes } from "./receive.server";
+import { removeParts, removeTexts } from "./remove.server";
+import { serveVersion } from "./serve-version.server";
+import type { IngestSteps } from "./steps.server";
+import { dropVersion, keepServed } from "./unchanged.server";
+import {
+  type DocumentRow,
+  findDocument,
+  findVersion,
+  insertText,
+  listLiveIndexIds,
+  updateDocument,
+  updateVersion,
+  type VersionRow,
+} from "./versions.repo.server";
+
+/** Versions beyond this size are read one at a time, in bytes: each may take a lot of memory. */
+const HEAVY = 5_000_000;
+
+interface Work {
+  job: JobRow;
+  document: DocumentRow;
+  /** The version that is searched now. */
+  served: VersionRow | undefined;
+  steps: IngestSteps;
+  context: JobContext;
+}
+
+let heavy: Promise<unknown> = Promise.resolve();
+
+/** Lets heavy work in one by one. */
+function oneAtATime<T>(work: () => Promise<T>): Promise<T> {
+  const mine = heavy.then(work);
+  heavy = mine.catch(() => undefined);
+  return mine;
+}
+
+function requireVersion(id: string): VersionRow {
+  const version = findVersion(db(), id);
+  if (!version) throw new AppError("gone", "The version is no longer there.");
+  return version;
+}
+
+/** A job that got further is not what kills the process. */
+function forgetCrashes(job: JobRow): void {
+  transaction((tx) => {
+    const row = findJob(tx, job.id);
+    const input = row && JobInput.parse(row.input);
+    if (row && input?.crashes) updateJob(tx, row.id, "running", { input: { ...input, crashes: 0 } });
+  });
+}
+
+/** Reads the address into a version. @returns undefined when it says what it said before */
+async function fetchVersion(work: Work, started: VersionRow | undefined): Promise<VersionRow | undefined> {
+  const { job, document, served, context } = work;
+  const { signal } = context;
+  context.progress("fetching", 0, 0);
+  const answered = await fetchAddress(document.source, signal, served);
+  if (!answered) return undefined;
+  const told = {
+    finalUrl: answered.finalUrl,
+    contentType: answered.contentType,
+    etag: answered.etag,
+    lastModified: answered.lastModified,
+    fileName: answered.fileName,
+  };
+  const versionId =
+    started?.id ??
+    transaction((tx) => {
+      const { userId } = JobInput.parse(job.input).by;
+      const id = addVersion(tx, document.id, { state: "receiving", createdBy: userId });
+      updateJob(tx, job.id, "running", { versionId: id });
+      return id;
+    });
+  // What an earlier try left.
+  await removeParts(versionId, signal);
+  const { host } = new URL(answered.finalUrl);
+  const received = await receiveBytes(versionId, counted(answered.body, context), {
+    limit: MAX_FILE_BYTES,
+    tooLarge: () => new AppError("too_large", `The answer of ${host} is larger than 50 MB.`),
+    signal,
+  });
+  if (received.size === 0) throw new AppError("unprocessable", `${host} answered without any content.`);
+  transaction((tx) => updateVersion(tx, versionId, { ...told, ...received, state: "received" }));
+  if (served?.sha256 === received.sha256) {
+    await dropVersion(job.id, versionId, told);
+    return undefined;
+  }
+  if (served) transaction((tx) => updateDocument(tx, document.id, { status: "processing", error: null }));
+  return requireVersion(versionId);
+}
+
+/** Tells how much has come, in kilobytes. */
+async function* counted(
+  body: AsyncIterable<Uint8Array>,
+  { progress }: JobContext,
+): AsyncGenerator<Uint8Array> {
+  let bytes = 0;
+  for await (const chunk of body) {
+    bytes += chunk.byteLength;
+    progress("fetching", Math.ceil(bytes / 1000), 0);
+    yield chunk;
+  }
+}
+
+/** Reads the text out of a version's bytes. @returns false when it says what the served one says */
+async function readText(
+  { document, served, job, steps, context }: Work,
+  version: VersionRow,
+): Promise<boolean> {
+  const { signal, progress } = context;
+  const { id: versionId, contentType, finalUrl } = version;
+  progress("reading", 0, 0);
+  const read = () =>
+    steps.readVersion(
+      {
+        versionId,
+        name: version.fileName ?? document.name,
+        contentType,
+        ...(document.type === "url" ? { url: finalUrl ?? document.source } : {}),
+      },
+      signal,
+    );
+  const { title, facts, textHash, textLength, pieces } = await (version.size > HEAVY
+    ? oneAtATime(read)
+    : read());
+  if (textLength === 0) throw new AppError("unprocessable", "No text was found in it.");
+  if (served?.textHash === textHash) {
+    const { etag, lastModified } = version;
+    await dropVersion(job.id, versionId, { etag, lastModified });
+    return false;
+  }
+  await removeTexts(versionId, signal);
+  const rows = pieces.map(({ start, text, blocks }, position) => ({
+    versionId,
+    position,
+    start,
+    text,
+    blocks,
+  }));
+  await inSlices(rows, insertText, { signal });
+  const told = { title, facts: { ...facts }, textHash, textLength };
+  transaction((tx) => updateVersion(tx, versionId, { ...told, state: "read" }));
+  forgetCrashes(job);
+  return true;
+}
+
+/** Puts a version's chunks into every index that lives, also into one that was begun meanwhile. */
+async function indexEverywhere({ document, steps, context }: Work, versionId: string): Promise<void> {
+  const { orgId, id: documentId, collection } = document;
+  for (;;) {
+    const before = listLiveIndexIds(db(), orgId, collection).join();
+    const { signal, progress: onProgress } = context;
+    await steps.indexVersion({ orgId, documentId, versionId, onProgress, signal });
+    if (listLiveIndexIds(db(), orgId, collection).join() === before) return;
+  }
+}
+
+/**
+ * One document's job from wherever it stands: its bytes are fetched, its text read, its chunks indexed, and then it is
+ * searched in place of the version before. Each step leaves its result in the database, so that a job that was cut off
+ * goes on with the next one, and repeats nothing that could show.
+ */
+export async function runDocument(job: JobRow, steps: IngestSteps, context: JobContext): Promise<void> {
+  const document = job.documentId ? findDocument(db(), job.documentId) : undefined;
+  if (!document || document.deletedAt !== null) {
+    transaction((tx) => updateJob(tx, job.id, "running", { state: "cancelled", finishedAt: now() }));
+    return;
+  }
+  const served = document.versionId ? findVersion(db(), document.versionId) : undefined;
+  const work: Work = { job, document, served, steps, context };
+  let version = job.versionId ? requireVersion(job.versionId) : undefined;
+  if (!version || version.state === "receiving") {
+    version = await fetchVersion(work, version);
+    if (!version) return keepServed(job.id, document.id);
+  }
+  if (version.state === "received") {
+    if (!(await readText(work, version))) return keepServed(job.id, document.id);
+  }
+  // A crash right behind the switch has left nothing to do.
+  if (document.versionId === version.id) return keepServed(job.id, document.id);
+  await indexEverywhere(work, version.id);
+  context.signal.throwIfAborted();
+  serveVersion(job.id, document.id, version.id);
+}

@@ -1,0 +1,45 @@
+import { now } from "~/core/clock.server";
+import { db, transaction } from "~/core/db.server";
+import { inSlices } from "~/core/time-slices.server";
+import { categoryNamed, ensureCategories } from "../categories.service.server";
+import { acceptAddress } from "./accept-address.server";
+import { JobInput } from "./job";
+import { findBatch, type JobRow, listBatchSources, updateJob } from "./jobs.repo.server";
+import { runPurge } from "./purge.server";
+import type { JobContext } from "./queue.server";
+import { runDocument } from "./run-document.server";
+import { readSitemap } from "./sitemap.server";
+import type { IngestSteps } from "./steps.server";
+
+/** Finds a sitemap's addresses and queues each; what an earlier try queued stays the only one. */
+async function runSitemap(job: JobRow, { signal, progress }: JobContext): Promise<void> {
+  const { sitemap, by } = JobInput.parse(job.input);
+  const { orgId, batchId, userId } = job;
+  if (!sitemap || !batchId) return;
+  progress("fetching", 0, 0);
+  const addresses = await readSitemap(sitemap.url, signal);
+  const known = new Set(listBatchSources(db(), batchId));
+  const actor = { ...by, orgId, userId, role: sitemap.role };
+  // Its category may be gone since.
+  const there = ensureCategories(orgId).some(({ id }) => id === sitemap.place.categoryId);
+  const place = there ? sitemap.place : { ...sitemap.place, categoryId: categoryNamed(orgId).id };
+  await inSlices(
+    addresses.filter((address) => !known.has(address)),
+    (tx, url) => {
+      if (findBatch(tx, orgId, batchId)?.cancelledAt) return;
+      acceptAddress(tx, actor, place, { url, batchId });
+    },
+    { signal },
+  );
+  const input: JobInput = { ...JobInput.parse(job.input), outcome: "added" };
+  transaction((tx) =>
+    updateJob(tx, job.id, "running", { state: "done", input, step: null, finishedAt: now() }),
+  );
+}
+
+/** Does what a job's kind stands for. */
+export async function runJob(job: JobRow, steps: IngestSteps, context: JobContext): Promise<void> {
+  if (job.kind === "sitemap") await runSitemap(job, context);
+  else if (job.kind === "purge") await runPurge(job, steps, context);
+  else await runDocument(job, steps, context);
+}

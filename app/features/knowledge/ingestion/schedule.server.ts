@@ -1,0 +1,84 @@
+import { now } from "~/core/clock.server";
+import { db, transaction } from "~/core/db.server";
+import { readRagSettings } from "~/features/settings/settings.service.server";
+import { addJob } from "./accept.server";
+import { markFailed } from "./failure.server";
+import { deleteOldJobs, listActiveJobs } from "./jobs.repo.server";
+import { UNDO_TIME } from "./purge.server";
+import { wakeQueue } from "./queue.server";
+import { brokenOff, isUploading } from "./receive-file.server";
+import {
+  type DocumentRow,
+  listDeletedDocuments,
+  listDueDocuments,
+  listReceiving,
+  updateDocument,
+} from "./versions.repo.server";
+
+/** Documents looked at in one transaction. */
+const AT_ONCE = 20;
+/** How long it is remembered what came of a job, in milliseconds. */
+const JOBS_KEPT = 30 * 24 * 60 * 60_000;
+
+const SYSTEM = { userId: "system" };
+
+/** The first due time after now, counted from the last one: times that were missed are caught up once. */
+function nextDue({ refreshAt, refreshEvery }: DocumentRow, at: number): number | null {
+  if (!refreshEvery) return null;
+  const from = refreshAt ?? at;
+  return from + refreshEvery * (Math.floor((at - from) / refreshEvery) + 1);
+}
+
+/**
+ * Queues the reading of each address whose time has come. The next due time is written in the same commit, so that each
+ * time counts once, also across restarts.
+ */
+export function queueDueRefreshes(): number {
+  const at = now();
+  let queued = 0;
+  for (;;) {
+    const due = transaction((tx) => {
+      const documents = listDueDocuments(tx, at, AT_ONCE);
+      for (const document of documents) {
+        const { id: documentId, orgId, createdBy: userId } = document;
+        updateDocument(tx, documentId, { refreshAt: nextDue(document, at) });
+        const busy = listActiveJobs(tx, documentId).some(({ kind }) => kind !== "purge");
+        if (busy || !readRagSettings(orgId).ragEnabled) continue;
+        addJob(tx, { orgId, userId }, { kind: "refresh", documentId, input: { by: SYSTEM } });
+        queued += 1;
+      }
+      return documents.length;
+    });
+    if (due < AT_ONCE) break;
+  }
+  if (queued > 0) wakeQueue();
+  return queued;
+}
+
+/** Queues the removal of documents that were deleted so long ago that nobody can bring them back. */
+export function queuePurges(): number {
+  const queued = transaction((tx) => {
+    const deleted = listDeletedDocuments(tx, now() - UNDO_TIME, AT_ONCE);
+    const idle = deleted.filter(({ id }) => listActiveJobs(tx, id).length === 0);
+    for (const { id: documentId, orgId, createdBy: userId } of idle)
+      addJob(tx, { orgId, userId }, { kind: "purge", documentId, input: { by: SYSTEM } });
+    return idle.length;
+  });
+  if (queued > 0) wakeQueue();
+  return queued;
+}
+
+/** Marks files as failed whose upload a crash broke off: their rest will never come. */
+export function sweepBrokenUploads(): number {
+  const broken = listReceiving(db()).filter(
+    ({ id, documentId }) =>
+      !isUploading(id) && !listActiveJobs(db(), documentId).some(({ versionId }) => versionId === id),
+  );
+  for (const { id, documentId } of broken)
+    transaction((tx) => markFailed(tx, documentId, id, brokenOff().message));
+  return broken.length;
+}
+
+export function forgetOldJobs(): number {
+  return transaction((tx) => deleteOldJobs(tx, now() - JOBS_KEPT, 500));
+}

@@ -1,0 +1,64 @@
+import { now } from "~/core/clock.server";
+import { transaction } from "~/core/db.server";
+import { append } from "~/features/audit/audit.service.server";
+import { addJob } from "./accept.server";
+import { JobInput } from "./job";
+import { findJob, updateJob } from "./jobs.repo.server";
+import {
+  countChunks,
+  findDocument,
+  findServingIndex,
+  findVersion,
+  firstText,
+  updateDocument,
+  updateVersion,
+} from "./versions.repo.server";
+
+/** What lists show of a text, in characters. */
+const EXCERPT = 500;
+
+/**
+ * The switch: from this commit on a version is what is searched, and the one before no longer. Ends the job, writes
+ * the audit entry, and has what no longer serves removed.
+ */
+export function serveVersion(jobId: string, documentId: string, versionId: string): void {
+  transaction((tx) => {
+    const job = findJob(tx, jobId);
+    const document = findDocument(tx, documentId);
+    const version = findVersion(tx, versionId);
+    // Cancelled or deleted in this very moment: what was prepared isn't used.
+    if (job?.state !== "running" || !document || !version || document.deletedAt !== null) return;
+    const at = now();
+    const index = findServingIndex(tx, document.orgId, document.collection);
+    const chunks = index ? countChunks(tx, versionId, index.chunkSetId) : 0;
+    const before = document.versionId;
+    if (before && before !== versionId) updateVersion(tx, before, { state: "replaced" });
+    updateVersion(tx, versionId, { state: "served", servedAt: at, error: null });
+    updateDocument(tx, documentId, {
+      versionId,
+      status: "ready",
+      error: null,
+      chunkCount: chunks,
+      excerpt: Array.from(firstText(tx, versionId).slice(0, EXCERPT + 1))
+        .slice(0, EXCERPT)
+        .join(""),
+      updatedAt: at,
+    });
+    const input = JobInput.parse(job.input);
+    const outcome = before ? "changed" : "added";
+    const ended = { state: "done" as const, step: null, error: null, finishedAt: at };
+    updateJob(tx, jobId, "running", { ...ended, input: { ...input, outcome } });
+    const actor = { orgId: document.orgId, ...input.by };
+    append(tx, actor, {
+      action: before ? "document.updated" : "document.uploaded",
+      resource: `document:${documentId}`,
+      details: {
+        filename: document.name,
+        chunks,
+        size: version.size,
+        ...(before ? { version: version.number } : {}),
+      },
+    });
+    if (version.number > 1) addJob(tx, { ...actor, userId: job.userId }, { kind: "purge", documentId });
+  });
+}

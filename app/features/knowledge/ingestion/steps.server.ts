@@ -1,0 +1,26 @@
+import { readVersion } from "../extraction/read-document.server";
+import type { ReadVersion } from "../extraction/read-task";
+import type { JobProgress } from "./progress.server";
+
+/** The heavy steps of ingestion, each resumable; tests put others in their place. */
+export interface IngestSteps {
+  readVersion(
+    version: { versionId: string; name: string; contentType: string; url?: string },
+    signal: AbortSignal,
+  ): Promise<ReadVersion>;
+  indexVersion(work: {
+    orgId: string;
+    documentId: string;
+    versionId: string;
+    onProgress: JobProgress;
+    signal: AbortSignal;
+  }): Promise<void>;
+  removeVersionChunks(versionId: string): Promise<void>;
+}
+
+/** The steps as they are done in earnest. */
+export const ingestSteps: IngestSteps = {
+  readVersion,
+  indexVersion: () => Promise.resolve(),
+  removeVersionChunks: () => Promise.resolve(),
+};

@@ -1,0 +1,121 @@
+import { onAccessChanged } from "~/core/access-events.server";
+import type { Actor } from "~/core/actor";
+import { now } from "~/core/clock.server";
+import { db, transaction } from "~/core/db.server";
+import { AppError } from "~/core/errors";
+import { newId } from "~/core/ids.server";
+import { authorise } from "~/features/members/authorisation.server";
+import { MAX_UPLOAD_FILES, Placing, type UploadedFile } from "./ingest.schema";
+import { assertRagEnabled, type Place, resolvePlace } from "./ingestion/accept.server";
+import { insertBatch, updateBatch } from "./ingestion/jobs.repo.server";
+import { cleanFileName } from "./ingestion/names";
+import { type FileResult, receiveFile } from "./ingestion/receive-file.server";
+import { findDocument } from "./ingestion/versions.repo.server";
+
+/** A part of an upload as it comes: first the fields, then the files. */
+export type UploadPart =
+  | { kind: "field"; name: string; value: string }
+  | { kind: "file"; fileName: string; contentType: string; bytes: AsyncIterable<Uint8Array> };
+
+export interface Upload {
+  /** The files' batch; undefined when there was no file. */
+  batchId: string;
+  files: UploadedFile[];
+}
+
+const FIELDS = ["category", "visibility", "readers"];
+
+/** The fields before the first file; empty ones count as left out. */
+class Fields {
+  readonly #values: Record<string, string[]> = {};
+
+  add(name: string, value: string): void {
+    if (FIELDS.includes(name) && value !== "") this.#values[name] = [...(this.#values[name] ?? []), value];
+  }
+
+  parse(): Placing {
+    const { category, visibility, readers } = this.#values;
+    const parsed = Placing.safeParse({ category: category?.[0], visibility: visibility?.[0], readers });
+    if (parsed.success) return parsed.data;
+    const issue = parsed.error.issues[0];
+    const name = String(issue?.path[0] ?? "");
+    const message = issue?.message ?? "It is not valid";
+    throw new AppError("invalid", `${name}: ${message}`, { fields: { [name]: [message] } });
+  }
+}
+
+function addBatch(actor: Actor): string {
+  const id = newId("bat");
+  const { orgId, userId } = actor;
+  transaction((tx) => insertBatch(tx, { id, orgId, userId, label: "Upload", createdAt: now() }));
+  return id;
+}
+
+function toUploaded({ documentId, name, error, duplicateOf }: FileResult): UploadedFile {
+  const status = error !== null ? "failed" : (findDocument(db(), documentId)?.status ?? "processing");
+  return { id: documentId, name, status, error, duplicateOf };
+}
+
+/**
+ * Takes the files of an upload as they come. Each is stored and queued by itself: one that is refused is marked as
+ * failed and the others go on, and what has come whole stays when the upload breaks off.
+ *
+ * @throws AppError `invalid` without any file, for a field that isn't valid or that comes behind a file
+ */
+export async function receiveUpload(
+  actor: Actor,
+  parts: AsyncIterable<UploadPart>,
+  signal?: AbortSignal,
+): Promise<Upload> {
+  authorise(actor, "documents.write");
+  assertRagEnabled(actor.orgId);
+  const revoked = new AbortController();
+  const stopWatching = onAccessChanged((userId, { tokenId }) => {
+    if (userId !== actor.userId || (tokenId !== undefined && tokenId !== actor.tokenId)) return;
+    revoked.abort(new AppError("forbidden", "The upload was stopped because your rights changed."));
+  });
+  const either = signal ? AbortSignal.any([signal, revoked.signal]) : revoked.signal;
+  try {
+    return await receiveParts(actor, parts, either);
+  } finally {
+    stopWatching();
+  }
+}
+
+async function receiveParts(
+  actor: Actor,
+  parts: AsyncIterable<UploadPart>,
+  signal: AbortSignal,
+): Promise<Upload> {
+  const fields = new Fields();
+  const files: UploadedFile[] = [];
+  let place: Place | undefined;
+  let batchId: string | undefined;
+  for await (const part of parts) {
+    if (part.kind === "field") {
+      // A document whose readers are named too late would have been everyone's for a while.
+      if (place && FIELDS.includes(part.name)) {
+        throw new AppError("invalid", `Send the field "${part.name}" before the files.`);
+      }
+      fields.add(part.name, part.value);
+      continue;
+    }
+    if (files.length >= MAX_UPLOAD_FILES) {
+      throw new AppError(
+        "too_large",
+        `At most ${MAX_UPLOAD_FILES} files at once. The first ones were taken.`,
+      );
+    }
+    place ??= resolvePlace(actor, fields.parse());
+    batchId ??= addBatch(actor);
+    const name = cleanFileName(part.fileName);
+    const target = { name, contentType: part.contentType.slice(0, 200), place, batchId };
+    files.push(toUploaded(await receiveFile(actor, target, part.bytes, signal)));
+    const label = files.length === 1 ? name : `${files.length} files`;
+    transaction((tx) => updateBatch(tx, batchId ?? "", { label }));
+  }
+  if (!batchId) {
+    throw new AppError("invalid", "Please choose a file", { fields: { files: ["Please choose a file"] } });
+  }
+  return { batchId, files };
+}

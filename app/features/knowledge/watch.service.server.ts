@@ -1,0 +1,75 @@
+import { onAccessChanged } from "~/core/access-events.server";
+import type { Actor } from "~/core/actor";
+import { db } from "~/core/db.server";
+import { authorise } from "~/features/members/authorisation.server";
+import { findDocumentRow, listProgress } from "./documents.repo.server";
+import { collectionStats } from "./documents.service.server";
+import type { KnowledgeEvent } from "./ingest.schema";
+import { onKnowledgeChanged } from "./ingestion/changes.server";
+
+/** Changes within this time are told as one, in milliseconds. */
+const GATHER = 250;
+/** Documents told of in one event. */
+const MOST_AT_ONCE = 200;
+
+function toEvent(actor: Actor, ids: readonly string[], known: Set<string>): KnowledgeEvent {
+  const progress = listProgress(db(), ids);
+  const documents: KnowledgeEvent["documents"] = [];
+  const removed: string[] = [];
+  for (const id of ids) {
+    const row = findDocumentRow(db(), actor, id)?.document;
+    if (row) {
+      known.add(id);
+      const running = progress.get(id);
+      documents.push({
+        id,
+        status: row.status,
+        error: row.error,
+        chunks: row.chunkCount,
+        progress: running ? { ...running, state: running.state === "running" ? "running" : "queued" } : null,
+      });
+      // Only of what was told before: that anything else was there is none of their business.
+    } else if (known.delete(id)) removed.push(id);
+  }
+  return { documents, removed, stats: collectionStats(actor) };
+}
+
+/**
+ * Tells of documents that change, of those alone that the actor sees, a few times a second at most. The listener gets
+ * `undefined` at the end: when the actor's access has changed, so that whoever may go on asks anew.
+ *
+ * @returns the way to stop
+ */
+export function watchKnowledge(
+  actor: Actor,
+  listener: (event: KnowledgeEvent | undefined) => void,
+): () => void {
+  authorise(actor, "screens.read");
+  const known = new Set<string>();
+  const changed = new Set<string>();
+  let timer: NodeJS.Timeout | undefined;
+  const tell = () => {
+    timer = undefined;
+    const ids = [...changed].slice(0, MOST_AT_ONCE);
+    for (const id of ids) changed.delete(id);
+    const event = toEvent(actor, ids, known);
+    if (changed.size > 0) timer = setTimeout(tell, GATHER);
+    listener(event);
+  };
+  const leaveChanges = onKnowledgeChanged(({ orgId, documentId }) => {
+    if (orgId !== actor.orgId) return;
+    if (documentId) changed.add(documentId);
+    timer ??= setTimeout(tell, GATHER);
+  });
+  const leaveAccess = onAccessChanged((userId, { tokenId }) => {
+    if (userId !== actor.userId || (tokenId !== undefined && tokenId !== actor.tokenId)) return;
+    stop();
+    listener(undefined);
+  });
+  function stop(): void {
+    clearTimeout(timer);
+    leaveChanges();
+    leaveAccess();
+  }
+  return stop;
+}

@@ -1,0 +1,89 @@
+import type { Actor } from "~/core/actor";
+import { type Db, db, transaction } from "~/core/db.server";
+import { AppError } from "~/core/errors";
+import { append } from "~/features/audit/audit.service.server";
+import { authorise } from "~/features/members/authorisation.server";
+import { requireDocument } from "./document-access.server";
+import type { Ingesting } from "./ingest.schema";
+import { assertRagEnabled } from "./ingestion/accept.server";
+import { cancelJob } from "./ingestion/cancel.server";
+import { knowledgeChanged } from "./ingestion/changes.server";
+import { listActiveJobs } from "./ingestion/jobs.repo.server";
+import { abortJob, wakeQueue } from "./ingestion/queue.server";
+import { retryVersion } from "./ingestion/retry.server";
+import { findDocument, listVersions } from "./ingestion/versions.repo.server";
+
+/**
+ * Has a document worked on again that failed, or an address read again whose document is ready.
+ *
+ * @throws AppError `conflict` where there is nothing to try again
+ */
+export function retryDocument(actor: Actor, id: string): Ingesting {
+  authorise(actor, "documents.write");
+  assertRagEnabled(actor.orgId);
+  const jobId = transaction((tx) => {
+    const { document } = requireDocument(tx, actor, id);
+    const { status, type, name } = document;
+    if (status === "ready" && type !== "url") {
+      throw new AppError("conflict", "It is ready: there is nothing to try again.");
+    }
+    const job = retryVersion(tx, actor, document, listVersions(tx, id)[0]);
+    append(tx, actor, {
+      action: "document.retried",
+      resource: `document:${id}`,
+      details: { filename: name },
+    });
+    return job;
+  });
+  knowledgeChanged({ orgId: actor.orgId, documentId: id, jobId });
+  wakeQueue();
+  const { document } = requireDocument(db(), actor, id);
+  return { id, title: document.name, status: document.status };
+}
+
+/** Cancels the work on a document. */
+export function cancelDocument(actor: Actor, id: string): Ingesting {
+  authorise(actor, "documents.write");
+  const { orgId } = actor;
+  const stopped = transaction((tx) => {
+    requireDocument(tx, actor, id);
+    return listActiveJobs(tx, id).filter((job) => job.kind !== "purge" && cancelJob(tx, job));
+  });
+  if (stopped.length === 0) throw new AppError("conflict", "Nothing is being worked on here any more.");
+  for (const job of stopped) {
+    abortJob(job.id);
+    knowledgeChanged({ orgId, documentId: id, jobId: job.id });
+  }
+  const { document } = requireDocument(db(), actor, id);
+  return { id, title: document.name, status: document.status };
+}
+
+/**
+ * Stops the work on a document that is being deleted, within that transaction.
+ *
+ * @returns what to call after the commit
+ */
+export function stopWork(tx: Db, documentId: string): () => void {
+  const jobs = listActiveJobs(tx, documentId).filter((job) => cancelJob(tx, job));
+  const orgId = findDocument(tx, documentId)?.orgId ?? "";
+  return () => {
+    for (const { id } of jobs) abortJob(id);
+    knowledgeChanged({ orgId, documentId });
+  };
+}
+
+/**
+ * Takes the work on a document up again that is brought back, within that transaction, if it wasn't finished.
+ *
+ * @returns what to call after the commit
+ */
+export function resumeWork(tx: Db, actor: Actor, documentId: string): () => void {
+  const document = findDocument(tx, documentId);
+  const [newest] = listVersions(tx, documentId);
+  const unread = document?.versionId === null && (document.type === "url" || newest?.sha256);
+  if (document && unread) retryVersion(tx, actor, document, newest);
+  return () => {
+    knowledgeChanged({ orgId: actor.orgId, documentId });
+    wakeQueue();
+  };
+}

@@ -1,0 +1,120 @@
+import { Readable } from "node:stream";
+import type { ReadableStream as NodeReadableStream } from "node:stream/web";
+import { Busboy, type BusboyFileStream, type BusboyHeaders, type BusboyInstance } from "@fastify/busboy";
+import { AppError } from "~/core/errors";
+
+/** A part of a multipart body, in the order it was sent. A file's bytes must be read before the next part comes. */
+export type MultipartPart =
+  | { kind: "field"; name: string; value: string }
+  | { kind: "file"; name: string; fileName: string; contentType: string; bytes: AsyncIterable<Uint8Array> };
+
+interface Limits {
+  /** Of one file, in bytes; a reader that wants to see the excess allows one more. */
+  fileBytes: number;
+  files: number;
+}
+
+const FIELDS = 1000;
+const FIELD_BYTES = 100_000;
+/** How long a client may send nothing in the middle of its body, in milliseconds. */
+const SILENCE = 60_000;
+
+/** What waits between the parser, which pushes, and the reader, which pulls. */
+class Parts {
+  readonly #waiting: MultipartPart[] = [];
+  #wake: () => void = () => undefined;
+  #end: { error?: unknown } | undefined;
+
+  push(part: MultipartPart): void {
+    this.#waiting.push(part);
+    this.#wake();
+  }
+
+  end(error?: unknown): void {
+    this.#end ??= error === undefined ? {} : { error };
+    this.#wake();
+  }
+
+  async *read(): AsyncGenerator<MultipartPart> {
+    for (;;) {
+      const part = this.#waiting.shift();
+      if (part) yield part;
+      else if (this.#end) {
+        if ("error" in this.#end) throw this.#end.error;
+        return;
+      } else
+        await new Promise<void>((resolve) => {
+          this.#wake = resolve;
+        });
+    }
+  }
+}
+
+function malformed(cause?: unknown): AppError {
+  return new AppError("invalid", "The form's body is not complete.", { cause });
+}
+
+/** A file's bytes. What a reader leaves of them runs off, so that the next part can come. */
+async function* bytesOf(stream: BusboyFileStream): AsyncGenerator<Uint8Array> {
+  try {
+    for await (const chunk of stream.iterator({ destroyOnReturn: false })) yield chunk as Uint8Array;
+  } finally {
+    stream.resume();
+  }
+}
+
+/**
+ * Reads a multipart form as it comes, never faster than its parts are read, and holding none of its files.
+ *
+ * @throws AppError `unsupported_media` for another kind of body, `invalid` for one that breaks off or isn't well-formed
+ */
+export async function* readMultipart(request: Request, limits: Limits): AsyncGenerator<MultipartPart> {
+  const type = request.headers.get("content-type") ?? "";
+  if (!/^multipart\/form-data\s*;/i.test(type) || !request.body) {
+    throw new AppError("unsupported_media", "Send the files as multipart/form-data.");
+  }
+  const parts = new Parts();
+  let parser: BusboyInstance;
+  try {
+    const headers: BusboyHeaders = { "content-type": type };
+    parser = new Busboy({
+      headers,
+      limits: { fileSize: limits.fileBytes, files: limits.files, fields: FIELDS, fieldSize: FIELD_BYTES },
+    });
+  } catch (cause) {
+    throw malformed(cause);
+  }
+  const body = Readable.fromWeb(request.body as NodeReadableStream);
+  let open: BusboyFileStream | undefined;
+  // The rest runs off unread: who closes at once takes the answer away with the connection.
+  const runOff = () => {
+    body.unpipe(parser);
+    body.resume();
+  };
+  const fail = (error: unknown) => {
+    const reason = error instanceof AppError ? error : malformed(error);
+    parts.end(reason);
+    // A file that is being read ends in the same error.
+    open?.destroy(reason);
+    runOff();
+  };
+  const timer = setTimeout(() => {
+    fail(new AppError("invalid", "The form's body stopped coming."));
+    body.destroy();
+  }, SILENCE);
+  parser.on("field", (name, value) => parts.push({ kind: "field", name, value }));
+  parser.on("file", (name, stream, fileName, _encoding, contentType) => {
+    open = stream;
+    stream.once("error", () => undefined);
+    parts.push({ kind: "file", name, fileName: fileName ?? "", contentType, bytes: bytesOf(stream) });
+  });
+  parser.once("finish", () => parts.end()).on("error", fail);
+  body.on("data", () => timer.refresh()).on("error", fail);
+  body.pipe(parser as unknown as NodeJS.WritableStream);
+  try {
+    yield* parts.read();
+  } finally {
+    clearTimeout(timer);
+    runOff();
+  }
+}

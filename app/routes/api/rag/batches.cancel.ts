@@ -1,0 +1,19 @@
+import { Batch, BatchId } from "~/features/knowledge/batches.schema";
+import { cancelBatch } from "~/features/knowledge/batches.service.server";
+import { endpoint, resource } from "~/http/resource.server";
+
+const route = resource({
+  path: "/api/rag/batches/{id}/cancel",
+  tag: "Documents",
+  POST: endpoint({
+    summary: "Cancel what of a batch isn't done yet",
+    access: "documents.write",
+    params: BatchId,
+    response: Batch,
+    handle: ({ actor, params }) => cancelBatch(actor, params.id),
+  }),
+});
+const loader = route.loader;
+const action = route.action;
+
+export { action, loader };

@@ -1,0 +1,26 @@
+import { Batch, BatchInput } from "~/features/knowledge/batches.schema";
+import { createBatch } from "~/features/knowledge/batches.service.server";
+import { endpoint, reply, resource } from "~/http/resource.server";
+
+const route = resource({
+  path: "/api/rag/batches",
+  tag: "Documents",
+  POST: endpoint({
+    summary: "Ingest several addresses, or those of a sitemap",
+    description:
+      "Exactly one of `urls` and `sitemap`, at most 500 addresses. A sitemap, also a packed one or an index of " +
+      "sitemaps, is read in the background; addresses outside of its own site are left out.",
+    access: "documents.write",
+    body: BatchInput,
+    response: Batch,
+    status: 202,
+    handle: async ({ actor, body }) => {
+      const batch = await createBatch(actor, body);
+      return reply(batch, { status: 202, headers: { Location: `/api/rag/batches/${batch.id}` } });
+    },
+  }),
+});
+const loader = route.loader;
+const action = route.action;
+
+export { action, loader };

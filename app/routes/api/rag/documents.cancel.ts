@@ -1,0 +1,19 @@
+import { IngestedId, Ingesting } from "~/features/knowledge/ingest.schema";
+import { cancelDocument } from "~/features/knowledge/work.service.server";
+import { endpoint, resource } from "~/http/resource.server";
+
+const route = resource({
+  path: "/api/rag/documents/{id}/cancel",
+  tag: "Documents",
+  POST: endpoint({
+    summary: "Cancel the work on a document",
+    access: "documents.write",
+    params: IngestedId,
+    response: Ingesting,
+    handle: ({ actor, params }) => cancelDocument(actor, params.id),
+  }),
+});
+const loader = route.loader;
+const action = route.action;
+
+export { action, loader };

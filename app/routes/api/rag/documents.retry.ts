@@ -1,0 +1,20 @@
+import { IngestedId, Ingesting } from "~/features/knowledge/ingest.schema";
+import { retryDocument } from "~/features/knowledge/work.service.server";
+import { endpoint, resource } from "~/http/resource.server";
+
+const route = resource({
+  path: "/api/rag/documents/{id}/retry",
+  tag: "Documents",
+  POST: endpoint({
+    summary: "Work on a document again that failed, or read its address again",
+    access: "documents.write",
+    params: IngestedId,
+    response: Ingesting,
+    status: 202,
+    handle: ({ actor, params }) => retryDocument(actor, params.id),
+  }),
+});
+const loader = route.loader;
+const action = route.action;
+
+export { action, loader };

@@ -1,0 +1,30 @@
+import { z } from "zod";
+import { Ingested, IngestInput, Ingesting } from "~/features/knowledge/ingest.schema";
+import { ingest } from "~/features/knowledge/ingest.service.server";
+import { created, endpoint, reply, resource } from "~/http/resource.server";
+
+const route = resource({
+  path: "/api/rag/ingest",
+  tag: "Documents",
+  POST: endpoint({
+    summary: "Ingest a text or an address",
+    description:
+      "Exactly one of `text` and `url`. 201 with the document when it is done within 20 seconds, 202 with its status " +
+      "when it goes on, 200 with the existing document when the content is there already. A document that fails within " +
+      "that time answers 422 with the reason and stays, marked as failed.",
+    access: "documents.write",
+    body: IngestInput,
+    response: z.union([Ingested, Ingesting]),
+    status: 201,
+    handle: async ({ actor, body, context }) => {
+      const { done, document } = await ingest(actor, body, { signal: context.closed });
+      const address = `/api/rag/documents/${document.id}`;
+      if (!done) return reply(document, { status: 202, headers: { Location: address } });
+      return document.duplicate ? reply(document) : created(document, address);
+    },
+  }),
+});
+const loader = route.loader;
+const action = route.action;
+
+export { action, loader };
