@@ -357,3 +357,45 @@ describe("GET /api/audit", () => {
     expect(second[0]?.id).toBe(entries[2]?.id);
   });
 });
+
+describe("documents", () => {
+  it("GET /api/rag/documents and its numbers, of nothing", async () => {
+    expect(await call("/api/rag/documents", z.array(z.unknown()))).toEqual([]);
+    expect(await call("/api/rag/stats", z.record(z.string(), z.number()))).toEqual({
+      total: 0,
+      ready: 0,
+      processing: 0,
+      failed: 0,
+      chunks: 0,
+    });
+  });
+
+  it("POST /api/rag/reorder names the category and refuses what isn't in it", async () => {
+    const json = { category: "Finance", order: ["doc_none"] };
+    const response = await server.ask("/api/rag/reorder", { as: "member", json });
+    expect(response.status).toBe(400);
+    expect(await response.json()).toMatchObject({
+      errors: { order: ["The order names something that isn't in Finance, or twice"] },
+    });
+  });
+
+  it("GET and POST /api/rag/categories, PATCH and DELETE /api/rag/categories/{id}", async () => {
+    const Category = z.object({ id: Id, name: Id, fixed: z.boolean(), documents: z.number().int() });
+    // Asked for the first time, and by many at once.
+    const lists = await Promise.all(
+      Array.from({ length: 8 }, () => call("/api/rag/categories", z.array(Category))),
+    );
+    const names = "Uncategorized Inventory Products Customers Vendors Service Finance Management".split(" ");
+    for (const list of lists) expect(list.map(({ name }) => name)).toEqual(names);
+    const json = { name: "Recipes" };
+    const made = await call("/api/rag/categories", Category, { as: "member", json, status: 201 });
+    expect(made).toMatchObject({ name: "Recipes", fixed: false, documents: 0 });
+    const path = `/api/rag/categories/${made.id}`;
+    const again = await server.ask("/api/rag/categories", { as: "member", json: { name: "RECIPES" } });
+    expect(again.status).toBe(409);
+    const renamed = await call(path, Category, { method: "PATCH", json: { name: "Food" } });
+    expect(renamed).toMatchObject({ id: made.id, name: "Food" });
+    await gone(path);
+    expect((await call("/api/rag/categories", z.array(Category))).map(({ name }) => name)).toEqual(names);
+  });
+});

@@ -28,6 +28,10 @@ const adminsScreen: Row = { expect: [302, 403, 403, 200, 200] };
 const adminsForm: Row = { form: {}, expect: [302, 403, 403, 400, 400] };
 /** A call of the chat, on a conversation that doesn't exist. */
 const chatItem: Row = { expect: [401, 403, 404, 404, 404] };
+/** Something that everyone may read, which doesn't exist. */
+const readItem: Row = { expect: [401, 404, 404, 404, 404] };
+/** Something that members may change, which doesn't exist. */
+const writeItem: Row = { expect: [401, 403, 404, 404, 404] };
 /** For programs with a token alone: a session opens nothing. */
 const programs: Row = { expect: [401, 401, 401, 401, 401] };
 const missing: Row = { expect: [404, 404, 404, 404, 404] };
@@ -160,6 +164,22 @@ export const TABLE: Record<string, Row> = {
   "GET /api/personas/{id}": { expect: [401, 404, 404, 404, 404] },
   "PATCH /api/personas/{id}": { json: { mode: "research" }, expect: [401, 403, 404, 404, 404] },
   "DELETE /api/personas/{id}": { expect: [401, 403, 404, 404, 404] },
+  "GET /api/rag/documents": signedIn,
+  "GET /api/rag/documents/{id}": readItem,
+  "PATCH /api/rag/documents/{id}": { ...writeItem, json: { name: "Other" } },
+  "DELETE /api/rag/documents/{id}": writeItem,
+  "POST /api/rag/documents/{id}/restore": writeItem,
+  "POST /api/rag/documents/{id}/move": { ...writeItem, json: { direction: "up" } },
+  "GET /api/rag/documents/{id}/text": readItem,
+  "GET /api/rag/documents/{id}/chunks": readItem,
+  "GET /api/rag/documents/{id}/versions": readItem,
+  "GET /api/rag/documents/{id}/original": readItem,
+  "POST /api/rag/reorder": { json: {}, expect: [401, 403, 400, 400, 400] },
+  "GET /api/rag/categories": signedIn,
+  "POST /api/rag/categories": { json: {}, expect: [401, 403, 400, 400, 400] },
+  "PATCH /api/rag/categories/{id}": { ...writeItem, json: { name: "Other" } },
+  "DELETE /api/rag/categories/{id}": writeItem,
+  "GET /api/rag/stats": signedIn,
   "POST /api/rag/ingest": { json: {}, expect: [401, 403, 400, 400, 400] },
   "POST /api/rag/upload": { expect: [401, 403, 415, 415, 415] },
   "GET /api/rag/events": { ...signedIn, endless: true },

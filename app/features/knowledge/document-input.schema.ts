@@ -38,6 +38,18 @@ export type DocumentQuery = z.infer<typeof DocumentQuery>;
 export const PartQuery = z.object({ limit, cursor });
 export type PartQuery = z.infer<typeof PartQuery>;
 
+const version = z.coerce
+  .number()
+  .int()
+  .min(1)
+  .optional()
+  .describe("A version's number; the one that is searched if left out");
+export const VersionQuery = z.object({ version });
+
+export const TextQuery = VersionQuery.extend({
+  from: z.coerce.number().int().min(0).default(0).describe("A place in the text: the page that holds it"),
+});
+
 /** Changes what it names and leaves the rest. The last three take the document's creator, or an admin who sees it. */
 export const DocumentPatch = z
   .object({

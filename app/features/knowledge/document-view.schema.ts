@@ -70,10 +70,6 @@ export const TextPage = z.object({
 });
 export type TextPage = z.infer<typeof TextPage>;
 
-export const TextQuery = z.object({
-  from: z.coerce.number().int().min(0).default(0).describe("A place in the text: the page that holds it"),
-});
-
 /** A chunk of a document as its page and the API show it. */
 export const DocumentChunk = z.object({
   position: z.number().int(),

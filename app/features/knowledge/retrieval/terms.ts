@@ -1,4 +1,70 @@
-/** A text as the keyword index takes it. */
+import { withoutStopWords } from "./stop-words";
+import { tokenize } from "./tokens";
+
+/** Distinct words of a query that are looked for; a longer question says by then what it is about. */
+const MOST_WORDS = 32;
+/** How often a word counts that a query repeats. */
+const MOST_REPEATS = 3;
+/** In characters, of words joined by dots, hyphens and the like. */
+const LONGEST_IDENTIFIER = 80;
+
+/**
+ * What goes into the keyword index for a text: its words in their order, so that phrases are found; behind them the
+ * parts of identifiers, and the characters that end a run of a script without spaces.
+ */
 export function indexTerms(text: string): string {
-  return text;
+  const tokens = tokenize(text);
+  const words = tokens.map((token) => token.text);
+  const extras = tokens.flatMap(({ parts, last }) => parts ?? last ?? []);
+  return [...words, ...extras].join(" ");
+}
+
+/** A query as FTS5 expressions (https://sqlite.org/fts5.html#full_text_query_syntax), safe from what was typed. */
+export interface QueryTerms {
+  /** Any of the words; the more and the rarer, the better. */
+  any: string;
+  /** What was put in quotation marks, all of which a passage must contain. */
+  required?: string;
+}
+
+/** One string of FTS5: tokens hold letters, digits and marks alone, so that nothing in it can end it. */
+const phrase = (words: readonly string[]) => `"${words.join(" ")}"`;
+
+/** A single character of a script without spaces is the beginning of some pair, or stands alone. */
+const isHalfPair = (word: string) => /^[\u0e00-\u{3ffff}]$/u.test(word);
+const expression = (word: string) => (isHalfPair(word) ? `${phrase([word])} *` : phrase([word]));
+
+function boundRepeats(words: readonly string[]): string[] {
+  const counts = new Map<string, number>();
+  return words.filter((word) => {
+    const count = (counts.get(word) ?? 0) + 1;
+    if (count === 1 && counts.size >= MOST_WORDS) return false;
+    counts.set(word, count);
+    return count <= MOST_REPEATS;
+  });
+}
+
+/** What was typed as one: `user_name`, `os.path`, `getUserName`. Found in this form, it counts beside its words. */
+function identifiers(query: string): string[] {
+  const joined = query
+    .split(/[^\p{L}\p{N}\p{M}._:/@-]+/u)
+    .filter((text) => text.length <= LONGEST_IDENTIFIER)
+    .map((text) => tokenize(text).map((token) => token.text));
+  const camel = tokenize(query).map(({ parts }) => parts ?? []);
+  return [...joined, ...camel].filter((words) => words.length > 1 && words.length <= 8).map(phrase);
+}
+
+/**
+ * What to ask the keyword index for, words that a question repeats counted as often (BM25's query term frequency).
+ * Undefined when there is nothing to look for.
+ */
+export function queryTerms(query: string): QueryTerms | undefined {
+  const words = boundRepeats(withoutStopWords(tokenize(query).map((token) => token.text)));
+  if (words.length === 0) return undefined;
+  const any = [...words.map(expression), ...new Set(identifiers(query).slice(0, MOST_WORDS))].join(" OR ");
+  const quoted = [...query.matchAll(/["“„«]([^"“”„«»]+)["”“»]/gu)]
+    .map(([, text]) => tokenize(text ?? "").map((token) => token.text))
+    .filter((tokens) => tokens.length > 0);
+  if (quoted.length === 0) return { any };
+  return { any, required: quoted.slice(0, 8).map(phrase).join(" AND ") };
 }

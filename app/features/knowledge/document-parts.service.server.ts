@@ -1,0 +1,141 @@
+import { z } from "zod";
+import type { Actor } from "~/core/actor";
+import { db } from "~/core/db.server";
+import { AppError } from "~/core/errors";
+import { authorise } from "~/features/members/authorisation.server";
+import { requireDocument } from "./document-access.server";
+import type { PartQuery } from "./document-input.schema";
+import {
+  findPart,
+  findTextRow,
+  findTextRowAt,
+  findVersionRow,
+  listChunkRows,
+  listVersionRows,
+  type VersionRow,
+} from "./document-parts.repo.server";
+import { type DocumentChunk, type DocumentVersion, TextBlock, type TextPage } from "./document-view.schema";
+import { type DocumentRow, findShownVersion } from "./documents.repo.server";
+import { originalName } from "./original-name";
+import { pageAt, pageStarts } from "./text-pages";
+import { toVersion } from "./version-view.server";
+
+const Blocks = z.array(TextBlock);
+
+/** @throws AppError `not_found` for a document that isn't seen, or a version that isn't there */
+function requireVersion(
+  actor: Actor,
+  id: string,
+  number?: number,
+): { document: DocumentRow; version: VersionRow | undefined } {
+  authorise(actor, "screens.read");
+  const { document } = requireDocument(db(), actor, id);
+  if (number === undefined) return { document, version: findShownVersion(db(), document) };
+  const version = findVersionRow(db(), id, number);
+  if (!version) throw new AppError("not_found", "There is no such version. It may have been removed.");
+  return { document, version };
+}
+
+/** The page of a document's text that holds a place; an empty one where nothing has been read yet. */
+export function readText(
+  actor: Actor,
+  id: string,
+  { from, version: number }: { from: number; version?: number | undefined },
+): TextPage {
+  const { version } = requireVersion(actor, id, number);
+  const row = version && findTextRow(db(), version.id, from);
+  if (!version || !row) {
+    return { start: 0, end: 0, length: 0, text: "", blocks: [], previous: null, next: null };
+  }
+  const page = pageAt({ ...row, blocks: Blocks.parse(JSON.parse(row.blocks)) }, from);
+  const before = page.previous === null ? findTextRowAt(db(), version.id, row.position - 1) : undefined;
+  const after = page.next === null ? findTextRowAt(db(), version.id, row.position + 1) : undefined;
+  return {
+    ...page,
+    length: Math.max(version.textLength ?? 0, page.end),
+    previous: before ? (pageStarts(before).at(-1) ?? null) : page.previous,
+    next: after?.start ?? page.next,
+  };
+}
+
+/** The chunks that are searched of a document, in their order. */
+export function listDocumentChunks(
+  actor: Actor,
+  id: string,
+  { limit, cursor }: PartQuery,
+): { chunks: DocumentChunk[]; next?: string } {
+  const { document, version } = requireVersion(actor, id);
+  const after = cursor === undefined ? undefined : numberOf(cursor);
+  const rows = version ? listChunkRows(db(), document, version.id, limit + 1, after) : [];
+  const page = rows.slice(0, limit);
+  const last = page.at(-1);
+  return {
+    chunks: page.map(({ position, text, headings, page, tokens, start, end }) => ({
+      position,
+      text,
+      headings,
+      page,
+      tokens,
+      start,
+      end,
+    })),
+    ...(rows.length > page.length && last ? { next: last.position.toString(36) } : {}),
+  };
+}
+
+/** What a document was before, newest first. */
+export function listVersions(
+  actor: Actor,
+  id: string,
+  { limit, cursor }: PartQuery,
+): { versions: DocumentVersion[]; next?: string } {
+  requireVersion(actor, id);
+  const before = cursor === undefined ? undefined : numberOf(cursor);
+  const rows = listVersionRows(db(), id, limit + 1, before);
+  const page = rows.slice(0, limit);
+  const last = page.at(-1);
+  return {
+    versions: page.map(toVersion),
+    ...(rows.length > page.length && last ? { next: last.number.toString(36) } : {}),
+  };
+}
+
+function numberOf(cursor: string): number {
+  const number = /^[0-9a-z]{1,8}$/.test(cursor) ? Number.parseInt(cursor, 36) : Number.NaN;
+  if (Number.isNaN(number)) {
+    throw new AppError("invalid", "The cursor is not one of this list.", {
+      fields: { cursor: ["Unknown cursor"] },
+    });
+  }
+  return number;
+}
+
+export interface Original {
+  /** A file name without anything a file system would stumble over. */
+  name: string;
+  /** In bytes. */
+  size: number;
+  /** The bytes in pieces small enough to be read between two requests. */
+  pieces: Iterable<Uint8Array>;
+}
+
+/**
+ * A version as it came.
+ *
+ * @throws AppError `not_found`, or `conflict` while its bytes still come
+ */
+export function readOriginal(actor: Actor, id: string, number?: number): Original {
+  const { document, version } = requireVersion(actor, id, number);
+  if (!version?.sha256) {
+    throw new AppError("conflict", "Not all of the document has come, so it can't be downloaded.");
+  }
+  return { name: originalName(document, version), size: version.size, pieces: piecesOf(version.id) };
+}
+
+function* piecesOf(versionId: string): Generator<Uint8Array> {
+  for (let position = 0; ; position++) {
+    const bytes = findPart(db(), versionId, position);
+    if (!bytes) return;
+    yield bytes;
+  }
+}

@@ -1,0 +1,88 @@
+import type { Actor } from "~/core/actor";
+import { now } from "~/core/clock.server";
+import { type Db, db, transaction } from "~/core/db.server";
+import { AppError } from "~/core/errors";
+import { append } from "~/features/audit/audit.service.server";
+import { authorise } from "~/features/members/authorisation.server";
+import { assertManages, mayManage, requireDocument } from "./document-access.server";
+import type { DocumentDetail } from "./document-view.schema";
+import { type DocumentRow, findDeletedRow, listReaders, updateDocumentRow } from "./documents.repo.server";
+import { getDocument } from "./documents.service.server";
+
+/** How long a deleted document can be brought back, in milliseconds. */
+const UNDO_TIME = 10 * 60_000;
+
+/** Deletes a document: from now on nobody sees or finds it. It can be brought back for ten minutes. */
+export function deleteDocument(actor: Actor, id: string): { id: string; name: string } {
+  authorise(actor, "documents.write");
+  return transaction((tx) => {
+    const { document } = requireDocument(tx, actor, id);
+    assertManages(actor, document);
+    updateDocumentRow(tx, { id, orgId: actor.orgId, deletedAt: now() });
+    append(tx, actor, {
+      action: "document.deleted",
+      resource: `document:${id}`,
+      details: { name: document.name },
+    });
+    return { id, name: document.name };
+  });
+}
+
+/**
+ * Brings a deleted document back.
+ *
+ * @throws AppError `not_found` for one that was never seen, `gone` after the ten minutes
+ */
+export function restoreDocument(actor: Actor, id: string): DocumentDetail {
+  authorise(actor, "documents.write");
+  transaction((tx) => {
+    const document = requireDeleted(tx, actor, id);
+    assertManages(actor, document);
+    if (!inTime(document)) {
+      throw new AppError(
+        "gone",
+        "It was deleted more than ten minutes ago and can't be brought back any more.",
+      );
+    }
+    updateDocumentRow(tx, { id, orgId: actor.orgId, deletedAt: null, updatedAt: now() });
+    append(tx, actor, {
+      action: "document.restored",
+      resource: `document:${id}`,
+      details: { name: document.name },
+    });
+  });
+  return getDocument(actor, id);
+}
+
+/** What is left to say of a document that was deleted a moment ago, to those who saw it; undefined otherwise. */
+export function findDeleted(
+  actor: Actor,
+  id: string,
+): { id: string; name: string; deletedAt: string; mayRestore: boolean } | undefined {
+  authorise(actor, "screens.read");
+  const document = findDeletedRow(db(), actor.orgId, id);
+  if (!document?.deletedAt || !sawIt(db(), actor, document)) return undefined;
+  return {
+    id,
+    name: document.name,
+    deletedAt: new Date(document.deletedAt).toISOString(),
+    mayRestore: mayManage(actor, document) && inTime(document),
+  };
+}
+
+function inTime({ deletedAt }: DocumentRow): boolean {
+  return deletedAt !== null && now() - deletedAt < UNDO_TIME;
+}
+
+function requireDeleted(tx: Db, actor: Actor, id: string): DocumentRow {
+  const document = findDeletedRow(tx, actor.orgId, id);
+  if (document && sawIt(tx, actor, document)) return document;
+  throw new AppError("not_found", "There is no such deleted document.");
+}
+
+/** The rule of the view `document_viewers`, which deleted documents have left. */
+function sawIt(tx: Db, actor: Actor, { id, visibility, createdBy }: DocumentRow): boolean {
+  return (
+    visibility === "organisation" || createdBy === actor.userId || listReaders(tx, id).includes(actor.userId)
+  );
+}

@@ -1,0 +1,28 @@
+/** What an address's answer is called when it is kept as a file. */
+const ENDINGS: Record<string, string> = {
+  "text/html": ".html",
+  "application/xhtml+xml": ".html",
+  "application/pdf": ".pdf",
+  "text/markdown": ".md",
+  "text/csv": ".csv",
+  "application/json": ".json",
+  "text/plain": ".txt",
+};
+/** In characters; file systems take 255 bytes. */
+const NAME_MAX = 120;
+
+/** The name that a document's bytes are downloaded under: one that every file system takes and no shell stumbles over. */
+export function originalName(
+  document: { name: string; type: "text" | "url" | "file" },
+  version: { fileName: string | null; contentType: string },
+): string {
+  const type = version.contentType.split(";")[0]?.trim().toLowerCase() ?? "";
+  const ending = document.type === "text" ? ".txt" : (ENDINGS[type] ?? "");
+  const given = (version.fileName || document.name)
+    .replaceAll(/[\p{C}/\\:*?"<>|%]+/gu, "-")
+    .replace(/^[.\s-]+/, "");
+  const own = /\.[A-Za-z0-9]{1,8}$/.exec(given)?.[0] ?? "";
+  const kept = version.fileName && own ? own : own.toLowerCase() === ending ? own : ending;
+  const stem = given.endsWith(kept) ? given.slice(0, given.length - kept.length) : given;
+  return `${[...stem].slice(0, NAME_MAX).join("").trim() || "document"}${kept}`;
+}

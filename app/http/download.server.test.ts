@@ -1,0 +1,50 @@
+import { expect, it, vi } from "vitest";
+import { download } from "./download.server";
+
+const client = (waiting = () => 0, closed = new AbortController().signal) => ({
+  closed,
+  waiting,
+  cutOff: vi.fn(),
+});
+const bytes = (text: string) => new TextEncoder().encode(text);
+
+it("is a file to be kept, whatever it holds", async () => {
+  const response = download(client(), {
+    name: 'Übersicht "1".html',
+    size: 9,
+    pieces: [bytes("<scr"), bytes("ipt/>")],
+  });
+  expect(Object.fromEntries(response.headers)).toMatchObject({
+    "content-type": "application/octet-stream",
+    "content-disposition": `attachment; filename="U_bersicht _1_.html"; filename*=UTF-8''%C3%9Cbersicht%20%221%22.html`,
+    "content-length": "9",
+    "x-content-type-options": "nosniff",
+  });
+  expect(await response.text()).toBe("<script/>");
+});
+
+it("reads no further than the client takes, and stops when it leaves", async () => {
+  const read: number[] = [];
+  const leave = new AbortController();
+  let taken = false;
+  function* pieces() {
+    for (let n = 0; n < 5; n++) {
+      read.push(n);
+      yield bytes("x");
+    }
+  }
+  const response = download(
+    client(() => (read.length > 1 && !taken ? 2_000_000 : 0), leave.signal),
+    { name: "a", size: 5, pieces: pieces() },
+  );
+  const reader = response.body?.getReader();
+  await reader?.read();
+  await reader?.read();
+  const third = reader?.read();
+  expect(read).toEqual([0, 1]);
+  taken = true;
+  await third;
+  expect(read).toEqual([0, 1, 2]);
+  leave.abort();
+  expect(await reader?.read()).toMatchObject({ done: true });
+});

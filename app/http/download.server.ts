@@ -1,0 +1,57 @@
+import { setTimeout } from "node:timers/promises";
+import type { StreamClient } from "./context";
+
+/** How much of a download may wait for its client, in bytes. */
+const MAX_WAITING = 1024 * 1024;
+/** Milliseconds between two looks whether the client has taken some of it. */
+const LOOK_EVERY = 20;
+
+interface Download {
+  name: string;
+  /** In bytes. */
+  size: number;
+  /** Read one by one, when the client has taken those before. */
+  pieces: Iterable<Uint8Array>;
+}
+
+/**
+ * Bytes as a file to be kept. Never shown in the browser: they may be anything, and nothing that came from outside runs
+ * under this address.
+ */
+export function download({ waiting, closed }: StreamClient, { name, size, pieces }: Download): Response {
+  const next = pieces[Symbol.iterator]();
+  const body = new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        // Remix reads as fast as it can, whether or not the client does: a slow one must not fill the memory.
+        while (waiting() > MAX_WAITING && !closed.aborted) await setTimeout(LOOK_EVERY);
+        const { value, done } = closed.aborted ? { value: undefined, done: true } : next.next();
+        if (done) controller.close();
+        else controller.enqueue(value);
+      },
+      cancel() {
+        next.return?.();
+      },
+    },
+    new ByteLengthQueuingStrategy({ highWaterMark: 0 }),
+  );
+  const ascii = name.normalize("NFKD").replaceAll(/[^\x20-\x7e]|["\\%]/g, "_");
+  return new Response(body, {
+    headers: {
+      "Content-Type": "application/octet-stream",
+      "Content-Disposition": `attachment; filename="${ascii}"; filename*=UTF-8''${encodeName(name)}`,
+      "Content-Length": String(size),
+      "X-Content-Type-Options": "nosniff",
+      "Content-Security-Policy": "sandbox; default-src 'none'",
+      "Cache-Control": "private, no-store",
+    },
+  });
+}
+
+/** RFC 8187: what encodeURIComponent leaves as it is and the header doesn't. */
+function encodeName(name: string): string {
+  return encodeURIComponent(name.replaceAll(/\p{Cs}/gu, "_")).replaceAll(
+    /['()*]/g,
+    (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
+  );
+}

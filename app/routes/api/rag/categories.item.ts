@@ -1,0 +1,31 @@
+import { deleteCategory, renameCategory } from "~/features/knowledge/categories.service.server";
+import { DocumentId } from "~/features/knowledge/document-input.schema";
+import { CategoryInput, DocumentCategory } from "~/features/knowledge/documents.schema";
+import { endpoint, reply, resource } from "~/http/resource.server";
+
+const route = resource({
+  path: "/api/rag/categories/{id}",
+  tag: "Documents",
+  PATCH: endpoint({
+    summary: "Gives a category another name",
+    access: "documents.write",
+    params: DocumentId,
+    body: CategoryInput,
+    response: DocumentCategory,
+    handle: ({ actor, params, body }) => renameCategory(actor, params.id, body.name),
+  }),
+  DELETE: endpoint({
+    summary: "Deletes a category; its documents go to Uncategorized",
+    access: "documents.write",
+    params: DocumentId,
+    status: 204,
+    handle: ({ actor, params }) => {
+      deleteCategory(actor, params.id);
+      return reply(null, { status: 204 });
+    },
+  }),
+});
+const loader = route.loader;
+const action = route.action;
+
+export { action, loader };

@@ -1,0 +1,30 @@
+import { z } from "zod";
+import { createCategory, listCategories } from "~/features/knowledge/categories.service.server";
+import { CategoryInput, DocumentCategory } from "~/features/knowledge/documents.schema";
+import { created, endpoint, resource } from "~/http/resource.server";
+
+const route = resource({
+  path: "/api/rag/categories",
+  tag: "Documents",
+  GET: endpoint({
+    summary: "The categories in their order, each with how many documents you see in it",
+    access: "screens.read",
+    response: z.array(DocumentCategory),
+    handle: ({ actor }) => listCategories(actor),
+  }),
+  POST: endpoint({
+    summary: "Adds a category",
+    access: "documents.write",
+    body: CategoryInput,
+    response: DocumentCategory,
+    status: 201,
+    handle: ({ actor, body }) => {
+      const category = createCategory(actor, body.name);
+      return created(category, `/api/rag/categories/${category.id}`);
+    },
+  }),
+});
+const loader = route.loader;
+const action = route.action;
+
+export { action, loader };

@@ -1,0 +1,25 @@
+import { z } from "zod";
+import { DocumentId, PartQuery } from "~/features/knowledge/document-input.schema";
+import { listDocumentChunks } from "~/features/knowledge/document-parts.service.server";
+import { DocumentChunk } from "~/features/knowledge/document-view.schema";
+import { endpoint, paged, resource } from "~/http/resource.server";
+
+const route = resource({
+  path: "/api/rag/documents/{id}/chunks",
+  tag: "Documents",
+  GET: endpoint({
+    summary: "The chunks of a document that are searched, in their order",
+    access: "screens.read",
+    params: DocumentId,
+    query: PartQuery,
+    response: z.array(DocumentChunk),
+    handle: ({ actor, params, query, request }) => {
+      const { chunks, next } = listDocumentChunks(actor, params.id, query);
+      return paged(request, chunks, next);
+    },
+  }),
+});
+const loader = route.loader;
+const action = route.action;
+
+export { action, loader };

@@ -1,0 +1,22 @@
+import { DocumentId, VersionQuery } from "~/features/knowledge/document-input.schema";
+import { readOriginal } from "~/features/knowledge/document-parts.service.server";
+import { download } from "~/http/download.server";
+import { endpoint, resource } from "~/http/resource.server";
+
+const route = resource({
+  path: "/api/rag/documents/{id}/original",
+  tag: "Documents",
+  GET: endpoint({
+    summary: "A document as it came, to be kept as a file",
+    access: "screens.read",
+    params: DocumentId,
+    query: VersionQuery,
+    produces: "application/octet-stream",
+    handle: ({ actor, params, query, context }) =>
+      download(context, readOriginal(actor, params.id, query.version)),
+  }),
+});
+const loader = route.loader;
+const action = route.action;
+
+export { action, loader };

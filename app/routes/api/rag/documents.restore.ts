@@ -1,0 +1,20 @@
+import { DocumentId } from "~/features/knowledge/document-input.schema";
+import { restoreDocument } from "~/features/knowledge/document-removal.service.server";
+import { DocumentDetail } from "~/features/knowledge/document-view.schema";
+import { endpoint, resource } from "~/http/resource.server";
+
+const route = resource({
+  path: "/api/rag/documents/{id}/restore",
+  tag: "Documents",
+  POST: endpoint({
+    summary: "Brings back a document that was deleted within the last ten minutes",
+    access: "documents.write",
+    params: DocumentId,
+    response: DocumentDetail,
+    handle: ({ actor, params }) => restoreDocument(actor, params.id),
+  }),
+});
+const loader = route.loader;
+const action = route.action;
+
+export { action, loader };

@@ -1,0 +1,22 @@
+import { DocumentId, TextQuery } from "~/features/knowledge/document-input.schema";
+import { readText } from "~/features/knowledge/document-parts.service.server";
+import { TextPage } from "~/features/knowledge/document-view.schema";
+import { endpoint, resource } from "~/http/resource.server";
+
+const route = resource({
+  path: "/api/rag/documents/{id}/text",
+  tag: "Documents",
+  GET: endpoint({
+    summary: "A page of a document's text with its structure",
+    description: "`next` is the `from` of the page after.",
+    access: "screens.read",
+    params: DocumentId,
+    query: TextQuery,
+    response: TextPage,
+    handle: ({ actor, params, query }) => readText(actor, params.id, query),
+  }),
+});
+const loader = route.loader;
+const action = route.action;
+
+export { action, loader };

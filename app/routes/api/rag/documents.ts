@@ -1,0 +1,24 @@
+import { z } from "zod";
+import { DocumentQuery } from "~/features/knowledge/document-input.schema";
+import { Document } from "~/features/knowledge/documents.schema";
+import { listDocuments } from "~/features/knowledge/documents.service.server";
+import { endpoint, paged, resource } from "~/http/resource.server";
+
+const route = resource({
+  path: "/api/rag/documents",
+  tag: "Documents",
+  GET: endpoint({
+    summary: "The documents you see, by category, then by their place in it, then by their creation",
+    access: "screens.read",
+    query: DocumentQuery,
+    response: z.array(Document),
+    handle: ({ actor, query, request }) => {
+      const { documents, next } = listDocuments(actor, query);
+      return paged(request, documents, next);
+    },
+  }),
+});
+const loader = route.loader;
+const action = route.action;
+
+export { action, loader };

@@ -1,0 +1,18 @@
+import { CollectionStats } from "~/features/knowledge/documents.schema";
+import { collectionStats } from "~/features/knowledge/documents.service.server";
+import { endpoint, resource } from "~/http/resource.server";
+
+const route = resource({
+  path: "/api/rag/stats",
+  tag: "Documents",
+  GET: endpoint({
+    summary: "How many documents you see, by status, and their chunks",
+    access: "screens.read",
+    response: CollectionStats,
+    handle: ({ actor }) => collectionStats(actor),
+  }),
+});
+const loader = route.loader;
+const action = route.action;
+
+export { action, loader };
