@@ -1,5 +1,3 @@
-import type { Actor } from "~/core/actor";
-
 /** A vector on its way into a store. */
 export interface VectorPoint {
   /** The chunk's id. */
@@ -24,41 +22,55 @@ export interface StoredIndex {
   dimensions: number;
 }
 
-/** What a search may find: decided before it, never after. */
-export interface SearchScope {
-  actor: Pick<Actor, "orgId" | "userId">;
-  /** The documents the filters leave; undefined for all. */
-  documentIds?: string[] | undefined;
+interface AnyStore {
+  id: string;
+  label: string;
+  /** Why it can't be used as it is configured, for a person; undefined when it can. */
+  problem(orgId: string): string | undefined;
+  /** Makes the index's place if it isn't there. */
+  create(index: StoredIndex): Promise<void>;
+  /** How many points there are, none where its place is gone; to be compared with `index_entries`. */
+  count(index: StoredIndex): Promise<number>;
+  /** How many points stand where those that everyone sees do; none where its place is gone. */
+  countOpen(index: StoredIndex): Promise<number>;
+  /** Takes the index's place away, also where it never was. */
+  drop(index: StoredIndex): Promise<void>;
+}
+
+/** A store in the console's own file: a point is committed with its entry. The search thread reads it by itself. */
+export interface FileStore extends AnyStore {
+  where: "file";
+  /** Puts a point in within the running transaction, in place of one with the same id. */
+  putNow(index: StoredIndex, point: VectorPoint): void;
+  removeNow(index: StoredIndex, chunkId: number): void;
+}
+
+/** A store that is a server of its own. Every call @throws AppError `unavailable` that names it. */
+export interface ServerStore extends AnyStore {
+  where: "server";
+  /** How many points one call may carry. */
+  batchOf(index: StoredIndex): number;
+  /** Puts points in, in place of those with the same ids. */
+  put(index: StoredIndex, points: readonly VectorPoint[], signal?: AbortSignal): Promise<void>;
+  remove(index: StoredIndex, chunkIds: readonly number[]): Promise<void>;
+  /** Says of a document's points whether everyone sees them. */
+  setOpen(index: StoredIndex, documentId: string, open: boolean): Promise<void>;
+  /**
+   * The nearest chunks, best first.
+   *
+   * @param scope.namedIds the documents of named members that the actor sees; those that everyone sees need no list
+   */
+  search(
+    index: StoredIndex,
+    vector: Float32Array,
+    k: number,
+    scope: { namedIds: readonly string[]; documentIds?: readonly string[] | undefined },
+    signal?: AbortSignal,
+  ): Promise<VectorHit[]>;
 }
 
 /**
  * Where the vectors of an index are searched: one file each, listed in index.server.ts. The embeddings table is the truth;
  * a store can be emptied and filled again at any time.
  */
-export interface VectorStore {
-  id: string;
-  label: string;
-  /** Why it can't be used now, for a person; undefined when it can. */
-  problem(orgId: string): string | undefined;
-  /** Makes the index's place if it isn't there. */
-  create(index: StoredIndex): Promise<void>;
-  /** Puts points in, in place of those with the same id. Bounded by the caller to a few hundred at once. */
-  put(index: StoredIndex, points: readonly VectorPoint[]): Promise<void>;
-  remove(index: StoredIndex, chunkIds: readonly number[]): Promise<void>;
-  /** How many points there are; to be compared with `index_entries`. */
-  count(index: StoredIndex): Promise<number>;
-  /** Takes the index's place away, also where it never was. */
-  drop(index: StoredIndex): Promise<void>;
-  /**
-   * The nearest chunks, best first. Absent for the store that the search thread reads by itself (sqlite).
-   *
-   * @throws AppError `unavailable` naming the store
-   */
-  search?(
-    index: StoredIndex,
-    vector: Float32Array,
-    k: number,
-    scope: SearchScope,
-    signal?: AbortSignal,
-  ): Promise<VectorHit[]>;
-}
+export type VectorStore = FileStore | ServerStore;

@@ -1,0 +1,314 @@
+import { and, asc, count, eq, gt, isNotNull, sql } from "drizzle-orm";
+import { type Db, prepared, preparedInsert } from "~/core/db.server";
+import { chunkSets, chunks, documents, documentVersions, searchIndexes } from "~db/schema";
+
+type ChunkRow = typeof chunks.$inferSelect;
+export type ChunkSetRow = typeof chunkSets.$inferSelect;
+
+const insertRow = preparedInsert(chunks);
+const slot = sql.placeholder;
+
+export function findChunkSet(db: Db, orgId: string, key: string): ChunkSetRow | undefined {
+  return db
+    .select()
+    .from(chunkSets)
+    .where(and(eq(chunkSets.orgId, orgId), eq(chunkSets.key, key)))
+    .get();
+}
+
+export function insertChunkSet(db: Db, orgId: string, key: string, createdAt: number): ChunkSetRow {
+  return db.insert(chunkSets).values({ orgId, key, createdAt }).returning().get();
+}
+
+export function listChunkSets(db: Db): ChunkSetRow[] {
+  return db.select().from(chunkSets).all();
+}
+
+export function deleteChunkSet(db: Db, id: number): void {
+  db.delete(chunkSets).where(eq(chunkSets.id, id)).run();
+}
+
+const chunkAt = prepared((db) =>
+  db
+    .select({ id: chunks.id })
+    .from(chunks)
+    .where(
+      and(
+        eq(chunks.chunkSetId, slot("set")),
+        eq(chunks.versionId, slot("version")),
+        eq(chunks.position, slot("position")),
+      ),
+    )
+    .prepare(),
+);
+
+export function findChunkAt(
+  db: Db,
+  set: number,
+  version: string,
+  position: number,
+): { id: number } | undefined {
+  return chunkAt(db).get({ set, version, position });
+}
+
+/** @returns the chunk's id */
+export function insertChunk(db: Db, row: Omit<ChunkRow, "id">): number {
+  insertRow(db, row as typeof chunks.$inferInsert);
+  return lastId(db).get()?.id ?? 0;
+}
+
+const lastId = prepared((db) =>
+  db.select({ id: sql<number>`last_insert_rowid()` }).from(sql`(SELECT 1)`).prepare(),
+);
+
+export function countVersionChunks(db: Db, set: number, version: string): number {
+  return (
+    db
+      .select({ chunks: count() })
+      .from(chunks)
+      .where(and(eq(chunks.chunkSetId, set), eq(chunks.versionId, version)))
+      .get()?.chunks ?? 0
+  );
+}
+
+/** A chunk as far as an index needs to know it. */
+export type ChunkKey = Pick<ChunkRow, "id" | "position" | "hash">;
+
+const keys = prepared((db) =>
+  db
+    .select({ id: chunks.id, position: chunks.position, hash: chunks.hash })
+    .from(chunks)
+    .where(
+      and(
+        eq(chunks.chunkSetId, slot("set")),
+        eq(chunks.versionId, slot("version")),
+        gt(chunks.position, slot("after")),
+      ),
+    )
+    .orderBy(asc(chunks.position))
+    .limit(slot("limit"))
+    .prepare(),
+);
+
+/** A version's chunks by position, a page of them. @param after -1 for the beginning */
+export function listChunkKeys(
+  db: Db,
+  { set, version, after, limit }: { set: number; version: string; after: number; limit: number },
+): ChunkKey[] {
+  return keys(db).all({ set, version, after, limit });
+}
+
+const textOf = prepared((db) =>
+  db
+    .select({
+      text: chunks.text,
+      headings: chunks.headings,
+      title: sql<string>`coalesce(${documentVersions.title}, ${documents.name})`,
+    })
+    .from(chunks)
+    .innerJoin(documents, eq(documents.id, chunks.documentId))
+    .innerJoin(documentVersions, eq(documentVersions.id, chunks.versionId))
+    .where(eq(chunks.id, slot("id")))
+    .prepare(),
+);
+
+/** What is embedded and searched of a chunk; nothing where it is gone. */
+export function findChunkText(
+  db: Db,
+  id: number,
+): { text: string; headings: string[]; title: string } | undefined {
+  return textOf(db).get({ id });
+}
+
+const ids = prepared((db) =>
+  db
+    .select({ id: chunks.id, set: chunks.chunkSetId, hash: chunks.hash })
+    .from(chunks)
+    .where(and(eq(chunks.versionId, slot("version"))))
+    .limit(slot("limit"))
+    .prepare(),
+);
+
+/** Some of a version's chunks in all sets. */
+export function listVersionChunks(
+  db: Db,
+  version: string,
+  limit: number,
+): { id: number; set: number; hash: string }[] {
+  return ids(db).all({ version, limit });
+}
+
+const setIds = prepared((db) =>
+  db
+    .select({ id: chunks.id, hash: chunks.hash })
+    .from(chunks)
+    .where(and(eq(chunks.chunkSetId, slot("set"))))
+    .limit(slot("limit"))
+    .prepare(),
+);
+
+/** Some of a set's chunks. */
+export function listSetChunks(db: Db, set: number, limit: number): { id: number; hash: string }[] {
+  return setIds(db).all({ set, limit });
+}
+
+const setIdsAfter = prepared((db) =>
+  db
+    .select({ id: chunks.id, set: chunks.chunkSetId })
+    .from(chunks)
+    .where(gt(chunks.id, slot("after")))
+    .orderBy(asc(chunks.id))
+    .limit(slot("limit"))
+    .prepare(),
+);
+
+/** All sets' chunks by id, a page of them. */
+export function listChunkIds(db: Db, after: number, limit: number): { id: number; set: number }[] {
+  return setIdsAfter(db).all({ after, limit });
+}
+
+const chunkExists = prepared((db) =>
+  db
+    .select({ id: chunks.id })
+    .from(chunks)
+    .where(eq(chunks.id, slot("id")))
+    .prepare(),
+);
+
+export function hasChunk(db: Db, id: number): boolean {
+  return chunkExists(db).get({ id }) !== undefined;
+}
+
+const deletion = prepared((db) =>
+  db
+    .delete(chunks)
+    .where(eq(chunks.id, slot("id")))
+    .prepare(),
+);
+
+export function deleteChunk(db: Db, id: number): void {
+  deletion(db).run({ id });
+}
+
+const sameContent = prepared((db) =>
+  db
+    .select({ id: chunks.id })
+    .from(chunks)
+    .where(eq(chunks.hash, slot("hash")))
+    .limit(1)
+    .prepare(),
+);
+
+export function hasContent(db: Db, hash: string): boolean {
+  return sameContent(db).get({ hash }) !== undefined;
+}
+
+const documentChunks = prepared((db) =>
+  db
+    .select({ id: chunks.id })
+    .from(chunks)
+    .where(and(eq(chunks.documentId, slot("document")), gt(chunks.id, slot("after"))))
+    .orderBy(asc(chunks.id))
+    .limit(slot("limit"))
+    .prepare(),
+);
+
+/** A document's chunks in all sets and versions by id, a page of them. */
+export function listDocumentChunks(db: Db, document: string, after: number, limit: number): { id: number }[] {
+  return documentChunks(db).all({ document, after, limit });
+}
+
+const version = prepared((db) =>
+  db
+    .select({
+      documentId: documentVersions.documentId,
+      state: documentVersions.state,
+      title: sql<string>`coalesce(${documentVersions.title}, ${documents.name})`,
+    })
+    .from(documentVersions)
+    .innerJoin(documents, eq(documents.id, documentVersions.documentId))
+    .where(eq(documentVersions.id, slot("id")))
+    .prepare(),
+);
+
+export interface IndexedVersion {
+  documentId: string;
+  state: (typeof documentVersions.$inferSelect)["state"];
+  title: string;
+}
+
+/** A version as far as an index needs to know it; nothing when it is gone. */
+export function findVersion(db: Db, id: string): IndexedVersion | undefined {
+  return version(db).get({ id });
+}
+
+/** The versions that are searched, by document, a page of them; also of deleted documents, which may come back. */
+export function listServedVersions(
+  db: Db,
+  orgId: string,
+  after: string,
+  limit: number,
+): { documentId: string; versionId: string }[] {
+  return db
+    .select({ documentId: documents.id, versionId: sql<string>`${documents.versionId}` })
+    .from(documents)
+    .where(and(eq(documents.orgId, orgId), isNotNull(documents.versionId), gt(documents.id, after)))
+    .orderBy(asc(documents.id))
+    .limit(limit)
+    .all();
+}
+
+/** How many chunks an index over all documents will have, as far as it is known. */
+export function sumChunks(db: Db, orgId: string): number {
+  return (
+    db
+      .select({ sum: sql<number>`coalesce(sum(${documents.chunkCount}), 0)` })
+      .from(documents)
+      .where(and(eq(documents.orgId, orgId), isNotNull(documents.versionId)))
+      .get()?.sum ?? 0
+  );
+}
+
+const setCount = prepared((db) =>
+  db
+    .update(documents)
+    .set({ chunkCount: sql`${slot("count")}` })
+    .where(eq(documents.id, slot("id")))
+    .prepare(),
+);
+
+export function setChunkCount(db: Db, documentId: string, count: number): void {
+  setCount(db).run({ id: documentId, count });
+}
+
+const visibility = prepared((db) =>
+  db
+    .select({ orgId: documents.orgId, visibility: documents.visibility })
+    .from(documents)
+    .where(eq(documents.id, slot("id")))
+    .prepare(),
+);
+
+/** Whether everyone sees a document; nothing when it is gone. */
+export function isOpen(db: Db, documentId: string): { orgId: string; open: boolean } | undefined {
+  const row = visibility(db).get({ id: documentId });
+  return row && { orgId: row.orgId, open: row.visibility === "organisation" };
+}
+
+export function findOrgOfVersion(db: Db, versionId: string): string | undefined {
+  return db
+    .select({ orgId: documents.orgId })
+    .from(documentVersions)
+    .innerJoin(documents, eq(documents.id, documentVersions.documentId))
+    .where(eq(documentVersions.id, versionId))
+    .get()?.orgId;
+}
+
+/** The organisations that have an index. */
+export function listIndexedOrgs(db: Db): string[] {
+  return db
+    .selectDistinct({ orgId: searchIndexes.orgId })
+    .from(searchIndexes)
+    .all()
+    .map(({ orgId }) => orgId);
+}

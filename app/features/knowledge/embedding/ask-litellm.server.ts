@@ -1,0 +1,109 @@
+import { setTimeout as delay } from "node:timers/promises";
+import type { Actor } from "~/core/actor";
+import { transaction } from "~/core/db.server";
+import { guardedFetch } from "~/core/egress/index.server";
+import { AppError } from "~/core/errors";
+import { keyFor } from "~/features/keys/keys.service.server";
+import { readAiLimits } from "~/features/settings/settings.service.server";
+import { recordUsage } from "~/features/usage/usage.service.server";
+import type { Embedder } from "./embedder";
+import { readResponse } from "./read-response.server";
+import type { Vectors } from "./read-vectors";
+
+const PROVIDER = "LiteLLM";
+const MOST_BYTES = 64 * 1024 * 1024;
+const FIRST_PAUSE = 300;
+
+type LiteLlmEmbedder = Embedder & { route: { via: "litellm" } };
+
+/** What a refusal means, and whether another try may go better. Nothing of the body is repeated: it may hold a key. */
+function explain(status: number, model: string): { error: AppError; passing: boolean } {
+  const told = (code: AppError["code"], message: string, passing = false) => ({
+    error: new AppError(code, message),
+    passing,
+  });
+  if (status === 401 || status === 403) return told("provider_key", `${PROVIDER} refused the key.`);
+  if (status === 404) return told("provider_model", `${PROVIDER} doesn't serve "${model}".`);
+  if (status === 429) return told("rate_limited", `${PROVIDER} limits how often it may be asked.`, true);
+  if (status === 408 || status >= 500) {
+    return told("provider_unavailable", `${PROVIDER} has trouble of its own (HTTP ${status}).`, true);
+  }
+  return told("provider_rejected", `${PROVIDER} refused the request for "${model}" (HTTP ${status}).`);
+}
+
+async function askOnce(
+  actor: Actor,
+  { model, route }: LiteLlmEmbedder,
+  texts: readonly string[],
+  signal: AbortSignal,
+): Promise<Vectors | { error: AppError; passing: boolean }> {
+  const { origin } = route;
+  const key = keyFor(actor.orgId, { kind: "litellm", origin });
+  if (!key) throw new AppError("provider_key", `There is no key reference for ${PROVIDER} any more.`);
+  // A redirect could lead the texts elsewhere.
+  const fetch = guardedFetch("embedding:litellm", {
+    allowOrigins: [origin],
+    maxBytes: MOST_BYTES,
+    maxRedirects: 0,
+  });
+  try {
+    const response = await fetch(`${origin}/v1/embeddings`, {
+      method: "POST",
+      body: JSON.stringify({ model, input: texts, encoding_format: "float" }),
+      headers: {
+        "content-type": "application/json",
+        accept: "application/json",
+        authorization: `Bearer ${key}`,
+      },
+      signal,
+    });
+    if (response.ok) return await readResponse(response, { provider: PROVIDER, count: texts.length, signal });
+    await response.body?.cancel();
+    return explain(response.status, model);
+  } catch (error) {
+    if (signal.aborted || !(error instanceof AppError)) throw error;
+    return { error, passing: error.code === "provider_unavailable" || error.code === "provider_timeout" };
+  }
+}
+
+/**
+ * Asks a LiteLLM that is no provider of the console but has a key reference. Tries again what may pass.
+ *
+ * @throws AppError in a person's words; the signal's reason
+ */
+export async function askLiteLlm(
+  actor: Actor,
+  embedder: LiteLlmEmbedder,
+  texts: readonly string[],
+  signal: AbortSignal,
+): Promise<Vectors> {
+  const started = performance.now();
+  const note = (tokens: number | undefined, error: AppError | undefined) => {
+    transaction((tx) =>
+      recordUsage(tx, actor, {
+        providerId: null,
+        providerType: "litellm",
+        model: embedder.model,
+        inputTokens: tokens,
+        outputTokens: error ? undefined : 0,
+        durationMs: performance.now() - started,
+        outcome: error ? "error" : "ok",
+        errorCode: error?.code ?? null,
+        source: "knowledge",
+      }),
+    );
+  };
+  const { retryAttempts } = readAiLimits(actor.orgId);
+  for (let round = 0; ; round++) {
+    const answer = await askOnce(actor, embedder, texts, signal);
+    if (!("error" in answer)) {
+      note(answer.tokens, undefined);
+      return answer;
+    }
+    if (!answer.passing || round >= retryAttempts) {
+      note(undefined, answer.error);
+      throw answer.error;
+    }
+    await delay(FIRST_PAUSE * 2 ** round, undefined, { signal }).catch(() => signal.throwIfAborted());
+  }
+}

@@ -1,0 +1,83 @@
+import type { Actor } from "~/core/actor";
+import { transaction } from "~/core/db.server";
+import { AppError } from "~/core/errors";
+import { newRouteRecord, type RouteTarget, routeCall } from "~/features/models/router.service.server";
+import { recordUsage } from "~/features/usage/usage.service.server";
+import type { Embedder } from "./embedder";
+import { readResponse } from "./read-response.server";
+import type { Vectors } from "./read-vectors";
+
+type RoutedEmbedder = Embedder & { route: { via: "router" } };
+
+/** A fallback model's vectors would be of another space: only the model itself will do. */
+function canTake({ model, route }: RoutedEmbedder, target: RouteTarget): boolean {
+  const { providerType = target.providerType, providerId = target.providerId } = route;
+  return (
+    target.servedAs === model &&
+    target.wire["openai-embeddings"] !== undefined &&
+    target.providerType === providerType &&
+    target.providerId === providerId
+  );
+}
+
+async function ask(target: RouteTarget, texts: readonly string[], signal: AbortSignal): Promise<Vectors> {
+  const { displayName: provider, modelId, wire } = target;
+  // Floats: not every server knows base64, and the thread reads either.
+  const body = JSON.stringify({ model: modelId, input: texts, encoding_format: "float" });
+  const headers = { accept: "application/json" };
+  const response = await target.send(wire["openai-embeddings"] ?? "", { body, headers, signal }, "whole");
+  return readResponse(response, { provider, count: texts.length, signal });
+}
+
+/**
+ * Asks a provider of the embedder's model, through the router: with its retries, its other providers and its limits.
+ * What it took is recorded, also when it failed.
+ *
+ * @throws AppError in a person's words; the signal's reason
+ */
+export async function askRouter(
+  actor: Actor,
+  embedder: RoutedEmbedder,
+  texts: readonly string[],
+  signal: AbortSignal,
+): Promise<Vectors> {
+  const record = newRouteRecord();
+  const started = performance.now();
+  const { model, route } = embedder;
+  const note = (target: RouteTarget | undefined, told: { tokens?: number | undefined; error?: unknown }) => {
+    const last = record.attempts.at(-1);
+    if (!target && !last) return;
+    const stopped = signal.aborted;
+    transaction((tx) =>
+      recordUsage(tx, actor, {
+        providerId: target?.providerId ?? last?.providerId ?? null,
+        providerType: target?.providerType ?? last?.providerType ?? "",
+        ...(target ? { pricing: target.pricing, asked: target.servedAs } : {}),
+        model: target?.modelId ?? model,
+        inputTokens: told.tokens,
+        outputTokens: target ? 0 : undefined,
+        durationMs: performance.now() - started,
+        outcome: target ? "ok" : stopped ? "stopped" : "error",
+        errorCode: told.error instanceof AppError ? told.error.code : null,
+        source: "knowledge",
+        route: record,
+      }),
+    );
+  };
+  try {
+    const request = {
+      actor,
+      model,
+      kind: route.kind,
+      signal,
+      accepts: (target: RouteTarget) => canTake(embedder, target),
+    };
+    const routed = await routeCall(request, record, (target) => ask(target, texts, signal));
+    routed.end({ outcome: "ok" });
+    note(routed.target, { tokens: routed.value.tokens });
+    return routed.value;
+  } catch (error) {
+    note(undefined, { error });
+    throw signal.aborted ? signal.reason : error;
+  }
+}

@@ -1,0 +1,53 @@
+import { AppError } from "~/core/errors";
+import type { SpaceRow } from "../embeddings.repo.server";
+import { systemActor } from "../system-actor.server";
+import { embedTexts } from "./embed-texts.server";
+import { embedLexically } from "./lexical-embedder";
+import { embedderOf } from "./space.server";
+
+/** How long a search waits for its query's vector, in milliseconds: keywords alone are better than waiting. */
+const QUERY_TIME = 4000;
+/** People turn pages and change filters: the same query comes again. */
+const REMEMBERED = 500;
+
+const cache = new Map<string, Float32Array>();
+
+function remember(key: string, vector: Float32Array): void {
+  if (cache.size >= REMEMBERED) {
+    const [oldest] = cache.keys();
+    if (oldest !== undefined) cache.delete(oldest);
+  }
+  cache.set(key, vector);
+}
+
+/**
+ * The vector of a query in an index's space.
+ *
+ * @throws AppError in a person's words when the embedder fails or takes too long; the signal's reason
+ */
+export async function embedQuery(
+  orgId: string,
+  space: SpaceRow,
+  text: string,
+  signal?: AbortSignal,
+): Promise<Float32Array> {
+  const embedder = embedderOf(space);
+  // A text this short takes less than sending it to a thread.
+  if (embedder.kind === "lexical") return embedLexically(text);
+  const key = `${orgId}\n${space.id}\n${space.key}\n${text}`;
+  const known = cache.get(key);
+  if (known) {
+    cache.delete(key);
+    cache.set(key, known);
+    return known;
+  }
+  const [vector] = await embedTexts(systemActor(orgId), embedder, [text], { signal, timeMs: QUERY_TIME });
+  if (!vector || (space.dimensions > 0 && vector.length !== space.dimensions)) {
+    throw new AppError(
+      "provider_unavailable",
+      `${embedder.label} sent a vector of ${vector?.length ?? 0} numbers where the index has ${space.dimensions}.`,
+    );
+  }
+  remember(key, vector);
+  return vector;
+}

@@ -1,0 +1,101 @@
+import type { Actor } from "~/core/actor";
+import { AppError } from "~/core/errors";
+import { askLiteLlm } from "./ask-litellm.server";
+import { askRouter } from "./ask-router.server";
+import { withDeadline } from "./deadline.server";
+import { embedInThread } from "./embed-pool.server";
+import type { Embedder } from "./embedder";
+
+/** What one call may hold: providers limit texts and tokens, and others wait for a local one's turn. */
+const MOST_TEXTS = 64;
+const MOST_CHARACTERS = 100_000;
+/** About 8,000 tokens of Latin script, what the usual models take. */
+const LONGEST_TEXT = 24_000;
+/** A text that is refused at this length isn't refused for its length. */
+const SHORTEST_TEXT = 400;
+/** Of one call, in milliseconds. */
+const CALL_TIME = 180_000;
+
+/** Parts of the list that fit into one call each. */
+export function* inBatches<T>(items: readonly T[], sizeOf: (item: T) => number): Generator<T[]> {
+  let batch: T[] = [];
+  let size = 0;
+  for (const item of items) {
+    const more = sizeOf(item);
+    if (batch.length > 0 && (batch.length >= MOST_TEXTS || size + more > MOST_CHARACTERS)) {
+      yield batch;
+      batch = [];
+      size = 0;
+    }
+    batch.push(item);
+    size += more;
+  }
+  if (batch.length > 0) yield batch;
+}
+
+/** Cuts between two characters, never inside of one. */
+function cut(text: string, length: number): string {
+  if (text.length <= length) return text;
+  const low = text.charCodeAt(length);
+  return text.slice(0, low >= 0xdc00 && low <= 0xdfff ? length - 1 : length);
+}
+
+/** An empty input is refused by most. */
+const filled = (text: string) => (text.trim() === "" ? "-" : text);
+
+async function ask(actor: Actor, embedder: Embedder, texts: string[], signal: AbortSignal) {
+  const { route } = embedder;
+  const { values, dimensions } =
+    route.via === "builtin"
+      ? await embedInThread(texts, signal)
+      : route.via === "router"
+        ? await askRouter(actor, { ...embedder, route }, texts, signal)
+        : await askLiteLlm(actor, { ...embedder, route }, texts, signal);
+  return texts.map((_, index) => values.slice(index * dimensions, (index + 1) * dimensions));
+}
+
+/**
+ * A batch that is refused goes again in halves, a single text shortened: models differ in how many texts and how long
+ * ones they take, and few say so beforehand.
+ */
+async function askSmaller(
+  actor: Actor,
+  embedder: Embedder,
+  texts: string[],
+  signal: AbortSignal,
+): Promise<Float32Array[]> {
+  try {
+    return await ask(actor, embedder, texts, signal);
+  } catch (error) {
+    if (!(error instanceof AppError) || error.code !== "provider_rejected" || signal.aborted) throw error;
+    const half = Math.ceil(texts.length / 2);
+    if (texts.length > 1) {
+      const first = await askSmaller(actor, embedder, texts.slice(0, half), signal);
+      return [...first, ...(await askSmaller(actor, embedder, texts.slice(half), signal))];
+    }
+    const [text = ""] = texts;
+    if (text.length <= SHORTEST_TEXT) throw error;
+    return askSmaller(actor, embedder, [cut(text, Math.ceil(text.length / 2))], signal);
+  }
+}
+
+/**
+ * The vectors of texts, of length 1, in one call to the embedder where it takes them all.
+ *
+ * @param options.timeMs of the whole, in milliseconds
+ * @throws AppError in a person's words; the signal's reason
+ */
+export async function embedTexts(
+  actor: Actor,
+  embedder: Embedder,
+  texts: readonly string[],
+  { signal, timeMs = CALL_TIME }: { signal?: AbortSignal | undefined; timeMs?: number } = {},
+): Promise<Float32Array[]> {
+  const ready = texts.map((text) => filled(cut(text, LONGEST_TEXT)));
+  const vectors = await withDeadline(timeMs, signal, (ending) => askSmaller(actor, embedder, ready, ending));
+  const [first] = vectors;
+  if (vectors.some(({ length }) => length !== first?.length)) {
+    throw new AppError("provider_unavailable", `${embedder.label} sent vectors of different lengths.`);
+  }
+  return vectors;
+}

@@ -1,0 +1,36 @@
+import { AppError } from "~/core/errors";
+import { readInThread } from "./embed-pool.server";
+import type { Vectors } from "./read-vectors";
+
+/** Of one answer, in bytes: a hundred vectors of 4,096 numbers as text. */
+const LARGEST_ANSWER = 32 * 1024 * 1024;
+
+async function readBytes(response: Response, provider: string): Promise<Uint8Array> {
+  const pieces: Uint8Array[] = [];
+  let size = 0;
+  const reader = response.body?.getReader();
+  for (;;) {
+    const next = await reader?.read();
+    if (!next || next.done) return Buffer.concat(pieces);
+    size += next.value.length;
+    if (size > LARGEST_ANSWER) {
+      reader?.cancel().catch(() => undefined);
+      throw new AppError("provider_unavailable", `${provider} sent an answer of more than 32 MB.`);
+    }
+    pieces.push(next.value);
+  }
+}
+
+/** Reads a good answer's vectors. @throws AppError `provider_unavailable` that says what is wrong with it */
+export async function readResponse(
+  response: Response,
+  { provider, count, signal }: { provider: string; count: number; signal: AbortSignal },
+): Promise<Vectors> {
+  const bytes = await readBytes(response, provider);
+  try {
+    return await readInThread(bytes, count, signal);
+  } catch (error) {
+    if (!(error instanceof AppError) || error.code !== "invalid") throw error;
+    throw new AppError("provider_unavailable", `${provider} sent ${error.message}.`, { cause: error });
+  }
+}

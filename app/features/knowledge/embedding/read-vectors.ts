@@ -1,0 +1,74 @@
+import { z } from "zod";
+import { MOST_DIMENSIONS } from "./embedder";
+
+/** The vectors of an answer, one after another, each of length 1. */
+export interface Vectors {
+  values: Float32Array;
+  dimensions: number;
+  /** As the provider counted the input. */
+  tokens: number | undefined;
+}
+
+const Answer = z.looseObject({
+  data: z.array(z.looseObject({ index: z.number().int().optional(), embedding: z.unknown() })),
+  usage: z.looseObject({ prompt_tokens: z.number().nonnegative().optional().catch(undefined) }).optional(),
+});
+
+/** Numbers, or OpenAI's base64 of little-endian float32. */
+function toNumbers(embedding: unknown): ArrayLike<number> {
+  if (typeof embedding === "string") {
+    const bytes = Buffer.from(embedding, "base64");
+    if (bytes.length === 0 || bytes.length % 4 !== 0) throw new Error("one that isn't whole numbers");
+    const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    return Float32Array.from({ length: bytes.length / 4 }, (_, index) => view.getFloat32(index * 4, true));
+  }
+  if (Array.isArray(embedding)) return embedding;
+  throw new Error("something that is no vector");
+}
+
+/** Writes a vector of length 1 into its place. */
+function writeUnit(from: ArrayLike<number>, to: Float32Array): void {
+  let squares = 0;
+  for (let index = 0; index < from.length; index++) {
+    const value = from[index];
+    if (typeof value !== "number" || !Number.isFinite(value))
+      throw new Error("one with something else than numbers");
+    squares += value * value;
+  }
+  const length = Math.sqrt(squares);
+  if (length === 0 || !Number.isFinite(length)) throw new Error("one that has no direction");
+  for (let index = 0; index < from.length; index++) to[index] = (from[index] ?? 0) / length;
+}
+
+/**
+ * Reads an answer to OpenAI's embeddings: as many vectors as texts, in the texts' order, finite and of one dimension.
+ *
+ * @throws Error that continues the sentence "the embedder sent …"
+ */
+export function readVectors(bytes: Uint8Array, count: number): Vectors {
+  let body: unknown;
+  try {
+    body = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
+  } catch {
+    throw new Error("an answer that isn't JSON");
+  }
+  const answer = Answer.safeParse(body);
+  if (!answer.success) throw new Error("an answer without embeddings");
+  const { data, usage } = answer.data;
+  if (data.length !== count) throw new Error(`${data.length} vectors for ${count} texts`);
+  const ordered = new Array<ArrayLike<number> | undefined>(count);
+  for (const [place, { index = place, embedding }] of data.entries()) {
+    if (index < 0 || index >= count || ordered[index]) throw new Error("vectors in no clear order");
+    ordered[index] = toNumbers(embedding);
+  }
+  const dimensions = ordered[0]?.length ?? 0;
+  if (dimensions === 0) throw new Error("an empty vector");
+  if (dimensions > MOST_DIMENSIONS)
+    throw new Error(`vectors of ${dimensions} numbers; at most ${MOST_DIMENSIONS} are taken`);
+  const values = new Float32Array(count * dimensions);
+  for (const [index, vector] of ordered.entries()) {
+    if (vector?.length !== dimensions) throw new Error("vectors of different lengths");
+    writeUnit(vector, values.subarray(index * dimensions, (index + 1) * dimensions));
+  }
+  return { values, dimensions, tokens: usage?.prompt_tokens };
+}

@@ -1,0 +1,125 @@
+import { and, eq, sql } from "drizzle-orm";
+import { type Db, prepared } from "~/core/db.server";
+import { chunks, documents, embeddingSpaces, embeddings } from "~db/schema";
+
+export type SpaceRow = typeof embeddingSpaces.$inferSelect;
+
+const slot = sql.placeholder;
+
+export function findSpace(db: Db, orgId: string, key: string): SpaceRow | undefined {
+  return db
+    .select()
+    .from(embeddingSpaces)
+    .where(and(eq(embeddingSpaces.orgId, orgId), eq(embeddingSpaces.key, key)))
+    .get();
+}
+
+export function insertSpace(db: Db, row: Omit<SpaceRow, "id">): SpaceRow {
+  return db.insert(embeddingSpaces).values(row).returning().get();
+}
+
+export function listSpaces(db: Db): SpaceRow[] {
+  return db.select().from(embeddingSpaces).all();
+}
+
+export function findSpaceById(db: Db, id: number): SpaceRow | undefined {
+  return db.select().from(embeddingSpaces).where(eq(embeddingSpaces.id, id)).get();
+}
+
+/** Settles how long the vectors of a space are; 0 while nobody knows. */
+export function setDimensions(db: Db, id: number, dimensions: number): void {
+  db.update(embeddingSpaces)
+    .set({ dimensions })
+    .where(and(eq(embeddingSpaces.id, id), eq(embeddingSpaces.dimensions, 0)))
+    .run();
+}
+
+/** Without its vectors, which go before. */
+export function deleteSpace(db: Db, id: number): void {
+  db.delete(embeddingSpaces).where(eq(embeddingSpaces.id, id)).run();
+}
+
+const known = prepared((db) =>
+  db
+    .select({ id: embeddings.id })
+    .from(embeddings)
+    .where(and(eq(embeddings.spaceId, slot("space")), eq(embeddings.hash, slot("hash"))))
+    .prepare(),
+);
+
+export function hasEmbedding(db: Db, space: number, hash: string): boolean {
+  return known(db).get({ space, hash }) !== undefined;
+}
+
+const insertion = prepared((db) =>
+  db
+    .insert(embeddings)
+    .values({ spaceId: slot("space"), hash: slot("hash"), vector: slot("vector") })
+    .onConflictDoNothing()
+    .prepare(),
+);
+
+export function insertEmbedding(db: Db, space: number, hash: string, vector: Buffer): void {
+  insertion(db).run({ space, hash, vector });
+}
+
+const ofChunk = prepared((db) =>
+  db
+    .select({
+      vector: embeddings.vector,
+      documentId: documents.id,
+      visibility: documents.visibility,
+    })
+    .from(chunks)
+    .innerJoin(documents, eq(documents.id, chunks.documentId))
+    .innerJoin(embeddings, and(eq(embeddings.hash, chunks.hash), eq(embeddings.spaceId, slot("space"))))
+    .where(eq(chunks.id, slot("chunk")))
+    .prepare(),
+);
+
+/** A chunk's vector with whom it is for; nothing where the chunk or its vector is gone. */
+export function findVector(
+  db: Db,
+  space: number,
+  chunk: number,
+): { vector: Buffer; documentId: string; visibility: "organisation" | "named" } | undefined {
+  return ofChunk(db).get({ space, chunk });
+}
+
+const deletion = prepared((db) =>
+  db
+    .delete(embeddings)
+    .where(eq(embeddings.hash, slot("hash")))
+    .prepare(),
+);
+
+/** Forgets a content's vectors in every space. */
+export function deleteEmbeddings(db: Db, hash: string): void {
+  deletion(db).run({ hash });
+}
+
+const some = prepared((db) =>
+  db
+    .select({ id: embeddings.id })
+    .from(embeddings)
+    .where(eq(embeddings.spaceId, slot("space")))
+    .limit(slot("limit"))
+    .prepare(),
+);
+const byId = prepared((db) =>
+  db
+    .delete(embeddings)
+    .where(eq(embeddings.id, slot("id")))
+    .prepare(),
+);
+
+/** Some of a space's vectors, by id. */
+export function listEmbeddings(db: Db, space: number, limit: number): number[] {
+  return some(db)
+    .all({ space, limit })
+    .map(({ id }) => id);
+}
+
+export function deleteEmbedding(db: Db, id: number): void {
+  byId(db).run({ id });
+}

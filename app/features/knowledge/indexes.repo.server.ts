@@ -1,0 +1,160 @@
+import { and, asc, count, eq, gt, inArray, ne, sql } from "drizzle-orm";
+import { type Db, prepared } from "~/core/db.server";
+import {
+  chunkSets,
+  documents,
+  documentViewers,
+  embeddingSpaces,
+  indexEntries,
+  searchIndexes,
+} from "~db/schema";
+
+const slot = sql.placeholder;
+
+const all = prepared((db) =>
+  db
+    .select({ index: searchIndexes, chunkSet: chunkSets, space: embeddingSpaces })
+    .from(searchIndexes)
+    .innerJoin(chunkSets, eq(chunkSets.id, searchIndexes.chunkSetId))
+    .leftJoin(embeddingSpaces, eq(embeddingSpaces.id, searchIndexes.spaceId))
+    .where(eq(searchIndexes.orgId, slot("orgId")))
+    .orderBy(asc(searchIndexes.id))
+    .prepare(),
+);
+
+export type IndexState = (typeof searchIndexes.$inferSelect)["state"];
+
+/** An index with what it is made of. */
+export type IndexRow = typeof searchIndexes.$inferSelect & {
+  chunkSet: typeof chunkSets.$inferSelect;
+  /** Null for keywords only. */
+  space: typeof embeddingSpaces.$inferSelect | null;
+};
+
+/** An organisation's indexes, the oldest first. */
+export function listIndexes(db: Db, orgId: string): IndexRow[] {
+  return all(db)
+    .all({ orgId })
+    .map(({ index, chunkSet, space }) => ({ ...index, chunkSet, space }));
+}
+
+type NewIndex = Omit<typeof searchIndexes.$inferInsert, "id">;
+
+/** @returns the index's id */
+export function insertIndex(db: Db, row: NewIndex): number {
+  return db.insert(searchIndexes).values(row).returning({ id: searchIndexes.id }).get().id;
+}
+
+export function updateIndex(
+  db: Db,
+  id: number,
+  change: Partial<Pick<NewIndex, "state" | "done" | "total" | "error" | "servedAt" | "held">>,
+): void {
+  db.update(searchIndexes).set(change).where(eq(searchIndexes.id, id)).run();
+}
+
+const live = prepared((db) =>
+  db
+    .select({ id: searchIndexes.id })
+    .from(searchIndexes)
+    .where(
+      and(eq(searchIndexes.id, slot("id")), inArray(searchIndexes.state, ["building", "ready", "serving"])),
+    )
+    .prepare(),
+);
+
+/** Whether an index is still one that documents go into. */
+export function isLive(db: Db, id: number): boolean {
+  return live(db).get({ id }) !== undefined;
+}
+
+/** Without its entries, which go before. */
+export function deleteIndex(db: Db, id: number): void {
+  db.delete(searchIndexes).where(eq(searchIndexes.id, id)).run();
+}
+
+const entry = prepared((db) =>
+  db
+    .select({ chunkId: indexEntries.chunkId })
+    .from(indexEntries)
+    .where(and(eq(indexEntries.indexId, slot("index")), eq(indexEntries.chunkId, slot("chunk"))))
+    .prepare(),
+);
+
+export function hasEntry(db: Db, index: number, chunk: number): boolean {
+  return entry(db).get({ index, chunk }) !== undefined;
+}
+
+const newEntry = prepared((db) =>
+  db
+    .insert(indexEntries)
+    .values({ indexId: slot("index"), chunkId: slot("chunk") })
+    .onConflictDoNothing()
+    .prepare(),
+);
+
+export function insertEntry(db: Db, index: number, chunk: number): void {
+  newEntry(db).run({ index, chunk });
+}
+
+const noEntry = prepared((db) =>
+  db
+    .delete(indexEntries)
+    .where(and(eq(indexEntries.indexId, slot("index")), eq(indexEntries.chunkId, slot("chunk"))))
+    .prepare(),
+);
+
+export function deleteEntry(db: Db, index: number, chunk: number): void {
+  noEntry(db).run({ index, chunk });
+}
+
+const entries = prepared((db) =>
+  db
+    .select({ chunkId: indexEntries.chunkId })
+    .from(indexEntries)
+    .where(and(eq(indexEntries.indexId, slot("index")), gt(indexEntries.chunkId, slot("after"))))
+    .orderBy(asc(indexEntries.chunkId))
+    .limit(slot("limit"))
+    .prepare(),
+);
+
+/** The chunks of an index by id, a page of them. */
+export function listEntries(db: Db, index: number, after: number, limit: number): number[] {
+  return entries(db)
+    .all({ index, after, limit })
+    .map(({ chunkId }) => chunkId);
+}
+
+/** How many indexes in some state use a chunk set or a space. */
+export function countUses(
+  db: Db,
+  of: { chunkSetId: number } | { spaceId: number },
+  states?: readonly IndexState[],
+): number {
+  const what =
+    "chunkSetId" in of ? eq(searchIndexes.chunkSetId, of.chunkSetId) : eq(searchIndexes.spaceId, of.spaceId);
+  return (
+    db
+      .select({ uses: count() })
+      .from(searchIndexes)
+      .where(and(what, states ? inArray(searchIndexes.state, [...states]) : undefined))
+      .get()?.uses ?? 0
+  );
+}
+
+/** The documents of named members that a person sees. */
+export function listNamedDocuments(db: Db, orgId: string, userId: string): string[] {
+  return db
+    .select({ id: documents.id })
+    .from(documentViewers)
+    .innerJoin(documents, eq(documents.id, documentViewers.documentId))
+    .where(
+      and(
+        eq(documentViewers.userId, userId),
+        eq(documents.orgId, orgId),
+        ne(documents.visibility, "organisation"),
+      ),
+    )
+    .all()
+    .map(({ id }) => id);
+}

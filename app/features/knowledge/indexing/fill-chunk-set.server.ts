@@ -1,0 +1,65 @@
+import { db } from "~/core/db.server";
+import { AppError } from "~/core/errors";
+import { inSlices } from "~/core/time-slices.server";
+import type { Chunking } from "../chunking/chunk";
+import { chunkVersion } from "../chunking/chunk-version.server";
+import { type ChunkSetRow, findChunkAt, findVersion, insertChunk } from "../chunks.repo.server";
+import { indexTerms } from "../retrieval/terms";
+import { insertTerms } from "../stores/derived-tables.repo.server";
+import { termsTable } from "../stores/tables";
+
+/** The sizes that a chunk set's key tells. */
+function chunkingOf({ key }: ChunkSetRow): Chunking {
+  const [, target, overlap] = key.split("/").map(Number);
+  return { target: target ?? 400, overlap: overlap ?? 0 };
+}
+
+/**
+ * Cuts a version into a set's chunks and puts their words into its keyword index. Chunks are written from the last to the
+ * first, so that a version whose first chunk is there is whole; one that was cut off is completed.
+ *
+ * @returns false when the version is gone, or no longer to be searched
+ * @throws AppError that names the document; the signal's reason
+ */
+export async function fillChunkSet(
+  set: ChunkSetRow,
+  versionId: string,
+  signal?: AbortSignal,
+): Promise<boolean> {
+  if (findChunkAt(db(), set.id, versionId, 0)) return true;
+  const version = findVersion(db(), versionId);
+  if (!version || version.state === "replaced") return false;
+  const { title, documentId } = version;
+  let chunks: Awaited<ReturnType<typeof chunkVersion>>;
+  try {
+    chunks = await chunkVersion({ versionId, title, chunking: chunkingOf(set) }, signal);
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    throw new AppError(error.code, `"${title}" could not be cut into chunks: ${error.message}`, {
+      cause: error,
+    });
+  }
+  let gone = false;
+  await inSlices(
+    chunks.reverse(),
+    (tx, chunk) => {
+      // It may have been deleted or replaced since the last slice.
+      const state = findVersion(tx, versionId)?.state;
+      gone ||= state === undefined || state === "replaced";
+      if (gone || findChunkAt(tx, set.id, versionId, chunk.position)) return;
+      const id = insertChunk(tx, { ...chunk, chunkSetId: set.id, documentId, versionId });
+      insertTerms(termsTable(set.id), id, termsOf(title, chunk));
+    },
+    { signal },
+  );
+  return !gone;
+}
+
+/** A chunk's row of the keyword index. */
+export function termsOf(title: string, { headings, text }: { headings: readonly string[]; text: string }) {
+  return {
+    title: indexTerms(title),
+    headings: indexTerms(headings.join("\n")),
+    body: indexTerms(text),
+  };
+}

@@ -1,0 +1,92 @@
+import { db } from "~/core/db.server";
+import { AppError } from "~/core/errors";
+import { log } from "~/core/log.server";
+import { type ChunkKey, countVersionChunks, findVersion, listChunkKeys } from "../chunks.repo.server";
+import type { IndexRow } from "../indexes.repo.server";
+import { needsAttention } from "./attention.server";
+import { embedChunks } from "./embed-chunks.server";
+import { fillChunkSet } from "./fill-chunk-set.server";
+import { listLiveIndexes, requireServingIndex } from "./live-indexes.server";
+import { putChunks } from "./put-chunks.server";
+
+export interface IndexVersionInput {
+  orgId: string;
+  documentId: string;
+  versionId: string;
+  onProgress?: (step: "chunking" | "embedding" | "indexing", done: number, total: number) => void;
+  signal?: AbortSignal | undefined;
+}
+
+/** Chunks that are worked on at once. */
+const WINDOW = 256;
+
+/** A version's chunks in a set, a window at a time. */
+export function* inWindows(set: number, version: string): Generator<ChunkKey[]> {
+  for (let after = -1; ; ) {
+    const keys = listChunkKeys(db(), { set, version, after, limit: WINDOW });
+    const last = keys.at(-1);
+    if (!last) return;
+    yield keys;
+    after = last.position;
+  }
+}
+
+async function addVersion(index: IndexRow, input: IndexVersionInput): Promise<void> {
+  const { versionId, onProgress, signal } = input;
+  const { chunkSet, space } = index;
+  onProgress?.("chunking", 0, 0);
+  if (!(await fillChunkSet(chunkSet, versionId, signal))) return;
+  if (!space) return;
+  const total = countVersionChunks(db(), chunkSet.id, versionId);
+  let embedded = 0;
+  onProgress?.("embedding", 0, total);
+  for (const keys of inWindows(chunkSet.id, versionId)) {
+    await embedChunks(space, keys, { signal });
+    embedded += keys.length;
+    onProgress?.("embedding", embedded, total);
+  }
+  let put = 0;
+  for (const keys of inWindows(chunkSet.id, versionId)) {
+    await putChunks(index, keys, signal);
+    put += keys.length;
+    onProgress?.("indexing", put, total);
+  }
+}
+
+/**
+ * Brings a version whose text is read into every live index: cut, embedded and put where it is searched. What is there
+ * already stays, so that it can be called again after any failure. On return the version is whole in every index there
+ * is, and can be switched to in the same turn of the event loop.
+ *
+ * @returns its chunks in the serving index, and whether they have vectors
+ * @throws AppError in a person's words when the serving index can't take it, `gone` when the version isn't there any more;
+ *   the signal's reason. What only fails for an index that is being built is left to its builder.
+ */
+export async function indexVersion(
+  input: IndexVersionInput,
+): Promise<{ chunks: number; hasEmbeddings: boolean }> {
+  const { orgId, versionId, signal } = input;
+  requireServingIndex(orgId);
+  const done = new Set<number>();
+  for (;;) {
+    const index = listLiveIndexes(orgId)
+      .sort((a, b) => Number(b.state === "serving") - Number(a.state === "serving"))
+      .find(({ id }) => !done.has(id));
+    if (!index) break;
+    try {
+      await addVersion(index, input);
+    } catch (error) {
+      if (index.state === "serving" || signal?.aborted || !(error instanceof AppError)) throw error;
+      log.warn("a document is missing in an index that is being built", { index: index.id, error });
+      needsAttention(index.id);
+    }
+    if (!findVersion(db(), versionId))
+      throw new AppError("gone", "The document was deleted while it was read.");
+    done.add(index.id);
+  }
+  const serving = requireServingIndex(orgId);
+  return {
+    chunks: countVersionChunks(db(), serving.chunkSetId, versionId),
+    hasEmbeddings: serving.space !== null,
+  };
+}

@@ -1,0 +1,69 @@
+import { now } from "~/core/clock.server";
+import { type Db, db, transaction } from "~/core/db.server";
+import { type ChunkSetRow, findChunkSet, insertChunkSet } from "../chunks.repo.server";
+import { findSpace, insertSpace, type SpaceRow } from "../embeddings.repo.server";
+import { type IndexRow, type IndexState, insertIndex, listIndexes } from "../indexes.repo.server";
+import { createTable } from "../stores/derived-tables.repo.server";
+import { createTerms } from "../stores/tables";
+import { type IndexTarget, NO_STORE, OWN_STORE, readTarget } from "./target.server";
+
+/** New documents go into all of these. */
+export const LIVE: readonly IndexState[] = ["building", "ready", "serving"];
+
+export function listLiveIndexes(orgId: string): IndexRow[] {
+  return listIndexes(db(), orgId).filter(({ state }) => LIVE.includes(state));
+}
+
+/** The index that is searched; nothing before the first document. */
+export function servingIndex(orgId: string): IndexRow | undefined {
+  return listIndexes(db(), orgId).find(({ state }) => state === "serving");
+}
+
+function requireChunkSet(tx: Db, orgId: string, key: string): ChunkSetRow {
+  const set = findChunkSet(tx, orgId, key) ?? insertChunkSet(tx, orgId, key, now());
+  createTable(createTerms(set.id));
+  return set;
+}
+
+function requireSpace(tx: Db, orgId: string, embedder: IndexTarget["embedder"]): SpaceRow | null {
+  if (!embedder) return null;
+  const { key, kind, model } = embedder;
+  // The first answer tells how long its vectors are.
+  return (
+    findSpace(tx, orgId, key) ?? insertSpace(tx, { orgId, key, kind, model, dimensions: 0, createdAt: now() })
+  );
+}
+
+/** Begins an index, empty. @returns its id */
+export function beginIndex(
+  tx: Db,
+  orgId: string,
+  target: IndexTarget,
+  how: { state: "building" | "serving"; held: boolean; createdBy: string },
+): number {
+  const chunkSet = requireChunkSet(tx, orgId, target.chunkSetKey);
+  const space = requireSpace(tx, orgId, target.embedder);
+  return insertIndex(tx, {
+    orgId,
+    chunkSetId: chunkSet.id,
+    spaceId: space?.id ?? null,
+    store: target.store,
+    ...how,
+    createdAt: now(),
+    servedAt: how.state === "serving" ? now() : null,
+  });
+}
+
+/** Makes the first index with the first document: in the console's own file, from where it can be moved. */
+export function requireServingIndex(orgId: string): IndexRow {
+  const found = servingIndex(orgId);
+  if (found) return found;
+  const target = readTarget(orgId);
+  const store = target.store === NO_STORE ? NO_STORE : OWN_STORE;
+  transaction((tx) =>
+    beginIndex(tx, orgId, { ...target, store }, { state: "serving", held: false, createdBy: "system" }),
+  );
+  const made = servingIndex(orgId);
+  if (!made) throw new Error("The index that was made isn't there.");
+  return made;
+}

@@ -1,0 +1,97 @@
+import { db } from "~/core/db.server";
+import { inSlices } from "~/core/time-slices.server";
+import { type ChunkKey, hasChunk, isOpen } from "../chunks.repo.server";
+import { findSpaceById, findVector } from "../embeddings.repo.server";
+import { hasEntry, type IndexRow, insertEntry, isLive } from "../indexes.repo.server";
+import { findStore } from "../stores/index.server";
+import { fromBlob } from "../stores/sign-bits";
+import type { FileStore, ServerStore, StoredIndex, VectorPoint } from "../stores/vector-store";
+
+/** A chunk's point as it has to stand now; nothing while it has no vector. */
+export function pointOf(spaceId: number, chunkId: number, tx = db()): VectorPoint | undefined {
+  const found = findVector(tx, spaceId, chunkId);
+  if (!found) return undefined;
+  const { vector, documentId, visibility } = found;
+  return { id: chunkId, vector: fromBlob(vector), documentId, open: visibility === "organisation" };
+}
+
+interface Putting {
+  stored: StoredIndex;
+  spaceId: number;
+  keys: readonly ChunkKey[];
+  signal?: AbortSignal | undefined;
+}
+
+async function putInFile(store: FileStore, { stored, spaceId, keys, signal }: Putting): Promise<void> {
+  await inSlices(
+    keys,
+    (tx, { id }) => {
+      if (!isLive(tx, stored.id) || hasEntry(tx, stored.id, id)) return;
+      const point = pointOf(spaceId, id, tx);
+      if (!point) return;
+      store.putNow(stored, point);
+      insertEntry(tx, stored.id, id);
+    },
+    { signal },
+  );
+}
+
+async function putOnServer(store: ServerStore, { stored, spaceId, keys, signal }: Putting): Promise<void> {
+  const size = store.batchOf(stored);
+  for (let start = 0; start < keys.length; start += size) {
+    const points = keys
+      .slice(start, start + size)
+      .filter(({ id }) => !hasEntry(db(), stored.id, id))
+      .flatMap(({ id }) => pointOf(spaceId, id) ?? []);
+    if (points.length === 0) continue;
+    await store.put(stored, points, signal);
+    const gone: number[] = [];
+    await inSlices(
+      points,
+      (tx, { id, documentId, open }) => {
+        if (!hasChunk(tx, id)) gone.push(id);
+        // Who sees the document changed on the way: without an entry it is put again.
+        else if (isLive(tx, stored.id) && isOpen(tx, documentId)?.open === open)
+          insertEntry(tx, stored.id, id);
+      },
+      { signal },
+    );
+    await store.remove(stored, gone);
+    const changed = points.filter(
+      ({ id, documentId, open }) => hasChunk(db(), id) && isOpen(db(), documentId)?.open !== open,
+    );
+    for (const { documentId } of changed) {
+      await store.setOpen(stored, documentId, isOpen(db(), documentId)?.open ?? false);
+    }
+    await inSlices(
+      changed,
+      (tx, { id }) => {
+        if (isLive(tx, stored.id) && hasChunk(tx, id)) insertEntry(tx, stored.id, id);
+      },
+      { signal },
+    );
+  }
+}
+
+/**
+ * Puts those chunks into an index's store that have a vector and no entry yet. An entry is written with its point, or after
+ * it where the store is a server: what was cut off is put again, never twice.
+ *
+ * @throws AppError `unavailable` naming a store that can't be reached; the signal's reason
+ */
+export async function putChunks(
+  index: IndexRow,
+  keys: readonly ChunkKey[],
+  signal?: AbortSignal,
+): Promise<void> {
+  const store = findStore(index.store);
+  // As it is by now: the first vectors told how long they are.
+  const space = index.spaceId === null ? undefined : findSpaceById(db(), index.spaceId);
+  if (!store || !space || space.dimensions === 0) return;
+  // Without the extension the rest goes on; the check at the next start finds what is missing.
+  if (store.where === "file" && store.problem(index.orgId)) return;
+  const stored = { id: index.id, orgId: index.orgId, dimensions: space.dimensions };
+  await store.create(stored);
+  const putting = { stored, spaceId: space.id, keys, signal };
+  await (store.where === "file" ? putInFile(store, putting) : putOnServer(store, putting));
+}

@@ -1,0 +1,121 @@
+import { db } from "~/core/db.server";
+import { AppError } from "~/core/errors";
+import { log } from "~/core/log.server";
+import { inSlices } from "~/core/time-slices.server";
+import {
+  deleteChunk,
+  findOrgOfVersion,
+  hasContent,
+  isOpen,
+  listDocumentChunks,
+  listVersionChunks,
+} from "../chunks.repo.server";
+import { deleteEmbeddings } from "../embeddings.repo.server";
+import { deleteEntry, hasEntry, type IndexRow, isLive, listIndexes } from "../indexes.repo.server";
+import { deleteTerms, hasTable } from "../stores/derived-tables.repo.server";
+import { findStore } from "../stores/index.server";
+import { termsTable } from "../stores/tables";
+import type { StoredIndex } from "../stores/vector-store";
+import { needsAttention } from "./attention.server";
+import { listLiveIndexes } from "./live-indexes.server";
+import { pointOf } from "./put-chunks.server";
+
+const PAGE = 200;
+
+const stored = ({ id, orgId, space }: IndexRow): StoredIndex => ({
+  id,
+  orgId,
+  dimensions: space?.dimensions ?? 0,
+});
+
+/** A server that can't be reached keeps points that nothing refers to; the index is looked at when it is back. */
+async function removeFromServer(index: IndexRow, chunkIds: number[]): Promise<void> {
+  const store = findStore(index.store);
+  if (store?.where !== "server") return;
+  try {
+    await store.remove(
+      stored(index),
+      chunkIds.filter((id) => hasEntry(db(), index.id, id)),
+    );
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    log.warn("points of a removed document stay behind", { index: index.id, error });
+    needsAttention(index.id);
+  }
+}
+
+/**
+ * Removes a version's chunks from every index, and the vectors of what no other chunk says. Can be called again after any
+ * failure; must not be called for the version that is searched.
+ */
+export async function removeVersionChunks(versionId: string, signal?: AbortSignal): Promise<void> {
+  const orgId = findOrgOfVersion(db(), versionId);
+  if (orgId === undefined) return;
+  const indexes = listIndexes(db(), orgId);
+  const tables = new Set(
+    indexes.map(({ chunkSetId }) => termsTable(chunkSetId)).filter((table) => hasTable(table)),
+  );
+  for (;;) {
+    const page = listVersionChunks(db(), versionId, PAGE);
+    if (page.length === 0) return;
+    for (const index of indexes) {
+      await removeFromServer(
+        index,
+        page.map(({ id }) => id),
+      );
+    }
+    await inSlices(
+      page,
+      (tx, { id, set, hash }) => {
+        for (const index of indexes) {
+          if (!hasEntry(tx, index.id, id)) continue;
+          const store = findStore(index.store);
+          if (store?.where === "file" && !store.problem(orgId)) store.removeNow(stored(index), id);
+          deleteEntry(tx, index.id, id);
+        }
+        if (tables.has(termsTable(set))) deleteTerms(termsTable(set), id);
+        deleteChunk(tx, id);
+        if (!hasContent(tx, hash)) deleteEmbeddings(tx, hash);
+      },
+      { signal },
+    );
+  }
+}
+
+/**
+ * Moves a document's points to where those who see it now look for them. The right itself is the view's: until the points
+ * are moved a search may find less, never more.
+ */
+export async function moveScope(documentId: string, signal?: AbortSignal): Promise<void> {
+  const document = isOpen(db(), documentId);
+  if (!document) return;
+  for (const index of listLiveIndexes(document.orgId)) {
+    const store = findStore(index.store);
+    const { space } = index;
+    if (!store || !space || store.problem(document.orgId)) continue;
+    try {
+      if (store.where === "server") {
+        await store.setOpen(stored(index), documentId, isOpen(db(), documentId)?.open ?? false);
+        continue;
+      }
+      for (let after = 0; ; ) {
+        const page = listDocumentChunks(db(), documentId, after, PAGE);
+        const last = page.at(-1);
+        if (!last) break;
+        await inSlices(
+          page,
+          (tx, { id }) => {
+            const point = hasEntry(tx, index.id, id) && isLive(tx, index.id) && pointOf(space.id, id, tx);
+            if (point) store.putNow(stored(index), point);
+          },
+          { signal },
+        );
+        after = last.id;
+      }
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error;
+      log.warn("a document's points could not be moved", { index: index.id, error });
+      needsAttention(index.id);
+    }
+  }
+}

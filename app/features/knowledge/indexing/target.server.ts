@@ -1,0 +1,71 @@
+import { cachedByConfig } from "~/core/config-cache.server";
+import type { RagSettings } from "~/features/settings/settings.schema";
+import { readRagSettings } from "~/features/settings/settings.service.server";
+import { chunkSetKey } from "../chunking/chunk";
+import { chooseEmbedder } from "../embedding/choose-embedder.server";
+import type { Embedder } from "../embedding/embedder";
+import type { IndexRow } from "../indexes.repo.server";
+import { findStore } from "../stores/index.server";
+
+/** What an index is to be made of. */
+export interface IndexTarget {
+  chunkSetKey: string;
+  /** Null for keywords only. */
+  embedder: Embedder | null;
+  store: string;
+}
+
+interface Wanted extends IndexTarget {
+  /** Whether a person switches to a new index. */
+  held: boolean;
+  /** Why another embedder than the settings ask for is used. */
+  embedderProblem: string | null;
+  /** Why another store than the settings ask for is used, or none. */
+  storeProblem: string | null;
+}
+
+/** For an index without vectors. */
+export const NO_STORE = "none";
+/** What serves where the chosen store can't. */
+export const OWN_STORE = "sqlite";
+
+const STORE_OF_MODE: Record<RagSettings["ragVectorMode"], string> = {
+  off: NO_STORE,
+  sqlite: OWN_STORE,
+  qdrant: "qdrant",
+  "qdrant-cloud": "qdrant",
+};
+
+function want(orgId: string): Wanted {
+  const settings = readRagSettings(orgId);
+  const target = {
+    chunkSetKey: chunkSetKey({ target: settings.chunkTokens, overlap: settings.chunkOverlap }),
+    held: settings.compareFirst,
+  };
+  const { embedder, problem } = chooseEmbedder(orgId);
+  const store = STORE_OF_MODE[settings.ragVectorMode];
+  if (!embedder || store === NO_STORE) {
+    return { ...target, embedder: null, store: NO_STORE, embedderProblem: null, storeProblem: null };
+  }
+  const chosen = findStore(store)?.problem(orgId);
+  const own = store !== OWN_STORE && !chosen ? undefined : findStore(OWN_STORE)?.problem(orgId);
+  const problems = [store === OWN_STORE ? undefined : chosen, own].filter((told) => told !== undefined);
+  return {
+    ...target,
+    embedder,
+    store: chosen ? OWN_STORE : store,
+    embedderProblem: problem,
+    storeProblem: problems.join(" ") || null,
+  };
+}
+
+/** What the settings ask for, given the providers, keys and stores there are. The same object until one of them changes. */
+export const readTarget = cachedByConfig(want);
+
+export function isMadeOf({ chunkSet, space, store }: IndexRow, target: IndexTarget): boolean {
+  return (
+    chunkSet.key === target.chunkSetKey &&
+    (space?.key ?? null) === (target.embedder?.key ?? null) &&
+    store === target.store
+  );
+}

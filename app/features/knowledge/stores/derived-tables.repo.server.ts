@@ -1,0 +1,89 @@
+import type Database from "better-sqlite3";
+import { rawDatabase } from "~/core/db.server";
+
+// The tables of the indexes are made at run time, so that drizzle doesn't know them; their names come from stores/tables.ts.
+
+const made = new WeakMap<Database.Database, Map<string, Database.Statement<unknown[], unknown>>>();
+
+/** A statement that is made once for the connection. */
+function statement(sql: string): Database.Statement<unknown[], unknown> {
+  const raw = rawDatabase();
+  let known = made.get(raw);
+  if (!known) {
+    known = new Map();
+    made.set(raw, known);
+  }
+  let prepared = known.get(sql);
+  if (!prepared) {
+    prepared = raw.prepare(sql);
+    known.set(sql, prepared);
+  }
+  return prepared;
+}
+
+export function createTable(sql: string): void {
+  rawDatabase().exec(sql);
+}
+
+export function hasTable(table: string): boolean {
+  return statement("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?").get(table) !== undefined;
+}
+
+export function insertTerms(
+  table: string,
+  chunkId: number,
+  row: { title: string; headings: string; body: string },
+): void {
+  statement(`INSERT INTO ${table} (rowid, title, headings, body) VALUES (?, ?, ?, ?)`).run(
+    BigInt(chunkId),
+    row.title,
+    row.headings,
+    row.body,
+  );
+}
+
+export function deleteTerms(table: string, chunkId: number): void {
+  statement(`DELETE FROM ${table} WHERE rowid = ?`).run(BigInt(chunkId));
+}
+
+export function hasTerms(table: string, chunkId: number): boolean {
+  return statement(`SELECT 1 FROM ${table}_docsize WHERE id = ?`).get(chunkId) !== undefined;
+}
+
+/** Ids in a keyword index, a page of them. */
+export function listTermIds(table: string, after: number, limit: number): number[] {
+  return statement(`SELECT id FROM ${table}_docsize WHERE id > ? ORDER BY id LIMIT ?`)
+    .all(after, limit)
+    .map((row) => (row as { id: number }).id);
+}
+
+export function insertBits(table: string, chunkId: number, scope: string, bits: Uint8Array): void {
+  statement(`INSERT INTO ${table} (chunk_id, scope, bits) VALUES (?, ?, vec_bit(?))`).run(
+    BigInt(chunkId),
+    scope,
+    bits,
+  );
+}
+
+export function deleteBits(table: string, chunkId: number): void {
+  statement(`DELETE FROM ${table} WHERE chunk_id = ?`).run(BigInt(chunkId));
+}
+
+/** Ids in a vector index with the scope they stand in, a page of them; from the tables below, without the extension. */
+export function listBits(table: string, after: number, limit: number): { id: number; scope: string }[] {
+  return statement(
+    `SELECT r.rowid AS id, c.partition00 AS scope FROM ${table}_rowids r JOIN ${table}_chunks c ON c.chunk_id = r.chunk_id
+     WHERE r.rowid > ? ORDER BY r.rowid LIMIT ?`,
+  ).all(after, limit) as { id: number; scope: string }[];
+}
+
+/** Deletes some rows of a table that is about to be dropped. @returns how many */
+export function thinOut(table: string, rows: number): number {
+  return statement(`DELETE FROM ${table} WHERE rowid IN (SELECT rowid FROM ${table} LIMIT ?)`).run(rows)
+    .changes;
+}
+
+export function dropTable(table: string): void {
+  made.get(rawDatabase())?.clear();
+  rawDatabase().exec(`DROP TABLE IF EXISTS ${table}`);
+}

@@ -1,0 +1,22 @@
+import { setImmediate as turn } from "node:timers/promises";
+import { transaction } from "~/core/db.server";
+import { dropTable, hasTable, thinOut } from "./derived-tables.repo.server";
+
+/**
+ * Drops a virtual table whose own tables may be large: SQLite visits every page of what it drops, so their rows go first,
+ * a few at a time.
+ *
+ * @param own the endings of its own tables that hold much, each with how many of its rows go at once
+ */
+export async function dropSliced(table: string, own: Record<string, number>): Promise<void> {
+  for (const [ending, rows] of Object.entries(own)) {
+    const name = table + ending;
+    if (!hasTable(name)) continue;
+    let more = true;
+    while (more) {
+      more = transaction(() => thinOut(name, rows) === rows);
+      await turn();
+    }
+  }
+  if (hasTable(table)) transaction(() => dropTable(table));
+}

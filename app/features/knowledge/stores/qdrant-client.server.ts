@@ -1,0 +1,111 @@
+import { createHash } from "node:crypto";
+import { QdrantClient } from "@qdrant/js-client-rest";
+import { dataDir, env } from "~/core/env.server";
+import { AppError } from "~/core/errors";
+import { keyFor } from "~/features/keys/keys.service.server";
+import { readRagSettings } from "~/features/settings/settings.service.server";
+import type { StoredIndex } from "./vector-store";
+
+/** Of one call, in milliseconds: a search waits for a person, the rest for the disk over there. */
+const TIMES = { search: 3000, write: 30_000 };
+
+type Api = ReturnType<QdrantClient["api"]>;
+let made: { address: string; api: Api } | undefined;
+
+/** The official client's calls, each of which takes what `fetch` takes. */
+function apiAt(address: string): Api {
+  if (made?.address === address) return made.api;
+  const { protocol, pathname, origin } = new URL(address);
+  const client = new QdrantClient({
+    url: origin,
+    prefix: pathname === "/" ? "" : pathname,
+    // What the address says, not the client's own 6333.
+    port: protocol === "https:" ? 443 : 80,
+    // It would ask at once, and write to the console.
+    checkCompatibility: false,
+    // Time is ours to keep: its own timer would take the place of our signal.
+    timeout: Number.POSITIVE_INFINITY,
+  });
+  made = { address, api: client.api() };
+  return made.api;
+}
+
+/** Why Qdrant can't be used as it is configured. */
+export function qdrantProblem(orgId: string): string | undefined {
+  const { QDRANT_URL } = env();
+  if (!QDRANT_URL) return "Qdrant is chosen, but QDRANT_URL isn't set on the server.";
+  try {
+    const key = keyFor(orgId, { kind: "qdrant", origin: new URL(QDRANT_URL).origin });
+    if (readRagSettings(orgId).ragVectorMode !== "qdrant-cloud") return undefined;
+    if (!QDRANT_URL.startsWith("https:")) return "Qdrant Cloud needs an https address in QDRANT_URL.";
+    return key === undefined
+      ? "Qdrant Cloud needs a key: an admin adds a reference of the kind Qdrant under Settings › API Keys."
+      : undefined;
+  } catch (error) {
+    if (error instanceof AppError) return error.message;
+    throw error;
+  }
+}
+
+function explain(error: unknown): AppError {
+  if (error instanceof AppError) return error;
+  const status = error instanceof Error && "status" in error ? error.status : undefined;
+  const why =
+    status === 401 || status === 403
+      ? "refused the key"
+      : typeof status === "number"
+        ? `answered with HTTP ${status}`
+        : "could not be reached";
+  const kind = error instanceof Error ? error.name : typeof error;
+  return new AppError("unavailable", `Qdrant ${why}.`, { cause: new Error(kind) });
+}
+
+/**
+ * Calls Qdrant. Its client brings an undici agent of its own, which would go around the egress guard: each call says that
+ * the process's own is to be used. A redirect isn't followed, since the key would go with it.
+ *
+ * @throws AppError `unavailable` that says what is wrong; the signal's reason
+ */
+export async function callQdrant<T>(
+  orgId: string,
+  work: (api: Api, init: RequestInit) => Promise<T>,
+  { kind = "write", signal }: { kind?: keyof typeof TIMES; signal?: AbortSignal | undefined } = {},
+): Promise<T> {
+  const problem = qdrantProblem(orgId);
+  const address = env().QDRANT_URL;
+  if (problem || !address)
+    throw new AppError("unavailable", problem ?? "QDRANT_URL isn't set on the server.");
+  const key = keyFor(orgId, { kind: "qdrant", origin: new URL(address).origin });
+  const ending = new AbortController();
+  const onAbort = () => ending.abort(signal?.reason);
+  signal?.addEventListener("abort", onAbort, { once: true });
+  const late = new AppError("unavailable", `Qdrant took longer than ${TIMES[kind] / 1000} seconds.`);
+  const timer = setTimeout(() => ending.abort(late), TIMES[kind]);
+  const init: RequestInit & { dispatcher: undefined } = {
+    signal: ending.signal,
+    redirect: "error",
+    dispatcher: undefined,
+    ...(key ? { headers: { "api-key": key } } : {}),
+  };
+  try {
+    return await work(apiAt(address), init);
+  } catch (error) {
+    throw signal?.aborted ? signal.reason : ending.signal.aborted ? late : explain(error);
+  } finally {
+    clearTimeout(timer);
+    signal?.removeEventListener("abort", onAbort);
+  }
+}
+
+/** Whether a failure says that the collection isn't there. */
+export const isMissing = (error: unknown): boolean =>
+  error instanceof Error && "status" in error && error.status === 404;
+
+/** An installation's own name for an index: several may share a Qdrant, a copy made for trying something out among them. */
+export function collectionOf({ id, orgId }: Pick<StoredIndex, "id" | "orgId">): string {
+  const installation = createHash("sha256")
+    .update([env().PUBLIC_URL, dataDir(), orgId].join("\n"))
+    .digest("hex")
+    .slice(0, 12);
+  return `quarterdeck-${installation}-${id}`;
+}

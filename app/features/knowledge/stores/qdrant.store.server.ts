@@ -1,0 +1,111 @@
+import { callQdrant, collectionOf, isMissing, qdrantProblem } from "./qdrant-client.server";
+import type { ServerStore, StoredIndex } from "./vector-store";
+
+/** Numbers in one request: more take longer to write down than others may wait. */
+const MOST_NUMBERS = 30_000;
+const OPEN = { key: "open", match: { value: true } };
+
+const ofDocument = (documentId: string) => ({ key: "documentId", match: { value: documentId } });
+const ofDocuments = (ids: readonly string[]) => ({ key: "documentId", match: { any: [...ids] } });
+
+async function count(index: StoredIndex, filter?: { must: (typeof OPEN)[] }): Promise<number> {
+  const collection_name = collectionOf(index);
+  return callQdrant(index.orgId, async (api, init) => {
+    try {
+      const answer = await api.countPoints(
+        { collection_name, exact: true, ...(filter ? { filter } : {}) },
+        init,
+      );
+      return answer.data.result?.count ?? 0;
+    } catch (error) {
+      if (isMissing(error)) return 0;
+      throw error;
+    }
+  });
+}
+
+/** A Qdrant of one's own, or Qdrant Cloud: one collection for each index. */
+export const qdrantStore: ServerStore = {
+  id: "qdrant",
+  label: "Qdrant",
+  where: "server",
+  problem: qdrantProblem,
+  batchOf: ({ dimensions }) => Math.max(1, Math.min(256, Math.floor(MOST_NUMBERS / Math.max(1, dimensions)))),
+  async create(index) {
+    const collection_name = collectionOf(index);
+    await callQdrant(index.orgId, async (api, init) => {
+      const { data } = await api.collectionExists({ collection_name }, init);
+      if (data.result?.exists) return;
+      const vectors = { size: index.dimensions, distance: "Cosine" as const };
+      await api.createCollection({ collection_name, vectors }, init);
+      // What every search filters by.
+      for (const [field_name, field_schema] of [
+        ["documentId", "keyword"],
+        ["open", "bool"],
+      ] as const) {
+        await api.createFieldIndex({ collection_name, wait: true, field_name, field_schema }, init);
+      }
+    });
+  },
+  async put(index, points, signal) {
+    const collection_name = collectionOf(index);
+    const rows = points.map(({ id, vector, documentId, open }) => ({
+      id,
+      vector: Array.from(vector),
+      payload: { documentId, open },
+    }));
+    await callQdrant(
+      index.orgId,
+      (api, init) => api.upsertPoints({ collection_name, wait: true, points: rows }, init),
+      { signal },
+    );
+  },
+  async remove(index, chunkIds) {
+    if (chunkIds.length === 0) return;
+    const collection_name = collectionOf(index);
+    await callQdrant(index.orgId, async (api, init) => {
+      try {
+        await api.deletePoints({ collection_name, wait: true, points: [...chunkIds] }, init);
+      } catch (error) {
+        if (!isMissing(error)) throw error;
+      }
+    });
+  },
+  async setOpen(index, documentId, open) {
+    const collection_name = collectionOf(index);
+    const filter = { must: [ofDocument(documentId)] };
+    await callQdrant(index.orgId, (api, init) =>
+      api.setPayload({ collection_name, wait: true, payload: { open }, filter }, init),
+    );
+  },
+  count: (index) => count(index),
+  countOpen: (index) => count(index, { must: [OPEN] }),
+  async drop(index) {
+    const collection_name = collectionOf(index);
+    await callQdrant(index.orgId, async (api, init) => {
+      try {
+        await api.deleteCollection({ collection_name }, init);
+      } catch (error) {
+        if (!isMissing(error)) throw error;
+      }
+    });
+  },
+  async search(index, vector, k, { namedIds, documentIds }, signal) {
+    if (documentIds?.length === 0) return [];
+    const collection_name = collectionOf(index);
+    const seen = { should: [OPEN, ...(namedIds.length > 0 ? [ofDocuments(namedIds)] : [])] };
+    const filter = { must: [seen, ...(documentIds ? [ofDocuments(documentIds)] : [])] };
+    return callQdrant(
+      index.orgId,
+      async (api, init) => {
+        const query = { query: Array.from(vector), limit: k, filter, with_payload: false };
+        const { data } = await api.queryPoints({ collection_name, ...query }, init);
+        return (data.result?.points ?? []).map(({ id, score }) => ({
+          chunkId: Number(id),
+          similarity: score,
+        }));
+      },
+      { kind: "search", signal },
+    );
+  },
+};

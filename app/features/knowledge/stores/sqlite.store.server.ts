@@ -1,0 +1,50 @@
+import { setImmediate as turn } from "node:timers/promises";
+import { transaction, vectorExtension } from "~/core/db.server";
+import { createTable, deleteBits, hasTable, insertBits, listBits } from "./derived-tables.repo.server";
+import { dropSliced } from "./drop-table.server";
+import { signBits } from "./sign-bits";
+import { createVectors, SCOPES, vectorsTable } from "./tables";
+import type { FileStore, StoredIndex } from "./vector-store";
+
+const PAGE = 2000;
+
+async function countWhere(index: StoredIndex, test: (scope: string) => boolean): Promise<number> {
+  const table = vectorsTable(index.id);
+  if (!hasTable(table)) return 0;
+  let count = 0;
+  for (let after = 0; ; ) {
+    const page = listBits(table, after, PAGE);
+    count += page.filter(({ scope }) => test(scope)).length;
+    const last = page.at(-1);
+    if (!last || page.length < PAGE) return count;
+    after = last.id;
+    await turn();
+  }
+}
+
+/** sqlite-vec in the console's own file. */
+export const sqliteStore: FileStore = {
+  id: "sqlite",
+  label: "the built-in SQLite index",
+  where: "file",
+  problem() {
+    const extension = vectorExtension();
+    return extension.ok
+      ? undefined
+      : `The vector extension of SQLite can't be loaded on this machine (${extension.reason}): documents are searched by keywords only.`;
+  },
+  async create({ id, dimensions }) {
+    if (!hasTable(vectorsTable(id))) transaction(() => createTable(createVectors(id, dimensions)));
+  },
+  putNow({ id }, { id: chunkId, vector, open }) {
+    // There is no upsert in a vec0 table.
+    deleteBits(vectorsTable(id), chunkId);
+    insertBits(vectorsTable(id), chunkId, open ? SCOPES.open : SCOPES.named, signBits(vector));
+  },
+  removeNow({ id }, chunkId) {
+    if (hasTable(vectorsTable(id))) deleteBits(vectorsTable(id), chunkId);
+  },
+  count: (index) => countWhere(index, () => true),
+  countOpen: (index) => countWhere(index, (scope) => scope === SCOPES.open),
+  drop: ({ id }) => dropSliced(vectorsTable(id), { _vector_chunks00: 20, _chunks: 20, _rowids: 1000 }),
+};
