@@ -1,5 +1,7 @@
 import { readVersion } from "../extraction/read-document.server";
 import type { ReadVersion } from "../extraction/read-task";
+import { indexVersion } from "../indexing/index-version.server";
+import { removeVersionChunks } from "../indexing/remove-chunks.server";
 import type { JobProgress } from "./progress.server";
 
 /** The heavy steps of ingestion, each resumable; tests put others in their place. */
@@ -21,6 +23,8 @@ export interface IngestSteps {
 /** The steps as they are done in earnest. */
 export const ingestSteps: IngestSteps = {
   readVersion,
-  indexVersion: () => Promise.resolve(),
-  removeVersionChunks: () => Promise.resolve(),
+  indexVersion: async (work) => {
+    await indexVersion(work);
+  },
+  removeVersionChunks,
 };
