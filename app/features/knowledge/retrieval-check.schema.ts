@@ -1,0 +1,149 @@
+import { z } from "zod";
+
+/** Questions of one organisation. */
+export const MOST_QUESTIONS = 500;
+const MOST_PASSAGES = 20;
+const QUOTE_LENGTH = 1000;
+
+export const CHECK_MODES = ["keywords", "vectors", "hybrid"] as const;
+export const CheckMode = z.enum(CHECK_MODES);
+export type CheckMode = z.infer<typeof CheckMode>;
+
+const Question = z
+  .string({ error: "Please enter a question" })
+  .trim()
+  .min(1, "Please enter a question")
+  .max(500, "The question has at most 500 characters");
+
+const Quote = z
+  .string()
+  .trim()
+  .max(QUOTE_LENGTH, "A quote has at most 1000 characters; the words that answer are enough")
+  .regex(/[\p{L}\p{N}]/u, "A quote has at least one word")
+  .describe("Words of the document, as they stand in it");
+
+const PassageInput = z.strictObject({ documentId: z.string().min(1).max(100), quote: Quote });
+
+const passages = z
+  .array(PassageInput)
+  .min(1, "Tick at least one passage that answers the question")
+  .max(MOST_PASSAGES, `A question has at most ${MOST_PASSAGES} passages`);
+
+/** A question with the passages a good search finds. */
+export const CheckQuestionInput = z.strictObject({ question: Question, passages });
+export type CheckQuestionInput = z.infer<typeof CheckQuestionInput>;
+
+/** Changes what it names. Passages take the place of those one sees; those of documents one doesn't see stay. */
+export const CheckQuestionPatch = z.strictObject({ question: Question, passages }).partial();
+export type CheckQuestionPatch = z.infer<typeof CheckQuestionPatch>;
+
+export const CheckQuestion = z.object({
+  id: z.string(),
+  question: z.string(),
+  passages: z.array(z.object({ documentId: z.string(), document: z.string(), quote: z.string() })),
+  unseen: z.number().int().describe("Further passages, of documents that aren't yours to see"),
+  createdAt: z.iso.datetime(),
+});
+export type CheckQuestion = z.infer<typeof CheckQuestion>;
+
+export const CheckQuestionId = z.object({ id: z.string().min(1).max(64) });
+
+/** Questions as they are exported; a document is found by its id, or in another installation by its name. */
+export const CheckExport = z.object({
+  questions: z
+    .array(
+      z.object({
+        question: Question,
+        passages: z
+          .array(
+            z.object({
+              documentId: z.string().max(100).optional(),
+              document: z.string().max(500).optional(),
+              quote: Quote,
+            }),
+          )
+          .min(1, "Every question needs a passage")
+          .max(MOST_PASSAGES),
+      }),
+    )
+    .max(MOST_QUESTIONS, `At most ${MOST_QUESTIONS} questions`),
+});
+export type CheckExport = z.infer<typeof CheckExport>;
+
+/** What was measured: one index, searched in one way. Stored with the run, so that it reads the same when it is gone. */
+export const CheckSetting = z.object({
+  /** The run that all settings measured together share. */
+  run: z.string(),
+  reason: z.enum(["asked", "switch"]),
+  index: z.enum(["serving", "next"]),
+  /** Whether it held every chunk then. */
+  complete: z.boolean(),
+  mode: CheckMode,
+  embedder: z.string().nullable(),
+  chunking: z.string(),
+  store: z.string(),
+  questions: z.number().int(),
+  judged: z.number().int(),
+  error: z.string().nullable(),
+});
+export type CheckSetting = z.infer<typeof CheckSetting>;
+
+/** How one question fared in one setting. */
+export const CheckedQuestion = z.object({
+  questionId: z.string(),
+  question: z.string(),
+  judged: z.boolean().describe("Whether the search could see a document with an expected passage"),
+  firstRank: z.number().int().nullable().describe("Of the first expected passage; null if none is among ten"),
+  ndcg: z.number(),
+});
+export type CheckedQuestion = z.infer<typeof CheckedQuestion>;
+
+export const CheckedSetting = z.object({
+  id: z.string(),
+  index: z.enum(["serving", "next"]).describe("`next` is the one that was being built"),
+  complete: z.boolean().describe("Whether the index held every chunk then"),
+  mode: CheckMode,
+  embedder: z.string().nullable(),
+  chunking: z.string(),
+  store: z.string(),
+  hitRate: z.number().nullable().describe("Share of questions with an expected passage among ten results"),
+  mrr: z.number().nullable(),
+  ndcg: z.number().nullable().describe("nDCG@10"),
+  error: z.string().nullable(),
+});
+export type CheckedSetting = z.infer<typeof CheckedSetting>;
+
+export const CheckRun = z.object({
+  id: z.string(),
+  state: z.enum(["running", "done"]),
+  reason: z.enum(["asked", "switch"]).describe("Asked for by a person, or before a switch of the index"),
+  questions: z.number().int(),
+  judged: z.number().int().describe("Questions with a document that the search could see"),
+  done: z.number().int().describe("Searches made"),
+  total: z.number().int().describe("Searches to make"),
+  settings: z.array(CheckedSetting),
+  createdAt: z.iso.datetime(),
+});
+export type CheckRun = z.infer<typeof CheckRun>;
+
+export const CheckRunDetail = CheckRun.extend({
+  results: z.record(z.string(), z.array(CheckedQuestion)).describe("By the setting's id"),
+});
+export type CheckRunDetail = z.infer<typeof CheckRunDetail>;
+
+export const CheckRunsQuery = z.object({ limit: z.coerce.number().int().min(1).max(50).default(20) });
+
+const text = (limit: number) => z.string().max(limit).optional().catch(undefined);
+
+/** The screen's address. */
+export const CheckScreenQuery = z.object({
+  dialog: z.enum(["add", "edit", "delete", "import"]).optional().catch(undefined),
+  id: text(64),
+  /** The question that a new entry is made of. */
+  q: text(500),
+  run: text(64),
+  /** The settings that are compared question by question. */
+  a: text(64),
+  b: text(64),
+});
+export type CheckScreenQuery = z.infer<typeof CheckScreenQuery>;

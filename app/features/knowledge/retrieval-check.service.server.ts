@@ -1,0 +1,219 @@
+import type { Actor } from "~/core/actor";
+import { db } from "~/core/db.server";
+import { AppError } from "~/core/errors";
+import { newId } from "~/core/ids.server";
+import { log } from "~/core/log.server";
+import { authorise } from "~/features/members/authorisation.server";
+import { DOCUMENTS_COLLECTION } from "./documents.schema";
+import {
+  type CheckTarget,
+  questionsFor,
+  runCheck,
+  type SearchOnce,
+  targetsOf,
+} from "./retrieval-check/run-check.server";
+import {
+  onCheckStep,
+  type RunningCheck,
+  runningCheck,
+  stopChecks,
+  trackCheck,
+} from "./retrieval-check/running.server";
+import { searchOnce } from "./retrieval-check/search-once.server";
+import {
+  type CheckedIndexRow,
+  countQuestionRows,
+  listCheckedIndexes,
+  listRunIds,
+  listRunResults,
+  listRunRows,
+} from "./retrieval-check.repo.server";
+import {
+  CheckedQuestion,
+  type CheckedSetting,
+  type CheckRun,
+  type CheckRunDetail,
+  CheckSetting,
+} from "./retrieval-check.schema";
+
+/** Ends every running check, before the process leaves. */
+export { stopChecks };
+
+const iso = (time: number) => new Date(time).toISOString();
+
+function toRunning(check: RunningCheck): CheckRun {
+  const { run: id, reason, questions, judged, done, total, startedAt } = check;
+  return {
+    id,
+    state: "running",
+    reason,
+    questions,
+    judged,
+    done,
+    total,
+    settings: [],
+    createdAt: iso(startedAt),
+  };
+}
+
+type Rows = ReturnType<typeof listRunRows>;
+
+/** What was stored by a program that knew other fields is left out. */
+function toRun(id: string, rows: Rows): CheckRun | undefined {
+  const settings: CheckedSetting[] = [];
+  let whole: CheckSetting | undefined;
+  for (const row of rows) {
+    const parsed = CheckSetting.safeParse(row.setting);
+    if (!parsed.success || parsed.data.run !== id) continue;
+    whole ??= parsed.data;
+    const { index, complete, mode, embedder, chunking, store, error } = parsed.data;
+    const figures = error === null ? { hitRate: row.hitRate, mrr: row.mrr, ndcg: row.ndcg } : NO_FIGURES;
+    settings.push({ id: row.id, index, complete, mode, embedder, chunking, store, ...figures, error });
+  }
+  const createdAt = rows[0]?.createdAt;
+  if (!whole || createdAt === undefined) return undefined;
+  const { reason, questions, judged } = whole;
+  const total = judged * settings.length;
+  return {
+    id,
+    state: "done",
+    reason,
+    questions,
+    judged,
+    done: total,
+    total,
+    settings,
+    createdAt: iso(createdAt),
+  };
+}
+
+const NO_FIGURES = { hitRate: null, mrr: null, ndcg: null };
+
+/** The organisation's runs, newest first; the one that is being made stands at the top. */
+export function listRuns(actor: Actor, limit: number): CheckRun[] {
+  authorise(actor, "documents.search");
+  const running = runningCheck(actor.orgId);
+  const ids = listRunIds(db(), actor.orgId, limit);
+  const rows = ids.length > 0 ? listRunRows(db(), actor.orgId, ids) : [];
+  const stored = ids.flatMap((id) => {
+    const own = rows.filter((row) => (row.setting as { run?: unknown }).run === id);
+    return toRun(id, own) ?? [];
+  });
+  return (running ? [toRunning(running), ...stored] : stored).slice(0, limit);
+}
+
+/** One run with what each question found in each setting. */
+export function readRun(actor: Actor, id: string): CheckRunDetail {
+  authorise(actor, "documents.search");
+  const running = runningCheck(actor.orgId);
+  if (running?.run === id) return { ...toRunning(running), results: {} };
+  const run = toRun(id, listRunRows(db(), actor.orgId, [id]));
+  if (!run) throw new AppError("not_found", "There is no such check. Only the newest are kept.");
+  const results = listRunResults(db(), actor.orgId, id).map(
+    (row) => [row.id, CheckedQuestion.array().catch([]).parse(row.results)] as const,
+  );
+  return { ...run, results: Object.fromEntries(results) };
+}
+
+/** Hears whenever an organisation's running check has gone a step further. @returns the way to stop */
+export function watchCheck(actor: Actor, listener: (run: CheckRun | undefined) => void): () => void {
+  authorise(actor, "documents.search");
+  return onCheckStep(actor.orgId, () => {
+    const running = runningCheck(actor.orgId);
+    listener(running && toRunning(running));
+  });
+}
+
+function begin(
+  actor: Actor,
+  reason: CheckSetting["reason"],
+  targets: readonly CheckTarget[],
+  search: SearchOnce,
+): RunningCheck {
+  const questions = questionsFor(actor);
+  const judged = questions.filter(({ passages }) => passages.length > 0).length;
+  const about = {
+    run: newId("rck"),
+    orgId: actor.orgId,
+    reason,
+    questions: questions.length,
+    judged,
+    total: judged * targets.length,
+  };
+  return trackCheck(about, async ({ run, controller }, step) => {
+    try {
+      await runCheck(actor, { run, reason, targets, search, signal: controller.signal, onSearch: step });
+    } catch (error) {
+      // Nobody waits for it: what was stopped on purpose is no news, the rest is.
+      if (!controller.signal.aborted) log.error("a retrieval check could not be finished", { error });
+    }
+  });
+}
+
+function currentTargets(orgId: string): CheckTarget[] {
+  const rows = listCheckedIndexes(db(), orgId, DOCUMENTS_COLLECTION);
+  const serving = rows.find(({ index }) => index.state === "serving");
+  const next = rows.find(({ index }) => index.state !== "serving");
+  return targetsOf([
+    ...(serving ? [{ row: serving, role: "serving" as const }] : []),
+    ...(next ? [{ row: next, role: "next" as const }] : []),
+  ]);
+}
+
+/**
+ * Begins to ask all saved questions of the serving index and of the one that is being built, in each way they can be
+ * searched. It goes on by itself; `listRuns` tells how far it is.
+ *
+ * @throws AppError `conflict` while a check runs, and without questions or documents to check
+ */
+export function startCheck(actor: Actor, search: SearchOnce = searchOnce): CheckRun {
+  authorise(actor, "documents.write");
+  if (runningCheck(actor.orgId))
+    throw new AppError("conflict", "A check is running already. Wait for it, or stop it.");
+  if (countQuestionRows(db(), actor.orgId) === 0) {
+    throw new AppError("conflict", "There are no questions to check with. Add one first.");
+  }
+  const targets = currentTargets(actor.orgId);
+  if (targets.length === 0) throw new AppError("conflict", "There is no index yet. Add a document first.");
+  return toRunning(begin(actor, "asked", targets, search));
+}
+
+/** Ends the running check; nothing of it is kept. Without one it does nothing. */
+export async function stopCheck(actor: Actor): Promise<void> {
+  authorise(actor, "documents.write");
+  const running = runningCheck(actor.orgId);
+  running?.controller.abort(new Error("The check was stopped."));
+  await running?.over;
+}
+
+/**
+ * Checks a finished index beside the one it is to replace, before the switch, as somebody who sees what everyone sees.
+ * It never throws: what can't be measured must not keep a new index from serving.
+ *
+ * @param old the serving index's id; null when there is none
+ */
+export async function checkIndexes(
+  orgId: string,
+  old: number | null,
+  next: number,
+  search: SearchOnce = searchOnce,
+): Promise<void> {
+  try {
+    if (countQuestionRows(db(), orgId) === 0) return;
+    await runningCheck(orgId)?.over;
+    const rows = listCheckedIndexes(db(), orgId, DOCUMENTS_COLLECTION);
+    const find = (id: number | null): CheckedIndexRow | undefined =>
+      rows.find(({ index }) => index.id === id);
+    const before = find(old);
+    const after = find(next);
+    if (!before || !after) return;
+    const actor: Actor = { kind: "system", userId: "system", orgId, role: "viewer" };
+    const targets = targetsOf([
+      { row: before, role: "serving" },
+      { row: after, role: "next" },
+    ]);
+    await begin(actor, "switch", targets, search).over;
+  } catch (error) {
+    log.error("the indexes could not be compared before the switch", { error, orgId });
+  }
+}

@@ -1,0 +1,376 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import type { Actor } from "~/core/actor";
+import { transaction } from "~/core/db.server";
+import { AppError } from "~/core/errors";
+import { listAudit } from "~/features/audit/audit.service.server";
+import {
+  chunkSets,
+  documentCategories,
+  documentReaders,
+  documents,
+  embeddingSpaces,
+  organisations,
+  searchIndexes,
+} from "~db/schema";
+import { ORG_ID, openTestDatabase } from "../../../tests/support/database";
+import type { SearchOnce } from "./retrieval-check/run-check.server";
+import { stopChecks } from "./retrieval-check/running.server";
+import {
+  checkIndexes,
+  listRuns,
+  readRun,
+  startCheck,
+  stopCheck,
+  watchCheck,
+} from "./retrieval-check.service.server";
+import {
+  addQuestion,
+  changeQuestion,
+  deleteQuestion,
+  exportQuestions,
+  importQuestions,
+  listQuestions,
+  readQuestion,
+} from "./retrieval-questions.service.server";
+
+let test: ReturnType<typeof openTestDatabase>;
+let viewer: Actor;
+let member: Actor;
+let admin: Actor;
+
+/** A document that everyone sees, or only its creator and those named. */
+function addDocument(id: string, named?: { by: string; readers?: string[] }): string {
+  transaction((tx) => {
+    tx.insert(documents)
+      .values({
+        id,
+        orgId: ORG_ID,
+        name: `Name of ${id}`,
+        type: "text",
+        source: "",
+        categoryId: "cat",
+        status: "ready",
+        visibility: named ? "named" : "organisation",
+        createdBy: named?.by ?? "usr_member",
+        createdAt: 1,
+        updatedAt: 1,
+      })
+      .run();
+    for (const userId of named?.readers ?? [])
+      tx.insert(documentReaders).values({ documentId: id, userId }).run();
+  });
+  return id;
+}
+
+function addIndex(state: "serving" | "building" | "ready", withVectors: boolean): number {
+  return transaction((tx) => {
+    const spaceId = withVectors
+      ? tx
+          .insert(embeddingSpaces)
+          .values({
+            orgId: ORG_ID,
+            key: `k${state}`,
+            kind: "lexical",
+            model: "built-in",
+            dimensions: 384,
+            createdAt: 1,
+          })
+          .returning()
+          .get().id
+      : null;
+    const chunkSetId = tx
+      .insert(chunkSets)
+      .values({ orgId: ORG_ID, key: `v1/400/${state.length}`, createdAt: 1 })
+      .returning()
+      .get().id;
+    return tx
+      .insert(searchIndexes)
+      .values({
+        orgId: ORG_ID,
+        chunkSetId,
+        spaceId,
+        store: withVectors ? "sqlite" : "none",
+        state,
+        done: 5,
+        total: 5,
+        createdBy: "usr_admin",
+        createdAt: 1,
+      })
+      .returning()
+      .get().id;
+  });
+}
+
+const passage = (documentId: string, quote = "twenty eight days of holidays") => ({ documentId, quote });
+const chunk = (documentId: string, text = "Everyone has twenty-eight days of holidays.") => ({
+  documentId,
+  text,
+});
+
+beforeEach(() => {
+  test = openTestDatabase();
+  ({ viewer, member, admin } = test.actors);
+  transaction((tx) => {
+    tx.delete(documentCategories).run();
+    tx.insert(documentCategories)
+      .values({ id: "cat", orgId: ORG_ID, name: "Uncategorized", position: 0, fixed: true, createdAt: 1 })
+      .run();
+  });
+  addDocument("doc_a");
+  addDocument("doc_b");
+});
+afterEach(async () => {
+  await stopChecks();
+  test.close();
+});
+
+describe("saved questions", () => {
+  it("are kept with their passages, in the order they were added", () => {
+    const first = addQuestion(member, { question: "How many holidays?", passages: [passage("doc_a")] });
+    addQuestion(member, {
+      question: "When is lunch?",
+      passages: [passage("doc_b", "at noon"), passage("doc_a")],
+    });
+    expect(first).toMatchObject({
+      question: "How many holidays?",
+      passages: [{ documentId: "doc_a", document: "Name of doc_a", quote: "twenty eight days of holidays" }],
+      unseen: 0,
+    });
+    expect(listQuestions(viewer).map(({ question, passages }) => [question, passages.length])).toEqual([
+      ["How many holidays?", 1],
+      ["When is lunch?", 2],
+    ]);
+    expect(readQuestion(viewer, first.id)).toEqual(first);
+  });
+
+  it("change, and go", () => {
+    const { id } = addQuestion(member, { question: "Holidays?", passages: [passage("doc_a")] });
+    expect(changeQuestion(member, id, { question: "How many holidays?" }).passages).toHaveLength(1);
+    expect(changeQuestion(member, id, { passages: [passage("doc_b", "noon")] })).toMatchObject({
+      question: "How many holidays?",
+      passages: [{ documentId: "doc_b", quote: "noon" }],
+    });
+    deleteQuestion(member, id);
+    expect(listQuestions(viewer)).toEqual([]);
+    expect(() => deleteQuestion(member, id)).toThrow("no such question");
+  });
+
+  it("show nothing of documents that aren't one's own to see, and keep it", () => {
+    addDocument("doc_secret", { by: "usr_admin" });
+    const { id } = addQuestion(admin, {
+      question: "Salaries?",
+      passages: [passage("doc_secret", "the salary is high"), passage("doc_a")],
+    });
+    expect(readQuestion(member, id)).toMatchObject({ passages: [{ documentId: "doc_a" }], unseen: 1 });
+    expect(JSON.stringify([listQuestions(member), exportQuestions(member)])).not.toContain("salary");
+    changeQuestion(member, id, { passages: [passage("doc_b")] });
+    expect(readQuestion(admin, id).passages.map(({ documentId }) => documentId)).toEqual([
+      "doc_secret",
+      "doc_b",
+    ]);
+    const hidden = expect.objectContaining({ code: "invalid" });
+    expect(() => addQuestion(member, { question: "x", passages: [passage("doc_secret")] })).toThrow(hidden);
+    expect(() => changeQuestion(member, id, { passages: [passage("doc_none")] })).toThrow(hidden);
+    expect(readQuestion(member, id).passages).toHaveLength(1);
+  });
+
+  it("aren't for viewers to change, nor for other organisations to see", async () => {
+    const { id } = addQuestion(member, { question: "Holidays?", passages: [passage("doc_a")] });
+    const refused = expect.objectContaining({ code: "forbidden" });
+    expect(() => addQuestion(viewer, { question: "x", passages: [passage("doc_a")] })).toThrow(refused);
+    expect(() => changeQuestion(viewer, id, { question: "x" })).toThrow(refused);
+    expect(() => deleteQuestion(viewer, id)).toThrow(refused);
+    await expect(await importQuestions(viewer, { questions: [] })).rejects.toEqual(refused);
+    expect(() => startCheck(viewer)).toThrow(refused);
+    transaction((tx) =>
+      tx.insert(organisations).values({ id: "org_other", name: "Other", createdAt: 1 }).run(),
+    );
+    const stranger = { ...member, orgId: "org_other" };
+    expect(() => readQuestion(stranger, id)).toThrow(expect.objectContaining({ code: "not_found" }));
+    expect(() => addQuestion(stranger, { question: "x", passages: [passage("doc_a")] })).toThrow(
+      "no such document",
+    );
+    expect(listQuestions(stranger)).toEqual([]);
+  });
+
+  it("leave entries", () => {
+    const { id } = addQuestion(member, { question: "Holidays?", passages: [passage("doc_a")] });
+    changeQuestion(member, id, { question: "x" });
+    deleteQuestion(member, id);
+    expect(listAudit(admin, { limit: 9 }).entries.map(({ action }) => action)).toEqual([
+      "retrieval_question.deleted",
+      "retrieval_question.updated",
+      "retrieval_question.created",
+    ]);
+  });
+
+  it("go out and come in again: by id, or by the document's name; known and homeless ones are left out", async () => {
+    addQuestion(member, { question: "Holidays?", passages: [passage("doc_a")] });
+    const { questions } = exportQuestions(viewer);
+    expect(questions).toEqual([
+      {
+        question: "Holidays?",
+        passages: [{ documentId: "doc_a", document: "Name of doc_a", quote: passage("").quote }],
+      },
+    ]);
+    expect(await importQuestions(member, { questions })).toEqual({ added: 0, skipped: 1 });
+    const more = [
+      {
+        question: "Moved?",
+        passages: [{ documentId: "doc_elsewhere", document: "Name of doc_b", quote: "noon" }],
+      },
+      { question: "Gone?", passages: [{ documentId: "doc_elsewhere", document: "Nowhere", quote: "noon" }] },
+    ];
+    expect(await importQuestions(member, { questions: more })).toEqual({ added: 1, skipped: 1 });
+    expect(listQuestions(viewer)[1]).toMatchObject({
+      question: "Moved?",
+      passages: [{ documentId: "doc_b" }],
+    });
+  });
+
+  it("are at most 500", async () => {
+    const questions = Array.from({ length: 500 }, (_, n) => ({
+      question: `Q${n}`,
+      passages: [passage("doc_a")],
+    }));
+    expect(await importQuestions(member, { questions })).toEqual({ added: 500, skipped: 0 });
+    expect(() => addQuestion(member, { question: "One more", passages: [passage("doc_a")] })).toThrow(
+      "at most 500",
+    );
+  });
+});
+
+describe("a check", () => {
+  /** Finds the passage second by keywords, first otherwise, and nothing for lunch. */
+  const search: SearchOnce = async (_index, _actor, query, topK, mode) => {
+    expect(topK).toBe(10);
+    if (query.includes("lunch")) return [chunk("doc_b", "nothing")];
+    return mode === "keywords" ? [chunk("doc_b"), chunk("doc_a")] : [chunk("doc_a"), chunk("doc_b")];
+  };
+  const finish = async (run: { id: string }) => {
+    await expect.poll(() => listRuns(viewer, 1)[0]?.state).toBe("done");
+    return readRun(viewer, run.id);
+  };
+
+  it("measures every way the serving index can be searched, and tells each question's rank", async () => {
+    addIndex("serving", true);
+    addQuestion(member, { question: "How many holidays?", passages: [passage("doc_a")] });
+    addQuestion(member, { question: "When is lunch?", passages: [passage("doc_b", "at noon sharp")] });
+    const begun = startCheck(member, search);
+    expect(begun).toMatchObject({ state: "running", questions: 2, judged: 2, total: 6 });
+    expect(() => startCheck(member, search)).toThrow("running already");
+    const run = await finish(begun);
+    expect(
+      run.settings.map(({ index, mode, hitRate, mrr, ndcg }) => [index, mode, hitRate, mrr, ndcg]),
+    ).toEqual([
+      ["serving", "keywords", 0.5, 0.25, expect.closeTo(0.3155, 4)],
+      ["serving", "vectors", 0.5, 0.5, 0.5],
+      ["serving", "hybrid", 0.5, 0.5, 0.5],
+    ]);
+    expect(run.settings[0]).toMatchObject({
+      embedder: "built-in",
+      chunking: "400 tokens, 7 overlap",
+      store: "sqlite",
+    });
+    expect(run.results[run.settings[0]?.id ?? ""]).toEqual([
+      expect.objectContaining({ question: "How many holidays?", judged: true, firstRank: 2 }),
+      expect.objectContaining({ question: "When is lunch?", judged: true, firstRank: null, ndcg: 0 }),
+    ]);
+    expect(listAudit(admin, { limit: 1 }).entries[0]).toMatchObject({
+      action: "retrieval_check.finished",
+      details: { questions: 2, judged: 2, settings: 3 },
+    });
+  });
+
+  it("leaves out what the asker doesn't see", async () => {
+    addIndex("serving", false);
+    addDocument("doc_secret", { by: "usr_admin", readers: ["usr_member"] });
+    addQuestion(admin, { question: "How many holidays?", passages: [passage("doc_secret")] });
+    const seen = await finish(startCheck(member, async () => [chunk("doc_secret")]));
+    expect(seen).toMatchObject({ judged: 1, settings: [{ mode: "keywords", hitRate: 1 }] });
+    const other: Actor = { ...member, userId: "usr_owner" };
+    const unseen = await finish(startCheck(other, async () => expect.unreachable()));
+    expect(unseen).toMatchObject({ questions: 1, judged: 0, settings: [{ hitRate: 0 }] });
+    expect(unseen.results[unseen.settings[0]?.id ?? ""]).toEqual([
+      expect.objectContaining({ judged: false }),
+    ]);
+  });
+
+  it("puts the index that is to come beside the one that serves, before the switch", async () => {
+    const old = addIndex("serving", false);
+    const next = addIndex("ready", true);
+    addQuestion(member, { question: "How many holidays?", passages: [passage("doc_a")] });
+    await checkIndexes(ORG_ID, old, next, async (index, actor) => {
+      expect(actor).toMatchObject({ userId: "system", role: "viewer" });
+      return index.id === next ? [chunk("doc_a")] : [chunk("doc_b"), chunk("doc_a")];
+    });
+    const [run] = listRuns(viewer, 5);
+    expect(run).toMatchObject({ state: "done", reason: "switch" });
+    expect(run?.settings.map(({ index, mode, mrr }) => [index, mode, mrr])).toEqual([
+      ["serving", "keywords", 0.5],
+      ["next", "keywords", 1],
+      ["next", "vectors", 1],
+      ["next", "hybrid", 1],
+    ]);
+  });
+
+  it("never keeps an index from being switched to", async () => {
+    const old = addIndex("serving", false);
+    const next = addIndex("ready", false);
+    await checkIndexes(ORG_ID, old, next, async () => expect.unreachable());
+    expect(listRuns(viewer, 5)).toEqual([]);
+    addQuestion(member, { question: "How many holidays?", passages: [passage("doc_a")] });
+    await checkIndexes(ORG_ID, null, next, async () => expect.unreachable());
+    await checkIndexes(ORG_ID, old, 999, async () => expect.unreachable());
+    await checkIndexes(ORG_ID, old, next, async () => {
+      throw new AppError("provider_unavailable", "The embedder is down.");
+    });
+    const [run] = listRuns(viewer, 5);
+    expect(run?.settings).toMatchObject([
+      { error: "The embedder is down.", hitRate: null, ndcg: null },
+      { error: "The embedder is down." },
+    ]);
+  });
+
+  it("is stopped, and leaves nothing", async () => {
+    addIndex("serving", false);
+    addQuestion(member, { question: "How many holidays?", passages: [passage("doc_a")] });
+    const begun = startCheck(
+      member,
+      (_index, _actor, _query, _topK, _mode, signal) =>
+        new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason))),
+    );
+    expect(readRun(viewer, begun.id)).toMatchObject({ state: "running", done: 0, total: 1 });
+    await stopCheck(member);
+    expect(listRuns(viewer, 5)).toEqual([]);
+    await stopCheck(member);
+  });
+
+  it("needs questions and an index", () => {
+    expect(() => startCheck(member, search)).toThrow("no questions");
+    addQuestion(member, { question: "How many holidays?", passages: [passage("doc_a")] });
+    expect(() => startCheck(member, search)).toThrow("no index");
+  });
+
+  it("tells whoever watches of each step and of the end, and others of nothing", async () => {
+    addIndex("serving", false);
+    addQuestion(member, { question: "How many holidays?", passages: [passage("doc_a")] });
+    addQuestion(member, { question: "Holidays again?", passages: [passage("doc_a")] });
+    const heard: (number | undefined)[] = [];
+    const stop = watchCheck(viewer, (run) => heard.push(run?.done));
+    const stopOther = watchCheck({ ...viewer, orgId: "org_other" }, () => expect.unreachable());
+    await finish(startCheck(member, search));
+    expect(heard).toEqual([1, 2, undefined]);
+    stop();
+    stopOther();
+  });
+
+  it("keeps the newest thirty", async () => {
+    const old = addIndex("serving", false);
+    const next = addIndex("ready", false);
+    addQuestion(member, { question: "How many holidays?", passages: [passage("doc_a")] });
+    for (let n = 0; n < 32; n++) await checkIndexes(ORG_ID, old, next, async () => []);
+    expect(listRuns(viewer, 50)).toHaveLength(30);
+    expect(() => readRun(viewer, "rck_gone")).toThrow(expect.objectContaining({ code: "not_found" }));
+  });
+});

@@ -1,0 +1,182 @@
+import type { Actor } from "~/core/actor";
+import { now } from "~/core/clock.server";
+import { db, transaction } from "~/core/db.server";
+import { AppError } from "~/core/errors";
+import { newId } from "~/core/ids.server";
+import { log } from "~/core/log.server";
+import { append } from "~/features/audit/audit.service.server";
+import {
+  type CheckedIndexRow,
+  deleteOtherRuns,
+  insertRun,
+  listPassageRows,
+  listQuestionRows,
+  listRunIds,
+  type PassageRow,
+} from "../retrieval-check.repo.server";
+import type { CheckedQuestion, CheckMode, CheckSetting } from "../retrieval-check.schema";
+import { type FoundChunk, ranksOf } from "./matching";
+import { CHECK_DEPTH, figuresOf, type QuestionScore, scoreQuestion } from "./metrics";
+
+/** Runs that are kept; older ones go. */
+const RUNS_KEPT = 30;
+/** Searches at the same time: the search's threads are everybody's. */
+const PARALLEL = 2;
+
+/** Searches one index in one way, as an actor; best first. */
+export type SearchOnce = (
+  index: CheckedIndexRow["index"],
+  actor: Actor,
+  query: string,
+  topK: number,
+  mode: CheckMode,
+  signal: AbortSignal,
+) => Promise<FoundChunk[]>;
+
+/** One index, searched in one way. */
+export interface CheckTarget {
+  row: CheckedIndexRow;
+  role: CheckSetting["index"];
+  mode: CheckMode;
+}
+
+/** Every way in which indexes can be searched. */
+export function targetsOf(
+  rows: readonly { row: CheckedIndexRow; role: CheckSetting["index"] }[],
+): CheckTarget[] {
+  return rows.flatMap(({ row, role }) => {
+    const modes: CheckMode[] = row.index.spaceId === null ? ["keywords"] : ["keywords", "vectors", "hybrid"];
+    return modes.map((mode) => ({ row, role, mode }));
+  });
+}
+
+interface Judged {
+  questionId: string;
+  question: string;
+  passages: PassageRow[];
+}
+
+/** The questions with those of their passages that the actor sees: what nobody can find is no fault of the search. */
+export function questionsFor(actor: Actor): Judged[] {
+  const byQuestion = new Map<string, PassageRow[]>();
+  for (const passage of listPassageRows(db(), actor)) {
+    if (!passage.seen) continue;
+    byQuestion.set(passage.questionId, [...(byQuestion.get(passage.questionId) ?? []), passage]);
+  }
+  return listQuestionRows(db(), actor.orgId).map(({ id, question }) => ({
+    questionId: id,
+    question,
+    passages: byQuestion.get(id) ?? [],
+  }));
+}
+
+interface RunOptions {
+  run: string;
+  reason: CheckSetting["reason"];
+  targets: readonly CheckTarget[];
+  search: SearchOnce;
+  signal: AbortSignal;
+  /** After each search. */
+  onSearch(): void;
+}
+
+interface Measured {
+  scores: QuestionScore[];
+  results: CheckedQuestion[];
+  error: string | null;
+}
+
+async function measure(
+  actor: Actor,
+  questions: readonly Judged[],
+  { row, mode }: CheckTarget,
+  { search, signal, onSearch }: RunOptions,
+): Promise<Measured> {
+  const scored = new Map<Judged, QuestionScore>();
+  const waiting = questions.filter(({ passages }) => passages.length > 0);
+  // The first failure ends a setting: an embedder that is down would otherwise be waited for at every question.
+  let failure: { error: unknown } | undefined;
+  const worker = async () => {
+    for (let next = waiting.shift(); next && !failure; next = waiting.shift()) {
+      try {
+        signal.throwIfAborted();
+        const found = await search(row.index, actor, next.question, CHECK_DEPTH, mode, signal);
+        scored.set(next, scoreQuestion(ranksOf(next.passages, found.slice(0, CHECK_DEPTH))));
+        onSearch();
+      } catch (error) {
+        failure = { error };
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: PARALLEL }, worker));
+  signal.throwIfAborted();
+  if (failure) {
+    if (!(failure.error instanceof AppError)) log.error("a retrieval check failed", { error: failure.error });
+    const error =
+      failure.error instanceof AppError ? failure.error.message : "The search failed unexpectedly.";
+    return { scores: [], results: [], error };
+  }
+  const results = questions.map((one) => ({
+    questionId: one.questionId,
+    question: one.question,
+    judged: scored.has(one),
+    ...(scored.get(one) ?? { firstRank: null, ndcg: 0 }),
+  }));
+  return { scores: [...scored.values()], results, error: null };
+}
+
+/** A chunk set's key in words: its version, its size and its overlap in tokens. */
+function chunkingOf(key: string): string {
+  const [, target, overlap] = key.split("/");
+  return target && overlap ? `${target} tokens, ${overlap} overlap` : key;
+}
+
+/**
+ * Asks every question of every target and stores what came of it, with its audit entry, in one transaction. Searches as
+ * the actor: questions whose documents they don't see aren't judged.
+ *
+ * @throws the signal's reason when it is stopped; nothing is stored then
+ */
+export async function runCheck(actor: Actor, options: RunOptions): Promise<void> {
+  const { run, reason, targets } = options;
+  const questions = questionsFor(actor);
+  const judged = questions.filter(({ passages }) => passages.length > 0).length;
+  const measured: { target: CheckTarget; outcome: Measured }[] = [];
+  for (const target of targets)
+    measured.push({ target, outcome: await measure(actor, questions, target, options) });
+  transaction((tx) => {
+    const createdAt = now();
+    for (const { target, outcome } of measured) {
+      const { row, role, mode } = target;
+      const setting: CheckSetting = {
+        run,
+        reason,
+        index: role,
+        complete: row.index.done >= row.index.total,
+        mode,
+        embedder: row.embedder,
+        chunking: chunkingOf(row.chunking),
+        store: row.index.store,
+        questions: questions.length,
+        judged,
+        error: outcome.error,
+      };
+      insertRun(tx, {
+        id: newId("rrs"),
+        orgId: actor.orgId,
+        indexId: row.index.id,
+        setting,
+        ...figuresOf(outcome.scores),
+        results: outcome.results,
+        createdBy: actor.userId,
+        createdAt,
+      });
+    }
+    deleteOtherRuns(tx, actor.orgId, listRunIds(tx, actor.orgId, RUNS_KEPT));
+    append(tx, actor, {
+      action: "retrieval_check.finished",
+      resource: `retrieval-check:${run}`,
+      details: { reason, questions: questions.length, judged, settings: measured.length },
+    });
+  });
+}

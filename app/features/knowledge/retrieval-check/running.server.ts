@@ -1,0 +1,81 @@
+import { now } from "~/core/clock.server";
+
+/** A check that is being made. It lives in this process: what a restart cuts off is asked for again. */
+export interface RunningCheck {
+  run: string;
+  orgId: string;
+  reason: "asked" | "switch";
+  questions: number;
+  judged: number;
+  done: number;
+  total: number;
+  startedAt: number;
+  controller: AbortController;
+  /** Resolves when it is over, whatever came of it. */
+  over: Promise<void>;
+}
+
+interface Checks {
+  running: Map<string, RunningCheck>;
+  listeners: Set<(orgId: string) => void>;
+}
+
+// Development evaluates modules again while a check runs.
+const holder = globalThis as typeof globalThis & { quarterdeckChecks?: Checks };
+function checks(): Checks {
+  holder.quarterdeckChecks ??= { running: new Map(), listeners: new Set() };
+  return holder.quarterdeckChecks;
+}
+
+export function runningCheck(orgId: string): RunningCheck | undefined {
+  return checks().running.get(orgId);
+}
+
+function tell(orgId: string): void {
+  for (const listener of [...checks().listeners]) listener(orgId);
+}
+
+/** Hears of every step of an organisation's checks. @returns the way to stop */
+export function onCheckStep(orgId: string, listener: () => void): () => void {
+  const own = (changed: string) => {
+    if (changed === orgId) listener();
+  };
+  checks().listeners.add(own);
+  return () => checks().listeners.delete(own);
+}
+
+/**
+ * Makes a check the organisation's running one for as long as it takes. There must be none.
+ *
+ * @param work gets the check, whose `done` it counts up by `step`
+ */
+export function trackCheck(
+  about: Pick<RunningCheck, "run" | "orgId" | "reason" | "questions" | "judged" | "total">,
+  work: (check: RunningCheck, step: () => void) => Promise<void>,
+): RunningCheck {
+  const { running } = checks();
+  const check: RunningCheck = {
+    ...about,
+    done: 0,
+    startedAt: now(),
+    controller: new AbortController(),
+    over: Promise.resolve(),
+  };
+  running.set(about.orgId, check);
+  const step = () => {
+    check.done += 1;
+    tell(about.orgId);
+  };
+  check.over = work(check, step).finally(() => {
+    running.delete(about.orgId);
+    tell(about.orgId);
+  });
+  return check;
+}
+
+/** Ends every running check, before the process leaves. */
+export async function stopChecks(): Promise<void> {
+  const all = [...checks().running.values()];
+  for (const { controller } of all) controller.abort(new Error("The console is stopping."));
+  await Promise.all(all.map(({ over }) => over));
+}

@@ -1,0 +1,193 @@
+import type { Actor } from "~/core/actor";
+import { now } from "~/core/clock.server";
+import { type Db, db, transaction } from "~/core/db.server";
+import { AppError } from "~/core/errors";
+import { newId } from "~/core/ids.server";
+import { inSlices } from "~/core/time-slices.server";
+import { append } from "~/features/audit/audit.service.server";
+import { authorise } from "~/features/members/authorisation.server";
+import {
+  countQuestionRows,
+  deletePassageRows,
+  deleteQuestionRow,
+  findQuestionRow,
+  findSeenDocument,
+  insertPassage,
+  insertQuestion,
+  listPassageRows,
+  listQuestionRows,
+  type PassageRow,
+  type QuestionRow,
+  updateQuestionRow,
+} from "./retrieval-check.repo.server";
+import {
+  type CheckExport,
+  type CheckQuestion,
+  type CheckQuestionInput,
+  type CheckQuestionPatch,
+  MOST_QUESTIONS,
+} from "./retrieval-check.schema";
+
+type Passage = CheckQuestionInput["passages"][number];
+
+function toQuestion(row: QuestionRow, passages: readonly PassageRow[]): CheckQuestion {
+  const seen = passages.filter((passage) => passage.seen);
+  return {
+    id: row.id,
+    question: row.question,
+    passages: seen.map(({ documentId, document, quote }) => ({ documentId, document, quote })),
+    unseen: passages.length - seen.length,
+    createdAt: new Date(row.createdAt).toISOString(),
+  };
+}
+
+/** Every saved question, oldest first, with the passages of documents one sees. */
+export function listQuestions(actor: Actor): CheckQuestion[] {
+  authorise(actor, "documents.search");
+  const passages = new Map<string, PassageRow[]>();
+  for (const passage of listPassageRows(db(), actor))
+    passages.set(passage.questionId, [...(passages.get(passage.questionId) ?? []), passage]);
+  return listQuestionRows(db(), actor.orgId).map((row) => toQuestion(row, passages.get(row.id) ?? []));
+}
+
+/** @throws AppError `not_found` also for another organisation's question */
+export function readQuestion(actor: Actor, id: string): CheckQuestion {
+  authorise(actor, "documents.search");
+  return readRow(db(), actor, id);
+}
+
+function readRow(tx: Db, actor: Actor, id: string): CheckQuestion {
+  return toQuestion(requireRow(tx, actor, id), listPassageRows(tx, actor, [id]));
+}
+
+function requireRow(tx: Db, actor: Actor, id: string): QuestionRow {
+  const row = findQuestionRow(tx, actor.orgId, id);
+  if (!row) throw new AppError("not_found", "There is no such question. It may have been deleted.");
+  return row;
+}
+
+function assertRoom(tx: Db, actor: Actor, more: number): void {
+  if (countQuestionRows(tx, actor.orgId) + more <= MOST_QUESTIONS) return;
+  throw new AppError("conflict", `There may be at most ${MOST_QUESTIONS} questions. Delete some first.`);
+}
+
+function storePassages(tx: Db, actor: Actor, questionId: string, passages: readonly Passage[]): void {
+  for (const { documentId, quote } of passages) {
+    if (!findSeenDocument(tx, actor, { id: documentId })) {
+      throw new AppError("invalid", "There is no such document. It may have been deleted.", {
+        fields: { passages: ["One of the documents isn't there any more"] },
+      });
+    }
+    insertPassage(tx, { id: newId("rps"), questionId, documentId, quote });
+  }
+}
+
+function storeQuestion(tx: Db, actor: Actor, { question, passages }: CheckQuestionInput): string {
+  const id = newId("rqu");
+  const at = now();
+  insertQuestion(tx, {
+    id,
+    orgId: actor.orgId,
+    question,
+    createdBy: actor.userId,
+    createdAt: at,
+    updatedAt: at,
+  });
+  storePassages(tx, actor, id, passages);
+  return id;
+}
+
+export function addQuestion(actor: Actor, input: CheckQuestionInput): CheckQuestion {
+  authorise(actor, "documents.write");
+  return transaction((tx) => {
+    assertRoom(tx, actor, 1);
+    const id = storeQuestion(tx, actor, input);
+    append(tx, actor, {
+      action: "retrieval_question.created",
+      resource: `retrieval-question:${id}`,
+      details: { passages: input.passages.length },
+    });
+    return readRow(tx, actor, id);
+  });
+}
+
+/** Changes what the patch names. Passages of documents that the actor doesn't see stay as they are. */
+export function changeQuestion(actor: Actor, id: string, patch: CheckQuestionPatch): CheckQuestion {
+  authorise(actor, "documents.write");
+  return transaction((tx) => {
+    requireRow(tx, actor, id);
+    if (patch.passages) {
+      const own = listPassageRows(tx, actor, [id]).filter((passage) => passage.seen);
+      deletePassageRows(
+        tx,
+        own.map((passage) => passage.id),
+      );
+      storePassages(tx, actor, id, patch.passages);
+    }
+    updateQuestionRow(tx, id, {
+      ...(patch.question === undefined ? {} : { question: patch.question }),
+      updatedAt: now(),
+    });
+    append(tx, actor, {
+      action: "retrieval_question.updated",
+      resource: `retrieval-question:${id}`,
+      details: { fields: Object.keys(patch) },
+    });
+    return readRow(tx, actor, id);
+  });
+}
+
+export function deleteQuestion(actor: Actor, id: string): void {
+  authorise(actor, "documents.write");
+  transaction((tx) => {
+    requireRow(tx, actor, id);
+    deleteQuestionRow(tx, id);
+    append(tx, actor, { action: "retrieval_question.deleted", resource: `retrieval-question:${id}` });
+  });
+}
+
+/** The questions as a file that another installation can take; those without a passage one sees are left out. */
+export function exportQuestions(actor: Actor): CheckExport {
+  const questions = listQuestions(actor).filter(({ passages }) => passages.length > 0);
+  return { questions: questions.map(({ question, passages }) => ({ question, passages })) };
+}
+
+/** The passages of an imported question whose documents are here; found by id, or by the exact name. */
+function locate(tx: Db, actor: Actor, passages: CheckExport["questions"][number]["passages"]): Passage[] {
+  return passages.flatMap(({ documentId, document, quote }) => {
+    const found =
+      (documentId && findSeenDocument(tx, actor, { id: documentId })) ||
+      (document && findSeenDocument(tx, actor, { name: document }));
+    return found ? [{ documentId: found.id, quote }] : [];
+  });
+}
+
+/**
+ * Adds exported questions, but those that are here already and those whose documents aren't. In short transactions: what
+ * was added before a failure stays, and is left out when it is tried again.
+ */
+export async function importQuestions(
+  actor: Actor,
+  { questions }: CheckExport,
+): Promise<{ added: number; skipped: number }> {
+  authorise(actor, "documents.write");
+  const known = new Set(listQuestionRows(db(), actor.orgId).map(({ question }) => question));
+  const fresh = questions.filter(({ question }) => !known.has(question) && known.add(question));
+  assertRoom(db(), actor, fresh.length);
+  let added = 0;
+  await inSlices(fresh, (tx, { question, passages }) => {
+    const located = locate(tx, actor, passages);
+    if (located.length === 0) return;
+    storeQuestion(tx, actor, { question, passages: located });
+    added += 1;
+  });
+  const outcome = { added, skipped: questions.length - added };
+  transaction((tx) =>
+    append(tx, actor, {
+      action: "retrieval_question.imported",
+      resource: "retrieval-question:several",
+      details: outcome,
+    }),
+  );
+  return outcome;
+}
