@@ -180,6 +180,17 @@ export const TABLE: Record<string, Row> = {
   "PATCH /api/rag/categories/{id}": { ...writeItem, json: { name: "Other" } },
   "DELETE /api/rag/categories/{id}": writeItem,
   "GET /api/rag/stats": signedIn,
+  "GET /api/rag/check/questions": signedIn,
+  "POST /api/rag/check/questions": { json: {}, expect: [401, 403, 400, 400, 400] },
+  "GET /api/rag/check/questions/{id}": readItem,
+  "PATCH /api/rag/check/questions/{id}": { ...writeItem, json: { question: "Other?" } },
+  "DELETE /api/rag/check/questions/{id}": writeItem,
+  "GET /api/rag/check/runs": signedIn,
+  // There is no question to check with.
+  "POST /api/rag/check/runs": { expect: [401, 403, 409, 409, 409] },
+  "GET /api/rag/check/runs/{id}": readItem,
+  // None is being made.
+  "GET /api/rag/check/events": { expect: [401, 204, 204, 204, 204] },
   "POST /api/rag/ingest": { json: {}, expect: [401, 403, 400, 400, 400] },
   "POST /api/rag/upload": { expect: [401, 403, 415, 415, 415] },
   "GET /api/rag/events": { ...signedIn, endless: true },

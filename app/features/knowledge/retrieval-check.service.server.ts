@@ -1,3 +1,4 @@
+import { onAccessChanged } from "~/core/access-events.server";
 import type { Actor } from "~/core/actor";
 import { db } from "~/core/db.server";
 import { AppError } from "~/core/errors";
@@ -115,13 +116,25 @@ export function readRun(actor: Actor, id: string): CheckRunDetail {
   return { ...run, results: Object.fromEntries(results) };
 }
 
-/** Hears whenever an organisation's running check has gone a step further. @returns the way to stop */
+/**
+ * Hears whenever an organisation's running check has gone a step further; of `undefined` when it is over, or when the
+ * actor's access has changed.
+ *
+ * @returns the way to stop
+ */
 export function watchCheck(actor: Actor, listener: (run: CheckRun | undefined) => void): () => void {
   authorise(actor, "documents.search");
-  return onCheckStep(actor.orgId, () => {
+  const leaveSteps = onCheckStep(actor.orgId, () => {
     const running = runningCheck(actor.orgId);
     listener(running && toRunning(running));
   });
+  const leaveAccess = onAccessChanged((userId) => {
+    if (userId === actor.userId) listener(undefined);
+  });
+  return () => {
+    leaveSteps();
+    leaveAccess();
+  };
 }
 
 function begin(

@@ -1,0 +1,53 @@
+import { z } from "zod";
+import { IngestInput } from "~/features/knowledge/ingest.schema";
+import { queueIngest } from "~/features/knowledge/ingest.service.server";
+import type { Tool } from "./tool";
+
+const TEXT_LENGTH = 200_000;
+
+const Input = z
+  .object({
+    url: z
+      .string()
+      .trim()
+      .max(4000, "The address is too long")
+      .optional()
+      .describe("Complete address of a page or file to add; either this or text"),
+    text: z
+      .string()
+      .max(TEXT_LENGTH, "The text has at most 200,000 characters")
+      .optional()
+      .describe("Text to add, as plain text or Markdown; either this or url"),
+    title: z
+      .string()
+      .trim()
+      .max(200, "The title has at most 200 characters")
+      .optional()
+      .describe("Under which name; without it a text has its date, a page its address"),
+    category: z.string().trim().max(60).optional().describe("Name of the category to file it under"),
+  })
+  .superRefine((input, context) => {
+    for (const issue of IngestInput.safeParse(input).error?.issues ?? [])
+      context.addIssue({ code: "custom", path: issue.path, message: issue.message });
+  });
+
+/** Adds a page or a text to the organisation's documents. */
+export const ingestQueue: Tool<typeof Input> = {
+  name: "ingest.queue",
+  title: "Add a document",
+  description:
+    "Queues a web page, a file at an address, or a text for the organisation's documents, where qdrant.search finds it soon after. It doesn't wait: the answer tells the document's id, title, status and page.",
+  effect: "writes",
+  input: Input,
+  timeoutMs: 10_000,
+  async run(input, { actor }) {
+    const { id, title, status, duplicate } = queueIngest(actor, IngestInput.parse(input));
+    return {
+      id,
+      title,
+      status,
+      page: `/rag/${id}`,
+      ...(duplicate ? { note: "The same content was there already; nothing was added." } : {}),
+    };
+  },
+};

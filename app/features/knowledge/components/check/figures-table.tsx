@@ -1,0 +1,83 @@
+import { cx } from "~/ui/class-names";
+import { Cell, HeadCell, Row, Table } from "~/ui/table";
+import type { CheckedSetting } from "../../retrieval-check.schema";
+import { formatFigure, INDEXES, MODES } from "./words";
+
+/** A setting's figures, and what they are held against. */
+export interface SettingView {
+  setting: CheckedSetting;
+  baseline: CheckedSetting | undefined;
+}
+
+const FIGURES = [
+  { name: "hitRate", label: "Hit rate@10" },
+  { name: "mrr", label: "MRR" },
+  { name: "ndcg", label: "nDCG@10" },
+] as const;
+
+/** Differences smaller than what is shown are none. */
+const SHOWN = 0.0005;
+
+function Difference({ value, from }: { value: number | null; from: number | null | undefined }) {
+  if (value === null || from == null) return null;
+  const difference = value - from;
+  if (Math.abs(difference) < SHOWN) return <span className="text-muted text-xs">±0</span>;
+  const worse = difference < 0;
+  return (
+    <span className={cx("text-xs", worse ? "text-danger-ink" : "text-success-ink")}>
+      {worse ? "−" : "+"}
+      {Math.abs(difference).toFixed(3)}
+    </span>
+  );
+}
+
+/** What each setting reached, with the difference to the one it is held against. */
+export function CheckFigures({ settings }: { settings: readonly SettingView[] }) {
+  return (
+    <Table caption="Figures of each setting">
+      <thead>
+        <tr>
+          <HeadCell>Index</HeadCell>
+          <HeadCell>Searched by</HeadCell>
+          {FIGURES.map(({ name, label }) => (
+            <HeadCell key={name} align="right">
+              {label}
+            </HeadCell>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {settings.map(({ setting, baseline }) => (
+          <Row key={setting.id}>
+            <Cell>
+              <span className="block min-w-36 font-medium">{INDEXES[setting.index]}</span>
+              <span className="wrap-anywhere block text-muted text-xs">
+                {[setting.embedder, setting.chunking, setting.store]
+                  .filter((part) => part && part !== "none")
+                  .join(" · ")}
+              </span>
+              {!setting.complete && (
+                <span className="block text-warning-ink text-xs">It wasn't complete yet</span>
+              )}
+            </Cell>
+            <Cell>{MODES[setting.mode]}</Cell>
+            {setting.error === null ? (
+              FIGURES.map(({ name }) => (
+                <Cell key={name} align="right">
+                  <span className="flex items-baseline justify-end gap-2 whitespace-nowrap tabular-nums">
+                    <Difference value={setting[name]} from={baseline?.[name]} />
+                    {formatFigure(setting[name])}
+                  </span>
+                </Cell>
+              ))
+            ) : (
+              <td colSpan={FIGURES.length} className="wrap-anywhere px-4 py-2.5 text-danger-ink text-xs">
+                {setting.error}
+              </td>
+            )}
+          </Row>
+        ))}
+      </tbody>
+    </Table>
+  );
+}

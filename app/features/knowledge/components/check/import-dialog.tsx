@@ -1,0 +1,36 @@
+import { Form } from "@remix-run/react";
+import { Dialog, FormActions } from "~/ui/dialog";
+import { Field } from "~/ui/field";
+import { Textarea } from "~/ui/input";
+
+/** Takes questions that another installation exported. */
+export function ImportDialog({
+  closeTo,
+  sent,
+  error,
+}: {
+  closeTo: string;
+  sent: string;
+  error: string | undefined;
+}) {
+  return (
+    <Dialog
+      title="Import questions"
+      description="Documents are found by their ids, or by their names. Questions that are here already are left out."
+      closeTo={closeTo}
+    >
+      <Form method="post" action="/rag/check?dialog=import">
+        <Field
+          label="Exported questions"
+          name="json"
+          error={error}
+          hint="The content of the JSON file"
+          required
+        >
+          <Textarea rows={12} defaultValue={sent} className="font-mono text-xs" spellCheck={false} />
+        </Field>
+        <FormActions closeTo={closeTo} intent="import" label="Import" />
+      </Form>
+    </Dialog>
+  );
+}

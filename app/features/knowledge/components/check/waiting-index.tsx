@@ -1,0 +1,38 @@
+import { Form } from "@remix-run/react";
+import { Button } from "~/ui/button";
+import { Notice } from "~/ui/notice";
+
+/** An index that is complete and waits for a person to switch to it. */
+export interface WaitingIndexView {
+  id: string;
+  /** Its embedder, chunks and store. */
+  label: string;
+}
+
+/** The choice between the index that serves and the one that waits. */
+export function WaitingIndex({
+  waiting,
+  refusal,
+}: {
+  waiting: WaitingIndexView;
+  refusal: string | undefined;
+}) {
+  return (
+    <Notice kind="info" title="A new index is ready and waits for you">
+      <p className="wrap-anywhere text-muted">{waiting.label}</p>
+      {refusal ? (
+        <p className="mt-1 text-muted text-xs">Switching takes an admin.</p>
+      ) : (
+        <Form method="post" preventScrollReset className="mt-2 flex flex-wrap gap-2">
+          <input type="hidden" name="index" value={waiting.id} />
+          <Button size="sm" variant="primary" name="intent" value="switch">
+            Switch now
+          </Button>
+          <Button size="sm" name="intent" value="keep">
+            Keep the old one
+          </Button>
+        </Form>
+      )}
+    </Notice>
+  );
+}

@@ -1,0 +1,45 @@
+import {
+  CheckQuestion,
+  CheckQuestionId,
+  CheckQuestionPatch,
+} from "~/features/knowledge/retrieval-check.schema";
+import {
+  changeQuestion,
+  deleteQuestion,
+  readQuestion,
+} from "~/features/knowledge/retrieval-questions.service.server";
+import { endpoint, reply, resource } from "~/http/resource.server";
+
+const route = resource({
+  path: "/api/rag/check/questions/{id}",
+  tag: "Retrieval check",
+  GET: endpoint({
+    summary: "One saved question",
+    access: "documents.search",
+    params: CheckQuestionId,
+    response: CheckQuestion,
+    handle: ({ actor, params }) => readQuestion(actor, params.id),
+  }),
+  PATCH: endpoint({
+    summary: "Changes what the body names; passages of documents you don't see stay",
+    access: "documents.write",
+    params: CheckQuestionId,
+    body: CheckQuestionPatch,
+    response: CheckQuestion,
+    handle: ({ actor, params, body }) => changeQuestion(actor, params.id, body),
+  }),
+  DELETE: endpoint({
+    summary: "Deletes a saved question",
+    access: "documents.write",
+    params: CheckQuestionId,
+    status: 204,
+    handle: ({ actor, params }) => {
+      deleteQuestion(actor, params.id);
+      return reply(null, { status: 204 });
+    },
+  }),
+});
+const loader = route.loader;
+const action = route.action;
+
+export { action, loader };

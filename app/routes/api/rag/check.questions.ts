@@ -1,0 +1,30 @@
+import { z } from "zod";
+import { CheckQuestion, CheckQuestionInput } from "~/features/knowledge/retrieval-check.schema";
+import { addQuestion, listQuestions } from "~/features/knowledge/retrieval-questions.service.server";
+import { created, endpoint, resource } from "~/http/resource.server";
+
+const route = resource({
+  path: "/api/rag/check/questions",
+  tag: "Retrieval check",
+  GET: endpoint({
+    summary: "The saved questions, oldest first, with the passages of documents you see",
+    access: "documents.search",
+    response: z.array(CheckQuestion),
+    handle: ({ actor }) => listQuestions(actor),
+  }),
+  POST: endpoint({
+    summary: "Saves a question with the passages that a good search finds for it",
+    access: "documents.write",
+    body: CheckQuestionInput,
+    response: CheckQuestion,
+    status: 201,
+    handle: ({ actor, body }) => {
+      const question = addQuestion(actor, body);
+      return created(question, `/api/rag/check/questions/${question.id}`);
+    },
+  }),
+});
+const loader = route.loader;
+const action = route.action;
+
+export { action, loader };

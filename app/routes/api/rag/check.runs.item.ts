@@ -1,0 +1,19 @@
+import { CheckQuestionId, CheckRunDetail } from "~/features/knowledge/retrieval-check.schema";
+import { readRun } from "~/features/knowledge/retrieval-check.service.server";
+import { endpoint, resource } from "~/http/resource.server";
+
+const route = resource({
+  path: "/api/rag/check/runs/{id}",
+  tag: "Retrieval check",
+  GET: endpoint({
+    summary: "One check with what each question found",
+    access: "documents.search",
+    params: CheckQuestionId,
+    response: CheckRunDetail,
+    handle: ({ actor, params }) => readRun(actor, params.id),
+  }),
+});
+const loader = route.loader;
+const action = route.action;
+
+export { action, loader };
