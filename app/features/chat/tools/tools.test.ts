@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { z } from "zod";
 import type { Role } from "~/core/actor";
 import { closeWorkerPools } from "~/core/worker-pool.server";
+import { updateUserSettings } from "~/features/settings/settings.service.server";
 import { openTestDatabase } from "../../../../tests/support/database";
 import { type FarEnd, openFarEnd } from "../../../../tests/support/far-end";
 import { tools } from "./index.server";
@@ -67,6 +68,7 @@ describe("the registry", () => {
       "http.request outside",
       "kv.set writes",
       "kv.get reads",
+      "ingest.queue writes",
     ]);
     for (const { description, input } of tools) {
       expect(description).not.toContain("\n");
@@ -82,6 +84,7 @@ describe("the registry", () => {
     ["http.request", { url: "https://example.org" }],
     ["kv.set", { key: "a", value: "b" }],
     ["kv.get", { key: "a" }],
+    ["ingest.queue", { text: "a" }],
   ])("%s is not for viewers", async (name, input) => {
     await expect(run(name, input, { role: "viewer" })).rejects.toMatchObject({ code: "forbidden" });
   });
@@ -202,5 +205,42 @@ describe("kv.set and kv.get", () => {
       value: "b".repeat(10_000),
       truncated: false,
     });
+  });
+});
+
+describe("ingest.queue", () => {
+  it("takes a text on without waiting for it, and says where it will be", async () => {
+    const answer = (await run("ingest.queue", { text: "Lunch is at noon.", title: "Canteen" })) as {
+      id: string;
+    };
+    expect(answer).toEqual({
+      id: expect.any(String),
+      title: "Canteen",
+      status: "processing",
+      page: `/rag/${answer.id}`,
+    });
+    expect(await run("ingest.queue", { text: "Lunch is at noon." })).toMatchObject({
+      id: answer.id,
+      note: expect.stringContaining("nothing was added"),
+    });
+  });
+
+  it("names a page by its address", async () => {
+    expect(await run("ingest.queue", { url: "https://example.org/handbook" })).toMatchObject({
+      title: "example.org/handbook",
+      status: "processing",
+    });
+  });
+
+  it.each([{}, { text: " " }, { url: "https://example.org", text: "both" }, { url: "ftp://example.org" }])(
+    "refuses %j",
+    (wrong) => {
+      expect(() => run("ingest.queue", wrong)).toThrow();
+    },
+  );
+
+  it("says when nothing can be added", async () => {
+    updateUserSettings(test.actors.admin, { ragEnabled: false });
+    await expect(run("ingest.queue", { text: "Lunch." })).rejects.toThrow("RAG is switched off");
   });
 });
