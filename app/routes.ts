@@ -29,6 +29,7 @@ export default [
     route("search", "routes/search/page.tsx"),
     route("*", "routes/not-found/page.tsx"),
   ]),
+  route("rag/changes", "routes/rag/changes.ts"),
   route("chat/:conversationId/live", "routes/chat/live.tsx"),
   route("compare/:comparisonId/live", "routes/compare/live.tsx"),
   route("login", "routes/login/page.tsx"),

@@ -45,7 +45,13 @@ export function useModal(box: RefObject<HTMLElement>, onClose: () => void): void
     const restore = isolate(element);
     if (!element.contains(opener)) {
       const body = element.querySelector<HTMLElement>("header ~ *");
-      (body?.querySelector<HTMLElement>(FIRST) ?? element.querySelector<HTMLElement>(FIRST))?.focus();
+      // Tabs and the like may stand before what a dialog is for.
+      const form = body?.querySelector<HTMLElement>("form");
+      (
+        form?.querySelector<HTMLElement>(FIRST) ??
+        body?.querySelector<HTMLElement>(FIRST) ??
+        element.querySelector<HTMLElement>(FIRST)
+      )?.focus();
     }
     const onKey = (event: KeyboardEvent) => {
       if (event.key === "Escape" && !event.defaultPrevented) close.current();

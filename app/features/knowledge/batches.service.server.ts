@@ -63,9 +63,13 @@ function describe(actor: Actor, row: BatchRow): Batch {
 }
 
 /** One's own, or as an admin anyone's. */
+function mayRead(actor: Actor, { userId }: BatchRow): boolean {
+  return userId === actor.userId || atLeast(actor.role, "admin");
+}
+
 function requireBatch(actor: Actor, id: string): BatchRow {
   const row = findBatch(db(), actor.orgId, id);
-  if (row && (row.userId === actor.userId || atLeast(actor.role, "admin"))) return row;
+  if (row && mayRead(actor, row)) return row;
   throw new AppError("not_found", "There is no such batch.");
 }
 
@@ -73,6 +77,12 @@ function requireBatch(actor: Actor, id: string): BatchRow {
 export function readBatch(actor: Actor, id: string): Batch {
   authorise(actor, "screens.read");
   return describe(actor, requireBatch(actor, id));
+}
+
+/** The batch, or nothing where there is none that the actor may read: for a screen that has more to show. */
+export function findReadableBatch(actor: Actor, id: string): Batch | undefined {
+  const row = findBatch(db(), actor.orgId, id);
+  return row && mayRead(actor, row) ? describe(actor, row) : undefined;
 }
 
 /** Takes several addresses on, or a sitemap that lists them. */

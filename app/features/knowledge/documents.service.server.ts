@@ -97,6 +97,8 @@ function placeOf(cursor: string): Place & { position: number } {
 export interface DocumentGroup extends DocumentPage {
   /** Its `documents` counts those the filter leaves. */
   category: DocumentCategory;
+  /** The document before the first one, where the page begins in the middle. */
+  after?: string;
 }
 
 /**
@@ -118,6 +120,7 @@ export function groupDocuments(
       const page = { ...filter, category: name, limit, ...(wanted ? { cursor } : {}) };
       return {
         category: { id, name, fixed, documents },
+        ...(wanted && cursor ? { after: placeOf(cursor).id } : {}),
         ...(documents > 0 ? listDocuments(actor, page) : { documents: [] }),
       };
     });

@@ -53,7 +53,7 @@ export const WebAddress = z
     return url.href;
   });
 
-/** Where documents go and who sees them: the same for every way in. */
+/** Where documents go, who sees them, and how often an address is read again: the same for every way in. */
 export const placing = {
   category: z
     .preprocess(blank, z.string().trim().max(60).optional())
@@ -65,9 +65,12 @@ export const placing = {
       z.array(z.string().max(100)).max(500),
     )
     .describe("Ids of the members who see it beside its creator, where it is seen by named members"),
+  refresh: z
+    .preprocess(blank, RefreshInterval.default("off"))
+    .describe("How often an address is read again; without effect on texts and files"),
 };
 
-/** Where documents go and who sees them. */
+/** Where documents go, who sees them, and how often they are read again. */
 export const Placing = z.object(placing);
 export type Placing = z.infer<typeof Placing>;
 
@@ -147,6 +150,7 @@ export const UploadForm = z.object({
   category: z.string().optional(),
   visibility: Visibility.optional(),
   readers: z.array(z.string()).optional(),
+  batch: z.string().optional().describe("An earlier upload's batch that these files are added to"),
   files: z.array(z.string().describe("A file")).describe("After the other fields"),
 });
 

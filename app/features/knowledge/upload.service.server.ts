@@ -5,6 +5,7 @@ import { db, transaction } from "~/core/db.server";
 import { AppError } from "~/core/errors";
 import { newId } from "~/core/ids.server";
 import { authorise } from "~/features/members/authorisation.server";
+import { readBatch } from "./batches.service.server";
 import { MAX_UPLOAD_FILES, Placing, type UploadedFile } from "./ingest.schema";
 import { assertRagEnabled, type Place, resolvePlace } from "./ingestion/accept.server";
 import { insertBatch, updateBatch } from "./ingestion/jobs.repo.server";
@@ -23,7 +24,7 @@ export interface Upload {
   files: UploadedFile[];
 }
 
-const FIELDS = ["category", "visibility", "readers"];
+const FIELDS = ["category", "visibility", "readers", "batch"];
 
 /** The fields before the first file; empty ones count as left out. */
 class Fields {
@@ -31,6 +32,11 @@ class Fields {
 
   add(name: string, value: string): void {
     if (FIELDS.includes(name) && value !== "") this.#values[name] = [...(this.#values[name] ?? []), value];
+  }
+
+  /** The batch that the files are added to, where more than one upload brings them. */
+  get batch(): string | undefined {
+    return this.#values.batch?.[0];
   }
 
   parse(): Placing {
@@ -91,6 +97,7 @@ async function receiveParts(
   const files: UploadedFile[] = [];
   let place: Place | undefined;
   let batchId: string | undefined;
+  let before = 0;
   for await (const part of parts) {
     if (part.kind === "field") {
       // A document whose readers are named too late would have been everyone's for a while.
@@ -107,11 +114,13 @@ async function receiveParts(
       );
     }
     place ??= resolvePlace(actor, fields.parse());
-    batchId ??= addBatch(actor);
+    if (batchId === undefined && fields.batch) before = readBatch(actor, fields.batch).counts.total;
+    batchId ??= fields.batch ?? addBatch(actor);
     const name = cleanFileName(part.fileName);
     const target = { name, contentType: part.contentType.slice(0, 200), place, batchId };
     files.push(toUploaded(await receiveFile(actor, target, part.bytes, signal)));
-    const label = files.length === 1 ? name : `${files.length} files`;
+    const count = before + files.length;
+    const label = count === 1 ? name : `${count} files`;
     transaction((tx) => updateBatch(tx, batchId ?? "", { label }));
   }
   if (!batchId) {

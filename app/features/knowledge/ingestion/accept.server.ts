@@ -8,7 +8,7 @@ import { readRagSettings } from "~/features/settings/settings.service.server";
 import { nextOrderIndex } from "../categories.repo.server";
 import { categoryNamed } from "../categories.service.server";
 import { replaceReaders } from "../documents.repo.server";
-import type { Placing } from "../ingest.schema";
+import { type Placing, REFRESH_INTERVALS } from "../ingest.schema";
 import { askedBy, type JobInput } from "./job";
 import { insertJob, type JobRow } from "./jobs.repo.server";
 import { insertDocument, insertVersion, lastVersionNumber, type VersionRow } from "./versions.repo.server";
@@ -18,6 +18,8 @@ export interface Place {
   categoryId: string;
   visibility: "organisation" | "named";
   readers: string[];
+  /** Milliseconds between two readings of an address; null for never. */
+  refreshEvery: number | null;
 }
 
 /** @throws AppError `conflict` where the settings switch documents off */
@@ -27,14 +29,15 @@ export function assertRagEnabled(orgId: string): void {
 }
 
 /** @throws AppError `invalid` for a category or a reader that isn't there */
-export function resolvePlace(actor: Actor, { category, visibility, readers }: Placing): Place {
+export function resolvePlace(actor: Actor, { category, visibility, readers, refresh }: Placing): Place {
   const wanted = visibility === "named" ? [...new Set(readers)] : [];
   const known = wanted.length > 0 ? new Set(listColleagues(actor).map(({ id }) => id)) : undefined;
   if (wanted.some((id) => !known?.has(id))) {
     const message = "One of them is no member here";
     throw new AppError("invalid", `${message}.`, { fields: { readers: [message] } });
   }
-  return { categoryId: categoryNamed(actor.orgId, category).id, visibility, readers: wanted };
+  const { id: categoryId } = categoryNamed(actor.orgId, category);
+  return { categoryId, visibility, readers: wanted, refreshEvery: REFRESH_INTERVALS[refresh] };
 }
 
 interface NewDocument {
@@ -52,6 +55,7 @@ export function addDocument(
 ): string {
   const id = newId("doc");
   const { orgId, userId } = actor;
+  const refreshEvery = document.type === "url" ? place.refreshEvery : null;
   insertDocument(tx, {
     ...document,
     id,
@@ -60,6 +64,8 @@ export function addDocument(
     orderIndex: nextOrderIndex(tx, orgId, place.categoryId),
     status: "processing",
     visibility: place.visibility,
+    refreshEvery,
+    refreshAt: refreshEvery === null ? null : now() + refreshEvery,
     createdBy: userId,
     createdAt: now(),
     updatedAt: now(),

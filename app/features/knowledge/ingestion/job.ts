@@ -20,6 +20,7 @@ export const JobInput = z.object({
         categoryId: z.string(),
         visibility: z.enum(["organisation", "named"]),
         readers: z.array(z.string()),
+        refreshEvery: z.number().nullable().default(null),
       }),
     })
     .optional(),

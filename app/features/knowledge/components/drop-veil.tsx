@@ -1,0 +1,16 @@
+import { FileUp } from "lucide-react";
+
+/** What shows while files hang over the page. */
+export function DropVeil() {
+  return (
+    <div
+      aria-hidden="true"
+      className="pointer-events-none fixed inset-0 z-60 grid place-items-center bg-scrim p-6"
+    >
+      <div className="flex flex-col items-center gap-3 rounded-xl border-2 border-primary-ink border-dashed bg-raised px-10 py-8 text-center shadow-float">
+        <FileUp className="size-8 text-primary-ink" />
+        <p className="font-semibold text-md">Drop files or folders to ingest them</p>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,73 @@
+import { File as FileIcon, X } from "lucide-react";
+import { IconButton } from "~/ui/button";
+import { countOf, formatSize } from "~/ui/format";
+import { ScrollRegion } from "~/ui/scroll-region";
+import { type PickedFile, problemOfFile } from "./picked-files";
+
+interface FileRowsProps {
+  files: readonly PickedFile[];
+  onRemove: (file: PickedFile) => void;
+  disabled: boolean;
+}
+
+/** As many rows as are of use; the rest is counted. */
+const SHOWN = 200;
+
+/** The files to be uploaded, each to be taken off again. */
+export function FileRows({ files, onRemove, disabled }: FileRowsProps) {
+  if (files.length === 0) return null;
+  const size = files.reduce((sum, { file }) => sum + file.size, 0);
+  const refused = files.filter(({ file }) => problemOfFile(file)).length;
+  return (
+    <div>
+      <p role="status" className="mb-1.5 text-muted text-xs tabular-nums">
+        {countOf(files.length, "file")}, {formatSize(size)}
+        {refused > 0 && <span className="text-warning-ink">; {countOf(refused, "file")} left out</span>}
+      </p>
+      <ScrollRegion
+        label="Chosen files"
+        className="max-h-56 overflow-y-auto rounded-md border border-line *:*:not-last:border-line *:*:not-last:border-b"
+      >
+        <ul>
+          {files.slice(0, SHOWN).map((picked) => (
+            <FileRow
+              key={`${picked.path} ${picked.file.size} ${picked.file.lastModified}`}
+              picked={picked}
+              onRemove={onRemove}
+              disabled={disabled}
+            />
+          ))}
+          {files.length > SHOWN && (
+            <li className="px-3 py-2 text-muted">and {countOf(files.length - SHOWN, "other")}</li>
+          )}
+        </ul>
+      </ScrollRegion>
+    </div>
+  );
+}
+
+interface FileRowProps extends Omit<FileRowsProps, "files"> {
+  picked: PickedFile;
+}
+
+function FileRow({ picked, onRemove, disabled }: FileRowProps) {
+  const { file, path } = picked;
+  const problem = problemOfFile(file);
+  return (
+    <li className="flex items-center gap-2.5 py-0.5 pr-1 pl-3">
+      <FileIcon aria-hidden="true" className="size-4 shrink-0 text-muted" />
+      <span className="min-w-0 flex-1">
+        <span className={problem ? "wrap-anywhere text-muted line-through" : "wrap-anywhere"}>{path}</span>
+        {problem && <span className="block text-warning-ink text-xs">{problem}</span>}
+      </span>
+      <span className="shrink-0 text-muted text-xs tabular-nums">{formatSize(file.size)}</span>
+      <IconButton
+        type="button"
+        label={`Remove ${path}`}
+        icon={<X />}
+        disabled={disabled}
+        onClick={() => onRemove(picked)}
+      />
+    </li>
+  );
+}

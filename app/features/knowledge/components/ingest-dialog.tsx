@@ -1,0 +1,79 @@
+import { useRef } from "react";
+import { Dialog } from "~/ui/dialog";
+import { readResult } from "~/ui/form-result";
+import { Notice } from "~/ui/notice";
+import { Tabs } from "~/ui/tabs";
+import type { IngestTab, ListView } from "../rag-screen.schema";
+import { ragAddress } from "./addresses";
+import { IngestFiles } from "./ingest-files";
+import type { IngestFormProps } from "./ingest-form";
+import { IngestText } from "./ingest-text";
+import { IngestUrl } from "./ingest-url";
+import type { PickedFile } from "./picked-files";
+
+interface IngestDialogProps extends Pick<IngestFormProps, "categories" | "colleagues" | "result"> {
+  view: ListView;
+  tab: IngestTab;
+  picked: readonly PickedFile[];
+  onPick: (files: readonly PickedFile[]) => void;
+}
+
+const TABS = { text: "Text", url: "URL", file: "File" } as const;
+
+/** Takes a text, addresses or files in. */
+export function IngestDialog(props: IngestDialogProps) {
+  const { view, tab, picked, onPick, result, categories, colleagues } = props;
+  const { errors, problem, sent } = readResult(result);
+  const box = useRef<HTMLDivElement>(null);
+  // What was typed on a tab that was left is there again on the way back.
+  const drafts = useRef<Partial<Record<IngestTab, Record<string, unknown>>>>({});
+  const keep = () => {
+    const form = box.current?.querySelector("form");
+    if (form) drafts.current[tab] = valuesOf(form);
+  };
+  const form: IngestFormProps = {
+    categories,
+    colleagues,
+    closeTo: ragAddress(view),
+    sent: sent ?? drafts.current[tab] ?? {},
+    errors,
+    result,
+  };
+  return (
+    <Dialog
+      title="Ingest Document"
+      description="From then on search and chat find it, with its source."
+      closeTo={form.closeTo}
+      size="lg"
+    >
+      <div ref={box} onClickCapture={keep} className="flex flex-col gap-4">
+        <Tabs
+          label="What to ingest"
+          tabs={Object.entries(TABS).map(([name, label]) => ({
+            label,
+            to: ragAddress(view, { dialog: "ingest", tab: name }),
+            active: name === tab,
+          }))}
+        />
+        {problem && (
+          <Notice kind="danger" title="Ingestion Failed">
+            Failed to ingest document. Please try again. {problem}
+          </Notice>
+        )}
+        {tab === "text" && <IngestText {...form} />}
+        {tab === "url" && <IngestUrl {...form} />}
+        {tab === "file" && <IngestFiles {...form} picked={picked} onPick={onPick} />}
+      </div>
+    </Dialog>
+  );
+}
+
+/** A form's texts and choices by name; files stay where they are. */
+function valuesOf(form: HTMLFormElement): Record<string, unknown> {
+  const values: Record<string, string[]> = {};
+  for (const [name, value] of new FormData(form))
+    if (typeof value === "string") values[name] = [...(values[name] ?? []), value];
+  return Object.fromEntries(
+    Object.entries(values).map(([name, list]) => [name, list.length === 1 ? list[0] : list]),
+  );
+}

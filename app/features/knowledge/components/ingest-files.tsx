@@ -1,0 +1,164 @@
+import { useNavigate } from "@remix-run/react";
+import { FileUp, FolderUp } from "lucide-react";
+import { type FormEvent, useEffect, useRef, useState } from "react";
+import { Button, LinkButton } from "~/ui/button";
+import { DialogActions } from "~/ui/dialog";
+import { FieldError } from "~/ui/field";
+import { Notice } from "~/ui/notice";
+import { useHydrated } from "~/ui/use-hydrated";
+import { ACCEPTED_FILES, ACCEPTED_FORMATS, MAX_FILE_BYTES } from "../extraction/formats.schema";
+import { FileRows } from "./file-rows";
+import type { IngestFormProps } from "./ingest-form";
+import { addFiles, filesOfInput, type PickedFile, problemOfFile } from "./picked-files";
+import { PlacingFields } from "./placing-fields";
+import { ProgressBar } from "./progress-bar";
+import { uploadFiles } from "./upload";
+
+interface IngestFilesProps extends IngestFormProps {
+  picked: readonly PickedFile[];
+  onPick: (files: readonly PickedFile[]) => void;
+}
+
+/**
+ * Files from this computer. Without script it is a plain upload of several files; with script folders can be chosen and
+ * dropped, and the upload tells how far it is.
+ */
+export function IngestFiles({ picked, onPick, sent, errors, closeTo, ...placing }: IngestFilesProps) {
+  const hydrated = useHydrated();
+  const navigate = useNavigate();
+  const [share, setShare] = useState<number>();
+  const [problem, setProblem] = useState<string>();
+  const leaving = useRef(new AbortController());
+  useEffect(() => {
+    leaving.current = new AbortController();
+    const controller = leaving.current;
+    return () => controller.abort();
+  }, []);
+  const usable = picked.filter(({ file }) => problemOfFile(file) === undefined);
+  const uploading = share !== undefined;
+  const send = async (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    if (uploading) return;
+    setProblem(undefined);
+    if (usable.length === 0) return setProblem("Choose at least one file that can be read");
+    const fields = [...new FormData(event.currentTarget)].flatMap(([name, value]): [string, string][] =>
+      typeof value === "string" ? [[name, value]] : [],
+    );
+    setShare(0);
+    const { signal } = leaving.current;
+    const outcome = await uploadFiles({ fields, files: usable, onProgress: setShare, signal });
+    if (signal.aborted) return;
+    setShare(undefined);
+    if ("problem" in outcome) return setProblem(outcome.problem);
+    onPick([]);
+    navigate(`/rag?batch=${encodeURIComponent(outcome.batch)}`);
+  };
+  return (
+    <form
+      method="post"
+      action="/api/rag/upload"
+      encType="multipart/form-data"
+      onSubmit={send}
+      noValidate
+      className="flex flex-col gap-4"
+    >
+      {problem && uploading === false && usable.length > 0 && (
+        <Notice kind="danger" title="Ingestion Failed">
+          Failed to ingest document. Please try again. {problem}
+        </Notice>
+      )}
+      {/* Before the files: the server has to know where they go when it reads them. */}
+      <PlacingFields sent={sent} errors={errors} {...placing} />
+      <Chooser hydrated={hydrated} onChoose={(files) => onPick(addFiles(picked, files))} />
+      {problem && usable.length === 0 && <FieldError>{problem}</FieldError>}
+      <FileRows
+        files={picked}
+        disabled={uploading}
+        onRemove={(one) => onPick(picked.filter((other) => other !== one))}
+      />
+      {uploading && (
+        <div>
+          <ProgressBar label="Upload" done={Math.round(share * 100)} total={100} />
+          <p className="mt-1 text-muted text-xs tabular-nums">Uploading, {Math.round(share * 100)} %</p>
+        </div>
+      )}
+      <DialogActions>
+        <LinkButton to={closeTo} preventScrollReset>
+          Cancel
+        </LinkButton>
+        <Button variant="primary" name="intent" value="upload" pending={uploading}>
+          {usable.length > 1 ? `Ingest ${usable.length} Files` : "Ingest Files"}
+        </Button>
+      </DialogActions>
+    </form>
+  );
+}
+
+interface ChooserProps {
+  hydrated: boolean;
+  onChoose: (files: PickedFile[]) => void;
+}
+
+function Chooser({ hydrated, onChoose }: ChooserProps) {
+  const folder = useRef<HTMLInputElement>(null);
+  const files = useRef<HTMLInputElement>(null);
+  // What was chosen before hydration is there already.
+  const take = useRef(onChoose);
+  take.current = onChoose;
+  useEffect(() => {
+    if (files.current?.files?.length) take.current(filesOfInput(files.current));
+    // React has no property for it.
+    folder.current?.setAttribute("webkitdirectory", "");
+  }, []);
+  const choose = (input: HTMLInputElement) => {
+    onChoose(filesOfInput(input));
+    // The same file can be chosen again after it was taken off.
+    input.value = "";
+  };
+  return (
+    <div className="flex flex-col items-center gap-2 rounded-lg border border-edge border-dashed px-4 py-6 text-center">
+      <FileUp aria-hidden="true" className="size-6 text-muted" />
+      {hydrated && <p className="font-medium">Drop files or folders here</p>}
+      <label htmlFor="ingest-files" className={hydrated ? "sr-only" : "font-medium"}>
+        Files
+      </label>
+      <input
+        ref={files}
+        id="ingest-files"
+        type="file"
+        name="files"
+        multiple
+        accept={ACCEPTED_FILES}
+        aria-describedby="ingest-files-hint"
+        onChange={({ currentTarget }) => choose(currentTarget)}
+        className={hydrated ? "sr-only" : "max-w-full"}
+      />
+      <input
+        ref={folder}
+        type="file"
+        multiple
+        aria-label="A folder"
+        tabIndex={-1}
+        className="hidden"
+        onChange={({ currentTarget }) => choose(currentTarget)}
+      />
+      {hydrated && (
+        <div className="flex flex-wrap justify-center gap-2">
+          <Button type="button" onClick={() => files.current?.click()} icon={<FileUp aria-hidden="true" />}>
+            Choose files
+          </Button>
+          <Button
+            type="button"
+            onClick={() => folder.current?.click()}
+            icon={<FolderUp aria-hidden="true" />}
+          >
+            Choose a folder
+          </Button>
+        </div>
+      )}
+      <p id="ingest-files-hint" className="max-w-md text-pretty text-muted text-xs">
+        {ACCEPTED_FORMATS}, at most {MAX_FILE_BYTES / 1_000_000} MB each
+      </p>
+    </div>
+  );
+}

@@ -1,0 +1,13 @@
+import type { Result } from "~/ui/form-result";
+import type { Colleague } from "./placing-fields";
+
+/** What a form of the dialog gets. */
+export interface IngestFormProps {
+  categories: readonly string[];
+  colleagues: readonly Colleague[];
+  closeTo: string;
+  sent: Record<string, unknown>;
+  errors: Record<string, string[]>;
+  /** The server's last refusal, whole: the focus goes to its first field. */
+  result: Result;
+}

@@ -1,0 +1,32 @@
+import { Form } from "@remix-run/react";
+import { useRef } from "react";
+import { FormActions, useFocusFirstError } from "~/ui/dialog";
+import { Field } from "~/ui/field";
+import { Input, Textarea } from "~/ui/input";
+import type { IngestFormProps } from "./ingest-form";
+import { PlacingFields } from "./placing-fields";
+
+const typed = (value: unknown) => (typeof value === "string" ? value : "");
+
+/** A text that is typed or pasted. */
+export function IngestText({ sent, errors, result, closeTo, ...placing }: IngestFormProps) {
+  const form = useRef<HTMLFormElement>(null);
+  useFocusFirstError(form, result);
+  return (
+    <Form ref={form} method="post" preventScrollReset noValidate className="flex flex-col gap-4">
+      <Field
+        label="Title"
+        name="title"
+        error={errors.title}
+        hint="Left empty: Text Document with today's date"
+      >
+        <Input defaultValue={typed(sent.title)} maxLength={200} autoComplete="off" />
+      </Field>
+      <Field label="Content" name="text" error={errors.text} required hint="Plain text or Markdown">
+        <Textarea rows={9} defaultValue={typed(sent.text)} placeholder="Paste or type what should be found" />
+      </Field>
+      <PlacingFields sent={sent} errors={errors} {...placing} />
+      <FormActions closeTo={closeTo} intent="ingest-text" label="Ingest Text" />
+    </Form>
+  );
+}

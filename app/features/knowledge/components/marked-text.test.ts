@@ -1,0 +1,46 @@
+import { describe, expect, it } from "vitest";
+import { excerptFor, markWords } from "./marked-text";
+
+const marks = (text: string, query: string) =>
+  markWords(text, query).flatMap(({ text: word, marked }) => (marked ? [word] : []));
+
+describe("marked words", () => {
+  it("are the query's, in whatever case, number or accent they stand", () => {
+    expect(
+      marks("Invoices are paid within 30 days; an invoice from Café Noël too.", "invoice cafe 30"),
+    ).toEqual(["Invoices", "30", "invoice", "Café"]);
+  });
+
+  it("leave common words alone, and parts of other words", () => {
+    expect(marks("The art of the cart", "the art of")).toEqual(["art"]);
+  });
+
+  it("put together are the text again", () => {
+    const text = "A ship. A shipping company, ships!";
+    expect(
+      markWords(text, "ship company")
+        .map((stretch) => stretch.text)
+        .join(""),
+    ).toBe(text);
+  });
+
+  it("take a query of signs for nothing", () => {
+    expect(markWords("one two", "?! (*)")).toEqual([{ at: 0, text: "one two", marked: false }]);
+    expect(markWords("", "one")).toEqual([]);
+  });
+});
+
+describe("an excerpt", () => {
+  it("is the whole of a short passage", () => {
+    expect(excerptFor("Short.", "short")).toBe("Short.");
+  });
+
+  it("begins before the first word that was asked for, and ends between words", () => {
+    const text = `${"filler words go here ".repeat(40)}the anchor is weighed ${"and more of it ".repeat(40)}`;
+    const excerpt = excerptFor(text, "anchor");
+    expect(excerpt).toContain("the anchor is weighed");
+    expect(excerpt).toMatch(/^… \w+ /);
+    expect(excerpt).toMatch(/ \w+ …$/);
+    expect(excerpt.length).toBeLessThan(440);
+  });
+});

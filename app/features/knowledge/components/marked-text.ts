@@ -1,0 +1,59 @@
+/** Words too common to be worth a mark. */
+const COMMON = new Set(
+  "a an and are as at be by for from how in is it of on or that the this to was what when where which who why will with".split(
+    " ",
+  ),
+);
+
+const WORD = /[\p{L}\p{N}]+/gu;
+
+/** A word without case, accents and its commonest endings, so that "Invoices" stands for "invoice". */
+function rough(word: string): string {
+  const plain = word.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase();
+  return plain.length > 4 ? plain.replace(/(?:ing|ed|es|ly|s|e)$/, "") : plain;
+}
+
+/** A stretch of a text, marked where the query has its words. */
+export interface Stretch {
+  /** Its place in the text, in characters. */
+  at: number;
+  text: string;
+  marked: boolean;
+}
+
+/** Divides a text at the words that a query asks for. */
+export function markWords(text: string, query: string): Stretch[] {
+  const wanted = new Set(
+    (query.match(WORD) ?? []).filter((word) => !COMMON.has(word.toLowerCase())).map(rough),
+  );
+  const stretches: Stretch[] = [];
+  let end = 0;
+  const add = (to: number, marked: boolean) => {
+    if (to > end) stretches.push({ at: end, text: text.slice(end, to), marked });
+    end = to;
+  };
+  for (const { 0: word, index } of text.matchAll(WORD)) {
+    if (!wanted.has(rough(word))) continue;
+    add(index, false);
+    add(index + word.length, true);
+  }
+  add(text.length, false);
+  return stretches;
+}
+
+/** About as much of a passage as is read at a glance, in characters. */
+const GLANCE = 420;
+/** How much stands before the first word that was asked for. */
+const LEAD = 90;
+
+/** The part of a passage where the query's words begin; whole where it is short. */
+export function excerptFor(text: string, query: string): string {
+  if (text.length <= GLANCE) return text;
+  const first = markWords(text, query).find(({ marked }) => marked)?.at ?? 0;
+  let start = Math.min(Math.max(0, first - LEAD), text.length - GLANCE);
+  // From the beginning of a word on.
+  if (start > 0) start += Math.max(0, text.slice(start, start + 30).search(/\s/)) + 1;
+  const cut = text.slice(start, start + GLANCE);
+  const whole = start + GLANCE < text.length ? cut.replace(/\s+\S*$/, "") : cut;
+  return `${start > 0 ? "… " : ""}${whole.trim()}${start + GLANCE < text.length ? " …" : ""}`;
+}

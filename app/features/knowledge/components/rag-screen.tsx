@@ -1,0 +1,157 @@
+import { useNavigate } from "@remix-run/react";
+import { FilePlus2, Search } from "lucide-react";
+import { useState } from "react";
+import type { RagSettings } from "~/features/settings/settings.schema";
+import { Button, LinkButton } from "~/ui/button";
+import type { Result } from "~/ui/form-result";
+import { Notice } from "~/ui/notice";
+import { PageHeader } from "~/ui/page-header";
+import { showToast } from "~/ui/toast-store";
+import { INGESTION_FAILED, processedSentence } from "../ingest-words.schema";
+import type { DialogView, ListView, SearchView } from "../rag-screen.schema";
+import { ragAddress } from "./addresses";
+import { BatchPanel } from "./batch-panel";
+import { CollectionStats } from "./collection-stats";
+import { DocumentGroups } from "./document-groups";
+import { DropVeil } from "./drop-veil";
+import type { InEffect, SettingsChoices } from "./in-effect";
+import { IngestDialog } from "./ingest-dialog";
+import { addFiles, type PickedFile } from "./picked-files";
+import type { Colleague } from "./placing-fields";
+import { QuickActions } from "./quick-actions";
+import { RagSettingsCard } from "./rag-settings-card";
+import { SearchDialog, type SearchOutcome } from "./search-dialog";
+import { useFileDrop } from "./use-file-drop";
+import { type Live, useLive } from "./use-live";
+
+interface RagScreenProps extends Live {
+  view: ListView;
+  open: DialogView;
+  asked: SearchView;
+  found: SearchOutcome | undefined;
+  /** All categories by name. */
+  categories: string[];
+  colleagues: Colleague[];
+  settings: RagSettings;
+  inEffect: InEffect;
+  choices: SettingsChoices;
+  /** Why documents can't be added, and why settings can't be changed; absent for who may. */
+  refusals: { write: string | undefined; manage: string | undefined };
+  /** What the server said to a form that it refused. */
+  result: Result;
+}
+
+/** Searching, and the screen's primary action. */
+function HeaderActions({ view, refusal }: { view: ListView; refusal: string | undefined }) {
+  const icon = <FilePlus2 aria-hidden="true" />;
+  return (
+    <>
+      <LinkButton
+        to={ragAddress(view, { dialog: "search" })}
+        preventScrollReset
+        icon={<Search aria-hidden="true" />}
+      >
+        Search
+      </LinkButton>
+      {refusal ? (
+        <>
+          <Button type="button" variant="primary" icon={icon} disabled aria-describedby="ingest-refusal">
+            Ingest Document
+          </Button>
+          <p id="ingest-refusal" className="basis-full text-muted text-xs sm:text-right">
+            {refusal}
+          </p>
+        </>
+      ) : (
+        <LinkButton
+          to={ragAddress(view, { dialog: "ingest", tab: "text" })}
+          preventScrollReset
+          variant="primary"
+          icon={icon}
+        >
+          Ingest Document
+        </LinkButton>
+      )}
+    </>
+  );
+}
+
+/** RAG & Memory: the documents, and everything that is done with all of them. */
+export function RagScreen({ result, ...props }: RagScreenProps) {
+  const { view, open, categories, inEffect, refusals } = props;
+  const navigate = useNavigate();
+  const [picked, setPicked] = useState<readonly PickedFile[]>([]);
+  const mayWrite = refusals.write === undefined;
+  const { groups, stats, batch } = useLive(props, (document, { status, chunks, error }) => {
+    // A batch has its own panel.
+    if (view.batch) return;
+    const { name } = document;
+    if (status === "failed")
+      showToast({ kind: "error", title: INGESTION_FAILED, description: `${name}: ${error}` });
+    else
+      showToast({
+        kind: "success",
+        title: processedSentence(name, chunks, inEffect.embedder !== null),
+      });
+  });
+  const dropping = useFileDrop(mayWrite, (files) => {
+    setPicked((there) => addFiles(there, files));
+    navigate(ragAddress(view, { dialog: "ingest", tab: "file" }), { preventScrollReset: true });
+  });
+  return (
+    <>
+      <PageHeader
+        title="RAG & Memory"
+        subtitle="Documents that models can search and quote"
+        actions={<HeaderActions view={view} refusal={refusals.write} />}
+      />
+      {/* Beside each other where there is room; below each other the settings, seldom changed, come last. */}
+      <div className="grid gap-4 lg:grid-cols-[minmax(0,1fr)_20rem] lg:grid-rows-[auto_auto_1fr]">
+        <div className="flex min-w-0 flex-col gap-4 lg:col-span-2">
+          <CollectionStats stats={stats} view={view} />
+          {batch && <BatchPanel batch={batch} view={view} />}
+          {view.batch && !batch && (
+            <Notice>This batch is no longer there, or somebody else's. Its documents are in the list.</Notice>
+          )}
+        </div>
+        <div className="min-w-0 lg:col-start-2 lg:row-start-2">
+          <QuickActions stats={stats} view={view} mayWrite={mayWrite} />
+        </div>
+        <div className="min-w-0 lg:col-start-1 lg:row-span-2 lg:row-start-2">
+          <DocumentGroups
+            groups={groups}
+            categories={categories}
+            view={view}
+            total={stats.total}
+            mayWrite={mayWrite}
+          />
+        </div>
+        <div className="min-w-0 lg:col-start-2 lg:row-start-3">
+          <RagSettingsCard
+            settings={props.settings}
+            inEffect={inEffect}
+            choices={props.choices}
+            refusal={refusals.manage}
+            // The dialog's forms are sent while it is open, this one while none is.
+            result={open.dialog ? undefined : result}
+          />
+        </div>
+      </div>
+      {open.dialog === "search" && (
+        <SearchDialog view={view} asked={props.asked} categories={categories} outcome={props.found} />
+      )}
+      {open.dialog === "ingest" && mayWrite && (
+        <IngestDialog
+          view={view}
+          tab={open.tab}
+          categories={categories}
+          colleagues={props.colleagues}
+          picked={picked}
+          onPick={setPicked}
+          result={result}
+        />
+      )}
+      {dropping && <DropVeil />}
+    </>
+  );
+}

@@ -1,0 +1,60 @@
+import { GripVertical } from "lucide-react";
+import type { ReactNode } from "react";
+import { DragDropContext, Draggable, Droppable, type DropResult } from "react-beautiful-dnd";
+import type { Document } from "../documents.schema";
+import { GRIP, LIST } from "./list-looks";
+
+interface SortableDocumentsProps {
+  id: string;
+  documents: readonly Document[];
+  onOrder: (ids: string[]) => void;
+  renderCard: (document: Document, index: number, handle: ReactNode) => ReactNode;
+}
+
+/** A category's documents, to be dragged by pointer, touch or keyboard. Loaded after hydration: it only adds comfort. */
+export function SortableDocuments({ id, documents, onOrder, renderCard }: SortableDocumentsProps) {
+  const drop = ({ source, destination }: DropResult) => {
+    if (!destination || destination.index === source.index) return;
+    const ids = documents.map((document) => document.id);
+    const [moved] = ids.splice(source.index, 1);
+    if (moved === undefined) return;
+    ids.splice(destination.index, 0, moved);
+    onOrder(ids);
+  };
+  return (
+    <DragDropContext onDragEnd={drop} nonce={readNonce()}>
+      <Droppable droppableId={id}>
+        {({ innerRef, droppableProps, placeholder }) => (
+          <ul ref={innerRef} {...droppableProps} className={LIST}>
+            {documents.map((document, index) => (
+              <Draggable key={document.id} draggableId={document.id} index={index}>
+                {(provided, { isDragging }) => (
+                  <li
+                    ref={provided.innerRef}
+                    {...provided.draggableProps}
+                    className={isDragging ? "rounded-lg bg-raised shadow-float" : "bg-surface"}
+                  >
+                    {renderCard(
+                      document,
+                      index,
+                      <span {...provided.dragHandleProps} className={GRIP}>
+                        <span className="sr-only">Drag {document.name}</span>
+                        <GripVertical aria-hidden="true" className="size-4" />
+                      </span>,
+                    )}
+                  </li>
+                )}
+              </Draggable>
+            ))}
+            {placeholder}
+          </ul>
+        )}
+      </Droppable>
+    </DragDropContext>
+  );
+}
+
+/** The page's own nonce, for the styles that dragging adds: the attribute is hidden from scripts, the property isn't. */
+function readNonce(): string {
+  return document.querySelector<HTMLScriptElement>("script[nonce]")?.nonce ?? "";
+}

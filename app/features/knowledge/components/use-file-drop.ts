@@ -1,0 +1,46 @@
+import { useEffect, useRef, useState } from "react";
+import { filesOfDrop, type PickedFile } from "./picked-files";
+
+const carriesFiles = (event: DragEvent) => event.dataTransfer?.types.includes("Files") ?? false;
+
+/**
+ * Makes the whole page take dropped files.
+ *
+ * @returns whether files hang over the page now
+ */
+export function useFileDrop(enabled: boolean, onFiles: (files: PickedFile[]) => void): boolean {
+  const [over, setOver] = useState(false);
+  const take = useRef(onFiles);
+  take.current = onFiles;
+  useEffect(() => {
+    if (!enabled) return;
+    const controller = new AbortController();
+    const { signal } = controller;
+    // Entering a child is told before the parent is left.
+    let depth = 0;
+    const count = (by: 1 | -1) => (event: DragEvent) => {
+      if (!carriesFiles(event)) return;
+      event.preventDefault();
+      depth = Math.max(0, depth + by);
+      setOver(depth > 0);
+    };
+    document.addEventListener("dragenter", count(1), { signal });
+    document.addEventListener("dragleave", count(-1), { signal });
+    document.addEventListener("dragover", (event) => carriesFiles(event) && event.preventDefault(), {
+      signal,
+    });
+    document.addEventListener(
+      "drop",
+      (event) => {
+        if (!carriesFiles(event) || !event.dataTransfer) return;
+        event.preventDefault();
+        depth = 0;
+        setOver(false);
+        filesOfDrop(event.dataTransfer).then((files) => files.length > 0 && take.current(files), reportError);
+      },
+      { signal },
+    );
+    return () => controller.abort();
+  }, [enabled]);
+  return over;
+}

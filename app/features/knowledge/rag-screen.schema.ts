@@ -1,0 +1,55 @@
+import { z } from "zod";
+import { RagSettings } from "~/features/settings/settings.schema";
+import { DOCUMENT_TYPES, DocumentStatus } from "./documents.schema";
+
+export const INGEST_TABS = ["text", "url", "file"] as const;
+export type IngestTab = (typeof INGEST_TABS)[number];
+
+const Words = z.string().trim().max(200).catch("").default("");
+const CategoryWord = z.string().trim().max(60).catch("").default("");
+
+/** What of the collection is shown: kept in the address, also while a dialog is open. */
+export const ListView = z.object({
+  /** Words of the name. */
+  find: Words,
+  status: z
+    .enum(["", ...DocumentStatus.options])
+    .catch("")
+    .default(""),
+  /** The category whose documents are shown page by page; empty for the beginning of each. */
+  group: CategoryWord,
+  /** Where that category's page begins. */
+  cursor: Words,
+  /** The batch whose progress is followed. */
+  batch: Words,
+});
+export type ListView = z.infer<typeof ListView>;
+
+const Day = z
+  .union([z.iso.date(), z.literal("")])
+  .catch("")
+  .default("");
+
+/** The search dialog's part of the address; `q` is absent until something was asked. */
+export const SearchView = z.object({
+  q: z.string().max(5000).optional().catch(undefined),
+  /** A category's name. */
+  in: CategoryWord,
+  type: z
+    .enum(["", ...DOCUMENT_TYPES])
+    .catch("")
+    .default(""),
+  from: Day,
+  to: Day,
+});
+export type SearchView = z.infer<typeof SearchView>;
+
+/** The dialog that is open. */
+export const DialogView = z.object({
+  dialog: z.enum(["search", "ingest"]).optional().catch(undefined),
+  tab: z.enum(INGEST_TABS).catch("text").default("text"),
+});
+export type DialogView = z.infer<typeof DialogView>;
+
+/** The settings card's form; its switch is a form of its own. */
+export const RagSettingsForm = RagSettings.omit({ ragEnabled: true });

@@ -1,0 +1,71 @@
+import { type ActionFunctionArgs, redirect } from "@remix-run/node";
+import { cancelBatch } from "~/features/knowledge/batches.service.server";
+import { moveDocument, patchDocument } from "~/features/knowledge/document-changes.service.server";
+import { MoveInput } from "~/features/knowledge/document-input.schema";
+import { retryBatch, retryFailed } from "~/features/knowledge/retries.service.server";
+import { retryDocument } from "~/features/knowledge/work.service.server";
+import { updateUserSettings } from "~/features/settings/settings.service.server";
+import { requireScreenActor } from "~/http/authentication.server";
+import { onScreen } from "~/http/form.server";
+import { orToast, refuseIntent, takeField } from "~/http/intents.server";
+import { parseWith } from "~/http/parse.server";
+import { safeReturnTo } from "~/http/return-to.server";
+import { redirectWithToast } from "~/http/toast.server";
+import { countOf } from "~/ui/format";
+
+export const loader = () => redirect("/rag");
+
+/** The screen's small forms: each does one thing and leads back to what was shown. */
+export function action({ request, context }: ActionFunctionArgs) {
+  return onScreen(context, async () => {
+    const actor = requireScreenActor(request, context);
+    const back = safeReturnTo(new URL(request.url).searchParams.get("returnTo") ?? "/rag");
+    const form = await request.formData();
+    const [intent, id, batch] = ["intent", "id", "batch"].map((name) => takeField(form, name)) as [
+      string,
+      string,
+      string,
+    ];
+    const done = (title: string) => redirectWithToast(back, { kind: "success", title }, context);
+    const orSay = (title: string, work: () => Response | Promise<Response>) =>
+      orToast(back, title, context, work);
+    switch (intent) {
+      case "set-category":
+        return orSay("Category not changed", () => {
+          const { name, metadata } = patchDocument(actor, id, { category: String(form.get("category")) });
+          return done(`"${name}" is in ${metadata.category}`);
+        });
+      case "move":
+        return orSay("Not moved", () => {
+          const { direction } = parseWith(MoveInput, Object.fromEntries(form), "form");
+          const { name } = moveDocument(actor, id, { direction });
+          return done(`"${name}" moved ${direction}`);
+        });
+      case "retry":
+        return orSay("Not retried", () => {
+          const { title } = retryDocument(actor, id);
+          return done(`"${title}" is being processed again`);
+        });
+      case "retry-failed":
+        return orSay("Not retried", async () =>
+          done(`${countOf(await retryFailed(actor), "document")} being processed again`),
+        );
+      case "retry-batch":
+        return orSay("Not retried", async () =>
+          done(`${countOf(await retryBatch(actor, batch), "document")} being processed again`),
+        );
+      case "cancel-batch":
+        return orSay("Not cancelled", () => {
+          const { cancelled } = cancelBatch(actor, batch).counts;
+          return done(`${countOf(cancelled, "document")} cancelled`);
+        });
+      case "toggle-rag":
+        return orSay("Settings not saved", () => {
+          updateUserSettings(actor, { ragEnabled: form.get("ragEnabled") === "true" });
+          return done("RAG & Embedding settings updated.");
+        });
+      default:
+        return refuseIntent();
+    }
+  });
+}
