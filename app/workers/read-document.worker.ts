@@ -1,9 +1,14 @@
+import { Console } from "node:console";
 import { createHash } from "node:crypto";
+import { Writable } from "node:stream";
 import { readDocument } from "~/features/knowledge/extraction";
 import { cutPieces } from "~/features/knowledge/extraction/pieces";
 import { ReadTask, type ReadVersion } from "~/features/knowledge/extraction/read-task";
 import { serve } from "./serve";
 import { readBytes } from "./stored-versions";
+
+// What libraries print about a hostile or damaged document belongs into no log.
+globalThis.console = new Console(new Writable({ write: (_, __, done) => done() }));
 
 serve(ReadTask, async ({ database, versionId, name, contentType }): Promise<ReadVersion> => {
   const document = await readDocument({ bytes: readBytes(database, versionId), name, contentType });

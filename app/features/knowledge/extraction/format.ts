@@ -12,6 +12,7 @@ export interface SourceFile {
 
 /** What its content tells of a file, looked at once for all formats. */
 export interface Sniffed {
+  bytes: Uint8Array;
   /** Whether the bytes can be text. */
   text: boolean;
   /** The beginning: of a text its first characters, else its bytes as Latin-1. */

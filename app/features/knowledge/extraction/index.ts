@@ -1,30 +1,73 @@
 import { AppError } from "~/core/errors";
 import type { ReadDocument } from "./document";
-import type { DocumentFormat, SourceFile } from "./format";
+import type { DocumentFormat, Sniffed, SourceFile } from "./format";
+import { csv } from "./formats/csv.format";
+import { docx } from "./formats/docx.format";
 import { html } from "./formats/html.format";
+import { json } from "./formats/json.format";
 import { markdown } from "./formats/markdown.format";
+import { pdf } from "./formats/pdf.format";
+import { pptx } from "./formats/pptx.format";
 import { plainText } from "./formats/text.format";
+import { xlsx } from "./formats/xlsx.format";
+import { refusals } from "./refusals";
 import { sniff } from "./sniff";
 
 /** Every format, those first whose content is told most surely. A new one is a file and its line here. */
-const formats = [html, markdown, plainText] as const satisfies readonly DocumentFormat[];
+const formats: readonly DocumentFormat[] = [pdf, docx, xlsx, pptx, html, json, markdown, csv, plainText];
 
 function endingOf(name: string): string {
   return /\.[a-z\d]{1,10}$/i.exec(name)?.[0].toLowerCase() ?? "";
 }
 
+const invalid = (message: string) => new AppError("invalid", message);
+
+/** The format that a name tells. */
+function namedFormat({ name }: SourceFile): DocumentFormat | undefined {
+  const ending = endingOf(name);
+  return formats.find((format) => format.endings.includes(ending));
+}
+
+/** What isn't text and isn't recognised. */
+function refuseBinary(named: DocumentFormat | undefined): never {
+  if (named && !named.text) throw invalid(`This ${named.label} file is damaged and can't be read.`);
+  if (named) throw invalid("This is not text but binary data.");
+  throw invalid("This is not text but binary data. Save it as PDF, .docx or plain text and try again.");
+}
+
 /** By its content, then by its name, then by what was told of it; any other text is plain text. */
-function findFormat(file: SourceFile): DocumentFormat {
-  const content = sniff(file);
-  const all: readonly DocumentFormat[] = formats;
-  const ending = endingOf(file.name);
+function findFormat(file: SourceFile, content: Sniffed): DocumentFormat {
+  const found = formats.find((format) => format.recognises?.(content));
+  if (found) return found;
+  const refusal = refusals.find((item) => item.recognises(content));
+  if (refusal) throw invalid(refusal.says);
+  const named = namedFormat(file);
+  if (!content.text) refuseBinary(named);
+  if (named?.text) return named;
   const type = (file.contentType.split(";")[0] ?? "").trim().toLowerCase();
-  return (
-    all.find((format) => format.recognises?.(content)) ??
-    all.find((format) => format.text && format.endings.includes(ending)) ??
-    all.find((format) => format.text && format.types.includes(type)) ??
-    plainText
-  );
+  return formats.find((format) => format.text && format.types.includes(type)) ?? plainText;
+}
+
+async function readAs(format: DocumentFormat, file: SourceFile): Promise<ReadDocument> {
+  try {
+    return await format.read(file);
+  } catch (cause) {
+    if (cause instanceof AppError) throw cause;
+    const deep = cause instanceof RangeError && /call stack/.test(cause.message);
+    const what = deep ? "is nested too deeply to be read" : "is damaged and can't be read";
+    throw new AppError("invalid", `This ${format.label} file ${what}.`, { cause });
+  }
+}
+
+/** Tells where a file isn't what its name says. */
+function noteLie(
+  document: ReadDocument,
+  format: DocumentFormat,
+  named: DocumentFormat | undefined,
+): ReadDocument {
+  if (!named || named === format || (named.text && format.text)) return document;
+  const note = `Its name says ${named.label}, its content is ${format.label}.`;
+  return { ...document, facts: { ...document.facts, notes: [...(document.facts.notes ?? []), note] } };
 }
 
 /**
@@ -33,20 +76,9 @@ function findFormat(file: SourceFile): DocumentFormat {
  * @throws AppError `invalid` with a sentence for a person when there is nothing that can be read
  */
 export async function readDocument(file: SourceFile): Promise<ReadDocument> {
-  if (file.bytes.length === 0) throw new AppError("invalid", "The file is empty.");
-  const format = findFormat(file);
+  if (file.bytes.length === 0) throw invalid("The file is empty.");
+  const format = findFormat(file, await sniff(file));
   const document = await readAs(format, file);
-  if (document.blocks.length > 0) return document;
-  throw new AppError("invalid", document.facts.notes?.join(" ") || "No text was found in this document.");
-}
-
-async function readAs(format: DocumentFormat, file: SourceFile): Promise<ReadDocument> {
-  try {
-    return await format.read(file);
-  } catch (error) {
-    if (error instanceof AppError) throw error;
-    throw new AppError("invalid", `This ${format.label} file is damaged and can't be read.`, {
-      cause: error,
-    });
-  }
+  if (document.blocks.length > 0) return noteLie(document, format, namedFormat(file));
+  throw invalid(document.facts.notes?.join(" ") || "No text was found in this document.");
 }

@@ -1,15 +1,30 @@
 import { decodeText, looksBinary } from "~/core/charset";
 import { AppError } from "~/core/errors";
 import type { Sniffed, SourceFile } from "./format";
+import { listParts } from "./office/zip";
 
 const START = 4096;
+const ZIP = "PK\x03\x04";
 
-/**
- * What the content of a file tells.
- *
- * @throws AppError `invalid` for what is no document, such as a picture
- */
-export function sniff({ bytes, contentType }: SourceFile): Sniffed {
-  if (looksBinary(bytes)) throw new AppError("invalid", "This is not text but binary data.");
-  return { text: true, start: decodeText(bytes.subarray(0, START), contentType), entries: new Set() };
+/** The names in an archive; of a damaged one none. */
+async function entriesOf(bytes: Uint8Array): Promise<Set<string>> {
+  try {
+    return await listParts(bytes);
+  } catch (error) {
+    if (error instanceof AppError) throw error;
+    return new Set();
+  }
+}
+
+/** What the content of a file tells. */
+export async function sniff({ bytes, contentType }: SourceFile): Promise<Sniffed> {
+  const head = bytes.subarray(0, START);
+  const latin = Buffer.from(head).toString("latin1");
+  const text = !looksBinary(bytes);
+  return {
+    bytes,
+    text,
+    start: text ? decodeText(head, contentType) : latin,
+    entries: latin.startsWith(ZIP) ? await entriesOf(bytes) : new Set(),
+  };
 }

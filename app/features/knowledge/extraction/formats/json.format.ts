@@ -1,0 +1,45 @@
+import { DocumentBuilder } from "../document-builder";
+import { type DocumentFormat, textOf } from "../format";
+import { addJson } from "../json/add-json";
+import { plainText } from "./text.format";
+
+/** One value, or one in each line (JSON Lines); undefined where it is neither. */
+function parseJson(text: string): { value: unknown } | undefined {
+  try {
+    return { value: JSON.parse(text) };
+  } catch {
+    const lines = text.split("\n").filter((line) => line.trim());
+    if (lines.length < 2) return undefined;
+    try {
+      return { value: lines.map((line) => JSON.parse(line)) };
+    } catch {
+      return undefined;
+    }
+  }
+}
+
+function titleOf(value: unknown): string {
+  if (typeof value !== "object" || value === null) return "";
+  const title: unknown = Reflect.get(value, "title") ?? Reflect.get(value, "name");
+  return typeof title === "string" ? title : "";
+}
+
+export const json: DocumentFormat = {
+  label: "JSON",
+  endings: [".json", ".jsonl", ".ndjson", ".geojson", ".webmanifest"],
+  types: ["application/json", "application/x-ndjson", "application/jsonl", "application/ld+json"],
+  text: true,
+  async read(file) {
+    const parsed = parseJson(textOf(file).replace(/^\ufeff/, ""));
+    if (!parsed) {
+      const document = await plainText.read(file);
+      return {
+        ...document,
+        facts: { ...document.facts, notes: ["This is not valid JSON: it was read as text."] },
+      };
+    }
+    const builder = new DocumentBuilder();
+    addJson(builder, parsed.value);
+    return builder.finish(titleOf(parsed.value), { format: this.label });
+  },
+};

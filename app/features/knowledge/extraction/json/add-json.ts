@@ -1,0 +1,113 @@
+import type { DocumentBuilder } from "../document-builder";
+
+/** Down to here a key is a heading; deeper ones are part of the lines' paths. */
+const DEEPEST_HEADING = 3;
+/** What nests deeper is left out. */
+const DEEPEST = 200;
+/** A longer text is a paragraph of its own, in characters. */
+const LONGEST_LINE = 300;
+/** What an object may be called by, in an array of them. */
+const NAMES = ["title", "name", "label", "id", "key"];
+
+type Container = Record<string, unknown> | unknown[];
+const isContainer = (value: unknown): value is Container => typeof value === "object" && value !== null;
+const isPlain = (value: unknown) => !isContainer(value) && String(value).length <= LONGEST_LINE;
+const isFlat = (value: unknown): value is unknown[] =>
+  Array.isArray(value) && value.length > 0 && value.every(isPlain);
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  isContainer(value) && !Array.isArray(value);
+
+/** `items[2].price` */
+function join(path: string, key: string | number): string {
+  if (typeof key === "number") return `${path}[${key + 1}]`;
+  return path ? `${path}.${key}` : key;
+}
+
+function labelOf(value: unknown, path: string): string {
+  if (!isRecord(value)) return path;
+  const name = NAMES.map((key) => value[key]).find(
+    (item) => typeof item === "string" || typeof item === "number",
+  );
+  return name === undefined ? path : String(name).slice(0, 200);
+}
+
+/** Rows of short values under the same few names make a table. */
+function tableOf(value: unknown[]): string[][] | undefined {
+  const records = value.filter(isRecord);
+  const names = [...new Set(records.slice(0, 100).flatMap((item) => Object.keys(item)))];
+  if (records.length < 2 || records.length !== value.length || names.length < 2 || names.length > 12)
+    return undefined;
+  const rows = records.map((item) => names.map((name) => item[name]));
+  if (!rows.every((row) => row.every((cell) => isPlain(cell ?? "")))) return undefined;
+  return [names, ...rows.map((row) => row.map((cell) => String(cell ?? "")))];
+}
+
+class JsonWriter {
+  readonly #builder: DocumentBuilder;
+  #lines: string[] = [];
+
+  constructor(builder: DocumentBuilder) {
+    this.#builder = builder;
+  }
+
+  end(): void {
+    this.#builder.add("list", this.#lines.join("\n"));
+    this.#lines = [];
+  }
+
+  /** @param path what its lines begin with: since the last heading */
+  add(value: unknown, path: string, depth: number, level: number): void {
+    if (this.#builder.full || depth > DEEPEST) return;
+    if (!isContainer(value)) this.#leaf(value, path);
+    else if (isFlat(value)) this.#leaf(value.join(", "), path);
+    else if (!this.#table(value)) this.#parts(value, path, depth, level);
+  }
+
+  #table(value: Container): boolean {
+    const rows = Array.isArray(value) ? tableOf(value) : undefined;
+    if (!rows) return false;
+    this.end();
+    this.#builder.table(rows, { header: true });
+    return true;
+  }
+
+  #parts(value: Container, path: string, depth: number, level: number): void {
+    const entries: [string | number, unknown][] = Array.isArray(value)
+      ? [...value.entries()]
+      : Object.entries(value);
+    // What belongs to it directly comes before its parts.
+    for (const [key, item] of entries) {
+      if (!isContainer(item)) this.add(item, join(path, key), depth + 1, level);
+    }
+    for (const [key, item] of entries) {
+      if (isContainer(item)) this.#part(key, item, path, depth, level);
+    }
+  }
+
+  #part(key: string | number, item: Container, path: string, depth: number, level: number): void {
+    if (level > DEEPEST_HEADING || isFlat(item)) {
+      this.add(item, join(path, key), depth + 1, level);
+      return;
+    }
+    this.end();
+    this.#builder.heading(level, typeof key === "number" ? labelOf(item, String(key + 1)) : key);
+    this.add(item, "", depth + 1, level + 1);
+    this.end();
+  }
+
+  #leaf(value: unknown, path: string): void {
+    const text = String(value);
+    const line = path ? `${path}: ${text}` : text;
+    if (text.length > LONGEST_LINE || text.includes("\n")) {
+      this.end();
+      for (const paragraph of line.split(/\n\s*\n/)) this.#builder.add("paragraph", paragraph);
+    } else if (text !== "") this.#lines.push(`- ${line}`);
+  }
+}
+
+/** Tells a JSON value with the paths of its keys: objects under headings, records of one kind as tables. */
+export function addJson(builder: DocumentBuilder, value: unknown): void {
+  const writer = new JsonWriter(builder);
+  writer.add(value, "", 0, 1);
+  writer.end();
+}

@@ -1,0 +1,40 @@
+import type { DocumentFacts } from "../document";
+import { shortText } from "../document-builder";
+import { readXml } from "./xml";
+import type { Parts } from "./zip";
+
+/** Titles that programs give by themselves. */
+const EMPTY_TITLE =
+  /^(?:powerpoint[- ]pr\S+|pr[eé]sentation(?: powerpoint)?|slide 1|untitled|document\d{0,3}|book\d{0,3})$/i;
+
+/** What an Office file says of itself (docProps/core.xml, Dublin Core). Damaged properties are none. */
+export function readProperties(parts: Parts): { title: string; facts: Omit<DocumentFacts, "format"> } {
+  const found: Record<string, string> = {};
+  let open = "";
+  try {
+    readXml(parts.get("docProps/core.xml") ?? new TextEncoder().encode("<none/>"), {
+      open: (name) => {
+        open = name;
+      },
+      text: (text) => {
+        found[open] = (found[open] ?? "") + text;
+      },
+      close: () => {
+        open = "";
+      },
+    });
+  } catch {
+    return { title: "", facts: {} };
+  }
+  const [title, author, language, created] = ["title", "creator", "language", "created"].map((name) =>
+    shortText(found[name]),
+  );
+  return {
+    title: title && !EMPTY_TITLE.test(title) ? title : "",
+    facts: {
+      ...(author ? { author } : {}),
+      ...(language ? { language } : {}),
+      ...(created ? { created } : {}),
+    },
+  };
+}

@@ -1,0 +1,27 @@
+import { posix } from "node:path";
+import { readXml } from "./xml";
+import type { Parts } from "./zip";
+
+export interface Relationship {
+  id: string;
+  /** The last part of its type's address, such as `slide`. */
+  type: string;
+  /** The name of the part it leads to. */
+  target: string;
+}
+
+/** What a part of an Office file refers to, by the part's name. */
+export function readRelationships(parts: Parts, part: string): Relationship[] {
+  const folder = posix.dirname(part);
+  const bytes = parts.get(posix.join(folder, "_rels", `${posix.basename(part)}.rels`));
+  const found: Relationship[] = [];
+  if (!bytes) return found;
+  readXml(bytes, {
+    open(name, { Id = "", Type = "", Target = "", TargetMode }) {
+      if (name !== "Relationship" || TargetMode === "External") return;
+      const target = Target.startsWith("/") ? Target.slice(1) : posix.join(folder, Target);
+      found.push({ id: Id, type: posix.basename(Type), target });
+    },
+  });
+  return found;
+}

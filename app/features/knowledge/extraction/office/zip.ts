@@ -1,0 +1,84 @@
+import { strToU8, zipSync } from "fflate";
+import { type Entry, fromBufferPromise, type ZipFile } from "yauzl";
+import { AppError } from "~/core/errors";
+import { MAX_PARTS, MAX_RATIO, MAX_UNPACKED, RATIO_FROM } from "../limits";
+
+/** The parts of an archive that were asked for, by name. */
+export type Parts = Map<string, Uint8Array>;
+
+function tooLarge(): AppError {
+  return new AppError("invalid", `The file unpacks to more than ${MAX_UNPACKED / 1_000_000} MB.`);
+}
+
+async function open(bytes: Uint8Array): Promise<ZipFile> {
+  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const zip = await fromBufferPromise(buffer, { lazyEntries: true, validateEntrySizes: true });
+  if (zip.entryCount > MAX_PARTS) {
+    throw new AppError("invalid", `The file has more than ${MAX_PARTS.toLocaleString("en")} parts.`);
+  }
+  return zip;
+}
+
+/** The names in an archive. */
+export async function listParts(bytes: Uint8Array): Promise<Set<string>> {
+  const names = new Set<string>();
+  for await (const entry of (await open(bytes)).eachEntry()) names.add(entry.fileName);
+  return names;
+}
+
+async function unpack(zip: ZipFile, entry: Entry, room: number): Promise<Uint8Array> {
+  const stream = await zip.openReadStreamPromise(entry);
+  const pieces: Buffer[] = [];
+  let length = 0;
+  // What the directory says of sizes is the file's own word: the bytes that come are counted.
+  for await (const piece of stream as AsyncIterable<Buffer>) {
+    length += piece.length;
+    if (length > room) throw tooLarge();
+    pieces.push(piece);
+  }
+  return Buffer.concat(pieces);
+}
+
+/**
+ * Unpacks the parts of an archive that are wanted, within bounds on their number, size and ratio, before any library
+ * sees them.
+ *
+ * @throws AppError `invalid` for an archive that is beyond them; another error where it is damaged
+ */
+export async function unpackParts(bytes: Uint8Array, wanted: (name: string) => boolean): Promise<Parts> {
+  const zip = await open(bytes);
+  const parts: Parts = new Map();
+  let length = 0;
+  for await (const entry of zip.eachEntry()) {
+    if (!wanted(entry.fileName)) continue;
+    if (entry.uncompressedSize > MAX_UNPACKED - length) throw tooLarge();
+    const suspicious = entry.uncompressedSize > RATIO_FROM;
+    if (suspicious && entry.uncompressedSize > entry.compressedSize * MAX_RATIO) {
+      throw new AppError("invalid", "The file unpacks to hundreds of times its size, as no document does.");
+    }
+    const part = await unpack(zip, entry, MAX_UNPACKED - length);
+    length += part.length;
+    parts.set(entry.fileName, asHarmlessXml(part));
+  }
+  return parts;
+}
+
+const WIDE_MARKS = /^(?:\xff\xfe|\xfe\xff)/;
+
+/** No Office program declares entities; whoever does has something else in mind. */
+function asHarmlessXml(part: Uint8Array): Uint8Array {
+  const start = Buffer.from(part.subarray(0, 4096)).toString("latin1");
+  const wide = WIDE_MARKS.test(start);
+  const text = wide
+    ? new TextDecoder(start.startsWith("\xff") ? "utf-16le" : "utf-16be").decode(part)
+    : start;
+  if (/<!doctype/i.test(text)) {
+    throw new AppError("invalid", "The file is damaged: it declares XML entities, as no Office file does.");
+  }
+  return wide ? strToU8(text) : part;
+}
+
+/** Puts parts together again, not packed, for a library that takes an archive. */
+export function packParts(parts: Parts): Uint8Array {
+  return zipSync(Object.fromEntries(parts), { level: 0 });
+}

@@ -1,0 +1,107 @@
+import { oneLine } from "../document-builder";
+import type { Line } from "./lines";
+import { mostOf } from "./lines";
+import type { Paragraph } from "./paragraphs";
+
+/** An entry of the document's own table of contents (its bookmarks). */
+export interface OutlineEntry {
+  title: string;
+  items: OutlineEntry[];
+}
+
+/** Larger than the text by this, and it is a heading. */
+const LARGER = 1.12;
+const LONGEST = 200;
+const MOST_LINES = 4;
+const MOST_SIZES = 4;
+/** A font with more of the text than this is a second text font. */
+const MOST_IN_BOLD = 0.2;
+
+const normalise = (text: string) =>
+  oneLine(text)
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]+/gu, "");
+
+/** Levels by title. Where one title stands at several depths the outermost is taken. */
+function readOutline(entries: readonly OutlineEntry[]): Map<string, number> {
+  const levels = new Map<string, number>();
+  let row = [...entries];
+  for (let level = 1; row.length > 0 && level <= 6; level++) {
+    for (const { title } of row) {
+      const key = normalise(title);
+      if (key && !levels.has(key)) levels.set(key, level);
+    }
+    row = row.flatMap((entry) => entry.items ?? []);
+  }
+  return levels;
+}
+
+/** Tells headings from text: by the document's bookmarks where it has some, else by their size or another font. */
+export class Headings {
+  readonly #outline: Map<string, number>;
+  readonly #sizes: number[];
+  readonly #body: { size: number; font: string };
+  readonly #rare: Set<string>;
+
+  constructor(lines: readonly Line[], paragraphs: readonly Paragraph[], outline: readonly OutlineEntry[]) {
+    const size = mostOf(lines, (line) => line.size, 0);
+    this.#body = { size, font: mostOf(lines, (line) => line.font, "") };
+    this.#sizes = this.#headingSizes(paragraphs);
+    this.#rare = this.#rareFonts(lines);
+    const levels = readOutline(outline);
+    const found = new Set(paragraphs.map((item) => normalise(item.text)).filter((key) => levels.has(key)));
+    // Bookmarks that name none of the headings are another thing's.
+    this.#outline = found.size >= Math.max(2, levels.size * 0.4) ? levels : new Map();
+  }
+
+  /** 1 to 6; undefined for text. */
+  levelOf(paragraph: Paragraph, next: Paragraph | undefined): number | undefined {
+    const { text, lines, size, row } = paragraph;
+    if (text.length > LONGEST || row || lines > MOST_LINES || !/\p{L}{2}/u.test(text)) return undefined;
+    const listed = this.#outline.get(normalise(text));
+    if (listed) return listed;
+    if (this.#outline.size > 0) return undefined;
+    const at = this.#sizes.findIndex((item) => size >= item * 0.97);
+    if (at >= 0) return at + 1;
+    return this.#isBold(paragraph, next) ? Math.min(6, this.#sizes.length + 1) : undefined;
+  }
+
+  #headingSizes(paragraphs: readonly Paragraph[]): number[] {
+    const sizes: number[] = [];
+    const larger = paragraphs
+      .filter((item) => item.size >= this.#body.size * LARGER && item.text.length <= LONGEST && !item.item)
+      .map((item) => item.size)
+      .sort((one, other) => other - one);
+    for (const size of larger) {
+      const last = sizes.at(-1);
+      if (last === undefined || size < last * 0.93) sizes.push(size);
+    }
+    return sizes.length <= MOST_SIZES ? sizes : [...sizes.slice(0, MOST_SIZES - 1), sizes.at(-1) ?? 0];
+  }
+
+  #rareFonts(lines: readonly Line[]): Set<string> {
+    const counts = new Map<string, number>();
+    let all = 0;
+    for (const { font, text } of lines) {
+      counts.set(font, (counts.get(font) ?? 0) + text.length);
+      all += text.length;
+    }
+    return new Set([...counts].filter(([, count]) => count < all * MOST_IN_BOLD).map(([font]) => font));
+  }
+
+  /** A short line of its own in another font, as large as the text that follows it. */
+  #isBold({ text, lines, size, font, uniform, item }: Paragraph, next: Paragraph | undefined): boolean {
+    return (
+      lines === 1 &&
+      uniform &&
+      !item &&
+      font !== this.#body.font &&
+      this.#rare.has(font) &&
+      size >= this.#body.size * 0.98 &&
+      text.length <= 100 &&
+      /^[\p{Lu}\p{Lo}\p{N}]/u.test(text) &&
+      !/[.,;:、。]$/u.test(text) &&
+      (next?.font === this.#body.font || next?.row === true)
+    );
+  }
+}

@@ -1,0 +1,126 @@
+import type { PDFPageProxy } from "pdfjs-dist";
+
+type Items = Awaited<ReturnType<PDFPageProxy["getTextContent"]>>["items"];
+type TextItem = Extract<Items[number], { str: string }>;
+
+/** A line of text on a page. Lengths are in points, `y` grows upwards. */
+export interface Line {
+  page: number;
+  text: string;
+  x: number;
+  right: number;
+  y: number;
+  /** Of most of its characters. */
+  size: number;
+  /** Of most of its characters; names are the document's own. */
+  font: string;
+  /** Whether all of it is in one font. */
+  uniform: boolean;
+  /** Whether wide gaps part it into the cells of a table's row. */
+  row: boolean;
+  /** How far up the page it is, 0 to 1. */
+  up: number;
+}
+
+interface Placed {
+  text: string;
+  x: number;
+  right: number;
+  y: number;
+  size: number;
+  font: string;
+  ends: boolean;
+}
+
+/** Where an item stands, as if its text ran from left to right: pages and tables are turned at times. */
+function place({ str, transform, width, fontName, hasEOL }: TextItem): Placed {
+  const [a = 0, b = 0, c = 0, d = 0, left = 0, bottom = 0] = transform as number[];
+  const turned = Math.abs(b) > Math.abs(a);
+  const x = turned ? Math.sign(b) * bottom : left;
+  const y = turned ? -Math.sign(b) * left : bottom;
+  return { text: str, x, right: x + width, y, size: Math.hypot(c, d), font: fontName, ends: hasEOL };
+}
+
+/** The name with the most characters. */
+function heaviest<T>(weights: Map<T, number>, fallback: T): T {
+  let [best, most] = [fallback, 0];
+  for (const [name, weight] of weights) if (weight > most) [best, most] = [name, weight];
+  return best;
+}
+
+function addTo<T>(weights: Map<T, number>, name: T, weight: number): void {
+  weights.set(name, (weights.get(name) ?? 0) + weight);
+}
+
+/** The dots between a title and its page number. */
+const LEADERS = /(?:\s?[.·․]){5,}/g;
+/** A gap this wide, in the height of its letters, parts two cells. */
+const CELL_GAP = 1.6;
+/** What stands before an item of a list has a wide gap after it too. */
+const MARKER = /^\W{0,2}[\w.]{0,6}\W{0,2}$/;
+
+function toLine(items: readonly Placed[], page: number, height: number): Line | undefined {
+  const fonts = new Map<string, number>();
+  const sizes = new Map<number, number>();
+  let text = "";
+  let row = false;
+  let end: number | undefined;
+  for (const item of items) {
+    const letters = item.text.trim().length;
+    if (letters > 0) {
+      addTo(fonts, item.font, letters);
+      addTo(sizes, item.size, letters);
+      const gap = end === undefined ? 0 : (item.x - end) / item.size;
+      if (gap > CELL_GAP && !MARKER.test(text)) {
+        text = `${text.trimEnd()} | `;
+        row = true;
+      } else if (gap > 1 && !text.endsWith(" ")) text += " ";
+      end = item.right;
+    }
+    text += item.text;
+  }
+  const first = items.find((item) => item.text.trim());
+  if (!first || end === undefined) return undefined;
+  return {
+    page,
+    text: text.replace(LEADERS, " … ").replace(/\s+/g, " ").trim(),
+    x: first.x,
+    right: end,
+    y: first.y,
+    size: Math.round(heaviest(sizes, first.size) * 10) / 10,
+    font: heaviest(fonts, first.font),
+    uniform: fonts.size === 1,
+    row,
+    up: height > 0 ? first.y / height : 0.5,
+  };
+}
+
+/** The lines of a page in the order of its content, which is the reading order in nearly all documents. */
+export function findLines(items: Items, page: number, height: number): Line[] {
+  const lines: Line[] = [];
+  let open: Placed[] = [];
+  const close = () => {
+    const line = toLine(open, page, height);
+    if (line) lines.push(line);
+    open = [];
+  };
+  for (const item of items) {
+    if (!("str" in item)) continue;
+    const placed = place(item);
+    const last = open.at(-1);
+    // Raised and lowered characters stay on their line.
+    if (last && placed.text.trim() && Math.abs(placed.y - last.y) > Math.max(placed.size, last.size) * 0.5)
+      close();
+    open.push(placed);
+    if (placed.ends) close();
+  }
+  close();
+  return lines;
+}
+
+/** The name with the most weight over some lines. */
+export function mostOf<T>(lines: readonly Line[], name: (line: Line) => T, fallback: T): T {
+  const weights = new Map<T, number>();
+  for (const line of lines) addTo(weights, name(line), line.text.length);
+  return heaviest(weights, fallback);
+}

@@ -1,0 +1,153 @@
+import type { Line } from "./lines";
+
+/** Lines that belong together. */
+export interface Paragraph {
+  page: number;
+  text: string;
+  lines: number;
+  size: number;
+  font: string;
+  /** Whether all of it is in one font. */
+  uniform: boolean;
+  item: boolean;
+  /** Whether it is a row of a table, its cells joined by ` | `. */
+  row: boolean;
+}
+
+/** What begins an item of a list: a bullet (symbol fonts put theirs in the private area), a number or a letter. */
+const BULLET =
+  /^(?:[•▪▫●◦○‣⁃·∙■□➢➤–—*\uf000-\uf0ff-]\s+|[•●▪\uf0b7\uf0a7]|(?:\d{1,3}|[a-z])[.)]\s+(?=\S)|\(\w{1,3}\)\s)/u;
+const SENTENCE_END = /[.!?:。！？：][)\]"'”’»」』]?$/u;
+const WIDE_END = /[\u2e80-\u9fff\uff00-\uffef]$/u;
+const WIDE_START = /^[\u2e80-\u9fff\uff00-\uffef]/u;
+
+/** What is usual in the document: judged by, so that no size is taken for granted. */
+class Layout {
+  /** The usual distance between lines of a size. */
+  readonly #spacing = new Map<number, number>();
+  /** Where lines end that begin at one place of one page. */
+  readonly #rights = new Map<string, number>();
+
+  constructor(lines: readonly Line[]) {
+    const gaps = new Map<number, Map<number, number>>();
+    for (const [at, line] of lines.entries()) {
+      const key = this.#column(line);
+      this.#rights.set(key, Math.max(this.#rights.get(key) ?? 0, line.right));
+      const last = lines[at - 1];
+      if (!last || last.page !== line.page || last.size !== line.size) continue;
+      const gap = Math.round((last.y - line.y) * 2) / 2;
+      if (gap < line.size * 0.8 || gap > line.size * 3) continue;
+      const counts = gaps.get(line.size) ?? new Map<number, number>();
+      gaps.set(line.size, counts.set(gap, (counts.get(gap) ?? 0) + 1));
+    }
+    for (const [size, counts] of gaps) {
+      const [usual] = [...counts].sort((one, other) => other[1] - one[1] || one[0] - other[0]);
+      if (usual && usual[1] > 2) this.#spacing.set(size, usual[0]);
+    }
+  }
+
+  spacing(size: number): number {
+    return this.#spacing.get(size) ?? size * 1.3;
+  }
+
+  /** Whether the line ends well before others that begin where it does. */
+  isShort(line: Line): boolean {
+    const right = this.#rights.get(this.#column(line)) ?? line.right;
+    return line.right < right - (right - line.x) * 0.15;
+  }
+
+  #column({ page, x }: Line): string {
+    return `${page} ${Math.round(x / 12)}`;
+  }
+}
+
+/** Whether a line goes on where the one before it ended, on the same page. */
+function follows(layout: Layout, first: Line, last: Line, line: Line): boolean {
+  const ended = SENTENCE_END.test(last.text);
+  const down = last.y - line.y;
+  // A sentence that is not at its end may go on after a wider gap than is usual.
+  const goesOn = !ended && (/^\p{Ll}/u.test(line.text) || (line.font === last.font && !layout.isShort(last)));
+  const widest = Math.max(layout.spacing(line.size) * 1.3, goesOn ? line.size * 2.3 : 0);
+  // Up again: another column.
+  if (down < line.size * 0.5 || down > widest || (ended && layout.isShort(last))) return false;
+  // The first line of a paragraph stands further in, or, after a number or a bullet, everything but the first.
+  if (line.x - last.x > line.size) return last === first && (!ended || BULLET.test(first.text));
+  return last === first || last.x - line.x <= line.size;
+}
+
+function begins(layout: Layout, first: Line, last: Line, line: Line): boolean {
+  if (BULLET.test(line.text) || line.row || last.row) return true;
+  if (Math.abs(line.size - last.size) > last.size * 0.1) return true;
+  // A short line all in another font is a heading of its own.
+  const otherFont = first.uniform && line.uniform && first.font !== line.font;
+  if (otherFont && last === first && layout.isShort(first)) return true;
+  if (line.page === last.page) return !follows(layout, first, last, line);
+  return SENTENCE_END.test(last.text) || !(/^\p{Ll}/u.test(line.text) || WIDE_START.test(line.text));
+}
+
+/** Joins a line to those before it: words cut at its end are made whole, and no space is put between ideographs. */
+function joinLine(text: string, line: string): string {
+  if (/\p{Ll}[-\u00ad]$/u.test(text) && /^\p{Ll}/u.test(line)) return text.slice(0, -1) + line;
+  const together = text.endsWith("-") || (WIDE_END.test(text) && WIDE_START.test(line));
+  return together ? text + line : `${text} ${line}`;
+}
+
+const textOf = (lines: readonly Line[]) => lines.map((line) => line.text).reduce(joinLine);
+
+function toParagraph(cells: readonly (readonly Line[])[], first: Line): Paragraph {
+  const lines = cells.flat();
+  const row = cells.length > 1 || first.row;
+  const item = !row && BULLET.test(first.text);
+  const text = cells.map(textOf).join(" | ");
+  const bullet = BULLET.exec(text)?.[0] ?? "";
+  return {
+    page: first.page,
+    text: item && !/\w/.test(bullet) ? `- ${text.slice(bullet.length)}` : text,
+    lines: lines.length,
+    size: first.size,
+    font: first.font,
+    uniform: lines.every((line) => line.uniform && line.font === first.font),
+    item,
+    row,
+  };
+}
+
+/** Cells of a row stand beside one another, at about one height: a short one in the middle of a long one's. */
+const BESIDE = 4;
+const MOST_CELL_LINES = 8;
+
+function isBeside(cell: readonly Line[], line: Line): boolean {
+  const [first] = cell;
+  const last = cell.at(-1);
+  if (!first || !last || line.page !== first.page || cell.length > MOST_CELL_LINES) return false;
+  const right = Math.max(...cell.map((item) => item.right));
+  const height = Math.max(first.size, line.size);
+  return (
+    line.x > right + height * 0.5 && line.y <= first.y + height * BESIDE && line.y >= last.y - height * 0.5
+  );
+}
+
+/** Puts lines together to paragraphs and rows, by their distance, size and indent. */
+export function findParagraphs(lines: readonly Line[]): Paragraph[] {
+  const layout = new Layout(lines);
+  const paragraphs: Paragraph[] = [];
+  let cells: Line[][] = [];
+  const close = () => {
+    const [first] = cells[0] ?? [];
+    if (first) paragraphs.push(toParagraph(cells, first));
+    cells = [];
+  };
+  for (const line of lines) {
+    const cell = cells.at(-1);
+    const [first] = cell ?? [];
+    const last = cell?.at(-1);
+    if (!cell || !first || !last) cells = [[line]];
+    else if (isBeside(cell, line)) cells.push([line]);
+    else if (begins(layout, first, last, line) || (cells.length > 1 && line.x < first.x - line.size / 2)) {
+      close();
+      cells = [[line]];
+    } else cell.push(line);
+  }
+  close();
+  return paragraphs;
+}

@@ -1,0 +1,156 @@
+import type { PDFDocumentProxy } from "pdfjs-dist";
+import { AppError } from "~/core/errors";
+import type { DocumentFacts, ReadDocument } from "../document";
+import { DocumentBuilder, shortText } from "../document-builder";
+import { MAX_PAGES, MAX_TEXT } from "../limits";
+import { seemsHeader } from "../table-header";
+import { Headings, type OutlineEntry } from "./headings";
+import { findLines, type Line } from "./lines";
+import { openPdf } from "./open";
+import { findParagraphs, type Paragraph } from "./paragraphs";
+import { dropRunningLines } from "./running-lines";
+
+const NO_RECOGNITION = "Text recognition isn't built in.";
+
+async function readLines(pdf: PDFDocumentProxy, pages: number): Promise<{ lines: Line[]; empty: number }> {
+  const lines: Line[] = [];
+  let [empty, length] = [0, 0];
+  for (let number = 1; number <= pages && length < MAX_TEXT; number++) {
+    const page = await pdf.getPage(number);
+    const { items } = await page.getTextContent();
+    const found = findLines(items, number, page.view[3] ?? 0);
+    if (found.length === 0) empty += 1;
+    for (const line of found) length += line.text.length;
+    lines.push(...found);
+    page.cleanup();
+  }
+  return { lines, empty };
+}
+
+/** Adds items that follow one another as one list, rows as one table. */
+class Run {
+  readonly #builder: DocumentBuilder;
+  #open: Paragraph[] = [];
+
+  constructor(builder: DocumentBuilder) {
+    this.#builder = builder;
+  }
+
+  add(paragraph: Paragraph): void {
+    const [first] = this.#open;
+    if (first && (first.row !== paragraph.row || first.page !== paragraph.page)) this.end();
+    this.#open.push(paragraph);
+  }
+
+  end(): void {
+    const [first] = this.#open;
+    const lines = this.#open.map((item) => item.text);
+    this.#open = [];
+    if (!first) return;
+    const { page, row } = first;
+    if (!row) this.#builder.add("list", lines.join("\n"), { page });
+    else if (lines.length === 1) this.#builder.add("paragraph", first.text, { page });
+    else {
+      const rows = lines.map((line) => line.split(" | "));
+      this.#builder.table(rows, { page, header: seemsHeader(rows) });
+    }
+  }
+}
+
+function addParagraphs(builder: DocumentBuilder, paragraphs: readonly Paragraph[], headings: Headings): void {
+  const run = new Run(builder);
+  for (const [at, paragraph] of paragraphs.entries()) {
+    if (builder.full) break;
+    const level = headings.levelOf(paragraph, paragraphs[at + 1]);
+    if (level === undefined && (paragraph.item || paragraph.row)) {
+      run.add(paragraph);
+      continue;
+    }
+    run.end();
+    if (level === undefined) builder.add("paragraph", paragraph.text, { page: paragraph.page });
+    else builder.heading(level, paragraph.text, paragraph.page);
+  }
+  run.end();
+}
+
+function field(info: object, name: string): string {
+  const value: unknown = Reflect.get(info, name);
+  return typeof value === "string" ? shortText(value) : "";
+}
+
+/** A title that a program made of the file's name is none. */
+function titleOf(info: object): string {
+  const title = field(info, "Title").replace(/^Microsoft (?:Word|PowerPoint|Excel) - /, "");
+  const named = /\.(?:docx?|pdf|indd|tex|dvi|ps|pptx?|xlsx?|rtf|odt|html?)$/i.test(title);
+  return named || /^(?:untitled|document|slide)\s?\d{0,3}$/i.test(title) ? "" : title;
+}
+
+/** `D:20171105201021Z` as `2017-11-05`. */
+function dayOf(date: string): string {
+  const [, year, month = "01", day = "01"] = /^D:(\d{4})(\d\d)?(\d\d)?/.exec(date) ?? [];
+  return year ? `${year}-${month}-${day}` : "";
+}
+
+async function readFacts(pdf: PDFDocumentProxy): Promise<{ title: string; facts: DocumentFacts }> {
+  // Damaged metadata take nothing from the text.
+  const info = await pdf.getMetadata().then(
+    (metadata) => metadata.info,
+    () => ({}),
+  );
+  const [author, language, created] = [
+    field(info, "Author"),
+    field(info, "Language"),
+    field(info, "CreationDate"),
+  ];
+  const facts: DocumentFacts = {
+    format: "PDF",
+    pages: pdf.numPages,
+    ...(author ? { author } : {}),
+    ...(language ? { language } : {}),
+    ...(dayOf(created) ? { created: dayOf(created) } : {}),
+  };
+  return { title: titleOf(info), facts };
+}
+
+function noteOmissions(builder: DocumentBuilder, pages: number, read: number, empty: number): void {
+  if (pages > read) builder.note(`Only the first ${read.toLocaleString("en")} of ${pages} pages were read.`);
+  if (empty === read) builder.note(`No text was found: the pages are pictures. ${NO_RECOGNITION}`);
+  else if (empty > 0) {
+    builder.note(`${empty === 1 ? "1 page has" : `${empty} pages have`} no text. ${NO_RECOGNITION}`);
+  }
+}
+
+async function readOpened(pdf: PDFDocumentProxy): Promise<ReadDocument> {
+  const pages = Math.min(pdf.numPages, MAX_PAGES);
+  const { lines: all, empty } = await readLines(pdf, pages);
+  const lines = dropRunningLines(all, pages);
+  const paragraphs = findParagraphs(lines);
+  const outline: OutlineEntry[] = await pdf.getOutline().then(
+    (entries) => entries ?? [],
+    () => [],
+  );
+  const builder = new DocumentBuilder();
+  addParagraphs(builder, paragraphs, new Headings(lines, paragraphs, outline));
+  noteOmissions(builder, pdf.numPages, pages, empty);
+  const { title, facts } = await readFacts(pdf);
+  return builder.finish(title, facts);
+}
+
+/**
+ * Reads a PDF: lines, paragraphs, lists and headings by their place and size on the page.
+ *
+ * @throws AppError `invalid` where it has a password
+ */
+export async function readPdf(bytes: Uint8Array): Promise<ReadDocument> {
+  const task = await openPdf(bytes);
+  try {
+    return await readOpened(await task.promise);
+  } catch (error) {
+    if (error instanceof Error && error.name === "PasswordException") {
+      throw new AppError("invalid", "This PDF is protected by a password.", { cause: error });
+    }
+    throw error;
+  } finally {
+    await task.destroy();
+  }
+}

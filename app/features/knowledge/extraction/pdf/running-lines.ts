@@ -1,0 +1,28 @@
+import type { Line } from "./lines";
+
+/** The part of a page's height, at its top and its foot, where headers, footers and page numbers stand. */
+const MARGIN = 0.12;
+/** On this many pages, and this part of all, and a line is the page's, not the text's. */
+const LEAST_PAGES = 3;
+const LEAST_PART = 0.1;
+
+const PAGE_NUMBER = /^\W*(?:page|seite|p\.)?\s?(?:\d{1,5}|[ivxl]{1,7})(?:\s?(?:of|von|\/)\s?\d{1,5})?\W*$/i;
+
+const inMargin = ({ up }: Line) => up < MARGIN || up > 1 - MARGIN;
+const keyOf = ({ text, y }: Line) => `${Math.round(y / 3)} ${text.replace(/\d+/g, "#")}`;
+
+/** Leaves out headers, footers and page numbers: they would stand in the middle of sentences. */
+export function dropRunningLines(lines: readonly Line[], pages: number): Line[] {
+  const found = new Map<string, Set<number>>();
+  for (const line of lines) {
+    if (!inMargin(line)) continue;
+    const on = found.get(keyOf(line)) ?? new Set();
+    found.set(keyOf(line), on.add(line.page));
+  }
+  const least = Math.max(LEAST_PAGES, pages * LEAST_PART);
+  return lines.filter(
+    (line) =>
+      !inMargin(line) ||
+      ((found.get(keyOf(line))?.size ?? 0) < least && !(pages > 1 && PAGE_NUMBER.test(line.text))),
+  );
+}

@@ -1,0 +1,80 @@
+import readXlsx, { type CellValue } from "read-excel-file/universal";
+import { DocumentBuilder } from "../document-builder";
+import { MAX_ROWS, MAX_SHEET } from "../limits";
+import { type Parts, packParts } from "../office/zip";
+import { seemsHeader } from "../table-header";
+
+const SHEET = /^xl\/worksheets\/[^/]+\.xml$/;
+/** `Sheet1`, `Tabelle1`, `Feuil1`: what the program calls the only sheet says nothing. */
+const GIVEN_NAME = /^\p{L}+\s?\d{1,2}$/u;
+const ROW_END = "</row>";
+
+/** A sheet too long to be read whole ends after the last row that is within bounds. */
+function cutSheet(bytes: Uint8Array): { bytes: Uint8Array; cut: boolean } {
+  if (bytes.length <= MAX_SHEET) return { bytes, cut: false };
+  const end = Buffer.from(bytes.buffer, bytes.byteOffset, MAX_SHEET).lastIndexOf(ROW_END);
+  if (end < 0) return { bytes, cut: false };
+  const kept = Buffer.from(bytes.subarray(0, end + ROW_END.length));
+  return { bytes: Buffer.concat([kept, Buffer.from("</sheetData></worksheet>")]), cut: true };
+}
+
+/** A value as a person writes it: dates without the time where there is none. */
+function showCell(value: CellValue | null): string {
+  if (value === null || value === undefined) return "";
+  if (value instanceof Date) {
+    const text = Number.isNaN(value.getTime()) ? "" : value.toISOString();
+    return text.endsWith("T00:00:00.000Z") ? text.slice(0, 10) : text.slice(0, 16).replace("T", " ");
+  }
+  // Floating point writes 0.1 + 0.2 as 0.30000000000000004; Excel shows fifteen digits.
+  return typeof value === "number" ? String(Number(value.toPrecision(15))) : String(value);
+}
+
+/** Rows between empty ones: tables, or lines of text above and below them. */
+function addRows(builder: DocumentBuilder, rows: readonly string[][], page: number): void {
+  let open: string[][] = [];
+  const close = () => {
+    if (open.every((row) => row.filter(Boolean).length <= 1)) {
+      for (const row of open) builder.add("paragraph", row.join(" "), { page });
+    } else builder.table(open, { page, header: seemsHeader(open) });
+    open = [];
+  };
+  for (const row of rows) {
+    if (row.some(Boolean)) open.push(row);
+    else close();
+  }
+  close();
+}
+
+/** Empty columns on the left are nothing but layout. */
+function dropLeadingColumns(rows: readonly string[][]): string[][] {
+  const first = Math.min(...rows.map((row) => row.findIndex(Boolean)).filter((at) => at >= 0));
+  return Number.isFinite(first) ? rows.map((row) => row.slice(first)) : [];
+}
+
+/** The sheets of a workbook, each under a heading of its name. */
+export async function readSheets(parts: Parts): Promise<{ builder: DocumentBuilder; sheets: number }> {
+  const builder = new DocumentBuilder();
+  const bounded: Parts = new Map();
+  for (const [name, part] of parts) {
+    const { bytes, cut } = SHEET.test(name) ? cutSheet(part) : { bytes: part, cut: false };
+    if (cut) builder.note(`Only the first ${MAX_SHEET / 1_000_000} MB of a sheet were read.`);
+    bounded.set(name, bytes);
+  }
+  const archive = packParts(bounded);
+  const sheets = await readXlsx(
+    archive.buffer.slice(archive.byteOffset, archive.byteOffset + archive.length) as ArrayBuffer,
+  );
+  let left = MAX_ROWS;
+  for (const [at, { sheet, data }] of sheets.entries()) {
+    if (builder.full) break;
+    const rows = data.slice(0, left).map((row) => row.map(showCell));
+    if (rows.length < data.length)
+      builder.note(`Only the first ${MAX_ROWS.toLocaleString("en")} rows were read.`);
+    left -= rows.length;
+    const filled = dropLeadingColumns(rows);
+    if (filled.length === 0) continue;
+    if (sheets.length > 1 || !GIVEN_NAME.test(sheet)) builder.heading(1, sheet, at + 1);
+    addRows(builder, filled, at + 1);
+  }
+  return { builder, sheets: sheets.length };
+}

@@ -1,0 +1,65 @@
+import { DocumentBuilder } from "../document-builder";
+import { MAX_PAGES } from "../limits";
+import { readRelationships } from "../office/relationships";
+import { readXml } from "../office/xml";
+import type { Parts } from "../office/zip";
+import { seemsHeader } from "../table-header";
+import { readSlide, type Shape } from "./read-slide";
+
+const PRESENTATION = "ppt/presentation.xml";
+/** Said on every slide. */
+const RUNNING = new Set(["sldNum", "dt", "ftr", "hdr", "sldImg"]);
+const isTitle = ({ role }: Shape) => role === "title" || role === "ctrTitle";
+
+/** The slides' parts in the order they are shown. */
+function findSlides(parts: Parts): string[] {
+  const targets = new Map(readRelationships(parts, PRESENTATION).map(({ id, target }) => [id, target]));
+  const slides: string[] = [];
+  readXml(parts.get(PRESENTATION) ?? new Uint8Array(), {
+    open(name, attributes) {
+      const target = name === "sldId" ? targets.get(attributes["r:id"] ?? "") : undefined;
+      if (target && parts.has(target)) slides.push(target);
+    },
+  });
+  return slides;
+}
+
+const linesOf = ({ paragraphs }: Shape) => paragraphs.map(({ text }) => text.trim());
+
+function addShape(builder: DocumentBuilder, shape: Shape, page: number): void {
+  builder.table(shape.rows, { page, header: seemsHeader(shape.rows) });
+  const listed = shape.role !== "" && shape.role !== "subTitle" && shape.paragraphs.length > 1;
+  const items = shape.paragraphs.map(
+    ({ text, level }) => `${"  ".repeat(level)}- ${text.trim().replaceAll("\n", " ")}`,
+  );
+  if (listed) builder.add("list", items.join("\n"), { page });
+  else builder.add("paragraph", linesOf(shape).join("\n"), { page });
+}
+
+function notesOf(parts: Parts, slide: string): string {
+  const notes = readRelationships(parts, slide).find(({ type }) => type === "notesSlide");
+  const bytes = notes && parts.get(notes.target);
+  if (!bytes) return "";
+  const shapes = readSlide(bytes).filter(({ role }) => role === "body");
+  return shapes.flatMap(linesOf).join("\n");
+}
+
+/** The slides of a presentation, each a page under a heading of its title, with the speaker's notes. */
+export function readPresentation(parts: Parts): { builder: DocumentBuilder; slides: number } {
+  const builder = new DocumentBuilder();
+  const slides = findSlides(parts);
+  for (const [at, slide] of slides.slice(0, MAX_PAGES).entries()) {
+    if (builder.full) break;
+    const page = at + 1;
+    const shapes = readSlide(parts.get(slide) ?? new Uint8Array()).filter(({ role }) => !RUNNING.has(role));
+    const notes = notesOf(parts, slide);
+    const title = shapes.filter(isTitle).flatMap(linesOf).join(" ");
+    const rest = shapes.filter((shape) => !isTitle(shape));
+    if (!title && !notes && rest.every(({ paragraphs, rows }) => paragraphs.length + rows.length === 0))
+      continue;
+    builder.heading(1, title || `Slide ${page}`, page);
+    for (const shape of rest) addShape(builder, shape, page);
+    if (notes) builder.add("paragraph", `Notes: ${notes}`, { page });
+  }
+  return { builder, slides: slides.length };
+}

@@ -1,0 +1,59 @@
+import { readXml } from "../office/xml";
+
+interface SlideParagraph {
+  text: string;
+  /** How far it is indented, from 0. */
+  level: number;
+}
+
+/** A box of text on a slide, or a table. */
+export interface Shape {
+  /** What it is there for: `title`, `ctrTitle`, `body`, `sldNum`…; empty for a box of its own. */
+  role: string;
+  paragraphs: SlideParagraph[];
+  rows: string[][];
+}
+
+/** The shapes of a slide, or of the page with its notes, in their order. */
+export function readSlide(bytes: Uint8Array): Shape[] {
+  const shapes: Shape[] = [];
+  let shape: Shape | undefined;
+  let paragraph: SlideParagraph | undefined;
+  let cell: string[] | undefined;
+  let inText = false;
+  /** What programs without some feature show instead: the same again. */
+  let instead = 0;
+  readXml(bytes, {
+    open(name, attributes) {
+      if (name === "Fallback") instead += 1;
+      if (instead > 0) return;
+      if (name === "sp" || name === "graphicFrame") {
+        shape = { role: "", paragraphs: [], rows: [] };
+        shapes.push(shape);
+      } else if (name === "ph" && shape) shape.role = attributes.type ?? "body";
+      else if (name === "tr") shape?.rows.push([]);
+      else if (name === "tc") cell = [];
+      else if (name === "p") paragraph = { text: "", level: 0 };
+      else if (name === "pPr" && paragraph) paragraph.level = Math.min(8, Number(attributes.lvl) || 0);
+      else if (name === "br" && paragraph) paragraph.text += "\n";
+      else if (name === "t") inText = true;
+    },
+    text(text) {
+      if (inText && paragraph && instead === 0) paragraph.text += text;
+    },
+    close(name) {
+      if (name === "Fallback") instead -= 1;
+      if (instead > 0) return;
+      if (name === "t") inText = false;
+      else if (name === "p" && paragraph) {
+        if (cell) cell.push(paragraph.text);
+        else if (paragraph.text.trim()) shape?.paragraphs.push(paragraph);
+        paragraph = undefined;
+      } else if (name === "tc" && cell) {
+        shape?.rows.at(-1)?.push(cell.join(" "));
+        cell = undefined;
+      } else if (name === "sp" || name === "graphicFrame") shape = undefined;
+    },
+  });
+  return shapes;
+}
