@@ -101,6 +101,7 @@ export default [
   route("api/rag/reorder", "routes/api/rag/reorder.ts"),
   route("api/rag/categories", "routes/api/rag/categories.ts"),
   route("api/rag/categories/:id", "routes/api/rag/categories.item.ts"),
+  route("api/rag/search", "routes/api/rag/search.ts"),
   route("api/rag/stats", "routes/api/rag/stats.ts"),
   route("api/rag/check/questions", "routes/api/rag/check.questions.ts"),
   route("api/rag/check/questions/:id", "routes/api/rag/check.questions.item.ts"),

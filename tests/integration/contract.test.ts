@@ -370,6 +370,18 @@ describe("documents", () => {
     });
   });
 
+  it("POST /api/rag/search", async () => {
+    const json = { query: "returns", topK: 5, collection: "documents" };
+    expect(
+      await call("/api/rag/search", z.looseObject({ results: z.array(z.unknown()) }), { json }),
+    ).toMatchObject({
+      results: [],
+    });
+    const response = await server.ask("/api/rag/search", { as: "viewer", json: { query: " " } });
+    expect(response.status).toBe(400);
+    expect(await response.json()).toMatchObject({ errors: { query: ["Please enter a search query"] } });
+  });
+
   it("POST /api/rag/reorder names the category and refuses what isn't in it", async () => {
     const json = { category: "Finance", order: ["doc_none"] };
     const response = await server.ask("/api/rag/reorder", { as: "member", json });

@@ -182,6 +182,7 @@ export const TABLE: Record<string, Row> = {
   "POST /api/rag/categories": { json: {}, expect: [401, 403, 400, 400, 400] },
   "PATCH /api/rag/categories/{id}": { ...writeItem, json: { name: "Other" } },
   "DELETE /api/rag/categories/{id}": writeItem,
+  "POST /api/rag/search": { json: {}, expect: [401, 400, 400, 400, 400] },
   "GET /api/rag/stats": signedIn,
   "GET /api/rag/check/questions": signedIn,
   "POST /api/rag/check/questions": { json: {}, expect: [401, 403, 400, 400, 400] },

@@ -7,6 +7,8 @@ const MOST_WORDS = 32;
 const MOST_REPEATS = 3;
 /** In characters, of words joined by dots, hyphens and the like. */
 const LONGEST_IDENTIFIER = 80;
+const MOST_IDENTIFIERS = 8;
+const MOST_QUOTED = 8;
 
 /**
  * What goes into the keyword index for a text: its words in their order, so that phrases are found; behind them the
@@ -21,10 +23,12 @@ export function indexTerms(text: string): string {
 
 /** A query as FTS5 expressions (https://sqlite.org/fts5.html#full_text_query_syntax), safe from what was typed. */
 export interface QueryTerms {
-  /** Any of the words; the more and the rarer, the better. */
-  any: string;
+  /** Any of which is looked for; a word that is repeated counts as often (BM25's query term frequency). */
+  words: string[];
+  /** What was typed as one, such as `user_name`: found in this form, it counts beside its words. */
+  identifiers: string[];
   /** What was put in quotation marks, all of which a passage must contain. */
-  required?: string;
+  required: string[];
 }
 
 /** One string of FTS5: tokens hold letters, digits and marks alone, so that nothing in it can end it. */
@@ -44,27 +48,27 @@ function boundRepeats(words: readonly string[]): string[] {
   });
 }
 
-/** What was typed as one: `user_name`, `os.path`, `getUserName`. Found in this form, it counts beside its words. */
-function identifiers(query: string): string[] {
+function findIdentifiers(query: string): string[] {
   const joined = query
     .split(/[^\p{L}\p{N}\p{M}._:/@-]+/u)
     .filter((text) => text.length <= LONGEST_IDENTIFIER)
     .map((text) => tokenize(text).map((token) => token.text));
   const camel = tokenize(query).map(({ parts }) => parts ?? []);
-  return [...joined, ...camel].filter((words) => words.length > 1 && words.length <= 8).map(phrase);
+  const found = [...joined, ...camel].filter((words) => words.length > 1 && words.length <= 8);
+  return [...new Set(found.map(phrase))].slice(0, MOST_IDENTIFIERS);
 }
 
-/**
- * What to ask the keyword index for, words that a question repeats counted as often (BM25's query term frequency).
- * Undefined when there is nothing to look for.
- */
-export function queryTerms(query: string): QueryTerms | undefined {
-  const words = boundRepeats(withoutStopWords(tokenize(query).map((token) => token.text)));
-  if (words.length === 0) return undefined;
-  const any = [...words.map(expression), ...new Set(identifiers(query).slice(0, MOST_WORDS))].join(" OR ");
-  const quoted = [...query.matchAll(/["“„«]([^"“”„«»]+)["”“»]/gu)]
+function findQuoted(query: string): string[] {
+  return [...query.matchAll(/["“„«]([^"“”„«»]+)["”“»]/gu)]
     .map(([, text]) => tokenize(text ?? "").map((token) => token.text))
-    .filter((tokens) => tokens.length > 0);
-  if (quoted.length === 0) return { any };
-  return { any, required: quoted.slice(0, 8).map(phrase).join(" AND ") };
+    .filter((words) => words.length > 0)
+    .slice(0, MOST_QUOTED)
+    .map(phrase);
+}
+
+/** What to ask the keyword index for. Undefined when there is nothing to look for. */
+export function queryTerms(query: string): QueryTerms | undefined {
+  const words = boundRepeats(withoutStopWords(tokenize(query).map((token) => token.text))).map(expression);
+  if (words.length === 0) return undefined;
+  return { words, identifiers: findIdentifiers(query), required: findQuoted(query) };
 }

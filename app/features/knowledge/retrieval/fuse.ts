@@ -1,0 +1,27 @@
+/** Cormack, Clarke, Büttcher, Reciprocal rank fusion outperforms Condorcet and individual rank learning methods (2009). */
+const SMOOTHING = 60;
+
+export interface RankedList {
+  ids: readonly number[];
+  weight: number;
+}
+
+/**
+ * Joins lists by their ranks alone, since the scores behind them can't be compared.
+ *
+ * @returns the ids with the best first, each with what it has of the best possible score, from 0 to 1
+ */
+export function fuse(lists: readonly RankedList[]): { id: number; score: number }[] {
+  const scores = new Map<number, number>();
+  let best = 0;
+  for (const { ids, weight } of lists) {
+    if (ids.length === 0) continue;
+    best += weight / (SMOOTHING + 1);
+    for (const [index, id] of ids.entries()) {
+      scores.set(id, (scores.get(id) ?? 0) + weight / (SMOOTHING + index + 1));
+    }
+  }
+  return [...scores]
+    .map(([id, score]) => ({ id, score: score / best }))
+    .sort((a, b) => b.score - a.score || a.id - b.id);
+}

@@ -1,0 +1,78 @@
+import { termsTable } from "../stores/tables";
+import { permitted } from "./permitted";
+import type { Reader } from "./reader";
+import type { SearchTask } from "./search-task";
+import type { QueryTerms } from "./terms";
+
+/** What a word weighs in a document's title, in the headings a chunk stands under, and in its text. */
+const COLUMN_WEIGHTS = "2.0, 1.5, 1.0";
+/** Chunks that are ranked, about: what a query's rarer words alone bring in is enough to choose from. */
+const RANKED = 5000;
+
+export interface KeywordHit {
+  chunkId: number;
+  /** Higher is better. */
+  bm25: number;
+}
+
+export interface KeywordHits {
+  hits: KeywordHit[];
+  /** Which part of the query's words no chunk has at all, 0 to 1. */
+  unknown: number;
+}
+
+const anyOf = (expressions: readonly string[]) => expressions.join(" OR ");
+
+/**
+ * Ranking costs ten times what finding does. With frequent words in the query, only chunks that have one of the rarer
+ * ones are ranked, still by all words: those with nothing but frequent ones would end at the bottom. (MaxScore, in
+ * Turtle and Flood, Query evaluation: strategies and optimizations, 1995.)
+ */
+function prune(words: readonly string[], counts: ReadonlyMap<string, number>): string {
+  const rarest = [...counts].filter(([, count]) => count > 0).sort((a, b) => a[1] - b[1]);
+  const rare = new Set<string>();
+  let ranked = 0;
+  for (const [word, count] of rarest) {
+    if (rare.size > 0 && ranked + count > RANKED) break;
+    rare.add(word);
+    ranked += count;
+  }
+  const known = words.filter((word) => counts.get(word) !== 0);
+  const frequent = known.filter((word) => !rare.has(word));
+  if (frequent.length === 0) return anyOf(known);
+  // Every word stands there twice as often as the query has it: all keep their weight against each other.
+  const rareWords = known.filter((word) => rare.has(word));
+  return `(${anyOf(rareWords)}) AND (${anyOf([...rareWords, ...frequent, ...frequent])})`;
+}
+
+/** Ranked by BM25 among what the actor may find. */
+export function searchKeywords(
+  reader: Reader,
+  task: SearchTask,
+  terms: QueryTerms,
+  limit: number,
+): KeywordHits {
+  const table = termsTable(task.index.chunkSetId);
+  const count = reader.statement(`SELECT count(*) FROM ${table} WHERE ${table} MATCH ?`).pluck();
+  const words = [...terms.words, ...terms.identifiers];
+  const counts = new Map([...new Set(words)].map((word) => [word, count.get(word) as number]));
+  const distinct = [...new Set(terms.words)];
+  const unknown = distinct.filter((word) => counts.get(word) === 0).length / distinct.length;
+  const any = prune(words, counts);
+  if (any === "") return { hits: [], unknown };
+  const expression =
+    terms.required.length > 0
+      ? `${terms.required.join(" AND ")} AND (${anyOf(terms.required)} OR ${any})`
+      : any;
+  const { sql, values } = permitted(task);
+  // FTS5 hands its rows out in order of rank: each is looked at once, until enough of them may be seen.
+  const hits = reader
+    .statement(
+      `SELECT t.rowid AS chunkId, -t.rank AS bm25
+       FROM ${table} t CROSS JOIN chunks c ON c.id = t.rowid CROSS JOIN documents d ON d.id = c.document_id
+       WHERE t.${table} MATCH ? AND t.rank MATCH 'bm25(${COLUMN_WEIGHTS})' AND ${sql}
+       ORDER BY t.rank LIMIT ?`,
+    )
+    .all(expression, ...values, limit) as KeywordHit[];
+  return { hits, unknown };
+}

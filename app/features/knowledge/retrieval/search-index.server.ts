@@ -1,0 +1,102 @@
+import type { Actor } from "~/core/actor";
+import { db } from "~/core/db.server";
+import { AppError } from "~/core/errors";
+import { embedQuery } from "../embedding/embed-query.server";
+import { labelOf } from "../embedding/space.server";
+import type { SpaceRow } from "../embeddings.repo.server";
+import { type IndexRow, listNamedDocuments } from "../indexes.repo.server";
+import { type DocumentFilters, listSearchedDocuments } from "../search.repo.server";
+import { findStore } from "../stores/index.server";
+import type { ServerStore } from "../stores/vector-store";
+import { searchInThread } from "./search-pool.server";
+import type { FoundPassage, SearchMode, SearchTask } from "./search-task";
+
+export interface IndexSearch {
+  query: string;
+  topK: number;
+  mode: SearchMode;
+  filters?: DocumentFilters;
+  signal?: AbortSignal | undefined;
+}
+
+export interface IndexAnswer {
+  passages: FoundPassage[];
+  store: "sqlite" | "qdrant" | "none";
+  /** What made the query's vector, for a person; null for keywords only. */
+  embedder: string | null;
+  /** Why vectors weren't searched though they should have been, for a person. */
+  notice: string | null;
+}
+
+/** The vectors' part of a task, and what came of it. */
+interface VectorPart extends Pick<IndexAnswer, "store" | "embedder" | "notice"> {
+  vector?: Float32Array;
+  hits?: SearchTask["hits"];
+}
+
+const NO_VECTORS: VectorPart = { store: "none", embedder: null, notice: null };
+
+/** Chunks that another store is asked for. */
+const hitsWanted = (topK: number) => Math.max(50, topK * 4);
+
+function askServer(
+  store: ServerStore,
+  index: IndexRow & { space: SpaceRow },
+  actor: Actor,
+  vector: Float32Array,
+  { topK, filters = {}, signal }: IndexSearch,
+) {
+  const stored = { id: index.id, orgId: index.orgId, dimensions: index.space.dimensions };
+  const isFiltered = Object.values(filters).some((value) => value !== undefined);
+  const scope = {
+    namedIds: listNamedDocuments(db(), actor.orgId, actor.userId),
+    documentIds: isFiltered ? listSearchedDocuments(db(), actor, filters) : undefined,
+  };
+  return store.search(stored, vector, hitsWanted(topK), scope, signal);
+}
+
+async function prepareVectors(index: IndexRow, actor: Actor, search: IndexSearch): Promise<VectorPart> {
+  const { space } = index;
+  const store = findStore(index.store);
+  if (search.mode === "keywords" || !space || !store || space.dimensions === 0) return NO_VECTORS;
+  const embedder = labelOf(space);
+  const used = { store: store.where === "file" ? "sqlite" : "qdrant", embedder, notice: null } as const;
+  try {
+    const problem = store.problem(actor.orgId);
+    if (problem) throw new AppError("unavailable", problem);
+    const vector = await embedQuery(actor.orgId, space, search.query, search.signal);
+    if (store.where === "file") return { ...used, vector };
+    return { ...used, hits: await askServer(store, { ...index, space }, actor, vector, search) };
+  } catch (error) {
+    if (!(error instanceof AppError) || search.signal?.aborted) throw error;
+    return { ...NO_VECTORS, notice: `Only keywords were searched. ${error.message}` };
+  }
+}
+
+/**
+ * Searches one index, whether it serves or not, by keywords, by vectors, or by both. When vectors can't be searched, the
+ * keywords' answer comes with a notice.
+ *
+ * @throws AppError `unavailable` when the search itself takes too long; the signal's reason
+ */
+export async function searchIndex(index: IndexRow, actor: Actor, search: IndexSearch): Promise<IndexAnswer> {
+  const { vector, hits, ...told } = await prepareVectors(index, actor, search);
+  search.signal?.throwIfAborted();
+  const { passages } = await searchInThread({
+    orgId: actor.orgId,
+    userId: actor.userId,
+    index: {
+      id: index.id,
+      chunkSetId: index.chunkSetId,
+      space: index.space && { id: index.space.id, kind: index.space.kind },
+    },
+    query: search.query,
+    // Without vectors there would be nothing at all.
+    mode: told.notice ? "keywords" : search.mode,
+    vector,
+    hits,
+    filters: search.filters ?? {},
+    limit: search.topK,
+  });
+  return { passages, ...told };
+}

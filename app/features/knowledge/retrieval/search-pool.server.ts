@@ -1,0 +1,22 @@
+import { rawDatabase } from "~/core/db.server";
+import { bundledWorker, WorkerPool } from "~/core/worker-pool.server";
+import { FoundPassages, type SearchTask } from "./search-task";
+
+const pool = new WorkerPool<SearchTask, FoundPassages>({
+  name: "search",
+  entry: bundledWorker("search"),
+  output: FoundPassages,
+  size: 2,
+  timeoutMs: 10_000,
+  maxHeapMb: 256,
+});
+
+/**
+ * Searches in a thread, on a connection of its own that only reads.
+ *
+ * @throws AppError `unavailable` when it takes too long or too many searches wait
+ */
+export function searchInThread(task: Omit<SearchTask, "database">): Promise<FoundPassages> {
+  // Not ended with its caller: the thread would go with it, and the search is over sooner than a new one has started.
+  return pool.run({ ...task, database: rawDatabase().name });
+}

@@ -1,0 +1,259 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { rawDatabase } from "~/core/db.server";
+import { openTestDatabase } from "../../../../tests/support/database";
+import {
+  makeCollection,
+  type SampleCollection,
+  searchTask,
+} from "../../../../tests/support/search-collection";
+import { closeReader, readerOf } from "./reader";
+import { search } from "./search";
+import type { SearchTask } from "./search-task";
+
+let test: ReturnType<typeof openTestDatabase>;
+let collection: SampleCollection;
+
+const find = (query: string, more: Partial<SearchTask> = {}) => {
+  const task = searchTask(collection, query, more);
+  return search(readerOf(task.database), task).passages;
+};
+const titles = (query: string, more: Partial<SearchTask> = {}) => find(query, more).map(({ title }) => title);
+
+const VACATION = "Employees request vacation two weeks ahead; the manager approves it in the calendar.";
+const PRINTER = "The printer on the second floor takes toner cartridge TN-2420 and A4 paper.";
+const REFUND = "Customers who return goods within thirty days get a full refund to their card.";
+
+beforeEach(() => {
+  test = openTestDatabase();
+  collection = makeCollection();
+});
+afterEach(() => {
+  closeReader();
+  test.close();
+});
+
+function addThree(): void {
+  collection.add({ name: "Handbook", chunks: [{ text: VACATION, headings: ["Leave", "Vacation"] }] });
+  collection.add({ name: "Office", chunks: [PRINTER] });
+  collection.add({
+    name: "Terms",
+    chunks: [REFUND],
+    row: { type: "url", source: "https://example.org/terms" },
+  });
+}
+
+describe("a search", () => {
+  it("finds the passage with all there is to know about it", () => {
+    addThree();
+    const [best] = find("who approves my vacation?");
+    expect(best).toMatchObject({
+      title: "Handbook",
+      category: "Uncategorized",
+      type: "text",
+      text: VACATION,
+      headings: ["Leave", "Vacation"],
+      page: null,
+      start: 0,
+      end: VACATION.length,
+      score: 1,
+      keyword: { rank: 1, bm25: expect.any(Number) },
+      vector: { rank: 1, similarity: expect.any(Number) },
+    });
+    expect(best?.vector?.similarity).toBeGreaterThan(0.2);
+  });
+
+  it("says of each part alone what it found", () => {
+    addThree();
+    expect(find("refund", { mode: "keywords" })[0]).toMatchObject({ title: "Terms", vector: null });
+    expect(find("refund for goods", { mode: "vectors" })[0]).toMatchObject({ title: "Terms", keyword: null });
+  });
+
+  it("finds by vectors what is misspelt for keywords", () => {
+    addThree();
+    expect(find("refundd goodss customrs", { mode: "keywords" })).toEqual([]);
+    expect(titles("refundd goodss customrs")[0]).toBe("Terms");
+  });
+
+  it("finds the words of a title and of headings", () => {
+    addThree();
+    expect(titles("handbook", { mode: "keywords" })).toEqual(["Handbook"]);
+    expect(titles("leave", { mode: "keywords" })).toEqual(["Handbook"]);
+  });
+
+  it("finds nothing in nothing, and nothing for nothing", () => {
+    expect(find("anything")).toEqual([]);
+    addThree();
+    expect(find("?!", { mode: "keywords" })).toEqual([]);
+  });
+
+  it("keeps to what stands in quotation marks", () => {
+    addThree();
+    expect(titles('"thirty days" vacation printer')).toEqual(["Terms"]);
+    expect(titles('"days thirty"')).toEqual([]);
+  });
+
+  it("finds more than it ranks: a frequent word beside a rare one", () => {
+    for (let number = 0; number < 30; number++) {
+      collection.add({
+        name: `Note ${number}`,
+        chunks: [`A note about paper and its uses, number ${number}.`],
+      });
+    }
+    addThree();
+    expect(titles("paper toner", { mode: "keywords", limit: 20 })[0]).toBe("Office");
+    expect(titles("paper toner", { mode: "keywords", limit: 20 })).toHaveLength(20);
+  });
+
+  it("searches without the vectors where the index has none", () => {
+    addThree();
+    const index = { ...collection.index, space: null };
+    expect(find("refund goods", { index, vector: undefined })[0]).toMatchObject({
+      title: "Terms",
+      vector: null,
+    });
+  });
+
+  it("takes another store's hits in the place of its own", () => {
+    const { chunkIds } = collection.add({ name: "Far", chunks: ["something quite different"] });
+    addThree();
+    const hits = [{ chunkId: chunkIds[0] ?? 0, similarity: 0.9 }];
+    expect(find("zebra", { vector: undefined, hits })).toMatchObject([
+      { title: "Far", keyword: null, vector: { rank: 1, similarity: 0.9 } },
+    ]);
+  });
+
+  it.each(['" OR *', "a AND NEAR(", "\u0000", "(((((", "-- '", "🙂🙂", "\ud800"])("survives %j", (query) => {
+    addThree();
+    expect(Array.isArray(find(query))).toBe(true);
+  });
+});
+
+describe("passages", () => {
+  const LONG =
+    "Every shipment leaves the warehouse with a delivery note, a customs form and a sealed packing list.";
+
+  it("of the same content come once", () => {
+    const again = `${LONG} It is signed by the driver and by the clerk who packed it on the day of the shipment itself.`;
+    collection.add({ name: "A", chunks: [again] });
+    collection.add({ name: "B", chunks: [again.replace("driver", "Driver!")] });
+    collection.add({ name: "C", chunks: ["The customs form names the shipment's value."] });
+    expect(find("shipment customs form").length).toBe(2);
+  });
+
+  it("side by side become one, in the document's order", () => {
+    collection.add({
+      name: "Manual",
+      chunks: [
+        "Intro without meaning.",
+        "Grease the turbine bearing weekly.",
+        "The turbine bearing wears out.",
+        "End.",
+      ],
+    });
+    const [passage, ...others] = find("turbine bearing");
+    expect(passage?.text).toBe("Grease the turbine bearing weekly.\n\nThe turbine bearing wears out.");
+    expect([passage?.start, passage?.end]).toEqual([24, 90]);
+    expect(others.every(({ text }) => !text.includes("turbine"))).toBe(true);
+  });
+
+  it("are no more than were asked for", () => {
+    for (let number = 0; number < 30; number++) {
+      collection.add({
+        name: `N${number}`,
+        chunks: [`Turbine number${number} has code${number} and part${number * 7}.`],
+      });
+    }
+    expect(find("turbine")).toHaveLength(5);
+    expect(find("turbine", { limit: 20 })).toHaveLength(20);
+  });
+});
+
+describe("filters", () => {
+  beforeEach(() => {
+    const day = (date: string) => Date.parse(date);
+    collection.add({
+      name: "Old",
+      chunks: ["alpha topic one"],
+      row: { createdAt: day("2026-01-10"), category: "Finance" },
+    });
+    collection.add({
+      name: "New",
+      chunks: ["alpha topic two"],
+      row: { createdAt: day("2026-03-10"), type: "file" },
+    });
+  });
+
+  it.each([
+    ["category", { category: "Finance" }, ["Old"]],
+    ["an unknown category", { category: "Nowhere" }, []],
+    ["type", { type: "file" as const }, ["New"]],
+    ["the day from which", { from: Date.parse("2026-02-01") }, ["New"]],
+    ["the day until which", { to: Date.parse("2026-02-01") }, ["Old"]],
+    ["an unknown document", { documentId: "doc_none" }, []],
+  ])("leave what fits: %s", (_, filters, expected) => {
+    for (const mode of ["keywords", "vectors", "hybrid"] as const) {
+      expect(titles("alpha topic", { filters, mode })).toEqual(expected);
+    }
+  });
+});
+
+describe("who sees what", () => {
+  const named = { visibility: "named" as const, createdBy: "usr_admin" };
+
+  it("decides before the ranking: a thousand hidden passages take nobody's place", () => {
+    for (let number = 0; number < 10; number++) {
+      collection.add({
+        name: `Secret ${number}`,
+        chunks: Array.from(
+          { length: 100 },
+          (_, place) => `merger merger merger price talks ${number} ${place}`,
+        ),
+        row: named,
+      });
+    }
+    collection.add({ name: "Open", chunks: ["A merger was announced in the newspaper some years ago."] });
+    for (const mode of ["keywords", "vectors", "hybrid"] as const) {
+      expect(titles("merger price talks", { mode })).toEqual(["Open"]);
+    }
+    expect(titles("merger price talks", { userId: "usr_admin" })).not.toContain("Open");
+    expect(titles("merger price talks", { userId: "usr_owner" })).toEqual(["Open"]);
+  });
+
+  it("counts readers, from one search to the next", () => {
+    const { documentId } = collection.add({ name: "Secret", chunks: ["merger price talks"], row: named });
+    expect(titles("merger")).toEqual([]);
+    rawDatabase()
+      .prepare("INSERT INTO document_readers (document_id, user_id) VALUES (?, 'usr_member')")
+      .run(documentId);
+    expect(titles("merger")).toEqual(["Secret"]);
+    rawDatabase().prepare("UPDATE documents SET deleted_at = 1 WHERE id = ?").run(documentId);
+    expect(titles("merger")).toEqual([]);
+  });
+
+  it("keeps organisations apart", () => {
+    addThree();
+    expect(find("refund", { orgId: "org_other" })).toEqual([]);
+  });
+
+  it("leaves out versions that are no longer searched", () => {
+    const { documentId } = collection.add({ name: "Doc", chunks: ["merger price talks"] });
+    rawDatabase().prepare("UPDATE documents SET version_id = NULL WHERE id = ?").run(documentId);
+    expect(titles("merger price talks")).toEqual([]);
+  });
+
+  it("holds for another store's hits, too", () => {
+    const { chunkIds } = collection.add({ name: "Secret", chunks: ["merger"], row: named });
+    const hits = [{ chunkId: chunkIds[0] ?? 0, similarity: 0.9 }];
+    expect(find("zebra", { vector: undefined, hits })).toEqual([]);
+  });
+});
+
+it("reads on while a write is under way, and sees it when it is done", () => {
+  addThree();
+  const raw = rawDatabase();
+  raw.exec("BEGIN IMMEDIATE");
+  raw.exec("UPDATE documents SET name = 'Renamed' WHERE name = 'Terms'");
+  expect(titles("refund")[0]).toBe("Terms");
+  raw.exec("COMMIT");
+  expect(titles("refund")[0]).toBe("Renamed");
+});

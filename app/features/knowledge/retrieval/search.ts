@@ -1,0 +1,86 @@
+import { termsTable } from "../stores/tables";
+import type { VectorHit } from "../stores/vector-store";
+import { readChunks } from "./chunks";
+import { drawTowards } from "./feedback";
+import { fuse } from "./fuse";
+import { type KeywordHits, searchKeywords } from "./keyword-search";
+import { makePassages } from "./passages";
+import type { Reader } from "./reader";
+import type { FoundPassages, SearchTask } from "./search-task";
+import { type QueryTerms, queryTerms } from "./terms";
+import { searchVectors } from "./vector-search";
+
+/** Chunks that each part puts forward, at least. */
+const CANDIDATES = 50;
+/** Of the wanted passages: near-duplicates go, neighbours become one. */
+const SPARE = 4;
+
+/**
+ * What the built-in embedder's ranks weigh against those of keywords. It knows the same words and less exactly, so it
+ * only has the say where keywords find nothing: the more of a query's words no chunk has (misspelt, compound), the
+ * more it counts. A model's vectors know what words mean and count as much as keywords.
+ */
+const LEXICAL_WEIGHT = 0.3;
+
+/**
+ * Two texts without a word in common have a cosine of up to so much in the built-in embedder's 384 dimensions, twice
+ * its deviation: whoever is less alike was not found.
+ */
+const LEXICAL_NOISE = 0.1;
+
+function vectorWeight(task: SearchTask, unknown: number): number {
+  if (task.index.space?.kind !== "lexical") return 1;
+  return LEXICAL_WEIGHT + (1 - LEXICAL_WEIGHT) * unknown;
+}
+
+function findVectors(reader: Reader, task: SearchTask, keywords: KeywordHits, limit: number): VectorHit[] {
+  if (task.mode === "keywords") return [];
+  if (task.hits) return task.hits.slice(0, limit);
+  const { vector } = task;
+  if (!vector || !reader.hasVectors) return [];
+  if (task.index.space?.kind !== "lexical") return searchVectors(reader, task, vector, limit);
+  const ids = keywords.hits.map(({ chunkId }) => chunkId);
+  const hits = searchVectors(reader, task, drawTowards(reader, task, vector, ids), limit);
+  return hits.filter(({ similarity }) => similarity >= LEXICAL_NOISE);
+}
+
+function findKeywords(
+  reader: Reader,
+  task: SearchTask,
+  terms: QueryTerms | undefined,
+  limit: number,
+): KeywordHits {
+  if (task.mode === "vectors" || !terms) return { hits: [], unknown: 0 };
+  return searchKeywords(reader, task, terms, limit);
+}
+
+/** Candidates by rank, with where their rank comes from. */
+function rank(keywords: KeywordHits["hits"], vectors: readonly VectorHit[], weight: number) {
+  const byKeyword = new Map(keywords.map(({ chunkId, bm25 }, index) => [chunkId, { rank: index + 1, bm25 }]));
+  const byVector = new Map(
+    vectors.map(({ chunkId, similarity }, index) => [chunkId, { rank: index + 1, similarity }]),
+  );
+  const fused = fuse([
+    { ids: [...byKeyword.keys()], weight: 1 },
+    { ids: [...byVector.keys()], weight },
+  ]);
+  return fused.map(({ id, score }) => ({
+    id,
+    score,
+    keyword: byKeyword.get(id) ?? null,
+    vector: byVector.get(id) ?? null,
+  }));
+}
+
+/** Searches one index: candidates by keywords and by vectors, joined, as passages. */
+export function search(reader: Reader, task: SearchTask): FoundPassages {
+  const terms = queryTerms(task.query);
+  const depth = Math.max(CANDIDATES, task.limit * SPARE);
+  const keywords = findKeywords(reader, task, terms, depth);
+  const vectors = findVectors(reader, task, keywords, depth);
+  const ranked = rank(keywords.hits, vectors, vectorWeight(task, keywords.unknown));
+  const ids = ranked.map(({ id }) => id);
+  const table = termsTable(task.index.chunkSetId);
+  const chunks = readChunks(reader, task, ids, { table, required: terms?.required ?? [] });
+  return { passages: makePassages(ranked, chunks, task.limit) };
+}

@@ -1,0 +1,92 @@
+import { signBits, toBlob } from "../stores/sign-bits";
+import { SCOPES, vectorsTable } from "../stores/tables";
+import type { VectorHit } from "../stores/vector-store";
+import { type Condition, isFiltered, permitted } from "./permitted";
+import type { Reader } from "./reader";
+import type { SearchTask } from "./search-task";
+
+/** Up to so many chunks every vector is compared: it costs less than the coarse search and misses nothing. */
+const EXACT = 2000;
+/** How many more the coarse search by sign bits takes than are wanted; their true distances decide. */
+const OVERSAMPLING = 2;
+/** sqlite-vec's own limit. */
+const MOST_NEIGHBOURS = 4096;
+
+/** The chunks of the index that may be found; joined from the few documents to their chunks. */
+const fromDocuments = (task: SearchTask) => `documents d CROSS JOIN chunks c
+  ON c.document_id = d.id AND c.chunk_set_id = ${BigInt(task.index.chunkSetId)}`;
+
+/** The true similarity of some chunks, among what the actor may find, the best first. */
+function rescore(
+  reader: Reader,
+  task: SearchTask,
+  vector: Float32Array,
+  chunkIds: readonly number[],
+  limit: number,
+): VectorHit[] {
+  const { sql, values } = permitted(task);
+  return reader
+    .statement(
+      `SELECT c.id AS chunkId, 1 - vec_distance_cosine(e.vector, ?) AS similarity
+       FROM json_each(?) j CROSS JOIN chunks c ON c.id = j.value CROSS JOIN documents d ON d.id = c.document_id
+         CROSS JOIN embeddings e ON e.space_id = ? AND e.hash = c.hash
+       WHERE ${sql} ORDER BY similarity DESC LIMIT ?`,
+    )
+    .all(toBlob(vector), JSON.stringify(chunkIds), task.index.space?.id, ...values, limit) as VectorHit[];
+}
+
+/** Every chunk that may be found; undefined when they are too many to compare each. */
+function fewChunks(reader: Reader, task: SearchTask): number[] | undefined {
+  const size = reader
+    .statement("SELECT count(*) FROM (SELECT 1 FROM index_entries WHERE index_id = ? LIMIT ?)")
+    .pluck()
+    .get(task.index.id, EXACT + 1) as number;
+  if (size > EXACT && !isFiltered(task)) return undefined;
+  const { sql, values } = permitted(task);
+  const ids = reader
+    .statement(
+      `SELECT c.id FROM ${fromDocuments(task)} JOIN index_entries i ON i.index_id = ? AND i.chunk_id = c.id
+       WHERE ${sql} LIMIT ?`,
+    )
+    .pluck()
+    .all(task.index.id, ...values, EXACT + 1) as number[];
+  return ids.length > EXACT ? undefined : ids;
+}
+
+/** The nearest by sign bits, in the partition of what everyone sees and among the named ones that the actor sees. */
+function coarse(reader: Reader, task: SearchTask, vector: Float32Array, k: number): number[] {
+  const table = vectorsTable(task.index.id);
+  const { sql, values } = permitted(task);
+  const nearest = (scope: string, among: Condition | undefined) =>
+    reader
+      .statement(
+        `SELECT chunk_id FROM ${table} WHERE scope = ? AND bits MATCH vec_bit(?) AND k = ?
+         ${among ? `AND chunk_id IN (SELECT c.id FROM ${fromDocuments(task)} WHERE ${among.sql})` : ""}`,
+      )
+      .pluck()
+      .all(scope, signBits(vector), k, ...(among?.values ?? [])) as number[];
+  const open = nearest(SCOPES.open, isFiltered(task) ? { sql, values } : undefined);
+  const named = nearest(SCOPES.named, { sql: `${sql} AND d.visibility = 'named'`, values });
+  return [...open, ...named];
+}
+
+/**
+ * The nearest chunks among what the actor may find, the best first.
+ *
+ * @param limit at most 1,000
+ */
+export function searchVectors(
+  reader: Reader,
+  task: SearchTask,
+  vector: Float32Array,
+  limit: number,
+): VectorHit[] {
+  const few = fewChunks(reader, task);
+  if (few) return rescore(reader, task, vector, few, limit);
+  for (let k = Math.min(limit * OVERSAMPLING, MOST_NEIGHBOURS); ; k = Math.min(k * 4, MOST_NEIGHBOURS)) {
+    const found = coarse(reader, task, vector, k);
+    const hits = rescore(reader, task, vector, found, limit);
+    // What is no longer searched stays in the index until it is removed, and must take nobody's place.
+    if (hits.length >= limit || found.length < k || k === MOST_NEIGHBOURS) return hits;
+  }
+}

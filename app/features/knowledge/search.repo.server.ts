@@ -1,0 +1,42 @@
+import { and, eq, gte, inArray, lt, sql } from "drizzle-orm";
+import type { Db } from "~/core/db.server";
+import { documentCategories, documents, documentViewers } from "~db/schema";
+
+/** Which documents a search looks at; times in milliseconds, the end not included. */
+export interface DocumentFilters {
+  category?: string | undefined;
+  type?: (typeof documents.$inferSelect)["type"] | undefined;
+  from?: number | undefined;
+  to?: number | undefined;
+  documentId?: string | undefined;
+}
+
+/** The documents that a person sees and the filters leave, for a store that knows neither people nor categories. */
+export function listSearchedDocuments(
+  db: Db,
+  { orgId, userId }: { orgId: string; userId: string },
+  { category, type, from, to, documentId }: DocumentFilters,
+): string[] {
+  return db
+    .select({ id: documents.id })
+    .from(documents)
+    .innerJoin(documentCategories, eq(documentCategories.id, documents.categoryId))
+    .where(
+      and(
+        eq(documents.orgId, orgId),
+        sql`exists ${db
+          .select({ one: sql`1` })
+          .from(documentViewers)
+          .where(
+            and(eq(documentViewers.documentId, documents.id), inArray(documentViewers.userId, ["*", userId])),
+          )}`,
+        category === undefined ? undefined : eq(documentCategories.name, category),
+        type && eq(documents.type, type),
+        from === undefined ? undefined : gte(documents.createdAt, from),
+        to === undefined ? undefined : lt(documents.createdAt, to),
+        documentId === undefined ? undefined : eq(documents.id, documentId),
+      ),
+    )
+    .all()
+    .map(({ id }) => id);
+}

@@ -1,0 +1,133 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { rawDatabase, transaction } from "~/core/db.server";
+import { closeWorkerPools } from "~/core/worker-pool.server";
+import { saveSettingsGroup } from "~/features/settings/settings.service.server";
+import { openTestDatabase } from "../../../tests/support/database";
+import { makeCollection } from "../../../tests/support/search-collection";
+import { SearchInput } from "./search.schema";
+import { searchDocuments } from "./search.service.server";
+
+let test: ReturnType<typeof openTestDatabase>;
+const search = (query: string, more: object = {}) =>
+  searchDocuments(test.actors.viewer, SearchInput.parse({ query, ...more }));
+
+beforeEach(() => {
+  test = openTestDatabase();
+});
+afterEach(async () => {
+  await closeWorkerPools();
+  test.close();
+});
+
+function addTerms(): string {
+  const collection = makeCollection();
+  collection.add({ name: "Other", chunks: ["The printer takes toner and paper."] });
+  return collection.add({
+    name: "Terms",
+    chunks: [{ text: "Customers who return goods within thirty days get a refund.", headings: ["Returns"] }],
+    row: {
+      type: "url",
+      source: "https://example.org/terms",
+      category: "Customers",
+      createdAt: Date.parse("2026-03-10T22:00Z"),
+    },
+  }).documentId;
+}
+
+describe("a document search", () => {
+  it("answers with passages, their scores and where they stand", async () => {
+    const documentId = addTerms();
+    const { results, ...told } = await search("Who gets a refund for returned goods?");
+    expect(results[0]).toEqual({
+      score: 1,
+      content: "Customers who return goods within thirty days get a refund.",
+      scores: {
+        keyword: { rank: 1, bm25: expect.any(Number) },
+        vector: { rank: 1, similarity: expect.any(Number) },
+        rerank: null,
+      },
+      metadata: {
+        documentId,
+        title: "Terms",
+        category: "Customers",
+        type: "url",
+        source: "https://example.org/terms",
+        headings: ["Returns"],
+        page: null,
+        start: 0,
+        end: 59,
+        url: `/rag/${documentId}?from=0&to=59#passage`,
+        createdAt: "2026-03-10T22:00:00.000Z",
+      },
+    });
+    expect(told).toEqual({
+      store: "sqlite",
+      embedder: "the built-in lexical embedder",
+      notice: null,
+      tookMs: expect.any(Number),
+    });
+  });
+
+  it("counts the last day of a range as a whole", async () => {
+    addTerms();
+    const found = async (filters: object) => (await search("refund", { filters })).results.length;
+    expect(await found({ to: "2026-03-10" })).toBe(1);
+    expect(await found({ from: "2026-03-10", to: "2026-03-10" })).toBe(1);
+    expect(await found({ from: "2026-03-11" })).toBe(0);
+    expect(await found({ category: "Customers", type: "url" })).toBe(1);
+  });
+
+  it("finds nothing before the first document", async () => {
+    expect(await search("anything")).toMatchObject({
+      results: [],
+      store: "none",
+      embedder: null,
+      notice: null,
+    });
+  });
+
+  it("searches keywords where the settings want no vectors", async () => {
+    addTerms();
+    rawDatabase().exec("UPDATE search_indexes SET space_id = NULL, store = 'none'");
+    const answer = await search("refund");
+    expect(answer).toMatchObject({ store: "none", embedder: null, notice: null });
+    expect(answer.results[0]?.scores.vector).toBeNull();
+  });
+
+  it("searches keywords and says so where the query gets no vector", async () => {
+    addTerms();
+    rawDatabase().exec("UPDATE embedding_spaces SET key = 'lexical/0'");
+    const answer = await search("refund");
+    expect(answer.notice).toMatch(/^Only keywords were searched\. The index was made by another version/);
+    expect(answer).toMatchObject({ store: "none", embedder: null });
+    expect(answer.results).toHaveLength(1);
+  });
+
+  it("is refused where documents are switched off, and in a collection that isn't there", async () => {
+    addTerms();
+    await expect(search("refund", { collection: "recipes" })).rejects.toMatchObject({ code: "not_found" });
+    transaction((tx) => saveSettingsGroup(tx, test.actors.owner.orgId, "rag", { ragEnabled: false }, 1));
+    await expect(search("refund")).rejects.toMatchObject({ code: "conflict" });
+  });
+
+  it("needs the right to search, which a token may lack", async () => {
+    const token = { ...test.actors.owner, kind: "token" as const, scopes: ["screens.read" as const] };
+    await expect(searchDocuments(token, SearchInput.parse({ query: "x" }))).rejects.toMatchObject({
+      code: "forbidden",
+    });
+  });
+
+  it("serves many at once, without the event loop", async () => {
+    addTerms();
+    const spin = vi.fn();
+    const answers = Promise.all(Array.from({ length: 40 }, () => search("refund for goods")));
+    setImmediate(spin);
+    for (const { results } of await answers) expect(results[0]?.metadata.title).toBe("Terms");
+    expect(spin).toHaveBeenCalled();
+  });
+});
+
+it("asks for a query", () => {
+  const { error } = SearchInput.safeParse({ query: "  " });
+  expect(error?.issues[0]?.message).toBe("Please enter a search query");
+});
