@@ -19,14 +19,19 @@ const FIELD_BYTES = 100_000;
 /** How long a client may send nothing in the middle of its body, in milliseconds. */
 const SILENCE = 60_000;
 
+interface Waiting {
+  part: MultipartPart;
+  stream: BusboyFileStream | undefined;
+}
+
 /** What waits between the parser, which pushes, and the reader, which pulls. */
 class Parts {
-  readonly #waiting: MultipartPart[] = [];
+  readonly #waiting: Waiting[] = [];
   #wake: () => void = () => undefined;
   #end: { error?: unknown } | undefined;
 
-  push(part: MultipartPart): void {
-    this.#waiting.push(part);
+  push(part: MultipartPart, stream?: BusboyFileStream): void {
+    this.#waiting.push({ part, stream });
     this.#wake();
   }
 
@@ -37,9 +42,12 @@ class Parts {
 
   async *read(): AsyncGenerator<MultipartPart> {
     for (;;) {
-      const part = this.#waiting.shift();
-      if (part) yield part;
-      else if (this.#end) {
+      const next = this.#waiting.shift();
+      if (next) {
+        yield next.part;
+        // A file that its reader has no use for runs off.
+        next.stream?.resume();
+      } else if (this.#end) {
         if ("error" in this.#end) throw this.#end.error;
         return;
       } else
@@ -58,6 +66,8 @@ function malformed(cause?: unknown): AppError {
 async function* bytesOf(stream: BusboyFileStream): AsyncGenerator<Uint8Array> {
   try {
     for await (const chunk of stream.iterator({ destroyOnReturn: false })) yield chunk as Uint8Array;
+  } catch (error) {
+    throw error instanceof AppError ? error : malformed(error);
   } finally {
     stream.resume();
   }
@@ -106,7 +116,7 @@ export async function* readMultipart(request: Request, limits: Limits): AsyncGen
   parser.on("file", (name, stream, fileName, _encoding, contentType) => {
     open = stream;
     stream.once("error", () => undefined);
-    parts.push({ kind: "file", name, fileName: fileName ?? "", contentType, bytes: bytesOf(stream) });
+    parts.push({ kind: "file", name, fileName: fileName ?? "", contentType, bytes: bytesOf(stream) }, stream);
   });
   parser.once("finish", () => parts.end()).on("error", fail);
   body.on("data", () => timer.refresh()).on("error", fail);

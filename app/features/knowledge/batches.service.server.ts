@@ -7,7 +7,6 @@ import { newId } from "~/core/ids.server";
 import { inSlices } from "~/core/time-slices.server";
 import { authorise } from "~/features/members/authorisation.server";
 import type { Batch, BatchInput, BatchItem } from "./batches.schema";
-import { findDocumentRow } from "./documents.repo.server";
 import { WebAddress } from "./ingest.schema";
 import { addJob, assertRagEnabled, resolvePlace } from "./ingestion/accept.server";
 import { acceptAddress } from "./ingestion/accept-address.server";
@@ -17,6 +16,7 @@ import { JobInput } from "./ingestion/job";
 import {
   type BatchRow,
   findBatch,
+  findJob,
   insertBatch,
   type JobRow,
   listBatchJobs,
@@ -40,9 +40,9 @@ function toItem(job: JobRow, name: string | null): BatchItem {
 }
 
 function describe(actor: Actor, row: BatchRow): Batch {
-  const items = listBatchJobs(db(), row.id)
+  const items = listBatchJobs(db(), row.id, actor.userId)
     // What someone no longer sees, or was deleted, isn't told of in a batch either.
-    .filter(({ job }) => job.documentId === null || findDocumentRow(db(), actor, job.documentId))
+    .filter(({ job, seen }) => job.documentId === null || seen)
     .map(({ job, name }) => toItem(job, name));
   const count = (state: BatchItem["state"]) => items.filter((item) => item.state === state).length;
   return {
@@ -112,16 +112,21 @@ export async function createBatch(actor: Actor, input: BatchInput): Promise<Batc
 }
 
 /** Cancels what of a batch isn't over yet. */
-export function cancelBatch(actor: Actor, id: string): Batch {
+export async function cancelBatch(actor: Actor, id: string): Promise<Batch> {
   authorise(actor, "documents.write");
   const batch = requireBatch(actor, id);
-  const cancelled = transaction((tx) => {
+  transaction((tx) => {
     if (batch.cancelledAt === null) updateBatch(tx, id, { cancelledAt: now() });
-    return listBatchJobs(tx, id).filter(({ job }) => cancelJob(tx, job));
   });
-  for (const { job } of cancelled) {
-    abortJob(job.id);
-    knowledgeChanged({ orgId: job.orgId, documentId: job.documentId ?? undefined, jobId: job.id });
-  }
+  const jobs = listBatchJobs(db(), id, actor.userId).map(({ job }) => job);
+  await inSlices(jobs, (tx, { id: jobId }) => {
+    const job = findJob(tx, jobId);
+    if (job && cancelJob(tx, job)) setImmediate(tellCancelled, job);
+  });
   return readBatch(actor, id);
+}
+
+function tellCancelled({ id: jobId, orgId, documentId }: JobRow): void {
+  abortJob(jobId);
+  knowledgeChanged({ orgId, documentId: documentId ?? undefined, jobId });
 }

@@ -4,18 +4,17 @@ import { type Db, db, transaction } from "~/core/db.server";
 import { AppError } from "~/core/errors";
 import { append } from "~/features/audit/audit.service.server";
 import { authorise } from "~/features/members/authorisation.server";
+import { UNDO_TIME } from "./deletion";
 import { assertManages, mayManage, requireDocument } from "./document-access.server";
 import type { DocumentDetail } from "./document-view.schema";
 import { type DocumentRow, findDeletedRow, listReaders, updateDocumentRow } from "./documents.repo.server";
 import { getDocument } from "./documents.service.server";
-
-/** How long a deleted document can be brought back, in milliseconds. */
-const UNDO_TIME = 10 * 60_000;
+import { resumeWork, stopWork } from "./work.service.server";
 
 /** Deletes a document: from now on nobody sees or finds it. It can be brought back for ten minutes. */
 export function deleteDocument(actor: Actor, id: string): { id: string; name: string } {
   authorise(actor, "documents.write");
-  return transaction((tx) => {
+  const { name, stopped } = transaction((tx) => {
     const { document } = requireDocument(tx, actor, id);
     assertManages(actor, document);
     updateDocumentRow(tx, { id, orgId: actor.orgId, deletedAt: now() });
@@ -24,8 +23,10 @@ export function deleteDocument(actor: Actor, id: string): { id: string; name: st
       resource: `document:${id}`,
       details: { name: document.name },
     });
-    return { id, name: document.name };
+    return { name: document.name, stopped: stopWork(tx, id) };
   });
+  stopped();
+  return { id, name };
 }
 
 /**
@@ -35,7 +36,7 @@ export function deleteDocument(actor: Actor, id: string): { id: string; name: st
  */
 export function restoreDocument(actor: Actor, id: string): DocumentDetail {
   authorise(actor, "documents.write");
-  transaction((tx) => {
+  const resumed = transaction((tx) => {
     const document = requireDeleted(tx, actor, id);
     assertManages(actor, document);
     if (!inTime(document)) {
@@ -50,7 +51,9 @@ export function restoreDocument(actor: Actor, id: string): DocumentDetail {
       resource: `document:${id}`,
       details: { name: document.name },
     });
+    return resumeWork(tx, actor, id);
   });
+  resumed();
   return getDocument(actor, id);
 }
 

@@ -8,8 +8,10 @@ import { authorise } from "~/features/members/authorisation.server";
 import { readBatch } from "./batches.service.server";
 import { MAX_UPLOAD_FILES, Placing, type UploadedFile } from "./ingest.schema";
 import { assertRagEnabled, type Place, resolvePlace } from "./ingestion/accept.server";
+import { discardDocument } from "./ingestion/discard.server";
 import { insertBatch, updateBatch } from "./ingestion/jobs.repo.server";
 import { cleanFileName } from "./ingestion/names";
+import { wakeQueue } from "./ingestion/queue.server";
 import { type FileResult, receiveFile } from "./ingestion/receive-file.server";
 import { findDocument } from "./ingestion/versions.repo.server";
 
@@ -88,6 +90,14 @@ export async function receiveUpload(
   }
 }
 
+/** What was taken of an upload that is refused as a whole is given up. */
+function discard(actor: Actor, files: readonly UploadedFile[]): void {
+  const own = files.filter(({ duplicateOf }) => duplicateOf === null);
+  const stops = transaction((tx) => own.map(({ id }) => discardDocument(tx, actor, id)));
+  for (const stop of stops) stop();
+  wakeQueue();
+}
+
 async function receiveParts(
   actor: Actor,
   parts: AsyncIterable<UploadPart>,
@@ -102,6 +112,7 @@ async function receiveParts(
     if (part.kind === "field") {
       // A document whose readers are named too late would have been everyone's for a while.
       if (place && FIELDS.includes(part.name)) {
+        discard(actor, files);
         throw new AppError("invalid", `Send the field "${part.name}" before the files.`);
       }
       fields.add(part.name, part.value);

@@ -5,9 +5,10 @@ import { append } from "~/features/audit/audit.service.server";
 import { authorise } from "~/features/members/authorisation.server";
 import { requireDocument } from "./document-access.server";
 import type { Ingesting } from "./ingest.schema";
-import { assertRagEnabled } from "./ingestion/accept.server";
+import { addJob, assertRagEnabled } from "./ingestion/accept.server";
 import { cancelJob } from "./ingestion/cancel.server";
 import { knowledgeChanged } from "./ingestion/changes.server";
+import { stopJobs } from "./ingestion/discard.server";
 import { listActiveJobs } from "./ingestion/jobs.repo.server";
 import { abortJob, wakeQueue } from "./ingestion/queue.server";
 import { retryVersion } from "./ingestion/retry.server";
@@ -64,12 +65,7 @@ export function cancelDocument(actor: Actor, id: string): Ingesting {
  * @returns what to call after the commit
  */
 export function stopWork(tx: Db, documentId: string): () => void {
-  const jobs = listActiveJobs(tx, documentId).filter((job) => cancelJob(tx, job));
-  const orgId = findDocument(tx, documentId)?.orgId ?? "";
-  return () => {
-    for (const { id } of jobs) abortJob(id);
-    knowledgeChanged({ orgId, documentId });
-  };
+  return stopJobs(tx, findDocument(tx, documentId)?.orgId ?? "", documentId);
 }
 
 /**
@@ -82,6 +78,8 @@ export function resumeWork(tx: Db, actor: Actor, documentId: string): () => void
   const [newest] = listVersions(tx, documentId);
   const unread = document?.versionId === null && (document.type === "url" || newest?.sha256);
   if (document && unread) retryVersion(tx, actor, document, newest);
+  // The removal of older versions may have been cancelled with the rest.
+  else if (newest && newest.number > 1) addJob(tx, actor, { kind: "purge", documentId });
   return () => {
     knowledgeChanged({ orgId: actor.orgId, documentId });
     wakeQueue();

@@ -55,8 +55,8 @@ export function action({ request, context }: ActionFunctionArgs) {
           done(`${countOf(await retryBatch(actor, batch), "document")} being processed again`),
         );
       case "cancel-batch":
-        return orSay("Not cancelled", () => {
-          const { cancelled } = cancelBatch(actor, batch).counts;
+        return orSay("Not cancelled", async () => {
+          const { cancelled } = (await cancelBatch(actor, batch)).counts;
           return done(`${countOf(cancelled, "document")} cancelled`);
         });
       case "toggle-rag":

@@ -1,6 +1,6 @@
-import { and, asc, eq, inArray, lte, sql } from "drizzle-orm";
+import { and, asc, desc, eq, inArray, isNotNull, lte, sql } from "drizzle-orm";
 import { type Db, prepared } from "~/core/db.server";
-import { documents, ingestBatches, ingestJobs } from "~db/schema";
+import { documents, documentViewers, ingestBatches, ingestJobs } from "~db/schema";
 
 export type JobRow = typeof ingestJobs.$inferSelect;
 export type BatchRow = typeof ingestBatches.$inferSelect;
@@ -103,15 +103,37 @@ export function findBatch(tx: Db, orgId: string, id: string): BatchRow | undefin
     .get();
 }
 
-/** A batch's jobs in the order they came, each with the name of its document. */
-export function listBatchJobs(tx: Db, batchId: string): { job: JobRow; name: string | null }[] {
+/** A batch's jobs in the order they came, each with the name of its document and whether someone sees it. */
+export function listBatchJobs(
+  tx: Db,
+  batchId: string,
+  userId: string,
+): { job: JobRow; name: string | null; seen: unknown }[] {
+  const viewers = tx
+    .select({ one: sql`1` })
+    .from(documentViewers)
+    .where(and(eq(documentViewers.documentId, documents.id), inArray(documentViewers.userId, ["*", userId])));
   return tx
-    .select({ job: ingestJobs, name: documents.name })
+    .select({ job: ingestJobs, name: documents.name, seen: sql`exists ${viewers}` })
     .from(ingestJobs)
     .leftJoin(documents, eq(documents.id, ingestJobs.documentId))
     .where(eq(ingestJobs.batchId, batchId))
     .orderBy(asc(ingestJobs.createdAt), asc(ingestJobs.id))
     .all();
+}
+
+/** Takes a document's ended jobs out of their batch. @returns the batch of the last one */
+export function takeFromBatch(tx: Db, documentId: string): string | undefined {
+  const own = and(eq(ingestJobs.documentId, documentId), inArray(ingestJobs.state, ["failed", "cancelled"]));
+  const found = tx
+    .select({ batchId: ingestJobs.batchId })
+    .from(ingestJobs)
+    .where(and(own, isNotNull(ingestJobs.batchId)))
+    .orderBy(desc(ingestJobs.createdAt))
+    .limit(1)
+    .get();
+  if (found) tx.update(ingestJobs).set({ batchId: null }).where(own).run();
+  return found?.batchId ?? undefined;
 }
 
 /** The addresses of a batch's documents. */

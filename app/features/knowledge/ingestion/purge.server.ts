@@ -1,6 +1,7 @@
 import { setImmediate as turn } from "node:timers/promises";
 import { now } from "~/core/clock.server";
 import { db, transaction } from "~/core/db.server";
+import { UNDO_TIME } from "../deletion";
 import type { JobRow } from "./jobs.repo.server";
 import type { JobContext } from "./queue.server";
 import type { IngestSteps } from "./steps.server";
@@ -14,10 +15,6 @@ import {
   type VersionRow,
 } from "./versions.repo.server";
 
-/** How long a deleted document can be brought back, in milliseconds. */
-export const UNDO_TIME = 10 * 60_000;
-/** As the time of a deletion: removed at once, and nothing brings it back. */
-export const PURGE_NOW = 1;
 /** Versions of a document that stay readable. */
 const VERSIONS_KEPT = 5;
 const STRETCH = 50;

@@ -4,12 +4,12 @@ import { AppError } from "~/core/errors";
 import { MAX_FILE_BYTES } from "../ingest.schema";
 import { addDocument, addJob, addVersion, type Place } from "./accept.server";
 import { knowledgeChanged } from "./changes.server";
+import { discardDocument } from "./discard.server";
 import { markFailed } from "./failure.server";
-import { PURGE_NOW } from "./purge.server";
 import { wakeQueue } from "./queue.server";
 import { type Received, receiveBytes } from "./receive.server";
 import { retryVersion } from "./retry.server";
-import { findSeenByContent, updateDocument, updateVersion } from "./versions.repo.server";
+import { findSeenByContent, updateVersion } from "./versions.repo.server";
 
 interface TargetFile {
   name: string;
@@ -51,8 +51,7 @@ function finish(
     }
     // The bytes that have come are removed like a deleted document's, at once.
     updateVersion(tx, versionId, { state: "failed" });
-    updateDocument(tx, documentId, { deletedAt: PURGE_NOW });
-    addJob(tx, actor, { kind: "purge", documentId });
+    discardDocument(tx, actor, documentId);
     const { document, version } = same;
     if (document.status === "failed") retryVersion(tx, actor, document, version);
     addJob(tx, actor, {

@@ -3,7 +3,7 @@ import type { Db } from "~/core/db.server";
 import { AppError } from "~/core/errors";
 import { addJob } from "./accept.server";
 import { retryOrRefresh } from "./accept-address.server";
-import { listActiveJobs } from "./jobs.repo.server";
+import { listActiveJobs, takeFromBatch } from "./jobs.repo.server";
 import { type DocumentRow, updateDocument, updateVersion, type VersionRow } from "./versions.repo.server";
 
 /**
@@ -19,7 +19,8 @@ export function retryVersion(
   document: DocumentRow,
   version: VersionRow | undefined,
 ): string {
-  if (document.type === "url") return retryOrRefresh(tx, actor, document);
+  const batchId = takeFromBatch(tx, document.id);
+  if (document.type === "url") return retryOrRefresh(tx, actor, document, batchId);
   const active = listActiveJobs(tx, document.id).find(({ kind }) => kind !== "purge");
   if (active) return active.id;
   if (!version?.sha256) {
@@ -30,5 +31,5 @@ export function retryVersion(
   }
   updateVersion(tx, version.id, { state: "received", error: null });
   updateDocument(tx, document.id, { status: "processing", error: null });
-  return addJob(tx, actor, { kind: "ingest", documentId: document.id, versionId: version.id });
+  return addJob(tx, actor, { kind: "ingest", documentId: document.id, versionId: version.id, batchId });
 }

@@ -1,10 +1,10 @@
 import { now } from "~/core/clock.server";
 import { db, transaction } from "~/core/db.server";
 import { readRagSettings } from "~/features/settings/settings.service.server";
+import { UNDO_TIME } from "../deletion";
 import { addJob } from "./accept.server";
 import { markFailed } from "./failure.server";
 import { deleteOldJobs, listActiveJobs } from "./jobs.repo.server";
-import { UNDO_TIME } from "./purge.server";
 import { wakeQueue } from "./queue.server";
 import { brokenOff, isUploading } from "./receive-file.server";
 import {

@@ -1,0 +1,38 @@
+import type { Actor } from "~/core/actor";
+import type { Db } from "~/core/db.server";
+import { PURGE_NOW } from "../deletion";
+import { addJob } from "./accept.server";
+import { cancelJob } from "./cancel.server";
+import { knowledgeChanged } from "./changes.server";
+import { listActiveJobs } from "./jobs.repo.server";
+import { abortJob } from "./queue.server";
+import { updateDocument } from "./versions.repo.server";
+
+/**
+ * Cancels what waits or runs for a document, within the transaction that takes it out of sight.
+ *
+ * @returns what to call after the commit
+ */
+export function stopJobs(tx: Db, orgId: string, documentId: string): () => void {
+  const jobs = listActiveJobs(tx, documentId).filter((job) => cancelJob(tx, job));
+  return () => {
+    for (const { id } of jobs) abortJob(id);
+    knowledgeChanged({ orgId, documentId });
+  };
+}
+
+/**
+ * Takes a document out of sight that should never have been, and has it removed at once.
+ *
+ * @returns what to call after the commit
+ */
+export function discardDocument(
+  tx: Db,
+  actor: Pick<Actor, "orgId" | "userId" | "tokenId" | "requestId">,
+  documentId: string,
+): () => void {
+  const stopped = stopJobs(tx, actor.orgId, documentId);
+  updateDocument(tx, documentId, { deletedAt: PURGE_NOW });
+  addJob(tx, actor, { kind: "purge", documentId });
+  return stopped;
+}

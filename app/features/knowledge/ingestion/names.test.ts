@@ -1,0 +1,30 @@
+import { describe, expect, it } from "vitest";
+import { addressTitle, cleanFileName, textTitle } from "./names";
+
+describe("names of documents", () => {
+  it.each([
+    ["report.pdf", "report.pdf"],
+    ["../../etc/passwd", "passwd"],
+    ["C:\\Users\\me\\notes.txt", "notes.txt"],
+    ["a\u0000b\nc.txt", "a b c.txt"],
+    ["invoice\u202Efdp.exe", "invoice fdp.exe"],
+    ["  two   spaces .md ", "two spaces .md"],
+    ["Übersicht 日本.docx", "Übersicht 日本.docx"],
+    ["..", "Unnamed file"],
+    ["", "Unnamed file"],
+    ["folder/", "Unnamed file"],
+  ])("cleans %j to %j", (given, name) => {
+    expect(cleanFileName(given)).toBe(name);
+  });
+
+  it("keeps the ending of a name that is cut", () => {
+    const name = cleanFileName(`${"𝒳".repeat(300)}.xlsx`);
+    expect(name.endsWith("𝒳.xlsx")).toBe(true);
+    expect([...name]).toHaveLength(200);
+  });
+
+  it("names a text by the day and an address by host and path", () => {
+    expect(textTitle(Date.UTC(2026, 10, 21, 12))).toBe("Text Document 11/21/2026");
+    expect(addressTitle("https://docs.example.com:8080/a/b?c=d")).toBe("docs.example.com/a/b");
+  });
+});

@@ -1,0 +1,119 @@
+import { describe, expect, it } from "vitest";
+import { readMultipart } from "./multipart.server";
+
+const LIMITS = { fileBytes: 100_000, files: 5 };
+
+function requestOf(body: BodyInit, headers: Record<string, string> = {}): Request {
+  return new Request("http://localhost/", {
+    method: "POST",
+    body,
+    headers,
+    duplex: "half",
+  } as RequestInit);
+}
+
+function formOf(...entries: [string, string | Blob, string?][]): Request {
+  const form = new FormData();
+  for (const [name, value, fileName] of entries)
+    if (typeof value === "string") form.append(name, value);
+    else form.append(name, value, fileName);
+  return requestOf(form);
+}
+
+async function sizeOf(bytes: AsyncIterable<Uint8Array>): Promise<number> {
+  let size = 0;
+  for await (const chunk of bytes) size += chunk.byteLength;
+  return size;
+}
+
+async function readAll(request: Request, limits = LIMITS): Promise<unknown[]> {
+  const seen: unknown[] = [];
+  for await (const part of readMultipart(request, limits))
+    seen.push(
+      part.kind === "field" ? [part.name, part.value] : [part.name, part.fileName, await sizeOf(part.bytes)],
+    );
+  return seen;
+}
+
+const blob = (size: number) => new Blob([new Uint8Array(size)]);
+
+describe("a multipart form", () => {
+  it("is read part by part in its order", async () => {
+    const request = formOf(
+      ["category", "Größen"],
+      ["files", blob(70_000), "größe 日本.txt"],
+      ["files", blob(3), "b.bin"],
+    );
+    expect(await readAll(request)).toEqual([
+      ["category", "Größen"],
+      ["files", "größe 日本.txt", 70_000],
+      ["files", "b.bin", 3],
+    ]);
+  });
+
+  it("goes on behind a file that nobody reads, or not to its end", async () => {
+    const request = formOf(
+      ["files", blob(90_000), "a"],
+      ["files", blob(90_000), "b"],
+      ["files", blob(5), "c"],
+    );
+    const names: string[] = [];
+    for await (const part of readMultipart(request, LIMITS)) {
+      if (part.kind === "field") continue;
+      names.push(part.fileName);
+      if (part.fileName === "b") for await (const _ of part.bytes) break;
+    }
+    expect(names).toEqual(["a", "b", "c"]);
+  });
+
+  it("cuts a file at its limit and goes on with the next one", async () => {
+    const request = formOf(["files", blob(5_000_000), "large"], ["files", blob(3), "small"]);
+    expect(await readAll(request)).toEqual([
+      ["files", "large", 100_000],
+      ["files", "small", 3],
+    ]);
+  });
+
+  it("is read no faster than its parts are", async () => {
+    let sent = 0;
+    const head = '--x\r\nContent-Disposition: form-data; name="files"; filename="a"\r\n\r\n';
+    const body = new ReadableStream<Uint8Array>({
+      pull(controller) {
+        controller.enqueue(sent === 0 ? Buffer.from(head) : new Uint8Array(65_536));
+        sent += 1;
+        if (sent > 300) controller.close();
+      },
+    });
+    const request = requestOf(body, { "content-type": "multipart/form-data; boundary=x" });
+    const parts = readMultipart(request, { fileBytes: 1e9, files: 1 });
+    const { value } = await parts.next();
+    const before = sent;
+    for (let turn = 0; turn < 50; turn++) await new Promise((resolve) => setImmediate(resolve));
+    expect(sent - before).toBeLessThan(10);
+    expect(value).toMatchObject({ kind: "file" });
+    await parts.return(undefined);
+  });
+
+  it.each([
+    ["in the middle of a file", '--x\r\nContent-Disposition: form-data; name="f"; filename="a"\r\n\r\nhalf'],
+    ["before anything", ""],
+    ["within a header", "--x\r\nContent-Disp"],
+    ["behind a part", '--x\r\nContent-Disposition: form-data; name="f"\r\n\r\nvalue\r\n--x\r\n'],
+  ])("refuses a body that ends %s", async (_, text) => {
+    const request = requestOf(new Blob([text]).stream(), {
+      "content-type": "multipart/form-data; boundary=x",
+    });
+    await expect(readAll(request)).rejects.toMatchObject({
+      code: "invalid",
+      message: "The form's body is not complete.",
+    });
+  });
+
+  it.each([
+    ["application/json", "unsupported_media"],
+    ["multipart/form-data", "unsupported_media"],
+    ["multipart/form-data; charset=utf-8", "invalid"],
+  ])("refuses %s", async (type, code) => {
+    await expect(readAll(requestOf("x", { "content-type": type }))).rejects.toMatchObject({ code });
+  });
+});

@@ -1,0 +1,391 @@
+import { gzipSync } from "node:zlib";
+import { createParser } from "eventsource-parser";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type FarEnd, openFarEnd } from "../support/far-end";
+import { startServer, type TestServer } from "../support/server";
+import { batchEnded, readBatch, upload, uploadForm } from "../support/uploads";
+
+let server: TestServer;
+let far: FarEnd;
+
+const pages: Record<
+  string,
+  () => { status?: number; headers?: Record<string, string>; body?: string | Buffer }
+> = {
+  "/one": () => ({ body: "<title>One</title><p>The first page of the guide.</p>" }),
+  "/two": () => ({ body: "<title>Two</title><p>The second page of the guide.</p>" }),
+  "/inside": () => ({ status: 302, headers: { location: "http://10.1.2.3/secret" } }),
+  "/metadata": () => ({ status: 302, headers: { location: "http://169.254.169.254/latest/meta-data/" } }),
+  "/members": () => ({ status: 401 }),
+  "/account": () => ({ status: 302, headers: { location: "/login?next=/account" } }),
+  "/login?next=/account": () => ({ body: "<form><input type=password></form>" }),
+  "/sitemap.xml": () => ({
+    headers: { "content-type": "application/xml" },
+    body: `<?xml version="1.0"?><urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">
+      <url><loc>${far.origin}/one</loc></url><url><loc>${far.origin}/two</loc></url>
+      <url><loc>${far.origin}/gone</loc></url><url><loc>https://elsewhere.example/x</loc></url></urlset>`,
+  }),
+  "/index.xml": () => ({
+    body: `<sitemapindex><sitemap><loc>${far.origin}/packed.xml.gz</loc></sitemap></sitemapindex>`,
+  }),
+  "/packed.xml.gz": () => ({
+    headers: { "content-type": "application/gzip" },
+    body: gzipSync(`<urlset><url><loc>${far.origin}/one</loc></url></urlset>`),
+  }),
+};
+
+beforeAll(async () => {
+  far = await openFarEnd((request, response) => {
+    if (request.url === "/endless") {
+      const more = () => {
+        while (!response.destroyed && response.write("<p>and so on</p>".repeat(4096)));
+      };
+      response.writeHead(200, { "content-type": "text/html" });
+      response.on("drain", more);
+      more();
+      return;
+    }
+    const page = pages[request.url ?? ""]?.();
+    const { status = page ? 200 : 404, headers = { "content-type": "text/html" }, body } = page ?? {};
+    response.writeHead(status, headers).end(body);
+  });
+  server = await startServer({ env: { EGRESS_ALLOW: `127.0.0.1:${far.port}` } });
+});
+afterAll(async () => {
+  await server?.close();
+  await far?.close();
+});
+
+const ingest = async (json: unknown) => {
+  const response = await server.ask("/api/rag/ingest", { as: "member", json });
+  return { response, body: (await response.json()) as Record<string, unknown> };
+};
+const documentOf = async (id: string) =>
+  (await (await server.ask(`/api/rag/documents/${id}`, { as: "member" })).json()) as Record<string, unknown>;
+
+describe("POST /api/rag/ingest", () => {
+  it("answers 201 with title, chunks and hasEmbeddings", async () => {
+    const { response, body } = await ingest({ text: "Quarterdecks are raised.", title: "Decks" });
+    expect(response.status).toBe(201);
+    expect(response.headers.get("location")).toBe(`/api/rag/documents/${body.id}`);
+    expect(body).toMatchObject({
+      title: "Decks",
+      chunks: expect.any(Number),
+      hasEmbeddings: expect.any(Boolean),
+    });
+  });
+
+  it("answers 200 with the existing document for the same content", async () => {
+    const { body: first } = await ingest({ text: "Said once." });
+    const { response, body } = await ingest({ text: "Said once.", title: "Again" });
+    expect([response.status, body.id, body.duplicate]).toEqual([200, first.id, true]);
+  });
+
+  it.each([
+    [{}, "text", "Please enter text content"],
+    [{ text: "" }, "text", "Please enter text content"],
+    [{ url: "" }, "url", "Please enter a URL"],
+  ])("refuses %j", async (json, field, message) => {
+    const { response, body } = await ingest(json);
+    expect(response.status).toBe(400);
+    expect(body).toMatchObject({ errors: { [field]: [message] } });
+  });
+
+  it("reads an address and names it by host and path", async () => {
+    const { response, body } = await ingest({ url: `${far.origin}/one` });
+    expect([response.status, body.title]).toEqual([201, "127.0.0.1/one"]);
+  });
+
+  it.each([
+    ["/nothing", /answered 404 Not Found\.$/],
+    ["/members", /answered 401 Unauthorized: it wants readers to sign in/],
+    ["/account", /leads to a sign-in page/],
+    ["/inside", /10\.1\.2\.3 was refused: it is a private address/],
+    ["/metadata", /169\.254\.169\.254 was refused: .* never allowed/],
+    ["/endless", /is larger than 50 MB\.$/],
+  ])("says why %s can't be read, and keeps the document, marked as failed", async (path, reason) => {
+    const { response, body } = await ingest({ url: far.origin + path });
+    expect([response.status, body.detail]).toEqual([422, expect.stringMatching(reason)]);
+    const list = (await (
+      await server.ask("/api/rag/documents?status=failed&limit=100", { as: "member" })
+    ).json()) as {
+      error: string;
+      metadata: { source: string };
+    }[];
+    const failed = list.find(({ metadata }) => metadata.source === far.origin + path);
+    expect(failed?.error).toMatch(reason);
+  });
+});
+
+describe("POST /api/rag/upload", () => {
+  it("takes several files at once, each its own document, and works on them", async () => {
+    const sent = await upload(
+      server,
+      [
+        ["notes.txt", "Plain notes about anchors."],
+        ["guide.md", "# Guide\n\nHow to tie a bowline."],
+        ["page.html", "<title>Page</title><p>Sails and masts.</p>", "text/html"],
+      ],
+      { fields: { category: "Products" } },
+    );
+    expect(sent.files.map(({ name, error }) => [name, error])).toEqual([
+      ["notes.txt", null],
+      ["guide.md", null],
+      ["page.html", null],
+    ]);
+    const batch = await batchEnded(server, sent.batchId);
+    expect(batch).toMatchObject({ label: "3 files", counts: { total: 3, done: 3, failed: 0 } });
+    for (const { id } of sent.files)
+      expect(await documentOf(id)).toMatchObject({
+        status: "ready",
+        metadata: { category: "Products", type: "file" },
+      });
+  });
+
+  it("recognises a file that is there already", async () => {
+    const [first] = (await upload(server, [["a.txt", "The very same bytes."]])).files;
+    const again = await upload(server, [["b.txt", "The very same bytes."]]);
+    expect(again.files).toEqual([
+      expect.objectContaining({ id: first?.id, duplicateOf: "a.txt", error: null }),
+    ]);
+    const batch = await batchEnded(server, again.batchId);
+    expect(batch.items).toEqual([expect.objectContaining({ documentId: first?.id, outcome: "duplicate" })]);
+  });
+
+  it("tells of each file that can't be taken, and takes the others", async () => {
+    const { files, batchId } = await upload(server, [
+      ["empty.txt", ""],
+      ["large.bin", new Uint8Array(50_000_001)],
+      ["good.txt", "After the large one."],
+      ["../../etc/pass\u0007wd\u202Etxt.exe", "A hostile name."],
+      [`${"long".repeat(100)}.txt`, "A long name."],
+    ]);
+    expect(files.map(({ name, error }) => [name, error])).toEqual([
+      ["empty.txt", "The file is empty."],
+      ["large.bin", "The file is larger than 50 MB."],
+      ["good.txt", null],
+      ["pass wd txt.exe", null],
+      [expect.stringMatching(/^(long)+\.txt$/), null],
+    ]);
+    expect(files[4]?.name.length).toBeLessThanOrEqual(200);
+    const batch = await batchEnded(server, batchId);
+    expect(batch.counts).toMatchObject({ total: 5, failed: 2, done: 3 });
+    expect(await documentOf(files[1]?.id ?? "")).toMatchObject({
+      status: "failed",
+      error: "The file is larger than 50 MB.",
+    });
+  });
+
+  it("sends a browser's form on to its batch", async () => {
+    const response = await server.ask("/api/rag/upload", {
+      as: "member",
+      body: uploadForm([["form.txt", "From a form."]]),
+      headers: { accept: "text/html,application/xhtml+xml" },
+    });
+    expect([response.status, response.headers.get("location")]).toEqual([
+      303,
+      expect.stringMatching(/^\/rag\?batch=bat_/),
+    ]);
+  });
+
+  it("sends a browser's form without a file back with the reason", async () => {
+    const response = await server.ask("/api/rag/upload", {
+      as: "member",
+      // What a browser sends for a file field that nobody filled in.
+      body: uploadForm([["", ""]], { category: "" }),
+      headers: { accept: "text/html" },
+    });
+    expect([response.status, response.headers.get("location")]).toEqual([303, "/rag?dialog=ingest&tab=file"]);
+    expect(decodeURIComponent(response.headers.get("set-cookie") ?? "")).toContain("qd_toast");
+  });
+
+  it.each([
+    ["another body", { json: {} }, 415],
+    [
+      "a body that breaks off",
+      {
+        body: '--x\r\nContent-Disposition: form-data; name="files"; filename="a.txt"\r\n\r\nhalf',
+        headers: { "content-type": "multipart/form-data; boundary=x" },
+      },
+      400,
+    ],
+    [
+      "a form without boundary",
+      { body: "x", headers: { "content-type": "multipart/form-data; charset=x" } },
+      400,
+    ],
+    ["an unknown category", { body: uploadForm([["c.txt", "x"]], { category: "Nowhere" }) }, 400],
+    [
+      "another site",
+      { body: uploadForm([["d.txt", "x"]]), headers: { origin: "https://evil.example" } },
+      403,
+    ],
+  ])("refuses %s", async (_, ask, status) => {
+    const response = await server.ask("/api/rag/upload", { method: "POST", as: "member", ...ask });
+    expect([response.status, await response.text()]).toEqual([status, expect.any(String)]);
+  });
+
+  it("takes no readers behind a file: it would have been everyone's for a while", async () => {
+    const form = uploadForm([["late.txt", "Too late."]]);
+    form.append("visibility", "named");
+    const response = await server.ask("/api/rag/upload", { as: "member", body: form });
+    expect([response.status, await response.text()]).toEqual([
+      400,
+      expect.stringContaining("before the files"),
+    ]);
+    const list = (await (
+      await server.ask("/api/rag/documents?search=late.txt", { as: "admin" })
+    ).json()) as unknown[];
+    expect(list).toEqual([]);
+  });
+
+  it("marks a file as failed whose upload was broken off", async () => {
+    const leaving = new AbortController();
+    const form = '--x\r\nContent-Disposition: form-data; name="files"; filename="half.txt"\r\n\r\n';
+    const body = new ReadableStream<Uint8Array>({
+      start(controller) {
+        controller.enqueue(Buffer.from(form + "half of it ".repeat(50_000)));
+      },
+    });
+    const sending = fetch(`${server.baseUrl}/api/rag/upload`, {
+      method: "POST",
+      body,
+      duplex: "half",
+      signal: leaving.signal,
+      headers: {
+        cookie: server.cookieOf("member"),
+        origin: server.baseUrl,
+        "content-type": "multipart/form-data; boundary=x",
+      },
+    } as RequestInit).catch((error: unknown) => error);
+    const half = async () => {
+      const response = await server.ask("/api/rag/documents?search=half.txt", { as: "member" });
+      return ((await response.json()) as { status: string; error: string | null }[])[0];
+    };
+    await expect.poll(half).toMatchObject({ status: "processing" });
+    leaving.abort();
+    await sending;
+    await expect.poll(half).toMatchObject({
+      status: "failed",
+      error: "The upload broke off before all of the file had come. Upload it once more.",
+    });
+  });
+
+  it("refuses an upload beyond its limit before it comes", async () => {
+    const response = await server
+      .ask("/api/rag/upload", {
+        as: "member",
+        body: "x",
+        headers: { "content-type": "multipart/form-data; boundary=x", "content-length": "1000000001" },
+      })
+      .catch(() => undefined);
+    // fetch refuses to lie about a length; the edge's own test covers it where it does.
+    expect([undefined, 413, 400]).toContain(response?.status);
+  });
+});
+
+describe("batches of addresses", () => {
+  const begin = async (json: unknown) => {
+    const response = await server.ask("/api/rag/batches", { as: "member", json });
+    return { status: response.status, body: (await response.json()) as { id: string; detail?: string } };
+  };
+
+  it("reads the addresses of a sitemap on its own site", async () => {
+    const { status, body } = await begin({ sitemap: `${far.origin}/sitemap.xml`, category: "Service" });
+    expect(status).toBe(202);
+    const batch = await batchEnded(server, body.id);
+    expect(batch.items.map(({ name, state }) => [name, state])).toEqual([
+      [`Sitemap ${far.origin}/sitemap.xml`, "done"],
+      ["127.0.0.1/one", "done"],
+      ["127.0.0.1/two", "done"],
+      ["127.0.0.1/gone", "failed"],
+    ]);
+  });
+
+  it("reads a packed sitemap through an index", async () => {
+    const { body } = await begin({ sitemap: `${far.origin}/index.xml` });
+    const batch = await batchEnded(server, body.id);
+    expect(batch.items.map(({ name }) => name)).toEqual([`Sitemap ${far.origin}/index.xml`, "127.0.0.1/one"]);
+  });
+
+  it("says what is wrong with a sitemap", async () => {
+    const { body } = await begin({ sitemap: `${far.origin}/one` });
+    const batch = await batchEnded(server, body.id);
+    expect(batch.items[0]).toMatchObject({
+      state: "failed",
+      error: expect.stringMatching(/not a sitemap|not well-formed/),
+    });
+  });
+
+  it("takes a list of addresses, and names the one that isn't", async () => {
+    const { status, body } = await begin({ urls: [`${far.origin}/one`, "http://"] });
+    expect([status, JSON.stringify(body)]).toEqual([400, expect.stringContaining("Address 2 can't be used")]);
+    const good = await begin({ urls: [`${far.origin}/one`, `${far.origin}/one`, `${far.origin}/two`] });
+    expect(good.status).toBe(202);
+    expect((await batchEnded(server, good.body.id)).counts).toMatchObject({ total: 2, done: 2 });
+  });
+
+  it("is nobody else's but an admin's", async () => {
+    const { body } = await begin({ urls: [`${far.origin}/one`] });
+    expect((await server.ask(`/api/rag/batches/${body.id}`, { as: "owner" })).status).toBe(200);
+    const other = await upload(server, [["admin.txt", "An admin's."]], { as: "admin" });
+    expect((await server.ask(`/api/rag/batches/${other.batchId}`, { as: "member" })).status).toBe(404);
+  });
+
+  it("can be cancelled, and its documents tried again", async () => {
+    // Nothing listens there: it is tried again after a while, so there is something to cancel.
+    const { body } = await begin({
+      urls: [`${far.origin.replace(/\d+$/, "9")}/never`, `${far.origin}/endless?slow`],
+    });
+    const response = await server.ask(`/api/rag/batches/${body.id}/cancel`, { as: "member", method: "POST" });
+    expect(response.status).toBe(200);
+    const batch = await readBatch(server, body.id);
+    expect(batch.cancelledAt).not.toBeNull();
+    expect(batch.counts.queued + batch.counts.running).toBe(0);
+    const id = batch.items[0]?.documentId ?? "";
+    expect((await documentOf(id)).status).toBe("failed");
+    const retried = await server.ask(`/api/rag/documents/${id}/retry`, { as: "member", method: "POST" });
+    expect([retried.status, ((await retried.json()) as { status: string }).status]).toEqual([
+      202,
+      "processing",
+    ]);
+  });
+});
+
+describe("GET /api/rag/events", () => {
+  it("tells of documents as they change, of those alone that one sees, and ends with the session", async () => {
+    const cookie = await server.signIn("viewer@example.org", "correct horse battery");
+    const response = await fetch(`${server.baseUrl}/api/rag/events`, { headers: { cookie } });
+    expect(response.headers.get("content-type")).toContain("text/event-stream");
+    const seen: { documents: { id: string; status: string }[]; stats: { total: number } }[] = [];
+    const parser = createParser({ onEvent: ({ data }) => seen.push(JSON.parse(data)) });
+    const reading = (async () => {
+      const decoder = new TextDecoder();
+      for await (const chunk of response.body as unknown as AsyncIterable<Uint8Array>)
+        parser.feed(decoder.decode(chunk, { stream: true }));
+    })();
+    const hidden = await upload(server, [["hidden.txt", "For me."]], { fields: { visibility: "named" } });
+    const open = await upload(server, [["seen.txt", "For all."]]);
+    const [file] = open.files;
+    const statuses = () =>
+      seen
+        .flatMap(({ documents }) => documents.filter(({ id }) => id === file?.id))
+        .map(({ status }) => status);
+    await expect.poll(statuses).toContain("ready");
+    expect(JSON.stringify(seen)).not.toContain(hidden.files[0]?.id);
+    expect(seen.at(-1)?.stats.total).toBeGreaterThan(0);
+    await server.ask("/api/auth/sessions", { method: "DELETE", headers: { cookie, origin: server.baseUrl } });
+    await reading;
+  });
+});
+
+describe("a switched-off RAG", () => {
+  it("takes nothing on and says why", async () => {
+    const set = (ragEnabled: boolean) =>
+      server.ask("/api/user/settings", { method: "PUT", as: "admin", json: { ragEnabled } });
+    expect((await set(false)).status).toBe(200);
+    const { response, body } = await ingest({ text: "Not now." });
+    expect([response.status, body.detail]).toEqual([409, expect.stringContaining("RAG is switched off")]);
+    expect((await set(true)).status).toBe(200);
+  });
+});
