@@ -11,6 +11,7 @@ export default [
     route("extensions", "routes/extensions/page.tsx"),
     route("personas", "routes/personas/page.tsx"),
     route("rag", "routes/rag/page.tsx"),
+    route("rag/check", "routes/rag/check.tsx"),
     route("audit", "routes/audit/page.tsx"),
     layout("routes/settings/layout.tsx", [
       route("settings", "routes/settings/index.ts"),
@@ -30,6 +31,7 @@ export default [
     route("*", "routes/not-found/page.tsx"),
   ]),
   route("rag/changes", "routes/rag/changes.ts"),
+  route("rag/check/export", "routes/rag/check.export.ts"),
   route("chat/:conversationId/live", "routes/chat/live.tsx"),
   route("compare/:comparisonId/live", "routes/compare/live.tsx"),
   route("login", "routes/login/page.tsx"),

@@ -1,15 +1,6 @@
 import { and, asc, count, desc, eq, inArray, notInArray, sql } from "drizzle-orm";
 import type { Db } from "~/core/db.server";
-import {
-  chunkSets,
-  documents,
-  documentViewers,
-  embeddingSpaces,
-  retrievalPassages,
-  retrievalQuestions,
-  retrievalRuns,
-  searchIndexes,
-} from "~db/schema";
+import { documents, documentViewers, retrievalPassages, retrievalQuestions, retrievalRuns } from "~db/schema";
 
 export type QuestionRow = typeof retrievalQuestions.$inferSelect;
 type RunRow = typeof retrievalRuns.$inferSelect;
@@ -141,12 +132,12 @@ export function listRunRows(tx: Db, orgId: string, runs: readonly string[]): Omi
     .all();
 }
 
-/** What each question found, by the setting's id. */
-export function listRunResults(tx: Db, orgId: string, run: string) {
+/** What each question found, by the settings' ids. */
+export function listRunResults(tx: Db, orgId: string, ids: readonly string[]) {
   return tx
     .select({ id: retrievalRuns.id, results: retrievalRuns.results })
     .from(retrievalRuns)
-    .where(and(eq(retrievalRuns.orgId, orgId), eq(RUN_ID, run)))
+    .where(and(eq(retrievalRuns.orgId, orgId), inArray(retrievalRuns.id, [...ids])))
     .all();
 }
 
@@ -156,22 +147,3 @@ export function deleteOtherRuns(tx: Db, orgId: string, kept: readonly string[]):
     .where(and(eq(retrievalRuns.orgId, orgId), notInArray(RUN_ID, [...kept])))
     .run();
 }
-
-/** The indexes of a collection that a check compares, with what they are made of: the serving one, then the newest next. */
-export function listCheckedIndexes(tx: Db, orgId: string, collection: string) {
-  return tx
-    .select({ index: searchIndexes, chunking: chunkSets.key, embedder: embeddingSpaces.model })
-    .from(searchIndexes)
-    .innerJoin(chunkSets, eq(chunkSets.id, searchIndexes.chunkSetId))
-    .leftJoin(embeddingSpaces, eq(embeddingSpaces.id, searchIndexes.spaceId))
-    .where(
-      and(
-        eq(searchIndexes.orgId, orgId),
-        eq(searchIndexes.collection, collection),
-        inArray(searchIndexes.state, ["serving", "building", "ready"]),
-      ),
-    )
-    .orderBy(desc(searchIndexes.id))
-    .all();
-}
-export type CheckedIndexRow = ReturnType<typeof listCheckedIndexes>[number];

@@ -5,7 +5,7 @@ import { AppError } from "~/core/errors";
 import { newId } from "~/core/ids.server";
 import { log } from "~/core/log.server";
 import { authorise } from "~/features/members/authorisation.server";
-import { DOCUMENTS_COLLECTION } from "./documents.schema";
+import { listIndexes } from "./indexes.repo.server";
 import {
   type CheckTarget,
   questionsFor,
@@ -21,14 +21,7 @@ import {
   trackCheck,
 } from "./retrieval-check/running.server";
 import { searchOnce } from "./retrieval-check/search-once.server";
-import {
-  type CheckedIndexRow,
-  countQuestionRows,
-  listCheckedIndexes,
-  listRunIds,
-  listRunResults,
-  listRunRows,
-} from "./retrieval-check.repo.server";
+import { countQuestionRows, listRunIds, listRunResults, listRunRows } from "./retrieval-check.repo.server";
 import {
   CheckedQuestion,
   type CheckedSetting,
@@ -36,6 +29,7 @@ import {
   type CheckRunDetail,
   CheckSetting,
 } from "./retrieval-check.schema";
+import { systemActor } from "./system-actor.server";
 
 /** Ends every running check, before the process leaves. */
 export { stopChecks };
@@ -110,7 +104,8 @@ export function readRun(actor: Actor, id: string): CheckRunDetail {
   if (running?.run === id) return { ...toRunning(running), results: {} };
   const run = toRun(id, listRunRows(db(), actor.orgId, [id]));
   if (!run) throw new AppError("not_found", "There is no such check. Only the newest are kept.");
-  const results = listRunResults(db(), actor.orgId, id).map(
+  const ids = run.settings.map((setting) => setting.id);
+  const results = listRunResults(db(), actor.orgId, ids).map(
     (row) => [row.id, CheckedQuestion.array().catch([]).parse(row.results)] as const,
   );
   return { ...run, results: Object.fromEntries(results) };
@@ -164,12 +159,12 @@ function begin(
 }
 
 function currentTargets(orgId: string): CheckTarget[] {
-  const rows = listCheckedIndexes(db(), orgId, DOCUMENTS_COLLECTION);
-  const serving = rows.find(({ index }) => index.state === "serving");
-  const next = rows.find(({ index }) => index.state !== "serving");
+  const indexes = listIndexes(db(), orgId);
+  const serving = indexes.find(({ state }) => state === "serving");
+  const next = indexes.findLast(({ state }) => state === "building" || state === "ready");
   return targetsOf([
-    ...(serving ? [{ row: serving, role: "serving" as const }] : []),
-    ...(next ? [{ row: next, role: "next" as const }] : []),
+    ...(serving ? [{ index: serving, role: "serving" as const }] : []),
+    ...(next ? [{ index: next, role: "next" as const }] : []),
   ]);
 }
 
@@ -214,16 +209,14 @@ export async function checkIndexes(
   try {
     if (countQuestionRows(db(), orgId) === 0) return;
     await runningCheck(orgId)?.over;
-    const rows = listCheckedIndexes(db(), orgId, DOCUMENTS_COLLECTION);
-    const find = (id: number | null): CheckedIndexRow | undefined =>
-      rows.find(({ index }) => index.id === id);
-    const before = find(old);
-    const after = find(next);
+    const indexes = listIndexes(db(), orgId);
+    const before = indexes.find(({ id }) => id === old);
+    const after = indexes.find(({ id }) => id === next);
     if (!before || !after) return;
-    const actor: Actor = { kind: "system", userId: "system", orgId, role: "viewer" };
+    const actor: Actor = { ...systemActor(orgId), role: "viewer" };
     const targets = targetsOf([
-      { row: before, role: "serving" },
-      { row: after, role: "next" },
+      { index: before, role: "serving" },
+      { index: after, role: "next" },
     ]);
     await begin(actor, "switch", targets, search).over;
   } catch (error) {

@@ -268,7 +268,7 @@ describe("a check", () => {
       ["serving", "hybrid", 0.5, 0.5, 0.5],
     ]);
     expect(run.settings[0]).toMatchObject({
-      embedder: "built-in",
+      embedder: "the built-in lexical embedder",
       chunking: "400 tokens, 7 overlap",
       store: "sqlite",
     });

@@ -6,6 +6,7 @@ import { newId } from "~/core/ids.server";
 import { inSlices } from "~/core/time-slices.server";
 import { append } from "~/features/audit/audit.service.server";
 import { authorise } from "~/features/members/authorisation.server";
+import type { QuestionForm } from "./check-form.schema";
 import {
   countQuestionRows,
   deletePassageRows,
@@ -21,9 +22,9 @@ import {
   updateQuestionRow,
 } from "./retrieval-check.repo.server";
 import {
-  type CheckExport,
+  CheckExport,
   type CheckQuestion,
-  type CheckQuestionInput,
+  CheckQuestionInput,
   type CheckQuestionPatch,
   MOST_QUESTIONS,
 } from "./retrieval-check.schema";
@@ -144,6 +145,49 @@ export function deleteQuestion(actor: Actor, id: string): void {
     deleteQuestionRow(tx, id);
     append(tx, actor, { action: "retrieval_question.deleted", resource: `retrieval-question:${id}` });
   });
+}
+
+/** The document that a person named: by its page's address, its id or its exact name. */
+function findNamed(actor: Actor, words: string): string {
+  const id = /\/rag\/([^/?#]+)/.exec(words)?.[1] ?? words.trim();
+  const found =
+    findSeenDocument(db(), actor, { id }) ?? findSeenDocument(db(), actor, { name: words.trim() });
+  if (!found) throw new AppError("invalid", `There is no document "${words.trim()}".`);
+  return found.id;
+}
+
+/** Saves what the screen's form says: a new question, or the changes of one. */
+export function saveQuestion(actor: Actor, { id, question, choices, other }: QuestionForm): CheckQuestion {
+  authorise(actor, "documents.write");
+  const passages = choices
+    .filter(({ ticked }) => ticked)
+    .map(({ documentId, quote }) => ({ documentId, quote }));
+  if (other.document.trim() || other.quote.trim()) {
+    passages.push({ documentId: findNamed(actor, other.document), quote: other.quote });
+  }
+  const parsed = CheckQuestionInput.safeParse({ question, passages });
+  if (!parsed.success)
+    throw new AppError("invalid", parsed.error.issues[0]?.message ?? "This can't be saved.");
+  return id ? changeQuestion(actor, id, parsed.data) : addQuestion(actor, parsed.data);
+}
+
+/** Adds the questions of an exported file. @throws AppError `invalid` when it is none */
+export function importFile(actor: Actor, json: string): Promise<{ added: number; skipped: number }> {
+  authorise(actor, "documents.write");
+  let content: unknown;
+  try {
+    content = JSON.parse(json);
+  } catch (error) {
+    throw new AppError("invalid", "This is not valid JSON.", { cause: error });
+  }
+  const parsed = CheckExport.safeParse(content);
+  if (parsed.success) return importQuestions(actor, parsed.data);
+  const [issue] = parsed.error.issues;
+  const place = issue?.path.length ? ` (${issue.path.map(String).join(".")})` : "";
+  throw new AppError(
+    "invalid",
+    `These are no exported questions: ${issue?.message ?? "unknown reason"}${place}`,
+  );
 }
 
 /** The questions as a file that another installation can take; those without a passage one sees are left out. */

@@ -5,8 +5,9 @@ import { AppError } from "~/core/errors";
 import { newId } from "~/core/ids.server";
 import { log } from "~/core/log.server";
 import { append } from "~/features/audit/audit.service.server";
+import { labelOf } from "../embedding/space.server";
+import type { IndexRow } from "../indexes.repo.server";
 import {
-  type CheckedIndexRow,
   deleteOtherRuns,
   insertRun,
   listPassageRows,
@@ -25,7 +26,7 @@ const PARALLEL = 2;
 
 /** Searches one index in one way, as an actor; best first. */
 export type SearchOnce = (
-  index: CheckedIndexRow["index"],
+  index: IndexRow,
   actor: Actor,
   query: string,
   topK: number,
@@ -35,18 +36,16 @@ export type SearchOnce = (
 
 /** One index, searched in one way. */
 export interface CheckTarget {
-  row: CheckedIndexRow;
+  index: IndexRow;
   role: CheckSetting["index"];
   mode: CheckMode;
 }
 
 /** Every way in which indexes can be searched. */
-export function targetsOf(
-  rows: readonly { row: CheckedIndexRow; role: CheckSetting["index"] }[],
-): CheckTarget[] {
-  return rows.flatMap(({ row, role }) => {
-    const modes: CheckMode[] = row.index.spaceId === null ? ["keywords"] : ["keywords", "vectors", "hybrid"];
-    return modes.map((mode) => ({ row, role, mode }));
+export function targetsOf(indexes: readonly Pick<CheckTarget, "index" | "role">[]): CheckTarget[] {
+  return indexes.flatMap(({ index, role }) => {
+    const modes: CheckMode[] = index.spaceId === null ? ["keywords"] : ["keywords", "vectors", "hybrid"];
+    return modes.map((mode) => ({ index, role, mode }));
   });
 }
 
@@ -89,7 +88,7 @@ interface Measured {
 async function measure(
   actor: Actor,
   questions: readonly Judged[],
-  { row, mode }: CheckTarget,
+  { index, mode }: CheckTarget,
   { search, signal, onSearch }: RunOptions,
 ): Promise<Measured> {
   const scored = new Map<Judged, QuestionScore>();
@@ -100,7 +99,7 @@ async function measure(
     for (let next = waiting.shift(); next && !failure; next = waiting.shift()) {
       try {
         signal.throwIfAborted();
-        const found = await search(row.index, actor, next.question, CHECK_DEPTH, mode, signal);
+        const found = await search(index, actor, next.question, CHECK_DEPTH, mode, signal);
         scored.set(next, scoreQuestion(ranksOf(next.passages, found.slice(0, CHECK_DEPTH))));
         onSearch();
       } catch (error) {
@@ -147,16 +146,16 @@ export async function runCheck(actor: Actor, options: RunOptions): Promise<void>
   transaction((tx) => {
     const createdAt = now();
     for (const { target, outcome } of measured) {
-      const { row, role, mode } = target;
+      const { index, role, mode } = target;
       const setting: CheckSetting = {
         run,
         reason,
         index: role,
-        complete: row.index.done >= row.index.total,
+        complete: index.done >= index.total,
         mode,
-        embedder: row.embedder,
-        chunking: chunkingOf(row.chunking),
-        store: row.index.store,
+        embedder: index.space && labelOf(index.space),
+        chunking: chunkingOf(index.chunkSet.key),
+        store: index.store,
         questions: questions.length,
         judged,
         error: outcome.error,
@@ -164,7 +163,7 @@ export async function runCheck(actor: Actor, options: RunOptions): Promise<void>
       insertRun(tx, {
         id: newId("rrs"),
         orgId: actor.orgId,
-        indexId: row.index.id,
+        indexId: index.id,
         setting,
         ...figuresOf(outcome.scores),
         results: outcome.results,

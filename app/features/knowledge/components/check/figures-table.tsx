@@ -1,7 +1,7 @@
 import { cx } from "~/ui/class-names";
 import { Cell, HeadCell, Row, Table } from "~/ui/table";
+import { CHECK_INDEX_WORDS, CHECK_MODE_WORDS } from "../../check-words.schema";
 import type { CheckedSetting } from "../../retrieval-check.schema";
-import { formatFigure, INDEXES, MODES } from "./words";
 
 /** A setting's figures, and what they are held against. */
 export interface SettingView {
@@ -50,7 +50,7 @@ export function CheckFigures({ settings }: { settings: readonly SettingView[] })
         {settings.map(({ setting, baseline }) => (
           <Row key={setting.id}>
             <Cell>
-              <span className="block min-w-36 font-medium">{INDEXES[setting.index]}</span>
+              <span className="block min-w-36 font-medium">{CHECK_INDEX_WORDS[setting.index]}</span>
               <span className="wrap-anywhere block text-muted text-xs">
                 {[setting.embedder, setting.chunking, setting.store]
                   .filter((part) => part && part !== "none")
@@ -60,13 +60,13 @@ export function CheckFigures({ settings }: { settings: readonly SettingView[] })
                 <span className="block text-warning-ink text-xs">It wasn't complete yet</span>
               )}
             </Cell>
-            <Cell>{MODES[setting.mode]}</Cell>
+            <Cell>{CHECK_MODE_WORDS[setting.mode]}</Cell>
             {setting.error === null ? (
               FIGURES.map(({ name }) => (
                 <Cell key={name} align="right">
                   <span className="flex items-baseline justify-end gap-2 whitespace-nowrap tabular-nums">
                     <Difference value={setting[name]} from={baseline?.[name]} />
-                    {formatFigure(setting[name])}
+                    {setting[name]?.toFixed(3) ?? "–"}
                   </span>
                 </Cell>
               ))

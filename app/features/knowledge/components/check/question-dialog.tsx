@@ -7,34 +7,14 @@ import { Dialog, FormActions } from "~/ui/dialog";
 import { Field } from "~/ui/field";
 import { Input, Textarea } from "~/ui/input";
 import { Notice } from "~/ui/notice";
-
-/** A passage that can be ticked as one that answers the question. */
-export interface PassageChoice {
-  documentId: string;
-  document: string;
-  /** Its headings and page. */
-  place: string;
-  quote: string;
-  ticked: boolean;
-}
-
-export interface QuestionForm {
-  /** Of the question that is changed; absent for a new one. */
-  id?: string | undefined;
-  question: string;
-  choices: PassageChoice[];
-  /** The passage that was named by hand. */
-  other: { document: string; quote: string };
-  /** Why it wasn't saved. */
-  error?: string | undefined;
-  /** What the search had to say, or why it didn't search. */
-  notice?: string | undefined;
-}
+import type { PassageChoice, QuestionForm } from "../../check-form.schema";
 
 function Choice({ choice, index }: { choice: PassageChoice; index: number }) {
   return (
     <li className="rounded-md border border-line px-3 py-2">
       <input type="hidden" name={`document-${index}`} value={choice.documentId} />
+      <input type="hidden" name={`title-${index}`} value={choice.document} />
+      <input type="hidden" name={`place-${index}`} value={choice.place} />
       <Checkbox
         name="ticked"
         value={index}

@@ -1,0 +1,54 @@
+// The form of a question, as the screen shows it and reads it back. Without a schema library: it is the browser's, too.
+
+/** A passage that can be ticked as one that answers the question. */
+export interface PassageChoice {
+  documentId: string;
+  document: string;
+  /** Its headings and page. */
+  place: string;
+  quote: string;
+  ticked: boolean;
+}
+
+export interface QuestionForm {
+  /** Of the question that is changed; absent for a new one. */
+  id?: string;
+  question: string;
+  choices: PassageChoice[];
+  /** The passage that is named by hand. */
+  other: { document: string; quote: string };
+  /** Why it wasn't saved. */
+  error?: string;
+  /** What the search had to say, or why it didn't search. */
+  notice?: string;
+}
+
+/** Passages offered in one form, at most. */
+const MOST_CHOICES = 50;
+
+function field(form: FormData, name: string): string {
+  const value = form.get(name);
+  return typeof value === "string" ? value : "";
+}
+
+/** What was sent, to be saved or to be shown again. */
+export function readQuestionFields(form: FormData): QuestionForm {
+  const ticked = new Set(form.getAll("ticked"));
+  const choices: PassageChoice[] = [];
+  for (let index = 0; index < MOST_CHOICES && form.has(`document-${index}`); index++) {
+    choices.push({
+      documentId: field(form, `document-${index}`),
+      document: field(form, `title-${index}`),
+      place: field(form, `place-${index}`),
+      quote: field(form, `quote-${index}`),
+      ticked: ticked.has(String(index)),
+    });
+  }
+  const id = field(form, "id");
+  return {
+    ...(id ? { id } : {}),
+    question: field(form, "question"),
+    choices,
+    other: { document: field(form, "other-document"), quote: field(form, "other-quote") },
+  };
+}

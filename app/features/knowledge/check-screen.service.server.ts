@@ -1,0 +1,139 @@
+import type { Actor } from "~/core/actor";
+import { db } from "~/core/db.server";
+import { AppError } from "~/core/errors";
+import { bestSentences } from "~/core/quote";
+import { may, refusal } from "~/features/members/authorisation.server";
+import type { PassageChoice, QuestionForm } from "./check-form.schema";
+import { settingLabel } from "./check-words.schema";
+import { placeOf } from "./passages.schema";
+import { baselineOf, compareQuestions, defaultPair } from "./retrieval-check/compare";
+import { coveredShare } from "./retrieval-check/matching";
+import { listRunResults } from "./retrieval-check.repo.server";
+import { CheckedQuestion, type CheckRun, type CheckScreenQuery } from "./retrieval-check.schema";
+import { listRuns } from "./retrieval-check.service.server";
+import { importFile, listQuestions, readQuestion, saveQuestion } from "./retrieval-questions.service.server";
+import { SearchInput } from "./search.schema";
+import { searchDocuments } from "./search.service.server";
+
+/** Runs that can be looked at and compared. */
+const RUNS = 10;
+/** Passages offered for a question. */
+const OFFERED = 10;
+/** Characters of the quote that is proposed for a passage. */
+const PROPOSED = 300;
+
+/** What two settings found, each question once; without a first setting only what the second found. */
+function compare(actor: Actor, before: string | undefined, after: string) {
+  const results = new Map(
+    listRunResults(db(), actor.orgId, before ? [before, after] : [after]).map((row) => [
+      row.id,
+      CheckedQuestion.array().catch([]).parse(row.results),
+    ]),
+  );
+  return compareQuestions(before ? (results.get(before) ?? []) : [], results.get(after) ?? []);
+}
+
+function readComparison(actor: Actor, query: CheckScreenQuery, run: CheckRun, runs: readonly CheckRun[]) {
+  const choices = runs.flatMap((one) =>
+    one.settings
+      .filter(({ error }) => error === null)
+      .map((setting) => ({ id: setting.id, label: settingLabel(setting), at: one.createdAt })),
+  );
+  const known = (id: string | undefined) => choices.find((choice) => choice.id === id)?.id;
+  const earlier = runs[runs.indexOf(run) + 1];
+  const [before, after] = defaultPair(run, earlier);
+  const b = known(query.b) ?? after?.id;
+  if (!b) return undefined;
+  const a = query.a === undefined ? before?.id : known(query.a);
+  return { choices, before: a ?? "", after: b, questions: compare(actor, a, b) };
+}
+
+/** Everything that the retrieval check's screen shows beside its dialogs. */
+export function readCheckScreen(actor: Actor, query: CheckScreenQuery) {
+  const all = listRuns(actor, RUNS);
+  const runs = all.filter(({ state }) => state === "done");
+  const run = runs.find(({ id }) => id === query.run) ?? runs[0];
+  const earlier = run && runs[runs.indexOf(run) + 1];
+  return {
+    questions: listQuestions(actor),
+    running: all.find(({ state }) => state === "running"),
+    runs,
+    run,
+    figures: run?.settings.map((setting) => ({ setting, baseline: baselineOf(setting, run, earlier) })) ?? [],
+    compared: run && readComparison(actor, query, run, runs),
+    refusal: may(actor, "documents.write") ? undefined : refusal("documents.write"),
+  };
+}
+
+/** What a search proposes for a question, and why it may have found less than there is. */
+async function searchFor(
+  actor: Actor,
+  question: string,
+  signal?: AbortSignal,
+): Promise<{ choices: PassageChoice[]; notice: string | undefined }> {
+  try {
+    const input = SearchInput.parse({ query: question, topK: OFFERED });
+    const { results, notice } = await searchDocuments(actor, input, signal);
+    const choices = results.map(({ content, metadata }) => ({
+      documentId: metadata.documentId,
+      document: metadata.title,
+      place: placeOf(metadata),
+      // The dots that stand for what was left out are no words of the document.
+      quote: bestSentences(content, question, PROPOSED).replace(/^… | …$/g, ""),
+      ticked: false,
+    }));
+    return { choices, notice: choices.length > 0 ? (notice ?? undefined) : "The search found nothing." };
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    return { choices: [], notice: error.message };
+  }
+}
+
+/** The form of a new question, with what a search finds for it, or of one that is changed, with what it has. */
+export async function readQuestionForm(
+  actor: Actor,
+  { id, q }: Pick<CheckScreenQuery, "id" | "q">,
+  signal?: AbortSignal,
+): Promise<QuestionForm> {
+  const saved = id ? readQuestion(actor, id) : undefined;
+  const question = q?.trim() || saved?.question || "";
+  const own = (saved?.passages ?? []).map((passage) => ({ ...passage, place: "", ticked: true }));
+  const found = q?.trim() ? await searchFor(actor, question, signal) : { choices: [], notice: undefined };
+  const fresh = found.choices.filter(
+    ({ documentId, quote }) =>
+      !own.some((passage) => passage.documentId === documentId && coveredShare(passage.quote, quote) > 0.5),
+  );
+  return {
+    ...(saved ? { id: saved.id } : {}),
+    question,
+    choices: [...own, ...fresh],
+    other: { document: "", quote: "" },
+    ...(found.notice ? { notice: found.notice } : {}),
+  };
+}
+
+/** Saves what the form says. @returns the form to show again, with why, when it can't be saved */
+export function submitQuestion(actor: Actor, form: QuestionForm): QuestionForm | undefined {
+  try {
+    saveQuestion(actor, form);
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof AppError) || error.code === "forbidden") throw error;
+    return { ...form, error: error.message };
+  }
+}
+
+/** Adds the questions of an exported file. @returns what came of it in a sentence, or why nothing did */
+export async function submitImport(
+  actor: Actor,
+  json: string,
+): Promise<{ done: string } | { sent: string; error: string }> {
+  try {
+    const { added, skipped } = await importFile(actor, json);
+    const rest = skipped > 0 ? `; ${skipped} were here already, or their documents aren't` : "";
+    return { done: `${added} added${rest}` };
+  } catch (error) {
+    if (!(error instanceof AppError) || error.code === "forbidden") throw error;
+    return { sent: json, error: error.message };
+  }
+}

@@ -1,0 +1,200 @@
+import { Form, Link } from "@remix-run/react";
+import { ArrowLeft, Download, FlaskConical, Play, Plus, Upload } from "lucide-react";
+import type { ReactNode } from "react";
+import { Button, LinkButton } from "~/ui/button";
+import { Card } from "~/ui/card";
+import { EmptyState } from "~/ui/empty-state";
+import { countOf } from "~/ui/format";
+import { PageHeader } from "~/ui/page-header";
+import { RelativeTime } from "~/ui/time";
+import type { CheckQuestion, CheckRun } from "../../retrieval-check.schema";
+import { ComparedQuestions, type ComparedView } from "./compared-questions";
+import { CheckFigures, type SettingView } from "./figures-table";
+import { QuestionList } from "./question-list";
+import { RunningCheck } from "./running-check";
+import { WaitingIndex, type WaitingIndexView } from "./waiting-index";
+
+export interface CheckScreenProps {
+  questions: CheckQuestion[];
+  running?: CheckRun | undefined;
+  runs: CheckRun[];
+  run?: CheckRun | undefined;
+  figures: SettingView[];
+  compared?: ComparedView | undefined;
+  waiting?: WaitingIndexView | undefined;
+  /** Why questions can't be changed, and why indexes can't be switched; absent where they can. */
+  refusal?: string | undefined;
+  switchRefusal?: string | undefined;
+  /** The address with a dialog open. */
+  dialog: (name: "add" | "edit" | "delete" | "import", id?: string) => string;
+}
+
+function Runs({ runs, shown }: { runs: readonly CheckRun[]; shown: string }) {
+  return (
+    <ul className="-mx-2 -my-2">
+      {runs.map((one) => (
+        <li key={one.id}>
+          <Link
+            to={`/rag/check?run=${one.id}`}
+            preventScrollReset
+            aria-current={one.id === shown ? "page" : undefined}
+            className="flex min-h-9 items-center justify-between gap-3 rounded-md px-2 hover:bg-hover aria-[current]:bg-active pointer-coarse:min-h-11"
+          >
+            <span className="min-w-0 truncate">
+              {one.reason === "switch" ? "Before a switch" : countOf(one.judged, "question")}
+            </span>
+            <span className="shrink-0 text-muted text-xs">
+              <RelativeTime at={one.createdAt} style="short" />
+            </span>
+          </Link>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function Latest({
+  run,
+  figures,
+  compared,
+}: Pick<CheckScreenProps, "figures" | "compared"> & { run: CheckRun }) {
+  return (
+    <>
+      <section aria-label="Figures" className="flex min-w-0 flex-col gap-3">
+        <div>
+          <h2 className="text-sm">{run.reason === "switch" ? "Old index beside new" : "What was found"}</h2>
+          <p className="mt-0.5 text-muted text-xs">
+            {countOf(run.judged, "question")} judged
+            {run.questions > run.judged &&
+              `, ${run.questions - run.judged} not: their documents weren't to be seen`}
+            , <RelativeTime at={run.createdAt} />. 1 is best; differences are to the old index, or to the
+            check before.
+          </p>
+        </div>
+        <CheckFigures settings={figures} />
+      </section>
+      {compared && <ComparedQuestions compared={compared} run={run.id} />}
+    </>
+  );
+}
+
+function Questions({
+  questions,
+  refusal,
+  dialog,
+}: Pick<CheckScreenProps, "questions" | "refusal" | "dialog">) {
+  return (
+    <Card
+      title={`Questions (${questions.length})`}
+      footer={
+        <>
+          {!refusal && (
+            <LinkButton
+              size="sm"
+              to={dialog("import")}
+              preventScrollReset
+              icon={<Upload aria-hidden="true" />}
+            >
+              Import
+            </LinkButton>
+          )}
+          <LinkButton size="sm" to="/rag/check/export" reloadDocument icon={<Download aria-hidden="true" />}>
+            Export
+          </LinkButton>
+        </>
+      }
+    >
+      <QuestionList questions={questions} mayWrite={!refusal} dialog={dialog} />
+    </Card>
+  );
+}
+
+/** The retrieval check: what was measured, question by question, and the questions themselves. */
+export function CheckScreen(props: CheckScreenProps) {
+  const { questions, running, runs, run, figures, compared, waiting, refusal, switchRefusal, dialog } = props;
+  const empty = questions.length === 0 && !run;
+  const add = (label: string, primary: boolean): ReactNode =>
+    !refusal && (
+      <LinkButton
+        to={dialog("add")}
+        preventScrollReset
+        variant={primary ? "primary" : "secondary"}
+        icon={<Plus aria-hidden="true" />}
+      >
+        {label}
+      </LinkButton>
+    );
+  return (
+    <>
+      <PageHeader
+        title="Retrieval check"
+        subtitle="Saved questions show whether search finds what it should, and what a change makes better or worse"
+        actions={
+          <>
+            <LinkButton to="/rag" icon={<ArrowLeft aria-hidden="true" />}>
+              RAG & Memory
+            </LinkButton>
+            {!empty && add("Add question", false)}
+            {!refusal && questions.length > 0 && (
+              <Form method="post" preventScrollReset>
+                <Button
+                  variant="primary"
+                  name="intent"
+                  value="run"
+                  disabled={running !== undefined}
+                  icon={<Play aria-hidden="true" />}
+                >
+                  Run check
+                </Button>
+              </Form>
+            )}
+          </>
+        }
+      />
+      {waiting && (
+        <div className="mb-4">
+          <WaitingIndex waiting={waiting} refusal={switchRefusal} />
+        </div>
+      )}
+      {empty ? (
+        <EmptyState
+          icon={<FlaskConical />}
+          title="No questions yet"
+          description="Save questions with the passages that answer them. A check then tells how many the search finds, and how far up."
+          action={
+            refusal ?? (
+              <>
+                {add("Add the first question", true)}
+                <LinkButton to={dialog("import")} preventScrollReset icon={<Upload aria-hidden="true" />}>
+                  Import
+                </LinkButton>
+              </>
+            )
+          }
+        />
+      ) : (
+        <div className="grid items-start gap-4 lg:grid-cols-[minmax(0,1fr)_minmax(0,22rem)]">
+          <div className="flex min-w-0 flex-col gap-6">
+            {running && <RunningCheck running={running} mayWrite={!refusal} />}
+            {run && <Latest run={run} figures={figures} compared={compared} />}
+            {!run && !running && (
+              <EmptyState
+                icon={<Play />}
+                title="Nothing measured yet"
+                description="Run the check to see hit rate, MRR and nDCG@10 of each way the documents can be searched."
+              />
+            )}
+          </div>
+          <div className="flex min-w-0 flex-col gap-4">
+            <Questions questions={questions} refusal={refusal} dialog={dialog} />
+            {run && runs.length > 1 && (
+              <Card title="Earlier checks">
+                <Runs runs={runs} shown={run.id} />
+              </Card>
+            )}
+          </div>
+        </div>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,113 @@
+import { type ActionFunctionArgs, data, type LoaderFunctionArgs } from "@remix-run/node";
+import { useActionData, useLoaderData } from "@remix-run/react";
+import { readQuestionFields } from "~/features/knowledge/check-form.schema";
+import {
+  readCheckScreen,
+  readQuestionForm,
+  submitImport,
+  submitQuestion,
+} from "~/features/knowledge/check-screen.service.server";
+import { CheckScreen } from "~/features/knowledge/components/check/check-screen";
+import { ImportDialog } from "~/features/knowledge/components/check/import-dialog";
+import { QuestionDialog } from "~/features/knowledge/components/check/question-dialog";
+import { CheckScreenQuery } from "~/features/knowledge/retrieval-check.schema";
+import { startCheck, stopCheck } from "~/features/knowledge/retrieval-check.service.server";
+import { deleteQuestion } from "~/features/knowledge/retrieval-questions.service.server";
+import { authorise, may, refusal } from "~/features/members/authorisation.server";
+import { requireScreenActor } from "~/http/authentication.server";
+import { onScreen } from "~/http/form.server";
+import { orToast, refuseIntent, takeField } from "~/http/intents.server";
+import { parseWith } from "~/http/parse.server";
+import { redirectWithToast } from "~/http/toast.server";
+import { ConfirmDialog } from "~/ui/confirm-dialog";
+import { titled } from "~/ui/titled";
+
+const HERE = "/rag/check";
+
+export const meta = titled("Retrieval check");
+
+export function loader({ request, context }: LoaderFunctionArgs) {
+  return onScreen(context, async () => {
+    const actor = requireScreenActor(request, context);
+    const search = Object.fromEntries(new URL(request.url).searchParams);
+    const query = parseWith(CheckScreenQuery, search, "address");
+    const dialog = may(actor, "documents.write") ? query.dialog : undefined;
+    const asks = dialog === "add" || dialog === "edit";
+    return {
+      ...readCheckScreen(actor, query),
+      query: { ...query, dialog },
+      form: asks ? await readQuestionForm(actor, dialog === "add" ? { q: query.q } : query) : undefined,
+      switchRefusal: may(actor, "settings.manage") ? undefined : refusal("settings.manage"),
+    };
+  });
+}
+
+export function action({ request, context }: ActionFunctionArgs) {
+  return onScreen(context, async () => {
+    const actor = requireScreenActor(request, context);
+    authorise(actor, "documents.write");
+    const form = await request.formData();
+    const intent = takeField(form, "intent");
+    const done = (title: string, description?: string) =>
+      redirectWithToast(HERE, { kind: "success", title, ...(description ? { description } : {}) }, context);
+    const act = (title: string, failed: string, work: () => unknown) =>
+      orToast(HERE, failed, context, async () => {
+        await work();
+        return done(title);
+      });
+    switch (intent) {
+      case "add":
+      case "change": {
+        const refused = submitQuestion(actor, readQuestionFields(form));
+        if (refused) return data({ refused, imported: undefined }, { status: 400 });
+        return done(intent === "add" ? "Question added" : "Question saved");
+      }
+      case "delete":
+        return act("Question deleted", "Not deleted", () => deleteQuestion(actor, takeField(form, "id")));
+      case "import": {
+        const imported = await submitImport(actor, takeField(form, "json"));
+        if ("done" in imported) return done("Questions imported", imported.done);
+        return data({ refused: undefined, imported }, { status: 400 });
+      }
+      case "run":
+        return act("The check has begun", "Not begun", () => startCheck(actor));
+      case "stop":
+        return act("The check was stopped", "Not stopped", () => stopCheck(actor));
+      default:
+        return refuseIntent();
+    }
+  });
+}
+
+export default function RetrievalCheck() {
+  const { query, form, ...screen } = useLoaderData<typeof loader>();
+  const answer = useActionData<typeof action>();
+  const address = (dialog?: string, id?: string) => {
+    const search = new URLSearchParams();
+    const { run, a, b } = query;
+    for (const [name, value] of Object.entries({ run, a, b, dialog, id })) if (value) search.set(name, value);
+    return search.size > 0 ? `${HERE}?${search}` : HERE;
+  };
+  const closeTo = address();
+  const shown = answer?.refused ?? form;
+  const asked = screen.questions.find(({ id }) => query.dialog === "delete" && id === query.id);
+  return (
+    <>
+      <CheckScreen {...screen} dialog={address} />
+      {shown && <QuestionDialog key={shown.question} form={shown} closeTo={closeTo} />}
+      {query.dialog === "import" && (
+        <ImportDialog closeTo={closeTo} sent={answer?.imported?.sent ?? ""} error={answer?.imported?.error} />
+      )}
+      {asked && (
+        <ConfirmDialog
+          title="Delete this question?"
+          description={`"${asked.question}" and its passages are deleted; what was measured with it stays. This can't be undone.`}
+          closeTo={closeTo}
+          intent="delete"
+          values={{ id: asked.id }}
+          confirmLabel="Delete question"
+        />
+      )}
+    </>
+  );
+}
