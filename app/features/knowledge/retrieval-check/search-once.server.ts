@@ -1,7 +1,11 @@
 import { AppError } from "~/core/errors";
+import { searchIndex } from "../retrieval/search-index.server";
 import type { SearchOnce } from "./run-check.server";
 
-/** Searches one index in one way through the search's own threads. */
-export const searchOnce: SearchOnce = async () => {
-  throw new AppError("unavailable", "Not yet.");
+/** Searches one index in one way, through the search's own threads. */
+export const searchOnce: SearchOnce = async (index, actor, query, topK, mode, signal) => {
+  const { passages, notice } = await searchIndex(index, actor, { query, topK, mode, signal });
+  // Keywords alone, measured as something else, would tell a lie.
+  if (notice) throw new AppError("unavailable", notice);
+  return passages;
 };
