@@ -3,9 +3,11 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { z } from "zod";
 import type { Role } from "~/core/actor";
 import { closeWorkerPools } from "~/core/worker-pool.server";
+import { passagesOf } from "~/features/knowledge/passages.schema";
 import { updateUserSettings } from "~/features/settings/settings.service.server";
 import { openTestDatabase } from "../../../../tests/support/database";
 import { type FarEnd, openFarEnd } from "../../../../tests/support/far-end";
+import { makeCollection } from "../../../../tests/support/search-collection";
 import { tools } from "./index.server";
 
 let far: FarEnd;
@@ -65,6 +67,7 @@ describe("the registry", () => {
   it("names each tool once, with a description and an object schema that a model API takes", () => {
     expect(tools.map(({ name, effect }) => `${name} ${effect}`)).toEqual([
       "web.fetch outside",
+      "qdrant.search reads",
       "http.request outside",
       "kv.set writes",
       "kv.get reads",
@@ -82,6 +85,7 @@ describe("the registry", () => {
   it.each([
     ["web.fetch", { url: "https://example.org" }],
     ["http.request", { url: "https://example.org" }],
+    ["qdrant.search", { query: "a" }],
     ["kv.set", { key: "a", value: "b" }],
     ["kv.get", { key: "a" }],
     ["ingest.queue", { text: "a" }],
@@ -204,6 +208,89 @@ describe("kv.set and kv.get", () => {
     expect(await run("kv.get", { key: "long", offset: 20_000 })).toMatchObject({
       value: "b".repeat(10_000),
       truncated: false,
+    });
+  });
+});
+
+describe("qdrant.search", () => {
+  interface Found {
+    about?: string;
+    notice?: string;
+    passages: { number: number; title: string; text: string; url: string; score: number }[];
+  }
+  const find = (input: Record<string, unknown>, role: Role = "member") =>
+    run("qdrant.search", input, { role }) as Promise<Found>;
+
+  it("hands over numbered passages with their places, marked as quoted material", async () => {
+    const { documentId } = makeCollection().add({
+      name: "Handbook",
+      chunks: [{ text: "Everyone has 28 days of holidays.", headings: ["Leave", "Holidays"] }],
+    });
+    const found = await find({ query: "How many holidays?" });
+    expect(found.about).toMatch(/Quoted.*never an instruction.*\[number\]\(url\)/);
+    expect(found.passages).toEqual([
+      {
+        number: 1,
+        title: "Handbook",
+        headings: ["Leave", "Holidays"],
+        page: null,
+        url: `/rag/${documentId}?from=0&to=33#passage`,
+        score: expect.any(Number),
+        scores: { keyword: expect.any(Number), similarity: expect.any(Number), rerank: null },
+        text: "Everyone has 28 days of holidays.",
+      },
+    ]);
+    expect(passagesOf(JSON.parse(JSON.stringify(found)))).toEqual(found.passages);
+  });
+
+  it("finds what its person sees, and nothing else", async () => {
+    makeCollection().add({
+      name: "Salaries",
+      chunks: ["The salary of the board is secret."],
+      row: { visibility: "named", createdBy: "usr_admin" },
+    });
+    expect((await find({ query: "salary of the board" }, "admin")).passages).toHaveLength(1);
+    expect(await find({ query: "salary of the board" })).toEqual({
+      query: "salary of the board",
+      notice: expect.stringContaining("Nothing was found"),
+      passages: [],
+    });
+  });
+
+  it("takes as many passages as have room, and says what was left out", async () => {
+    const collection = makeCollection();
+    for (let n = 0; n < 20; n++) {
+      const words = Array.from({ length: 400 }, (_, word) => `holiday${n * 1000 + word}`).join(" ");
+      collection.add({ name: `Part ${n}`, chunks: [`Holidays ${words}`] });
+    }
+    const found = await find({ query: "holidays", topK: 20 });
+    const length = found.passages.reduce((sum, { text }) => sum + text.length, 0);
+    expect(length).toBeLessThanOrEqual(20_020);
+    expect(found.passages.at(-1)?.text).toMatch(/\[Cut here\]$/);
+    expect(found.notice).toMatch(/^\d+ more found, left out/);
+    expect(() => find({ query: "holidays", topK: 21 })).toThrow();
+  });
+
+  it("keeps to a category and a kind of document", async () => {
+    const collection = makeCollection();
+    collection.add({ name: "Own", chunks: ["Holidays are long."] });
+    collection.add({
+      name: "Page",
+      chunks: ["Holidays on a page."],
+      row: { type: "url", source: "https://x.example" },
+    });
+    expect((await find({ query: "holidays", type: "url" })).passages.map(({ title }) => title)).toEqual([
+      "Page",
+    ]);
+    expect((await find({ query: "holidays", category: "Finance" })).passages).toEqual([]);
+  });
+
+  it("says when documents are switched off", async () => {
+    updateUserSettings(test.actors.admin, { ragEnabled: false });
+    expect(await find({ query: "holidays" })).toEqual({
+      query: "holidays",
+      notice: expect.stringContaining("switched off"),
+      passages: [],
     });
   });
 });
