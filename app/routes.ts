@@ -12,6 +12,8 @@ export default [
     route("personas", "routes/personas/page.tsx"),
     route("rag", "routes/rag/page.tsx"),
     route("rag/check", "routes/rag/check.tsx"),
+    route("rag/categories", "routes/rag/categories.tsx"),
+    route("rag/:documentId", "routes/rag/document.tsx"),
     route("audit", "routes/audit/page.tsx"),
     layout("routes/settings/layout.tsx", [
       route("settings", "routes/settings/index.ts"),

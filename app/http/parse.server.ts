@@ -5,8 +5,9 @@ import { AppError, type FieldErrors } from "~/core/errors";
 const MAX_DEPTH = 64;
 /** Every body but an upload, in bytes. */
 export const BODY_LIMIT = 1024 * 1024;
-/** Where files are uploaded, and all of one upload, in bytes. */
-export const UPLOAD_PATH = "/api/rag/upload";
+/** Where files are uploaded. */
+export const isUploadPath = (path: string) => /^\/api\/rag\/(upload|documents\/[^/]+\/versions)$/.test(path);
+/** All of one upload, in bytes. */
 export const UPLOAD_LIMIT = 1_000_000_000;
 
 /** Parses with a schema; a refusal names each field with its message. */

@@ -10,6 +10,8 @@ const ToastMessage = z.object({
   kind: z.enum(["success", "error", "info"]),
   title: z.string(),
   description: z.string().optional(),
+  /** Where Undo posts to, and the intent it posts. */
+  undo: z.object({ action: z.string(), intent: z.string() }).optional(),
 });
 /** A message that the next page shows once. */
 export type ToastMessage = z.infer<typeof ToastMessage>;

@@ -3,6 +3,8 @@ export interface Toast {
   kind: "success" | "error" | "info";
   title: string;
   description?: string | undefined;
+  /** Where Undo posts to, and the intent it posts. */
+  undo?: { action: string; intent: string } | undefined;
 }
 
 /** A dismissed toast leaves memory after this long, in milliseconds. */

@@ -1,6 +1,7 @@
-import { Link, useLocation } from "@remix-run/react";
+import { Form, Link, useLocation } from "@remix-run/react";
 import { CircleAlert, CircleCheck, Info, X } from "lucide-react";
 import { useEffect, useRef, useSyncExternalStore } from "react";
+import { Button } from "./button";
 import {
   dismissToast,
   HIDE_AFTER,
@@ -62,6 +63,18 @@ function ToastPanel({ toast }: { toast: Toast }) {
         <p className="font-medium text-ink">{toast.title}</p>
         {toast.description && <p className="mt-0.5 text-muted">{toast.description}</p>}
       </div>
+      {toast.undo && (
+        // Sent first: the form must still be there then.
+        <Form
+          method="post"
+          action={toast.undo.action}
+          onSubmit={() => setTimeout(() => dismissToast(toast.id))}
+        >
+          <Button size="sm" name="intent" value={toast.undo.intent}>
+            Undo
+          </Button>
+        </Form>
+      )}
       {/* A link: without script it loads the page again, which no longer carries the toast. */}
       <Link
         to={{ pathname: location.pathname, search: location.search }}

@@ -8,6 +8,8 @@ export const SCREENS: readonly (readonly [path: string, heading: string])[] = [
   ["/personas", "Personas"],
   ["/personas?dialog=new", "Personas"],
   ["/rag", "RAG & Memory"],
+  ["/rag/categories", "Categories"],
+  ["/rag/categories?dialog=new", "Categories"],
   ["/audit", "Audit Log"],
   ["/search", "Search"],
   ["/settings/branding", "Settings"],

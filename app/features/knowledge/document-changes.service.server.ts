@@ -19,17 +19,20 @@ import {
   updateDocumentRow,
 } from "./documents.repo.server";
 import { detailOf } from "./documents.service.server";
+import { addJob } from "./ingestion/accept.server";
+import { knowledgeChanged } from "./ingestion/changes.server";
+import { wakeQueue } from "./ingestion/queue.server";
 
 /** Changes what the patch names. */
 export function patchDocument(actor: Actor, id: string, patch: DocumentPatch): DocumentDetail {
   authorise(actor, "documents.write");
   const fields = Object.entries(patch).flatMap(([name, value]) => (value === undefined ? [] : [name]));
-  return transaction((tx) => {
+  const detail = transaction((tx) => {
     const row = requireDocument(tx, actor, id);
     if (fields.length === 0) return detailOf(actor, row);
     const { document } = row;
     const category = patch.category === undefined ? undefined : categoryNamed(actor.orgId, patch.category);
-    const changed: DocumentRow = {
+    const next: DocumentRow = {
       ...document,
       ...(patch.name === undefined ? {} : { name: patch.name }),
       ...(category && category.id !== document.categoryId
@@ -38,15 +41,27 @@ export function patchDocument(actor: Actor, id: string, patch: DocumentPatch): D
       ...managedChange(tx, actor, document, patch),
       updatedAt: now(),
     };
-    updateDocumentRow(tx, changed);
+    updateDocumentRow(tx, next);
+    // Search honours it from this commit on; that everything is found again takes the points in their new place.
+    if (next.visibility !== document.visibility) {
+      addJob(tx, actor, { kind: "purge", documentId: id, input: { moved: true } });
+    }
     append(tx, actor, {
       action: "document.updated",
       resource: `document:${id}`,
-      details: { name: changed.name, fields, ...(category ? { category: category.name } : {}) },
+      details: { name: next.name, fields, ...(category ? { category: category.name } : {}) },
     });
     // Not read again: who takes themselves off the readers is still told what they did.
-    return detailOf(actor, { ...row, document: changed, category: category?.name ?? row.category });
+    return detailOf(actor, { ...row, document: next, category: category?.name ?? row.category });
   });
+  changed(actor, id);
+  return detail;
+}
+
+/** Tells those who look, and has what was queued begin. */
+function changed({ orgId }: Actor, documentId?: string): void {
+  knowledgeChanged({ orgId, documentId });
+  wakeQueue();
 }
 
 /** What of the patch only the creator or an admin decides. */
@@ -106,6 +121,7 @@ export function reorderDocuments(actor: Actor, { category, order, after }: Reord
       details: { category: name, documents: order.length },
     });
   });
+  changed(actor);
 }
 
 /** Moves a document past its neighbour; at the end of its category it stays. */

@@ -50,6 +50,17 @@ export const TextQuery = VersionQuery.extend({
   from: z.coerce.number().int().min(0).default(0).describe("A place in the text: the page that holds it"),
 });
 
+/** A file as another content of a document; what it is is read from the form itself. */
+export const VersionForm = z.object({ file: z.string({ error: "Please choose a file" }).describe("A file") });
+
+/** A text as another content of a document. */
+export const VersionText = z.object({
+  text: z
+    .string({ error: "Please enter text content" })
+    .max(1_000_000, "At most 1,000,000 characters")
+    .refine((text) => text.trim() !== "", "Please enter text content"),
+});
+
 /** Changes what it names and leaves the rest. The last three take the document's creator, or an admin who sees it. */
 export const DocumentPatch = z
   .object({
@@ -70,6 +81,25 @@ export const DocumentPatch = z
   })
   .partial();
 export type DocumentPatch = z.infer<typeof DocumentPatch>;
+
+/** The page's forms. An empty list of readers isn't sent at all, and never is 0. */
+export const RenameForm = z.object({ name: DocumentName });
+export const AccessForm = z.object({
+  visibility: Visibility,
+  readers: z.array(z.string().max(64)).max(READERS_MAX).default([]),
+});
+export const ScheduleForm = z.object({
+  refreshEvery: z.coerce
+    .number()
+    .int()
+    .transform((every) => (every === 0 ? null : every)),
+});
+
+/** The categories' screen: its open dialog, and the category it is about. */
+export const CategoryScreenQuery = z.object({
+  dialog: z.enum(["new", "rename", "delete"]).optional().catch(undefined),
+  id: z.string().max(64).optional().catch(undefined),
+});
 
 export const ReorderInput = z.object({
   category: z.string().trim().min(1).max(60).describe("The category's name"),

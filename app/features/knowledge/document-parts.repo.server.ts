@@ -41,9 +41,9 @@ export function findTextRow(tx: Db, versionId: string, at: number): TextRow | un
     .get();
 }
 
-export function findTextRowAt(tx: Db, versionId: string, position: number): TextRow | undefined {
+export function findTextRowAt(tx: Db, versionId: string, position: number): { start: number } | undefined {
   return tx
-    .select()
+    .select({ start: documentTexts.start })
     .from(documentTexts)
     .where(and(eq(documentTexts.versionId, versionId), eq(documentTexts.position, position)))
     .get();

@@ -17,7 +17,6 @@ import {
 import { type DocumentChunk, type DocumentVersion, TextBlock, type TextPage } from "./document-view.schema";
 import { type DocumentRow, findShownVersion } from "./documents.repo.server";
 import { originalName } from "./original-name";
-import { pageAt, pageStarts } from "./text-pages";
 import { toVersion } from "./version-view.server";
 
 const Blocks = z.array(TextBlock);
@@ -36,7 +35,7 @@ function requireVersion(
   return { document, version };
 }
 
-/** The page of a document's text that holds a place; an empty one where nothing has been read yet. */
+/** The page of a document's text that holds a place: a stored piece. An empty one where nothing has been read yet. */
 export function readText(
   actor: Actor,
   id: string,
@@ -47,14 +46,16 @@ export function readText(
   if (!version || !row) {
     return { start: 0, end: 0, length: 0, text: "", blocks: [], previous: null, next: null };
   }
-  const page = pageAt({ ...row, blocks: Blocks.parse(JSON.parse(row.blocks)) }, from);
-  const before = page.previous === null ? findTextRowAt(db(), version.id, row.position - 1) : undefined;
-  const after = page.next === null ? findTextRowAt(db(), version.id, row.position + 1) : undefined;
+  const { start, text, position } = row;
+  const end = start + text.length;
   return {
-    ...page,
-    length: Math.max(version.textLength ?? 0, page.end),
-    previous: before ? (pageStarts(before).at(-1) ?? null) : page.previous,
-    next: after?.start ?? page.next,
+    start,
+    end,
+    length: Math.max(version.textLength ?? 0, end),
+    text,
+    blocks: Blocks.parse(JSON.parse(row.blocks)),
+    previous: findTextRowAt(db(), version.id, position - 1)?.start ?? null,
+    next: findTextRowAt(db(), version.id, position + 1)?.start ?? null,
   };
 }
 

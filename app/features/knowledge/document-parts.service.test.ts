@@ -22,24 +22,6 @@ describe("what a document holds", () => {
     expect(page(99_999)).toMatchObject({ start: 2000, end: 3000, next: null });
   });
 
-  it("is walked forwards and back through every page, whatever the pieces", () => {
-    const id = addDocument("Longer");
-    const lengths = [10, 180_000, 40_000, 90_001];
-    addVersion(id, { texts: lengths.map((length) => ({ text: "é".repeat(length) })) });
-    const starts: number[] = [];
-    let text = "";
-    let next: number | null = 0;
-    while (next !== null) {
-      const page = readText(test.actors.viewer, id, { from: next });
-      expect(page.text.length).toBeLessThan(80_000);
-      expect(page.previous).toBe(starts.at(-1) ?? null);
-      starts.push(page.start);
-      text += page.text;
-      next = page.next;
-    }
-    expect(text.length).toBe(310_011);
-  });
-
   it("is empty before anything was read", () => {
     const id = addDocument("New", { status: "processing" });
     const nothing = { length: 0, text: "", blocks: [], previous: null, next: null };

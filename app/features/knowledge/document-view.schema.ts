@@ -14,6 +14,20 @@ export type Facts = z.infer<typeof Facts>;
 
 const VERSION_STATES = ["receiving", "received", "read", "served", "replaced", "failed"] as const;
 
+export const DOCUMENT_TABS = ["text", "chunks", "versions", "details"] as const;
+export const DOCUMENT_DIALOGS = ["rename", "access", "schedule", "version", "delete"] as const;
+
+/** A document's page: its tab, the passage that is marked, the page of a list, the version and the open dialog. */
+export const DocumentScreenQuery = z.object({
+  tab: z.enum(DOCUMENT_TABS).catch("text").default("text"),
+  from: z.coerce.number().int().min(0).optional().catch(undefined),
+  to: z.coerce.number().int().min(1).optional().catch(undefined),
+  version: z.coerce.number().int().min(1).optional().catch(undefined),
+  cursor: z.string().max(100).optional(),
+  dialog: z.enum(DOCUMENT_DIALOGS).optional().catch(undefined),
+});
+export type DocumentScreenQuery = z.infer<typeof DocumentScreenQuery>;
+
 /** What a document was at one time. */
 export const DocumentVersion = z.object({
   id: z.string(),
@@ -55,6 +69,8 @@ export const TextBlock = z.object({
   start: z.number().int(),
   end: z.number().int(),
   page: z.number().int().optional(),
+  header: z.boolean().optional().describe("Of a table: its first line names the columns"),
+  continued: z.boolean().optional().describe("It goes on from the page before"),
 });
 export type TextBlock = z.infer<typeof TextBlock>;
 

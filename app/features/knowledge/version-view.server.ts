@@ -1,8 +1,8 @@
-import type { documentVersions } from "~db/schema";
+import type { VersionRow } from "./document-parts.repo.server";
 import { type DocumentVersion, Facts } from "./document-view.schema";
 
 /** A version as a person and the API see it. */
-export function toVersion(row: typeof documentVersions.$inferSelect): DocumentVersion {
+export function toVersion(row: VersionRow): DocumentVersion {
   const { id, number, state, error, size, sha256, fileName, contentType, finalUrl, title, textLength } = row;
   return {
     id,

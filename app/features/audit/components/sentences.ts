@@ -17,6 +17,9 @@ const SENTENCES: Record<string, (details: Details) => string> = {
   "document.updated": (details) => `Changed the document ${text(details.name, text(details.filename, ""))}`,
   "document.deleted": (details) => `Deleted the document ${text(details.name, "")}`,
   "document.restored": (details) => `Brought back the document ${text(details.name, "")}`,
+  "document.version_restored": (details) =>
+    `Had version ${text(details.version, "")} of ${text(details.name, "a document")} searched again`,
+  "document.retried": (details) => `Tried the document ${text(details.filename, "")} again`,
   "document.reordered": (details) => `Put the documents of ${text(details.category, "a category")} in order`,
   "category.created": (details) => `Added the category ${text(details.name, "")}`,
   "category.updated": (details) =>

@@ -26,6 +26,8 @@ export const JobInput = z.object({
     .optional(),
   /** How often the process died while it ran, since it last got further. */
   crashes: z.number().int().default(0),
+  /** Of a purge: who sees the document has changed, so its points move to where those look. */
+  moved: z.boolean().optional(),
   /** What came of it. */
   outcome: z.enum(["added", "changed", "unchanged", "duplicate"]).optional(),
   /** Of the error that it failed with. */

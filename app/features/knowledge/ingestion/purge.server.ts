@@ -2,6 +2,7 @@ import { setImmediate as turn } from "node:timers/promises";
 import { now } from "~/core/clock.server";
 import { db, transaction } from "~/core/db.server";
 import { UNDO_TIME } from "../deletion";
+import { JobInput } from "./job";
 import type { JobRow } from "./jobs.repo.server";
 import type { JobContext } from "./queue.server";
 import type { IngestSteps } from "./steps.server";
@@ -49,10 +50,15 @@ async function purgeDocument(document: DocumentRow, steps: IngestSteps, signal: 
   transaction((tx) => deleteDocument(tx, document.id));
 }
 
-/** Removes for good: a deleted document whole, of another one what its newer versions have replaced. */
+/**
+ * Removes for good: a deleted document whole, of another one what its newer versions have replaced. The points of one
+ * that others see now are moved before.
+ */
 export async function runPurge(job: JobRow, steps: IngestSteps, { signal }: JobContext): Promise<void> {
   const document = job.documentId ? findDocument(db(), job.documentId) : undefined;
   if (!document) return;
-  if (document.deletedAt === null) await purgeVersions(document, steps, signal);
-  else if (document.deletedAt <= now() - UNDO_TIME) await purgeDocument(document, steps, signal);
+  if (document.deletedAt === null) {
+    if (JobInput.parse(job.input).moved) await steps.moveScope(document.id, signal);
+    await purgeVersions(document, steps, signal);
+  } else if (document.deletedAt <= now() - UNDO_TIME) await purgeDocument(document, steps, signal);
 }

@@ -1,7 +1,7 @@
 import { readVersion } from "../extraction/read-document.server";
 import type { ReadVersion } from "../extraction/read-task";
 import { indexVersion } from "../indexing/index-version.server";
-import { removeVersionChunks } from "../indexing/remove-chunks.server";
+import { moveScope, removeVersionChunks } from "../indexing/remove-chunks.server";
 import type { JobProgress } from "./progress.server";
 
 /** The heavy steps of ingestion, each resumable; tests put others in their place. */
@@ -18,6 +18,8 @@ export interface IngestSteps {
     signal: AbortSignal;
   }): Promise<void>;
   removeVersionChunks(versionId: string): Promise<void>;
+  /** Puts a document's points where those who see it now look for them. */
+  moveScope(documentId: string, signal: AbortSignal): Promise<void>;
 }
 
 /** The steps as they are done in earnest. */
@@ -27,4 +29,5 @@ export const ingestSteps: IngestSteps = {
     await indexVersion(work);
   },
   removeVersionChunks,
+  moveScope,
 };

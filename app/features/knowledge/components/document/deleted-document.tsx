@@ -1,0 +1,39 @@
+import { Form } from "@remix-run/react";
+import { Trash2, Undo2 } from "lucide-react";
+import { Button, LinkButton } from "~/ui/button";
+import { EmptyState } from "~/ui/empty-state";
+import { RelativeTime } from "~/ui/time";
+
+interface DeletedDocumentProps {
+  deleted: { name: string; deletedAt: string; mayRestore: boolean };
+}
+
+/** What stands where a document was. */
+export function DeletedDocument({ deleted }: DeletedDocumentProps) {
+  return (
+    <EmptyState
+      level={1}
+      icon={<Trash2 />}
+      title={`"${deleted.name}" was deleted`}
+      description={
+        <>
+          It was deleted <RelativeTime at={deleted.deletedAt} className="lowercase" />. Nobody sees or finds
+          it any more, and conversations that cite it keep what they quoted.
+          {deleted.mayRestore && " Within ten minutes of that it can be brought back."}
+        </>
+      }
+      action={
+        <>
+          {deleted.mayRestore && (
+            <Form method="post">
+              <Button variant="primary" name="intent" value="restore" icon={<Undo2 aria-hidden="true" />}>
+                Bring it back
+              </Button>
+            </Form>
+          )}
+          <LinkButton to="/rag">All documents</LinkButton>
+        </>
+      }
+    />
+  );
+}

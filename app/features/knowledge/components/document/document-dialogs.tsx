@@ -1,0 +1,132 @@
+import { Form } from "@remix-run/react";
+import { useRef } from "react";
+import { Checkbox } from "~/ui/choice";
+import { Dialog, FormActions, useFocusFirstError } from "~/ui/dialog";
+import { Field, FieldError } from "~/ui/field";
+import { type Result, readResult } from "~/ui/form-result";
+import { Input, Select } from "~/ui/input";
+import { Notice } from "~/ui/notice";
+import { RadioCard } from "~/ui/radio-card";
+import { ScrollRegion } from "~/ui/scroll-region";
+import type { DocumentDetail } from "../../document-view.schema";
+import { SCHEDULES } from "./schedule";
+
+interface DialogProps {
+  document: DocumentDetail;
+  closeTo: string;
+  /** What the server said to the last try. */
+  result: Result;
+}
+
+/** Gives a document another name. */
+export function RenameDialog({ document, closeTo, result }: DialogProps) {
+  const form = useRef<HTMLFormElement>(null);
+  const { errors, problem, sent } = readResult(result);
+  useFocusFirstError(form, result);
+  return (
+    <Dialog title="Rename" size="sm" closeTo={closeTo}>
+      <Form ref={form} method="post" preventScrollReset noValidate>
+        {problem && !errors.name && (
+          <Notice kind="danger" className="mb-4">
+            {problem}
+          </Notice>
+        )}
+        <Field label="Name" name="name" error={errors.name} required>
+          <Input defaultValue={String(sent?.name ?? document.name)} autoComplete="off" maxLength={200} />
+        </Field>
+        <FormActions closeTo={closeTo} intent="rename" label="Rename" />
+      </Form>
+    </Dialog>
+  );
+}
+
+interface AccessDialogProps extends DialogProps {
+  /** The active members. */
+  colleagues: { id: string; name: string }[];
+}
+
+/** Decides who sees a document. */
+export function AccessDialog({ document, colleagues, closeTo, result }: AccessDialogProps) {
+  const { errors, problem, sent } = readResult(result);
+  const visibility = sent?.visibility ?? document.visibility;
+  const chosen = sent ? [sent.readers ?? []].flat() : (document.readers ?? []).map(({ id }) => id);
+  const others = colleagues.filter(({ id }) => id !== document.createdBy.id);
+  return (
+    <Dialog
+      title="Who sees it"
+      description="Search, chat and every list honour it at once."
+      closeTo={closeTo}
+    >
+      <Form method="post" preventScrollReset className="group/access flex flex-col gap-3">
+        {problem && <Notice kind="danger">{problem}</Notice>}
+        <RadioCard
+          name="visibility"
+          value="organisation"
+          label="Everyone"
+          hint="All members of the organisation"
+          defaultChecked={visibility !== "named"}
+        />
+        <RadioCard
+          name="visibility"
+          value="named"
+          label="Named members"
+          hint={`${document.createdBy.name}, who added it, and those chosen below; nobody else, admins neither`}
+          defaultChecked={visibility === "named"}
+        />
+        <fieldset className="hidden group-has-[[value=named]:checked]/access:block">
+          <legend className="mb-1 font-medium text-ink text-sm">Members who see it</legend>
+          {others.length === 0 ? (
+            <p className="text-muted">There is nobody else in the organisation yet.</p>
+          ) : (
+            <ScrollRegion
+              label="Members who see it"
+              className="grid max-h-60 gap-x-4 overflow-y-auto rounded-md border border-line px-3 py-1 sm:grid-cols-2"
+            >
+              {others.map(({ id, name }) => (
+                <Checkbox
+                  key={id}
+                  name="readers"
+                  value={id}
+                  defaultChecked={chosen.includes(id)}
+                  label={<span className="wrap-anywhere">{name}</span>}
+                />
+              ))}
+            </ScrollRegion>
+          )}
+          {errors.readers?.[0] && <FieldError>{errors.readers[0]}</FieldError>}
+        </fieldset>
+        <FormActions closeTo={closeTo} intent="access" label="Save Changes" />
+      </Form>
+    </Dialog>
+  );
+}
+
+/** Decides when an address is read again. */
+export function ScheduleDialog({ document, closeTo, result }: DialogProps) {
+  const { errors, problem } = readResult(result);
+  return (
+    <Dialog
+      title="Read it again"
+      description={`What ${document.metadata.source} says then replaces the chunks of today in one step, if it has changed.`}
+      closeTo={closeTo}
+    >
+      <Form method="post" preventScrollReset>
+        {problem && (
+          <Notice kind="danger" className="mb-4">
+            {problem}
+          </Notice>
+        )}
+        <Field label="How often" name="refreshEvery" error={errors.refreshEvery}>
+          <Select defaultValue={document.refreshEvery ?? 0}>
+            {SCHEDULES.map(({ every, label }) => (
+              <option key={every} value={every}>
+                {label}
+              </option>
+            ))}
+          </Select>
+        </Field>
+        <FormActions closeTo={closeTo} intent="schedule" label="Save Changes" />
+      </Form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,168 @@
+import { Link } from "@remix-run/react";
+import { ConfirmDialog } from "~/ui/confirm-dialog";
+import type { Result } from "~/ui/form-result";
+import { Notice } from "~/ui/notice";
+import { Tabs } from "~/ui/tabs";
+import type {
+  DocumentChunk,
+  DocumentDetail,
+  DocumentScreenQuery,
+  DocumentVersion,
+  TextPage,
+} from "../../document-view.schema";
+import { CategoryChoice } from "../category-choice";
+import { StatusBadge } from "../document-status";
+import { ChunksTab } from "./chunks-tab";
+import { DetailsTab } from "./details-tab";
+import { AccessDialog, RenameDialog, ScheduleDialog } from "./document-dialogs";
+import { DocumentHeader } from "./document-header";
+import { DocumentStatusNotice } from "./document-status";
+import { TextTab } from "./text-tab";
+import { useProgress } from "./use-progress";
+import { VersionDialog } from "./version-dialog";
+import { VersionsTab } from "./versions-tab";
+
+interface DocumentScreenProps {
+  document: DocumentDetail;
+  query: DocumentScreenQuery;
+  text?: TextPage;
+  chunks?: DocumentChunk[];
+  versions?: DocumentVersion[];
+  next?: string;
+  colleagues?: { id: string; name: string }[];
+  present?: string;
+  /** The categories' names. */
+  categories: string[];
+  mayWrite: boolean;
+  /** What the server said to the last form. */
+  result: Result;
+}
+
+const TABS = [
+  ["text", "Text"],
+  ["chunks", "Chunks"],
+  ["versions", "Versions"],
+  ["details", "Details"],
+] as const;
+
+type Change = Record<string, string | undefined>;
+
+/** A document with its text, its chunks, what it was before, and everything that can be done with it. */
+export function DocumentScreen({
+  document,
+  query,
+  categories,
+  mayWrite,
+  result,
+  ...shown
+}: DocumentScreenProps) {
+  useProgress(document);
+  const { tab, from, to, version, cursor } = query;
+  const address = (change: Change) => addressOf(document.id, change);
+  const here = { tab: tab === "text" ? undefined : tab, from, to, version, cursor };
+  const kept: Change = Object.fromEntries(
+    Object.entries(here).map(([name, value]) => [name, value?.toString()]),
+  );
+  const dialogTo = (dialog: string) => address({ ...kept, dialog });
+  const closeTo = address(kept);
+  const passage = from !== undefined && to !== undefined && to > from ? { start: from, end: to } : undefined;
+  const old = shown.text && version !== undefined && version !== document.version?.number;
+  return (
+    <>
+      <DocumentHeader
+        document={document}
+        status={<StatusBadge status={document.status} />}
+        category={
+          mayWrite ? (
+            <CategoryChoice document={document} categories={categories} />
+          ) : (
+            <span className="text-muted">{document.metadata.category}</span>
+          )
+        }
+        dialogTo={dialogTo}
+        mayWrite={mayWrite}
+      />
+      <DocumentStatusNotice document={document} mayWrite={mayWrite} here={closeTo} />
+      <Tabs
+        label="Document"
+        tabs={TABS.map(([id, label]) => ({
+          label,
+          to: address({ tab: id === "text" ? undefined : id }),
+          active: id === tab,
+          ...(id === "chunks" ? { count: document.chunks } : {}),
+        }))}
+      />
+      <div className="mt-5">
+        {old && (
+          <Notice kind="warning" className="mb-5">
+            This is version {version}. What is searched is version {document.version?.number}.{" "}
+            <Link to={address({})} className="underline underline-offset-4">
+              Show that one
+            </Link>
+          </Notice>
+        )}
+        {shown.text && (
+          <TextTab
+            document={document}
+            page={shown.text}
+            passage={passage}
+            address={(change) => address({ version: version?.toString(), ...change })}
+          />
+        )}
+        {shown.chunks && (
+          <ChunksTab
+            document={document}
+            chunks={shown.chunks}
+            passageTo={(start, end) => `${address({ from: String(start), to: String(end) })}#passage`}
+            firstTo={cursor === undefined ? undefined : address({ tab: "chunks" })}
+            nextTo={shown.next && address({ tab: "chunks", cursor: shown.next })}
+          />
+        )}
+        {shown.versions && (
+          <VersionsTab
+            document={document}
+            versions={shown.versions}
+            textTo={(number) => address({ version: String(number) })}
+            nextTo={shown.next && address({ tab: "versions", cursor: shown.next })}
+          />
+        )}
+        {tab === "details" && (
+          <DetailsTab document={document} dialogTo={document.mayManage ? dialogTo : undefined} />
+        )}
+      </div>
+      {query.dialog === "rename" && mayWrite && (
+        <RenameDialog document={document} closeTo={closeTo} result={result} />
+      )}
+      {query.dialog === "access" && (
+        <AccessDialog
+          document={document}
+          colleagues={shown.colleagues ?? []}
+          closeTo={closeTo}
+          result={result}
+        />
+      )}
+      {query.dialog === "schedule" && document.metadata.type === "url" && (
+        <ScheduleDialog document={document} closeTo={closeTo} result={result} />
+      )}
+      {query.dialog === "version" && document.metadata.type !== "url" && (
+        <VersionDialog document={document} text={shown.present} closeTo={closeTo} result={result} />
+      )}
+      {query.dialog === "delete" && (
+        <ConfirmDialog
+          title={`Delete "${document.name}"?`}
+          description="Its text, chunks and versions are removed, and nobody finds it any more. For ten minutes it can be brought back."
+          closeTo={closeTo}
+          intent="delete"
+          confirmLabel="Delete Document"
+        />
+      )}
+    </>
+  );
+}
+
+function addressOf(id: string, change: Change): string {
+  const search = new URLSearchParams();
+  for (const [name, value] of Object.entries(change)) if (value) search.set(name, value);
+  const path = `/rag/${encodeURIComponent(id)}`;
+  return search.size > 0 ? `${path}?${search}` : path;
+}

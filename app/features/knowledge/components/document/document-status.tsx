@@ -1,0 +1,72 @@
+import { Form, Link, useNavigation } from "@remix-run/react";
+import { RotateCcw } from "lucide-react";
+import { Button } from "~/ui/button";
+import { countOf } from "~/ui/format";
+import { Notice } from "~/ui/notice";
+import type { DocumentDetail } from "../../document-view.schema";
+import { progressWords } from "../document-status";
+import { ProgressBar } from "../progress-bar";
+
+interface DocumentStatusProps {
+  document: DocumentDetail;
+  mayWrite: boolean;
+  /** This page's own address. */
+  here: string;
+}
+
+/** How far the work on a document is, or why it failed. */
+export function DocumentStatusNotice({ document, mayWrite, here }: DocumentStatusProps) {
+  if (document.status === "failed") return <Failure document={document} mayWrite={mayWrite} />;
+  if (!document.progress && document.status === "ready") return null;
+  return <Progress document={document} here={here} />;
+}
+
+function Failure({ document, mayWrite }: Pick<DocumentStatusProps, "document" | "mayWrite">) {
+  const { formData } = useNavigation();
+  return (
+    <Notice kind="danger" title="It could not be processed" className="mb-5">
+      <p className="wrap-anywhere">{document.error ?? "Nothing is known of the reason."}</p>
+      {document.chunks > 0 && (
+        <p>The version before is searched meanwhile, with {countOf(document.chunks, "chunk")}.</p>
+      )}
+      {mayWrite && (
+        <Form method="post" preventScrollReset className="mt-2">
+          <Button
+            size="sm"
+            name="intent"
+            value="retry"
+            pending={formData?.get("intent") === "retry"}
+            icon={<RotateCcw aria-hidden="true" />}
+          >
+            Retry
+          </Button>
+        </Form>
+      )}
+    </Notice>
+  );
+}
+
+function Progress({ document, here }: Pick<DocumentStatusProps, "document" | "here">) {
+  const progress = document.progress ?? { state: "queued" as const, step: null, done: 0, total: 0 };
+  return (
+    <section
+      aria-label="Progress"
+      className="mb-5 flex flex-wrap items-center gap-x-4 gap-y-2 rounded-md border border-line bg-surface px-3 py-2.5"
+    >
+      <p role="status" className="tabular-nums">
+        {progressWords(progress)}
+      </p>
+      <ProgressBar
+        label={`Progress of ${document.name}`}
+        done={progress.done}
+        total={progress.step ? progress.total : 0}
+        className="min-w-32 flex-1"
+      />
+      <noscript>
+        <Link to={here} className="text-primary-ink underline underline-offset-4">
+          Reload
+        </Link>
+      </noscript>
+    </section>
+  );
+}

@@ -1,0 +1,96 @@
+import type { TextBlock, TextPage } from "../../document-view.schema";
+
+/** A stretch of a text by its place in the whole, the end not included. */
+export interface Range {
+  start: number;
+  end: number;
+}
+
+/** A line of a list, a table or of anything else that has one. */
+export interface TextRow {
+  /** Of a table its cells; otherwise one, or more where a list's entry goes on over several lines. */
+  ranges: Range[];
+  /** Of a list's entry: how deep it stands, and what stands before it. */
+  depth: number;
+  marker: string;
+}
+
+/** A block as it is drawn. */
+export interface LaidBlock {
+  block: TextBlock;
+  rows: TextRow[];
+}
+
+const MARKER = /^(\s*)([-*•]|\d{1,9}[.)])\s+/;
+const CELL_END = " | ";
+
+/** Divides a page's blocks into what is drawn; every range keeps its place in the whole text. */
+export function layoutText(page: Pick<TextPage, "start" | "text" | "blocks">): LaidBlock[] {
+  return page.blocks.map((block) => {
+    const text = page.text.slice(block.start - page.start, block.end - page.start);
+    if (block.kind === "list") return { block, rows: listRows(text, block.start) };
+    if (block.kind === "table") return { block, rows: tableRows(text, block.start) };
+    return { block, rows: [row([{ start: block.start, end: block.end }])] };
+  });
+}
+
+function row(ranges: Range[], depth = 0, marker = ""): TextRow {
+  return { ranges, depth, marker };
+}
+
+function* linesOf(text: string, start: number): Generator<{ line: string; at: number }> {
+  let at = start;
+  for (const line of text.split("\n")) {
+    if (line.trim()) yield { line, at };
+    at += line.length + 1;
+  }
+}
+
+function listRows(text: string, start: number): TextRow[] {
+  const rows: TextRow[] = [];
+  for (const { line, at } of linesOf(text, start)) {
+    const [all = "", indent = "", marker = ""] = MARKER.exec(line) ?? [];
+    const last = rows.at(-1);
+    const lead = marker ? all.length : line.length - line.trimStart().length;
+    const range = { start: at + lead, end: at + line.length };
+    if (marker || !last) rows.push(row([range], Math.floor(indent.length / 2), marker));
+    else last.ranges.push(range);
+  }
+  return rows;
+}
+
+function tableRows(text: string, start: number): TextRow[] {
+  return [...linesOf(text, start)].map(({ line, at }) => {
+    let place = at;
+    return row(
+      line.split(CELL_END).map((cell) => {
+        const range = { start: place, end: place + cell.length };
+        place += cell.length + CELL_END.length;
+        return range;
+      }),
+    );
+  });
+}
+
+/** The first range of a page that a passage touches: where its mark begins. */
+export function firstTouched(blocks: readonly LaidBlock[], passage: Range): Range | undefined {
+  for (const { rows } of blocks) {
+    for (const { ranges } of rows) {
+      const found = ranges.find((range) => range.end > passage.start && range.start < passage.end);
+      if (found) return found;
+    }
+  }
+  return undefined;
+}
+
+/** The headings that a place of a page stands under, outermost first. */
+export function headingsAt(page: Pick<TextPage, "start" | "text" | "blocks">, at: number): string[] {
+  const open: { level: number; text: string }[] = [];
+  for (const { kind, level = 1, start, end } of page.blocks) {
+    if (start >= at && start > 0) break;
+    if (kind !== "heading") continue;
+    while ((open.at(-1)?.level ?? 0) >= level) open.pop();
+    open.push({ level, text: page.text.slice(start - page.start, end - page.start) });
+  }
+  return open.map(({ text }) => text);
+}

@@ -1,0 +1,15 @@
+const HOUR = 3_600_000;
+
+/** How often an address is read again, in milliseconds; 0 is never. */
+export const SCHEDULES = [
+  { every: 0, label: "Never by itself" },
+  { every: HOUR, label: "Every hour" },
+  { every: 24 * HOUR, label: "Every day" },
+  { every: 7 * 24 * HOUR, label: "Every week" },
+  { every: 30 * 24 * HOUR, label: "Every month (30 days)" },
+] as const;
+
+export function scheduleWords(every: number | null): string {
+  const known = SCHEDULES.find((schedule) => schedule.every === (every ?? 0));
+  return known?.label ?? `Every ${Math.round((every ?? 0) / HOUR)} hours`;
+}

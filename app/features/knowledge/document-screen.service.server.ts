@@ -1,0 +1,67 @@
+import type { Actor } from "~/core/actor";
+import { listColleagues } from "~/features/members/member.service.server";
+import { listDocumentChunks, listVersions, readOriginal, readText } from "./document-parts.service.server";
+import type {
+  DocumentChunk,
+  DocumentDetail,
+  DocumentScreenQuery,
+  DocumentVersion,
+  TextPage,
+} from "./document-view.schema";
+import { getDocument } from "./documents.service.server";
+
+const CHUNKS_ON_PAGE = 20;
+const VERSIONS_ON_PAGE = 20;
+/** A longer text isn't put into a field to be changed, in bytes. */
+const EDITABLE = 100_000;
+
+export interface DocumentScreenData {
+  document: DocumentDetail;
+  query: DocumentScreenQuery;
+  /** What the chosen tab shows. */
+  text?: TextPage;
+  chunks?: DocumentChunk[];
+  versions?: DocumentVersion[];
+  /** The following page's cursor. */
+  next?: string;
+  /** For the dialog about who sees it. */
+  colleagues?: { id: string; name: string }[];
+  /** For the dialog about a new version of a text: what it says now. */
+  present?: string;
+}
+
+/** What a document's page shows of it, and nothing that it doesn't show now. */
+export function readDocumentScreen(actor: Actor, id: string, asked: DocumentScreenQuery): DocumentScreenData {
+  const document = getDocument(actor, id);
+  const mayOpen = asked.dialog === "rename" || document.mayManage;
+  const query = mayOpen ? asked : { ...asked, dialog: undefined };
+  return {
+    document,
+    query,
+    ...tabOf(actor, id, query),
+    ...(query.dialog === "access" ? { colleagues: listColleagues(actor) } : {}),
+    ...(query.dialog === "version" ? presentText(actor, document) : {}),
+  };
+}
+
+function tabOf(
+  actor: Actor,
+  id: string,
+  { tab, from = 0, version, cursor }: DocumentScreenQuery,
+): Partial<DocumentScreenData> {
+  switch (tab) {
+    case "text":
+      return { text: readText(actor, id, { from, version }) };
+    case "chunks":
+      return listDocumentChunks(actor, id, { limit: CHUNKS_ON_PAGE, cursor });
+    case "versions":
+      return listVersions(actor, id, { limit: VERSIONS_ON_PAGE, cursor });
+    case "details":
+      return {};
+  }
+}
+
+function presentText(actor: Actor, { id, metadata, version }: DocumentDetail): { present?: string } {
+  if (metadata.type !== "text" || !version?.sha256 || version.size > EDITABLE) return {};
+  return { present: Buffer.concat([...readOriginal(actor, id).pieces]).toString("utf8") };
+}

@@ -1,0 +1,160 @@
+import type { Actor } from "~/core/actor";
+import { type Db, transaction } from "~/core/db.server";
+import { AppError } from "~/core/errors";
+import { append } from "~/features/audit/audit.service.server";
+import { authorise } from "~/features/members/authorisation.server";
+import { assertManages, requireDocument } from "./document-access.server";
+import { findVersionRow } from "./document-parts.repo.server";
+import type { DocumentDetail } from "./document-view.schema";
+import type { DocumentRow } from "./documents.repo.server";
+import { getDocument } from "./documents.service.server";
+import { MAX_FILE_BYTES } from "./ingest.schema";
+import { addJob, addVersion, assertRagEnabled } from "./ingestion/accept.server";
+import { knowledgeChanged } from "./ingestion/changes.server";
+import { listActiveJobs } from "./ingestion/jobs.repo.server";
+import { cleanFileName } from "./ingestion/names";
+import { wakeQueue } from "./ingestion/queue.server";
+import { type Received, receiveBytes } from "./ingestion/receive.server";
+import { removeVersion } from "./ingestion/unchanged.server";
+import { findVersion, updateDocument, updateVersion } from "./ingestion/versions.repo.server";
+import type { UploadPart } from "./upload.service.server";
+
+/** What a document says from now on: a text's words, or another file. */
+type NewContent =
+  | { text: string }
+  | { fileName: string; contentType: string; bytes: AsyncIterable<Uint8Array> };
+
+/**
+ * Gives a text or a file another content. What it says now is searched until the new version is ready, and then
+ * replaced in one step.
+ *
+ * @throws AppError `conflict` for an address, for the same content again, and while it is being worked on
+ */
+export async function addDocumentVersion(
+  actor: Actor,
+  id: string,
+  content: NewContent,
+  signal?: AbortSignal,
+): Promise<DocumentDetail> {
+  authorise(actor, "documents.write");
+  assertRagEnabled(actor.orgId);
+  const isText = "text" in content;
+  const told = isText
+    ? { contentType: "text/plain; charset=utf-8" }
+    : { fileName: cleanFileName(content.fileName), contentType: content.contentType.slice(0, 200) };
+  const versionId = transaction((tx) => {
+    const document = requireIdle(tx, actor, id);
+    assertKind(document, isText ? "text" : "file");
+    return addVersion(tx, id, { ...told, state: "receiving", createdBy: actor.userId });
+  });
+  try {
+    const bytes = isText ? oneOf(Buffer.from(content.text, "utf8")) : content.bytes;
+    const tooLarge = () => new AppError("too_large", "The file is larger than 50 MB.");
+    const received = await receiveBytes(versionId, bytes, { limit: MAX_FILE_BYTES, tooLarge, signal });
+    queueVersion(actor, id, versionId, received, told.fileName);
+  } catch (error) {
+    // Whatever was wrong with it: the document stays as it was.
+    await removeVersion(versionId);
+    throw error;
+  }
+  begin(actor, id);
+  return getDocument(actor, id);
+}
+
+/**
+ * Takes the first file of a form as the new version; whatever else is in it isn't looked at.
+ *
+ * @throws as `addDocumentVersion`, and `invalid` without a file
+ */
+export async function receiveDocumentVersion(
+  actor: Actor,
+  id: string,
+  parts: AsyncIterable<UploadPart>,
+  signal?: AbortSignal,
+): Promise<DocumentDetail> {
+  for await (const part of parts) {
+    // A browser sends a nameless part for a file field that nobody filled in.
+    if (part.kind === "file" && part.fileName !== "") return addDocumentVersion(actor, id, part, signal);
+  }
+  throw new AppError("invalid", "Please choose a file", { fields: { file: ["Please choose a file"] } });
+}
+
+async function* oneOf(bytes: Buffer): AsyncGenerator<Uint8Array> {
+  yield bytes;
+}
+
+function queueVersion(
+  actor: Actor,
+  id: string,
+  versionId: string,
+  received: Received,
+  fileName?: string,
+): void {
+  transaction((tx) => {
+    // Looked at again: it may have been deleted or hidden while the bytes came.
+    const document = requireIdle(tx, actor, id);
+    if (received.size === 0) throw new AppError("invalid", "The file is empty.");
+    const served = document.versionId ? findVersion(tx, document.versionId) : undefined;
+    if (served?.sha256 === received.sha256) {
+      throw new AppError("conflict", "That is what the document says already.");
+    }
+    updateVersion(tx, versionId, { ...received, state: "received" });
+    const source = fileName ? { source: fileName } : {};
+    updateDocument(tx, id, { ...source, status: "processing", error: null });
+    addJob(tx, actor, { kind: "ingest", documentId: id, versionId });
+  });
+}
+
+/**
+ * Has an older version searched again in place of the present one: its chunks are made anew, then it is switched to in
+ * one step.
+ *
+ * @throws AppError `not_found`, or `conflict` for a version that was never read, and while it is being worked on
+ */
+export function restoreVersion(actor: Actor, id: string, number: number): DocumentDetail {
+  authorise(actor, "documents.write");
+  assertRagEnabled(actor.orgId);
+  transaction((tx) => {
+    const document = requireIdle(tx, actor, id);
+    const version = findVersionRow(tx, id, number);
+    if (!version) throw new AppError("not_found", "There is no such version. It may have been removed.");
+    if (version.state !== "replaced" || !version.textLength) {
+      throw new AppError("conflict", "Only a version that was searched before can be searched again.");
+    }
+    // As one that was just read: what is being cleared away leaves it alone.
+    updateVersion(tx, version.id, { state: "read" });
+    updateDocument(tx, id, { status: "processing", error: null });
+    addJob(tx, actor, { kind: "ingest", documentId: id, versionId: version.id });
+    append(tx, actor, {
+      action: "document.version_restored",
+      resource: `document:${id}`,
+      details: { name: document.name, version: number },
+    });
+  });
+  begin(actor, id);
+  return getDocument(actor, id);
+}
+
+function requireIdle(tx: Db, actor: Actor, id: string): DocumentRow {
+  const { document } = requireDocument(tx, actor, id);
+  assertManages(actor, document);
+  if (listActiveJobs(tx, id).length > 0) {
+    throw new AppError("conflict", "The document is being worked on. Try again when that is done.");
+  }
+  return document;
+}
+
+function assertKind({ type }: DocumentRow, wanted: DocumentRow["type"]): void {
+  if (type === wanted) return;
+  throw new AppError(
+    "conflict",
+    type === "url"
+      ? "It says what its address says. Have that read again instead."
+      : `It is a ${type}, so its new version is one too.`,
+  );
+}
+
+function begin({ orgId }: Actor, documentId: string): void {
+  knowledgeChanged({ orgId, documentId });
+  wakeQueue();
+}

@@ -1,0 +1,194 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { rawDatabase } from "~/core/db.server";
+import { openTestDatabase } from "../../../tests/support/database";
+import { patchDocument } from "./document-changes.service.server";
+import { listVersions, readOriginal, readText } from "./document-parts.service.server";
+import { deleteDocument, restoreDocument } from "./document-removal.service.server";
+import {
+  addDocumentVersion,
+  receiveDocumentVersion,
+  restoreVersion,
+} from "./document-versions.service.server";
+import { getDocument } from "./documents.service.server";
+import { IngestInput } from "./ingest.schema";
+import { ingest } from "./ingest.service.server";
+import { failJob } from "./ingestion/failure.server";
+import { startQueue } from "./ingestion/queue.server";
+import { runJob } from "./ingestion/run-job.server";
+import type { IngestSteps } from "./ingestion/steps.server";
+import { receiveUpload, type UploadPart } from "./upload.service.server";
+
+async function* bytes(...texts: string[]): AsyncGenerator<Uint8Array> {
+  for (const text of texts) yield Buffer.from(text);
+}
+
+async function* partsOf(...parts: UploadPart[]): AsyncGenerator<UploadPart> {
+  yield* parts;
+}
+
+const file = (fileName: string, ...texts: string[]): UploadPart => ({
+  kind: "file",
+  fileName,
+  contentType: "text/plain",
+  bytes: bytes(...texts),
+});
+
+describe("versions of a document", () => {
+  let test: ReturnType<typeof openTestDatabase>;
+  let stop: () => Promise<void>;
+  const read = vi.fn<IngestSteps["readVersion"]>();
+  const moveScope = vi.fn<IngestSteps["moveScope"]>(async () => undefined);
+  beforeEach(() => {
+    test = openTestDatabase();
+    moveScope.mockClear();
+    read.mockReset();
+    read.mockImplementation(async ({ versionId }) => {
+      const parts = rawDatabase()
+        .prepare("SELECT bytes FROM document_parts WHERE version_id = ? ORDER BY position")
+        .pluck()
+        .all(versionId) as Buffer[];
+      const text = Buffer.concat(parts).toString();
+      const blocks = JSON.stringify([{ kind: "paragraph", start: 0, end: text.length }]);
+      const pieces = [{ start: 0, text, blocks }];
+      return { title: "", facts: { format: "Text" }, textHash: text, textLength: text.length, pieces };
+    });
+    const steps: IngestSteps = {
+      readVersion: read,
+      indexVersion: async () => undefined,
+      removeVersionChunks: async () => undefined,
+      moveScope,
+    };
+    stop = startQueue({ run: (job, context) => runJob(job, steps, context), fail: failJob });
+  });
+  afterEach(async () => {
+    await stop();
+    test.close();
+  });
+
+  const addText = async (text: string) =>
+    (await ingest(test.actors.member, IngestInput.parse({ text, title: "Note" }))).document.id;
+  const idle = () =>
+    vi.waitFor(() =>
+      expect(
+        rawDatabase()
+          .prepare("SELECT count(*) FROM ingest_jobs WHERE state IN ('queued', 'running')")
+          .pluck()
+          .get(),
+      ).toBe(0),
+    );
+  const states = (id: string) =>
+    listVersions(test.actors.member, id, { limit: 9 }).versions.map(
+      ({ number, state }) => `${number} ${state}`,
+    );
+  const text = (id: string) => readText(test.actors.member, id, { from: 0 }).text;
+
+  it("replace what a text says, and can be searched again", async () => {
+    const id = await addText("First.");
+    const detail = await addDocumentVersion(test.actors.member, id, { text: "Second." });
+    expect(detail.status).toBe("processing");
+    await idle();
+    expect([text(id), ...states(id)]).toEqual(["Second.", "2 served", "1 replaced"]);
+    expect(getDocument(test.actors.viewer, id)).toMatchObject({ status: "ready", content: "Second." });
+
+    restoreVersion(test.actors.admin, id, 1);
+    await idle();
+    expect([text(id), ...states(id)]).toEqual(["First.", "2 replaced", "1 served"]);
+    expect(getDocument(test.actors.viewer, id).content).toBe("First.");
+    expect(() => restoreVersion(test.actors.member, id, 1)).toThrow(/searched before/);
+    expect(() => restoreVersion(test.actors.member, id, 7)).toThrow(/no such version/);
+  });
+
+  it("of a file are files, named as they come", async () => {
+    const { files } = await receiveUpload(test.actors.member, partsOf(file("plan.txt", "One")));
+    const id = files[0]?.id ?? "";
+    await idle();
+    const parts = partsOf(
+      { kind: "field", name: "x", value: "y" },
+      file("", ""),
+      file("../plan-2.txt", "T", "wo"),
+    );
+    await receiveDocumentVersion(test.actors.member, id, parts);
+    await idle();
+    expect(getDocument(test.actors.viewer, id)).toMatchObject({
+      name: "plan.txt",
+      metadata: { source: "plan-2.txt" },
+    });
+    expect(readOriginal(test.actors.viewer, id).name).toBe("plan-2.txt");
+    expect(text(id)).toBe("Two");
+  });
+
+  it("leave the document as it was when something is wrong with them", async () => {
+    const id = await addText("First.");
+    const { files } = await receiveUpload(test.actors.member, partsOf(file("plan.txt", "One")));
+    await idle();
+    const { member } = test.actors;
+    const refused: [() => Promise<unknown>, RegExp][] = [
+      [() => addDocumentVersion(member, id, { text: "First." }), /says already/],
+      [() => receiveDocumentVersion(member, id, partsOf(file("a.txt", "x"))), /It is a text/],
+      [() => addDocumentVersion(member, files[0]?.id ?? "", { text: "x" }), /It is a file/],
+      [() => receiveDocumentVersion(member, files[0]?.id ?? "", partsOf(file("a.txt"))), /The file is empty/],
+      [() => receiveDocumentVersion(member, files[0]?.id ?? "", partsOf()), /Please choose a file/],
+      [() => addDocumentVersion(test.actors.viewer, id, { text: "x" }), /This needs the role/],
+      [() => addDocumentVersion(member, "doc_none", { text: "x" }), /no such document/],
+    ];
+    for (const [ask, message] of refused) await expect(ask()).rejects.toThrow(message);
+    async function* broken(): AsyncGenerator<Uint8Array> {
+      yield Buffer.from("half");
+      throw new Error("gone");
+    }
+    const half: UploadPart = { kind: "file", fileName: "a.txt", contentType: "", bytes: broken() };
+    await expect(receiveDocumentVersion(member, files[0]?.id ?? "", partsOf(half))).rejects.toThrow("gone");
+    expect([text(id), ...states(id), ...states(files[0]?.id ?? "")]).toEqual([
+      "First.",
+      "1 served",
+      "1 served",
+    ]);
+    expect(rawDatabase().prepare("SELECT count(*) FROM document_parts").pluck().get()).toBe(2);
+  });
+
+  it("are for who added the document, and for admins", async () => {
+    const { document } = await ingest(test.actors.owner, IngestInput.parse({ text: "Theirs.", title: "T" }));
+    await expect(addDocumentVersion(test.actors.member, document.id, { text: "x" })).rejects.toThrow(
+      /Only who/,
+    );
+    expect(() => restoreVersion(test.actors.member, document.id, 1)).toThrow(/Only who/);
+  });
+
+  it("that can't be read leave what was searched before", async () => {
+    const id = await addText("First.");
+    read.mockRejectedValueOnce(new Error("defect"));
+    await addDocumentVersion(test.actors.member, id, { text: "Second." });
+    await idle();
+    expect([text(id), ...states(id)]).toEqual(["First.", "2 failed", "1 served"]);
+    expect(getDocument(test.actors.viewer, id)).toMatchObject({ status: "failed", content: "First." });
+  });
+
+  it("are worked on again when a document is brought back that was deleted meanwhile", async () => {
+    let go = () => {};
+    read.mockImplementationOnce(
+      (_, signal) =>
+        new Promise((_resolve, reject) => {
+          go = () => reject(signal.reason);
+          signal.addEventListener("abort", go);
+        }),
+    );
+    const input = IngestInput.parse({ text: "Slow.", title: "Slow" });
+    const { document } = await ingest(test.actors.member, input, { waitMs: 0 });
+    await vi.waitFor(() => expect(read).toHaveBeenCalled());
+    deleteDocument(test.actors.member, document.id);
+    await idle();
+    expect(restoreDocument(test.actors.member, document.id).status).toBe("processing");
+    await idle();
+    expect(text(document.id)).toBe("Slow.");
+  });
+
+  it("move to where those look who see the document now", async () => {
+    const id = await addText("First.");
+    patchDocument(test.actors.member, id, { name: "Other" });
+    await idle();
+    expect(moveScope).not.toHaveBeenCalled();
+    patchDocument(test.actors.member, id, { visibility: "named" });
+    await idle();
+    expect(moveScope).toHaveBeenCalledExactlyOnceWith(id, expect.any(AbortSignal));
+  });
+});
