@@ -11,6 +11,8 @@ export class Source {
   readonly chunking: Chunking;
   /** Tokens before each atom. */
   readonly #before: Float64Array;
+  /** Tokens of each block, once they were asked for. */
+  readonly #ofBlocks = new Map<Block, number>();
 
   constructor(text: string, blocks: readonly Block[], atoms: readonly Atom[], chunking: Chunking) {
     this.text = text;
@@ -41,7 +43,12 @@ export class Source {
   /** The tokens of the whole block that an atom belongs to. */
   blockWeight(at: number): number {
     const block = this.blockOf(at);
-    return block ? weigh(this.text, block.start, block.end) : 0;
+    if (!block) return 0;
+    const known = this.#ofBlocks.get(block);
+    if (known !== undefined) return known;
+    const weight = weigh(this.text, block.start, block.end);
+    this.#ofBlocks.set(block, weight);
+    return weight;
   }
 
   /** The line that names the columns, to be repeated before a row that stands apart from it; empty where none is. */

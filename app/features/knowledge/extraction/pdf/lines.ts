@@ -57,7 +57,7 @@ const LEADERS = /(?:\s?[.·․]){5,}/g;
 /** A gap this wide, in the height of its letters, parts two cells. */
 const CELL_GAP = 1.6;
 /** What stands before an item of a list has a wide gap after it too. */
-const MARKER = /^\W{0,2}[\w.]{0,6}\W{0,2}$/;
+const MARKER = /^(?:\W|[\d.]{1,9}|\(?\w{1,4}[.)])\s*$/;
 
 function toLine(items: readonly Placed[], page: number, height: number): Line | undefined {
   const fonts = new Map<string, number>();
