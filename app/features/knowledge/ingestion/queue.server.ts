@@ -19,7 +19,7 @@ const SEATS = 2;
 /** Between two looks for jobs whose time has come, in milliseconds. */
 const LOOK_EVERY = 1000;
 /** A job during which the process died so often without getting further is what kills it. */
-const MOST_CRASHES = 5;
+const MOST_CRASHES = 8;
 
 export interface JobContext {
   /** Fires when the job is cancelled or the process stops. */

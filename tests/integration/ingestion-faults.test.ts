@@ -1,0 +1,164 @@
+import { join } from "node:path";
+import { setImmediate as turn } from "node:timers/promises";
+import Database from "better-sqlite3";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { startServer, type TestServer } from "../support/server";
+import { batchEnded, upload } from "../support/uploads";
+
+let server: TestServer;
+beforeAll(async () => {
+  server = await startServer();
+});
+afterAll(() => server?.close());
+
+/** A text of some hundred chunks in which one word occurs nowhere else. */
+function textWith(word: string): string {
+  const paragraph = (index: number) =>
+    `## Part ${index}\n\n${`Ropes of kind ${index} hold the sails in weather of force ${index % 12}. `.repeat(20)}`;
+  const parts = Array.from({ length: 150 }, (_, index) => paragraph(index));
+  return `# About ${word}\n\nThe word is ${word}.\n\n${parts.join("\n\n")}`;
+}
+
+function look<T>(work: (raw: Database.Database) => T): T {
+  const raw = new Database(join(server.dataDir, "quarterdeck.sqlite"), { readonly: true });
+  try {
+    return work(raw);
+  } finally {
+    raw.close();
+  }
+}
+
+/** Kills the process in the very moment in which something stands in the database. */
+async function killWhen(sql: string): Promise<void> {
+  const raw = new Database(join(server.dataDir, "quarterdeck.sqlite"), { readonly: true });
+  const statement = raw.prepare(sql).pluck();
+  const end = Date.now() + 30_000;
+  try {
+    while (!statement.get()) {
+      if (Date.now() > end) throw new Error(`It never came to: ${sql}`);
+      await turn();
+    }
+  } finally {
+    raw.close();
+  }
+  await server.kill();
+}
+
+async function documentsNamed(name: string) {
+  const response = await server.ask(`/api/rag/documents?search=${name}`, { as: "member" });
+  return (await response.json()) as { id: string; status: string; error: string | null; chunks: number }[];
+}
+
+async function found(word: string): Promise<string[]> {
+  const response = await server.ask("/api/rag/search", { as: "member", json: { query: word, topK: 3 } });
+  const { results } = (await response.json()) as {
+    results: { content: string; metadata: { title: string } }[];
+  };
+  return results.filter(({ content }) => content.includes(word)).map(({ metadata }) => metadata.title);
+}
+
+describe("kill -9 in the middle of ingestion", () => {
+  const acknowledged: string[] = [];
+  const batches: string[] = [];
+
+  async function add(...words: string[]): Promise<void> {
+    const { files, batchId } = await upload(
+      server,
+      words.map((word) => [`${word}.md`, textWith(word)] as const),
+    );
+    expect(files.map(({ error }) => error)).toEqual(words.map(() => null));
+    acknowledged.push(...words);
+    batches.push(batchId);
+  }
+
+  it.each([
+    ["reading", "SELECT 1 FROM ingest_jobs WHERE state = 'running' AND step = 'reading'"],
+    [
+      "storing the text",
+      "SELECT 1 FROM ingest_jobs j JOIN document_texts t USING (version_id) WHERE j.state = 'running'",
+    ],
+    ["chunking", "SELECT 1 FROM ingest_jobs WHERE state = 'running' AND step = 'chunking'"],
+    [
+      "storing the chunks",
+      "SELECT 1 FROM ingest_jobs j JOIN chunks c USING (version_id) WHERE j.state = 'running'",
+    ],
+    ["embedding", "SELECT 1 FROM ingest_jobs WHERE state = 'running' AND step = 'embedding'"],
+    ["indexing", "SELECT 1 FROM ingest_jobs WHERE state = 'running' AND step = 'indexing'"],
+    [
+      "switching",
+      "SELECT count(*) > (SELECT count(*) / 2 FROM documents) FROM document_versions WHERE state = 'served'",
+    ],
+  ])("while %s: the work goes on after the restart", async (step, sql) => {
+    const word = `kraken${step.replace(/\W/g, "")}`;
+    await add(`${word}a`, `${word}b`);
+    await killWhen(sql);
+    await server.start();
+  });
+
+  it("while a file comes: it is marked as failed, and can be uploaded once more", async () => {
+    const boundary = "between";
+    const head = `--${boundary}\r\nContent-Disposition: form-data; name="files"; filename="krakenhalf.md"\r\n\r\n`;
+    let begun = false;
+    const body = new ReadableStream<Uint8Array>({
+      pull(controller) {
+        controller.enqueue(Buffer.from(begun ? "half and half ".repeat(1000) : head));
+        begun = true;
+        return new Promise((resolve) => setTimeout(resolve, 5));
+      },
+    });
+    const sending = fetch(`${server.baseUrl}/api/rag/upload`, {
+      method: "POST",
+      body,
+      duplex: "half",
+      headers: {
+        cookie: server.cookieOf("member"),
+        origin: server.baseUrl,
+        "content-type": `multipart/form-data; boundary=${boundary}`,
+      },
+    } as RequestInit).catch((error: unknown) => error);
+    await killWhen(
+      "SELECT 1 FROM document_parts p JOIN document_versions v ON v.id = p.version_id WHERE v.state = 'receiving'",
+    );
+    await sending;
+    await server.start();
+    const [half] = await documentsNamed("krakenhalf");
+    expect(half).toMatchObject({ status: "failed", error: expect.stringContaining("broke off") });
+    await server.ask(`/api/rag/documents/${half?.id}`, { as: "member", method: "DELETE" });
+    await add("krakenhalf");
+  });
+
+  it("has lost and doubled nothing in the end", async () => {
+    for (const id of batches) {
+      const batch = await batchEnded(server, id, 50_000);
+      expect(batch.counts.done).toBe(batch.counts.total);
+    }
+    for (const word of acknowledged) {
+      const documents = await documentsNamed(`${word}.md`);
+      expect(documents.map(({ status, error }) => [status, error])).toEqual([["ready", null]]);
+      expect(await found(word)).toEqual([`${word}.md`]);
+    }
+    await server.stop();
+    look((raw) => {
+      const list = (sql: string) => raw.prepare(sql).all();
+      // Every version's chunks are there once, without a gap, and stand in the index.
+      expect(
+        list(`SELECT d.name FROM documents d JOIN chunks c ON c.version_id = d.version_id WHERE d.deleted_at IS NULL
+          GROUP BY d.id HAVING count(*) <> max(c.position) + 1 OR count(*) <> d.chunk_count`),
+      ).toEqual([]);
+      const chunks = raw.prepare("SELECT count(*) FROM chunks").pluck().get();
+      expect(chunks).toBeGreaterThan(1000);
+      expect(
+        list(`SELECT s.id, count(e.chunk_id) AS entries FROM search_indexes s LEFT JOIN index_entries e ON e.index_id = s.id
+          WHERE s.state = 'serving' AND s.space_id IS NOT NULL GROUP BY s.id`),
+      ).toEqual([{ id: expect.any(Number), entries: chunks }]);
+      expect(list("SELECT id FROM document_versions WHERE state NOT IN ('served', 'failed')")).toEqual([]);
+      expect(list("SELECT id FROM ingest_jobs WHERE state IN ('queued', 'running')")).toEqual([]);
+      expect(
+        list(
+          "SELECT json_extract(details, '$.filename') AS name FROM audit_entries WHERE action = 'document.uploaded' GROUP BY name HAVING count(*) > 1",
+        ),
+      ).toEqual([]);
+    });
+    await server.start();
+  });
+});
