@@ -1,0 +1,321 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import type { Actor } from "~/core/actor";
+import { setClock } from "~/core/clock.server";
+import { db, rawDatabase, transaction } from "~/core/db.server";
+import { AppError } from "~/core/errors";
+import { openTestDatabase } from "../../../../tests/support/database";
+import { addDocument, addVersion } from "../../../../tests/support/documents";
+import { UNDO_TIME } from "../deletion";
+import { addJob } from "./accept.server";
+import { cancelJob } from "./cancel.server";
+import { failJob } from "./failure.server";
+import { findJob, insertJob, type JobRow } from "./jobs.repo.server";
+import { abortJob, type JobContext, startQueue, wakeQueue } from "./queue.server";
+import { runJob } from "./run-job.server";
+import { queueDueRefreshes, queuePurges, sweepBrokenUploads } from "./schedule.server";
+import { findDocument, findVersion, updateDocument } from "./versions.repo.server";
+
+const HOUR = 3_600_000;
+const column = (sql: string) => rawDatabase().prepare(sql).pluck().all();
+const jobOf = (id: string): JobRow => {
+  const job = findJob(db(), id);
+  if (!job) throw new Error("There is no such job.");
+  return job;
+};
+
+let test: ReturnType<typeof openTestDatabase>;
+let stop: (() => Promise<void>) | undefined;
+beforeEach(() => {
+  test = openTestDatabase();
+});
+afterEach(async () => {
+  await stop?.();
+  stop = undefined;
+  setClock();
+  test.close();
+});
+
+const queued = (actor: Actor, documentId: string, kind: JobRow["kind"] = "ingest") =>
+  transaction((tx) => addJob(tx, actor, { kind, documentId }));
+
+describe("the queue", () => {
+  it("runs two at a time, people in turn, and what is removed last", async () => {
+    const order: string[] = [];
+    const waiting: (() => void)[] = [];
+    const document = addDocument("one");
+    const { member, admin } = test.actors;
+    const names = new Map<string, string>();
+    const add = (name: string, actor: Actor, kind?: JobRow["kind"]) =>
+      names.set(queued(actor, document, kind), name);
+    add("member purge", member, "purge");
+    for (const name of ["member 1", "member 2", "member 3"]) add(name, member);
+    add("admin 1", admin);
+    const run = (job: JobRow) =>
+      new Promise<void>((resolve) => {
+        order.push(names.get(job.id) ?? "");
+        waiting.push(resolve);
+      });
+    stop = startQueue({ run, fail: failJob });
+    for (let done = 0; done < 5; done++) {
+      await expect.poll(() => order.length).toBe(Math.min(5, done + 2));
+      waiting[done]?.();
+    }
+    expect(order.slice(0, 2).sort()).toEqual(["admin 1", "member 1"]);
+    expect(order.slice(2)).toEqual(["member 2", "member 3", "member purge"]);
+    await expect.poll(() => column("SELECT DISTINCT state FROM ingest_jobs")).toEqual(["done"]);
+  });
+
+  it("tries again what may pass, three times in all, and then says why it failed", async () => {
+    let at = 1_000_000_000_000;
+    setClock(() => at);
+    const document = addDocument("one", { status: "processing" });
+    const id = queued(test.actors.member, document);
+    const run = vi.fn(async () => {
+      throw new AppError("provider_unavailable", "example.com answered 503 Busy.");
+    });
+    stop = startQueue({ run, fail: failJob });
+    for (const [attempt, pause] of [
+      [1, 2000],
+      [2, 15_000],
+    ] as const) {
+      await expect
+        .poll(() => jobOf(id))
+        .toMatchObject({ state: "queued", attempts: attempt, runAt: at + pause });
+      at += pause;
+      wakeQueue();
+    }
+    await expect.poll(() => jobOf(id).state).toBe("failed");
+    expect(run).toHaveBeenCalledTimes(3);
+    expect(findDocument(db(), document)).toMatchObject({
+      status: "failed",
+      error: "example.com answered 503 Busy.",
+    });
+  });
+
+  it.each([
+    [
+      "what a provider asks to wait",
+      new AppError("provider_quota", "Slow down.", { retryAfter: 60 }),
+      60_000,
+    ],
+    ["a wait beyond patience", new AppError("provider_quota", "Slow down.", { retryAfter: 3600 }), undefined],
+    ["a damaged file", new AppError("invalid", "The file is damaged."), undefined],
+    ["a defect", new Error("defect"), undefined],
+  ])("honours %s", (_, error, pause) => {
+    setClock(() => 5_000_000);
+    const id = queued(test.actors.member, addDocument("one"));
+    rawDatabase().exec("UPDATE ingest_jobs SET state = 'running'");
+    failJob(jobOf(id), error);
+    expect(jobOf(id)).toMatchObject(
+      pause === undefined ? { state: "failed" } : { state: "queued", runAt: 5_000_000 + pause },
+    );
+  });
+
+  it("does not read once more what took too long to read", () => {
+    const id = queued(test.actors.member, addDocument("one"));
+    rawDatabase().exec("UPDATE ingest_jobs SET state = 'running', step = 'reading'");
+    failJob(jobOf(id), new AppError("unavailable", "This took longer than 60 seconds."));
+    expect(jobOf(id)).toMatchObject({ state: "failed", error: "This took longer than 60 seconds." });
+  });
+
+  it("runs again what ran when the process died, but not for ever", async () => {
+    const document = addDocument("one", { status: "processing" });
+    const again = queued(test.actors.member, document);
+    const deadly = queued(test.actors.member, document);
+    rawDatabase().exec("UPDATE ingest_jobs SET state = 'running'");
+    rawDatabase()
+      .prepare("UPDATE ingest_jobs SET input = json_set(input, '$.crashes', 7) WHERE id = ?")
+      .run(deadly);
+    const run = vi.fn(async () => undefined);
+    stop = startQueue({ run, fail: failJob });
+    await expect.poll(() => jobOf(again).state).toBe("done");
+    expect(run).toHaveBeenCalledTimes(1);
+    expect(jobOf(deadly)).toMatchObject({
+      state: "failed",
+      error: expect.stringContaining("stopped each time"),
+    });
+  });
+
+  it("puts back what runs when the process is stopped, without counting it", async () => {
+    const id = queued(test.actors.member, addDocument("one"));
+    const run = (_: JobRow, { signal }: JobContext) =>
+      new Promise<void>((_resolve, reject) => signal.addEventListener("abort", () => reject(signal.reason)));
+    stop = startQueue({ run, fail: failJob });
+    await expect.poll(() => jobOf(id).state).toBe("running");
+    await stop();
+    expect(jobOf(id)).toMatchObject({ state: "queued", attempts: 0 });
+  });
+
+  it("ends a running job that is cancelled, and what was served goes on", async () => {
+    const document = addDocument("one", { status: "processing" });
+    const served = addVersion(document);
+    transaction((tx) => updateDocument(tx, document, { versionId: served }));
+    const id = queued(test.actors.member, document);
+    let ended: unknown;
+    const run = (_: JobRow, { signal }: JobContext) =>
+      new Promise<void>((_resolve, reject) =>
+        signal.addEventListener("abort", () => {
+          ended = signal.reason;
+          reject(signal.reason);
+        }),
+      );
+    stop = startQueue({ run, fail: failJob });
+    await expect.poll(() => jobOf(id).state).toBe("running");
+    transaction((tx) => cancelJob(tx, jobOf(id)));
+    abortJob(id);
+    await expect.poll(() => ended).toMatchObject({ code: "cancelled" });
+    expect(jobOf(id).state).toBe("cancelled");
+    expect(findDocument(db(), document)).toMatchObject({ status: "ready", error: null });
+  });
+});
+
+describe("the schedule", () => {
+  const page = (more = {}) =>
+    addDocument("page", {
+      type: "url",
+      source: "https://example.com/",
+      refreshEvery: HOUR,
+      refreshAt: 10 * HOUR,
+      ...more,
+    });
+  const at = (hours: number) => setClock(() => hours * HOUR);
+  const end = () => rawDatabase().exec("UPDATE ingest_jobs SET state = 'done'");
+
+  it("queues each due time once, and catches up once on those that were missed", () => {
+    const id = page();
+    at(9.9);
+    expect(queueDueRefreshes()).toBe(0);
+    at(10);
+    expect(queueDueRefreshes()).toBe(1);
+    expect(queueDueRefreshes()).toBe(0);
+    expect(findDocument(db(), id)?.refreshAt).toBe(11 * HOUR);
+    end();
+    at(15.5);
+    expect(queueDueRefreshes()).toBe(1);
+    expect(findDocument(db(), id)?.refreshAt).toBe(16 * HOUR);
+    expect(column("SELECT input ->> '$.by.userId' FROM ingest_jobs")).toEqual(["system", "system"]);
+  });
+
+  it("leaves out what is being worked on, what is deleted, and everything while RAG is switched off", () => {
+    at(10);
+    queued(test.actors.member, page());
+    page({ deletedAt: 5 });
+    expect(queueDueRefreshes()).toBe(0);
+    end();
+    const settings = rawDatabase().prepare("INSERT INTO org_settings VALUES ('org_test', 'rag', ?, 0)");
+    settings.run(JSON.stringify({ ragEnabled: false }));
+    transaction(() => undefined);
+    at(11);
+    expect(queueDueRefreshes()).toBe(0);
+  });
+
+  it("queues more than one transaction's worth", () => {
+    for (let index = 0; index < 45; index++) page();
+    at(10);
+    expect(queueDueRefreshes()).toBe(45);
+  });
+});
+
+describe("what is removed for good", () => {
+  const steps = {
+    readVersion: vi.fn(),
+    indexVersion: vi.fn(),
+    removeVersionChunks: vi.fn(async (versionId: string) => {
+      rawDatabase().prepare("DELETE FROM chunks WHERE version_id = ?").run(versionId);
+    }),
+  };
+  const start = () => {
+    stop = startQueue({ run: (job, context) => runJob(job, steps, context), fail: failJob });
+  };
+  const count = (table: string) => column(`SELECT count(*) FROM ${table}`)[0];
+  const some = { parts: [Buffer.from("a"), Buffer.from("b")], texts: [{ text: "some text" }] };
+
+  function addChunk(documentId: string, versionId: string, hash: string): void {
+    const raw = rawDatabase();
+    raw.exec("INSERT OR IGNORE INTO chunk_sets (id, org_id, key, created_at) VALUES (1, 'org_test', 'k', 0)");
+    raw.exec(
+      "INSERT OR IGNORE INTO embedding_spaces (id, org_id, key, kind, model, dimensions, created_at) VALUES (1, 'org_test', 'k', 'lexical', 'm', 1, 0)",
+    );
+    const position = raw.prepare("SELECT count(*) FROM chunks WHERE version_id = ?").pluck().get(versionId);
+    raw
+      .prepare(
+        `INSERT INTO chunks (chunk_set_id, document_id, version_id, position, text, headings, start, "end", tokens, hash)
+         VALUES (1, ?, ?, ?, 't', '[]', 0, 1, 1, ?)`,
+      )
+      .run(documentId, versionId, position, hash);
+    raw.prepare("INSERT OR IGNORE INTO embeddings (space_id, hash, vector) VALUES (1, ?, x'00')").run(hash);
+  }
+
+  it("takes a deleted document whole once nobody can bring it back, and the vectors that only it used", async () => {
+    const gone = addDocument("gone", { deletedAt: 1000 });
+    const version = addVersion(gone, some);
+    const stays = addDocument("stays");
+    const other = addVersion(stays, some);
+    addChunk(gone, version, "own");
+    addChunk(gone, version, "shared");
+    addChunk(stays, other, "shared");
+    setClock(() => 1000 + UNDO_TIME - 1);
+    expect(queuePurges()).toBe(0);
+    setClock(() => 1000 + UNDO_TIME);
+    expect(queuePurges()).toBe(1);
+    expect(queuePurges()).toBe(0);
+    start();
+    await expect.poll(() => column("SELECT id FROM documents")).toEqual([stays]);
+    expect([count("document_versions"), count("document_parts"), count("document_texts")]).toEqual([1, 2, 1]);
+    expect(column("SELECT hash FROM embeddings")).toEqual(["shared"]);
+    expect(column("SELECT hash FROM chunks")).toEqual(["shared"]);
+  });
+
+  it("lets a document be that was brought back in time", async () => {
+    const id = addDocument("back", { deletedAt: 1000 });
+    addVersion(id, some);
+    setClock(() => 1000 + UNDO_TIME);
+    queuePurges();
+    transaction((tx) => updateDocument(tx, id, { deletedAt: null }));
+    start();
+    await expect.poll(() => column("SELECT state FROM ingest_jobs")).toEqual(["done"]);
+    expect(count("document_parts")).toBe(2);
+  });
+
+  it("keeps the last five versions without their chunks, and the served one with them", async () => {
+    const id = addDocument("often");
+    const versions = Array.from({ length: 7 }, (_, index) =>
+      addVersion(id, { ...some, number: index + 1, state: index === 6 ? "served" : "replaced" }),
+    );
+    for (const version of versions) addChunk(id, version, `hash of ${version}`);
+    transaction((tx) => updateDocument(tx, id, { versionId: versions[6] ?? null }));
+    queued(test.actors.member, id, "purge");
+    start();
+    await expect.poll(() => column("SELECT state FROM ingest_jobs")).toEqual(["done"]);
+    expect(column("SELECT number FROM document_versions ORDER BY number")).toEqual([3, 4, 5, 6, 7]);
+    expect(column("SELECT version_id FROM chunks")).toEqual([versions[6]]);
+    expect(count("document_parts")).toBe(10);
+  });
+
+  it("marks uploads as failed that a crash broke off, and leaves addresses to their jobs", () => {
+    const half = addDocument("half", { status: "processing", type: "file" });
+    const version = addVersion(half, { state: "receiving" });
+    const url = addDocument("url", { status: "processing", type: "url" });
+    const fetching = addVersion(url, { state: "receiving" });
+    transaction((tx) =>
+      insertJob(tx, {
+        id: "job_1",
+        orgId: "org_test",
+        userId: "usr_member",
+        kind: "ingest",
+        state: "running",
+        documentId: url,
+        versionId: fetching,
+        runAt: 0,
+        createdAt: 0,
+      }),
+    );
+    expect(sweepBrokenUploads()).toBe(1);
+    expect(findVersion(db(), version)?.state).toBe("failed");
+    expect(findDocument(db(), half)).toMatchObject({
+      status: "failed",
+      error: expect.stringContaining("broke off"),
+    });
+    expect(findDocument(db(), url)?.status).toBe("processing");
+  });
+});
