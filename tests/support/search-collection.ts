@@ -16,14 +16,14 @@ import { chunkSets, chunks, embeddingSpaces, embeddings, indexEntries, searchInd
 import { ORG_ID } from "./database";
 import { addDocument, addVersion } from "./documents";
 
-export interface SampleChunk {
+interface SampleChunk {
   text: string;
   headings?: string[];
   /** Instead of the built-in embedder's. */
   vector?: Float32Array;
 }
 
-export interface SampleDocument {
+interface SampleDocument {
   name: string;
   chunks: (string | SampleChunk)[];
   /** As the documents' table has it: who sees it, its category, type and dates. */

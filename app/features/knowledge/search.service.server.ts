@@ -25,7 +25,7 @@ function toFilters({ from, to, ...rest }: SearchFilters) {
   };
 }
 
-export function toResult(passage: FoundPassage): SearchResult {
+function toResult(passage: FoundPassage): SearchResult {
   const { documentId, title, category, type, source, headings, page, start, end } = passage;
   return {
     score: Math.round(passage.score * 1e4) / 1e4,

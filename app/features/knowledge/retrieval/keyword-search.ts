@@ -9,7 +9,7 @@ const COLUMN_WEIGHTS = "2.0, 1.5, 1.0";
 /** Chunks that are ranked, about: what a query's rarer words alone bring in is enough to choose from. */
 const RANKED = 5000;
 
-export interface KeywordHit {
+interface KeywordHit {
   chunkId: number;
   /** Higher is better. */
   bm25: number;
@@ -54,7 +54,7 @@ export function searchKeywords(
 ): KeywordHits {
   const table = termsTable(task.index.chunkSetId);
   const count = reader.statement(`SELECT count(*) FROM ${table} WHERE ${table} MATCH ?`).pluck();
-  const words = [...terms.words, ...terms.identifiers];
+  const words = [...terms.words, ...terms.phrases];
   const counts = new Map([...new Set(words)].map((word) => [word, count.get(word) as number]));
   const distinct = [...new Set(terms.words)];
   const unknown = distinct.filter((word) => counts.get(word) === 0).length / distinct.length;

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { DOCUMENT_TYPES } from "../documents.schema";
 
-export const SEARCH_MODES = ["keywords", "vectors", "hybrid"] as const;
+const SEARCH_MODES = ["keywords", "vectors", "hybrid"] as const;
 export type SearchMode = (typeof SEARCH_MODES)[number];
 
 /** Vectors' nearest chunks as another store found them, best first. */

@@ -6,7 +6,7 @@ import {
   type SampleCollection,
   searchTask,
 } from "../../../../tests/support/search-collection";
-import { closeReader, readerOf } from "./reader";
+import { closeReader, readerOf } from "../../../workers/search-connection";
 import { search } from "./search";
 import type { SearchTask } from "./search-task";
 

@@ -21,8 +21,8 @@ const match = (expression: string | undefined) =>
     .all(expression) as number[];
 const wordsOf = (query: string) => queryTerms(query)?.words.map((word) => word.replaceAll('"', ""));
 const find = (query: string) => {
-  const { words = [], identifiers = [] } = queryTerms(query) ?? {};
-  return match([...words, ...identifiers].join(" OR "));
+  const { words = [], phrases = [] } = queryTerms(query) ?? {};
+  return match([...words, ...phrases].join(" OR "));
 };
 const findQuoted = (query: string) => match(queryTerms(query)?.required.join(" AND "));
 
@@ -39,7 +39,7 @@ describe("the terms of a query", () => {
   it("are any of its words without the ones that say nothing", () => {
     expect(queryTerms("What is the return policy?")).toEqual({
       words: ['"return"', '"policy"'],
-      identifiers: [],
+      phrases: [],
       required: [],
     });
   });
@@ -60,6 +60,12 @@ describe("the terms of a query", () => {
       "clients",
     ]);
     expect(wordsOf("how does the tool die")).toEqual(["tool", "die"]);
+  });
+
+  it("must all be there in quotation marks, unless a long question merely quotes", () => {
+    expect(queryTerms('"return policy" shoes')?.required).toEqual(['"return policy"']);
+    const long = queryTerms('What does the handbook of the company say on "return policy" for shoes?');
+    expect(long).toMatchObject({ required: [], phrases: ['"return policy"'] });
   });
 
   it("are bounded, however long the question", () => {
@@ -88,8 +94,8 @@ describe("the terms of a query", () => {
     "a OR NOT b",
   ])("never break the index's own language: %j", (query) => {
     index("a b x y title");
-    const { words = [], identifiers = [], required = [] } = queryTerms(query) ?? {};
-    for (const expression of [...words, ...identifiers, ...required]) {
+    const { words = [], phrases = [], required = [] } = queryTerms(query) ?? {};
+    for (const expression of [...words, ...phrases, ...required]) {
       expect(() => match(expression)).not.toThrow();
     }
     if (words.length > 0) expect(() => find(query)).not.toThrow();

@@ -26,8 +26,8 @@ export interface QueryTerms {
   /** Any of which is looked for; a word that is repeated counts as often (BM25's query term frequency). */
   words: string[];
   /** What was typed as one, such as `user_name`: found in this form, it counts beside its words. */
-  identifiers: string[];
-  /** What was put in quotation marks, all of which a passage must contain. */
+  phrases: string[];
+  /** All of which a passage must contain: what was put in quotation marks, where that is most of the query. */
   required: string[];
 }
 
@@ -50,7 +50,7 @@ function boundRepeats(words: readonly string[]): string[] {
 
 function findIdentifiers(query: string): string[] {
   const joined = query
-    .split(/[^\p{L}\p{N}\p{M}._:/@-]+/u)
+    .split(/[^\p{L}\p{N}\p{M}._:/@]+/u)
     .filter((text) => text.length <= LONGEST_IDENTIFIER)
     .map((text) => tokenize(text).map((token) => token.text));
   const camel = tokenize(query).map(({ parts }) => parts ?? []);
@@ -58,17 +58,23 @@ function findIdentifiers(query: string): string[] {
   return [...new Set(found.map(phrase))].slice(0, MOST_IDENTIFIERS);
 }
 
-function findQuoted(query: string): string[] {
+function findQuoted(query: string): string[][] {
   return [...query.matchAll(/["“„«]([^"“”„«»]+)["”“»]/gu)]
     .map(([, text]) => tokenize(text ?? "").map((token) => token.text))
     .filter((words) => words.length > 0)
-    .slice(0, MOST_QUOTED)
-    .map(phrase);
+    .slice(0, MOST_QUOTED);
 }
 
 /** What to ask the keyword index for. Undefined when there is nothing to look for. */
 export function queryTerms(query: string): QueryTerms | undefined {
-  const words = boundRepeats(withoutStopWords(tokenize(query).map((token) => token.text))).map(expression);
+  const all = tokenize(query).map((token) => token.text);
+  const words = boundRepeats(withoutStopWords(all)).map(expression);
   if (words.length === 0) return undefined;
-  return { words, identifiers: findIdentifiers(query), required: findQuoted(query) };
+  const quoted = findQuoted(query);
+  const phrases = quoted.map(phrase);
+  // A search for words in quotation marks means them; a long question merely quotes.
+  if (quoted.flat().length * 2 >= all.length) {
+    return { words, phrases: findIdentifiers(query), required: phrases };
+  }
+  return { words, phrases: [...phrases, ...findIdentifiers(query)], required: [] };
 }
