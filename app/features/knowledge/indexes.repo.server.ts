@@ -2,6 +2,7 @@ import { and, asc, count, eq, gt, inArray, ne, sql } from "drizzle-orm";
 import { type Db, prepared } from "~/core/db.server";
 import {
   chunkSets,
+  chunks,
   documents,
   documentViewers,
   embeddingSpaces,
@@ -123,6 +124,28 @@ export function listEntries(db: Db, index: number, after: number, limit: number)
   return entries(db)
     .all({ index, after, limit })
     .map(({ chunkId }) => chunkId);
+}
+
+const entryScopes = prepared((db) =>
+  db
+    .select({ id: indexEntries.chunkId, visibility: documents.visibility })
+    .from(indexEntries)
+    .leftJoin(chunks, eq(chunks.id, indexEntries.chunkId))
+    .leftJoin(documents, eq(documents.id, chunks.documentId))
+    .where(and(eq(indexEntries.indexId, slot("index")), gt(indexEntries.chunkId, slot("after"))))
+    .orderBy(asc(indexEntries.chunkId))
+    .limit(slot("limit"))
+    .prepare(),
+);
+
+/** The chunks of an index with who sees them, a page of them; null for a chunk that is gone. */
+export function listEntryScopes(
+  db: Db,
+  index: number,
+  after: number,
+  limit: number,
+): { id: number; visibility: "organisation" | "named" | null }[] {
+  return entryScopes(db).all({ index, after, limit });
 }
 
 /** How many indexes in some state use a chunk set or a space. */

@@ -21,3 +21,7 @@ export function wakeBuilder(): void {
 export function onAttention(listener: (() => void) | undefined): void {
   onNews = listener;
 }
+
+export function forgetAttention(): void {
+  lacking.clear();
+}

@@ -69,18 +69,28 @@ export function deleteBits(table: string, chunkId: number): void {
   statement(`DELETE FROM ${table} WHERE chunk_id = ?`).run(BigInt(chunkId));
 }
 
-/** Ids in a vector index with the scope they stand in, a page of them; from the tables below, without the extension. */
-export function listBits(table: string, after: number, limit: number): { id: number; scope: string }[] {
+/** Ids in a vector index with their scope, from behind one to another; from the tables below, without the extension. */
+export function listBits(table: string, after: number, upTo: number): { id: number; scope: string }[] {
   return statement(
     `SELECT r.rowid AS id, c.partition00 AS scope FROM ${table}_rowids r JOIN ${table}_chunks c ON c.chunk_id = r.chunk_id
-     WHERE r.rowid > ? ORDER BY r.rowid LIMIT ?`,
-  ).all(after, limit) as { id: number; scope: string }[];
+     WHERE r.rowid > ? AND r.rowid <= ? ORDER BY r.rowid`,
+  ).all(after, upTo) as { id: number; scope: string }[];
 }
 
-/** Deletes some rows of a table that is about to be dropped. @returns how many */
+/**
+ * Deletes some rows of a table below a virtual one that is about to be dropped; SQLite guards those tables otherwise.
+ *
+ * @returns how many
+ */
 export function thinOut(table: string, rows: number): number {
-  return statement(`DELETE FROM ${table} WHERE rowid IN (SELECT rowid FROM ${table} LIMIT ?)`).run(rows)
-    .changes;
+  const raw = rawDatabase();
+  raw.unsafeMode(true);
+  try {
+    return raw.prepare(`DELETE FROM ${table} WHERE rowid IN (SELECT rowid FROM ${table} LIMIT ?)`).run(rows)
+      .changes;
+  } finally {
+    raw.unsafeMode(false);
+  }
 }
 
 export function dropTable(table: string): void {

@@ -78,8 +78,7 @@ export const qdrantStore: ServerStore = {
       api.setPayload({ collection_name, wait: true, payload: { open }, filter }, init),
     );
   },
-  count: (index) => count(index),
-  countOpen: (index) => count(index, { must: [OPEN] }),
+  count: async (index) => ({ all: await count(index), open: await count(index, { must: [OPEN] }) }),
   async drop(index) {
     const collection_name = collectionOf(index);
     await callQdrant(index.orgId, async (api, init) => {

@@ -1,26 +1,9 @@
-import { setImmediate as turn } from "node:timers/promises";
 import { transaction, vectorExtension } from "~/core/db.server";
 import { createTable, deleteBits, hasTable, insertBits, listBits } from "./derived-tables.repo.server";
 import { dropSliced } from "./drop-table.server";
 import { signBits } from "./sign-bits";
 import { createVectors, SCOPES, vectorsTable } from "./tables";
-import type { FileStore, StoredIndex } from "./vector-store";
-
-const PAGE = 2000;
-
-async function countWhere(index: StoredIndex, test: (scope: string) => boolean): Promise<number> {
-  const table = vectorsTable(index.id);
-  if (!hasTable(table)) return 0;
-  let count = 0;
-  for (let after = 0; ; ) {
-    const page = listBits(table, after, PAGE);
-    count += page.filter(({ scope }) => test(scope)).length;
-    const last = page.at(-1);
-    if (!last || page.length < PAGE) return count;
-    after = last.id;
-    await turn();
-  }
-}
+import type { FileStore } from "./vector-store";
 
 /** sqlite-vec in the console's own file. */
 export const sqliteStore: FileStore = {
@@ -44,7 +27,10 @@ export const sqliteStore: FileStore = {
   removeNow({ id }, chunkId) {
     if (hasTable(vectorsTable(id))) deleteBits(vectorsTable(id), chunkId);
   },
-  count: (index) => countWhere(index, () => true),
-  countOpen: (index) => countWhere(index, (scope) => scope === SCOPES.open),
+  listNow({ id }, after, upTo) {
+    const table = vectorsTable(id);
+    if (!hasTable(table)) return [];
+    return listBits(table, after, upTo).map((row) => ({ id: row.id, open: row.scope === SCOPES.open }));
+  },
   drop: ({ id }) => dropSliced(vectorsTable(id), { _vector_chunks00: 20, _chunks: 20, _rowids: 1000 }),
 };

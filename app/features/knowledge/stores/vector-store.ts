@@ -29,10 +29,6 @@ interface AnyStore {
   problem(orgId: string): string | undefined;
   /** Makes the index's place if it isn't there. */
   create(index: StoredIndex): Promise<void>;
-  /** How many points there are, none where its place is gone; to be compared with `index_entries`. */
-  count(index: StoredIndex): Promise<number>;
-  /** How many points stand where those that everyone sees do; none where its place is gone. */
-  countOpen(index: StoredIndex): Promise<number>;
   /** Takes the index's place away, also where it never was. */
   drop(index: StoredIndex): Promise<void>;
 }
@@ -43,6 +39,8 @@ export interface FileStore extends AnyStore {
   /** Puts a point in within the running transaction, in place of one with the same id. */
   putNow(index: StoredIndex, point: VectorPoint): void;
   removeNow(index: StoredIndex, chunkId: number): void;
+  /** Its points by id from behind one to another, included; none where its place is gone. */
+  listNow(index: StoredIndex, after: number, upTo: number): { id: number; open: boolean }[];
 }
 
 /** A store that is a server of its own. Every call @throws AppError `unavailable` that names it. */
@@ -53,6 +51,8 @@ export interface ServerStore extends AnyStore {
   /** Puts points in, in place of those with the same ids. */
   put(index: StoredIndex, points: readonly VectorPoint[], signal?: AbortSignal): Promise<void>;
   remove(index: StoredIndex, chunkIds: readonly number[]): Promise<void>;
+  /** How many points there are, and how many of them everyone sees; none where its place is gone. */
+  count(index: StoredIndex): Promise<{ all: number; open: number }>;
   /** Says of a document's points whether everyone sees them. */
   setOpen(index: StoredIndex, documentId: string, open: boolean): Promise<void>;
   /**

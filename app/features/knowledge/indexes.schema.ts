@@ -1,0 +1,65 @@
+import { z } from "zod";
+
+/** What makes the vectors of an index, for a person. */
+const EmbedderView = z.object({
+  kind: z.enum(["lexical", "model"]),
+  label: z.string(),
+  model: z.string().describe("quarterdeck-lexical for the built-in one"),
+});
+
+export const INDEX_STATES = ["building", "ready", "serving", "cancelled", "failed"] as const;
+
+export const SearchIndex = z.object({
+  id: z.string(),
+  state: z
+    .enum(INDEX_STATES)
+    .describe("building beside the one that serves; ready waits for a person to switch to it"),
+  store: z.enum(["sqlite", "qdrant", "none"]),
+  embedder: EmbedderView.nullable().describe("Null for keywords only"),
+  chunkTokens: z.number().int(),
+  chunkOverlap: z.number().int(),
+  done: z.number().int().describe("Chunks in it"),
+  total: z.number().int().describe("Chunks there are; 0 while unknown"),
+  error: z.string().nullable().describe("Why it doesn't get on, or lacks something; it is tried again"),
+  createdAt: z.iso.datetime(),
+  servedAt: z.iso.datetime().nullable(),
+});
+export type SearchIndex = z.infer<typeof SearchIndex>;
+
+/** What documents are searched with at the moment, and what is being made. */
+export const RagStatus = z.object({
+  enabled: z.boolean(),
+  store: z.enum(["sqlite", "qdrant", "none"]).describe("The store in effect"),
+  storeProblem: z.string().nullable().describe("Why another store than the chosen one serves, or none"),
+  embedder: EmbedderView.nullable().describe("The embedder in effect; null for keywords only"),
+  notices: z.array(z.string()).describe("What a person should know of it"),
+  vectorExtension: z.object({
+    ok: z.boolean(),
+    version: z.string().optional(),
+    reason: z.string().optional(),
+  }),
+  indexes: z.array(SearchIndex),
+});
+export type RagStatus = z.infer<typeof RagStatus>;
+
+export const IndexParams = z.object({ id: z.string().regex(/^\d{1,15}$/, "There is no such index.") });
+
+/** An embedding model for the settings card. */
+export interface EmbeddingChoice {
+  id: string;
+  /** Whether a provider that serves it has its key. */
+  callable: boolean;
+  /** Who serves it, for a person. */
+  providers: string[];
+}
+
+export interface EmbeddingChoices {
+  /** The specification's three. */
+  usual: EmbeddingChoice[];
+  /** Others that providers serve. */
+  others: EmbeddingChoice[];
+  /** Whether LiteLLM has a key reference. */
+  litellm: boolean;
+  /** Whether an OpenAI provider is set up. */
+  openai: boolean;
+}

@@ -1,0 +1,235 @@
+import { setImmediate as turn } from "node:timers/promises";
+import type { Actor } from "~/core/actor";
+import { db, transaction, vectorExtension } from "~/core/db.server";
+import { AppError } from "~/core/errors";
+import { log } from "~/core/log.server";
+import { append } from "~/features/audit/audit.service.server";
+import { keyOrigins } from "~/features/keys/keys.service.server";
+import { authorise } from "~/features/members/authorisation.server";
+import { canonicalId, listEmbeddingOffers } from "~/features/models/embedding-models.service.server";
+import { EMBEDDING_MODELS } from "~/features/settings/settings.schema";
+import { readRagSettings } from "~/features/settings/settings.service.server";
+import { labelOf } from "./embedding/space.server";
+import { type IndexRow, listIndexes, updateIndex } from "./indexes.repo.server";
+import {
+  type EmbeddingChoice,
+  type EmbeddingChoices,
+  INDEX_STATES,
+  type RagStatus,
+  type SearchIndex,
+} from "./indexes.schema";
+import { onAttention, wakeBuilder } from "./indexing/attention.server";
+import { distrustAll, runBuilder } from "./indexing/builder.server";
+import { beginIndex } from "./indexing/live-indexes.server";
+import { describeIndex, recountChunks, switchIndex } from "./indexing/switch-index.server";
+import { isMadeOf, NO_STORE, readTarget } from "./indexing/target.server";
+
+const storeOf = (store: string): SearchIndex["store"] =>
+  store === "sqlite" || store === "qdrant" ? store : "none";
+
+const embedderOf = ({ space }: Pick<IndexRow, "space">) =>
+  space && { kind: space.kind, label: labelOf(space), model: space.model };
+
+function toView(row: IndexRow): SearchIndex[] {
+  const state = INDEX_STATES.find((one) => one === row.state);
+  if (!state) return [];
+  const [, chunkTokens = 0, chunkOverlap = 0] = row.chunkSet.key.split("/").map(Number);
+  return [
+    {
+      id: String(row.id),
+      state,
+      store: storeOf(row.store),
+      embedder: embedderOf(row),
+      chunkTokens,
+      chunkOverlap,
+      done: row.done,
+      total: row.total,
+      error: row.error,
+      createdAt: new Date(row.createdAt).toISOString(),
+      servedAt: row.servedAt === null ? null : new Date(row.servedAt).toISOString(),
+    },
+  ];
+}
+
+/** What is worth saying of the indexes beside their state. */
+function noticesOf(indexes: readonly IndexRow[], target: ReturnType<typeof readTarget>): string[] {
+  const notices = [target.embedderProblem, target.storeProblem];
+  const serving = indexes.find(({ state }) => state === "serving");
+  const stopped = indexes.find(
+    (index) => (index.state === "cancelled" || index.state === "failed") && isMadeOf(index, target),
+  );
+  if (serving && stopped && !isMadeOf(serving, target)) {
+    const what = stopped.state === "cancelled" ? "was cancelled" : "failed";
+    notices.push(`The index that the settings ask for ${what}. It is begun again with Rebuild.`);
+  }
+  if (serving?.error) notices.push(`The index lacks some documents: ${serving.error}`);
+  return notices.filter((notice) => notice !== null);
+}
+
+/** Which store and embedder are in effect, why others than the chosen ones, and how far a new index is. */
+export function ragStatus(actor: Actor): RagStatus {
+  authorise(actor, "screens.read");
+  const { orgId } = actor;
+  const indexes = listIndexes(db(), orgId);
+  const serving = indexes.find(({ state }) => state === "serving");
+  const target = readTarget(orgId);
+  const { kind, label, model } = target.embedder ?? {};
+  const wanted = kind && label && model ? { kind, label, model } : null;
+  return {
+    enabled: readRagSettings(orgId).ragEnabled,
+    store: storeOf(serving?.store ?? target.store),
+    storeProblem: target.storeProblem,
+    embedder: serving ? embedderOf(serving) : wanted,
+    notices: noticesOf(indexes, target),
+    vectorExtension: vectorExtension(),
+    indexes: indexes.flatMap(toView),
+  };
+}
+
+/** The embedding models that the settings can name. */
+export function embeddingChoices(actor: Actor): EmbeddingChoices {
+  authorise(actor, "screens.read");
+  const offers = listEmbeddingOffers(actor.orgId);
+  const choice = (id: string): EmbeddingChoice => {
+    const serving = offers.filter((offer) => offer.id === canonicalId(id));
+    return {
+      id,
+      callable: serving.some(({ callable }) => callable),
+      providers: [...new Set(serving.map(({ provider }) => provider))],
+    };
+  };
+  const usual: readonly string[] = EMBEDDING_MODELS;
+  const others = new Set(
+    offers.filter(({ kind, id }) => kind === "embedding" && !usual.includes(id)).map(({ id }) => id),
+  );
+  return {
+    usual: usual.map(choice),
+    others: [...others].map(choice),
+    litellm: keyOrigins(actor.orgId, "litellm").length > 0,
+    openai: offers.some(({ providerType }) => providerType === "openai"),
+  };
+}
+
+function requireIndex(orgId: string, id: string): IndexRow {
+  const index = listIndexes(db(), orgId).find((row) => String(row.id) === id && row.state !== "retired");
+  if (!index) throw new AppError("not_found", "There is no such index.");
+  return index;
+}
+
+const viewOf = (orgId: string, id: string): SearchIndex => {
+  const [view] = toView(requireIndex(orgId, id));
+  if (!view) throw new AppError("not_found", "There is no such index.");
+  return view;
+};
+
+/** Switches to an index that is complete. @throws AppError `conflict` when it isn't */
+export function switchToIndex(actor: Actor, id: string): SearchIndex {
+  authorise(actor, "settings.manage");
+  const index = requireIndex(actor.orgId, id);
+  if (index.state !== "ready") {
+    const why = index.state === "serving" ? "This index serves already." : "This index isn't complete.";
+    throw new AppError("conflict", why);
+  }
+  transaction((tx) => switchIndex(tx, actor, index));
+  void recountChunks(index).catch((error: unknown) => log.error("chunks were not counted anew", { error }));
+  wakeBuilder();
+  return viewOf(actor.orgId, id);
+}
+
+/** Gives up an index that is being built or waits; the serving one stays. @throws AppError `conflict` for any other */
+export function cancelIndex(actor: Actor, id: string): SearchIndex {
+  authorise(actor, "settings.manage");
+  const index = requireIndex(actor.orgId, id);
+  if (index.state !== "building" && index.state !== "ready") {
+    throw new AppError("conflict", "Only an index that is being built can be cancelled.");
+  }
+  transaction((tx) => {
+    updateIndex(tx, index.id, { state: "cancelled" });
+    append(tx, actor, {
+      action: "index.cancelled",
+      resource: `index:${index.id}`,
+      details: describeIndex(index),
+    });
+  });
+  wakeBuilder();
+  return viewOf(actor.orgId, id);
+}
+
+/**
+ * Begins a new index as the settings ask for it, beside the one that serves: by hand, after a cancelled or failed one, or
+ * because somebody doubts the one there is.
+ *
+ * @throws AppError `conflict` while one is being built, or when there is nothing to build one of
+ */
+export function rebuildIndex(actor: Actor): SearchIndex {
+  authorise(actor, "settings.manage");
+  const { orgId, userId } = actor;
+  if (!readRagSettings(orgId).ragEnabled) {
+    throw new AppError("conflict", "RAG is switched off in the settings.");
+  }
+  const indexes = listIndexes(db(), orgId);
+  if (indexes.some(({ state }) => state === "building" || state === "ready")) {
+    throw new AppError("conflict", "A new index is being made already.");
+  }
+  if (!indexes.some(({ state }) => state === "serving")) {
+    throw new AppError("conflict", "There is no document to make an index of.");
+  }
+  const target = readTarget(orgId);
+  if (
+    target.store !== NO_STORE &&
+    target.storeProblem &&
+    !vectorExtension().ok &&
+    target.store === "sqlite"
+  ) {
+    throw new AppError("conflict", target.storeProblem);
+  }
+  const id = transaction((tx) => {
+    for (const { id: old, state } of indexes) {
+      if (state === "cancelled" || state === "failed") updateIndex(tx, old, { state: "retired" });
+    }
+    const made = beginIndex(tx, orgId, target, { state: "building", held: target.held, createdBy: userId });
+    append(tx, actor, { action: "index.rebuild", resource: `index:${made}`, details: {} });
+    return made;
+  });
+  wakeBuilder();
+  return viewOf(orgId, String(id));
+}
+
+/** How often the settings and the indexes are compared, in milliseconds: two reads when nothing is to be done. */
+const LOOK_EVERY = 1000;
+
+/** Builds, checks and removes indexes until it is stopped. @returns the way to stop */
+export function startIndexes(): () => Promise<void> {
+  const ending = new AbortController();
+  let running: Promise<void> | undefined;
+  let again = false;
+  const run = async () => {
+    do {
+      again = false;
+      await turn();
+      await runBuilder(ending.signal);
+    } while (again && !ending.signal.aborted);
+  };
+  const look = () => {
+    again = true;
+    if (running || ending.signal.aborted) return;
+    running = run()
+      .catch((error: unknown) => {
+        if (!ending.signal.aborted) log.error("the indexes could not be looked after", { error });
+      })
+      .finally(() => {
+        running = undefined;
+      });
+  };
+  distrustAll();
+  onAttention(look);
+  look();
+  const timer = setInterval(look, LOOK_EVERY);
+  timer.unref();
+  return async () => {
+    onAttention(undefined);
+    clearInterval(timer);
+    ending.abort(new Error("The console is stopping."));
+    await running;
+  };
+}

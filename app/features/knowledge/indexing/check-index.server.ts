@@ -1,0 +1,135 @@
+import { setImmediate as turn } from "node:timers/promises";
+import { db } from "~/core/db.server";
+import { inSlices } from "~/core/time-slices.server";
+import { findChunkText, hasChunk, listChunkIds } from "../chunks.repo.server";
+import { type IndexRow, listEntryScopes } from "../indexes.repo.server";
+import {
+  createTable,
+  deleteTerms,
+  hasTable,
+  hasTerms,
+  insertTerms,
+  listTermIds,
+} from "../stores/derived-tables.repo.server";
+import { findStore } from "../stores/index.server";
+import { createTerms, termsTable } from "../stores/tables";
+import type { FileStore, ServerStore, StoredIndex } from "../stores/vector-store";
+import { termsOf } from "./fill-chunk-set.server";
+
+const PAGE = 2000;
+
+/** Every id of a paged list, with turns of the event loop between the pages. */
+async function readAll<T extends { id: number }>(
+  list: (after: number) => T[],
+  take: (row: T) => void,
+): Promise<void> {
+  for (let after = 0; ; ) {
+    const page = list(after);
+    page.forEach(take);
+    const last = page.at(-1);
+    if (!last) return;
+    after = last.id;
+    await turn();
+  }
+}
+
+/**
+ * Compares a chunk set with its keyword index and mends what differs, in place: words are made of the chunks at no cost.
+ *
+ * @returns how many rows were added or removed
+ */
+export async function mendTerms(chunkSetId: number, signal?: AbortSignal): Promise<number> {
+  const table = termsTable(chunkSetId);
+  if (!hasTable(table)) createTable(createTerms(chunkSetId));
+  const chunks = new Set<number>();
+  const extra: number[] = [];
+  await readAll(
+    (after) => listChunkIds(db(), after, PAGE),
+    ({ id, set }) => set === chunkSetId && chunks.add(id),
+  );
+  await readAll(
+    (after) => listTermIds(table, after, PAGE).map((id) => ({ id })),
+    ({ id }) => {
+      if (!chunks.delete(id)) extra.push(id);
+    },
+  );
+  let mended = 0;
+  // Chunks came and went while they were counted.
+  await inSlices(
+    extra.filter((id) => !hasChunk(db(), id)),
+    (_tx, id) => {
+      deleteTerms(table, id);
+      mended += 1;
+    },
+    { signal },
+  );
+  await inSlices(
+    chunks,
+    (tx, id) => {
+      const chunk = hasTerms(table, id) ? undefined : findChunkText(tx, id);
+      if (!chunk) return;
+      insertTerms(table, id, termsOf(chunk.title, chunk));
+      mended += 1;
+    },
+    { signal },
+  );
+  return mended;
+}
+
+/** Points and entries in one turn of the event loop for each stretch of ids, so that nothing changes in between. */
+async function isSoundInFile(store: FileStore, index: StoredIndex): Promise<boolean> {
+  for (let after = 0; ; ) {
+    const entries = listEntryScopes(db(), index.id, after, PAGE);
+    const upTo = entries.length < PAGE ? Number.MAX_SAFE_INTEGER : (entries.at(-1)?.id ?? 0);
+    const points = store.listNow(index, after, upTo);
+    const same =
+      points.length === entries.length &&
+      points.every(({ id, open }, place) => {
+        const entry = entries[place];
+        return (
+          entry?.id === id && (entry.visibility === "organisation") === open && entry.visibility !== null
+        );
+      });
+    if (!same) return false;
+    if (entries.length < PAGE) return true;
+    after = upTo;
+    await turn();
+  }
+}
+
+async function countScopes(indexId: number): Promise<{ all: number; open: number }> {
+  const counts = { all: 0, open: 0 };
+  await readAll(
+    (after) => listEntryScopes(db(), indexId, after, PAGE),
+    ({ visibility }) => {
+      counts.all += 1;
+      if (visibility === "organisation") counts.open += 1;
+    },
+  );
+  return counts;
+}
+
+/** Counts only: asking a server for each of its points would take longer than making them anew. */
+async function isSoundOnServer(store: ServerStore, index: StoredIndex): Promise<boolean> {
+  for (let round = 0; round < 3; round++) {
+    const before = await countScopes(index.id);
+    const points = await store.count(index);
+    const after = await countScopes(index.id);
+    // While documents come in there is nothing to compare.
+    if (before.all !== after.all || before.open !== after.open) continue;
+    return points.all === after.all && points.open === after.open;
+  }
+  return true;
+}
+
+/**
+ * Whether a store holds just the vectors that an index has entries for, each where those who see it look for it.
+ *
+ * @throws AppError `unavailable` when the store can't be asked
+ */
+export async function isSound({ id, orgId, space, store: name }: IndexRow): Promise<boolean> {
+  const store = findStore(name);
+  if (!store || !space || space.dimensions === 0) return true;
+  const stored = { id, orgId, dimensions: space.dimensions };
+  return store.where === "file" ? isSoundInFile(store, stored) : isSoundOnServer(store, stored);
+}
