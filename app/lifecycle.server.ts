@@ -10,6 +10,7 @@ import { watchAuditHead } from "~/features/audit/audit-watch.service.server";
 import { startChat } from "~/features/chat/background.service.server";
 import { stopGateway } from "~/features/gateway/gateway.service.server";
 import { startKnowledge } from "~/features/knowledge/background.service.server";
+import { startIndexes } from "~/features/knowledge/indexes.service.server";
 import { sweepSessions } from "~/features/members/session.service.server";
 import { prepareSetup } from "~/features/members/setup.service.server";
 import { startHealth } from "~/features/models/health.service.server";
@@ -61,12 +62,13 @@ function startBackground(): () => Promise<void> {
   const stopChat = startChat();
   const stopHealth = startHealth();
   const stopKnowledge = startKnowledge();
+  const stopIndexes = startIndexes();
   void lookForOllama();
   const sweep = setInterval(sweepSessions, SWEEP_EVERY);
   sweep.unref();
   return async () => {
     clearInterval(sweep);
-    await Promise.all([stopChat(), stopHealth(), stopKnowledge()]);
+    await Promise.all([stopChat(), stopHealth(), stopKnowledge(), stopIndexes()]);
   };
 }
 

@@ -32,6 +32,15 @@ const Model = z.object({
   mcpCapabilities: z.array(z.string()),
 });
 
+const RagStatus = z.object({
+  store: z.enum(["sqlite", "qdrant", "none"]),
+  storeProblem: Nullable,
+  embedder: z.object({ kind: z.enum(["lexical", "model"]), label: Id, model: Id }).nullable(),
+  notices: z.array(z.string()),
+  vectorExtension: z.object({ ok: z.boolean() }),
+  indexes: z.array(z.object({ id: Id, state: Id, done: z.number(), total: z.number() })),
+});
+
 const Persona = z.object({
   id: Id,
   name: Id,
@@ -359,6 +368,18 @@ describe("GET /api/audit", () => {
 });
 
 describe("documents", () => {
+  it("GET /api/rag/status, which says what serves and why nothing else", async () => {
+    const status = await call("/api/rag/status", RagStatus);
+    expect(status).toMatchObject({
+      store: "sqlite",
+      embedder: { kind: "lexical" },
+      vectorExtension: { ok: true },
+    });
+    expect(status.storeProblem).toContain("QDRANT_URL");
+    const rebuild = await server.ask("/api/rag/rebuild", { as: "admin", method: "POST" });
+    expect([200, 409]).toContain(rebuild.status);
+  });
+
   it("GET /api/rag/documents and its numbers, of nothing", async () => {
     expect(await call("/api/rag/documents", z.array(z.unknown()))).toEqual([]);
     expect(await call("/api/rag/stats", z.record(z.string(), z.number()))).toEqual({

@@ -192,6 +192,11 @@ export const TABLE: Record<string, Row> = {
   "DELETE /api/rag/categories/{id}": writeItem,
   "POST /api/rag/search": { json: {}, expect: [401, 400, 400, 400, 400] },
   "GET /api/rag/stats": signedIn,
+  "GET /api/rag/status": signedIn,
+  // Without any document there is nothing to make an index of.
+  "POST /api/rag/rebuild": { expect: [401, 403, 403, 409, 409] },
+  "POST /api/rag/indexes/{id}/switch": adminsItem,
+  "POST /api/rag/indexes/{id}/cancel": adminsItem,
   "GET /api/rag/check/questions": signedIn,
   "POST /api/rag/check/questions": { json: {}, expect: [401, 403, 400, 400, 400] },
   "GET /api/rag/check/questions/{id}": readItem,

@@ -42,7 +42,7 @@ export const RagStatus = z.object({
 });
 export type RagStatus = z.infer<typeof RagStatus>;
 
-export const IndexParams = z.object({ id: z.string().regex(/^\d{1,15}$/, "There is no such index.") });
+export const IndexId = z.object({ id: z.string() });
 
 /** An embedding model for the settings card. */
 export interface EmbeddingChoice {

@@ -1,114 +1,20 @@
 import { setImmediate as turn } from "node:timers/promises";
 import type { Actor } from "~/core/actor";
-import { db, transaction, vectorExtension } from "~/core/db.server";
+import { db, transaction } from "~/core/db.server";
 import { AppError } from "~/core/errors";
 import { log } from "~/core/log.server";
 import { append } from "~/features/audit/audit.service.server";
-import { keyOrigins } from "~/features/keys/keys.service.server";
 import { authorise } from "~/features/members/authorisation.server";
-import { canonicalId, listEmbeddingOffers } from "~/features/models/embedding-models.service.server";
-import { EMBEDDING_MODELS } from "~/features/settings/settings.schema";
 import { readRagSettings } from "~/features/settings/settings.service.server";
-import { labelOf } from "./embedding/space.server";
 import { type IndexRow, listIndexes, updateIndex } from "./indexes.repo.server";
-import {
-  type EmbeddingChoice,
-  type EmbeddingChoices,
-  INDEX_STATES,
-  type RagStatus,
-  type SearchIndex,
-} from "./indexes.schema";
+import type { SearchIndex } from "./indexes.schema";
 import { onAttention, wakeBuilder } from "./indexing/attention.server";
 import { distrustAll, runBuilder } from "./indexing/builder.server";
+import { toView } from "./indexing/index-view.server";
 import { beginIndex } from "./indexing/live-indexes.server";
 import { describeIndex, recountChunks, switchIndex } from "./indexing/switch-index.server";
-import { isMadeOf, NO_STORE, readTarget } from "./indexing/target.server";
-
-const storeOf = (store: string): SearchIndex["store"] =>
-  store === "sqlite" || store === "qdrant" ? store : "none";
-
-const embedderOf = ({ space }: Pick<IndexRow, "space">) =>
-  space && { kind: space.kind, label: labelOf(space), model: space.model };
-
-function toView(row: IndexRow): SearchIndex[] {
-  const state = INDEX_STATES.find((one) => one === row.state);
-  if (!state) return [];
-  const [, chunkTokens = 0, chunkOverlap = 0] = row.chunkSet.key.split("/").map(Number);
-  return [
-    {
-      id: String(row.id),
-      state,
-      store: storeOf(row.store),
-      embedder: embedderOf(row),
-      chunkTokens,
-      chunkOverlap,
-      done: row.done,
-      total: row.total,
-      error: row.error,
-      createdAt: new Date(row.createdAt).toISOString(),
-      servedAt: row.servedAt === null ? null : new Date(row.servedAt).toISOString(),
-    },
-  ];
-}
-
-/** What is worth saying of the indexes beside their state. */
-function noticesOf(indexes: readonly IndexRow[], target: ReturnType<typeof readTarget>): string[] {
-  const notices = [target.embedderProblem, target.storeProblem];
-  const serving = indexes.find(({ state }) => state === "serving");
-  const stopped = indexes.find(
-    (index) => (index.state === "cancelled" || index.state === "failed") && isMadeOf(index, target),
-  );
-  if (serving && stopped && !isMadeOf(serving, target)) {
-    const what = stopped.state === "cancelled" ? "was cancelled" : "failed";
-    notices.push(`The index that the settings ask for ${what}. It is begun again with Rebuild.`);
-  }
-  if (serving?.error) notices.push(`The index lacks some documents: ${serving.error}`);
-  return notices.filter((notice) => notice !== null);
-}
-
-/** Which store and embedder are in effect, why others than the chosen ones, and how far a new index is. */
-export function ragStatus(actor: Actor): RagStatus {
-  authorise(actor, "screens.read");
-  const { orgId } = actor;
-  const indexes = listIndexes(db(), orgId);
-  const serving = indexes.find(({ state }) => state === "serving");
-  const target = readTarget(orgId);
-  const { kind, label, model } = target.embedder ?? {};
-  const wanted = kind && label && model ? { kind, label, model } : null;
-  return {
-    enabled: readRagSettings(orgId).ragEnabled,
-    store: storeOf(serving?.store ?? target.store),
-    storeProblem: target.storeProblem,
-    embedder: serving ? embedderOf(serving) : wanted,
-    notices: noticesOf(indexes, target),
-    vectorExtension: vectorExtension(),
-    indexes: indexes.flatMap(toView),
-  };
-}
-
-/** The embedding models that the settings can name. */
-export function embeddingChoices(actor: Actor): EmbeddingChoices {
-  authorise(actor, "screens.read");
-  const offers = listEmbeddingOffers(actor.orgId);
-  const choice = (id: string): EmbeddingChoice => {
-    const serving = offers.filter((offer) => offer.id === canonicalId(id));
-    return {
-      id,
-      callable: serving.some(({ callable }) => callable),
-      providers: [...new Set(serving.map(({ provider }) => provider))],
-    };
-  };
-  const usual: readonly string[] = EMBEDDING_MODELS;
-  const others = new Set(
-    offers.filter(({ kind, id }) => kind === "embedding" && !usual.includes(id)).map(({ id }) => id),
-  );
-  return {
-    usual: usual.map(choice),
-    others: [...others].map(choice),
-    litellm: keyOrigins(actor.orgId, "litellm").length > 0,
-    openai: offers.some(({ providerType }) => providerType === "openai"),
-  };
-}
+import { readTarget } from "./indexing/target.server";
+import { findStore } from "./stores/index.server";
 
 function requireIndex(orgId: string, id: string): IndexRow {
   const index = listIndexes(db(), orgId).find((row) => String(row.id) === id && row.state !== "retired");
@@ -175,14 +81,8 @@ export function rebuildIndex(actor: Actor): SearchIndex {
     throw new AppError("conflict", "There is no document to make an index of.");
   }
   const target = readTarget(orgId);
-  if (
-    target.store !== NO_STORE &&
-    target.storeProblem &&
-    !vectorExtension().ok &&
-    target.store === "sqlite"
-  ) {
-    throw new AppError("conflict", target.storeProblem);
-  }
+  const problem = findStore(target.store)?.problem(orgId);
+  if (problem) throw new AppError("conflict", problem);
   const id = transaction((tx) => {
     for (const { id: old, state } of indexes) {
       if (state === "cancelled" || state === "failed") updateIndex(tx, old, { state: "retired" });

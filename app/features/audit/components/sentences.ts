@@ -28,6 +28,10 @@ const SENTENCES: Record<string, (details: Details) => string> = {
   "extension.enabled": () => "Enabled an extension",
   "extension.disabled": () => "Disabled an extension",
   "api_key.created": (details) => `Added the key reference ${text(details.alias, "")}`,
+  "index.built": (details) => `Completed an index of ${text(details.chunks, "0")} chunks`,
+  "index.switched": (details) => `Switched the search to an index of ${text(details.chunks, "0")} chunks`,
+  "index.cancelled": () => "Cancelled an index that was being made",
+  "index.rebuild": () => "Had the search index made anew",
   "settings.updated": () => "Changed settings",
 };
 

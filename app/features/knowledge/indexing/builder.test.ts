@@ -4,7 +4,8 @@ import { closeDatabase, openConnection, rawDatabase, setDatabase } from "~/core/
 import { updateUserSettings } from "~/features/settings/settings.service.server";
 import { ORG_ID, openTestDatabase } from "../../../../tests/support/database";
 import { addText, countRows } from "../../../../tests/support/knowledge";
-import { cancelIndex, ragStatus, rebuildIndex, switchToIndex } from "../indexes.service.server";
+import { cancelIndex, rebuildIndex, switchToIndex } from "../indexes.service.server";
+import { ragStatus } from "../rag-status.service.server";
 import { distrustAll, runBuilder } from "./builder.server";
 import { indexVersion } from "./index-version.server";
 import { servingIndex } from "./live-indexes.server";

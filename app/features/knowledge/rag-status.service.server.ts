@@ -1,0 +1,70 @@
+import type { Actor } from "~/core/actor";
+import { db, vectorExtension } from "~/core/db.server";
+import { keyOrigins } from "~/features/keys/keys.service.server";
+import { authorise } from "~/features/members/authorisation.server";
+import { canonicalId, listEmbeddingOffers } from "~/features/models/embedding-models.service.server";
+import { EMBEDDING_MODELS } from "~/features/settings/settings.schema";
+import { readRagSettings } from "~/features/settings/settings.service.server";
+import { type IndexRow, listIndexes } from "./indexes.repo.server";
+import type { EmbeddingChoice, EmbeddingChoices, RagStatus } from "./indexes.schema";
+import { embedderOf, storeOf, toView } from "./indexing/index-view.server";
+import { isMadeOf, readTarget } from "./indexing/target.server";
+
+/** What is worth saying of the indexes beside their state. */
+function noticesOf(indexes: readonly IndexRow[], target: ReturnType<typeof readTarget>): string[] {
+  const notices = [target.embedderProblem, target.storeProblem];
+  const serving = indexes.find(({ state }) => state === "serving");
+  const stopped = indexes.find(
+    (index) => (index.state === "cancelled" || index.state === "failed") && isMadeOf(index, target),
+  );
+  if (serving && stopped && !isMadeOf(serving, target)) {
+    const what = stopped.state === "cancelled" ? "was cancelled" : "failed";
+    notices.push(`The index that the settings ask for ${what}. It is begun again with Rebuild.`);
+  }
+  if (serving?.error) notices.push(`The index lacks some documents: ${serving.error}`);
+  return notices.filter((notice) => notice !== null);
+}
+
+/** Which store and embedder are in effect, why others than the chosen ones, and how far a new index is. */
+export function ragStatus(actor: Actor): RagStatus {
+  authorise(actor, "screens.read");
+  const { orgId } = actor;
+  const indexes = listIndexes(db(), orgId);
+  const serving = indexes.find(({ state }) => state === "serving");
+  const target = readTarget(orgId);
+  const { kind, label, model } = target.embedder ?? {};
+  const wanted = kind && label && model ? { kind, label, model } : null;
+  return {
+    enabled: readRagSettings(orgId).ragEnabled,
+    store: storeOf(serving?.store ?? target.store),
+    storeProblem: target.storeProblem,
+    embedder: serving ? embedderOf(serving) : wanted,
+    notices: noticesOf(indexes, target),
+    vectorExtension: vectorExtension(),
+    indexes: indexes.flatMap(toView),
+  };
+}
+
+/** The embedding models that the settings can name. */
+export function embeddingChoices(actor: Actor): EmbeddingChoices {
+  authorise(actor, "screens.read");
+  const offers = listEmbeddingOffers(actor.orgId);
+  const choice = (id: string): EmbeddingChoice => {
+    const serving = offers.filter((offer) => offer.id === canonicalId(id));
+    return {
+      id,
+      callable: serving.some(({ callable }) => callable),
+      providers: [...new Set(serving.map(({ provider }) => provider))],
+    };
+  };
+  const usual: readonly string[] = EMBEDDING_MODELS;
+  const others = new Set(
+    offers.filter(({ kind, id }) => kind === "embedding" && !usual.includes(id)).map(({ id }) => id),
+  );
+  return {
+    usual: usual.map(choice),
+    others: [...others].map(choice),
+    litellm: keyOrigins(actor.orgId, "litellm").length > 0,
+    openai: offers.some(({ providerType }) => providerType === "openai"),
+  };
+}

@@ -1,0 +1,19 @@
+import { IndexId, SearchIndex } from "~/features/knowledge/indexes.schema";
+import { switchToIndex } from "~/features/knowledge/indexes.service.server";
+import { endpoint, resource } from "~/http/resource.server";
+
+const route = resource({
+  path: "/api/rag/indexes/{id}/switch",
+  tag: "Documents",
+  POST: endpoint({
+    summary: "Search with an index that is complete and waits",
+    access: "settings.manage",
+    params: IndexId,
+    response: SearchIndex,
+    handle: ({ actor, params }) => switchToIndex(actor, params.id),
+  }),
+});
+const loader = route.loader;
+const action = route.action;
+
+export { action, loader };

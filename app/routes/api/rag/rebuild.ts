@@ -1,0 +1,19 @@
+import { SearchIndex } from "~/features/knowledge/indexes.schema";
+import { rebuildIndex } from "~/features/knowledge/indexes.service.server";
+import { endpoint, resource } from "~/http/resource.server";
+
+const route = resource({
+  path: "/api/rag/rebuild",
+  tag: "Documents",
+  POST: endpoint({
+    summary: "Make the index anew as the settings ask for it",
+    description: "The one that serves goes on serving until the new one is complete.",
+    access: "settings.manage",
+    response: SearchIndex,
+    handle: ({ actor }) => rebuildIndex(actor),
+  }),
+});
+const loader = route.loader;
+const action = route.action;
+
+export { action, loader };

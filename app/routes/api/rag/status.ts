@@ -1,0 +1,18 @@
+import { RagStatus } from "~/features/knowledge/indexes.schema";
+import { ragStatus } from "~/features/knowledge/rag-status.service.server";
+import { endpoint, resource } from "~/http/resource.server";
+
+const route = resource({
+  path: "/api/rag/status",
+  tag: "Documents",
+  GET: endpoint({
+    summary: "What documents are searched with: store, embedder, indexes",
+    access: "screens.read",
+    response: RagStatus,
+    handle: ({ actor }) => ragStatus(actor),
+  }),
+});
+const loader = route.loader;
+const action = route.action;
+
+export { action, loader };
