@@ -1,5 +1,6 @@
 import { setTimeout } from "node:timers/promises";
 import { AIMOCK_MODEL } from "./aimock";
+import { addDocuments, addManyDocuments } from "./demo-documents";
 import type { TestServer } from "./server";
 
 const LONG_NAME =
@@ -100,6 +101,7 @@ export async function addUsual(server: TestServer, modelServer: string): Promise
   // Its first provider is down: the answer's footer tells of both.
   await post(server, "/api/ai/chat", ask("greet the team", "team-best"));
   await post(server, "/api/members", { email: "new.colleague@example.org", role: "member" });
+  await addDocuments(server);
 }
 
 /** More than anybody has, with names as long as they may be. */
@@ -135,6 +137,7 @@ export async function addCrowd(server: TestServer, modelServer: string): Promise
       role: "viewer",
     });
   }
+  await addManyDocuments(server, LONG_NAME);
   for (let n = 0; n < 15; n++) {
     await compare(server, `Please greet ${n}: ${LONG_NAME}`, [AIMOCK_MODEL, "quarterdeck-offline"]);
   }

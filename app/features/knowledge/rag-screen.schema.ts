@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { RagSettings } from "~/features/settings/settings.schema";
 import { DOCUMENT_TYPES, DocumentStatus } from "./documents.schema";
+import type { SearchAnswer } from "./search.schema";
 
 export const INGEST_TABS = ["text", "url", "file"] as const;
 export type IngestTab = (typeof INGEST_TABS)[number];
@@ -44,6 +45,9 @@ export const SearchView = z.object({
 });
 export type SearchView = z.infer<typeof SearchView>;
 
+/** What came of a search. */
+export type SearchOutcome = { answer: SearchAnswer } | { missing: string } | { problem: string };
+
 /** The dialog that is open. */
 export const DialogView = z.object({
   dialog: z.enum(["search", "ingest"]).optional().catch(undefined),
@@ -51,5 +55,5 @@ export const DialogView = z.object({
 });
 export type DialogView = z.infer<typeof DialogView>;
 
-/** The settings card's form; its switch is a form of its own. */
-export const RagSettingsForm = RagSettings.omit({ ragEnabled: true });
+/** The settings card's form: a switch that is off isn't sent. */
+export const RagSettingsForm = RagSettings.extend({ ragEnabled: z.boolean().default(false) });

@@ -1,10 +1,11 @@
 import type { LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
 import { useLoaderData } from "@remix-run/react";
-import { Activity, ArrowRight, Bot, Cpu, MessageSquare, Wrench } from "lucide-react";
+import { Activity, ArrowRight, Bot, Brain, Cpu, MessageSquare, Wrench } from "lucide-react";
 import { listAudit } from "~/features/audit/audit.service.server";
 import { AuditList } from "~/features/audit/components/audit-list";
 import { listTools } from "~/features/chat/tools.service.server";
 import { ShortcutCard, StatCard } from "~/features/dashboard/components/cards";
+import { collectionStats } from "~/features/knowledge/documents.service.server";
 import { may } from "~/features/members/authorisation.server";
 import { listModels } from "~/features/models/models.service.server";
 import { countPersonas } from "~/features/personas/personas.service.server";
@@ -32,6 +33,7 @@ export function loader({ request, context }: LoaderFunctionArgs) {
       bare: models.every((model) => model.providerId === null),
       personas: countPersonas(actor),
       tools: listTools().length,
+      documents: collectionStats(actor).total,
       recent: listAudit(actor, { limit: 6 }).entries,
       mayChat: may(actor, "chat.use"),
       mayConfigure: may(actor, "providers.manage"),
@@ -45,10 +47,11 @@ export default function Dashboard() {
   return (
     <>
       <PageHeader title="Dashboard" subtitle="AI/AGI Control Platform Overview" />
-      <div className="grid grid-cols-3 gap-2 sm:gap-4">
+      <div className="grid grid-cols-2 gap-2 sm:gap-4 lg:grid-cols-4">
         <StatCard icon={<Cpu />} label="Models to call" value={loaded.models} to="/chat" />
         <StatCard icon={<Bot />} label="Personas" value={loaded.personas} to="/personas" />
         <StatCard icon={<Wrench />} label="Built-in tools" value={loaded.tools} to="/chat" />
+        <StatCard icon={<Brain />} label="RAG documents" value={loaded.documents} to="/rag" />
       </div>
       <div className="mt-4 grid gap-4 lg:grid-cols-3">
         <div className="grid content-start gap-4 sm:grid-cols-2 lg:col-span-2">
@@ -59,6 +62,11 @@ export default function Dashboard() {
           )}
           <ShortcutCard icon={<Bot />} title="Personas" to="/personas" action="See all personas">
             Give a model a role once, and use it in every conversation.
+          </ShortcutCard>
+          <ShortcutCard icon={<Brain />} title="RAG Documents" to="/rag" action="View all documents">
+            {loaded.documents > 0
+              ? "Search your documents, and ask in the chat for answers with their sources."
+              : "Ingest texts, pages and files, and get answers with their sources."}
           </ShortcutCard>
           {loaded.bare && (
             <div className="sm:col-span-2">

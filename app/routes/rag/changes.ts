@@ -2,9 +2,9 @@ import { type ActionFunctionArgs, redirect } from "@remix-run/node";
 import { cancelBatch } from "~/features/knowledge/batches.service.server";
 import { moveDocument, patchDocument } from "~/features/knowledge/document-changes.service.server";
 import { MoveInput } from "~/features/knowledge/document-input.schema";
+import { cancelIndex, rebuildIndex, switchToIndex } from "~/features/knowledge/indexes.service.server";
 import { retryBatch, retryFailed } from "~/features/knowledge/retries.service.server";
 import { retryDocument } from "~/features/knowledge/work.service.server";
-import { updateUserSettings } from "~/features/settings/settings.service.server";
 import { requireScreenActor } from "~/http/authentication.server";
 import { onScreen } from "~/http/form.server";
 import { orToast, refuseIntent, takeField } from "~/http/intents.server";
@@ -59,10 +59,20 @@ export function action({ request, context }: ActionFunctionArgs) {
           const { cancelled } = (await cancelBatch(actor, batch)).counts;
           return done(`${countOf(cancelled, "document")} cancelled`);
         });
-      case "toggle-rag":
-        return orSay("Settings not saved", () => {
-          updateUserSettings(actor, { ragEnabled: form.get("ragEnabled") === "true" });
-          return done("RAG & Embedding settings updated.");
+      case "switch-index":
+        return orSay("Not switched", () => {
+          switchToIndex(actor, id);
+          return done("The new index serves now");
+        });
+      case "cancel-index":
+        return orSay("Not cancelled", () => {
+          cancelIndex(actor, id);
+          return done("The new index was cancelled");
+        });
+      case "rebuild-index":
+        return orSay("Not begun", () => {
+          rebuildIndex(actor);
+          return done("A new index is being built");
         });
       default:
         return refuseIntent();

@@ -9,8 +9,11 @@ import { TextForm, UrlForm } from "~/features/knowledge/ingest.schema";
 import { type IngestOutcome, ingest } from "~/features/knowledge/ingest.service.server";
 import { processedSentence } from "~/features/knowledge/ingest-words.schema";
 import { DialogView, ListView, RagSettingsForm, SearchView } from "~/features/knowledge/rag-screen.schema";
+import { embeddingChoices, ragStatus } from "~/features/knowledge/rag-status.service.server";
+import { searchForScreen } from "~/features/knowledge/screen-search.service.server";
 import { may, refusal } from "~/features/members/authorisation.server";
 import { listColleagues } from "~/features/members/member.service.server";
+import { listModels } from "~/features/models/models.service.server";
 import { readUserSettings, updateUserSettings } from "~/features/settings/settings.service.server";
 import { requireScreenActor } from "~/http/authentication.server";
 import type { EdgeContext } from "~/http/context";
@@ -26,22 +29,22 @@ const PAGE = 100;
 export const meta = titled("RAG & Memory");
 
 export function loader({ request, context }: LoaderFunctionArgs) {
-  return onScreen(context, () => {
+  return onScreen(context, async () => {
     const actor = requireScreenActor(request, context);
     const search = Object.fromEntries(new URL(request.url).searchParams);
     const categories = listCategories(actor).map(({ name }) => name);
-    const asked = ListView.parse(search);
+    const wanted = ListView.parse(search);
     // A category that was renamed since is no reason to show nothing.
-    const view = categories.includes(asked.group) ? asked : { ...asked, group: "", cursor: "" };
-    const open = DialogView.parse(search);
+    const view = categories.includes(wanted.group) ? wanted : { ...wanted, group: "", cursor: "" };
+    const [open, asked] = [DialogView.parse(search), SearchView.parse(search)];
     const { find, status, group, cursor } = view;
     const lacks = (permission: "documents.write" | "settings.manage") =>
       may(actor, permission) ? undefined : refusal(permission);
     return {
       view,
       open,
-      asked: SearchView.parse(search),
-      found: undefined,
+      asked,
+      found: open.dialog === "search" ? await searchForScreen(actor, asked, context.closed) : undefined,
       groups: groupDocuments(actor, {
         limit: group ? PAGE : FIRST,
         ...(find ? { search: find } : {}),
@@ -55,8 +58,11 @@ export function loader({ request, context }: LoaderFunctionArgs) {
       colleagues:
         open.dialog === "ingest" ? listColleagues(actor).filter(({ id }) => id !== actor.userId) : [],
       settings: readUserSettings(actor),
-      inEffect: { store: null, embedder: null, notices: [], build: null },
-      choices: { embeddingModels: [], rerankModels: [] },
+      status: ragStatus(actor),
+      choices: {
+        embedding: embeddingChoices(actor),
+        rerankModels: listModels(actor).flatMap(({ id, providerId }) => (providerId ? [id] : [])),
+      },
       refusals: { write: lacks("documents.write"), manage: lacks("settings.manage") },
     };
   });

@@ -1,7 +1,6 @@
 import { GripVertical } from "lucide-react";
-import type { ReactNode } from "react";
+import { type ReactNode, useEffect, useRef, useState } from "react";
 import { cx } from "~/ui/class-names";
-import { useLazy } from "~/ui/use-lazy";
 import type { Document } from "../documents.schema";
 import { GRIP, LIST } from "./list-looks";
 
@@ -21,15 +20,58 @@ export function DocumentList({ sortable, ...props }: DocumentListProps) {
   return sortable ? <Sortable {...props} /> : <Plain {...props} />;
 }
 
+const CONTROLS = "a[href], button, select";
+
+/** Where the focus stands: in which row, on which of its controls. */
+interface Place {
+  row: number;
+  control: number;
+}
+
+function placeOf(target: EventTarget | null): Place | undefined {
+  const row = target instanceof Element ? target.closest("li") : null;
+  if (!row?.parentElement) return undefined;
+  return {
+    row: [...row.parentElement.children].indexOf(row),
+    control: [...row.querySelectorAll(CONTROLS)].findIndex((control) => control === target),
+  };
+}
+
+/** What dragging takes is loaded when a pointer or the focus comes near: a third of the screen's own weight. */
 function Sortable(props: Omit<DocumentListProps, "sortable">) {
-  const dragging = useLazy(() => import("./sortable-documents"));
-  return dragging ? <dragging.SortableDocuments {...props} /> : <Plain {...props} />;
+  const [dragging, setDragging] = useState<typeof import("./sortable-documents")>();
+  const box = useRef<HTMLDivElement>(null);
+  const focused = useRef<Place>();
+  useEffect(() => {
+    const controller = new AbortController();
+    const { signal } = controller;
+    // Without it the buttons still move: a lost connection here is no error of its own.
+    const load = () => void import("./sortable-documents").then(setDragging, () => undefined);
+    box.current?.addEventListener("pointerenter", load, { signal });
+    box.current?.addEventListener(
+      "focusin",
+      ({ target }) => {
+        focused.current = placeOf(target);
+        load();
+      },
+      { signal },
+    );
+    return () => controller.abort();
+  }, []);
+  useEffect(() => {
+    // The rows were made anew, and the focus with them.
+    if (!dragging || !focused.current || document.activeElement !== document.body) return;
+    const { row, control } = focused.current;
+    const rows = box.current?.querySelectorAll("li");
+    rows?.[row]?.querySelectorAll<HTMLElement>(CONTROLS)[control]?.focus({ preventScroll: true });
+  }, [dragging]);
+  return <div ref={box}>{dragging ? <dragging.SortableDocuments {...props} /> : <Plain {...props} />}</div>;
 }
 
 function Plain({ documents, renderCard }: ListProps) {
-  // The handle's place before there is script to drag with.
+  // The handle's place; without script there is nothing to drag with.
   const handle = (
-    <span aria-hidden="true" className={cx(GRIP, "invisible")}>
+    <span aria-hidden="true" className={cx(GRIP, "invisible scripted:visible")}>
       <GripVertical className="size-4" />
     </span>
   );

@@ -1,21 +1,21 @@
-import type { IndexBuildView } from "./index-build";
+import type { EmbeddingChoices, RagStatus, SearchIndex } from "../indexes.schema";
 
-/** What is in effect, whatever the settings ask for. */
-export interface InEffect {
-  /** Where vectors are searched; null for keywords only. */
-  store: string | null;
-  /** What makes vectors; null for keywords only. */
-  embedder: string | null;
-  /** What a person should know, such as that Qdrant isn't configured. */
-  notices: readonly string[];
-  /** The index that is being built, or that waits to be switched to. */
-  build: IndexBuildView | null;
-}
-
-/** What the dropdowns offer. */
+/** What the settings' dropdowns offer. */
 export interface SettingsChoices {
-  /** Ids of embedding models: the specification's three, then what providers serve. */
-  embeddingModels: readonly string[];
+  embedding: EmbeddingChoices;
   /** Ids of models that can put results in order. */
   rerankModels: readonly string[];
+}
+
+/** How the stores in effect read. */
+export const STORES: Record<RagStatus["store"], string> = {
+  sqlite: "SQLite (built in)",
+  qdrant: "Qdrant",
+  none: "None, keywords only",
+};
+
+/** The index that is being made or waits; else one that came to nothing. */
+export function nextIndex({ indexes }: RagStatus): SearchIndex | undefined {
+  const inState = (...states: SearchIndex["state"][]) => indexes.find(({ state }) => states.includes(state));
+  return inState("building", "ready") ?? inState("failed", "cancelled");
 }

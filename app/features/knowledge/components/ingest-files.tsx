@@ -12,7 +12,6 @@ import type { IngestFormProps } from "./ingest-form";
 import { addFiles, filesOfInput, type PickedFile, problemOfFile } from "./picked-files";
 import { PlacingFields } from "./placing-fields";
 import { ProgressBar } from "./progress-bar";
-import { uploadFiles } from "./upload";
 
 interface IngestFilesProps extends IngestFormProps {
   picked: readonly PickedFile[];
@@ -46,6 +45,7 @@ export function IngestFiles({ picked, onPick, sent, errors, closeTo, ...placing 
     );
     setShare(0);
     const { signal } = leaving.current;
+    const { uploadFiles } = await import("./upload");
     const outcome = await uploadFiles({ fields, files: usable, onProgress: setShare, signal });
     if (signal.aborted) return;
     setShare(undefined);

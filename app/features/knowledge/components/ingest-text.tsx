@@ -23,7 +23,12 @@ export function IngestText({ sent, errors, result, closeTo, ...placing }: Ingest
         <Input defaultValue={typed(sent.title)} maxLength={200} autoComplete="off" />
       </Field>
       <Field label="Content" name="text" error={errors.text} required hint="Plain text or Markdown">
-        <Textarea rows={9} defaultValue={typed(sent.text)} placeholder="Paste or type what should be found" />
+        <Textarea
+          rows={9}
+          defaultValue={typed(sent.text)}
+          placeholder="Paste or type what should be found"
+          {...(errors.text ? { autoFocus: true } : {})}
+        />
       </Field>
       <PlacingFields sent={sent} errors={errors} {...placing} />
       <FormActions closeTo={closeTo} intent="ingest-text" label="Ingest Text" />

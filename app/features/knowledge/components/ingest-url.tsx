@@ -54,6 +54,7 @@ export function IngestUrl({ sent, errors, result, closeTo, ...placing }: IngestF
           <Input
             type="url"
             defaultValue={typed(sent.url)}
+            {...(errors.url ? { autoFocus: true } : {})}
             placeholder="https://example.com/handbook"
             autoComplete="off"
             spellCheck={false}
@@ -66,13 +67,14 @@ export function IngestUrl({ sent, errors, result, closeTo, ...placing }: IngestF
       <Field
         label="Addresses"
         name="addresses"
-        error={errors.addresses ?? errors.urls}
+        error={errors.addresses}
         required
         hint="One per line, at most 500"
         className="hidden group-has-[[value=list]:checked]/kind:flex"
       >
         <Textarea
           rows={7}
+          {...(errors.addresses ? { autoFocus: true } : {})}
           defaultValue={typed(sent.addresses)}
           placeholder={"https://example.com/one\nhttps://example.com/two"}
           spellCheck={false}
@@ -90,6 +92,7 @@ export function IngestUrl({ sent, errors, result, closeTo, ...placing }: IngestF
         <Input
           type="url"
           defaultValue={typed(sent.sitemap)}
+          {...(errors.sitemap ? { autoFocus: true } : {})}
           placeholder="https://example.com/sitemap.xml"
           autoComplete="off"
           spellCheck={false}

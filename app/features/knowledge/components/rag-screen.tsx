@@ -7,20 +7,21 @@ import type { Result } from "~/ui/form-result";
 import { Notice } from "~/ui/notice";
 import { PageHeader } from "~/ui/page-header";
 import { showToast } from "~/ui/toast-store";
+import type { RagStatus } from "../indexes.schema";
 import { INGESTION_FAILED, processedSentence } from "../ingest-words.schema";
-import type { DialogView, ListView, SearchView } from "../rag-screen.schema";
+import type { DialogView, ListView, SearchOutcome, SearchView } from "../rag-screen.schema";
 import { ragAddress } from "./addresses";
 import { BatchPanel } from "./batch-panel";
 import { CollectionStats } from "./collection-stats";
 import { DocumentGroups } from "./document-groups";
 import { DropVeil } from "./drop-veil";
-import type { InEffect, SettingsChoices } from "./in-effect";
+import type { SettingsChoices } from "./in-effect";
 import { IngestDialog } from "./ingest-dialog";
 import { addFiles, type PickedFile } from "./picked-files";
 import type { Colleague } from "./placing-fields";
 import { QuickActions } from "./quick-actions";
 import { RagSettingsCard } from "./rag-settings-card";
-import { SearchDialog, type SearchOutcome } from "./search-dialog";
+import { SearchDialog } from "./search-dialog";
 import { useFileDrop } from "./use-file-drop";
 import { type Live, useLive } from "./use-live";
 
@@ -33,7 +34,7 @@ interface RagScreenProps extends Live {
   categories: string[];
   colleagues: Colleague[];
   settings: RagSettings;
-  inEffect: InEffect;
+  status: RagStatus;
   choices: SettingsChoices;
   /** Why documents can't be added, and why settings can't be changed; absent for who may. */
   refusals: { write: string | undefined; manage: string | undefined };
@@ -78,20 +79,20 @@ function HeaderActions({ view, refusal }: { view: ListView; refusal: string | un
 
 /** RAG & Memory: the documents, and everything that is done with all of them. */
 export function RagScreen({ result, ...props }: RagScreenProps) {
-  const { view, open, categories, inEffect, refusals } = props;
+  const { view, open, categories, status, refusals } = props;
   const navigate = useNavigate();
   const [picked, setPicked] = useState<readonly PickedFile[]>([]);
   const mayWrite = refusals.write === undefined;
-  const { groups, stats, batch } = useLive(props, (document, { status, chunks, error }) => {
+  const { groups, stats, batch } = useLive(props, (document, { status: state, chunks, error }) => {
     // A batch has its own panel.
     if (view.batch) return;
     const { name } = document;
-    if (status === "failed")
+    if (state === "failed")
       showToast({ kind: "error", title: INGESTION_FAILED, description: `${name}: ${error}` });
     else
       showToast({
         kind: "success",
-        title: processedSentence(name, chunks, inEffect.embedder !== null),
+        title: processedSentence(name, chunks, status.embedder !== null),
       });
   });
   const dropping = useFileDrop(mayWrite, (files) => {
@@ -129,7 +130,7 @@ export function RagScreen({ result, ...props }: RagScreenProps) {
         <div className="min-w-0 lg:col-start-2 lg:row-start-3">
           <RagSettingsCard
             settings={props.settings}
-            inEffect={inEffect}
+            status={status}
             choices={props.choices}
             refusal={refusals.manage}
             // The dialog's forms are sent while it is open, this one while none is.

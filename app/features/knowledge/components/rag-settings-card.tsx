@@ -6,15 +6,14 @@ import { Card } from "~/ui/card";
 import { useFocusFirstError } from "~/ui/dialog";
 import { type Result, readResult } from "~/ui/form-result";
 import { Notice } from "~/ui/notice";
-import { ToggleButton } from "~/ui/toggle-button";
-import type { InEffect, SettingsChoices } from "./in-effect";
-import { IndexBuild } from "./index-build";
+import type { RagStatus } from "../indexes.schema";
+import { nextIndex, type SettingsChoices, STORES } from "./in-effect";
+import { NextIndex } from "./next-index";
 import { RagSettingsFacts, RagSettingsFields } from "./rag-settings-fields";
-import { useChangesAddress } from "./use-changes-address";
 
 interface RagSettingsCardProps {
   settings: RagSettings;
-  inEffect: InEffect;
+  status: RagStatus;
   choices: SettingsChoices;
   /** Why the settings can't be changed; absent for who may. */
   refusal: string | undefined;
@@ -22,43 +21,23 @@ interface RagSettingsCardProps {
 }
 
 /** How documents are embedded, stored and searched. */
-export function RagSettingsCard({ settings, inEffect, choices, refusal, result }: RagSettingsCardProps) {
+export function RagSettingsCard({ settings, status, choices, refusal, result }: RagSettingsCardProps) {
   const navigation = useNavigation();
-  const changes = useChangesAddress();
+  const next = nextIndex(status);
   const intent = navigation.formData?.get("intent");
   const { errors, problem, sent } = readResult(result);
   const form = useRef<HTMLFormElement>(null);
   useFocusFirstError(form, result);
   return (
-    <Card
-      title={
-        <span id="settings" className="scroll-mt-20">
-          RAG & Embedding Settings
-        </span>
-      }
-      description={refusal}
-      actions={
-        refusal ? undefined : (
-          <Form method="post" action={changes} preventScrollReset>
-            <input type="hidden" name="ragEnabled" value={settings.ragEnabled ? "false" : "true"} />
-            <ToggleButton
-              on={settings.ragEnabled}
-              label="RAG enabled"
-              intent="toggle-rag"
-              pending={intent === "toggle-rag"}
-            />
-          </Form>
-        )
-      }
-    >
+    <Card title="RAG & Embedding Settings" description={refusal}>
       <div className="flex flex-col gap-4">
         {!settings.ragEnabled && (
           <Notice kind="warning">
             RAG is switched off: nothing is ingested or searched. The documents stay.
           </Notice>
         )}
-        <Effect inEffect={inEffect} />
-        {inEffect.build && <IndexBuild build={inEffect.build} mayManage={refusal === undefined} />}
+        <InEffect status={status} />
+        {next && <NextIndex index={next} mayManage={refusal === undefined} />}
         {refusal ? (
           <RagSettingsFacts settings={settings} />
         ) : (
@@ -94,7 +73,8 @@ export function RagSettingsCard({ settings, inEffect, choices, refusal, result }
   );
 }
 
-function Effect({ inEffect: { store, embedder, notices } }: { inEffect: InEffect }) {
+/** What holds now, whatever the settings ask for. */
+function InEffect({ status: { store, embedder, notices } }: { status: RagStatus }) {
   return (
     <div className="flex flex-col gap-2">
       <dl
@@ -102,9 +82,9 @@ function Effect({ inEffect: { store, embedder, notices } }: { inEffect: InEffect
         className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-4 gap-y-1 rounded-md bg-sunken px-3 py-2.5"
       >
         <dt className="text-muted">Vectors in</dt>
-        <dd className="wrap-anywhere">{store ?? "None, keywords only"}</dd>
+        <dd className="wrap-anywhere">{STORES[store]}</dd>
         <dt className="text-muted">Embedded by</dt>
-        <dd className="wrap-anywhere">{embedder ?? "Nothing, keywords only"}</dd>
+        <dd className="wrap-anywhere">{embedder?.label ?? "Nothing, keywords only"}</dd>
       </dl>
       {notices.map((notice) => (
         <Notice key={notice} kind="warning">

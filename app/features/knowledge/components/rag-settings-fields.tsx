@@ -2,6 +2,7 @@ import type { RagSettings } from "~/features/settings/settings.schema";
 import { Checkbox } from "~/ui/choice";
 import { Field } from "~/ui/field";
 import { Input, Select } from "~/ui/input";
+import type { EmbeddingChoice, EmbeddingChoices } from "../indexes.schema";
 import type { SettingsChoices } from "./in-effect";
 import { EMBEDDING_PROVIDERS, VECTOR_MODES } from "./settings-words";
 
@@ -19,6 +20,14 @@ export function RagSettingsFields({ settings, choices, sent, errors }: RagSettin
   const folded = ["chunkTokens", "chunkOverlap", "rerankModel", "compareFirst"] as const;
   return (
     <>
+      <Checkbox
+        role="switch"
+        name="ragEnabled"
+        defaultChecked={sent ? sent.ragEnabled !== undefined : settings.ragEnabled}
+        label="RAG enabled"
+        hint="Off: nothing is ingested or searched, and the documents stay"
+        className="-my-1.5"
+      />
       <Field label="Vector store" name="ragVectorMode" error={errors.ragVectorMode}>
         <Select defaultValue={value("ragVectorMode")}>
           <Options labels={VECTOR_MODES} />
@@ -36,7 +45,7 @@ export function RagSettingsFields({ settings, choices, sent, errors }: RagSettin
       </Field>
       <Field label="Embedding model" name="embeddingModel" error={errors.embeddingModel}>
         <Select defaultValue={value("embeddingModel")}>
-          <Ids ids={choices.embeddingModels} chosen={value("embeddingModel")} />
+          <EmbeddingModels choices={choices.embedding} chosen={value("embeddingModel")} />
         </Select>
       </Field>
       <details open={folded.some((name) => errors[name])} className="group">
@@ -86,6 +95,24 @@ function Options({ labels }: { labels: Record<string, string> }) {
       {label}
     </option>
   ));
+}
+
+/** The usual three, and what else providers serve. */
+function EmbeddingModels({ choices, chosen }: { choices: EmbeddingChoices; chosen: string }) {
+  const { usual, others } = choices;
+  const known = [...usual, ...others].some(({ id }) => id === chosen);
+  const option = ({ id, callable }: EmbeddingChoice) => (
+    <option key={id} value={id}>
+      {callable ? id : `${id} (not available now)`}
+    </option>
+  );
+  return (
+    <>
+      {chosen && !known && option({ id: chosen, callable: false, providers: [] })}
+      {usual.map(option)}
+      {others.map(option)}
+    </>
+  );
 }
 
 /** Models by their ids; the chosen one stays also where nobody serves it any more. */

@@ -6,14 +6,10 @@ import { Dialog, useFocusFirstError } from "~/ui/dialog";
 import { Field } from "~/ui/field";
 import { Input } from "~/ui/input";
 import { Notice } from "~/ui/notice";
-import type { ListView, SearchView } from "../rag-screen.schema";
-import type { SearchAnswer } from "../search.schema";
+import type { ListView, SearchOutcome, SearchView } from "../rag-screen.schema";
 import { ragAddress } from "./addresses";
 import { SearchFilters } from "./search-filters";
 import { SearchResultCard } from "./search-result-card";
-
-/** What came of a search. */
-export type SearchOutcome = { answer: SearchAnswer } | { missing: string } | { problem: string };
 
 interface SearchDialogProps {
   view: ListView;

@@ -2,6 +2,7 @@ import { useRevalidator } from "@remix-run/react";
 import { useEffect, useRef, useState } from "react";
 import type { Batch, BatchItem } from "../batches.schema";
 import type { CollectionStats, Document } from "../documents.schema";
+import type { RagStatus } from "../indexes.schema";
 import type { KnowledgeEvent } from "../ingest.schema";
 import type { Group } from "./group";
 
@@ -10,9 +11,18 @@ export interface Live {
   groups: Group[];
   stats: CollectionStats;
   batch: Batch | undefined;
+  /** With the index that is being built, which is told of by the same events. */
+  status: RagStatus;
 }
 
 type Change = KnowledgeEvent["documents"][number];
+
+/** What was told since the page was loaded; what is loaded anew stands in its place. */
+interface Told {
+  of: readonly Group[];
+  changes: ReadonlyMap<string, Change>;
+  stats: CollectionStats;
+}
 
 /** Changes of documents are gathered for as long before the page is read anew, in milliseconds. */
 const GATHER = 800;
@@ -25,11 +35,7 @@ const GATHER = 800;
  */
 export function useLive(loaded: Live, onEnd: (document: Document, change: Change) => void): Live {
   const { revalidate } = useRevalidator();
-  const [told, setTold] = useState<{
-    of: Live;
-    changes: ReadonlyMap<string, Change>;
-    stats: CollectionStats;
-  }>();
+  const [told, setTold] = useState<Told>();
   const end = useRef(onEnd);
   end.current = onEnd;
   const running = isRunning(loaded);
@@ -41,14 +47,16 @@ export function useLive(loaded: Live, onEnd: (document: Document, change: Change
     if (!running) return;
     let again: number | undefined;
     const source = new EventSource("/api/rag/events");
+    // What happened between the page's loading and the connection was told to nobody; the same after a lost one.
+    source.onopen = () => read();
     source.onmessage = ({ data }: MessageEvent<string>) => {
       // The console's own server wrote it by its schema.
       const { documents, removed, stats } = JSON.parse(data) as KnowledgeEvent;
       const { current } = latest;
       setTold((before) => {
-        const changes = new Map(before?.of === current ? before.changes : []);
+        const changes = new Map(before?.of === current.groups ? before.changes : []);
         for (const change of documents) changes.set(change.id, change);
-        return { of: current, changes, stats };
+        return { of: current.groups, changes, stats };
       });
       const ended = documents.filter(({ status }) => status !== "processing");
       for (const change of ended) {
@@ -56,7 +64,8 @@ export function useLive(loaded: Live, onEnd: (document: Document, change: Change
         if (document?.status === "processing") end.current(document, change);
       }
       // Titles, counts and batches are the server's to say.
-      if (ended.length > 0 || removed.length > 0 || current.batch) again ??= window.setTimeout(read, GATHER);
+      const others = current.batch !== undefined || isBuilding(current.status);
+      if (ended.length > 0 || removed.length > 0 || others) again ??= window.setTimeout(read, GATHER);
     };
     const read = () => {
       again = undefined;
@@ -67,9 +76,10 @@ export function useLive(loaded: Live, onEnd: (document: Document, change: Change
       clearTimeout(again);
     };
   }, [running, revalidate]);
-  if (told?.of !== loaded) return loaded;
+  if (told?.of !== loaded.groups) return loaded;
   return {
     stats: told.stats,
+    status: loaded.status,
     groups: loaded.groups.map((group) => ({
       ...group,
       documents: group.documents.map((document) => withChange(document, told.changes.get(document.id))),
@@ -82,8 +92,13 @@ export function useLive(loaded: Live, onEnd: (document: Document, change: Change
 }
 
 /** Whether anything that is shown may still change by itself. */
-function isRunning({ stats, batch }: Live): boolean {
-  return stats.processing > 0 || (batch !== undefined && batch.counts.queued + batch.counts.running > 0);
+function isRunning({ stats, batch, status }: Live): boolean {
+  if (stats.processing > 0 || isBuilding(status)) return true;
+  return batch !== undefined && batch.counts.queued + batch.counts.running > 0;
+}
+
+function isBuilding({ indexes }: RagStatus): boolean {
+  return indexes.some(({ state }) => state === "building");
 }
 
 function findDocument({ groups }: Live, id: string): Document | undefined {

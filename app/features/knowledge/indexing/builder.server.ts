@@ -5,6 +5,7 @@ import { log } from "~/core/log.server";
 import { append } from "~/features/audit/audit.service.server";
 import { listIndexedOrgs } from "../chunks.repo.server";
 import { type IndexRow, listIndexes, updateIndex } from "../indexes.repo.server";
+import { knowledgeChanged } from "../ingestion/changes.server";
 import { findStore } from "../stores/index.server";
 import { systemActor } from "../system-actor.server";
 import { forgetAttention, hasAttention, needsAttention, takeAttention } from "./attention.server";
@@ -50,6 +51,7 @@ function noteFailure(index: IndexRow, error: AppError): void {
   transaction((tx) =>
     updateIndex(tx, index.id, { error: error.message, ...(failed ? { state: "failed" as const } : {}) }),
   );
+  knowledgeChanged({ orgId: index.orgId });
 }
 
 /** Ends a build: the index is switched to, or waits for a person. */
@@ -70,6 +72,7 @@ async function finish(built: IndexRow): Promise<void> {
     else switchIndex(tx, actor, index);
   });
   if (!waits) await recountChunks(index);
+  knowledgeChanged({ orgId: index.orgId });
 }
 
 async function build(index: IndexRow, signal: AbortSignal): Promise<void> {

@@ -1,6 +1,7 @@
 import { db, transaction } from "~/core/db.server";
 import { type ChunkKey, listServedVersions, sumChunks } from "../chunks.repo.server";
 import { type IndexRow, updateIndex } from "../indexes.repo.server";
+import { knowledgeChanged } from "../ingestion/changes.server";
 import { embedChunks } from "./embed-chunks.server";
 import { fillChunkSet } from "./fill-chunk-set.server";
 import { inWindows } from "./index-version.server";
@@ -29,6 +30,7 @@ class Progress {
     this.#noted = performance.now();
     this.total = ended ? this.#done : Math.max(this.total, this.#done);
     transaction((tx) => updateIndex(tx, this.index.id, { done: this.#done, total: this.total }));
+    knowledgeChanged({ orgId: this.index.orgId });
   }
 }
 

@@ -1,40 +1,27 @@
 import { Form, useNavigation } from "@remix-run/react";
 import { Button, LinkButton } from "~/ui/button";
 import { formatCount } from "~/ui/format";
+import type { SearchIndex } from "../indexes.schema";
+import { STORES } from "./in-effect";
 import { ProgressBar } from "./progress-bar";
 import { useChangesAddress } from "./use-changes-address";
 
-/** An index on its way beside the one that serves. */
-export interface IndexBuildView {
-  id: string;
-  /** `ready` is complete and waits for a person. */
-  state: "building" | "ready" | "failed";
-  /** What it will be: its embedder, chunks and store. */
-  label: string;
-  done: number;
-  total: number;
-  error: string | null;
-}
-
 /** How far the next index is, and what can be done about it. */
-export function IndexBuild({ build, mayManage }: { build: IndexBuildView; mayManage: boolean }) {
+export function NextIndex({ index, mayManage }: { index: SearchIndex; mayManage: boolean }) {
   const { formData } = useNavigation();
   const changes = useChangesAddress();
-  const { state, label, done, total, error } = build;
-  const intent = formData?.get("index") === build.id ? formData.get("intent") : null;
-  const titles = {
-    building: "A new index is being built",
-    ready: "A new index is ready",
-    failed: "A new index failed",
-  };
+  const { state, done, total, error } = index;
+  const pending = (intent: string) => formData?.get("intent") === intent;
   return (
     <section
-      aria-label="Next index"
+      aria-labelledby="next-index"
       className="flex flex-col gap-2 rounded-md border border-line px-3 py-2.5"
     >
       <div>
-        <p className="font-medium">{titles[state]}</p>
-        <p className="wrap-anywhere text-muted text-xs">{label}</p>
+        <p id="next-index" className="font-medium">
+          {TITLES[state]}
+        </p>
+        <p className="wrap-anywhere text-muted text-xs">{describe(index)}</p>
       </div>
       {state === "building" && (
         <div>
@@ -51,7 +38,7 @@ export function IndexBuild({ build, mayManage }: { build: IndexBuildView; mayMan
       {error && <p className="wrap-anywhere text-danger-ink text-xs">{error}</p>}
       {mayManage && (
         <Form method="post" action={changes} preventScrollReset className="flex flex-wrap gap-2">
-          <input type="hidden" name="index" value={build.id} />
+          <input type="hidden" name="id" value={index.id} />
           {state === "ready" && (
             <>
               <Button
@@ -59,7 +46,7 @@ export function IndexBuild({ build, mayManage }: { build: IndexBuildView; mayMan
                 variant="primary"
                 name="intent"
                 value="switch-index"
-                pending={intent === "switch-index"}
+                pending={pending("switch-index")}
               >
                 Switch now
               </Button>
@@ -68,11 +55,30 @@ export function IndexBuild({ build, mayManage }: { build: IndexBuildView; mayMan
               </LinkButton>
             </>
           )}
-          <Button size="sm" name="intent" value="cancel-index" pending={intent === "cancel-index"}>
-            {state === "failed" ? "Dismiss" : "Cancel"}
-          </Button>
+          {state === "building" || state === "ready" ? (
+            <Button size="sm" name="intent" value="cancel-index" pending={pending("cancel-index")}>
+              Cancel<span className="sr-only"> the new index</span>
+            </Button>
+          ) : (
+            <Button size="sm" name="intent" value="rebuild-index" pending={pending("rebuild-index")}>
+              Rebuild
+            </Button>
+          )}
         </Form>
       )}
     </section>
   );
+}
+
+const TITLES: Record<SearchIndex["state"], string> = {
+  building: "A new index is being built",
+  ready: "A new index is ready",
+  serving: "This index serves",
+  failed: "The new index failed",
+  cancelled: "The new index was cancelled",
+};
+
+/** What it will be: its embedder, its chunks and its store. */
+function describe({ embedder, chunkTokens, store }: SearchIndex): string {
+  return [embedder?.label ?? "Keywords only", `chunks of ${chunkTokens} tokens`, STORES[store]].join(" · ");
 }

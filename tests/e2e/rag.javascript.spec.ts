@@ -1,0 +1,112 @@
+import type { Page } from "@playwright/test";
+import { expect, test } from "../support/fixtures";
+
+test.describe.configure({ mode: "serial", timeout: 90_000 });
+test.use({ role: "member", serverOf: "the documents' tests with script" });
+
+const NAMES = ["Alpha", "Bravo", "Charlie"];
+const names = (page: Page) => page.getByRole("heading", { level: 4 }).allTextContents();
+const handle = (page: Page, name: string) => page.getByRole("button", { name: `Drag ${name}` });
+const saved = (page: Page) => page.waitForResponse("**/api/rag/reorder");
+
+test("a document is dragged by keyboard, and stays where it was put", async ({ page, open, server }) => {
+  for (const title of NAMES) {
+    const made = await server.ask("/api/rag/ingest", {
+      as: "member",
+      json: { title, text: `${title} is one of the ships.`, category: "Vendors" },
+    });
+    expect(made.status, await made.clone().text()).toBe(201);
+  }
+  await open("/rag");
+  // What dragging takes comes with the focus, which stays where it is.
+  const down = page.getByRole("button", { name: "Move Bravo down" });
+  await down.focus();
+  await expect(handle(page, "Alpha")).toBeVisible();
+  await expect(down).toBeFocused();
+  await handle(page, "Alpha").focus();
+  await page.keyboard.press("Space");
+  await page.keyboard.press("ArrowDown");
+  const answer = saved(page);
+  await page.keyboard.press("Space");
+  expect((await answer).status()).toBe(204);
+  await expect.poll(() => names(page)).toEqual(["Bravo", "Alpha", "Charlie"]);
+  await open("/rag");
+  expect(await names(page)).toEqual(["Bravo", "Alpha", "Charlie"]);
+});
+
+test("a document is dragged by mouse", async ({ page, open }) => {
+  await open("/rag");
+  await page.getByRole("article").first().hover();
+  await expect(handle(page, "Charlie")).toBeVisible();
+  const from = await handle(page, "Charlie").boundingBox();
+  const to = await handle(page, "Bravo").boundingBox();
+  if (!from || !to) throw new Error("The handles aren't there.");
+  await page.mouse.move(from.x + 5, from.y + 10);
+  await page.mouse.down();
+  await page.mouse.move(from.x + 5, from.y - 20, { steps: 5 });
+  await page.mouse.move(to.x + 5, to.y - 5, { steps: 10 });
+  const answer = saved(page);
+  await page.mouse.up();
+  expect((await answer).status()).toBe(204);
+  await expect.poll(() => names(page)).toEqual(["Charlie", "Bravo", "Alpha"]);
+});
+
+test("an order that the console refuses is taken back, and the reason told", async ({ page, open }) => {
+  await open("/rag");
+  await page.route("**/api/rag/reorder", (route) =>
+    route.fulfill({
+      status: 503,
+      contentType: "application/problem+json",
+      body: JSON.stringify({ detail: "The console is being restarted." }),
+    }),
+  );
+  const down = page.getByRole("button", { name: "Move Charlie down" });
+  await down.click();
+  await expect(page.getByText("Order not saved")).toBeVisible();
+  await expect(page.getByText("The console is being restarted.")).toBeVisible();
+  await expect.poll(() => names(page)).toEqual(["Charlie", "Bravo", "Alpha"]);
+  await page.unroute("**/api/rag/reorder");
+  // The pressed button keeps the focus on its way, and where it ends at the edge the other one has it.
+  await down.click();
+  await expect.poll(() => names(page)).toEqual(["Bravo", "Charlie", "Alpha"]);
+  await expect(down).toBeFocused();
+  await page.keyboard.press("Enter");
+  await expect.poll(() => names(page)).toEqual(["Bravo", "Alpha", "Charlie"]);
+  await expect(page.getByRole("button", { name: "Move Charlie up" })).toBeFocused();
+});
+
+test("files that are dropped anywhere open the upload, and are followed live", async ({ page, open }) => {
+  await open("/rag");
+  const dropped = await page.evaluateHandle(() => {
+    const transfer = new DataTransfer();
+    transfer.items.add(new File(["Delta is a river."], "delta.txt", { type: "text/plain" }));
+    transfer.items.add(new File(["Echo comes back."], "echo.md", { type: "" }));
+    transfer.items.add(new File(["no text"], "photo.png", { type: "image/png" }));
+    return transfer;
+  });
+  await page.dispatchEvent("main", "dragenter", { dataTransfer: dropped });
+  await expect(page.getByText("Drop files or folders to ingest them")).toBeVisible();
+  await page.dispatchEvent("main", "drop", { dataTransfer: dropped });
+  const dialog = page.getByRole("dialog", { name: "Ingest Document" });
+  await expect(dialog).toContainText("3 files");
+  await expect(dialog).toContainText("1 file left out");
+  await expect(dialog).toContainText("No text can be read from this type");
+  await dialog.getByRole("button", { name: "Remove photo.png" }).click();
+  await expect(dialog).not.toContainText("photo.png");
+  await dialog.getByRole("button", { name: "Ingest 2 Files" }).click();
+  const panel = page.getByRole("region", { name: /2 files/ });
+  await expect(panel.getByRole("status")).toHaveText("2 of 2 documents done");
+  await expect(page.getByRole("article").filter({ hasText: "delta.txt" })).toContainText("Ready");
+});
+
+test("what was typed is there again after a look at another tab", async ({ page, open }) => {
+  await open("/rag?dialog=ingest&tab=text");
+  const dialog = page.getByRole("dialog", { name: "Ingest Document" });
+  await dialog.getByLabel("Content").fill("Half a thought");
+  await dialog.getByRole("link", { name: "URL" }).click();
+  await dialog.getByLabel("Title").fill("Another");
+  await dialog.getByRole("link", { name: "Text" }).click();
+  await expect(dialog.getByLabel("Content")).toHaveValue("Half a thought");
+  await dialog.getByRole("link", { name: "URL" }).click();
+  await expect(dialog.getByLabel("Title")).toHaveValue("Another");
+});

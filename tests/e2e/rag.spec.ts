@@ -1,0 +1,253 @@
+import type { Page } from "@playwright/test";
+import { expect, expectAccessible, test } from "../support/fixtures";
+
+// From an empty collection on, one after the other: the documents are the organisation's.
+test.describe.configure({ mode: "serial", timeout: 90_000 });
+test.use({ serverOf: "the documents' tests" });
+
+const card = (page: Page, name: string) => page.getByRole("article").filter({ hasText: name });
+const group = (page: Page, category: string) =>
+  page
+    .locator("details")
+    .filter({ has: page.getByRole("heading", { level: 3, name: category, exact: true }) });
+const ingestDialog = (page: Page) => page.getByRole("dialog", { name: "Ingest Document" });
+const stat = (page: Page, label: string) =>
+  page.getByRole("region", { name: "Collection Stats" }).getByRole("link", { name: label });
+/** The names of a category's documents, in their order. */
+const namesIn = (page: Page, category: string) =>
+  group(page, category).getByRole("heading", { level: 4 }).allTextContents();
+
+test.describe("a viewer", () => {
+  test.use({ role: "viewer" });
+
+  test("sees an empty collection, and why nothing can be added or set", async ({ page, open }) => {
+    await open("/rag?dialog=ingest");
+    await expect(page.getByRole("heading", { name: "No documents yet" })).toBeVisible();
+    await expect(page.getByRole("dialog")).toHaveCount(0);
+    const ingest = page.getByRole("button", { name: "Ingest Document" });
+    await expect(ingest).toBeDisabled();
+    await expect(ingest).toHaveAccessibleDescription("This needs the role member, admin or owner.");
+    await expect(page.getByText("This needs the role admin or owner.")).toBeVisible();
+    await expect(page.getByRole("button", { name: "Save Settings" })).toHaveCount(0);
+    await expectAccessible(page);
+  });
+});
+
+test.describe("a member", () => {
+  test.use({ role: "member" });
+
+  test("is told that a text is missing, keeps what was typed, and ingests it", async ({ page, open }) => {
+    await open("/rag");
+    await page.getByRole("link", { name: "Ingest Document" }).first().click();
+    const dialog = ingestDialog(page);
+    await dialog.getByLabel("Title").fill("Mooring rules");
+    await dialog.getByLabel("Category").selectOption("Service");
+    await dialog.getByRole("button", { name: "Ingest Text" }).click();
+    await expect(dialog.getByLabel("Content")).toHaveAccessibleDescription(/Please enter text content/);
+    await expect(dialog.getByLabel("Content")).toBeFocused();
+    await expect(dialog.getByLabel("Title")).toHaveValue("Mooring rules");
+    await expect(dialog.getByLabel("Category")).toHaveValue("Service");
+    await expectAccessible(page);
+    await dialog
+      .getByLabel("Content")
+      .fill("# Mooring\n\nA ship is moored with two ropes at the northern quay.");
+    await dialog.getByRole("button", { name: "Ingest Text" }).click();
+    await expect(
+      page.getByText(/^Successfully processed "Mooring rules" into 1 chunks( with embeddings)?$/),
+    ).toBeVisible();
+    await expect(dialog).toHaveCount(0);
+    await expect(group(page, "Service")).toContainText("Mooring rules");
+    await expect(card(page, "Mooring rules")).toContainText("Ready");
+    await expect(stat(page, "Total")).toHaveText(/1$/);
+    await expect(stat(page, "Ready")).toHaveText(/1$/);
+    // The next one begins empty.
+    await page.getByRole("link", { name: "Ingest Document" }).first().click();
+    await expect(dialog.getByLabel("Title")).toHaveValue("");
+  });
+
+  test("gives a text without a title the day's name", async ({ page, open }) => {
+    await open("/rag?dialog=ingest&tab=text");
+    await ingestDialog(page).getByLabel("Content").fill("The harbour office opens at eight.");
+    await ingestDialog(page).getByRole("button", { name: "Ingest Text" }).click();
+    await expect(page.getByText(/Successfully processed "Text Document \d+\/\d+\/\d{4}" into/)).toBeVisible();
+    await expect(group(page, "Uncategorized")).toContainText("Text Document");
+  });
+
+  test("is told why an address can't be read, and keeps it", async ({ page, open }) => {
+    await open("/rag?dialog=ingest&tab=url");
+    const dialog = ingestDialog(page);
+    await dialog.getByRole("button", { name: "Ingest URL" }).click();
+    await expect(dialog.getByRole("textbox", { name: "URL", exact: true })).toHaveAccessibleDescription(
+      /Please enter a URL/,
+    );
+    await dialog.getByRole("textbox", { name: "URL", exact: true }).fill("http://127.0.0.1:9/handbook");
+    await dialog.getByLabel("Read again").selectOption("Every day");
+    await dialog.getByRole("button", { name: "Ingest URL" }).click();
+    await expect(dialog.getByRole("alert").first()).toContainText("Ingestion Failed");
+    await expect(dialog.getByRole("alert").first()).toContainText(
+      "Failed to ingest document. Please try again.",
+    );
+    await expect(dialog.getByRole("textbox", { name: "URL", exact: true })).toHaveValue(
+      "http://127.0.0.1:9/handbook",
+    );
+    await expect(dialog.getByLabel("Read again")).toHaveValue("daily");
+    await expectAccessible(page);
+    // The document stays, with the reason and a way to try again.
+    await open("/rag?status=failed");
+    const failed = card(page, "127.0.0.1/handbook");
+    await expect(failed).toContainText("Failed");
+    await failed.getByRole("button", { name: "Retry" }).click();
+    await expect(page.getByText('"127.0.0.1/handbook" is being processed again')).toBeVisible();
+  });
+
+  test("gives a list of addresses, and is told which one can't be read", async ({ page, open }) => {
+    await open("/rag?dialog=ingest&tab=url");
+    const dialog = ingestDialog(page);
+    await dialog.getByText("List of addresses").click();
+    await expect(dialog.getByRole("textbox", { name: "URL", exact: true })).toBeHidden();
+    await dialog
+      .getByRole("textbox", { name: "Addresses" })
+      .fill("https://example.org/one\nftp://example.org/two");
+    await dialog.getByRole("button", { name: "Ingest URL" }).click();
+    await expect(dialog.getByRole("textbox", { name: "Addresses" })).toHaveAccessibleDescription(
+      /Address 2 can't be used/,
+    );
+    await expect(dialog.getByRole("textbox", { name: "Addresses" })).toHaveValue(/one\nftp/);
+  });
+
+  test("uploads several files and watches them", async ({ page, open, javaScriptEnabled }) => {
+    await open("/rag?dialog=ingest&tab=file");
+    const dialog = ingestDialog(page);
+    await expect(dialog).toContainText("PDF, Word, Excel");
+    await expect(dialog).toContainText("at most 50 MB each");
+    await dialog.getByLabel("Category").selectOption("Products");
+    const text = (name: string, words: string) => ({
+      name,
+      mimeType: "text/plain",
+      buffer: Buffer.from(words),
+    });
+    await dialog
+      .getByLabel("Files", { exact: true })
+      .setInputFiles([
+        text("anchors.txt", "Anchors weigh two tons."),
+        text("chains.md", "# Chains\n\nA chain has links."),
+        text("nothing.pdf", "This is no PDF at all."),
+      ]);
+    await dialog.getByRole("button", { name: /^Ingest (3 )?Files$/ }).click();
+    await expect(page).toHaveURL(/\/rag\?batch=/);
+    const panel = page.getByRole("region", { name: /3 files/ });
+    await expect(async () => {
+      if (javaScriptEnabled === false) await page.reload();
+      await expect(panel.getByRole("status")).toContainText(/[23] of 3 documents done/, { timeout: 2000 });
+      await expect(panel.getByRole("button", { name: "Cancel the rest" })).toHaveCount(0, { timeout: 1000 });
+    }).toPass();
+    await expectAccessible(page);
+    await expect(group(page, "Products")).toContainText("anchors.txt");
+    await expect(group(page, "Products")).toContainText("chains.md");
+    await panel.getByRole("link", { name: "Close the progress" }).click();
+    await expect(panel).toHaveCount(0);
+  });
+
+  test("moves a document to another category", async ({ page, open, javaScriptEnabled }) => {
+    await open("/rag");
+    await page.getByLabel("Category of chains.md", { exact: true }).selectOption("Finance");
+    if (javaScriptEnabled === false)
+      await page.getByRole("button", { name: "Save the category of chains.md" }).click();
+    await expect(page.getByText('"chains.md" is in Finance')).toBeVisible();
+    await expect(group(page, "Finance")).toContainText("chains.md");
+    await page.getByLabel("Category of chains.md", { exact: true }).selectOption("Products");
+    if (javaScriptEnabled === false)
+      await page.getByRole("button", { name: "Save the category of chains.md" }).click();
+    await expect(group(page, "Products")).toContainText("chains.md");
+  });
+
+  test("moves a document up and down within its category", async ({ page, open }) => {
+    await open("/rag");
+    const before = await namesIn(page, "Products");
+    expect(before.slice(0, 2).sort()).toEqual(expect.arrayContaining(["anchors.txt"]));
+    const [first = "", second = ""] = before;
+    await expect(page.getByRole("button", { name: `Move ${first} up` })).toBeDisabled();
+    await page.getByRole("button", { name: `Move ${first} down` }).click();
+    const swapped = [second, first, ...before.slice(2)];
+    await expect.poll(() => namesIn(page, "Products")).toEqual(swapped);
+    await expect(async () => {
+      await open("/rag");
+      expect(await namesIn(page, "Products")).toEqual(swapped);
+    }).toPass();
+    await page.getByRole("button", { name: `Move ${first} up` }).click();
+    await expect.poll(() => namesIn(page, "Products")).toEqual(before);
+  });
+
+  test("filters by name and status in the address", async ({ page, open }) => {
+    await open("/rag");
+    await page.getByRole("searchbox", { name: "Name" }).fill("anchor");
+    await page.getByRole("button", { name: "Filter" }).click();
+    await expect(page).toHaveURL(/find=anchor/);
+    await expect(card(page, "anchors.txt")).toBeVisible();
+    await expect(card(page, "Mooring rules")).toHaveCount(0);
+    // Among some of the documents there is no order to change.
+    await expect(page.getByRole("button", { name: "Move anchors.txt down" })).toHaveCount(0);
+    await open("/rag?find=no+such+thing");
+    await expect(page.getByRole("heading", { name: "No documents found" })).toBeVisible();
+    await page.getByRole("link", { name: "Show all documents" }).click();
+    await expect(card(page, "Mooring rules")).toBeVisible();
+    await stat(page, "Failed").click();
+    await expect(page).toHaveURL(/status=failed/);
+    await expect(card(page, "Mooring rules")).toHaveCount(0);
+  });
+
+  test("lets named members alone see a document", async ({ page, open, server }) => {
+    await open("/rag?dialog=ingest&tab=text");
+    const dialog = ingestDialog(page);
+    await dialog.getByLabel("Title").fill("Crew's wages");
+    await dialog.getByLabel("Content").fill("The mate earns more than the cook.");
+    await expect(dialog.getByLabel("Admin Tester")).toBeHidden();
+    await dialog.getByText("Named members").click();
+    await dialog.getByLabel("Admin Tester").check();
+    await dialog.getByRole("button", { name: "Ingest Text" }).click();
+    await expect(page.getByText(/Successfully processed "Crew's wages"/)).toBeVisible();
+    await expect(card(page, "Crew's wages")).toContainText("Seen by named members");
+    const seen = async (as: "admin" | "owner") =>
+      (await (await server.ask("/rag", { as })).text()).includes("Crew&#x27;s wages");
+    expect(await seen("admin")).toBe(true);
+    expect(await seen("owner")).toBe(false);
+  });
+});
+
+test.describe("an owner", () => {
+  test.use({ role: "owner" });
+
+  test("sets how documents are embedded and searched", async ({ page, open }) => {
+    await open("/rag");
+    const form = page.getByRole("form", { name: "RAG & Embedding Settings" });
+    await form.getByLabel("Vector store").selectOption("SQLite (built in)");
+    await form.getByLabel("Embedding provider").selectOption("Built-in lexical embedder");
+    await form.getByText("Chunks and reranking").click();
+    await form.getByLabel("Chunk size").fill("50");
+    await form.getByRole("button", { name: "Save Settings" }).click();
+    await expect(form.getByLabel("Chunk size")).toHaveAccessibleDescription(/At least 100 tokens/);
+    await expect(form.getByLabel("Vector store")).toHaveValue("sqlite");
+    await form.getByLabel("Chunk size").fill("300");
+    await form.getByRole("button", { name: "Save Settings" }).click();
+    await expect(page.getByText("RAG & Embedding settings updated.")).toBeVisible();
+    await expect(form.getByLabel("Vector store")).toHaveValue("sqlite");
+    await expect(form.getByLabel("Chunk size")).toHaveValue("300");
+  });
+
+  test("switches RAG off, which ingestion then says, and on again", async ({ page, open }) => {
+    await open("/rag");
+    await page.getByRole("switch", { name: "RAG enabled" }).uncheck();
+    await page.getByRole("button", { name: "Save Settings" }).click();
+    await expect(page.getByText("RAG & Embedding settings updated.")).toBeVisible();
+    await expect(page.getByText("RAG is switched off: nothing is ingested or searched.")).toBeVisible();
+    await open("/rag?dialog=ingest&tab=text");
+    await ingestDialog(page).getByLabel("Content").fill("Kept while it is off.");
+    await ingestDialog(page).getByRole("button", { name: "Ingest Text" }).click();
+    await expect(ingestDialog(page).getByRole("alert").first()).toContainText("RAG is switched off");
+    await expect(ingestDialog(page).getByLabel("Content")).toHaveValue("Kept while it is off.");
+    await open("/rag");
+    await page.getByRole("switch", { name: "RAG enabled" }).check();
+    await page.getByRole("button", { name: "Save Settings" }).click();
+    await expect(page.getByText("RAG is switched off: nothing is ingested or searched.")).toHaveCount(0);
+  });
+});
