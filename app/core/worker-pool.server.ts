@@ -17,6 +17,11 @@ export interface WorkerPoolSettings<Output> {
   timeoutMs: number;
   /** Of a thread's heap; a task beyond it fails, the process goes on. */
   maxHeapMb: number;
+  /**
+   * What the process may grow by while a task runs, in MB. Buffers are no part of a thread's heap: a file that unpacks
+   * without end is stopped by this alone. It is measured for the whole process, so leave room for what others do.
+   */
+  maxGrowthMb?: number;
   /** Tasks that may wait for a thread; more are refused. */
   maxQueue?: number;
 }
@@ -31,7 +36,12 @@ interface Seat {
   worker: Worker;
   task?: Task | undefined;
   timer?: NodeJS.Timeout | undefined;
+  watch?: NodeJS.Timeout | undefined;
 }
+
+/** How often the process's growth is looked at, in milliseconds. */
+const WATCH_EVERY = 250;
+const TOO_LARGE = "This needs more memory than is allowed.";
 
 /** An idle thread keeps its memory this long, in milliseconds. */
 const IDLE_TIME = 30_000;
@@ -109,8 +119,20 @@ export class WorkerPool<Input, Output> {
       log.warn("a worker took too long", { worker: name, durationMs: timeoutMs });
       void this.#end(seat, new AppError("unavailable", `This took longer than ${timeoutMs / 1000} seconds.`));
     }, timeoutMs);
+    this.#watch(seat);
     seat.worker.ref();
     seat.worker.postMessage(task.input);
+  }
+
+  #watch(seat: Seat): void {
+    const { maxGrowthMb, name } = this.#settings;
+    if (maxGrowthMb === undefined) return;
+    const before = process.memoryUsage.rss();
+    seat.watch = setInterval(() => {
+      if (process.memoryUsage.rss() - before < maxGrowthMb * 1_000_000) return;
+      log.warn("a worker took too much memory", { worker: name });
+      void this.#end(seat, new AppError("unavailable", TOO_LARGE));
+    }, WATCH_EVERY);
   }
 
   #start(): Seat | undefined {
@@ -129,7 +151,7 @@ export class WorkerPool<Input, Output> {
     worker.on("error", (error) => {
       log.warn("a worker died", { worker: name, error });
       const large = "code" in error && error.code === "ERR_WORKER_OUT_OF_MEMORY";
-      const message = large ? "This needs more memory than is allowed." : "This could not be worked on.";
+      const message = large ? TOO_LARGE : "This could not be worked on.";
       void this.#end(seat, new AppError("unavailable", message, { cause: error }));
     });
     worker.on(
@@ -143,6 +165,7 @@ export class WorkerPool<Input, Output> {
     const { task } = seat;
     if (!task) return;
     clearTimeout(seat.timer);
+    clearInterval(seat.watch);
     seat.task = undefined;
     seat.worker.unref();
     seat.timer = setTimeout(() => void this.#end(seat), IDLE_TIME);
@@ -166,6 +189,7 @@ export class WorkerPool<Input, Output> {
   async #end(seat: Seat, reason?: AppError): Promise<void> {
     if (!this.#seats.delete(seat)) return;
     clearTimeout(seat.timer);
+    clearInterval(seat.watch);
     seat.task?.reject(reason);
     this.#next();
     await seat.worker.terminate();

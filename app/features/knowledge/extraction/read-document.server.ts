@@ -9,6 +9,7 @@ const pool = new WorkerPool<ReadTask, ReadVersion>({
   size: 2,
   timeoutMs: 60_000,
   maxHeapMb: 512,
+  maxGrowthMb: 1200,
 });
 
 /**
