@@ -220,6 +220,7 @@ describe("what is removed for good", () => {
   const steps = {
     readVersion: vi.fn(),
     indexVersion: vi.fn(),
+    moveScope: vi.fn(),
     removeVersionChunks: vi.fn(async (versionId: string) => {
       rawDatabase().prepare("DELETE FROM chunks WHERE version_id = ?").run(versionId);
     }),
