@@ -108,6 +108,22 @@ test.describe("a member", () => {
     await expect(page.getByText(/The cited passage isn't there any more/)).toBeVisible();
   });
 
+  test("searches in one document", async ({ page, open, server }, { project }) => {
+    const id = await upload(server, `find-${project.name}.md`, `${NOTE}\n\nFind in ${project.name}`);
+    await upload(server, `other-${project.name}.md`, `# Other\n\nHolidays of ${project.name} elsewhere`);
+    await open(`/rag/${id}`);
+    await page.getByRole("link", { name: "Search in this document" }).click();
+    await page.getByLabel("Search in this document").fill("holidays a year");
+    await page.getByRole("search").last().getByRole("button", { name: "Search" }).click();
+    await expect(page.getByText(/^Found \d+ results$/)).toBeVisible();
+    await expect(page.getByRole("region", { name: "Results" })).not.toContainText("elsewhere");
+    await page
+      .getByRole("link", { name: /^Open the passage/ })
+      .first()
+      .click();
+    await expect(page.locator("mark#passage")).toBeVisible();
+  });
+
   test("turns the pages of a long text", async ({ page, open, server }, { project }) => {
     const words = `Sentence of ${project.name} that goes on for a while. `;
     const long = Array.from({ length: 60 }, (_, n) => `## Part ${n}\n\n${words.repeat(40)}`).join("\n\n");
@@ -137,7 +153,7 @@ test.describe("a member", () => {
     await dialog.getByLabel("Name").fill(`Named ${project.name}`);
     await dialog.getByRole("button", { name: "Rename" }).click();
     await expect(page.getByRole("heading", { level: 1 })).toHaveText(`Named ${project.name}`);
-    await page.getByLabel(`Category of Named ${project.name}`).selectOption("Service");
+    await page.getByLabel(`Category of Named ${project.name}`, { exact: true }).selectOption("Service");
     if (javaScriptEnabled === false) await page.getByRole("button", { name: /^Save the category/ }).click();
     await expect(page.getByText(`"Named ${project.name}" is in Service`)).toBeVisible();
   });

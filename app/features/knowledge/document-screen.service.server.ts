@@ -1,16 +1,21 @@
 import type { Actor } from "~/core/actor";
+import { AppError } from "~/core/errors";
 import { listColleagues } from "~/features/members/member.service.server";
 import { listDocumentChunks, listVersions, readOriginal, readText } from "./document-parts.service.server";
 import type {
   DocumentChunk,
   DocumentDetail,
+  DocumentFinding,
   DocumentScreenQuery,
   DocumentVersion,
   TextPage,
 } from "./document-view.schema";
 import { getDocument } from "./documents.service.server";
+import { SearchInput } from "./search.schema";
+import { searchDocuments } from "./search.service.server";
 
 const CHUNKS_ON_PAGE = 20;
+const FOUND_AT_MOST = 20;
 const VERSIONS_ON_PAGE = 20;
 /** A longer text isn't put into a field to be changed, in bytes. */
 const EDITABLE = 100_000;
@@ -22,6 +27,7 @@ export interface DocumentScreenData {
   text?: TextPage;
   chunks?: DocumentChunk[];
   versions?: DocumentVersion[];
+  finding?: DocumentFinding;
   /** The following page's cursor. */
   next?: string;
   /** For the dialog about who sees it. */
@@ -31,7 +37,12 @@ export interface DocumentScreenData {
 }
 
 /** What a document's page shows of it, and nothing that it doesn't show now. */
-export function readDocumentScreen(actor: Actor, id: string, asked: DocumentScreenQuery): DocumentScreenData {
+export async function readDocumentScreen(
+  actor: Actor,
+  id: string,
+  asked: DocumentScreenQuery,
+  signal?: AbortSignal,
+): Promise<DocumentScreenData> {
   const document = getDocument(actor, id);
   const mayOpen = asked.dialog === "rename" || document.mayManage;
   const query = mayOpen ? asked : { ...asked, dialog: undefined };
@@ -39,6 +50,7 @@ export function readDocumentScreen(actor: Actor, id: string, asked: DocumentScre
     document,
     query,
     ...tabOf(actor, id, query),
+    ...(query.tab === "search" && query.q ? { finding: await findIn(actor, id, query.q, signal) } : {}),
     ...(query.dialog === "access" ? { colleagues: listColleagues(actor) } : {}),
     ...(query.dialog === "version" ? presentText(actor, document) : {}),
   };
@@ -56,8 +68,25 @@ function tabOf(
       return listDocumentChunks(actor, id, { limit: CHUNKS_ON_PAGE, cursor });
     case "versions":
       return listVersions(actor, id, { limit: VERSIONS_ON_PAGE, cursor });
+    case "search":
     case "details":
       return {};
+  }
+}
+
+async function findIn(
+  actor: Actor,
+  documentId: string,
+  query: string,
+  signal: AbortSignal | undefined,
+): Promise<DocumentFinding> {
+  try {
+    const input = SearchInput.parse({ query, topK: FOUND_AT_MOST, filters: { documentId } });
+    const { results, notice } = await searchDocuments(actor, input, signal);
+    return { results, notice };
+  } catch (error) {
+    if (error instanceof AppError) return { problem: error.message };
+    throw error;
   }
 }
 

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { Document } from "./documents.schema";
+import type { SearchResult } from "./search.schema";
 
 /** What an extraction tells beside the text. */
 export const Facts = z.object({
@@ -14,7 +15,7 @@ export type Facts = z.infer<typeof Facts>;
 
 const VERSION_STATES = ["receiving", "received", "read", "served", "replaced", "failed"] as const;
 
-export const DOCUMENT_TABS = ["text", "chunks", "versions", "details"] as const;
+export const DOCUMENT_TABS = ["text", "search", "chunks", "versions", "details"] as const;
 export const DOCUMENT_DIALOGS = ["rename", "access", "schedule", "version", "delete"] as const;
 
 /** A document's page: its tab, the passage that is marked, the page of a list, the version and the open dialog. */
@@ -24,9 +25,14 @@ export const DocumentScreenQuery = z.object({
   to: z.coerce.number().int().min(1).optional().catch(undefined),
   version: z.coerce.number().int().min(1).optional().catch(undefined),
   cursor: z.string().max(100).optional(),
+  /** What is looked for on the tab that searches. */
+  q: z.string().trim().max(2000).optional().catch(undefined),
   dialog: z.enum(DOCUMENT_DIALOGS).optional().catch(undefined),
 });
 export type DocumentScreenQuery = z.infer<typeof DocumentScreenQuery>;
+
+/** What a search of one document found, or why it couldn't be. */
+export type DocumentFinding = { results: SearchResult[]; notice: string | null } | { problem: string };
 
 /** What a document was at one time. */
 export const DocumentVersion = z.object({

@@ -31,7 +31,7 @@ import { titled } from "~/ui/titled";
 export const meta = titled("Document");
 
 export function loader({ request, params, context }: LoaderFunctionArgs) {
-  return onScreen(context, () => {
+  return onScreen(context, async () => {
     const actor = requireScreenActor(request, context);
     const id = params.documentId ?? "";
     const deleted = findDeleted(actor, id);
@@ -42,7 +42,7 @@ export function loader({ request, params, context }: LoaderFunctionArgs) {
     return data({
       deleted: null,
       screen: {
-        ...readDocumentScreen(actor, id, query),
+        ...(await readDocumentScreen(actor, id, query, context.closed)),
         categories: mayWrite ? listCategories(actor).map(({ name }) => name) : [],
         mayWrite,
       },

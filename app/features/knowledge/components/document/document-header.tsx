@@ -50,10 +50,7 @@ export function DocumentHeader({ document, status, category, dialogTo, mayWrite 
             </LinkButton>
           )}
           {document.status === "ready" && (
-            <LinkButton
-              to={`/rag?${new URLSearchParams({ dialog: "search", document: id })}`}
-              icon={<Search aria-hidden="true" />}
-            >
+            <LinkButton to={`/rag/${encodeURIComponent(id)}?tab=search`} icon={<Search aria-hidden="true" />}>
               <span className="sm:hidden">Search in it</span>
               <span className="max-sm:hidden">Search in this document</span>
             </LinkButton>

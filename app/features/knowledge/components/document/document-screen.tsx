@@ -6,6 +6,7 @@ import { Tabs } from "~/ui/tabs";
 import type {
   DocumentChunk,
   DocumentDetail,
+  DocumentFinding,
   DocumentScreenQuery,
   DocumentVersion,
   TextPage,
@@ -17,6 +18,7 @@ import { DetailsTab } from "./details-tab";
 import { AccessDialog, RenameDialog, ScheduleDialog } from "./document-dialogs";
 import { DocumentHeader } from "./document-header";
 import { DocumentStatusNotice } from "./document-status";
+import { SearchTab } from "./search-tab";
 import { TextTab } from "./text-tab";
 import { useProgress } from "./use-progress";
 import { VersionDialog } from "./version-dialog";
@@ -28,6 +30,7 @@ interface DocumentScreenProps {
   text?: TextPage;
   chunks?: DocumentChunk[];
   versions?: DocumentVersion[];
+  finding?: DocumentFinding;
   next?: string;
   colleagues?: { id: string; name: string }[];
   present?: string;
@@ -40,6 +43,7 @@ interface DocumentScreenProps {
 
 const TABS = [
   ["text", "Text"],
+  ["search", "Search"],
   ["chunks", "Chunks"],
   ["versions", "Versions"],
   ["details", "Details"],
@@ -57,9 +61,9 @@ export function DocumentScreen({
   ...shown
 }: DocumentScreenProps) {
   useProgress(document);
-  const { tab, from, to, version, cursor } = query;
+  const { tab, from, to, version, cursor, q } = query;
   const address = (change: Change) => addressOf(document.id, change);
-  const here = { tab: tab === "text" ? undefined : tab, from, to, version, cursor };
+  const here = { tab: tab === "text" ? undefined : tab, from, to, version, cursor, q };
   const kept: Change = Object.fromEntries(
     Object.entries(here).map(([name, value]) => [name, value?.toString()]),
   );
@@ -109,6 +113,7 @@ export function DocumentScreen({
             address={(change) => address({ version: version?.toString(), ...change })}
           />
         )}
+        {tab === "search" && <SearchTab query={query.q ?? ""} finding={shown.finding} />}
         {shown.chunks && (
           <ChunksTab
             document={document}
