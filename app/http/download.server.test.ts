@@ -18,7 +18,6 @@ it("is a file to be kept, whatever it holds", async () => {
     "content-type": "application/octet-stream",
     "content-disposition": `attachment; filename="U_bersicht _1_.html"; filename*=UTF-8''%C3%9Cbersicht%20%221%22.html`,
     "content-length": "9",
-    "x-content-type-options": "nosniff",
   });
   expect(await response.text()).toBe("<script/>");
 });

@@ -16,7 +16,7 @@ interface Download {
 
 /**
  * Bytes as a file to be kept. Never shown in the browser: they may be anything, and nothing that came from outside runs
- * under this address.
+ * under this address. (`nosniff` is on every answer.)
  */
 export function download({ waiting, closed }: StreamClient, { name, size, pieces }: Download): Response {
   const next = pieces[Symbol.iterator]();
@@ -41,7 +41,6 @@ export function download({ waiting, closed }: StreamClient, { name, size, pieces
       "Content-Type": "application/octet-stream",
       "Content-Disposition": `attachment; filename="${ascii}"; filename*=UTF-8''${encodeName(name)}`,
       "Content-Length": String(size),
-      "X-Content-Type-Options": "nosniff",
       "Content-Security-Policy": "sandbox; default-src 'none'",
       "Cache-Control": "private, no-store",
     },

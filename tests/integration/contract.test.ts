@@ -431,4 +431,52 @@ describe("documents", () => {
     await gone(path);
     expect((await call("/api/rag/categories", z.array(Category))).map(({ name }) => name)).toEqual(names);
   });
+
+  it("PATCH /api/rag/documents/{id} and POST /api/rag/reorder", async () => {
+    const Doc = z.object({
+      id: Id,
+      name: Id,
+      content: z.string(),
+      status: z.enum(["ready", "processing", "failed"]),
+      createdAt: Time,
+      metadata: z.object({
+        category: Id,
+        orderIndex: z.number().int(),
+        type: z.enum(["text", "url", "file"]),
+        source: z.string(),
+      }),
+    });
+    const add = async (title: string): Promise<string> => {
+      const json = { text: `What ${title} says.`, title };
+      const response = await server.ask("/api/rag/ingest", { as: "member", json });
+      return ((await response.json()) as { id: string }).id;
+    };
+    const ids = [await add("First"), await add("Second"), await add("Third")];
+    for (const id of ids) {
+      const json = { category: "Vendors" };
+      const changed = await call(`/api/rag/documents/${id}`, Doc, { as: "member", method: "PATCH", json });
+      expect(changed.metadata.category).toBe("Vendors");
+    }
+    const names = async () =>
+      (await call("/api/rag/documents?category=Vendors", z.array(Doc))).map(({ name }) => name);
+    expect(await names()).toEqual(["First", "Second", "Third"]);
+    const order = { category: "Vendors", order: [ids[2], ids[0]] };
+    const reordered = await server.ask("/api/rag/reorder", { as: "member", json: order });
+    expect(reordered.status).toBe(204);
+    expect(await names()).toEqual(["Third", "First", "Second"]);
+    const first = await server.ask("/api/rag/documents?category=Vendors&limit=2", { as: "viewer" });
+    const next = /<([^>]+)>; rel="next"/.exec(first.headers.get("link") ?? "")?.[1] ?? "";
+    expect((await call(next, z.array(Doc))).map(({ name }) => name)).toEqual(["Second"]);
+
+    const path = `/api/rag/documents/${ids[0]}`;
+    const original = await server.ask(`${path}/original`, { as: "viewer" });
+    expect(original.headers.get("content-disposition")).toMatch(/^attachment; filename="First.txt"/);
+    expect(original.headers.get("x-content-type-options")).toBe("nosniff");
+    expect(await original.text()).toBe("What First says.");
+    await gone(path);
+    expect((await server.ask(path, { as: "admin" })).status).toBe(404);
+    expect(await call(`${path}/restore`, Doc, { as: "member", method: "POST" })).toMatchObject({
+      name: "First",
+    });
+  });
 });

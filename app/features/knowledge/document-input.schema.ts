@@ -11,7 +11,7 @@ const ORDER_MAX = 2000;
 
 const NAME_REQUIRED = "Document name is required";
 
-export const DocumentName = z
+const DocumentName = z
   .string({ error: NAME_REQUIRED })
   .trim()
   .min(1, NAME_REQUIRED)

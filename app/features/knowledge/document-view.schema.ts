@@ -15,8 +15,8 @@ export type Facts = z.infer<typeof Facts>;
 
 const VERSION_STATES = ["receiving", "received", "read", "served", "replaced", "failed"] as const;
 
-export const DOCUMENT_TABS = ["text", "search", "chunks", "versions", "details"] as const;
-export const DOCUMENT_DIALOGS = ["rename", "access", "schedule", "version", "delete"] as const;
+const DOCUMENT_TABS = ["text", "search", "chunks", "versions", "details"] as const;
+const DOCUMENT_DIALOGS = ["rename", "access", "schedule", "version", "delete"] as const;
 
 /** A document's page: its tab, the passage that is marked, the page of a list, the version and the open dialog. */
 export const DocumentScreenQuery = z.object({

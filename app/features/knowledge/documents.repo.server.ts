@@ -33,7 +33,7 @@ export interface RowFilter {
 }
 
 /** The one rule of who sees a document, as a condition on `documents`. */
-export function seenBy(tx: Db, { orgId, userId }: Viewer): SQL | undefined {
+function seenBy(tx: Db, { orgId, userId }: Viewer): SQL | undefined {
   const viewers = tx
     .select({ one: sql`1` })
     .from(documentViewers)
