@@ -48,13 +48,18 @@ export function watchKnowledge(
   const known = new Set<string>();
   const changed = new Set<string>();
   let timer: NodeJS.Timeout | undefined;
+  let told = JSON.stringify(collectionStats(actor));
   const tell = () => {
     timer = undefined;
     const ids = [...changed].slice(0, MOST_AT_ONCE);
     for (const id of ids) changed.delete(id);
     const event = toEvent(actor, ids, known);
     if (changed.size > 0) timer = setTimeout(tell, GATHER);
-    listener(event);
+    const stats = JSON.stringify(event.stats);
+    // That something happened to documents of others is nobody's business either.
+    const silent = event.documents.length + event.removed.length === 0 && stats === told;
+    told = stats;
+    if (!silent) listener(event);
   };
   const leaveChanges = onKnowledgeChanged(({ orgId, documentId }) => {
     if (orgId !== actor.orgId) return;

@@ -1,0 +1,144 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { accessChanged } from "~/core/access-events.server";
+import { rawDatabase } from "~/core/db.server";
+import { openTestDatabase } from "../../../tests/support/database";
+import type { KnowledgeEvent } from "./ingest.schema";
+import { receiveUpload, type UploadPart } from "./upload.service.server";
+import { watchKnowledge } from "./watch.service.server";
+
+async function* bytesOf(...chunks: (string | Error)[]): AsyncGenerator<Uint8Array> {
+  for (const chunk of chunks) {
+    if (chunk instanceof Error) throw chunk;
+    yield Buffer.from(chunk);
+  }
+}
+
+const file = (fileName: string, ...chunks: (string | Error)[]): UploadPart => ({
+  kind: "file",
+  fileName,
+  contentType: "text/plain",
+  bytes: bytesOf(...chunks),
+});
+const field = (name: string, value: string): UploadPart => ({ kind: "field", name, value });
+async function* partsOf(...parts: UploadPart[]): AsyncGenerator<UploadPart> {
+  yield* parts;
+}
+const rows = (sql: string) => rawDatabase().prepare(sql).all();
+
+describe("an upload", () => {
+  let test: ReturnType<typeof openTestDatabase>;
+  beforeEach(() => {
+    test = openTestDatabase();
+  });
+  afterEach(() => test.close());
+
+  it("stores a file in pieces of at most 256 KB, with its hash", async () => {
+    const chunk = "x".repeat(100_000);
+    await receiveUpload(
+      test.actors.member,
+      partsOf(file("big.txt", ...Array.from({ length: 7 }, () => chunk))),
+    );
+    expect(rows("SELECT position, length(bytes) AS size FROM document_parts ORDER BY position")).toEqual([
+      { position: 0, size: 262_144 },
+      { position: 1, size: 262_144 },
+      { position: 2, size: 175_712 },
+    ]);
+    expect(rows("SELECT state, size, sha256 FROM document_versions")).toEqual([
+      { state: "received", size: 700_000, sha256: expect.stringMatching(/^[\da-f]{64}$/) },
+    ]);
+  });
+
+  it("puts the documents where the fields say, for those whom they name", async () => {
+    const { files } = await receiveUpload(
+      test.actors.member,
+      partsOf(
+        field("category", "finance"),
+        field("visibility", "named"),
+        field("readers", "usr_viewer"),
+        field("readers", "usr_admin"),
+        field("else", "ignored"),
+        file("a.txt", "a"),
+      ),
+    );
+    expect(files).toMatchObject([{ name: "a.txt", status: "processing", error: null, duplicateOf: null }]);
+    expect(rows("SELECT visibility FROM documents")).toEqual([{ visibility: "named" }]);
+    expect(rows("SELECT user_id FROM document_readers ORDER BY user_id")).toEqual([
+      { user_id: "usr_admin" },
+      { user_id: "usr_viewer" },
+    ]);
+  });
+
+  it("keeps the files that came whole when it breaks off", async () => {
+    const broken = partsOf(file("whole.txt", "all of it"), file("half.txt", "half", new Error("gone")));
+    await expect(receiveUpload(test.actors.member, broken)).rejects.toThrow("gone");
+    expect(rows("SELECT name, status FROM documents ORDER BY id")).toEqual([
+      { name: "whole.txt", status: "processing" },
+      { name: "half.txt", status: "failed" },
+    ]);
+    expect(rows("SELECT state FROM ingest_jobs ORDER BY id")).toEqual([
+      { state: "queued" },
+      { state: "failed" },
+    ]);
+  });
+
+  it("recognises the same file twice in one upload", async () => {
+    const { files } = await receiveUpload(
+      test.actors.member,
+      partsOf(file("a.txt", "same"), file("b.txt", "same")),
+    );
+    expect(files[1]).toMatchObject({ id: files[0]?.id, duplicateOf: "a.txt" });
+    expect(rows("SELECT name FROM documents WHERE deleted_at IS NULL")).toEqual([{ name: "a.txt" }]);
+  });
+
+  it("ends when its sender's rights change", async () => {
+    async function* slow(): AsyncGenerator<Uint8Array> {
+      yield Buffer.from("some");
+      accessChanged("usr_member");
+      yield Buffer.from("more");
+    }
+    const parts = partsOf({ kind: "file", fileName: "a.txt", contentType: "", bytes: slow() });
+    await expect(receiveUpload(test.actors.member, parts)).rejects.toMatchObject({ code: "forbidden" });
+  });
+
+  it.each([
+    ["a viewer", "viewer", [file("a.txt", "a")], "forbidden"],
+    ["no file", "member", [field("category", "")], "invalid"],
+    ["an unknown visibility", "member", [field("visibility", "secret"), file("a.txt", "a")], "invalid"],
+    [
+      "an unknown reader",
+      "member",
+      [field("visibility", "named"), field("readers", "x"), file("a.txt", "a")],
+      "invalid",
+    ],
+  ] as const)("refuses %s", async (_, role, parts, code) => {
+    await expect(receiveUpload(test.actors[role], partsOf(...parts))).rejects.toMatchObject({ code });
+    expect(rows("SELECT id FROM documents")).toEqual([]);
+  });
+
+  it("takes a hundred files and no more", async () => {
+    const many = Array.from({ length: 101 }, (_, index) => file(`${index}.txt`, `number ${index}`));
+    await expect(receiveUpload(test.actors.member, partsOf(...many))).rejects.toMatchObject({
+      code: "too_large",
+    });
+    expect(rows("SELECT count(*) AS n FROM documents")).toEqual([{ n: 100 }]);
+  });
+
+  it("is told of to those who see it, gathered, and to nobody whose access has ended", async () => {
+    const seen: (KnowledgeEvent | undefined)[] = [];
+    const hidden = vi.fn();
+    const stopOwn = watchKnowledge(test.actors.member, (event) => seen.push(event));
+    const stopOther = watchKnowledge(test.actors.viewer, hidden);
+    const { files } = await receiveUpload(
+      test.actors.member,
+      partsOf(field("visibility", "named"), file("a.txt", "a"), file("b.txt", "b")),
+    );
+    await expect.poll(() => seen.length).toBe(1);
+    expect(seen[0]?.documents.map(({ id }) => id)).toEqual(files.map(({ id }) => id));
+    expect(seen[0]?.stats).toMatchObject({ total: 2, processing: 2 });
+    expect(hidden).not.toHaveBeenCalled();
+    accessChanged("usr_member");
+    expect(seen.at(-1)).toBeUndefined();
+    stopOwn();
+    stopOther();
+  });
+});
