@@ -196,6 +196,28 @@ test.describe("a member", () => {
     await expect(card(page, "Mooring rules")).toHaveCount(0);
   });
 
+  test("searches, and goes on to the passage", async ({ page, open }) => {
+    await open("/rag");
+    await page.getByRole("main").getByRole("link", { name: "Search", exact: true }).click();
+    const dialog = page.getByRole("dialog", { name: "Search documents" });
+    await dialog.getByRole("button", { name: "Search" }).click();
+    await expect(dialog.getByLabel("Search query")).toHaveAccessibleDescription(
+      "Please enter a search query",
+    );
+    await dialog.getByLabel("Search query").fill("rope for mooring a ship");
+    await page.keyboard.press("Enter");
+    await expect(dialog.getByRole("status")).toHaveText(/^Found \d results$/);
+    const first = dialog.getByRole("article").first();
+    await expect(first).toContainText("Mooring rules");
+    await expect(first).toContainText("Keywords#1");
+    await expect(first.locator("mark").filter({ hasText: /ropes/ })).toBeVisible();
+    await open("/rag?dialog=search&q=mooring&in=Finance");
+    await expect(dialog).toContainText("Nothing matches. Try other words, or fewer filters.");
+    await open("/rag?dialog=search&q=mooring&in=Service&type=text");
+    await dialog.getByRole("link", { name: "Open the passage in Mooring rules" }).click();
+    await expect(page).toHaveURL(/\/rag\/doc_.*from=\d+&to=\d+#passage$/);
+  });
+
   test("lets named members alone see a document", async ({ page, open, server }) => {
     await open("/rag?dialog=ingest&tab=text");
     const dialog = ingestDialog(page);

@@ -22,7 +22,7 @@ export function IngestText({ sent, errors, result, closeTo, ...placing }: Ingest
       >
         <Input defaultValue={typed(sent.title)} maxLength={200} autoComplete="off" />
       </Field>
-      <Field label="Content" name="text" error={errors.text} required hint="Plain text or Markdown">
+      <Field label="Content" name="text" error={errors.text} required>
         <Textarea
           rows={9}
           defaultValue={typed(sent.text)}

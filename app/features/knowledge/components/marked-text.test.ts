@@ -11,6 +11,10 @@ describe("marked words", () => {
     ).toEqual(["Invoices", "30", "invoice", "Café"]);
   });
 
+  it("are short ones, too", () => {
+    expect(marks("Ropes, a rope and the use of us", "rope uses")).toEqual(["Ropes", "rope", "use"]);
+  });
+
   it("leave common words alone, and parts of other words", () => {
     expect(marks("The art of the cart", "the art of")).toEqual(["art"]);
   });

@@ -10,7 +10,7 @@ const WORD = /[\p{L}\p{N}]+/gu;
 /** A word without case, accents and its commonest endings, so that "Invoices" stands for "invoice". */
 function rough(word: string): string {
   const plain = word.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase();
-  return plain.length > 4 ? plain.replace(/(?:ing|ed|es|ly|s|e)$/, "") : plain;
+  return plain.replace(/(?<=\p{L}{3})(?:ing|ed|es|ly|s|e)$/u, "");
 }
 
 /** A stretch of a text, marked where the query has its words. */

@@ -84,7 +84,9 @@ function InEffect({ status: { store, embedder, notices } }: { status: RagStatus 
         <dt className="text-muted">Vectors in</dt>
         <dd className="wrap-anywhere">{STORES[store]}</dd>
         <dt className="text-muted">Embedded by</dt>
-        <dd className="wrap-anywhere">{embedder?.label ?? "Nothing, keywords only"}</dd>
+        <dd className="wrap-anywhere first-letter:uppercase">
+          {embedder?.label ?? "Nothing, keywords only"}
+        </dd>
       </dl>
       {notices.map((notice) => (
         <Notice key={notice} kind="warning">

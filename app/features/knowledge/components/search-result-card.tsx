@@ -12,7 +12,7 @@ interface SearchResultCardProps {
 /** A passage that was found: what it says, where it stands and why it was found. */
 export function SearchResultCard({ result, query }: SearchResultCardProps) {
   const { metadata, content, score, scores } = result;
-  const excerpt = excerptFor(content, query);
+  const excerpt = excerptFor(content.replace(/\n\s*\n/g, "\n"), query);
   const place = [...metadata.headings, ...(metadata.page === null ? [] : [`Page ${metadata.page}`])];
   return (
     <article className="flex min-w-0 flex-col gap-1.5 py-3.5">
