@@ -65,7 +65,7 @@ export const DocumentCategory = z.object({
 });
 export type DocumentCategory = z.infer<typeof DocumentCategory>;
 
-export const CategoryName = z
+const CategoryName = z
   .string()
   .trim()
   .min(1, "Category name is required")
