@@ -3,7 +3,7 @@ import { RagSettings } from "~/features/settings/settings.schema";
 import { DOCUMENT_TYPES, DocumentStatus } from "./documents.schema";
 import type { SearchAnswer } from "./search.schema";
 
-export const INGEST_TABS = ["text", "url", "file"] as const;
+const INGEST_TABS = ["text", "url", "file"] as const;
 export type IngestTab = (typeof INGEST_TABS)[number];
 
 const Words = z.string().trim().max(200).catch("").default("");
