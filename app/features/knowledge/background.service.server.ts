@@ -9,6 +9,7 @@ import {
   sweepBrokenUploads,
 } from "./ingestion/schedule.server";
 import { ingestSteps } from "./ingestion/steps.server";
+import { stopChecks } from "./retrieval-check.service.server";
 
 /** Between two looks at what is due, in milliseconds. */
 const LOOK_EVERY = 5000;
@@ -39,6 +40,6 @@ export function startKnowledge(): () => Promise<void> {
   for (const timer of timers) timer.unref();
   return async () => {
     for (const timer of timers) clearInterval(timer);
-    await stopQueue();
+    await Promise.all([stopQueue(), stopChecks()]);
   };
 }

@@ -20,7 +20,7 @@ const RUNS = 10;
 /** Passages offered for a question. */
 const OFFERED = 10;
 /** Characters of the quote that is proposed for a passage. */
-const PROPOSED = 300;
+const PROPOSED = 160;
 
 /** What two settings found, each question once; without a first setting only what the second found. */
 function compare(actor: Actor, before: string | undefined, after: string) {
@@ -33,11 +33,22 @@ function compare(actor: Actor, before: string | undefined, after: string) {
   return compareQuestions(before ? (results.get(before) ?? []) : [], results.get(after) ?? []);
 }
 
+/** Which check a setting is of, where there are several. */
+function ageOf(one: CheckRun, shown: CheckRun, runs: readonly CheckRun[]): string {
+  if (runs.length === 1) return "";
+  const age = runs.indexOf(one) - runs.indexOf(shown);
+  if (age === 0) return " (this check)";
+  const by = Math.abs(age);
+  return by === 1
+    ? ` (the check ${age > 0 ? "before" : "after"})`
+    : ` (${by} checks ${age > 0 ? "before" : "after"})`;
+}
+
 function readComparison(actor: Actor, query: CheckScreenQuery, run: CheckRun, runs: readonly CheckRun[]) {
   const choices = runs.flatMap((one) =>
     one.settings
       .filter(({ error }) => error === null)
-      .map((setting) => ({ id: setting.id, label: settingLabel(setting), at: one.createdAt })),
+      .map((setting) => ({ id: setting.id, label: `${settingLabel(setting)}${ageOf(one, run, runs)}` })),
   );
   const known = (id: string | undefined) => choices.find((choice) => choice.id === id)?.id;
   const earlier = runs[runs.indexOf(run) + 1];

@@ -53,6 +53,16 @@ describe("the built-in model's answer from documents", () => {
     );
   });
 
+  it("leaves out what has half of the question's words or fewer, where another has more", () => {
+    const passages = [
+      passage(1, "28 days of holidays."),
+      passage(2, "Within ten days.", { headings: [], title: "B" }),
+    ];
+    const text = quotePassages({ passages }, "How many days of holidays?") ?? "";
+    expect(text).toContain("28 days");
+    expect(text).not.toContain("ten days");
+  });
+
   it("passes on why nothing, or less than all, was found", () => {
     expect(quotePassages({ passages: [], notice: "RAG is switched off." }, "holidays?")).toBe(
       "RAG is switched off.",

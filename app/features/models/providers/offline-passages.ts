@@ -17,13 +17,16 @@ function plain(text: string): string {
     .replace(/^(\s*\d+)([.)])/gm, "$1\\$2");
 }
 
-/** Those that have something of the question in them, in the search's order. */
+/** Those that have most of the question in them, in the search's order. */
 function fitting(passages: readonly QuotedPassage[], question: string): QuotedPassage[] {
   const keywords = keywordsOf(question);
-  const matching = passages.filter(({ title, headings, text }) =>
-    countKeywords([title, ...headings, text].join("\n"), keywords),
-  );
-  return matching.length > 0 ? matching : passages.filter(({ scores }) => (scores.similarity ?? 0) >= ALIKE);
+  const counted = passages.map((passage) => {
+    const { title, headings, text } = passage;
+    return { passage, count: countKeywords([title, ...headings, text].join("\n"), keywords) };
+  });
+  const most = Math.max(0, ...counted.map(({ count }) => count));
+  if (most === 0) return passages.filter(({ scores }) => (scores.similarity ?? 0) >= ALIKE);
+  return counted.filter(({ count }) => count > most / 2).map(({ passage }) => passage);
 }
 
 function quote(passage: QuotedPassage, question: string): string {

@@ -1,0 +1,165 @@
+import type { Page } from "@playwright/test";
+import { expect, expectAccessible, test } from "../support/fixtures";
+import type { TestServer } from "../support/server";
+
+// A server whose documents are this file's own.
+test.use({ role: "member", serverOf: "ask-documents" });
+
+const HANDBOOK = `# Handbook
+
+## Holidays
+
+Everyone has 28 days of holidays a year. Holidays are asked for two weeks ahead.
+
+## Travel
+
+Travel costs are paid back within ten days. Keep the receipts of hotels and trains.
+`;
+
+/** Takes the text on, or recognises it, and waits until it is searched. */
+async function addHandbook(server: TestServer): Promise<string> {
+  const made = await server.ask("/api/rag/ingest", {
+    as: "member",
+    json: { text: HANDBOOK, title: "Handbook" },
+  });
+  expect(made.ok, await made.clone().text()).toBe(true);
+  const { id } = (await made.json()) as { id: string };
+  await expect
+    .poll(
+      async () => {
+        const response = await server.ask(`/api/rag/documents/${id}`, { as: "member" });
+        return ((await response.json()) as { status: string }).status;
+      },
+      { timeout: 20_000 },
+    )
+    .toBe("ready");
+  return id;
+}
+
+const answer = (page: Page) => page.getByRole("article", { name: "Assistant" }).last();
+
+test.describe("a question in the chat", () => {
+  test("is answered by quotes that lead to their passage, without switching anything on", async ({
+    page,
+    open,
+    server,
+  }) => {
+    const id = await addHandbook(server);
+    await open("/chat");
+    await page.getByRole("textbox", { name: "Message" }).fill("How many days of holidays do we have?");
+    await page.getByRole("button", { name: "Send" }).click();
+    const sources = answer(page).getByRole("region", { name: "Sources" });
+    await expect(sources.getByRole("link").first()).toContainText("Handbook");
+    await expect(answer(page).getByRole("blockquote").first()).toContainText("28 days of holidays");
+    await expect(answer(page)).toContainText("not a language model");
+    const citation = answer(page)
+      .getByRole("link", { name: /^Source 1: Handbook/ })
+      .first();
+    await expect(citation).toHaveAttribute("href", new RegExp(`^/rag/${id}\\?from=\\d+&to=\\d+#passage$`));
+    await expectAccessible(page);
+    await citation.click();
+    await expect(page).toHaveURL(new RegExp(`/rag/${id}\\?from=\\d+&to=\\d+#passage$`));
+  });
+
+  test("that the documents don't answer is told so", async ({ page, open, server }) => {
+    await addHandbook(server);
+    await open("/chat");
+    await page.getByRole("textbox", { name: "Message" }).fill("Zebra quantum xylophone?");
+    await page.getByRole("button", { name: "Send" }).click();
+    await expect(answer(page)).toContainText(/Nothing (in the documents fits|was found)/);
+    await expect(answer(page).getByRole("blockquote")).toHaveCount(0);
+  });
+});
+
+test.describe("the retrieval check", () => {
+  test("takes a question with its passage, measures it, and changes and deletes it", async ({
+    page,
+    open,
+    server,
+  }) => {
+    await addHandbook(server);
+    // Both projects may share the server's questions: each begins with its own.
+    const question = `When are travel costs paid back? ${Math.random().toString(36).slice(2, 8)}`;
+    await open("/rag/check?dialog=add");
+    await page.getByRole("textbox", { name: "Question" }).fill(question);
+    await page.getByRole("dialog").getByRole("button", { name: "Search" }).click();
+    await page
+      .getByRole("checkbox", { name: /Handbook/ })
+      .first()
+      .check();
+    const quote = page.getByLabel("The words that answer").first();
+    await quote.fill("Travel costs are paid back within ten days.");
+    await expectAccessible(page);
+    await page.getByRole("button", { name: "Add question" }).click();
+    await expect(page.getByRole("listitem").filter({ hasText: question })).toContainText("1 passage");
+    await page.getByRole("button", { name: "Run check" }).click();
+    await expect(page.getByRole("table", { name: "Figures of each setting" })).toBeVisible({
+      timeout: 20_000,
+    });
+    const figures = page.getByRole("table", { name: "Figures of each setting" });
+    await expect(figures.getByRole("row").filter({ hasText: "Hybrid" })).toContainText("1.000");
+    const ranks = page.getByRole("table", { name: "Rank of each question's first expected passage" });
+    await expect(ranks.getByRole("row").filter({ hasText: question })).toContainText("1");
+    await expectAccessible(page);
+  });
+
+  test("has its questions changed and deleted", async ({ page, open, server }) => {
+    const documentId = await addHandbook(server);
+    const question = `How many holidays? ${Math.random().toString(36).slice(2, 8)}`;
+    const made = await server.ask("/api/rag/check/questions", {
+      as: "member",
+      json: { question, passages: [{ documentId, quote: "Everyone has 28 days of holidays" }] },
+    });
+    expect(made.status).toBe(201);
+    await open("/rag/check");
+    await page.getByRole("link", { name: `Edit "${question}"` }).click();
+    await expect(page.getByLabel("The words that answer").first()).toHaveValue(/28 days/);
+    await page
+      .getByRole("checkbox", { name: /Handbook/ })
+      .first()
+      .uncheck();
+    await page.getByRole("button", { name: "Save question" }).click();
+    await expect(page.getByRole("dialog")).toContainText("Tick at least one passage");
+    await open("/rag/check");
+    await page.getByRole("link", { name: `Delete "${question}"` }).click();
+    await page.getByRole("button", { name: "Delete question" }).click();
+    await expect(page.getByRole("link", { name: `Delete "${question}"` })).toHaveCount(0);
+  });
+
+  test("says what is wrong with an import, and takes a passage that is named by hand", async ({
+    page,
+    open,
+    server,
+  }) => {
+    await addHandbook(server);
+    await open("/rag/check?dialog=import");
+    const box = page.getByLabel("Exported questions");
+    await box.fill("{ nonsense");
+    await page.getByRole("button", { name: "Import", exact: true }).click();
+    await expect(page.getByText("This is not valid JSON.")).toBeVisible();
+    await expect(box).toHaveValue("{ nonsense");
+    const question = `Which receipts? ${Math.random().toString(36).slice(2, 8)}`;
+    await box.fill(
+      JSON.stringify({
+        questions: [{ question, passages: [{ document: "Handbook", quote: "Keep the receipts of hotels" }] }],
+      }),
+    );
+    await page.getByRole("button", { name: "Import", exact: true }).click();
+    await expect(page.getByRole("listitem").filter({ hasText: question })).toBeVisible();
+    const exported = await server.ask("/rag/check/export", { as: "viewer" });
+    expect(exported.headers.get("content-disposition")).toContain("retrieval-check.json");
+    expect(await exported.text()).toContain(question);
+  });
+
+  test.describe("of a viewer", () => {
+    test.use({ role: "viewer" });
+
+    test("can be looked at, not changed", async ({ page, open }) => {
+      await open("/rag/check?dialog=add");
+      await expect(page.getByRole("heading", { level: 1, name: "Retrieval check" })).toBeAttached();
+      await expect(page.getByRole("dialog")).toHaveCount(0);
+      await expect(page.getByRole("button", { name: "Run check" })).toHaveCount(0);
+      await expectAccessible(page);
+    });
+  });
+});
