@@ -5,7 +5,7 @@ export const MOST_QUESTIONS = 500;
 const MOST_PASSAGES = 20;
 const QUOTE_LENGTH = 1000;
 
-export const CHECK_MODES = ["keywords", "vectors", "hybrid"] as const;
+const CHECK_MODES = ["keywords", "vectors", "hybrid"] as const;
 export const CheckMode = z.enum(CHECK_MODES);
 export type CheckMode = z.infer<typeof CheckMode>;
 

@@ -7,7 +7,7 @@ import { Select } from "~/ui/input";
 import { Cell, HeadCell, Row, Table } from "~/ui/table";
 
 /** How one question fared in the two settings. */
-export interface ComparedQuestionView {
+interface ComparedQuestionView {
   questionId: string;
   question: string;
   before?: number | null | undefined;
