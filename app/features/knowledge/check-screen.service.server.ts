@@ -6,6 +6,7 @@ import { may, refusal } from "~/features/members/authorisation.server";
 import type { PassageChoice, QuestionForm } from "./check-form.schema";
 import { settingLabel } from "./check-words.schema";
 import { placeOf } from "./passages.schema";
+import { ragStatus } from "./rag-status.service.server";
 import { baselineOf, compareQuestions, defaultPair } from "./retrieval-check/compare";
 import { coveredShare } from "./retrieval-check/matching";
 import { listRunResults } from "./retrieval-check.repo.server";
@@ -59,6 +60,19 @@ function readComparison(actor: Actor, query: CheckScreenQuery, run: CheckRun, ru
   return { choices, before: a ?? "", after: b, questions: compare(actor, a, b) };
 }
 
+/** The index that is complete and waits for a person. */
+function findWaiting(actor: Actor) {
+  const waiting = ragStatus(actor).indexes.find(({ state }) => state === "ready");
+  if (!waiting) return undefined;
+  const { id, embedder, chunkTokens, chunkOverlap, store } = waiting;
+  const parts = [
+    embedder?.label ?? "keywords only",
+    `${chunkTokens} tokens, ${chunkOverlap} overlap`,
+    store === "none" ? "" : store,
+  ];
+  return { id, label: parts.filter(Boolean).join(" · ") };
+}
+
 /** Everything that the retrieval check's screen shows beside its dialogs. */
 export function readCheckScreen(actor: Actor, query: CheckScreenQuery) {
   const all = listRuns(actor, RUNS);
@@ -72,6 +86,7 @@ export function readCheckScreen(actor: Actor, query: CheckScreenQuery) {
     run,
     figures: run?.settings.map((setting) => ({ setting, baseline: baselineOf(setting, run, earlier) })) ?? [],
     compared: run && readComparison(actor, query, run, runs),
+    waiting: findWaiting(actor),
     refusal: may(actor, "documents.write") ? undefined : refusal("documents.write"),
   };
 }

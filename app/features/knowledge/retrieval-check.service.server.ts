@@ -198,13 +198,13 @@ export async function stopCheck(actor: Actor): Promise<void> {
  * Checks a finished index beside the one it is to replace, before the switch, as somebody who sees what everyone sees.
  * It never throws: what can't be measured must not keep a new index from serving.
  *
- * @param old the serving index's id; null when there is none
+ * @param old the serving index's id
  */
 export async function checkIndexes(
   orgId: string,
-  old: number | null,
+  old: number,
   next: number,
-  search: SearchOnce = searchOnce,
+  { search = searchOnce, signal }: { search?: SearchOnce; signal?: AbortSignal } = {},
 ): Promise<void> {
   try {
     if (countQuestionRows(db(), orgId) === 0) return;
@@ -218,7 +218,12 @@ export async function checkIndexes(
       { index: before, role: "serving" },
       { index: after, role: "next" },
     ]);
-    await begin(actor, "switch", targets, search).over;
+    const { controller, over } = begin(actor, "switch", targets, search);
+    const stop = () => controller.abort(signal?.reason);
+    if (signal?.aborted) stop();
+    signal?.addEventListener("abort", stop, { once: true });
+    await over;
+    signal?.removeEventListener("abort", stop);
   } catch (error) {
     log.error("the indexes could not be compared before the switch", { error, orgId });
   }

@@ -300,10 +300,11 @@ describe("a check", () => {
     const old = addIndex("serving", false);
     const next = addIndex("ready", true);
     addQuestion(member, { question: "How many holidays?", passages: [passage("doc_a")] });
-    await checkIndexes(ORG_ID, old, next, async (index, actor) => {
+    const compare: SearchOnce = async (index, actor) => {
       expect(actor).toMatchObject({ userId: "system", role: "viewer" });
       return index.id === next ? [chunk("doc_a")] : [chunk("doc_b"), chunk("doc_a")];
-    });
+    };
+    await checkIndexes(ORG_ID, old, next, { search: compare });
     const [run] = listRuns(viewer, 5);
     expect(run).toMatchObject({ state: "done", reason: "switch" });
     expect(run?.settings.map(({ index, mode, mrr }) => [index, mode, mrr])).toEqual([
@@ -317,14 +318,15 @@ describe("a check", () => {
   it("never keeps an index from being switched to", async () => {
     const old = addIndex("serving", false);
     const next = addIndex("ready", false);
-    await checkIndexes(ORG_ID, old, next, async () => expect.unreachable());
+    await checkIndexes(ORG_ID, old, next, { search: async () => expect.unreachable() });
     expect(listRuns(viewer, 5)).toEqual([]);
     addQuestion(member, { question: "How many holidays?", passages: [passage("doc_a")] });
-    await checkIndexes(ORG_ID, null, next, async () => expect.unreachable());
-    await checkIndexes(ORG_ID, old, 999, async () => expect.unreachable());
-    await checkIndexes(ORG_ID, old, next, async () => {
+    await checkIndexes(ORG_ID, 999, next, { search: async () => expect.unreachable() });
+    await checkIndexes(ORG_ID, old, 999, { search: async () => expect.unreachable() });
+    const search = async () => {
       throw new AppError("provider_unavailable", "The embedder is down.");
-    });
+    };
+    await checkIndexes(ORG_ID, old, next, { search });
     const [run] = listRuns(viewer, 5);
     expect(run?.settings).toMatchObject([
       { error: "The embedder is down.", hitRate: null, ndcg: null },
@@ -344,6 +346,21 @@ describe("a check", () => {
     await stopCheck(member);
     expect(listRuns(viewer, 5)).toEqual([]);
     await stopCheck(member);
+  });
+
+  it("before a switch ends when the build does, and leaves nothing", async () => {
+    const old = addIndex("serving", false);
+    const next = addIndex("ready", false);
+    addQuestion(member, { question: "How many holidays?", passages: [passage("doc_a")] });
+    const ending = new AbortController();
+    const hang: SearchOnce = (_index, _actor, _query, _topK, _mode, signal) =>
+      new Promise((_, reject) => {
+        signal.addEventListener("abort", () => reject(signal.reason));
+        ending.abort(new Error("cancelled"));
+      });
+    await checkIndexes(ORG_ID, old, next, { search: hang, signal: ending.signal });
+    await checkIndexes(ORG_ID, old, next, { search: hang, signal: ending.signal });
+    expect(listRuns(viewer, 5)).toEqual([]);
   });
 
   it("needs questions and an index", () => {
@@ -369,7 +386,7 @@ describe("a check", () => {
     const old = addIndex("serving", false);
     const next = addIndex("ready", false);
     addQuestion(member, { question: "How many holidays?", passages: [passage("doc_a")] });
-    for (let n = 0; n < 32; n++) await checkIndexes(ORG_ID, old, next, async () => []);
+    for (let n = 0; n < 32; n++) await checkIndexes(ORG_ID, old, next, { search: async () => [] });
     expect(listRuns(viewer, 50)).toHaveLength(30);
     expect(() => readRun(viewer, "rck_gone")).toThrow(expect.objectContaining({ code: "not_found" }));
   });

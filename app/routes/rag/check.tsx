@@ -10,6 +10,7 @@ import {
 import { CheckScreen } from "~/features/knowledge/components/check/check-screen";
 import { ImportDialog } from "~/features/knowledge/components/check/import-dialog";
 import { QuestionDialog } from "~/features/knowledge/components/check/question-dialog";
+import { cancelIndex, switchToIndex } from "~/features/knowledge/indexes.service.server";
 import { CheckScreenQuery } from "~/features/knowledge/retrieval-check.schema";
 import { startCheck, stopCheck } from "~/features/knowledge/retrieval-check.service.server";
 import { deleteQuestion } from "~/features/knowledge/retrieval-questions.service.server";
@@ -69,6 +70,12 @@ export function action({ request, context }: ActionFunctionArgs) {
         if ("done" in imported) return done("Questions imported", imported.done);
         return data({ refused: undefined, imported }, { status: 400 });
       }
+      case "switch":
+        return act("The new index serves", "Not switched", () =>
+          switchToIndex(actor, takeField(form, "index")),
+        );
+      case "keep":
+        return act("The old index stays", "Not done", () => cancelIndex(actor, takeField(form, "index")));
       case "run":
         return act("The check has begun", "Not begun", () => startCheck(actor));
       case "stop":

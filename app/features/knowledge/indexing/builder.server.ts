@@ -6,6 +6,7 @@ import { append } from "~/features/audit/audit.service.server";
 import { listIndexedOrgs } from "../chunks.repo.server";
 import { type IndexRow, listIndexes, updateIndex } from "../indexes.repo.server";
 import { knowledgeChanged } from "../ingestion/changes.server";
+import { checkIndexes } from "../retrieval-check.service.server";
 import { findStore } from "../stores/index.server";
 import { systemActor } from "../system-actor.server";
 import { forgetAttention, hasAttention, needsAttention, takeAttention } from "./attention.server";
@@ -54,8 +55,11 @@ function noteFailure(index: IndexRow, error: AppError): void {
   knowledgeChanged({ orgId: index.orgId });
 }
 
-/** Ends a build: the index is switched to, or waits for a person. */
-async function finish(built: IndexRow): Promise<void> {
+/** Ends a build: the index is compared with the serving one, then switched to, or waits for a person. */
+async function finish(built: IndexRow, signal: AbortSignal): Promise<void> {
+  const serving = listIndexes(db(), built.orgId).find(({ state }) => state === "serving");
+  if (serving) await checkIndexes(built.orgId, serving.id, built.id, { signal });
+  signal.throwIfAborted();
   await assertWhole(built);
   const index = findIndex(built);
   // Cancelled or replaced by another target in the meantime; or a document is still missing in it.
@@ -79,7 +83,7 @@ async function build(index: IndexRow, signal: AbortSignal): Promise<void> {
   try {
     takeAttention(index.id);
     await fillIndex(index, signal);
-    if (index.state === "building") await finish(index);
+    if (index.state === "building") await finish(index, signal);
     else if (index.error) transaction((tx) => updateIndex(tx, index.id, { error: null }));
     troubles.delete(index.id);
   } catch (error) {
