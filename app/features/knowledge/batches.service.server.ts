@@ -40,14 +40,11 @@ function toItem(job: JobRow, name: string | null): BatchItem {
 }
 
 function describe(actor: Actor, row: BatchRow): Batch {
-  const items = listBatchJobs(db(), row.id, actor.userId)
-    // What someone no longer sees, or was deleted, isn't told of in a batch either.
-    .filter(({ job, seen }) => job.documentId === null || seen)
-    .map(({ job, name }) => toItem(job, name));
+  const items = listReadableJobs(actor, row).map(({ job, name }) => toItem(job, name));
   const count = (state: BatchItem["state"]) => items.filter((item) => item.state === state).length;
   return {
     id: row.id,
-    label: row.label,
+    label: row.userId === actor.userId ? row.label : `${items.length} of somebody's documents`,
     createdAt: new Date(row.createdAt).toISOString(),
     cancelledAt: row.cancelledAt === null ? null : new Date(row.cancelledAt).toISOString(),
     counts: {
@@ -62,9 +59,17 @@ function describe(actor: Actor, row: BatchRow): Batch {
   };
 }
 
-/** One's own, or as an admin anyone's. */
-function mayRead(actor: Actor, { userId }: BatchRow): boolean {
-  return userId === actor.userId || atLeast(actor.role, "admin");
+/** What someone no longer sees, or was deleted, isn't told of in a batch either; its sitemap is its owner's alone. */
+function listReadableJobs(actor: Actor, { id, userId }: BatchRow) {
+  return listBatchJobs(db(), id, actor.userId).filter(({ job, seen }) =>
+    job.documentId === null ? userId === actor.userId : seen,
+  );
+}
+
+/** One's own, or as an admin what one sees of anyone's. */
+function mayRead(actor: Actor, row: BatchRow): boolean {
+  if (row.userId === actor.userId) return true;
+  return atLeast(actor.role, "admin") && listReadableJobs(actor, row).length > 0;
 }
 
 function requireBatch(actor: Actor, id: string): BatchRow {
@@ -116,9 +121,11 @@ export async function cancelBatch(actor: Actor, id: string): Promise<Batch> {
   authorise(actor, "documents.write");
   const batch = requireBatch(actor, id);
   transaction((tx) => {
-    if (batch.cancelledAt === null) updateBatch(tx, id, { cancelledAt: now() });
+    // Somebody else cancels what they see alone: the rest goes on, and the batch with it.
+    if (batch.userId === actor.userId && batch.cancelledAt === null)
+      updateBatch(tx, id, { cancelledAt: now() });
   });
-  const jobs = listBatchJobs(db(), id, actor.userId).map(({ job }) => job);
+  const jobs = listReadableJobs(actor, batch).map(({ job }) => job);
   await inSlices(jobs, (tx, { id: jobId }) => {
     const job = findJob(tx, jobId);
     if (job && cancelJob(tx, job)) setImmediate(tellCancelled, job);

@@ -8,6 +8,7 @@ import { listColleagues } from "~/features/members/member.service.server";
 import { nextOrderIndex } from "./categories.repo.server";
 import { categoryNamed } from "./categories.service.server";
 import { assertManages, requireDocument } from "./document-access.server";
+import { documentDetails } from "./document-audit";
 import type { DocumentPatch, MoveInput, ReorderInput } from "./document-input.schema";
 import type { DocumentDetail } from "./document-view.schema";
 import {
@@ -49,7 +50,11 @@ export function patchDocument(actor: Actor, id: string, patch: DocumentPatch): D
     append(tx, actor, {
       action: "document.updated",
       resource: `document:${id}`,
-      details: { name: next.name, fields, ...(category ? { category: category.name } : {}) },
+      details: documentDetails(
+        next,
+        { name: next.name, ...(category ? { category: category.name } : {}) },
+        { fields },
+      ),
     });
     // Not read again: who takes themselves off the readers is still told what they did.
     return detailOf(actor, { ...row, document: next, category: category?.name ?? row.category });
@@ -138,7 +143,7 @@ export function moveDocument(actor: Actor, id: string, { direction }: MoveInput)
       append(tx, actor, {
         action: "document.reordered",
         resource: `document:${id}`,
-        details: { name: document.name, category, direction },
+        details: documentDetails(document, { name: document.name, category }, { direction }),
       });
     }
     return detailOf(actor, requireDocument(tx, actor, id));

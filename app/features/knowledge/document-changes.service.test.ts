@@ -8,9 +8,12 @@ import { ORG_ID, openTestDatabase } from "../../../tests/support/database";
 import { addDocument } from "../../../tests/support/documents";
 import { moveDocument, patchDocument, reorderDocuments } from "./document-changes.service.server";
 import { DocumentPatch } from "./document-input.schema";
+import { deleteDocument, restoreDocument } from "./document-removal.service.server";
 import { getDocument, listDocuments } from "./documents.service.server";
+import { retryDocument } from "./work.service.server";
 
 const HOUR = 3_600_000;
+const FAILED = { status: "failed", type: "url", source: "https://a.example/" } as const;
 const START = Date.UTC(2026, 0, 1);
 
 describe("changing documents", () => {
@@ -49,6 +52,31 @@ describe("changing documents", () => {
       action: "document.updated",
       details: { name: "Final", fields: ["name", "category"], category: "Finance" },
     });
+  });
+
+  it("tells admins nothing of what named members alone see, but that it changed", () => {
+    const id = addDocument("Secret plan", { visibility: "named" });
+    const open = addDocument("Open plan");
+    patchDocument(test.actors.member, id, { name: "Dark plan", category: "Finance" });
+    patchDocument(test.actors.member, open, { name: "Hidden plan", visibility: "named" });
+    moveDocument(test.actors.member, addDocument("Hidden too", { visibility: "named" }), { direction: "up" });
+    retryDocument(test.actors.member, addDocument("Broken plan", { visibility: "named", ...FAILED }));
+    deleteDocument(test.actors.member, id);
+    restoreDocument(test.actors.member, id);
+    const { entries } = listAudit(test.actors.admin, { limit: 20 });
+    expect(JSON.stringify(entries)).not.toMatch(/plan|too|Finance|Uncategorized/i);
+    expect(entries).toContainEqual(
+      expect.objectContaining({ resource: `document:${id}`, details: { fields: ["name", "category"] } }),
+    );
+    expect(new Set(entries.map(({ action }) => action))).toEqual(
+      new Set([
+        "document.updated",
+        "document.reordered",
+        "document.retried",
+        "document.deleted",
+        "document.restored",
+      ]),
+    );
   });
 
   it("leaves the place alone when the category stays", () => {

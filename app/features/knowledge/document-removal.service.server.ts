@@ -6,6 +6,7 @@ import { append } from "~/features/audit/audit.service.server";
 import { authorise } from "~/features/members/authorisation.server";
 import { UNDO_TIME } from "./deletion";
 import { assertManages, mayManage, requireDocument } from "./document-access.server";
+import { documentDetails } from "./document-audit";
 import type { DocumentDetail } from "./document-view.schema";
 import { type DocumentRow, findDeletedRow, listReaders, updateDocumentRow } from "./documents.repo.server";
 import { getDocument } from "./documents.service.server";
@@ -21,7 +22,7 @@ export function deleteDocument(actor: Actor, id: string): { id: string; name: st
     append(tx, actor, {
       action: "document.deleted",
       resource: `document:${id}`,
-      details: { name: document.name },
+      details: documentDetails(document, { name: document.name }),
     });
     return { name: document.name, stopped: stopWork(tx, id) };
   });
@@ -49,7 +50,7 @@ export function restoreDocument(actor: Actor, id: string): DocumentDetail {
     append(tx, actor, {
       action: "document.restored",
       resource: `document:${id}`,
-      details: { name: document.name },
+      details: documentDetails(document, { name: document.name }),
     });
     return resumeWork(tx, actor, id);
   });

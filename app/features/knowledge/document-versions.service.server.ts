@@ -4,6 +4,7 @@ import { AppError } from "~/core/errors";
 import { append } from "~/features/audit/audit.service.server";
 import { authorise } from "~/features/members/authorisation.server";
 import { assertManages, requireDocument } from "./document-access.server";
+import { documentDetails } from "./document-audit";
 import { findVersionRow } from "./document-parts.repo.server";
 import type { DocumentDetail } from "./document-view.schema";
 import type { DocumentRow } from "./documents.repo.server";
@@ -128,7 +129,7 @@ export function restoreVersion(actor: Actor, id: string, number: number): Docume
     append(tx, actor, {
       action: "document.version_restored",
       resource: `document:${id}`,
-      details: { name: document.name, version: number },
+      details: documentDetails(document, { name: document.name }, { version: number }),
     });
   });
   begin(actor, id);

@@ -90,6 +90,12 @@ export async function receiveUpload(
   }
 }
 
+/** An only file's name, unless named members alone see it: a batch can outlive its files, and who sees them. */
+function labelOf(files: number, name?: string): string {
+  if (files > 1) return `${files} files`;
+  return name ?? "1 file";
+}
+
 /** What was taken of an upload that is refused as a whole is given up. */
 function discard(actor: Actor, files: readonly UploadedFile[]): void {
   const own = files.filter(({ duplicateOf }) => duplicateOf === null);
@@ -131,7 +137,7 @@ async function receiveParts(
     const target = { name, contentType: part.contentType.slice(0, 200), place, batchId };
     files.push(toUploaded(await receiveFile(actor, target, part.bytes, signal)));
     const count = before + files.length;
-    const label = count === 1 ? name : `${count} files`;
+    const label = labelOf(count, place.visibility === "named" ? undefined : name);
     transaction((tx) => updateBatch(tx, batchId ?? "", { label }));
   }
   if (!batchId) {

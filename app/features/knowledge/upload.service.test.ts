@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { accessChanged } from "~/core/access-events.server";
 import { rawDatabase } from "~/core/db.server";
 import { openTestDatabase } from "../../../tests/support/database";
+import { cancelBatch, findReadableBatch, readBatch } from "./batches.service.server";
 import type { KnowledgeEvent } from "./ingest.schema";
 import { receiveUpload, type UploadPart } from "./upload.service.server";
 import { watchKnowledge } from "./watch.service.server";
@@ -66,6 +67,28 @@ describe("an upload", () => {
       { user_id: "usr_admin" },
       { user_id: "usr_viewer" },
     ]);
+  });
+
+  it("is no business of an admin's as far as named members alone see it", async () => {
+    const { member, admin } = test.actors;
+    const hidden = partsOf(field("visibility", "named"), file("layoffs.txt", "a"));
+    const { batchId } = await receiveUpload(member, hidden);
+    expect(() => readBatch(admin, batchId)).toThrow("no such batch");
+    expect(findReadableBatch(admin, batchId)).toBeUndefined();
+    expect(readBatch(member, batchId)).toMatchObject({
+      label: "1 file",
+      items: [{ name: "layoffs.txt" }],
+    });
+    await receiveUpload(member, partsOf(field("batch", batchId), file("menu.txt", "b")));
+    expect(readBatch(member, batchId).label).toBe("2 files");
+    const told = readBatch(admin, batchId);
+    expect(told).toMatchObject({ counts: { total: 1 }, items: [{ name: "menu.txt" }] });
+    expect(told.label).not.toContain("2");
+    await cancelBatch(admin, batchId);
+    expect(readBatch(member, batchId)).toMatchObject({
+      cancelledAt: null,
+      counts: { queued: 1, cancelled: 1 },
+    });
   });
 
   it("keeps the files that came whole when it breaks off", async () => {

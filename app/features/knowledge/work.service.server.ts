@@ -4,6 +4,7 @@ import { AppError } from "~/core/errors";
 import { append } from "~/features/audit/audit.service.server";
 import { authorise } from "~/features/members/authorisation.server";
 import { requireDocument } from "./document-access.server";
+import { documentDetails } from "./document-audit";
 import type { Ingesting } from "./ingest.schema";
 import { addJob, assertRagEnabled } from "./ingestion/accept.server";
 import { cancelJob } from "./ingestion/cancel.server";
@@ -32,7 +33,7 @@ export function retryDocument(actor: Actor, id: string): Ingesting {
     append(tx, actor, {
       action: "document.retried",
       resource: `document:${id}`,
-      details: { filename: name },
+      details: documentDetails(document, { filename: name }),
     });
     return job;
   });

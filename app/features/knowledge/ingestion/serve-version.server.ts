@@ -1,6 +1,7 @@
 import { now } from "~/core/clock.server";
 import { transaction } from "~/core/db.server";
 import { append } from "~/features/audit/audit.service.server";
+import { documentDetails } from "../document-audit";
 import { addJob } from "./accept.server";
 import { JobInput } from "./job";
 import { findJob, updateJob } from "./jobs.repo.server";
@@ -52,12 +53,11 @@ export function serveVersion(jobId: string, documentId: string, versionId: strin
     append(tx, actor, {
       action: before ? "document.updated" : "document.uploaded",
       resource: `document:${documentId}`,
-      details: {
-        filename: document.name,
-        chunks,
-        size: version.size,
-        ...(before ? { version: version.number } : {}),
-      },
+      details: documentDetails(
+        document,
+        { filename: document.name, chunks, size: version.size },
+        before ? { version: version.number } : {},
+      ),
     });
     if (version.number > 1) addJob(tx, { ...actor, userId: job.userId }, { kind: "purge", documentId });
   });
