@@ -4,8 +4,8 @@ import { authorise } from "~/features/members/authorisation.server";
 import { readRagSettings } from "~/features/settings/settings.service.server";
 import { DOCUMENTS_COLLECTION } from "./documents.schema";
 import { servingIndex } from "./indexing/live-indexes.server";
+import { RERANKED, type Reranked, rerank } from "./retrieval/rerank.server";
 import { searchIndex } from "./retrieval/search-index.server";
-import type { FoundPassage } from "./retrieval/search-task";
 import {
   passageUrl,
   type SearchAnswer,
@@ -25,12 +25,12 @@ function toFilters({ from, to, ...rest }: SearchFilters) {
   };
 }
 
-function toResult(passage: FoundPassage): SearchResult {
+function toResult(passage: Reranked["passages"][number]): SearchResult {
   const { documentId, title, category, type, source, headings, page, start, end } = passage;
   return {
     score: Math.round(passage.score * 1e4) / 1e4,
     content: passage.text,
-    scores: { keyword: passage.keyword, vector: passage.vector, rerank: null },
+    scores: { keyword: passage.keyword, vector: passage.vector, rerank: passage.rerank },
     metadata: {
       documentId,
       title,
@@ -47,6 +47,27 @@ function toResult(passage: FoundPassage): SearchResult {
   };
 }
 
+/** What was found, in the order that the reranking model gave it where one is set and wanted. */
+async function findInOrder(actor: Actor, input: SearchInput, signal: AbortSignal | undefined) {
+  const { query, topK } = input;
+  const { rerankModel } = readRagSettings(actor.orgId);
+  const model = input.rerank ? rerankModel : null;
+  const index = servingIndex(actor.orgId);
+  if (!index) return { passages: [], store: "none" as const, embedder: null, notices: [] };
+  const found = await searchIndex(index, actor, {
+    query,
+    topK: model ? Math.max(topK, RERANKED) : topK,
+    mode: "hybrid",
+    filters: toFilters(input.filters),
+    signal,
+  });
+  const { store, embedder, notice } = found;
+  const { passages, notice: unranked }: Reranked = model
+    ? await rerank(actor.orgId, model, query, found.passages, signal)
+    : { passages: found.passages.map((passage) => ({ ...passage, rerank: null })), notice: null };
+  return { passages: passages.slice(0, topK), store, embedder, notices: [notice, unranked] };
+}
+
 /**
  * The passages that answer a query best, among the documents that the actor sees.
  *
@@ -60,31 +81,21 @@ export async function searchDocuments(
 ): Promise<SearchAnswer> {
   authorise(actor, "documents.search");
   const started = performance.now();
-  const { query, topK, collection } = input;
   if (!readRagSettings(actor.orgId).ragEnabled) {
     throw new AppError("conflict", "RAG is switched off in the settings, so nothing can be searched.");
   }
-  if (collection !== DOCUMENTS_COLLECTION) {
+  if (input.collection !== DOCUMENTS_COLLECTION) {
     throw new AppError(
       "not_found",
-      `There is no collection "${collection}". The documents' is "${DOCUMENTS_COLLECTION}".`,
+      `There is no collection "${input.collection}". The documents' is "${DOCUMENTS_COLLECTION}".`,
     );
   }
-  const index = servingIndex(actor.orgId);
-  const found = index
-    ? await searchIndex(index, actor, {
-        query,
-        topK,
-        mode: "hybrid",
-        filters: toFilters(input.filters),
-        signal,
-      })
-    : { passages: [], store: "none" as const, embedder: null, notice: null };
+  const { passages, store, embedder, notices } = await findInOrder(actor, input, signal);
   return {
-    results: found.passages.map(toResult),
-    store: found.store,
-    embedder: found.embedder,
-    notice: found.notice,
+    results: passages.map(toResult),
+    store,
+    embedder,
+    notice: notices.filter(Boolean).join(" ") || null,
     tookMs: Math.round((performance.now() - started) * 10) / 10,
   };
 }

@@ -2,7 +2,9 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { rawDatabase, transaction } from "~/core/db.server";
 import { closeWorkerPools } from "~/core/worker-pool.server";
 import { saveSettingsGroup } from "~/features/settings/settings.service.server";
+import { providers } from "~db/schema";
 import { openTestDatabase } from "../../../tests/support/database";
+import { type FarEnd, openFarEnd } from "../../../tests/support/far-end";
 import { makeCollection } from "../../../tests/support/search-collection";
 import { SearchInput } from "./search.schema";
 import { searchDocuments } from "./search.service.server";
@@ -124,6 +126,90 @@ describe("a document search", () => {
     setImmediate(spin);
     for (const { results } of await answers) expect(results[0]?.metadata.title).toBe("Terms");
     expect(spin).toHaveBeenCalled();
+  });
+});
+
+describe("reranking by a model", () => {
+  let far: FarEnd;
+  let say: (asked: string) => { status?: number; text?: string };
+  beforeEach(async () => {
+    far = await openFarEnd((request, response) => {
+      const { status = 200, text = "" } = say(request.text);
+      const message = { role: "assistant", content: text };
+      const body =
+        status === 200
+          ? {
+              id: "1",
+              created: 1,
+              model: "judge",
+              choices: [{ index: 0, message, finish_reason: "stop" }],
+              usage: USAGE,
+            }
+          : { error: { message: "no" } };
+      response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body));
+    });
+    const at = { createdAt: 1, updatedAt: 1 };
+    const config = { baseUrl: `${far.origin}/v1` };
+    const orgId = test.actors.owner.orgId;
+    transaction((tx) => {
+      tx.insert(providers)
+        .values({
+          id: "prv_1",
+          orgId,
+          type: "custom",
+          displayName: "Judge",
+          enabled: true,
+          priority: 1,
+          config,
+          models: ["judge"],
+          ...at,
+        })
+        .run();
+      saveSettingsGroup(tx, orgId, "rag", { rerankModel: "judge" }, 1);
+    });
+    addTerms();
+  });
+  afterEach(() => far.close());
+
+  const USAGE = { prompt_tokens: 300, completion_tokens: 20, total_tokens: 320 };
+
+  it("puts the results in the model's order and records what it took", async () => {
+    say = (asked) => {
+      expect(asked).toContain("refund for goods or paper");
+      const { passages } = JSON.parse(JSON.parse(asked).messages.at(-1).content) as {
+        passages: { passage: number; title: string }[];
+      };
+      const scores = passages.map(({ passage, title }) => ({ passage, score: title === "Other" ? 9 : 2 }));
+      return { text: JSON.stringify({ scores }) };
+    };
+    const { results, notice } = await search("refund for goods or paper");
+    expect(notice).toBeNull();
+    expect(results.map(({ metadata, score, scores }) => [metadata.title, score, scores.rerank])).toEqual([
+      ["Other", 0.9, { rank: 1, score: 0.9 }],
+      ["Terms", 0.2, { rank: 2, score: 0.2 }],
+    ]);
+    expect(
+      rawDatabase()
+        .prepare("SELECT source, model, input_tokens, output_tokens, outcome FROM usage_records")
+        .all(),
+    ).toEqual([{ source: "knowledge", model: "judge", input_tokens: 300, output_tokens: 20, outcome: "ok" }]);
+  });
+
+  it.each([
+    ["nonsense", () => ({ text: "I would rather not." }), "judge gave no scores that could be read."],
+    ["a refusal", () => ({ status: 400 }), "The results are in the order they were found in."],
+  ])("leaves them as they were found after %s, and says so", async (_, answer, told) => {
+    say = answer;
+    const { results, notice } = await search("refund for goods or paper");
+    expect(notice).toContain(told);
+    expect(results[0]?.metadata.title).toBe("Terms");
+    expect(results[0]?.scores.rerank).toBeNull();
+  });
+
+  it("isn't asked where a search doesn't want it", async () => {
+    say = () => expect.unreachable();
+    expect((await search("refund paper", { rerank: false })).notice).toBeNull();
+    expect(far.requests).toHaveLength(0);
   });
 });
 

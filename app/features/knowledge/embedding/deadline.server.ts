@@ -10,12 +10,13 @@ export async function withDeadline<T>(
   ms: number,
   signal: AbortSignal | undefined,
   work: (signal: AbortSignal) => Promise<T>,
+  tooLate = `The embedder took longer than ${ms / 1000} seconds.`,
 ): Promise<T> {
   signal?.throwIfAborted();
   const ending = new AbortController();
   const onAbort = () => ending.abort(signal?.reason);
   signal?.addEventListener("abort", onAbort, { once: true });
-  const tooLong = new AppError("provider_timeout", `The embedder took longer than ${ms / 1000} seconds.`);
+  const tooLong = new AppError("provider_timeout", tooLate);
   const timer = setTimeout(() => ending.abort(tooLong), ms);
   try {
     return await work(ending.signal);

@@ -1,0 +1,124 @@
+import { transaction } from "~/core/db.server";
+import { AppError } from "~/core/errors";
+import { newRouteRecord, type RouteTarget, routeCall } from "~/features/models/router.service.server";
+import { recordUsage } from "~/features/usage/usage.service.server";
+import { withDeadline } from "../embedding/deadline.server";
+import { systemActor } from "../system-actor.server";
+import { orderByScore, RERANK_INSTRUCTIONS, readJudgement, rerankPrompt } from "./rerank-answer";
+import type { FoundPassage } from "./search-task";
+
+/** Passages that a model is shown. */
+export const RERANKED = 20;
+/** Milliseconds that a search waits for its model. */
+const RERANK_TIME = 10_000;
+
+type Asked = { text: string; inputTokens?: number | undefined; outputTokens?: number | undefined };
+
+async function ask(target: RouteTarget, prompt: string, abortSignal: AbortSignal): Promise<Asked> {
+  const { content, usage } = await target.languageModel("whole").doGenerate({
+    prompt: [
+      { role: "system", content: RERANK_INSTRUCTIONS },
+      { role: "user", content: [{ type: "text", text: prompt }] },
+    ],
+    maxOutputTokens: 2000,
+    temperature: 0,
+    abortSignal,
+  });
+  const text = content.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("");
+  return { text, inputTokens: usage.inputTokens.total, outputTokens: usage.outputTokens.total };
+}
+
+/** Asks through the router and records what it took, also when it failed. */
+async function askRouted(orgId: string, model: string, prompt: string, signal: AbortSignal): Promise<string> {
+  const actor = systemActor(orgId);
+  const record = newRouteRecord();
+  const started = performance.now();
+  const note = (target: RouteTarget | undefined, asked?: Asked, error?: unknown) => {
+    const last = record.attempts.at(-1);
+    if (!target && !last) return;
+    transaction((tx) =>
+      recordUsage(tx, actor, {
+        providerId: target?.providerId ?? last?.providerId ?? null,
+        providerType: target?.providerType ?? last?.providerType ?? "",
+        ...(target ? { pricing: target.pricing, asked: target.servedAs } : {}),
+        model: target?.modelId ?? model,
+        inputTokens: asked?.inputTokens,
+        outputTokens: asked?.outputTokens,
+        durationMs: performance.now() - started,
+        outcome: target ? "ok" : signal.aborted ? "stopped" : "error",
+        errorCode: error instanceof AppError ? error.code : null,
+        source: "knowledge",
+        route: record,
+      }),
+    );
+  };
+  try {
+    // The built-in model is no language model: it can't judge.
+    const accepts = (target: RouteTarget) => target.providerId !== null;
+    const routed = await routeCall({ actor, model, signal, accepts }, record, (target) =>
+      ask(target, prompt, signal),
+    );
+    routed.end({ outcome: "ok" });
+    note(routed.target, routed.value);
+    return routed.value.text;
+  } catch (error) {
+    note(undefined, undefined, error);
+    throw signal.aborted ? signal.reason : error;
+  }
+}
+
+interface RankedPassage extends FoundPassage {
+  rerank: { rank: number; score: number } | null;
+}
+
+export interface Reranked {
+  passages: RankedPassage[];
+  /** Why the model didn't put them in order, for a person. */
+  notice: string | null;
+}
+
+/** The passages by the model's scores, from 0 to 1; behind them those that it said nothing of. */
+function order(found: readonly FoundPassage[], scores: ReadonlyMap<number, number>): RankedPassage[] {
+  return orderByScore(scores, found.length).flatMap((place, index) => {
+    const passage = found[place];
+    const score = scores.get(place);
+    if (!passage) return [];
+    return { ...passage, score: score ?? 0, rerank: score === undefined ? null : { rank: index + 1, score } };
+  });
+}
+
+/**
+ * Lets a chat model put the first passages in order. When it fails or takes too long they stay as they were found.
+ *
+ * @throws the signal's reason
+ */
+export async function rerank(
+  orgId: string,
+  model: string,
+  query: string,
+  found: readonly FoundPassage[],
+  signal?: AbortSignal,
+): Promise<Reranked> {
+  const shown = found.slice(0, RERANKED);
+  const unranked = found.map((passage): RankedPassage => ({ ...passage, rerank: null }));
+  if (shown.length < 2) return { passages: unranked, notice: null };
+  const late = `${model} took longer than ${RERANK_TIME / 1000} seconds.`;
+  try {
+    const prompt = rerankPrompt(query, shown);
+    const answer = await withDeadline(
+      RERANK_TIME,
+      signal,
+      (ending) => askRouted(orgId, model, prompt, ending),
+      late,
+    );
+    const scores = readJudgement(answer, shown.length);
+    if (!scores) throw new AppError("provider_unavailable", `${model} gave no scores that could be read.`);
+    return { passages: order(found, scores), notice: null };
+  } catch (error) {
+    if (!(error instanceof AppError) || signal?.aborted) throw error;
+    return {
+      passages: unranked,
+      notice: `The results are in the order they were found in. ${error.message}`,
+    };
+  }
+}

@@ -1,0 +1,190 @@
+/**
+ * How fast documents are searched, how well, and what it costs, in one run: time of a search at 10,000 and 100,000
+ * chunks of 384 and 1,536 dimensions, recall@10 against exact search, the event loop's delay meanwhile, memory, bytes per
+ * chunk, chunks written a second, the built-in embedder's speed; and the quality on CACM where its folder is present.
+ * `npm run bench:rag [-- 10000x384 100000x1536] [-- quality]`: what to measure. Prints what it finds and fails for nothing
+ * of it. Needs a build, for the threads.
+ */
+import { mkdtempSync, rmSync, statSync } from "node:fs";
+import { cpus, loadavg, tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { monitorEventLoopDelay } from "node:perf_hooks";
+import { closeDatabase, openConnection, rawDatabase, setDatabase } from "~/core/db.server";
+import { setEnv } from "~/core/env.server";
+import { closeWorkerPools } from "~/core/worker-pool.server";
+import { embedLexically } from "~/features/knowledge/embedding/lexical-embedder";
+import { searchInThread } from "~/features/knowledge/retrieval/search-pool.server";
+import type { SearchTask } from "~/features/knowledge/retrieval/search-task";
+import { migrate } from "~db/migrate";
+import { ORG_ID } from "../tests/support/database";
+import { type Filled, fill, makeVectors, makeWords, randomFrom } from "./rag-corpus";
+import { measureQuality } from "./rag-quality";
+
+const QUESTIONS = 200;
+const FOUND = 10;
+/** Searches at once while others' delay is measured: more than there are threads. */
+const CALLERS = 4;
+const SIZES = ["10000x384", "10000x1536", "100000x384", "100000x1536"];
+
+const ms = (value: number) => `${value.toFixed(1)} ms`;
+const mb = (bytes: number) => `${(bytes / 2 ** 20).toFixed(0)} MB`;
+
+function quantile(values: readonly number[], q: number): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  return sorted[Math.min(sorted.length - 1, Math.floor(q * sorted.length))] ?? Number.NaN;
+}
+
+async function withDatabase<T>(work: (file: string) => Promise<T>): Promise<T> {
+  const folder = mkdtempSync(join(tmpdir(), "quarterdeck-bench-"));
+  const file = join(folder, "quarterdeck.sqlite");
+  setEnv({ NODE_ENV: "test", LOG_LEVEL: "silent", DATA_DIR: folder });
+  const raw = openConnection(file);
+  await migrate(raw, resolve("db/migrations"));
+  setDatabase(raw);
+  raw.prepare("INSERT INTO organisations (id, name, created_at) VALUES (?, 'Bench', 0)").run(ORG_ID);
+  raw
+    .prepare(
+      "INSERT INTO document_categories (id, org_id, name, position, created_at) VALUES ('cat_bench', ?, 'Bench', 0, 0)",
+    )
+    .run(ORG_ID);
+  try {
+    return await work(file);
+  } finally {
+    await closeWorkerPools();
+    closeDatabase();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+interface Question {
+  text: string;
+  vector: Float32Array;
+  /** The nearest of all chunks, by comparing every vector. */
+  nearest: { chunkId: number; similarity: number }[];
+}
+
+/** Questions whose answers exist: each is near one of the first vectors of the same stream of chance. */
+function makeQuestions(chunks: number, dimensions: number): Question[] {
+  const random = randomFrom(7);
+  const words = makeWords(random);
+  const same = makeVectors(randomFrom(dimensions + chunks), dimensions);
+  const answers = Array.from({ length: QUESTIONS }, () => same.document());
+  return answers.map((answer) => ({
+    text: words.query(3 + Math.floor(random() * 5)),
+    vector: same.question(answer),
+    nearest: [],
+  }));
+}
+
+function compare(questions: readonly Question[], chunkId: number, vector: Float32Array): void {
+  for (const question of questions) {
+    let similarity = 0;
+    for (let index = 0; index < vector.length; index++) {
+      similarity += (vector[index] as number) * (question.vector[index] as number);
+    }
+    const { nearest } = question;
+    if (nearest.length === FOUND && similarity <= (nearest.at(-1)?.similarity ?? -1)) continue;
+    nearest.push({ chunkId, similarity });
+    nearest.sort((a, b) => b.similarity - a.similarity);
+    nearest.length = Math.min(nearest.length, FOUND);
+  }
+}
+
+const ask = ({ index }: Filled, { text, vector }: Question, mode: SearchTask["mode"]) =>
+  searchInThread({
+    orgId: ORG_ID,
+    userId: "usr_bench",
+    index,
+    query: text,
+    mode,
+    vector,
+    filters: {},
+    limit: FOUND,
+  });
+
+async function timeSearches(filled: Filled, questions: readonly Question[], mode: SearchTask["mode"]) {
+  const times: number[] = [];
+  let found = 0;
+  for (const question of questions) {
+    const started = performance.now();
+    const { passages } = await ask(filled, question, mode);
+    times.push(performance.now() - started);
+    const ids = new Set(passages.map(({ chunkId }) => chunkId));
+    found += question.nearest.filter(({ chunkId }) => ids.has(chunkId)).length;
+  }
+  return { times, recall: found / (questions.length * FOUND) };
+}
+
+/** The longest that another request would have waited while the threads are busy. */
+async function measureDelay(filled: Filled, questions: readonly Question[]) {
+  const delay = monitorEventLoopDelay({ resolution: 1 });
+  delay.enable();
+  const left = [...questions];
+  await Promise.all(
+    Array.from({ length: CALLERS }, async () => {
+      for (let next = left.pop(); next; next = left.pop()) await ask(filled, next, "hybrid");
+    }),
+  );
+  delay.disable();
+  return { p99: delay.percentile(99) / 1e6, max: delay.max / 1e6 };
+}
+
+async function measure(chunks: number, dimensions: number): Promise<Record<string, string | number>> {
+  return withDatabase(async (file) => {
+    const questions = makeQuestions(chunks, dimensions);
+    let comparing = 0;
+    const filled = fill(rawDatabase(), { chunks, dimensions, orgId: ORG_ID }, (chunkId, vector) => {
+      const started = performance.now();
+      compare(questions, chunkId, vector);
+      comparing += performance.now() - started;
+    });
+    rawDatabase().pragma("wal_checkpoint(TRUNCATE)");
+    const size = statSync(file).size;
+    const before = process.memoryUsage().rss;
+    // The threads start, and the file's pages come into memory, as in a server that has been running for a minute.
+    for (const question of questions.slice(0, 50)) await ask(filled, question, "hybrid");
+    const hybrid = await timeSearches(filled, questions, "hybrid");
+    const keywords = await timeSearches(filled, questions, "keywords");
+    const vectors = await timeSearches(filled, questions, "vectors");
+    const delay = await measureDelay(filled, questions);
+    return {
+      "": `${chunks} x ${dimensions}`,
+      p50: ms(quantile(hybrid.times, 0.5)),
+      p95: ms(quantile(hybrid.times, 0.95)),
+      "keywords p95": ms(quantile(keywords.times, 0.95)),
+      "vectors p95": ms(quantile(vectors.times, 0.95)),
+      "recall@10": vectors.recall.toFixed(3),
+      "others' delay p99 / max": `${ms(delay.p99)} / ${ms(delay.max)}`,
+      "bytes per chunk": Math.round(size / chunks),
+      "memory before / after": `${mb(before)} / ${mb(process.memoryUsage().rss)}`,
+      "written per second": Math.round(chunks / (filled.seconds - comparing / 1000)),
+    };
+  });
+}
+
+function embeddingSpeed(): number {
+  const words = makeWords(randomFrom(3));
+  const texts = Array.from({ length: 2000 }, () => words.text(250));
+  for (const text of texts.slice(0, 500)) embedLexically(text);
+  const started = performance.now();
+  for (const text of texts) embedLexically(text);
+  return texts.length / ((performance.now() - started) / 1000);
+}
+
+const wanted = process.argv.slice(2).filter((name) => /^\d+x\d+$/.test(name));
+const onlyQuality = process.argv.includes("quality");
+console.log(
+  `${cpus().length} processors, Node ${process.versions.node}, load ${loadavg()[0]?.toFixed(1)}; a search is from the ` +
+    `main thread to a thread and back, ${QUESTIONS} of them one after the other, 3 to 7 words each, ten passages wanted`,
+);
+if (!onlyQuality) {
+  const rows: Record<string, string | number>[] = [];
+  for (const name of wanted.length > 0 ? wanted : SIZES) {
+    const [chunks = 0, dimensions = 0] = name.split("x").map(Number);
+    rows.push(await measure(chunks, dimensions));
+    console.table(rows.slice(-1));
+  }
+  console.table(rows);
+  console.log(`built-in embedder: ${embeddingSpeed().toFixed(0)} chunks of 250 words a second in one thread`);
+}
+if (onlyQuality || wanted.length === 0) await withDatabase(measureQuality);
