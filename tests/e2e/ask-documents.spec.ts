@@ -59,6 +59,8 @@ test.describe("a question in the chat", () => {
     await expectAccessible(page);
     await citation.click();
     await expect(page).toHaveURL(new RegExp(`/rag/${id}\\?from=\\d+&to=\\d+#passage$`));
+    await expect(page.locator("#passage")).toBeInViewport();
+    await expect(page.locator("mark").filter({ hasText: "28 days of holidays" })).toBeVisible();
   });
 
   test("that the documents don't answer is told so", async ({ page, open, server }) => {
