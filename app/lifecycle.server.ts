@@ -1,5 +1,6 @@
 import type { Server } from "node:http";
 import { join } from "node:path";
+import { startCheckpoints } from "~/core/checkpoints.server";
 import { type DataLock, lockDataDir } from "~/core/data-lock.server";
 import { closeDatabase, openConnection, rawDatabase, setDatabase } from "~/core/db.server";
 import { allowOperatorOrigin, installEgressGuard } from "~/core/egress/index.server";
@@ -31,6 +32,7 @@ interface Running {
   stopBackground: () => Promise<void>;
   /** Notes the audit trail's newest entry for the last time. */
   stopAudit: () => Promise<void>;
+  stopCheckpoints: () => Promise<void>;
 }
 
 // Development evaluates this module again on every change; what runs must be found and stopped.
@@ -92,6 +94,7 @@ export async function start(options: StartOptions): Promise<void> {
     lock,
     stopBackground: startBackground(),
     stopAudit: watchAuditHead(),
+    stopCheckpoints: startCheckpoints(),
   };
   options.server.keepAliveTimeout = KEEP_ALIVE;
   options.server.on("request", createEdge(options));
@@ -119,6 +122,7 @@ export async function stop(): Promise<void> {
   // Last: calls that were still running read large answers in them.
   await closeWorkerPools();
   await running.stopAudit();
+  await running.stopCheckpoints();
   closeDatabase();
   running.lock.release();
   log.info("stopped");
