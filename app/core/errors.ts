@@ -2,29 +2,31 @@
  * Every way in which a use case can refuse. One table (`http/status.server.ts`) maps a code to an HTTP status,
  * so that a service never speaks of HTTP.
  */
-export type ErrorCode =
-  | "invalid"
-  | "unauthenticated"
-  | "forbidden"
-  | "not_found"
-  | "method_not_allowed"
-  | "conflict"
-  | "gone"
-  | "too_large"
-  | "unsupported_media"
-  | "rate_limited"
-  | "egress_refused"
-  | "unprocessable"
-  | "provider_missing"
-  | "provider_key"
-  | "provider_model"
-  | "provider_quota"
-  | "provider_rejected"
-  | "provider_timeout"
-  | "provider_unavailable"
-  | "cancelled"
-  | "unavailable"
-  | "internal";
+export const ERROR_CODES = [
+  "invalid",
+  "unauthenticated",
+  "forbidden",
+  "not_found",
+  "method_not_allowed",
+  "conflict",
+  "gone",
+  "too_large",
+  "unsupported_media",
+  "rate_limited",
+  "egress_refused",
+  "unprocessable",
+  "provider_missing",
+  "provider_key",
+  "provider_model",
+  "provider_quota",
+  "provider_rejected",
+  "provider_timeout",
+  "provider_unavailable",
+  "cancelled",
+  "unavailable",
+  "internal",
+] as const;
+export type ErrorCode = (typeof ERROR_CODES)[number];
 
 /** Messages by field name, as a form shows them beside its inputs. A nested field is `a.b`. */
 export type FieldErrors = Record<string, string[]>;

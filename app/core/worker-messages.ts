@@ -1,8 +1,10 @@
 import { z } from "zod";
+import { ERROR_CODES } from "./errors";
 
 /** What a worker thread answers to a task; the task itself is the bare input. */
 export const WorkerAnswer = z.discriminatedUnion("ok", [
   z.object({ ok: z.literal(true), output: z.unknown() }),
-  z.object({ ok: z.literal(false), message: z.string() }),
+  /** A refusal in words for a person has its code; anything else is `internal`, and its message for the log alone. */
+  z.object({ ok: z.literal(false), code: z.enum(ERROR_CODES), message: z.string() }),
 ]);
 export type WorkerAnswer = z.infer<typeof WorkerAnswer>;

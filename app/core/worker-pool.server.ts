@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import { Worker } from "node:worker_threads";
 import type { ZodType } from "zod";
-import { AppError } from "./errors";
+import { AppError, type ErrorCode } from "./errors";
 import { log } from "./log.server";
 import { WorkerAnswer } from "./worker-messages";
 
@@ -41,6 +41,7 @@ interface Seat {
 
 /** How often the process's growth is looked at, in milliseconds. */
 const WATCH_EVERY = 250;
+const NOT_DONE = "This could not be worked on.";
 const TOO_LARGE = "This needs more memory than is allowed.";
 
 /** An idle thread keeps its memory this long, in milliseconds. */
@@ -75,7 +76,7 @@ export class WorkerPool<Input, Output> {
    * Runs one task. Its input is copied into the thread (structured clone), its output parsed.
    *
    * @throws AppError `unavailable` when the task takes too long or too much memory, its thread dies or the queue is
-   *   full; `invalid` with the worker's own message when it refuses; the signal's reason when aborted
+   *   full; with the worker's own code and message when it refuses, `internal` when it fails; the signal's reason when aborted
    */
   async run(input: Input, signal?: AbortSignal): Promise<Output> {
     signal?.throwIfAborted();
@@ -151,13 +152,10 @@ export class WorkerPool<Input, Output> {
     worker.on("error", (error) => {
       log.warn("a worker died", { worker: name, error });
       const large = "code" in error && error.code === "ERR_WORKER_OUT_OF_MEMORY";
-      const message = large ? TOO_LARGE : "This could not be worked on.";
+      const message = large ? TOO_LARGE : NOT_DONE;
       void this.#end(seat, new AppError("unavailable", message, { cause: error }));
     });
-    worker.on(
-      "exit",
-      () => void this.#end(seat, new AppError("unavailable", "This could not be worked on.")),
-    );
+    worker.on("exit", () => void this.#end(seat, new AppError("unavailable", NOT_DONE)));
     return seat;
   }
 
@@ -173,8 +171,16 @@ export class WorkerPool<Input, Output> {
     const answer = WorkerAnswer.safeParse(message);
     if (!answer.success) task.reject(new AppError("internal", "A worker gave no proper answer."));
     else if (answer.data.ok) task.resolve(answer.data.output);
-    else task.reject(new AppError("invalid", answer.data.message));
+    else task.reject(this.#refusal(answer.data.code, answer.data.message));
     this.#next();
+  }
+
+  /** In words for a person: what a fault of ours says, such as a statement of SQL, goes to the log alone. */
+  #refusal(code: ErrorCode, message: string): AppError {
+    if (code !== "internal") return new AppError(code, message);
+    const cause = new Error(message);
+    log.error("a worker failed", { worker: this.#settings.name, error: cause });
+    return new AppError("internal", NOT_DONE, { cause });
   }
 
   #abort(task: Task, reason: unknown): void {

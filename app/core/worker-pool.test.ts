@@ -15,7 +15,8 @@ parentPort.on("message", (task) => {
   if (task.do === "spin") for (;;);
   if (task.do === "fill") { const kept = []; for (;;) kept.push(new Array(100000).fill(kept.length)); }
   if (task.do === "hoard") { const kept = []; for (;;) kept.push(new Uint8Array(10_000_000).fill(1)); }
-  if (task.do === "refuse") return parentPort.postMessage({ ok: false, message: "not this one" });
+  if (task.do === "refuse") return parentPort.postMessage({ ok: false, code: "invalid", message: "not this one" });
+  if (task.do === "fail") return parentPort.postMessage({ ok: false, code: "internal", message: "no such table: x" });
   if (task.do === "babble") return parentPort.postMessage("what?");
   if (task.do === "env") return parentPort.postMessage({ ok: true, output: Object.keys(process.env).length });
   parentPort.postMessage({ ok: true, output: task.do === "thread" ? threadId : task.value });
@@ -106,6 +107,10 @@ describe("a worker pool", () => {
     await expect(pool.run({ do: "refuse" })).rejects.toMatchObject({
       code: "invalid",
       message: "not this one",
+    });
+    await expect(pool.run({ do: "fail" })).rejects.toMatchObject({
+      code: "internal",
+      message: "This could not be worked on.",
     });
     await expect(pool.run({ do: "babble" })).rejects.toMatchObject({ code: "internal" });
     await expect(pool.run({ do: "echo", value: "text" })).rejects.toThrow();

@@ -1,4 +1,5 @@
 import { decodeText, looksBinary } from "~/core/charset";
+import { AppError } from "~/core/errors";
 import { EXTRACTED_BYTES, type ExtractInput, type ExtractOutput } from "~/core/extraction";
 import { readPage } from "~/features/knowledge/extraction/html/page";
 
@@ -13,12 +14,12 @@ function isHtml(type: string, text: string): boolean {
 /**
  * The readable text of a document from the web.
  *
- * @throws Error with a sentence for a person when it isn't text
+ * @throws AppError `invalid` with a sentence for a person when it isn't text
  */
 export function extract({ bytes, contentType }: ExtractInput): ExtractOutput {
   const type = (contentType.split(";")[0] ?? "").trim().toLowerCase();
   if ((type !== "" && !TEXT_TYPE.test(type)) || looksBinary(bytes)) {
-    throw new Error(`This is not a text but ${type.slice(0, 100) || "binary data"}.`);
+    throw new AppError("invalid", `This is not a text but ${type.slice(0, 100) || "binary data"}.`);
   }
   const text = decodeText(bytes.subarray(0, EXTRACTED_BYTES), contentType);
   if (!isHtml(type, text)) return { title: "", text: text.trim() };

@@ -5,7 +5,7 @@ import { readRagSettings } from "~/features/settings/settings.service.server";
 import { DOCUMENTS_COLLECTION } from "./documents.schema";
 import { servingIndex } from "./indexing/live-indexes.server";
 import { RERANKED, type Reranked, rerank } from "./retrieval/rerank.server";
-import { searchIndex } from "./retrieval/search-index.server";
+import { type IndexAnswer, type IndexSearch, searchIndex } from "./retrieval/search-index.server";
 import {
   passageUrl,
   type SearchAnswer,
@@ -47,14 +47,28 @@ function toResult(passage: Reranked["passages"][number]): SearchResult {
   };
 }
 
+/** Searches the index that serves, and the one that has taken its place where it was switched meanwhile. */
+async function searchServing(actor: Actor, search: IndexSearch): Promise<IndexAnswer> {
+  const index = servingIndex(actor.orgId);
+  if (!index) return { passages: [], store: "none", embedder: null, notice: null };
+  try {
+    return await searchIndex(index, actor, search);
+  } catch (error) {
+    if (!(error instanceof AppError && error.code === "gone")) throw error;
+    const next = servingIndex(actor.orgId);
+    if (next && next.id !== index.id) return searchIndex(next, actor, search);
+    throw new AppError("unavailable", "The index is being made anew. Search again in a moment.", {
+      cause: error,
+    });
+  }
+}
+
 /** What was found, in the order that the reranking model gave it where one is set and wanted. */
 async function findInOrder(actor: Actor, input: SearchInput, signal: AbortSignal | undefined) {
   const { query, topK } = input;
   const { rerankModel } = readRagSettings(actor.orgId);
   const model = input.rerank ? rerankModel : null;
-  const index = servingIndex(actor.orgId);
-  if (!index) return { passages: [], store: "none" as const, embedder: null, notices: [] };
-  const found = await searchIndex(index, actor, {
+  const found = await searchServing(actor, {
     query,
     topK: model ? Math.max(topK, RERANKED) : topK,
     mode: "hybrid",

@@ -105,6 +105,29 @@ describe("a document search", () => {
     expect(answer.results).toHaveLength(1);
   });
 
+  it("searches what serves by then where the index is switched and dropped meanwhile", async () => {
+    addTerms();
+    rawDatabase().exec("UPDATE search_indexes SET space_id = NULL, store = 'none'");
+    const answer = search("refund");
+    rawDatabase().exec(`
+      INSERT INTO chunk_sets (id, org_id, key, created_at) SELECT 2, org_id, 'next', 1 FROM chunk_sets;
+      UPDATE chunks SET chunk_set_id = 2;
+      ALTER TABLE terms_1 RENAME TO terms_2;
+      UPDATE search_indexes SET state = 'retired';
+      INSERT INTO search_indexes (id, org_id, chunk_set_id, store, state, created_by, created_at)
+        SELECT 2, org_id, 2, 'none', 'serving', 'system', 2 FROM search_indexes`);
+    expect((await answer).results).toHaveLength(1);
+  });
+
+  it("says nothing of tables where the index that serves has none", async () => {
+    addTerms();
+    rawDatabase().exec("DROP TABLE terms_1");
+    await expect(search("refund")).rejects.toMatchObject({
+      code: "unavailable",
+      message: expect.not.stringContaining("table"),
+    });
+  });
+
   it("is refused where documents are switched off, and in a collection that isn't there", async () => {
     addTerms();
     await expect(search("refund", { collection: "recipes" })).rejects.toMatchObject({ code: "not_found" });
