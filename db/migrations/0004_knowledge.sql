@@ -123,6 +123,7 @@ CREATE INDEX `documents_org` ON `documents` (`org_id`,`category_id`,`order_index
 CREATE INDEX `documents_source` ON `documents` (`org_id`,`type`,`source`);--> statement-breakpoint
 CREATE INDEX `documents_refresh` ON `documents` (`refresh_at`);--> statement-breakpoint
 CREATE INDEX `documents_deleted` ON `documents` (`deleted_at`);--> statement-breakpoint
+CREATE INDEX `documents_counts` ON `documents` (`org_id`,`visibility`,`deleted_at`,`status`,`chunk_count`);--> statement-breakpoint
 CREATE TABLE `embedding_spaces` (
 	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
 	`org_id` text NOT NULL,

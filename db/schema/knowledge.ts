@@ -75,6 +75,14 @@ export const documents = sqliteTable(
     index("documents_source").on(table.orgId, table.type, table.source),
     index("documents_refresh").on(table.refreshAt),
     index("documents_deleted").on(table.deletedAt),
+    // Counting what there is to see reads this index alone.
+    index("documents_counts").on(
+      table.orgId,
+      table.visibility,
+      table.deletedAt,
+      table.status,
+      table.chunkCount,
+    ),
   ],
 );
 

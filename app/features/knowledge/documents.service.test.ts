@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { Actor } from "~/core/actor";
 import { setClock } from "~/core/clock.server";
-import { transaction } from "~/core/db.server";
+import { rawDatabase, transaction } from "~/core/db.server";
 import { documentReaders, ingestJobs, organisations } from "~db/schema";
 import { ORG_ID, openTestDatabase } from "../../../tests/support/database";
 import { addDocument, addVersion } from "../../../tests/support/documents";
@@ -118,6 +118,44 @@ describe("the documents", () => {
       failed: 1,
       chunks: 7,
     });
+  });
+
+  it("are counted by the rule of who sees them, from an index alone", () => {
+    const of = { visibility: "named", chunkCount: 2 } as const;
+    addDocument("open", { chunkCount: 1 });
+    addDocument("gone", { deletedAt: 1 });
+    addDocument("own", of);
+    addDocument("own, gone", { ...of, deletedAt: 1 });
+    for (const [name, readers] of [
+      ["both", ["usr_admin", "usr_viewer"]],
+      ["also its creator's", ["usr_member", "usr_viewer"]],
+      ["not any more", []],
+    ] as const) {
+      const documentId = addDocument(name, {
+        ...of,
+        createdBy: name === "both" ? "usr_owner" : "usr_member",
+      });
+      transaction((tx) => {
+        for (const userId of readers) tx.insert(documentReaders).values({ documentId, userId }).run();
+      });
+    }
+    const totals = Object.values(test.actors).map((actor) => {
+      const seen = listDocuments(actor, { limit: 100 }).documents;
+      const { total, chunks } = collectionStats(actor);
+      expect({ total, chunks }).toEqual({
+        total: seen.length,
+        chunks: seen.reduce((sum, document) => sum + document.chunks, 0),
+      });
+      return total;
+    });
+    expect(new Set(totals).size).toBeGreaterThan(2);
+    const plan = rawDatabase()
+      .prepare(
+        `EXPLAIN QUERY PLAN SELECT status, count(*), sum(chunk_count) FROM documents
+         WHERE org_id = 'o' AND deleted_at IS NULL AND visibility = 'organisation' GROUP BY status`,
+      )
+      .all() as { detail: string }[];
+    expect(plan.map(({ detail }) => detail).join()).toContain("COVERING INDEX documents_counts");
   });
 
   it("tell how far their job is", () => {
