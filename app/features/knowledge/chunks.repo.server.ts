@@ -1,4 +1,4 @@
-import { and, asc, count, eq, gt, isNotNull, sql } from "drizzle-orm";
+import { and, asc, count, desc, eq, gt, isNotNull, sql } from "drizzle-orm";
 import { type Db, prepared, preparedInsert } from "~/core/db.server";
 import { chunkSets, chunks, documents, documentVersions, searchIndexes } from "~db/schema";
 
@@ -125,11 +125,15 @@ const ids = prepared((db) =>
     .select({ id: chunks.id, set: chunks.chunkSetId, hash: chunks.hash })
     .from(chunks)
     .where(and(eq(chunks.versionId, slot("version"))))
+    .orderBy(desc(chunks.id))
     .limit(slot("limit"))
     .prepare(),
 );
 
-/** Some of a version's chunks in all sets. */
+/**
+ * Some of a version's chunks in all sets, what was written last first: that is the first one of a set, whose absence
+ * says that the rest isn't whole.
+ */
 export function listVersionChunks(
   db: Db,
   version: string,

@@ -15,7 +15,7 @@ import { knowledgeChanged } from "./ingestion/changes.server";
 import { listActiveJobs } from "./ingestion/jobs.repo.server";
 import { cleanFileName } from "./ingestion/names";
 import { wakeQueue } from "./ingestion/queue.server";
-import { type Received, receiveBytes } from "./ingestion/receive.server";
+import { asUpload, type Received, receiveBytes } from "./ingestion/receive.server";
 import { removeVersion } from "./ingestion/unchanged.server";
 import { findVersion, updateDocument, updateVersion } from "./ingestion/versions.repo.server";
 import type { UploadPart } from "./upload.service.server";
@@ -51,8 +51,10 @@ export async function addDocumentVersion(
   try {
     const bytes = isText ? oneOf(Buffer.from(content.text, "utf8")) : content.bytes;
     const tooLarge = () => new AppError("too_large", "The file is larger than 50 MB.");
-    const received = await receiveBytes(versionId, bytes, { limit: MAX_FILE_BYTES, tooLarge, signal });
-    queueVersion(actor, id, versionId, received, told.fileName);
+    await asUpload(versionId, async () => {
+      const received = await receiveBytes(versionId, bytes, { limit: MAX_FILE_BYTES, tooLarge, signal });
+      queueVersion(actor, id, versionId, received, told.fileName);
+    });
   } catch (error) {
     // Whatever was wrong with it: the document stays as it was.
     await removeVersion(versionId);

@@ -40,7 +40,7 @@ function acceptText(actor: Actor, { text = "", title, ...placing }: IngestInput)
     const same = findSeenByContent(tx, actor, sha256);
     if (same) {
       const ready = same.document.status === "ready";
-      const jobId = ready ? undefined : retryVersion(tx, actor, same.document, same.version);
+      const jobId = ready ? undefined : retryVersion(tx, actor, same.document);
       return { documentId: same.document.id, jobId, known: true };
     }
     const name = title ?? textTitle(now());

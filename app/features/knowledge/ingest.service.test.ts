@@ -163,13 +163,12 @@ describe("ingesting a text or an address", () => {
     const { document } = await ingest(test.actors.member, input({ url }));
     await ingest(test.actors.member, input({ url }));
     await ingest(test.actors.member, input({ url }));
-    expect(listVersions(db(), document.id).map(({ number, state }) => [number, state])).toEqual([
-      [1, "served"],
-    ]);
+    const states = () => listVersions(db(), document.id).map(({ number, state }) => [number, state]);
+    await expect.poll(states).toEqual([[1, "served"]]);
     expect(steps.indexVersion).toHaveBeenCalledTimes(1);
     expect(steps.readVersion).toHaveBeenCalledTimes(2);
     const outcomes = rawDatabase()
-      .prepare("SELECT input ->> 'outcome' FROM ingest_jobs ORDER BY id")
+      .prepare("SELECT input ->> 'outcome' FROM ingest_jobs WHERE kind <> 'purge' ORDER BY id")
       .pluck()
       .all();
     expect(outcomes).toEqual(["added", "unchanged", "unchanged"]);

@@ -29,7 +29,7 @@ export function retryDocument(actor: Actor, id: string): Ingesting {
     if (status === "ready" && type !== "url") {
       throw new AppError("conflict", "It is ready: there is nothing to try again.");
     }
-    const job = retryVersion(tx, actor, document, listVersions(tx, id)[0]);
+    const job = retryVersion(tx, actor, document);
     append(tx, actor, {
       action: "document.retried",
       resource: `document:${id}`,
@@ -78,7 +78,7 @@ export function resumeWork(tx: Db, actor: Actor, documentId: string): () => void
   const document = findDocument(tx, documentId);
   const [newest] = listVersions(tx, documentId);
   const unread = document?.versionId === null && (document.type === "url" || newest?.sha256);
-  if (document && unread) retryVersion(tx, actor, document, newest);
+  if (document && unread) retryVersion(tx, actor, document);
   // The removal of older versions may have been cancelled with the rest.
   else if (newest && newest.number > 1) addJob(tx, actor, { kind: "purge", documentId });
   return () => {

@@ -1,7 +1,10 @@
 import { now } from "~/core/clock.server";
 import type { Db } from "~/core/db.server";
+import { addJob } from "./accept.server";
+import { setAside } from "./failure.server";
+import { JobInput } from "./job";
 import { type JobRow, updateJob } from "./jobs.repo.server";
-import { findDocument, findVersion, updateDocument, updateVersion } from "./versions.repo.server";
+import { findDocument, updateDocument } from "./versions.repo.server";
 
 const CANCELLED = "It was cancelled.";
 
@@ -17,10 +20,14 @@ export function cancelJob(tx: Db, job: JobRow): boolean {
   if (!updateJob(tx, job.id, job.state, change)) return false;
   const document = job.documentId ? findDocument(tx, job.documentId) : undefined;
   if (!document || job.kind === "purge") return true;
-  if (job.versionId && findVersion(tx, job.versionId))
-    updateVersion(tx, job.versionId, { state: "failed", error: CANCELLED });
+  if (job.versionId) setAside(tx, job.versionId, CANCELLED);
   const served = document.versionId !== null;
   const status = served ? ("ready" as const) : ("failed" as const);
   updateDocument(tx, document.id, { status, error: served ? null : CANCELLED, updatedAt: now() });
+  // Its chunks; of one that is being deleted Undo may go on with them.
+  if (served && job.versionId && document.deletedAt === null) {
+    const { by } = JobInput.parse(job.input);
+    addJob(tx, { orgId: job.orgId, ...by, userId: job.userId }, { kind: "purge", documentId: document.id });
+  }
   return true;
 }

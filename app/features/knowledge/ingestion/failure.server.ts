@@ -2,6 +2,7 @@ import { now } from "~/core/clock.server";
 import { type Db, transaction } from "~/core/db.server";
 import { AppError, type ErrorCode } from "~/core/errors";
 import { log } from "~/core/log.server";
+import { addJob } from "./accept.server";
 import { JobInput } from "./job";
 import { findJob, type JobRow, updateJob } from "./jobs.repo.server";
 import { findDocument, findVersion, updateDocument, updateVersion } from "./versions.repo.server";
@@ -33,10 +34,16 @@ function reasonOf(error: unknown): string {
     : "Something went wrong on the server while it was worked on.";
 }
 
-/** Marks a document's newest version as failed; an older one that is served stays so. */
+/** Puts a version down as not to be searched; one that was searched before may be again. */
+export function setAside(tx: Db, versionId: string, reason: string): void {
+  const version = findVersion(tx, versionId);
+  if (!version) return;
+  updateVersion(tx, versionId, { state: version.servedAt === null ? "failed" : "replaced", error: reason });
+}
+
+/** Marks a document as failed, and the version that did; an older one that is served stays so. */
 export function markFailed(tx: Db, documentId: string, versionId: string | null, reason: string): void {
-  if (versionId && findVersion(tx, versionId))
-    updateVersion(tx, versionId, { state: "failed", error: reason });
+  if (versionId) setAside(tx, versionId, reason);
   if (findDocument(tx, documentId))
     updateDocument(tx, documentId, { status: "failed", error: reason, updatedAt: now() });
 }
@@ -59,6 +66,10 @@ export function failJob(job: JobRow, error: unknown): void {
     const input = { ...JobInput.parse(row.input), code: error instanceof AppError ? error.code : "internal" };
     const ended = { state: "failed" as const, attempts, error: reason, input, finishedAt: now() };
     updateJob(tx, row.id, "running", ended);
-    if (row.documentId && row.kind !== "purge") markFailed(tx, row.documentId, row.versionId, reason);
+    const { documentId, versionId, orgId, userId, kind } = row;
+    if (!documentId || kind === "purge") return;
+    markFailed(tx, documentId, versionId, reason);
+    // What earlier failures left: a reading that keeps failing mustn't grow the file.
+    if (kind === "refresh") addJob(tx, { orgId, ...input.by, userId }, { kind: "purge", documentId });
   });
 }

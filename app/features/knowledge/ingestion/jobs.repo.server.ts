@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, inArray, isNotNull, lte, sql } from "drizzle-orm";
+import { and, asc, desc, eq, inArray, isNotNull, lte, ne, notInArray, sql } from "drizzle-orm";
 import { type Db, prepared } from "~/core/db.server";
 import { documents, documentViewers, ingestBatches, ingestJobs } from "~db/schema";
 
@@ -68,6 +68,29 @@ export function listActiveJobs(tx: Db, documentId: string): JobRow[] {
     .from(ingestJobs)
     .where(and(eq(ingestJobs.documentId, documentId), inArray(ingestJobs.state, ACTIVE)))
     .all();
+}
+
+/** The job of a document that failed or was cancelled last, purging aside. */
+export function lastBrokenJob(tx: Db, documentId: string): JobRow | undefined {
+  return tx
+    .select()
+    .from(ingestJobs)
+    .where(
+      and(
+        eq(ingestJobs.documentId, documentId),
+        inArray(ingestJobs.state, ["failed", "cancelled"]),
+        ne(ingestJobs.kind, "purge"),
+      ),
+    )
+    .orderBy(desc(ingestJobs.finishedAt), desc(ingestJobs.createdAt), desc(ingestJobs.id))
+    .limit(1)
+    .get();
+}
+
+/** Ended jobs let go of a version that is removed: what became of them is still told. */
+export function detachJobs(tx: Db, versionId: string): void {
+  const own = and(eq(ingestJobs.versionId, versionId), notInArray(ingestJobs.state, ACTIVE));
+  tx.update(ingestJobs).set({ versionId: null }).where(own).run();
 }
 
 /** Ended jobs that are older than a time: nobody looks at them any more. Bounded. @returns how many went */

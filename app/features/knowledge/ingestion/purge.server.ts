@@ -3,15 +3,18 @@ import { now } from "~/core/clock.server";
 import { db, transaction } from "~/core/db.server";
 import { UNDO_TIME } from "../deletion";
 import { JobInput } from "./job";
-import type { JobRow } from "./jobs.repo.server";
+import { type JobRow, listActiveJobs } from "./jobs.repo.server";
 import type { JobContext } from "./queue.server";
+import { isUploading } from "./receive.server";
+import { versionToRetry } from "./retry.server";
 import type { IngestSteps } from "./steps.server";
-import { removeVersion } from "./unchanged.server";
+import { removeVersion, UNCHANGED } from "./unchanged.server";
 import {
   type DocumentRow,
   deleteDocument,
   deleteOwnEmbeddings,
   findDocument,
+  findVersion,
   listVersions,
   type VersionRow,
 } from "./versions.repo.server";
@@ -31,14 +34,26 @@ async function removeChunks(version: VersionRow, steps: IngestSteps, signal: Abo
   await steps.removeVersionChunks(version.id);
 }
 
-async function purgeVersions(document: DocumentRow, steps: IngestSteps, signal: AbortSignal): Promise<void> {
-  const versions = listVersions(db(), document.id);
-  for (const [index, version] of versions.entries()) {
-    const gone = version.state === "replaced" || version.state === "failed";
-    // The newest may be tried again.
-    if (index === 0 || !gone || version.id === document.versionId) continue;
+/** Whether a version is of no use any more: not searched, not worked on, not coming and not to be tried again. */
+function isIdle(document: DocumentRow, { id }: VersionRow): boolean {
+  if (document.versionId === id || isUploading(id)) return false;
+  if (listActiveJobs(db(), document.id).some(({ versionId }) => versionId === id)) return false;
+  return document.status !== "failed" || versionToRetry(db(), document)?.id !== id;
+}
+
+/** Of what never was searched a file or text that failed is kept; an address is asked anew anyway. */
+function isWorthless({ type }: DocumentRow, { state, servedAt, error }: VersionRow): boolean {
+  if (servedAt !== null || state === "served" || state === "replaced") return false;
+  return state !== "failed" || type === "url" || error === UNCHANGED;
+}
+
+async function purgeVersions(documentId: string, steps: IngestSteps, signal: AbortSignal): Promise<void> {
+  for (const [index, { id }] of listVersions(db(), documentId).entries()) {
+    const document = findDocument(db(), documentId);
+    const version = findVersion(db(), id);
+    if (!document || !version || !isIdle(document, version)) continue;
     await removeChunks(version, steps, signal);
-    if (index >= VERSIONS_KEPT) await removeVersion(version.id, signal);
+    if (index >= VERSIONS_KEPT || isWorthless(document, version)) await removeVersion(id, signal);
   }
 }
 
@@ -59,6 +74,6 @@ export async function runPurge(job: JobRow, steps: IngestSteps, { signal }: JobC
   if (!document) return;
   if (document.deletedAt === null) {
     if (JobInput.parse(job.input).moved) await steps.moveScope(document.id, signal);
-    await purgeVersions(document, steps, signal);
+    await purgeVersions(document.id, steps, signal);
   } else if (document.deletedAt <= now() - UNDO_TIME) await purgeDocument(document, steps, signal);
 }

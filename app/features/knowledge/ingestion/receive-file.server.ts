@@ -7,7 +7,7 @@ import { knowledgeChanged } from "./changes.server";
 import { discardDocument } from "./discard.server";
 import { markFailed } from "./failure.server";
 import { wakeQueue } from "./queue.server";
-import { type Received, receiveBytes } from "./receive.server";
+import { asUpload, type Received, receiveBytes } from "./receive.server";
 import { retryVersion } from "./retry.server";
 import { findSeenByContent, updateVersion } from "./versions.repo.server";
 
@@ -25,10 +25,6 @@ export interface FileResult {
   /** The name of the document that has the same content already; then `documentId` is that one's. */
   duplicateOf: string | null;
 }
-
-/** Versions whose upload runs in this process, so that the sweep leaves them alone. */
-const uploading = new Set<string>();
-export const isUploading = (versionId: string) => uploading.has(versionId);
 
 interface Begun {
   documentId: string;
@@ -52,8 +48,8 @@ function finish(
     // The bytes that have come are removed like a deleted document's, at once.
     updateVersion(tx, versionId, { state: "failed" });
     discardDocument(tx, actor, documentId);
-    const { document, version } = same;
-    if (document.status === "failed") retryVersion(tx, actor, document, version);
+    const { document } = same;
+    if (document.status === "failed") retryVersion(tx, actor, document);
     addJob(tx, actor, {
       kind: "ingest",
       state: "done",
@@ -105,18 +101,20 @@ export async function receiveFile(
     });
     return { documentId, versionId };
   });
-  uploading.add(begun.versionId);
   const tooLarge = () => new AppError("too_large", "The file is larger than 50 MB.");
+  const options = { limit: MAX_FILE_BYTES, tooLarge, signal };
   try {
-    const received = await receiveBytes(begun.versionId, bytes, { limit: MAX_FILE_BYTES, tooLarge, signal });
-    if (received.size === 0) return refuse(actor, file, begun, new AppError("invalid", "The file is empty."));
-    return finish(actor, file, begun, received);
+    return await asUpload(begun.versionId, async () => {
+      const received = await receiveBytes(begun.versionId, bytes, options);
+      if (received.size === 0)
+        return refuse(actor, file, begun, new AppError("invalid", "The file is empty."));
+      return finish(actor, file, begun, received);
+    });
   } catch (error) {
     if (error instanceof AppError && error.code === "too_large") return refuse(actor, file, begun, error);
     refuse(actor, file, begun, brokenOff());
     throw error;
   } finally {
-    uploading.delete(begun.versionId);
     knowledgeChanged({ orgId: actor.orgId, documentId: begun.documentId });
     wakeQueue();
   }

@@ -6,6 +6,20 @@ import { insertPart } from "./versions.repo.server";
 /** Of one piece of a version's bytes: it is written between two requests without delaying them. */
 const PIECE = 256 * 1024;
 
+/** Versions whose upload runs in this process, so that sweep and purge leave them alone. */
+const uploading = new Set<string>();
+export const isUploading = (versionId: string) => uploading.has(versionId);
+
+/** Keeps a version from the sweep while its bytes come and are put down as complete. */
+export async function asUpload<T>(versionId: string, work: () => Promise<T>): Promise<T> {
+  uploading.add(versionId);
+  try {
+    return await work();
+  } finally {
+    uploading.delete(versionId);
+  }
+}
+
 export interface Received {
   /** In hex. */
   sha256: string;

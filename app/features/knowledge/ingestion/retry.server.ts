@@ -3,24 +3,54 @@ import type { Db } from "~/core/db.server";
 import { AppError } from "~/core/errors";
 import { addJob } from "./accept.server";
 import { retryOrRefresh } from "./accept-address.server";
-import { listActiveJobs, takeFromBatch } from "./jobs.repo.server";
-import { type DocumentRow, updateDocument, updateVersion, type VersionRow } from "./versions.repo.server";
+import { lastBrokenJob, listActiveJobs, takeFromBatch } from "./jobs.repo.server";
+import {
+  type DocumentRow,
+  findVersion,
+  listVersions,
+  updateDocument,
+  updateVersion,
+  type VersionRow,
+} from "./versions.repo.server";
+
+type Asker = Pick<Actor, "orgId" | "userId" | "tokenId" | "requestId">;
 
 /**
- * Has a document's newest version worked on again: an address is asked anew, of a file or text the stored bytes are
- * read. Whoever calls it calls `wakeQueue` after the commit.
+ * The version that trying again would work on: that of the job that failed or was cancelled last, never the one that is
+ * searched. Of an address it is one that was searched before; anything else it says is asked for anew.
+ */
+export function versionToRetry(tx: Db, document: DocumentRow): VersionRow | undefined {
+  const broken = lastBrokenJob(tx, document.id);
+  const tried = broken?.versionId ? findVersion(tx, broken.versionId) : undefined;
+  const version = broken ? tried : listVersions(tx, document.id).find(({ state }) => state === "failed");
+  return version?.id === document.versionId ? undefined : version;
+}
+
+/** Has what failed of a document worked on again. Whoever calls it calls `wakeQueue` after the commit. @returns the job's id */
+export function retryVersion(tx: Db, actor: Asker, document: DocumentRow): string {
+  return workAgain(
+    tx,
+    actor,
+    document,
+    document.status === "ready" ? undefined : versionToRetry(tx, document),
+  );
+}
+
+/**
+ * Has a version worked on again: an address is asked anew, of a file or text the stored bytes are read. Whoever calls it calls `wakeQueue` after the commit.
  *
  * @returns the job's id, that of the one that waits or runs already if there is one
  * @throws AppError `conflict` where the bytes never came whole
  */
-export function retryVersion(
+export function workAgain(
   tx: Db,
-  actor: Pick<Actor, "orgId" | "userId" | "tokenId" | "requestId">,
+  actor: Asker,
   document: DocumentRow,
   version: VersionRow | undefined,
 ): string {
   const batchId = takeFromBatch(tx, document.id);
-  if (document.type === "url") return retryOrRefresh(tx, actor, document, batchId);
+  const searchedBefore = version?.servedAt != null;
+  if (document.type === "url" && !searchedBefore) return retryOrRefresh(tx, actor, document, batchId);
   const active = listActiveJobs(tx, document.id).find(({ kind }) => kind !== "purge");
   if (active) return active.id;
   if (!version?.sha256) {
@@ -29,7 +59,8 @@ export function retryVersion(
       "The file never came whole, so it can't be tried again. Upload it once more.",
     );
   }
-  updateVersion(tx, version.id, { state: "received", error: null });
+  // One that was searched before has been read.
+  updateVersion(tx, version.id, { state: searchedBefore ? "read" : "received", error: null });
   updateDocument(tx, document.id, { status: "processing", error: null });
   return addJob(tx, actor, { kind: "ingest", documentId: document.id, versionId: version.id, batchId });
 }

@@ -12,7 +12,7 @@ import { receiveBytes } from "./receive.server";
 import { removeParts, removeTexts } from "./remove.server";
 import { serveVersion } from "./serve-version.server";
 import type { IngestSteps } from "./steps.server";
-import { dropVersion, keepServed } from "./unchanged.server";
+import { keepServed } from "./unchanged.server";
 import {
   type DocumentRow,
   findDocument,
@@ -60,13 +60,16 @@ function forgetCrashes(job: JobRow): void {
   });
 }
 
-/** Reads the address into a version. @returns undefined when it says what it said before */
+/** Reads the address into a version. @returns undefined when it says what it said before, which ends the job */
 async function fetchVersion(work: Work, started: VersionRow | undefined): Promise<VersionRow | undefined> {
   const { job, document, served, context } = work;
   const { signal } = context;
   context.progress("fetching", 0, 0);
   const answered = await fetchAddress(document.source, signal, served);
-  if (!answered) return undefined;
+  if (!answered) {
+    keepServed(job.id, document.id);
+    return undefined;
+  }
   const told = {
     finalUrl: answered.finalUrl,
     contentType: answered.contentType,
@@ -93,7 +96,7 @@ async function fetchVersion(work: Work, started: VersionRow | undefined): Promis
   if (received.size === 0) throw new AppError("unprocessable", `${host} answered without any content.`);
   transaction((tx) => updateVersion(tx, versionId, { ...told, ...received, state: "received" }));
   if (served?.sha256 === received.sha256) {
-    await dropVersion(job.id, versionId, told);
+    keepServed(job.id, document.id, told);
     return undefined;
   }
   if (served) transaction((tx) => updateDocument(tx, document.id, { status: "processing", error: null }));
@@ -113,7 +116,7 @@ async function* counted(
   }
 }
 
-/** Reads the text out of a version's bytes. @returns false when it says what the served one says */
+/** Reads the text out of a version's bytes. @returns false when it says what the served one says, which ends the job */
 async function readText(
   { document, served, job, steps, context }: Work,
   version: VersionRow,
@@ -137,7 +140,7 @@ async function readText(
   if (textLength === 0) throw new AppError("unprocessable", "No text was found in it.");
   if (served?.textHash === textHash) {
     const { etag, lastModified } = version;
-    await dropVersion(job.id, versionId, { etag, lastModified });
+    keepServed(job.id, document.id, { etag, lastModified });
     return false;
   }
   await removeTexts(versionId, signal);
@@ -180,13 +183,12 @@ export async function runDocument(job: JobRow, steps: IngestSteps, context: JobC
   const served = document.versionId ? findVersion(db(), document.versionId) : undefined;
   const work: Work = { job, document, served, steps, context };
   let version = job.versionId ? requireVersion(job.versionId) : undefined;
-  if (!version || version.state === "receiving") {
+  if (document.type === "url" && (!version || version.state === "receiving")) {
     version = await fetchVersion(work, version);
-    if (!version) return keepServed(job.id, document.id);
+    if (!version) return;
   }
-  if (version.state === "received") {
-    if (!(await readText(work, version))) return keepServed(job.id, document.id);
-  }
+  if (!version) throw new AppError("gone", "The version is no longer there.");
+  if (version.state === "received" && !(await readText(work, version))) return;
   // A crash right behind the switch has left nothing to do.
   if (document.versionId === version.id) return keepServed(job.id, document.id);
   await indexEverywhere(work, version.id);

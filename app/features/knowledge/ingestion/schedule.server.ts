@@ -6,9 +6,11 @@ import { addJob } from "./accept.server";
 import { markFailed } from "./failure.server";
 import { deleteOldJobs, listActiveJobs } from "./jobs.repo.server";
 import { wakeQueue } from "./queue.server";
-import { brokenOff, isUploading } from "./receive-file.server";
+import { isUploading } from "./receive.server";
+import { brokenOff } from "./receive-file.server";
 import {
   type DocumentRow,
+  findDocument,
   listDeletedDocuments,
   listDueDocuments,
   listReceiving,
@@ -68,14 +70,24 @@ export function queuePurges(): number {
   return queued;
 }
 
-/** Marks files as failed whose upload a crash broke off: their rest will never come. */
+/**
+ * Marks files as failed whose upload a crash broke off: their rest will never come. A document that is searched stays as
+ * it is, and what came of its new version is removed.
+ */
 export function sweepBrokenUploads(): number {
   const broken = listReceiving(db()).filter(
     ({ id, documentId }) =>
       !isUploading(id) && !listActiveJobs(db(), documentId).some(({ versionId }) => versionId === id),
   );
-  for (const { id, documentId } of broken)
-    transaction((tx) => markFailed(tx, documentId, id, brokenOff().message));
+  for (const { id, documentId } of broken) {
+    transaction((tx) => {
+      const document = findDocument(tx, documentId);
+      if (!document?.versionId) return markFailed(tx, documentId, id, brokenOff().message);
+      const { orgId, createdBy: userId } = document;
+      if (listActiveJobs(tx, documentId).some(({ kind }) => kind === "purge")) return;
+      addJob(tx, { orgId, userId }, { kind: "purge", documentId, input: { by: SYSTEM } });
+    });
+  }
   return broken.length;
 }
 

@@ -59,6 +59,7 @@ export function serveVersion(jobId: string, documentId: string, versionId: strin
         before ? { version: version.number } : {},
       ),
     });
-    if (version.number > 1) addJob(tx, { ...actor, userId: job.userId }, { kind: "purge", documentId });
+    if (before || version.number > 1)
+      addJob(tx, { ...actor, userId: job.userId }, { kind: "purge", documentId });
   });
 }

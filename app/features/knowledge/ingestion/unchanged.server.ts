@@ -1,47 +1,60 @@
 import { now } from "~/core/clock.server";
-import { transaction } from "~/core/db.server";
+import { db, transaction } from "~/core/db.server";
+import { addJob } from "./accept.server";
+import { setAside } from "./failure.server";
 import { JobInput } from "./job";
-import { findJob, updateJob } from "./jobs.repo.server";
+import { detachJobs, findJob, updateJob } from "./jobs.repo.server";
 import { removeParts, removeTexts } from "./remove.server";
 import {
   deleteVersion,
   findDocument,
+  findVersion,
   updateDocument,
   updateVersion,
   type VersionRow,
 } from "./versions.repo.server";
 
-/** Removes a version whole but for its chunks, which it must not have any more. */
+/** Of a version that nobody needs: the next purge removes it whole. */
+export const UNCHANGED = "It says what the document says already.";
+
+/** Removes a version whole but for its chunks, which it must not have any more. Never the one that is searched. */
 export async function removeVersion(versionId: string, signal?: AbortSignal): Promise<void> {
+  const version = findVersion(db(), versionId);
+  const document = version && findDocument(db(), version.documentId);
+  if (document?.versionId === versionId && document.deletedAt === null)
+    throw new Error(`The version ${versionId} is searched, so it stays.`);
   await removeTexts(versionId, signal);
   await removeParts(versionId, signal);
-  transaction((tx) => deleteVersion(tx, versionId));
-}
-
-/** Gives up a version that says the same as the one that is served, which learns what the address told of it. */
-export async function dropVersion(
-  jobId: string,
-  versionId: string,
-  told: Partial<Pick<VersionRow, "etag" | "lastModified">>,
-): Promise<void> {
   transaction((tx) => {
-    const job = findJob(tx, jobId);
-    const document = job?.documentId ? findDocument(tx, job.documentId) : undefined;
-    const { etag = null, lastModified = null } = told;
-    if (document?.versionId) updateVersion(tx, document.versionId, { etag, lastModified });
-    // Otherwise the job would go with the version.
-    updateJob(tx, jobId, "running", { versionId: null });
+    detachJobs(tx, versionId);
+    deleteVersion(tx, versionId);
   });
-  await removeVersion(versionId);
 }
 
-/** Ends the job of a document that is as it was: it was looked at, and what is served stays. */
-export function keepServed(jobId: string, documentId: string): void {
+/**
+ * Ends the job of a document that is as it was: it was looked at, and what is served stays, with what the address told
+ * of it. What the job began is given up in the same commit, its bytes are removed later.
+ */
+export function keepServed(
+  jobId: string,
+  documentId: string,
+  told?: Partial<Pick<VersionRow, "etag" | "lastModified">>,
+): void {
   transaction((tx) => {
     const job = findJob(tx, jobId);
-    if (job?.state !== "running") return;
+    const document = findDocument(tx, documentId);
+    if (job?.state !== "running" || !document) return;
     const input: JobInput = { ...JobInput.parse(job.input), outcome: "unchanged" };
-    updateJob(tx, jobId, "running", { state: "done", step: null, error: null, input, finishedAt: now() });
+    const ended = { state: "done" as const, step: null, error: null, finishedAt: now() };
+    const { etag = null, lastModified = null } = told ?? {};
+    if (told && document.versionId) updateVersion(tx, document.versionId, { etag, lastModified });
+    const begun = job.versionId === document.versionId ? null : job.versionId;
+    if (begun) {
+      setAside(tx, begun, UNCHANGED);
+      const actor = { orgId: document.orgId, ...input.by, userId: job.userId };
+      addJob(tx, actor, { kind: "purge", documentId });
+    }
+    updateJob(tx, jobId, "running", { ...ended, input, ...(begun ? { versionId: null } : {}) });
     updateDocument(tx, documentId, { status: "ready", error: null });
   });
 }

@@ -1,0 +1,231 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { db, rawDatabase } from "~/core/db.server";
+import { AppError } from "~/core/errors";
+import { openTestDatabase } from "../../../../tests/support/database";
+import { type FarEnd, openFarEnd } from "../../../../tests/support/far-end";
+import { listVersionChunks } from "../chunks.repo.server";
+import { listVersions, readText } from "../document-parts.service.server";
+import { addDocumentVersion, restoreVersion } from "../document-versions.service.server";
+import { getDocument } from "../documents.service.server";
+import { IngestInput } from "../ingest.schema";
+import { ingest } from "../ingest.service.server";
+import { cancelDocument, retryDocument } from "../work.service.server";
+import { failJob } from "./failure.server";
+import { startQueue } from "./queue.server";
+import { runJob } from "./run-job.server";
+import { sweepBrokenUploads } from "./schedule.server";
+import type { IngestSteps } from "./steps.server";
+import { removeVersion } from "./unchanged.server";
+
+const rows = (sql: string) => rawDatabase().prepare(sql).raw().all();
+const bytesOf = (versionId: string) =>
+  Buffer.concat(
+    rawDatabase()
+      .prepare("SELECT bytes FROM document_parts WHERE version_id = ? ORDER BY position")
+      .pluck()
+      .all(versionId) as Buffer[],
+  ).toString();
+
+/** Two chunks, the second one first. */
+function addChunks(documentId: string, versionId: string): void {
+  const raw = rawDatabase();
+  raw.exec("INSERT OR IGNORE INTO chunk_sets (id, org_id, key, created_at) VALUES (1, 'org_test', 'k', 0)");
+  for (const position of [1, 0])
+    raw
+      .prepare(
+        `INSERT OR IGNORE INTO chunks (chunk_set_id, document_id, version_id, position, text, headings, start, "end", tokens, hash)
+         VALUES (1, ?, ?, ?, 't', '[]', 0, 1, 1, ?)`,
+      )
+      .run(documentId, versionId, position, `${versionId}/${position}`);
+}
+
+let test: ReturnType<typeof openTestDatabase>;
+let stop: () => Promise<void>;
+let far: FarEnd | undefined;
+const indexVersion = vi.fn<IngestSteps["indexVersion"]>();
+const readVersion = vi.fn<IngestSteps["readVersion"]>();
+const start = () => {
+  const steps: IngestSteps = {
+    readVersion,
+    indexVersion,
+    removeVersionChunks: async (versionId) => {
+      rawDatabase().prepare("DELETE FROM chunks WHERE version_id = ?").run(versionId);
+    },
+    moveScope: async () => undefined,
+  };
+  stop = startQueue({ run: (job, context) => runJob(job, steps, context), fail: failJob });
+};
+beforeEach(() => {
+  test = openTestDatabase({ EGRESS_ALLOW: "127.0.0.1" });
+  indexVersion.mockReset();
+  indexVersion.mockImplementation(async ({ documentId, versionId }) => addChunks(documentId, versionId));
+  readVersion.mockReset();
+  readVersion.mockImplementation(async ({ versionId }) => {
+    const text = bytesOf(versionId).trim();
+    const blocks = JSON.stringify([{ kind: "paragraph", start: 0, end: text.length }]);
+    const pieces = [{ start: 0, text, blocks }];
+    return { title: "", facts: { format: "Text" }, textHash: text, textLength: text.length, pieces };
+  });
+  start();
+});
+afterEach(async () => {
+  await stop();
+  await far?.close();
+  far = undefined;
+  test.close();
+});
+
+const idle = () =>
+  vi.waitFor(
+    () => expect(rows("SELECT 1 FROM ingest_jobs WHERE state IN ('queued', 'running')")).toEqual([]),
+    {
+      timeout: 5000,
+    },
+  );
+const add = async (text: string) => {
+  const { document } = await ingest(test.actors.member, IngestInput.parse({ text, title: "Note" }));
+  return document.id;
+};
+const states = (id: string) =>
+  listVersions(test.actors.member, id, { limit: 9 }).versions.map(
+    ({ number, state }) => `${number} ${state}`,
+  );
+const text = (id: string) => readText(test.actors.member, id, { from: 0 }).text;
+const statusOf = (id: string) => getDocument(test.actors.member, id).status;
+const chunksOf = () =>
+  rows(
+    "SELECT v.number, count(*) FROM chunks c JOIN document_versions v ON v.id = c.version_id GROUP BY v.id ORDER BY 1",
+  );
+const refuse = async () => {
+  throw new AppError("provider_rejected", "no");
+};
+
+describe("what is searched", () => {
+  it("survives a retry after an older version could not be restored", async () => {
+    const id = await add("First words.");
+    await addDocumentVersion(test.actors.member, id, { text: "Second words." });
+    await idle();
+    indexVersion.mockImplementationOnce(refuse);
+    restoreVersion(test.actors.member, id, 1);
+    await idle();
+    expect([statusOf(id), text(id)]).toEqual(["failed", "Second words."]);
+    retryDocument(test.actors.member, id);
+    await idle();
+    expect([statusOf(id), text(id), ...states(id)]).toEqual([
+      "ready",
+      "First words.",
+      "2 replaced",
+      "1 served",
+    ]);
+    expect(readVersion).toHaveBeenCalledTimes(2);
+  });
+
+  it("is never removed", async () => {
+    const id = await add("First words.");
+    const [[version] = []] = rows("SELECT version_id FROM documents") as string[][];
+    await expect(removeVersion(version ?? "")).rejects.toThrow("is searched");
+    expect(text(id)).toBe("First words.");
+  });
+
+  it("stays when a text comes that says the same, whenever the process is killed", async () => {
+    const id = await add("First words.");
+    await addDocumentVersion(test.actors.member, id, { text: "First words.  " });
+    // In the first commit after the reading everything but the removal of bytes is done.
+    await vi.waitFor(() => expect(rows("SELECT 1 FROM ingest_jobs WHERE kind = 'purge'")).toHaveLength(1));
+    expect(rows("SELECT count(*) FROM ingest_jobs WHERE kind = 'ingest' AND state <> 'done'")).toEqual([[0]]);
+    expect(rows("SELECT status FROM documents")).toEqual([["ready"]]);
+    await stop();
+    start();
+    await idle();
+    expect([statusOf(id), text(id), ...states(id)]).toEqual(["ready", "First words.", "1 served"]);
+    expect(rows("SELECT DISTINCT state FROM ingest_jobs")).toEqual([["done"]]);
+    expect(rows("SELECT count(*) FROM document_parts")).toEqual([[1]]);
+  });
+
+  it("stays ready when a kill broke off the upload of a new version, which is removed", async () => {
+    const id = await add("First words.");
+    const insert = `INSERT INTO document_versions (id, document_id, number, state, created_by, created_at)
+      VALUES ('ver_x', ?, 2, 'receiving', 'usr_member', 1)`;
+    rawDatabase().prepare(insert).run(id);
+    expect(sweepBrokenUploads()).toBe(1);
+    expect(statusOf(id)).toBe("ready");
+    await stop();
+    start();
+    await idle();
+    expect(states(id)).toEqual(["1 served"]);
+  });
+});
+
+describe("a refresh", () => {
+  const page = async (answer: Parameters<typeof openFarEnd>[0]) => {
+    far = await openFarEnd(answer);
+    const { document } = await ingest(test.actors.member, IngestInput.parse({ url: `${far.origin}/` }));
+    await idle();
+    return document.id;
+  };
+
+  it("that an address answers with 304 leaves nothing of an earlier try", async () => {
+    let changed = true;
+    const id = await page((_, response) => {
+      if (changed) response.setHeader("content-type", "text/plain").end("First words.");
+      else response.writeHead(304).end();
+    });
+    changed = false;
+    retryDocument(test.actors.member, id);
+    const insert = `INSERT INTO document_versions (id, document_id, number, state, created_by, created_at)
+      VALUES ('ver_x', ?, 2, 'receiving', 'usr_member', 1)`;
+    rawDatabase().prepare(insert).run(id);
+    rawDatabase().exec("UPDATE ingest_jobs SET version_id = 'ver_x' WHERE kind = 'refresh'");
+    await idle();
+    expect([statusOf(id), ...states(id)]).toEqual(["ready", "1 served"]);
+    expect(sweepBrokenUploads()).toBe(0);
+  });
+
+  it("that keeps failing leaves the bytes of one failure at most", async () => {
+    let count = 0;
+    const id = await page((_, response) =>
+      response.setHeader("content-type", "text/plain").end(`Words of ${++count}.`),
+    );
+    indexVersion.mockImplementation(refuse);
+    for (let again = 0; again < 3; again++) {
+      retryDocument(test.actors.member, id);
+      await idle();
+    }
+    expect([statusOf(id), ...states(id)]).toEqual(["failed", "4 failed", "1 served"]);
+    expect(rows("SELECT count(*) FROM document_parts")).toEqual([[2]]);
+    expect(rows("SELECT count(*) FROM ingest_jobs WHERE state = 'failed'")).toEqual([[3]]);
+  });
+});
+
+describe("chunks that serve no more", () => {
+  it("are removed of the newest version too, when an older one is searched again", async () => {
+    const id = await add("First words.");
+    await addDocumentVersion(test.actors.member, id, { text: "Second words." });
+    await idle();
+    restoreVersion(test.actors.member, id, 1);
+    await idle();
+    expect(states(id)).toEqual(["2 replaced", "1 served"]);
+    expect(chunksOf()).toEqual([[1, 2]]);
+  });
+
+  it("are removed of a new version that was cancelled", async () => {
+    const id = await add("First words.");
+    indexVersion.mockImplementationOnce(async ({ documentId, versionId, signal }) => {
+      addChunks(documentId, versionId);
+      await new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason)));
+    });
+    await addDocumentVersion(test.actors.member, id, { text: "Second words." });
+    await vi.waitFor(() => expect(chunksOf()).toHaveLength(2));
+    cancelDocument(test.actors.member, id);
+    await idle();
+    expect([statusOf(id), ...states(id)]).toEqual(["ready", "2 failed", "1 served"]);
+    expect(chunksOf()).toEqual([[1, 2]]);
+  });
+
+  it("go from the first one on, so that a version whose first chunk is there is whole", async () => {
+    await add("First words.");
+    const [[version] = []] = rows("SELECT version_id FROM documents") as string[][];
+    const [first] = listVersionChunks(db(), version ?? "", 1);
+    expect(first?.hash).toBe(`${version}/0`);
+  });
+});
