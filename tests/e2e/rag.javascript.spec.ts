@@ -104,6 +104,8 @@ test("what was typed is there again after a look at another tab", async ({ page,
   const dialog = page.getByRole("dialog", { name: "Ingest Document" });
   await dialog.getByLabel("Content").fill("Half a thought");
   await dialog.getByRole("link", { name: "URL" }).click();
+  // The tab of texts has a title too.
+  await expect(dialog.getByRole("link", { name: "URL" })).toHaveAttribute("aria-current", "page");
   await dialog.getByLabel("Title").fill("Another");
   await dialog.getByRole("link", { name: "Text" }).click();
   await expect(dialog.getByLabel("Content")).toHaveValue("Half a thought");
