@@ -1,64 +1,30 @@
-import { gunzipSync } from "node:zlib";
-import { SaxesParser } from "saxes";
 import { guardedFetch } from "~/core/egress/index.server";
 import { AppError } from "~/core/errors";
+import { bundledWorker, WorkerPool } from "~/core/worker-pool.server";
 import { MAX_BATCH_URLS } from "../batches.schema";
 import { WebAddress } from "../ingest.schema";
+import { Listed, MAX_SITEMAP_BYTES, type SitemapTask } from "./sitemap-task";
 
-/** Of one sitemap, in bytes, packed or not: the protocol's own limit (https://www.sitemaps.org/protocol.html). */
-const MAX_BYTES = 50_000_000;
 const TIMEOUT = 60_000;
 const SILENCE = 15_000;
 /** Sitemaps that an index may lead to. */
 const MAX_SITEMAPS = 50;
 
-interface Listed {
-  kind: "urlset" | "sitemapindex";
-  /** In their order. */
-  locations: string[];
-}
+/** Unpacking and reading 50 MB takes seconds, and what they hold is anybody's. */
+const pool = new WorkerPool<SitemapTask, Listed>({
+  name: "sitemap",
+  entry: bundledWorker("sitemap"),
+  output: Listed,
+  size: 1,
+  timeoutMs: 20_000,
+  maxHeapMb: 256,
+});
 
-/** Reads the addresses that a sitemap lists, as far as they are needed. @throws AppError for what isn't one */
-export function parseSitemap(xml: string, host: string, limit: number): Listed {
-  const parser = new SaxesParser();
-  const locations: string[] = [];
-  let kind: Listed["kind"] | undefined;
-  const path: string[] = [];
-  let text = "";
-  const local = (name: string) => name.slice(name.indexOf(":") + 1).toLowerCase();
-  parser.on("error", (cause) => {
-    throw new AppError("unprocessable", `What ${host} calls a sitemap is not well-formed XML.`, { cause });
-  });
-  parser.on("opentag", ({ name }) => {
-    path.push(local(name));
-    text = "";
-    const root = path[0];
-    if (path.length === 1 && (root === "urlset" || root === "sitemapindex")) kind = root;
-  });
-  parser.on("text", (piece) => {
-    text += piece;
-  });
-  parser.on("cdata", (piece) => {
-    text += piece;
-  });
-  parser.on("closetag", () => {
-    // Images and other languages have a loc or a link of their own, deeper down.
-    const own = path.length === 3 && path[2] === "loc" && (path[1] === "url" || path[1] === "sitemap");
-    if (own && kind && locations.length < limit) locations.push(text.trim());
-    path.pop();
-    text = "";
-  });
-  // A newline in the middle of an entity matters to nobody; a document type with entities isn't expanded by saxes.
-  parser.write(xml).close();
-  if (!kind) throw new AppError("unprocessable", `${host} answered with something that is not a sitemap.`);
-  return { kind, locations };
-}
-
-async function download(address: string, signal: AbortSignal): Promise<string> {
+async function readOne(address: string, signal: AbortSignal): Promise<Listed> {
   const fetch = guardedFetch("ingestion:sitemap", {
     timeoutMs: TIMEOUT,
     silenceMs: SILENCE,
-    maxBytes: MAX_BYTES,
+    maxBytes: MAX_SITEMAP_BYTES,
   });
   const response = await fetch(address, {
     signal,
@@ -71,17 +37,8 @@ async function download(address: string, signal: AbortSignal): Promise<string> {
     const status = `${response.status} ${response.statusText.slice(0, 100)}`.trim();
     throw new AppError(later ? "provider_unavailable" : "unprocessable", `${host} answered ${status}.`);
   }
-  const bytes = Buffer.from(await response.arrayBuffer());
-  const packed = bytes[0] === 0x1f && bytes[1] === 0x8b;
-  try {
-    return (packed ? gunzipSync(bytes, { maxOutputLength: MAX_BYTES }) : bytes).toString("utf8");
-  } catch (cause) {
-    const large = cause instanceof RangeError;
-    const message = large ? "is larger than 50 MB when unpacked" : "can't be unpacked";
-    throw new AppError(large ? "too_large" : "unprocessable", `The sitemap of ${host} ${message}.`, {
-      cause,
-    });
-  }
+  const bytes = new Uint8Array(await response.arrayBuffer());
+  return pool.run({ bytes, host, limit: MAX_BATCH_URLS }, signal);
 }
 
 /** Those of the addresses that lie on the sitemap's own site, each once. */
@@ -101,13 +58,13 @@ function ownAddresses(locations: readonly string[], origin: string): string[] {
  */
 export async function readSitemap(address: string, signal: AbortSignal): Promise<string[]> {
   const { origin, host } = new URL(address);
-  const first = parseSitemap(await download(address, signal), host, MAX_BATCH_URLS);
+  const first = await readOne(address, signal);
   let found = ownAddresses(first.locations, origin);
   if (first.kind === "sitemapindex") {
     const pages = new Set<string>();
     for (const sitemap of found.slice(0, MAX_SITEMAPS)) {
       if (pages.size >= MAX_BATCH_URLS) break;
-      const { kind, locations } = parseSitemap(await download(sitemap, signal), host, MAX_BATCH_URLS);
+      const { kind, locations } = await readOne(sitemap, signal);
       // An index in an index isn't followed.
       if (kind === "urlset") for (const page of ownAddresses(locations, origin)) pages.add(page);
     }

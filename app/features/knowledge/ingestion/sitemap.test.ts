@@ -1,30 +1,38 @@
 import { gzipSync } from "node:zlib";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { closeWorkerPools } from "~/core/worker-pool.server";
 import { openTestDatabase } from "../../../../tests/support/database";
 import { type FarEnd, openFarEnd } from "../../../../tests/support/far-end";
-import { parseSitemap, readSitemap } from "./sitemap.server";
+import { readSitemap } from "./sitemap.server";
+import { parseSitemap } from "./sitemap-task";
 
 const urls = (...locations: string[]) =>
   `<urlset>${locations.map((location) => `<url><loc>${location}</loc></url>`).join("")}</urlset>`;
 const maps = (...locations: string[]) =>
   `<sitemapindex>${locations.map((location) => `<sitemap><loc>${location}</loc></sitemap>`).join("")}</sitemapindex>`;
 
+const parse = (xml: string | Buffer, limit = 10) =>
+  parseSitemap({ bytes: Buffer.from(xml), host: "a.example", limit });
+
 describe("parsing a sitemap", () => {
-  it("takes the addresses of pages, not those of their images or translations", () => {
+  it("takes the addresses of pages, not those of their images or translations", async () => {
     const xml = `<?xml version="1.0" encoding="UTF-8"?>
       <urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9" xmlns:image="http://www.google.com/schemas/sitemap-image/1.1">
       <url><loc> https://a.example/1?x=1&amp;y=2 </loc><lastmod>2026-01-01</lastmod>
         <image:image><image:loc>https://a.example/1.png</image:loc></image:image></url>
       <url><loc><![CDATA[https://a.example/2]]></loc></url></urlset>`;
-    expect(parseSitemap(xml, "a.example", 10)).toEqual({
+    expect(await parse(xml)).toEqual({
       kind: "urlset",
       locations: ["https://a.example/1?x=1&y=2", "https://a.example/2"],
     });
   });
 
-  it("stops at the limit", () => {
-    const many = urls(...Array.from({ length: 1000 }, (_, index) => `https://a.example/${index}`));
-    expect(parseSitemap(many, "a.example", 500).locations).toHaveLength(500);
+  it("stops at the limit, and reads nothing behind it", async () => {
+    const many = urls(...Array.from({ length: 5000 }, (_, index) => `https://a.example/${index}`));
+    expect((await parse(many, 500)).locations).toHaveLength(500);
+    const broken = Buffer.concat([Buffer.from(many), Buffer.alloc(200_000, "<")]);
+    expect((await parse(broken, 500)).locations).toHaveLength(500);
+    expect((await parse(gzipSync(broken), 500)).locations).toHaveLength(500);
   });
 
   it.each([
@@ -32,13 +40,30 @@ describe("parsing a sitemap", () => {
     ["broken XML", "<urlset><url><loc>x</urlset>", "not well-formed"],
     ["an unknown entity", urls("&boom;"), "not well-formed"],
     ["nothing", "", "not"],
-  ])("refuses %s", (_, xml, words) => {
-    expect(() => parseSitemap(xml, "a.example", 10)).toThrow(words);
+    ["what has no end to its depth", `<urlset>${"<a>".repeat(100_000)}`, "nested too deeply"],
+    ["what isn't packed as it says", Buffer.from([0x1f, 0x8b, 1, 2, 3]), "can't be unpacked"],
+  ])("refuses %s", async (_, xml, words) => {
+    await expect(parse(xml)).rejects.toThrow(words);
   });
 
-  it("expands no entities of a document type", () => {
+  it("leaves out what is too long for an address", async () => {
+    const xml = urls(
+      "https://a.example/1",
+      `https://a.example/${"x".repeat(1_000_000)}`,
+      "https://a.example/2",
+    );
+    expect((await parse(xml)).locations).toEqual(["https://a.example/1", "https://a.example/2"]);
+  });
+
+  it("reads letters that lie across two pieces", async () => {
+    const page = `https://a.example/${"é".repeat(1500)}`;
+    const xml = urls(...Array.from({ length: 60 }, () => page));
+    expect(new Set((await parse(xml, 100)).locations)).toEqual(new Set([page]));
+  });
+
+  it("expands no entities of a document type", async () => {
     const bomb = `<!DOCTYPE x [<!ENTITY a "aaaa"><!ENTITY b "&a;&a;">]>${urls("https://a.example/&b;")}`;
-    expect(() => parseSitemap(bomb, "a.example", 10)).toThrow("not well-formed");
+    await expect(parse(bomb)).rejects.toThrow("not well-formed");
   });
 });
 
@@ -57,6 +82,7 @@ describe("reading a sitemap", () => {
   });
   afterEach(async () => {
     await far.close();
+    await closeWorkerPools();
     test.close();
   });
 
@@ -79,6 +105,20 @@ describe("reading a sitemap", () => {
     answers["/2.xml"] = maps(`${origin}/deeper.xml`);
     expect(await readSitemap(`${origin}/index.xml`, signal)).toEqual([`${origin}/a`]);
     expect(far.requests.map(({ url }) => url)).toEqual(["/index.xml", "/1.xml.gz", "/2.xml"]);
+  });
+
+  it("leaves the event loop to others", async () => {
+    const entry = "<url><lastmod>2026-01-01</lastmod><priority>0.5</priority></url>";
+    answers["/large.xml.gz"] = gzipSync(`<urlset>${entry.repeat(450_000)}</urlset>`);
+    let [last, longest] = [performance.now(), 0];
+    const ticks = setInterval(() => {
+      longest = Math.max(longest, performance.now() - last);
+      last = performance.now();
+    }, 5);
+    await expect(readSitemap(`${far.origin}/large.xml.gz`, signal)).rejects.toThrow("lists no page");
+    clearInterval(ticks);
+    // In this thread it takes more than a second in one go.
+    expect(Math.max(longest, performance.now() - last)).toBeLessThan(400);
   });
 
   it("ends a packed sitemap that grows beyond its limit", async () => {

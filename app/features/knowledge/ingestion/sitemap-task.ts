@@ -1,0 +1,101 @@
+import { StringDecoder } from "node:string_decoder";
+import { createGunzip } from "node:zlib";
+import { SaxesParser } from "saxes";
+import { z } from "zod";
+import { AppError } from "~/core/errors";
+
+/** Of one sitemap, in bytes, packed or not: the protocol's own limit (https://www.sitemaps.org/protocol.html). */
+export const MAX_SITEMAP_BYTES = 50_000_000;
+/** A location lies in the third place. */
+const MAX_DEPTH = 50;
+/** Of an address, in characters. */
+const MAX_LOCATION = 4000;
+/** Read at a time, in bytes. */
+const SLICE = 65_536;
+
+/** What a thread is told of a sitemap. */
+export const SitemapTask = z.object({
+  bytes: z.custom<Uint8Array>((value) => value instanceof Uint8Array),
+  /** Whose it is, for a person. */
+  host: z.string(),
+  /** As many addresses as are needed. */
+  limit: z.number().int(),
+});
+export type SitemapTask = z.infer<typeof SitemapTask>;
+
+export const Listed = z.object({
+  kind: z.enum(["urlset", "sitemapindex"]),
+  /** In their order. */
+  locations: z.array(z.string()),
+});
+export type Listed = z.infer<typeof Listed>;
+
+const unprocessable = (message: string, cause?: unknown) => new AppError("unprocessable", message, { cause });
+
+function* slices(bytes: Uint8Array): Generator<Uint8Array> {
+  for (let at = 0; at < bytes.length; at += SLICE) yield bytes.subarray(at, at + SLICE);
+}
+
+/** The bytes, unpacked where they are packed, as far as somebody reads on. */
+async function* unpack({ bytes, host }: SitemapTask): AsyncGenerator<Uint8Array> {
+  if (bytes[0] !== 0x1f || bytes[1] !== 0x8b) return yield* slices(bytes);
+  const unpacked = createGunzip({ chunkSize: SLICE });
+  unpacked.end(bytes);
+  let size = 0;
+  try {
+    for await (const piece of unpacked as AsyncIterable<Uint8Array>) {
+      size += piece.length;
+      if (size > MAX_SITEMAP_BYTES) {
+        throw new AppError("too_large", `The sitemap of ${host} is larger than 50 MB when unpacked.`);
+      }
+      yield piece;
+    }
+  } catch (cause) {
+    if (cause instanceof AppError) throw cause;
+    throw unprocessable(`The sitemap of ${host} can't be unpacked.`, cause);
+  }
+}
+
+/** Reads the addresses that a sitemap lists, as far as they are needed. @throws AppError for what isn't one */
+export async function parseSitemap(task: SitemapTask): Promise<Listed> {
+  const { host, limit } = task;
+  const parser = new SaxesParser();
+  const locations: string[] = [];
+  let kind: Listed["kind"] | undefined;
+  const path: string[] = [];
+  let text = "";
+  const local = (name: string) => name.slice(name.indexOf(":") + 1).toLowerCase();
+  const add = (piece: string) => {
+    // One character more than fits: what is cut off is no address.
+    if (text.length <= MAX_LOCATION) text += piece.slice(0, MAX_LOCATION + 1);
+  };
+  parser.on("error", (cause) => {
+    throw unprocessable(`What ${host} calls a sitemap is not well-formed XML.`, cause);
+  });
+  parser.on("opentag", ({ name }) => {
+    if (path.length >= MAX_DEPTH) throw unprocessable(`The sitemap of ${host} is nested too deeply.`);
+    path.push(local(name));
+    text = "";
+    const root = path[0];
+    if (path.length === 1 && (root === "urlset" || root === "sitemapindex")) kind = root;
+  });
+  parser.on("text", add);
+  parser.on("cdata", add);
+  parser.on("closetag", () => {
+    // Images and other languages have a loc or a link of their own, deeper down.
+    const own = path.length === 3 && path[2] === "loc" && (path[1] === "url" || path[1] === "sitemap");
+    if (own && kind && locations.length < limit && text.length <= MAX_LOCATION) locations.push(text.trim());
+    path.pop();
+    text = "";
+  });
+  const decoder = new StringDecoder("utf8");
+  // A document type with entities isn't expanded by saxes.
+  for await (const piece of unpack(task)) {
+    parser.write(decoder.write(Buffer.from(piece.buffer, piece.byteOffset, piece.length)));
+    if (kind && locations.length >= limit) return { kind, locations };
+    if (path.length > 0 && !kind) break;
+  }
+  if (kind || path.length === 0) parser.close();
+  if (!kind) throw unprocessable(`${host} answered with something that is not a sitemap.`);
+  return { kind, locations };
+}
