@@ -10,10 +10,11 @@ import { addJob, assertRagEnabled } from "./ingestion/accept.server";
 import { cancelJob } from "./ingestion/cancel.server";
 import { knowledgeChanged } from "./ingestion/changes.server";
 import { stopJobs } from "./ingestion/discard.server";
-import { listActiveJobs } from "./ingestion/jobs.repo.server";
+import { JobInput } from "./ingestion/job";
+import { lastBrokenJob, listActiveJobs, updateJob } from "./ingestion/jobs.repo.server";
 import { abortJob, wakeQueue } from "./ingestion/queue.server";
-import { retryVersion } from "./ingestion/retry.server";
-import { findDocument, listVersions } from "./ingestion/versions.repo.server";
+import { retryVersion, versionToRetry, workAgain } from "./ingestion/retry.server";
+import { type DocumentRow, findDocument } from "./ingestion/versions.repo.server";
 
 /**
  * Has a document worked on again that failed, or an address read again whose document is ready.
@@ -69,6 +70,17 @@ export function stopWork(tx: Db, documentId: string): () => void {
   return stopJobs(tx, findDocument(tx, documentId)?.orgId ?? "", documentId);
 }
 
+/** Goes on with what the deletion has cancelled, or with what was never read. */
+function goOn(tx: Db, actor: Actor, document: DocumentRow): void {
+  const broken = lastBrokenJob(tx, document.id);
+  const input = broken && JobInput.parse(broken.input);
+  if (document.versionId !== null && !input?.deleted) return;
+  // Once: what comes of it from now on is told by the job that goes on.
+  if (broken) updateJob(tx, broken.id, broken.state, { input: { ...input, deleted: undefined } });
+  const version = versionToRetry(tx, document);
+  if (document.type === "url" || version?.sha256) workAgain(tx, actor, document, version);
+}
+
 /**
  * Takes the work on a document up again that is brought back, within that transaction, if it wasn't finished.
  *
@@ -76,11 +88,9 @@ export function stopWork(tx: Db, documentId: string): () => void {
  */
 export function resumeWork(tx: Db, actor: Actor, documentId: string): () => void {
   const document = findDocument(tx, documentId);
-  const [newest] = listVersions(tx, documentId);
-  const unread = document?.versionId === null && (document.type === "url" || newest?.sha256);
-  if (document && unread) retryVersion(tx, actor, document);
-  // The removal of older versions may have been cancelled with the rest.
-  else if (newest && newest.number > 1) addJob(tx, actor, { kind: "purge", documentId });
+  if (document) goOn(tx, actor, document);
+  // What was to be removed or moved may have been cancelled with the rest.
+  addJob(tx, actor, { kind: "purge", documentId, input: { moved: true } });
   return () => {
     knowledgeChanged({ orgId: actor.orgId, documentId });
     wakeQueue();

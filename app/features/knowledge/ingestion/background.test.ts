@@ -267,6 +267,16 @@ describe("what is removed for good", () => {
     expect(column("SELECT hash FROM chunks")).toEqual(["shared"]);
   });
 
+  it("lets no removal that fails again and again block others", () => {
+    for (let index = 0; index < 20; index++)
+      queued(test.actors.member, addDocument("stuck", { deletedAt: 1000 }), "purge");
+    setClock(() => 1000 + UNDO_TIME);
+    rawDatabase().exec(`UPDATE ingest_jobs SET state = 'failed', finished_at = ${UNDO_TIME}`);
+    const waiting = addDocument("waits", { deletedAt: 1000 });
+    expect(queuePurges()).toBe(1);
+    expect(column("SELECT document_id FROM ingest_jobs WHERE state = 'queued'")).toEqual([waiting]);
+  });
+
   it("lets a document be that was brought back in time", async () => {
     const id = addDocument("back", { deletedAt: 1000 });
     addVersion(id, some);

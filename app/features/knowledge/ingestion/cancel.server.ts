@@ -12,11 +12,13 @@ const CANCELLED = "It was cancelled.";
  * Cancels a job that waits or runs; whoever does calls `abortJob` after the commit. A document that was searched before
  * goes on as it was, another one is marked as failed and can be tried again.
  *
+ * @param options.deleted because its document is deleted, so that Undo goes on with it
  * @returns whether there was anything to cancel
  */
-export function cancelJob(tx: Db, job: JobRow): boolean {
+export function cancelJob(tx: Db, job: JobRow, { deleted = false } = {}): boolean {
   if (job.state !== "queued" && job.state !== "running") return false;
-  const change = { state: "cancelled" as const, error: CANCELLED, finishedAt: now() };
+  const input = { ...JobInput.parse(job.input), ...(deleted ? { deleted } : {}) };
+  const change = { state: "cancelled" as const, error: CANCELLED, input, finishedAt: now() };
   if (!updateJob(tx, job.id, job.state, change)) return false;
   const document = job.documentId ? findDocument(tx, job.documentId) : undefined;
   if (!document || job.kind === "purge") return true;
@@ -25,9 +27,12 @@ export function cancelJob(tx: Db, job: JobRow): boolean {
   const status = served ? ("ready" as const) : ("failed" as const);
   updateDocument(tx, document.id, { status, error: served ? null : CANCELLED, updatedAt: now() });
   // Its chunks; of one that is being deleted Undo may go on with them.
-  if (served && job.versionId && document.deletedAt === null) {
-    const { by } = JobInput.parse(job.input);
-    addJob(tx, { orgId: job.orgId, ...by, userId: job.userId }, { kind: "purge", documentId: document.id });
+  if (served && job.versionId && !deleted) {
+    addJob(
+      tx,
+      { orgId: job.orgId, ...input.by, userId: job.userId },
+      { kind: "purge", documentId: document.id },
+    );
   }
   return true;
 }

@@ -14,7 +14,7 @@ import { updateDocument } from "./versions.repo.server";
  * @returns what to call after the commit
  */
 export function stopJobs(tx: Db, orgId: string, documentId: string): () => void {
-  const jobs = listActiveJobs(tx, documentId).filter((job) => cancelJob(tx, job));
+  const jobs = listActiveJobs(tx, documentId).filter((job) => cancelJob(tx, job, { deleted: true }));
   return () => {
     for (const { id } of jobs) abortJob(id);
     knowledgeChanged({ orgId, documentId });

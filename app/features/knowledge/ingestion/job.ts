@@ -26,6 +26,12 @@ export const JobInput = z.object({
     .optional(),
   /** How often the process died while it ran, since it last got further. */
   crashes: z.number().int().default(0),
+  /** How far it was at the crash that it had got furthest at. */
+  furthest: z
+    .object({ step: z.enum(["fetching", "reading", "chunking", "embedding", "indexing"]), done: z.number() })
+    .optional(),
+  /** It was cancelled because its document was deleted: Undo goes on with it. */
+  deleted: z.boolean().optional(),
   /** Of a purge: who sees the document has changed, so its points move to where those look. */
   moved: z.boolean().optional(),
   /** What came of it. */

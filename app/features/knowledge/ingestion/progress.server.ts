@@ -1,4 +1,5 @@
 import { transaction } from "~/core/db.server";
+import { log } from "~/core/log.server";
 import { knowledgeChanged } from "./changes.server";
 import { type JobRow, updateJob } from "./jobs.repo.server";
 
@@ -22,12 +23,20 @@ export function reportProgress(job: JobRow): { report: JobProgress; end(): void 
     transaction((tx) => updateJob(tx, job.id, "running", change));
     knowledgeChanged({ orgId: job.orgId, documentId: job.documentId ?? undefined, jobId: job.id });
   };
+  const noteLater = () => {
+    try {
+      note();
+    } catch (error) {
+      // Nobody catches what a timer throws, and the next note may be written.
+      log.warn("the progress of an ingestion job could not be noted", { error });
+    }
+  };
   return {
     report(step, done, total) {
       latest = { step, done, total };
       const wait = noted.at + EVERY - performance.now();
       if (step !== noted.step || wait <= 0) note();
-      else timer ??= setTimeout(note, wait);
+      else timer ??= setTimeout(noteLater, wait);
     },
     end() {
       clearTimeout(timer);

@@ -18,6 +18,8 @@ import { type JobProgress, reportProgress } from "./progress.server";
 const SEATS = 2;
 /** Between two looks for jobs whose time has come, in milliseconds. */
 const LOOK_EVERY = 1000;
+/** Before a job runs again whose end could not be written, in milliseconds. */
+const STRANDED_PAUSE = 5000;
 /** A job during which the process died so often without getting further is what kills it. */
 const MOST_CRASHES = 8;
 
@@ -70,8 +72,8 @@ async function runJob(queue: Queue, job: JobRow, controller: AbortController): P
   const { orgId, documentId, id: jobId } = job;
   const change = { orgId, documentId: documentId ?? undefined, jobId };
   const progress = reportProgress(job);
-  knowledgeChanged(change);
   try {
+    knowledgeChanged(change);
     await queue.runners.run(job, { signal: controller.signal, progress: progress.report });
     progress.end();
     transaction((tx) => updateJob(tx, jobId, "running", { state: "done", step: null, finishedAt: now() }));
@@ -82,9 +84,15 @@ async function runJob(queue: Queue, job: JobRow, controller: AbortController): P
       transaction((tx) => updateJob(tx, jobId, "running", { state: "queued" }));
     } else if (!controller.signal.aborted) queue.runners.fail(job, error);
   } finally {
-    queue.running.delete(jobId);
     knowledgeChanged({ ...change, documentId: findJob(db(), jobId)?.documentId ?? change.documentId });
-    wakeQueue();
+  }
+}
+
+/** A job whose end could not be written, the disk being full for example, has nobody who works on it: it runs again. */
+function requeueStranded(queue: Queue): void {
+  for (const { id } of listJobsInState(db(), "running")) {
+    if (queue.stopping || queue.running.has(id)) continue;
+    transaction((tx) => updateJob(tx, id, "running", { state: "queued", runAt: now() + STRANDED_PAUSE }));
   }
 }
 
@@ -93,17 +101,29 @@ function fill(queue: Queue): void {
     const job = claimNext(queue);
     if (!job) return;
     const controller = new AbortController();
-    const done = runJob(queue, job, controller).catch((error: unknown) =>
-      log.error("an ingestion job could not be put down as ended", { error }),
-    );
+    const done = runJob(queue, job, controller)
+      .catch((error: unknown) => log.error("an ingestion job could not be put down as ended", { error }))
+      .finally(() => {
+        queue.running.delete(job.id);
+        wakeQueue();
+      });
     queue.running.set(job.id, { controller, done });
+  }
+}
+
+/** Nobody catches what a timer throws: an error of the database must not end the process. */
+function safely(work: () => void): void {
+  try {
+    work();
+  } catch (error) {
+    log.error("the ingestion queue could not be looked at", { error });
   }
 }
 
 /** Looks for jobs soon; call it after the commit that queued one. */
 export function wakeQueue(): void {
   const queue = holder.quarterdeckIngestion;
-  if (queue) setImmediate(() => fill(queue));
+  if (queue) setImmediate(() => safely(() => fill(queue)));
 }
 
 /** Ends a running job's work; its row was changed before. */
@@ -112,17 +132,29 @@ export function abortJob(id: string): void {
   holder.quarterdeckIngestion?.running.get(id)?.controller.abort(reason);
 }
 
+const STEPS: JobRow["step"][] = ["fetching", "reading", "chunking", "embedding", "indexing"];
+
+/** Whether a job got further than at any crash before. */
+function isFurther({ step, done }: JobRow, before: JobInput["furthest"]): boolean {
+  if (!step) return false;
+  const ahead = STEPS.indexOf(step) - STEPS.indexOf(before?.step ?? null);
+  return ahead > 0 || (ahead === 0 && done > (before?.done ?? 0));
+}
+
 /** What ran when the process died runs again, unless it has been what kills it. */
 function recoverJobs(runners: JobRunners): number {
   const jobs = listJobsInState(db(), "running");
   for (const job of jobs) {
     const input = JobInput.parse(job.input);
-    const crashes = input.crashes + 1;
-    transaction((tx) => updateJob(tx, job.id, "running", { state: "queued", input: { ...input, crashes } }));
+    const further = isFurther(job, input.furthest);
+    const crashes = further ? 1 : input.crashes + 1;
+    const furthest = further && job.step ? { step: job.step, done: job.done } : input.furthest;
+    const told = { ...input, crashes, furthest };
+    transaction((tx) => updateJob(tx, job.id, "running", { state: "queued", input: told }));
     if (crashes < MOST_CRASHES) continue;
     transaction((tx) => updateJob(tx, job.id, "queued", { state: "running" }));
     runners.fail(
-      { ...job, input: { ...input, crashes } },
+      { ...job, input: told },
       new AppError("unprocessable", "The console stopped each time it worked on this."),
     );
   }
@@ -133,7 +165,10 @@ function recoverJobs(runners: JobRunners): number {
 export function startQueue(runners: JobRunners): () => Promise<void> {
   const again = recoverJobs(runners);
   if (again > 0) log.warn("ingestion goes on after the last stop", { count: again });
-  const timer = setInterval(wakeQueue, LOOK_EVERY);
+  const timer = setInterval(() => {
+    safely(() => requeueStranded(queue));
+    wakeQueue();
+  }, LOOK_EVERY);
   timer.unref();
   const queue: Queue = { runners, running: new Map(), turns: new Map(), turn: 0, timer, stopping: false };
   holder.quarterdeckIngestion = queue;

@@ -1,17 +1,20 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { setClock } from "~/core/clock.server";
 import { db, rawDatabase } from "~/core/db.server";
 import { AppError } from "~/core/errors";
 import { openTestDatabase } from "../../../../tests/support/database";
 import { type FarEnd, openFarEnd } from "../../../../tests/support/far-end";
 import { listVersionChunks } from "../chunks.repo.server";
+import { patchDocument } from "../document-changes.service.server";
 import { listVersions, readText } from "../document-parts.service.server";
+import { deleteDocument, restoreDocument } from "../document-removal.service.server";
 import { addDocumentVersion, restoreVersion } from "../document-versions.service.server";
 import { getDocument } from "../documents.service.server";
 import { IngestInput } from "../ingest.schema";
 import { ingest } from "../ingest.service.server";
 import { cancelDocument, retryDocument } from "../work.service.server";
 import { failJob } from "./failure.server";
-import { startQueue } from "./queue.server";
+import { startQueue, wakeQueue } from "./queue.server";
 import { runJob } from "./run-job.server";
 import { sweepBrokenUploads } from "./schedule.server";
 import type { IngestSteps } from "./steps.server";
@@ -44,6 +47,7 @@ let stop: () => Promise<void>;
 let far: FarEnd | undefined;
 const indexVersion = vi.fn<IngestSteps["indexVersion"]>();
 const readVersion = vi.fn<IngestSteps["readVersion"]>();
+const moveScope = vi.fn<IngestSteps["moveScope"]>(async () => undefined);
 const start = () => {
   const steps: IngestSteps = {
     readVersion,
@@ -51,7 +55,7 @@ const start = () => {
     removeVersionChunks: async (versionId) => {
       rawDatabase().prepare("DELETE FROM chunks WHERE version_id = ?").run(versionId);
     },
-    moveScope: async () => undefined,
+    moveScope,
   };
   stop = startQueue({ run: (job, context) => runJob(job, steps, context), fail: failJob });
 };
@@ -59,6 +63,7 @@ beforeEach(() => {
   test = openTestDatabase({ EGRESS_ALLOW: "127.0.0.1" });
   indexVersion.mockReset();
   indexVersion.mockImplementation(async ({ documentId, versionId }) => addChunks(documentId, versionId));
+  moveScope.mockClear();
   readVersion.mockReset();
   readVersion.mockImplementation(async ({ versionId }) => {
     const text = bytesOf(versionId).trim();
@@ -227,5 +232,82 @@ describe("chunks that serve no more", () => {
     const [[version] = []] = rows("SELECT version_id FROM documents") as string[][];
     const [first] = listVersionChunks(db(), version ?? "", 1);
     expect(first?.hash).toBe(`${version}/0`);
+  });
+});
+
+describe("Undo", () => {
+  it("goes on with a new version that was acknowledged, and moves the document's points", async () => {
+    const id = await add("First words.");
+    readVersion.mockImplementationOnce(
+      (_, signal) =>
+        new Promise((_resolve, reject) => signal.addEventListener("abort", () => reject(signal.reason))),
+    );
+    await addDocumentVersion(test.actors.member, id, { text: "Second words." });
+    await vi.waitFor(() => expect(readVersion).toHaveBeenCalledTimes(2));
+    patchDocument(test.actors.member, id, { visibility: "named" });
+    deleteDocument(test.actors.member, id);
+    await idle();
+    expect(moveScope).not.toHaveBeenCalled();
+    restoreDocument(test.actors.member, id);
+    await idle();
+    expect([statusOf(id), text(id), ...states(id)]).toEqual([
+      "ready",
+      "Second words.",
+      "2 served",
+      "1 replaced",
+    ]);
+    expect(moveScope).toHaveBeenCalledWith(id, expect.any(AbortSignal));
+  });
+
+  it("lets be what a person had cancelled before", async () => {
+    const id = await add("First words.");
+    readVersion.mockImplementationOnce(
+      (_, signal) =>
+        new Promise((_resolve, reject) => signal.addEventListener("abort", () => reject(signal.reason))),
+    );
+    await addDocumentVersion(test.actors.member, id, { text: "Second words." });
+    await vi.waitFor(() => expect(readVersion).toHaveBeenCalledTimes(2));
+    cancelDocument(test.actors.member, id);
+    await idle();
+    deleteDocument(test.actors.member, id);
+    restoreDocument(test.actors.member, id);
+    await idle();
+    expect([statusOf(id), text(id)]).toEqual(["ready", "First words."]);
+  });
+});
+
+describe("the queue", () => {
+  it("outlives an error of the database, and works again on what it could not put down", async () => {
+    await stop();
+    const again = vi.fn(async () => undefined);
+    const fail = vi.fn(() => {
+      throw new Error("database or disk is full");
+    });
+    stop = startQueue({ run: again.mockRejectedValueOnce(new Error("defect")), fail });
+    await ingest(test.actors.member, IngestInput.parse({ text: "Words." }), { waitMs: 0 });
+    await vi.waitFor(() => expect(fail).toHaveBeenCalledTimes(1));
+    await vi.waitFor(() => expect(rows("SELECT state FROM ingest_jobs")).toEqual([["queued"]]), {
+      timeout: 5000,
+    });
+    setClock(() => Date.now() + 60_000);
+    wakeQueue();
+    await idle();
+    expect(again).toHaveBeenCalledTimes(2);
+    setClock();
+  });
+
+  it("does not give up a job that gets further at each crash", async () => {
+    await stop();
+    await ingest(test.actors.member, IngestInput.parse({ text: "Words." }), { waitMs: 0 });
+    for (let crash = 1; crash < 12; crash++) {
+      rawDatabase().exec(
+        `UPDATE ingest_jobs SET state = 'running', step = 'embedding', done = ${crash * 10}`,
+      );
+      stop = startQueue({ run: () => new Promise(() => undefined), fail: failJob });
+      expect(rows("SELECT state FROM ingest_jobs")).toEqual([["queued"]]);
+      rawDatabase().exec("UPDATE ingest_jobs SET state = 'done'");
+      await stop();
+    }
+    start();
   });
 });

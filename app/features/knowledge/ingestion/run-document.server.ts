@@ -6,7 +6,7 @@ import { MAX_FILE_BYTES } from "../ingest.schema";
 import { addVersion } from "./accept.server";
 import { fetchAddress } from "./fetch-address.server";
 import { JobInput } from "./job";
-import { findJob, type JobRow, updateJob } from "./jobs.repo.server";
+import { type JobRow, updateJob } from "./jobs.repo.server";
 import type { JobContext } from "./queue.server";
 import { receiveBytes } from "./receive.server";
 import { removeParts, removeTexts } from "./remove.server";
@@ -49,15 +49,6 @@ function requireVersion(id: string): VersionRow {
   const version = findVersion(db(), id);
   if (!version) throw new AppError("gone", "The version is no longer there.");
   return version;
-}
-
-/** A job that got further is not what kills the process. */
-function forgetCrashes(job: JobRow): void {
-  transaction((tx) => {
-    const row = findJob(tx, job.id);
-    const input = row && JobInput.parse(row.input);
-    if (row && input?.crashes) updateJob(tx, row.id, "running", { input: { ...input, crashes: 0 } });
-  });
 }
 
 /** Reads the address into a version. @returns undefined when it says what it said before, which ends the job */
@@ -154,7 +145,6 @@ async function readText(
   await inSlices(rows, insertText, { signal });
   const told = { title, facts: { ...facts }, textHash, textLength };
   transaction((tx) => updateVersion(tx, versionId, { ...told, state: "read" }));
-  forgetCrashes(job);
   return true;
 }
 

@@ -19,6 +19,8 @@ import {
 
 /** Documents looked at in one transaction. */
 const AT_ONCE = 20;
+/** Before a removal that failed is tried again, in milliseconds. */
+const PURGE_PAUSE = 60 * 60_000;
 /** How long it is remembered what came of a job, in milliseconds. */
 const JOBS_KEPT = 30 * 24 * 60 * 60_000;
 
@@ -60,8 +62,8 @@ export function queueDueRefreshes(): number {
 /** Queues the removal of documents that were deleted so long ago that nobody can bring them back. */
 export function queuePurges(): number {
   const queued = transaction((tx) => {
-    const deleted = listDeletedDocuments(tx, now() - UNDO_TIME, AT_ONCE);
-    const idle = deleted.filter(({ id }) => listActiveJobs(tx, id).length === 0);
+    const failedSince = now() - PURGE_PAUSE;
+    const idle = listDeletedDocuments(tx, { before: now() - UNDO_TIME, failedSince, limit: AT_ONCE });
     for (const { id: documentId, orgId, createdBy: userId } of idle)
       addJob(tx, { orgId, userId }, { kind: "purge", documentId, input: { by: SYSTEM } });
     return idle.length;

@@ -1,4 +1,20 @@
-import { and, asc, desc, eq, gt, inArray, isNotNull, isNull, lt, lte, max, ne, sql } from "drizzle-orm";
+import {
+  and,
+  asc,
+  desc,
+  eq,
+  gt,
+  inArray,
+  isNotNull,
+  isNull,
+  lt,
+  lte,
+  max,
+  ne,
+  notExists,
+  or,
+  sql,
+} from "drizzle-orm";
 import { type Db, prepared, preparedInsert } from "~/core/db.server";
 import {
   chunks,
@@ -8,6 +24,7 @@ import {
   documentVersions,
   documentViewers,
   embeddings,
+  ingestJobs,
   searchIndexes,
 } from "~db/schema";
 
@@ -177,12 +194,34 @@ export function listDueDocuments(tx: Db, at: number, limit: number): DocumentRow
     .all();
 }
 
-/** Documents that were deleted before a time and wait to be removed for good. */
-export function listDeletedDocuments(tx: Db, before: number, limit: number): DocumentRow[] {
+/**
+ * Documents that were deleted before a time and wait to be removed for good. Those that are worked on, and those whose
+ * removal has failed since `failedSince`, don't stand in the way of others.
+ */
+export function listDeletedDocuments(
+  tx: Db,
+  { before, failedSince, limit }: { before: number; failedSince: number; limit: number },
+): DocumentRow[] {
+  const inTheWay = tx
+    .select({ one: sql`1` })
+    .from(ingestJobs)
+    .where(
+      and(
+        eq(ingestJobs.documentId, documents.id),
+        or(
+          inArray(ingestJobs.state, ["queued", "running"]),
+          and(
+            eq(ingestJobs.kind, "purge"),
+            eq(ingestJobs.state, "failed"),
+            gt(ingestJobs.finishedAt, failedSince),
+          ),
+        ),
+      ),
+    );
   return tx
     .select()
     .from(documents)
-    .where(and(isNotNull(documents.deletedAt), lte(documents.deletedAt, before)))
+    .where(and(isNotNull(documents.deletedAt), lte(documents.deletedAt, before), notExists(inTheWay)))
     .orderBy(asc(documents.deletedAt))
     .limit(limit)
     .all();
