@@ -2,6 +2,7 @@
 interface Statement {
   all(...values: unknown[]): unknown[];
   get(...values: unknown[]): unknown;
+  iterate(...values: unknown[]): Iterable<unknown>;
   /** The first column alone. */
   pluck(): Statement;
 }

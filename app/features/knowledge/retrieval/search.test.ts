@@ -219,6 +219,30 @@ describe("who sees what", () => {
     expect(titles("merger price talks", { userId: "usr_owner" })).toEqual(["Open"]);
   });
 
+  it("decides before the ranking in a large index, too, for named members, filters and deleted documents", () => {
+    const words = (number: number) => `alpha${number % 50} beta${number % 7} gamma${number}`;
+    const many = (name: string, count: number, from: number, row: object = {}) =>
+      collection.add({
+        name,
+        chunks: Array.from({ length: count }, (_, place) => `merger price talks ${words(from + place)}`),
+        row,
+      });
+    many("Secret", 1100, 0, named);
+    const { documentId: gone } = many("Gone", 1100, 2000);
+    rawDatabase().prepare("UPDATE documents SET deleted_at = 1 WHERE id = ?").run(gone);
+    collection.add({ name: "Open", chunks: ["A merger was announced."], row: { category: "Finance" } });
+    collection.add({
+      name: "Own",
+      chunks: ["A merger was cancelled."],
+      row: { ...named, createdBy: "usr_member" },
+    });
+    const found = (more: object) => titles("merger price talks", { limit: 10, ...more }).sort();
+    for (const mode of ["vectors", "hybrid"] as const) {
+      expect(found({ mode })).toEqual(["Open", "Own"]);
+      expect(found({ mode, filters: { category: "Finance" } })).toEqual(["Open"]);
+    }
+  }, 60_000);
+
   it("counts readers, from one search to the next", () => {
     const { documentId } = collection.add({ name: "Secret", chunks: ["merger price talks"], row: named });
     expect(titles("merger")).toEqual([]);

@@ -3,14 +3,14 @@ import { SCOPES, vectorsTable } from "../stores/tables";
 import type { VectorHit } from "../stores/vector-store";
 import { type Condition, isFiltered, permitted } from "./permitted";
 import type { Reader } from "./reader";
+import { nearestByBits } from "./scan-bits";
 import type { SearchTask } from "./search-task";
 
 /** Up to so many chunks every vector is compared: it costs less than the coarse search and misses nothing. */
 const EXACT = 2000;
-/** How many more the coarse search by sign bits takes than are wanted; their true distances decide. */
-const OVERSAMPLING = 2;
-/** sqlite-vec's own limit. */
-const MOST_NEIGHBOURS = 4096;
+/** How many the coarse search by sign bits takes, at least and for each one wanted; their true distances decide. */
+const COARSE = 250;
+const OVERSAMPLING = 4;
 
 /** The chunks of the index that may be found; joined from the few documents to their chunks. */
 const fromDocuments = (task: SearchTask) => `documents d CROSS JOIN chunks c
@@ -53,28 +53,33 @@ function fewChunks(reader: Reader, task: SearchTask): number[] | undefined {
   return ids.length > EXACT ? undefined : ids;
 }
 
-/** The nearest by sign bits, in the partition of what everyone sees and among the named ones that the actor sees. */
-function coarse(reader: Reader, task: SearchTask, vector: Float32Array, k: number): number[] {
-  const table = vectorsTable(task.index.id);
-  const { sql, values } = permitted(task);
-  const nearest = (scope: string, among: Condition | undefined) =>
-    reader
-      .statement(
-        `SELECT chunk_id FROM ${table} WHERE scope = ? AND bits MATCH vec_bit(?) AND k = ?
-         ${among ? `AND chunk_id IN (SELECT c.id FROM ${fromDocuments(task)} WHERE ${among.sql})` : ""}`,
-      )
-      .pluck()
-      .all(scope, signBits(vector), k, ...(among?.values ?? [])) as number[];
-  const open = nearest(SCOPES.open, isFiltered(task) ? { sql, values } : undefined);
-  const named = nearest(SCOPES.named, { sql: `${sql} AND d.visibility = 'named'`, values });
-  return [...open, ...named];
+/** What may be found, as a set. */
+function allowedChunks(reader: Reader, task: SearchTask, { sql, values }: Condition): ReadonlySet<number> {
+  const ids = reader.statement(`SELECT c.id FROM ${fromDocuments(task)} WHERE ${sql}`).pluck();
+  return new Set(ids.all(...values) as number[]);
 }
 
-/**
- * The nearest chunks among what the actor may find, the best first.
- *
- * @param limit at most 1,000
- */
+/** The chunks of named documents that may be found. */
+function namedChunks(reader: Reader, task: SearchTask, table: string): ReadonlySet<number> {
+  const some = reader.statement(`SELECT 1 FROM ${table}_chunks WHERE partition00 = ? LIMIT 1`).pluck();
+  if (some.get(SCOPES.named) === undefined) return new Set();
+  const { sql, values } = permitted(task);
+  return allowedChunks(reader, task, { sql: `${sql} AND d.visibility = 'named'`, values });
+}
+
+/** The nearest by sign bits, in the partition of what everyone sees and among the named ones that the actor sees. */
+function coarse(reader: Reader, task: SearchTask, vector: Float32Array) {
+  const table = vectorsTable(task.index.id);
+  const bits = signBits(vector);
+  const open = isFiltered(task) ? allowedChunks(reader, task, permitted(task)) : undefined;
+  const named = namedChunks(reader, task, table);
+  return (count: number): number[] => [
+    ...nearestByBits(reader, { table, scope: SCOPES.open }, bits, count, open),
+    ...(named.size > 0 ? nearestByBits(reader, { table, scope: SCOPES.named }, bits, count, named) : []),
+  ];
+}
+
+/** The nearest chunks among what the actor may find, the best first. */
 export function searchVectors(
   reader: Reader,
   task: SearchTask,
@@ -83,10 +88,11 @@ export function searchVectors(
 ): VectorHit[] {
   const few = fewChunks(reader, task);
   if (few) return rescore(reader, task, vector, few, limit);
-  for (let k = Math.min(limit * OVERSAMPLING, MOST_NEIGHBOURS); ; k = Math.min(k * 4, MOST_NEIGHBOURS)) {
-    const found = coarse(reader, task, vector, k);
+  const nearest = coarse(reader, task, vector);
+  for (let count = Math.max(COARSE, limit * OVERSAMPLING); ; count *= 8) {
+    const found = nearest(count);
     const hits = rescore(reader, task, vector, found, limit);
     // What is no longer searched stays in the index until it is removed, and must take nobody's place.
-    if (hits.length >= limit || found.length < k || k === MOST_NEIGHBOURS) return hits;
+    if (hits.length >= limit || found.length < count) return hits;
   }
 }
