@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { readMultipart } from "./multipart.server";
 
 const LIMITS = { fileBytes: 100_000, files: 5 };
@@ -92,6 +92,38 @@ describe("a multipart form", () => {
     expect(sent - before).toBeLessThan(10);
     expect(value).toMatchObject({ kind: "file" });
     await parts.return(undefined);
+  });
+
+  it.each([
+    ["a field that is too long", [["readers", "x".repeat(5000)]]],
+    ["too many fields", Array.from({ length: 600 }, () => ["readers", "x"])],
+  ] as const)("refuses %s", async (_, fields) => {
+    const request = formOf(...fields.map(([name, value]): [string, string] => [name ?? "", value ?? ""]));
+    await expect(readAll(request)).rejects.toMatchObject({ code: "too_large" });
+  });
+
+  it("ends a body of which a byte comes now and then", async () => {
+    vi.useFakeTimers({ toFake: ["setInterval", "clearInterval", "setTimeout", "clearTimeout"] });
+    try {
+      let drop: () => void = () => undefined;
+      const head = '--x\r\nContent-Disposition: form-data; name="files"; filename="a"\r\n\r\n';
+      const body = new ReadableStream<Uint8Array>({
+        start(controller) {
+          controller.enqueue(Buffer.from(head));
+          drop = () => controller.enqueue(Buffer.from("x"));
+        },
+      });
+      const request = requestOf(body, { "content-type": "multipart/form-data; boundary=x" });
+      const reading = readAll(request).catch((error: unknown) => error);
+      for (let second = 0; second < 120; second += 30) {
+        drop();
+        for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setImmediate(resolve));
+        vi.advanceTimersByTime(30_000);
+      }
+      expect(await reading).toMatchObject({ message: "The form's body came too slowly." });
+    } finally {
+      vi.useRealTimers();
+    }
   });
 
   it.each([

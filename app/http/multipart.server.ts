@@ -14,8 +14,11 @@ interface Limits {
   files: number;
 }
 
-const FIELDS = 1000;
-const FIELD_BYTES = 100_000;
+/** Some names for each of the most readers a document has, and some fields beside: they wait in memory. */
+const FIELDS = 550;
+const FIELD_BYTES = 4000;
+/** What has to come in each minute but the first, in bytes: a drop now and then would hold an upload for ever. */
+const LEAST_A_MINUTE = 60_000;
 /** How long a client may send nothing in the middle of its body, in milliseconds. */
 const SILENCE = 60_000;
 
@@ -112,19 +115,40 @@ export async function* readMultipart(request: Request, limits: Limits): AsyncGen
     fail(new AppError("invalid", "The form's body stopped coming."));
     body.destroy();
   }, SILENCE);
-  parser.on("field", (name, value) => parts.push({ kind: "field", name, value }));
+  let minute = 0;
+  let came = LEAST_A_MINUTE;
+  const pace = setInterval(() => {
+    minute += 1;
+    if (minute > 1 && came < LEAST_A_MINUTE) {
+      fail(new AppError("invalid", "The form's body came too slowly."));
+      body.destroy();
+    }
+    came = 0;
+  }, SILENCE);
+  const tooMuch = () => fail(new AppError("too_large", "The form has too many fields, or too long ones."));
+  parser.on("field", (name, value, nameCut, valueCut) => {
+    if (nameCut || valueCut) tooMuch();
+    else parts.push({ kind: "field", name, value });
+  });
+  parser.once("fieldsLimit", tooMuch);
   parser.on("file", (name, stream, fileName, _encoding, contentType) => {
     open = stream;
     stream.once("error", () => undefined);
     parts.push({ kind: "file", name, fileName: fileName ?? "", contentType, bytes: bytesOf(stream) }, stream);
   });
   parser.once("finish", () => parts.end()).on("error", fail);
-  body.on("data", () => timer.refresh()).on("error", fail);
+  body
+    .on("data", (chunk: Uint8Array) => {
+      came += chunk.byteLength;
+      timer.refresh();
+    })
+    .on("error", fail);
   body.pipe(parser as unknown as NodeJS.WritableStream);
   try {
     yield* parts.read();
   } finally {
     clearTimeout(timer);
+    clearInterval(pace);
     runOff();
   }
 }

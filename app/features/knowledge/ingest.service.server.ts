@@ -8,17 +8,12 @@ import { type Ingested, type IngestInput, type Ingesting, WebAddress } from "./i
 import { addDocument, addJob, addVersion, assertRagEnabled, resolvePlace } from "./ingestion/accept.server";
 import { acceptAddress } from "./ingestion/accept-address.server";
 import { knowledgeChanged } from "./ingestion/changes.server";
+import { recogniseContent } from "./ingestion/duplicate.server";
 import { type EndedJob, whenEnded } from "./ingestion/ended.server";
 import { textTitle } from "./ingestion/names";
 import { wakeQueue } from "./ingestion/queue.server";
 import { piecesOf, sha256Of } from "./ingestion/receive.server";
-import { retryVersion } from "./ingestion/retry.server";
-import {
-  findDocument,
-  findSeenByContent,
-  findServingIndex,
-  insertPart,
-} from "./ingestion/versions.repo.server";
+import { findDocument, findServingIndex, insertPart } from "./ingestion/versions.repo.server";
 
 /** How long a call waits for its document, in milliseconds. */
 const WAIT = 20_000;
@@ -37,12 +32,8 @@ function acceptText(actor: Actor, { text = "", title, ...placing }: IngestInput)
   const sha256 = sha256Of(bytes);
   // The text, its document and its job in one commit: what was acknowledged is there, whatever happens next.
   return transaction((tx) => {
-    const same = findSeenByContent(tx, actor, sha256);
-    if (same) {
-      const ready = same.document.status === "ready";
-      const jobId = ready ? undefined : retryVersion(tx, actor, same.document);
-      return { documentId: same.document.id, jobId, known: true };
-    }
+    const same = recogniseContent(tx, actor, place, { sha256 });
+    if (same) return { documentId: same.document.id, jobId: same.jobId, known: true };
     const name = title ?? textTitle(now());
     const documentId = addDocument(tx, actor, place, { name, type: "text", source: "" });
     const versionId = addVersion(tx, documentId, {

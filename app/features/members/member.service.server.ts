@@ -78,6 +78,12 @@ export function listColleagues(actor: Actor): { id: string; name: string }[] {
     .sort((a, b) => a.name.localeCompare(b.name, "en-US"));
 }
 
+/** The role that somebody has now; undefined for who is no active member. */
+export function roleOf(tx: Db, orgId: string, userId: string): Role | undefined {
+  const row = users.findUser(tx, orgId, userId);
+  return row?.status === "active" ? row.role : undefined;
+}
+
 /** How many requests wait; 0 for who may not see them. */
 export function countRequests(actor: Actor): number {
   return atLeast(actor.role, "admin") ? users.countWaiting(db(), actor.orgId) : 0;

@@ -3,9 +3,9 @@ import { now } from "~/core/clock.server";
 import type { Db } from "~/core/db.server";
 import { AppError } from "~/core/errors";
 import { newId } from "~/core/ids.server";
-import { listColleagues } from "~/features/members/member.service.server";
+import { listColleagues, roleOf } from "~/features/members/member.service.server";
 import { readRagSettings } from "~/features/settings/settings.service.server";
-import { nextOrderIndex } from "../categories.repo.server";
+import { listCategoryRows, nextOrderIndex } from "../categories.repo.server";
 import { categoryNamed } from "../categories.service.server";
 import { replaceReaders } from "../documents.repo.server";
 import { type Placing, REFRESH_INTERVALS } from "../ingest.schema";
@@ -46,15 +46,23 @@ interface NewDocument {
   source: string;
 }
 
+/** A place as it is by now: its category or some of its readers may be gone since it was looked up. */
+function asItIs(tx: Db, orgId: string, place: Place): Place {
+  const there = listCategoryRows(tx, orgId).some(({ id }) => id === place.categoryId);
+  const categoryId = there ? place.categoryId : categoryNamed(orgId).id;
+  return { ...place, categoryId, readers: place.readers.filter((id) => roleOf(tx, orgId, id)) };
+}
+
 /** Writes a document that is being processed. @returns its id */
 export function addDocument(
   tx: Db,
   actor: Pick<Actor, "orgId" | "userId">,
-  place: Place,
+  wanted: Place,
   document: NewDocument,
 ): string {
   const id = newId("doc");
   const { orgId, userId } = actor;
+  const place = asItIs(tx, orgId, wanted);
   const refreshEvery = document.type === "url" ? place.refreshEvery : null;
   insertDocument(tx, {
     ...document,

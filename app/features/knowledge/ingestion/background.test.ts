@@ -44,6 +44,9 @@ describe("the queue", () => {
     const waiting: (() => void)[] = [];
     const document = addDocument("one");
     const { member, admin } = test.actors;
+    // Ids of one millisecond sort as they like.
+    let at = 1_000_000_000_000;
+    setClock(() => at++);
     const names = new Map<string, string>();
     const add = (name: string, actor: Actor, kind?: JobRow["kind"]) =>
       names.set(queued(actor, document, kind), name);

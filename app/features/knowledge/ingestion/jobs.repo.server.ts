@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, inArray, isNotNull, lte, ne, notInArray, sql } from "drizzle-orm";
+import { and, asc, desc, eq, inArray, isNotNull, lte, ne, notExists, notInArray, sql } from "drizzle-orm";
 import { type Db, prepared } from "~/core/db.server";
 import { documents, documentViewers, ingestBatches, ingestJobs } from "~db/schema";
 
@@ -93,16 +93,36 @@ export function detachJobs(tx: Db, versionId: string): void {
   tx.update(ingestJobs).set({ versionId: null }).where(own).run();
 }
 
-/** Ended jobs that are older than a time: nobody looks at them any more. Bounded. @returns how many went */
+/** Ended jobs that are older than a time, but for what a failed document would be tried again by. Bounded. @returns how many went */
 export function deleteOldJobs(tx: Db, before: number, limit: number): number {
   const old = tx
     .select({ id: ingestJobs.id })
     .from(ingestJobs)
     .where(
-      and(inArray(ingestJobs.state, ["done", "failed", "cancelled"]), lte(ingestJobs.finishedAt, before)),
+      and(
+        notInArray(ingestJobs.state, ACTIVE),
+        lte(ingestJobs.finishedAt, before),
+        sql`NOT EXISTS (SELECT 1 FROM documents d WHERE d.id = ${ingestJobs.documentId} AND d.status = 'failed'
+          AND ${ingestJobs.id} = (SELECT j.id FROM ingest_jobs j WHERE j.document_id = d.id AND j.kind <> 'purge'
+            AND j.state IN ('failed', 'cancelled') ORDER BY j.finished_at DESC, j.created_at DESC, j.id DESC LIMIT 1))`,
+      ),
     )
     .limit(limit);
   return tx.delete(ingestJobs).where(inArray(ingestJobs.id, old)).run().changes;
+}
+
+/** Batches that are older than a time and have nothing left to do. Bounded. */
+export function deleteOldBatches(tx: Db, before: number, limit: number): void {
+  const active = tx
+    .select({ one: sql`1` })
+    .from(ingestJobs)
+    .where(and(eq(ingestJobs.batchId, ingestBatches.id), inArray(ingestJobs.state, ACTIVE)));
+  const old = tx
+    .select({ id: ingestBatches.id })
+    .from(ingestBatches)
+    .where(and(lte(ingestBatches.createdAt, before), notExists(active)))
+    .limit(limit);
+  tx.delete(ingestBatches).where(inArray(ingestBatches.id, old)).run();
 }
 
 export function insertBatch(tx: Db, row: typeof ingestBatches.$inferInsert): void {

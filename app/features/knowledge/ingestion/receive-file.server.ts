@@ -5,11 +5,11 @@ import { MAX_FILE_BYTES } from "../ingest.schema";
 import { addDocument, addJob, addVersion, type Place } from "./accept.server";
 import { knowledgeChanged } from "./changes.server";
 import { discardDocument } from "./discard.server";
+import { recogniseContent } from "./duplicate.server";
 import { markFailed } from "./failure.server";
 import { wakeQueue } from "./queue.server";
 import { asUpload, type Received, receiveBytes } from "./receive.server";
-import { retryVersion } from "./retry.server";
-import { findSeenByContent, updateVersion } from "./versions.repo.server";
+import { updateVersion } from "./versions.repo.server";
 
 interface TargetFile {
   name: string;
@@ -39,7 +39,7 @@ function finish(
 ): FileResult {
   return transaction((tx) => {
     const { name, batchId } = file;
-    const same = findSeenByContent(tx, actor, received.sha256, documentId);
+    const same = recogniseContent(tx, actor, file.place, { sha256: received.sha256, exceptId: documentId });
     if (!same) {
       updateVersion(tx, versionId, { ...received, state: "received" });
       addJob(tx, actor, { kind: "ingest", documentId, versionId, batchId });
@@ -49,7 +49,6 @@ function finish(
     updateVersion(tx, versionId, { state: "failed" });
     discardDocument(tx, actor, documentId);
     const { document } = same;
-    if (document.status === "failed") retryVersion(tx, actor, document);
     addJob(tx, actor, {
       kind: "ingest",
       state: "done",

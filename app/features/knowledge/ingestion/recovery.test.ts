@@ -1,9 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { setClock } from "~/core/clock.server";
-import { db, rawDatabase } from "~/core/db.server";
+import { db, rawDatabase, transaction } from "~/core/db.server";
 import { AppError } from "~/core/errors";
 import { openTestDatabase } from "../../../../tests/support/database";
 import { type FarEnd, openFarEnd } from "../../../../tests/support/far-end";
+import { BatchInput } from "../batches.schema";
+import { createBatch } from "../batches.service.server";
 import { listVersionChunks } from "../chunks.repo.server";
 import { patchDocument } from "../document-changes.service.server";
 import { listVersions, readText } from "../document-parts.service.server";
@@ -13,10 +15,11 @@ import { getDocument } from "../documents.service.server";
 import { IngestInput } from "../ingest.schema";
 import { ingest } from "../ingest.service.server";
 import { cancelDocument, retryDocument } from "../work.service.server";
+import { addDocument } from "./accept.server";
 import { failJob } from "./failure.server";
 import { startQueue, wakeQueue } from "./queue.server";
 import { runJob } from "./run-job.server";
-import { sweepBrokenUploads } from "./schedule.server";
+import { forgetOldJobs, sweepBrokenUploads } from "./schedule.server";
 import type { IngestSteps } from "./steps.server";
 import { removeVersion } from "./unchanged.server";
 
@@ -309,5 +312,74 @@ describe("the queue", () => {
       await stop();
     }
     start();
+  });
+});
+
+describe("a text that is there already", () => {
+  const give = async (placing: Record<string, unknown>) => {
+    const input = IngestInput.parse({ text: "Same words.", title: "Note", ...placing });
+    return (await ingest(test.actors.member, input)).document.id;
+  };
+
+  it("is another document when not all who should see it do", async () => {
+    const named = await give({ visibility: "named", readers: ["usr_viewer"] });
+    expect(await give({ visibility: "named", readers: ["usr_viewer"] })).toBe(named);
+    expect(await give({ visibility: "named", readers: ["usr_admin"] })).not.toBe(named);
+    const open = await give({});
+    expect(open).not.toBe(named);
+    expect(await give({})).toBe(open);
+  });
+
+  it("is recognised in what is searched, though a newer version failed", async () => {
+    const id = await give({});
+    readVersion.mockRejectedValueOnce(new Error("defect"));
+    await addDocumentVersion(test.actors.member, id, { text: "Other words." });
+    await idle();
+    expect(await give({})).toBe(id);
+    expect(states(id)).toEqual(["2 failed", "1 served"]);
+  });
+});
+
+describe("what was asked for a while ago", () => {
+  it("leaves out a category and readers that are gone since", () => {
+    const place = {
+      categoryId: "cat_gone",
+      visibility: "named" as const,
+      readers: ["usr_gone", "usr_viewer"],
+      refreshEvery: null,
+    };
+    transaction((tx) => addDocument(tx, test.actors.member, place, { name: "a", type: "file", source: "a" }));
+    expect(rows("SELECT user_id FROM document_readers")).toEqual([["usr_viewer"]]);
+    expect(
+      rows("SELECT c.fixed FROM documents d JOIN document_categories c ON c.id = d.category_id"),
+    ).toEqual([[1]]);
+  });
+
+  it("adds no documents of a sitemap when who asked may not any more", async () => {
+    await stop();
+    far = await openFarEnd((_, response) =>
+      response
+        .setHeader("content-type", "application/xml")
+        .end(`<urlset><url><loc>${far?.origin}/a</loc></url></urlset>`),
+    );
+    await createBatch(test.actors.member, BatchInput.parse({ sitemap: `${far.origin}/sitemap.xml` }));
+    rawDatabase().exec("UPDATE users SET role = 'viewer' WHERE id = 'usr_member'");
+    start();
+    await idle();
+    expect(rows("SELECT state, error FROM ingest_jobs")).toEqual([
+      ["failed", "Whoever asked for it may not add documents any more."],
+    ]);
+    expect(rows("SELECT id FROM documents")).toEqual([]);
+  });
+
+  it("is forgotten after a month, but for what a failed document is tried again by", async () => {
+    readVersion.mockRejectedValue(new Error("defect"));
+    await expect(add("Words.")).rejects.toThrow();
+    rawDatabase().exec("INSERT INTO ingest_batches VALUES ('bat_1', 'org_test', 'usr_member', 'x', 0, NULL)");
+    rawDatabase().exec("UPDATE ingest_jobs SET finished_at = 0");
+    expect(forgetOldJobs()).toBe(0);
+    expect(rows("SELECT id FROM ingest_batches")).toEqual([]);
+    rawDatabase().exec("UPDATE documents SET status = 'ready'");
+    expect(forgetOldJobs()).toBe(1);
   });
 });

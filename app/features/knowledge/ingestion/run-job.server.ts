@@ -1,7 +1,10 @@
+import { atLeast, type Role } from "~/core/actor";
 import { now } from "~/core/clock.server";
-import { db, transaction } from "~/core/db.server";
+import { type Db, db, transaction } from "~/core/db.server";
+import { AppError } from "~/core/errors";
 import { inSlices } from "~/core/time-slices.server";
-import { categoryNamed, ensureCategories } from "../categories.service.server";
+import { may } from "~/features/members/authorisation.server";
+import { roleOf } from "~/features/members/member.service.server";
 import { acceptAddress } from "./accept-address.server";
 import { JobInput } from "./job";
 import { findBatch, type JobRow, listBatchSources, updateJob } from "./jobs.repo.server";
@@ -11,6 +14,14 @@ import { runDocument } from "./run-document.server";
 import { readSitemap } from "./sitemap.server";
 import type { IngestSteps } from "./steps.server";
 
+/** The role that counts is the one of now: whoever asked may have been given another one since, or have left. */
+function requireRole(tx: Db, { orgId, userId }: JobRow, asked: Role): Role {
+  const role = roleOf(tx, orgId, userId);
+  if (!role || !may({ role }, "documents.write"))
+    throw new AppError("forbidden", "Whoever asked for it may not add documents any more.");
+  return atLeast(role, asked) ? asked : role;
+}
+
 /** Finds a sitemap's addresses and queues each; what an earlier try queued stays the only one. */
 async function runSitemap(job: JobRow, { signal, progress }: JobContext): Promise<void> {
   const { sitemap, by } = JobInput.parse(job.input);
@@ -19,15 +30,12 @@ async function runSitemap(job: JobRow, { signal, progress }: JobContext): Promis
   progress("fetching", 0, 0);
   const addresses = await readSitemap(sitemap.url, signal);
   const known = new Set(listBatchSources(db(), batchId));
-  const actor = { ...by, orgId, userId, role: sitemap.role };
-  // Its category may be gone since.
-  const there = ensureCategories(orgId).some(({ id }) => id === sitemap.place.categoryId);
-  const place = there ? sitemap.place : { ...sitemap.place, categoryId: categoryNamed(orgId).id };
   await inSlices(
     addresses.filter((address) => !known.has(address)),
     (tx, url) => {
       if (findBatch(tx, orgId, batchId)?.cancelledAt) return;
-      acceptAddress(tx, actor, place, { url, batchId });
+      const actor = { ...by, orgId, userId, role: requireRole(tx, job, sitemap.role) };
+      acceptAddress(tx, actor, sitemap.place, { url, batchId });
     },
     { signal },
   );

@@ -4,7 +4,7 @@ import { readRagSettings } from "~/features/settings/settings.service.server";
 import { UNDO_TIME } from "../deletion";
 import { addJob } from "./accept.server";
 import { markFailed } from "./failure.server";
-import { deleteOldJobs, listActiveJobs } from "./jobs.repo.server";
+import { deleteOldBatches, deleteOldJobs, listActiveJobs } from "./jobs.repo.server";
 import { wakeQueue } from "./queue.server";
 import { isUploading } from "./receive.server";
 import { brokenOff } from "./receive-file.server";
@@ -94,5 +94,6 @@ export function sweepBrokenUploads(): number {
 }
 
 export function forgetOldJobs(): number {
-  return transaction((tx) => deleteOldJobs(tx, now() - JOBS_KEPT, 500));
+  transaction((tx) => deleteOldBatches(tx, now() - JOBS_KEPT, 20));
+  return transaction((tx) => deleteOldJobs(tx, now() - JOBS_KEPT, 200));
 }

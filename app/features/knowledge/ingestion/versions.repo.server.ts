@@ -65,13 +65,13 @@ export function findSeenBySource(tx: Db, viewer: Viewer, url: string): DocumentR
     .get()?.document;
 }
 
-/** The document that someone sees and whose newest version has the same bytes. */
-export function findSeenByContent(
+/** The documents that someone sees and whose newest or searched version has the same bytes, the oldest first. */
+export function listSeenByContent(
   tx: Db,
   viewer: Viewer,
   sha256: string,
   exceptId?: string,
-): { document: DocumentRow; version: VersionRow } | undefined {
+): { document: DocumentRow; version: VersionRow }[] {
   return tx
     .select({ document: documents, version: documentVersions })
     .from(documentVersions)
@@ -82,12 +82,12 @@ export function findSeenByContent(
         seenBy(viewer),
         eq(documentVersions.sha256, sha256),
         exceptId === undefined ? undefined : ne(documents.id, exceptId),
-        sql`${documentVersions.number} = (SELECT max(v.number) FROM document_versions v WHERE v.document_id = ${documents.id})`,
+        sql`(${documentVersions.id} = ${documents.versionId} OR ${documentVersions.number} = (SELECT max(v.number) FROM document_versions v WHERE v.document_id = ${documents.id}))`,
       ),
     )
     .orderBy(asc(documents.createdAt), asc(documents.id))
-    .limit(1)
-    .get();
+    .limit(20)
+    .all();
 }
 
 export function insertVersion(tx: Db, row: typeof documentVersions.$inferInsert): void {
