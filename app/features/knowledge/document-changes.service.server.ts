@@ -10,12 +10,12 @@ import { categoryNamed } from "./categories.service.server";
 import { assertManages, requireDocument } from "./document-access.server";
 import { documentDetails } from "./document-audit";
 import type { DocumentPatch, MoveInput, ReorderInput } from "./document-input.schema";
+import { placeDocuments } from "./document-order.server";
 import type { DocumentDetail } from "./document-view.schema";
 import {
   type DocumentRow,
-  findDocumentRow,
   findNeighbour,
-  listPlaces,
+  findSeenDocuments,
   replaceReaders,
   updateDocumentRow,
 } from "./documents.repo.server";
@@ -109,17 +109,14 @@ export function reorderDocuments(actor: Actor, { category, order, after }: Reord
   transaction((tx) => {
     const { id: categoryId, name } = categoryNamed(actor.orgId, category);
     const named = new Set(order);
-    const known = [...order, ...(after === undefined ? [] : [after])].every(
-      (id) => findRow(tx, actor, id)?.categoryId === categoryId,
-    );
-    if (!known || named.size < order.length || (after !== undefined && named.has(after))) {
+    const ids = [...order, ...(after === undefined ? [] : [after])];
+    const rows = new Map(findSeenDocuments(tx, actor, ids).map((row) => [row.id, row]));
+    const there = ids.flatMap((id) => rows.get(id) ?? []).filter((row) => row.categoryId === categoryId);
+    if (there.length < ids.length || named.size < order.length || (after !== undefined && named.has(after))) {
       const message = `The order names something that isn't in ${name}, or twice`;
       throw new AppError("invalid", `${message}.`, { fields: { order: [message] } });
     }
-    const rest = listPlaces(tx, actor.orgId, categoryId).filter(({ id }) => !named.has(id));
-    const at = after === undefined ? 0 : rest.findIndex(({ id }) => id === after) + 1;
-    const ids = rest.map(({ id }) => id);
-    setOrder(tx, actor, categoryId, ids.toSpliced(at, 0, ...order));
+    placeDocuments(tx, there.slice(0, order.length), there[order.length]);
     append(tx, actor, {
       action: "document.reordered",
       resource: `category:${categoryId}`,
@@ -136,10 +133,8 @@ export function moveDocument(actor: Actor, id: string, { direction }: MoveInput)
     const { document, category } = requireDocument(tx, actor, id);
     const neighbour = findNeighbour(tx, actor, document, direction);
     if (neighbour) {
-      const ids = listPlaces(tx, actor.orgId, document.categoryId).map((place) => place.id);
-      const without = ids.filter((other) => other !== id);
-      const at = without.indexOf(neighbour.id) + (direction === "up" ? 0 : 1);
-      setOrder(tx, actor, document.categoryId, without.toSpliced(at, 0, id));
+      if (direction === "up") placeDocuments(tx, [neighbour], document);
+      else placeDocuments(tx, [document], neighbour);
       append(tx, actor, {
         action: "document.reordered",
         resource: `document:${id}`,
@@ -148,18 +143,4 @@ export function moveDocument(actor: Actor, id: string, { direction }: MoveInput)
     }
     return detailOf(actor, requireDocument(tx, actor, id));
   });
-}
-
-/** Counts through the places of a category; only those that differ are written. */
-function setOrder(tx: Db, actor: Actor, categoryId: string, ids: readonly string[]): void {
-  const before = new Map(
-    listPlaces(tx, actor.orgId, categoryId).map(({ id, orderIndex }) => [id, orderIndex]),
-  );
-  for (const [orderIndex, id] of ids.entries()) {
-    if (before.get(id) !== orderIndex) updateDocumentRow(tx, { id, orgId: actor.orgId, orderIndex });
-  }
-}
-
-function findRow(tx: Db, actor: Actor, id: string): DocumentRow | undefined {
-  return findDocumentRow(tx, actor, id)?.document;
 }

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { Actor } from "~/core/actor";
 import { setClock } from "~/core/clock.server";
-import { transaction } from "~/core/db.server";
+import { rawDatabase, transaction } from "~/core/db.server";
 import { listAudit } from "~/features/audit/audit.service.server";
 import { users } from "~db/schema";
 import { ORG_ID, openTestDatabase } from "../../../tests/support/database";
@@ -167,6 +167,24 @@ describe("changing documents", () => {
       expect(order()).toEqual(["a", "b", "c", "d"]);
       expect(() => put("a", undefined, test.actors.viewer)).toThrow(/This needs the role/);
       expect(actions()).toEqual([]);
+    });
+
+    it("writes the places between the first and the last that are touched, and no other", () => {
+      const names = [..."abcdefgh"];
+      const places = () =>
+        rawDatabase()
+          .prepare("SELECT name, order_index FROM documents WHERE order_index >= 100 ORDER BY order_index")
+          .raw()
+          .all()
+          .flat()
+          .join(" ");
+      for (const [n, name] of names.entries()) ids[name] = addDocument(name, { orderIndex: 100 + 10 * n });
+      moveDocument(test.actors.member, ids.c ?? "", { direction: "up" });
+      expect(places()).toBe("a 100 c 110 b 120 d 130 e 140 f 150 g 160 h 170");
+      put("gf", "d");
+      expect(places()).toBe("a 100 c 110 b 120 d 130 g 140 f 150 e 160 h 170");
+      put("c", "f");
+      expect(places()).toBe("a 100 b 110 d 120 g 130 f 140 c 150 e 160 h 170");
     });
 
     it("moves one past its neighbour, and past what the actor doesn't see", () => {

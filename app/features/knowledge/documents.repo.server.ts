@@ -5,16 +5,18 @@ import {
   desc,
   eq,
   gt,
+  gte,
   inArray,
   isNotNull,
   isNull,
   lt,
+  lte,
   or,
   type SQL,
   sql,
   sum,
 } from "drizzle-orm";
-import type { Db } from "~/core/db.server";
+import { type Db, prepared } from "~/core/db.server";
 import {
   documentCategories,
   documentReaders,
@@ -164,12 +166,39 @@ export function updateDocumentRow(
     .run();
 }
 
-/** Every document of a category in its order, unseen and deleted ones too: their places are kept. */
-export function listPlaces(tx: Db, orgId: string, categoryId: string) {
+const place = prepared((db) =>
+  db
+    .update(documents)
+    .set({ orderIndex: sql`${sql.placeholder("orderIndex")}` })
+    .where(eq(documents.id, sql.placeholder("id")))
+    .prepare(),
+);
+
+export function setPlace(tx: Db, id: string, orderIndex: number): void {
+  place(tx).run({ id, orderIndex });
+}
+
+/**
+ * The documents of a category in their order, unseen and deleted ones too: their places are kept. All, or those within
+ * a range of places.
+ */
+export function listPlaces(
+  tx: Db,
+  orgId: string,
+  categoryId: string,
+  { from, to }: { from?: number | undefined; to?: number | undefined } = {},
+) {
   return tx
     .select({ id: documents.id, orderIndex: documents.orderIndex })
     .from(documents)
-    .where(and(eq(documents.orgId, orgId), eq(documents.categoryId, categoryId)))
+    .where(
+      and(
+        eq(documents.orgId, orgId),
+        eq(documents.categoryId, categoryId),
+        from === undefined ? undefined : gte(documents.orderIndex, from),
+        to === undefined ? undefined : lte(documents.orderIndex, to),
+      ),
+    )
     .orderBy(asc(documents.orderIndex), asc(documents.createdAt), asc(documents.id))
     .all();
 }
