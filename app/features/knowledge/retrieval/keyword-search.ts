@@ -17,7 +17,7 @@ interface KeywordHit {
 
 export interface KeywordHits {
   hits: KeywordHit[];
-  /** Which part of the query's words no chunk has at all, 0 to 1. */
+  /** Which part of the query's words no chunk has that the actor may see, 0 to 1. */
   unknown: number;
 }
 
@@ -45,6 +45,21 @@ function prune(words: readonly string[], counts: ReadonlyMap<string, number>): s
   return `(${anyOf(rareWords)}) AND (${anyOf([...rareWords, ...frequent, ...frequent])})`;
 }
 
+/** Whether a word stands in something that the actor sees: the score tells of it, so what is hidden mustn't count. */
+function isKnown(reader: Reader, task: SearchTask, word: string): boolean {
+  const table = termsTable(task.index.chunkSetId);
+  const { sql, values } = permitted({ ...task, filters: {} });
+  const found = reader
+    .statement(
+      `SELECT EXISTS (
+         SELECT 1 FROM ${table} t CROSS JOIN chunks c ON c.id = t.rowid CROSS JOIN documents d ON d.id = c.document_id
+         WHERE t.${table} MATCH ? AND ${sql})`,
+    )
+    .pluck()
+    .get(word, ...values);
+  return found === 1;
+}
+
 /** Ranked by BM25 among what the actor may find. */
 export function searchKeywords(
   reader: Reader,
@@ -57,7 +72,8 @@ export function searchKeywords(
   const words = [...terms.words, ...terms.phrases];
   const counts = new Map([...new Set(words)].map((word) => [word, count.get(word) as number]));
   const distinct = [...new Set(terms.words)];
-  const unknown = distinct.filter((word) => counts.get(word) === 0).length / distinct.length;
+  const known = distinct.filter((word) => counts.get(word) !== 0 && isKnown(reader, task, word));
+  const unknown = 1 - known.length / distinct.length;
   const any = prune(words, counts);
   if (any === "") return { hits: [], unknown };
   const expression =

@@ -7,8 +7,10 @@ import {
   searchTask,
 } from "../../../../tests/support/search-collection";
 import { closeReader, readerOf } from "../../../workers/search-connection";
+import { searchKeywords } from "./keyword-search";
 import { search } from "./search";
 import type { SearchTask } from "./search-task";
+import { queryTerms } from "./terms";
 
 let test: ReturnType<typeof openTestDatabase>;
 let collection: SampleCollection;
@@ -252,6 +254,18 @@ describe("who sees what", () => {
     expect(titles("merger")).toEqual(["Secret"]);
     rawDatabase().prepare("UPDATE documents SET deleted_at = 1 WHERE id = ?").run(documentId);
     expect(titles("merger")).toEqual([]);
+  });
+
+  it("lets no score tell whether a word stands in what is hidden", () => {
+    addThree();
+    const unknown = (userId: string) => {
+      const task = searchTask(collection, "refund zanzibar", { userId });
+      const terms = queryTerms(task.query);
+      return terms && searchKeywords(readerOf(task.database), task, terms, 10).unknown;
+    };
+    expect(unknown("usr_member")).toBe(0.5);
+    collection.add({ name: "Secret", chunks: ["We move to Zanzibar"], row: named });
+    expect([unknown("usr_member"), unknown("usr_admin")]).toEqual([0.5, 0]);
   });
 
   it("keeps organisations apart", () => {
