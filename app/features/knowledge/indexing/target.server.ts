@@ -49,7 +49,11 @@ function want(orgId: string): Wanted {
   }
   const chosen = findStore(store)?.problem(orgId);
   const own = store !== OWN_STORE && !chosen ? undefined : findStore(OWN_STORE)?.problem(orgId);
-  const problems = [store === OWN_STORE ? undefined : chosen, own].filter((told) => told !== undefined);
+  const instead =
+    store !== OWN_STORE && chosen && !own ? "The built-in SQLite index serves instead." : undefined;
+  const problems = [store === OWN_STORE ? undefined : chosen, own, instead].filter(
+    (told) => told !== undefined,
+  );
   return {
     ...target,
     embedder,
