@@ -1,5 +1,4 @@
 import { rawDatabase, transaction } from "~/core/db.server";
-import { searchInThread } from "~/features/knowledge/retrieval/search-pool.server";
 import {
   type CacmQuestion,
   hasCacm,
@@ -9,6 +8,7 @@ import {
   readQuestions,
 } from "../tests/support/cacm";
 import { makeCollection, type SampleCollection, searchTask } from "../tests/support/search-collection";
+import { searchInThread } from "../tests/support/search-thread";
 
 /** How deep lists are judged: as many as a search can be asked for at once. */
 const DEPTH = 100;

@@ -12,12 +12,9 @@ import { monitorEventLoopDelay } from "node:perf_hooks";
 import { closeDatabase, openConnection, rawDatabase, setDatabase } from "~/core/db.server";
 import { setEnv } from "~/core/env.server";
 import { closeWorkerPools } from "~/core/worker-pool.server";
-import { embedLexically } from "~/features/knowledge/embedding/lexical-embedder";
-import { searchInThread } from "~/features/knowledge/retrieval/search-pool.server";
-import type { SearchTask } from "~/features/knowledge/retrieval/search-task";
-import { migrate } from "~db/migrate";
 import { ORG_ID } from "../tests/support/database";
-import { type Filled, fill, makeVectors, makeWords, randomFrom } from "./rag-corpus";
+import { type Filled, fill, makeVectors, makeWords, randomFrom } from "../tests/support/rag-corpus";
+import { embedLexically, migrate, type SearchTask, searchInThread } from "../tests/support/search-thread";
 import { measureQuality } from "./rag-quality";
 
 const QUESTIONS = 200;

@@ -15,7 +15,7 @@ export const DEFAULT_CATEGORIES = [
 /** The one collection there is: calls may name it. */
 export const DOCUMENTS_COLLECTION = "documents";
 
-export const DOCUMENT_STATUSES = ["ready", "processing", "failed"] as const;
+const DOCUMENT_STATUSES = ["ready", "processing", "failed"] as const;
 export const DocumentStatus = z.enum(DOCUMENT_STATUSES);
 export type DocumentStatus = z.infer<typeof DocumentStatus>;
 

@@ -5,7 +5,7 @@ import { CollectionStats, DocumentProgress, DocumentStatus, Visibility } from ".
 export const MAX_FILE_BYTES = 50_000_000;
 export const MAX_UPLOAD_FILES = 100;
 
-export const TEXT_REQUIRED = "Please enter text content";
+const TEXT_REQUIRED = "Please enter text content";
 export const URL_REQUIRED = "Please enter a URL";
 
 const HOUR = 60 * 60_000;
@@ -17,13 +17,7 @@ export const REFRESH_INTERVALS = {
   weekly: 7 * 24 * HOUR,
   monthly: 30 * 24 * HOUR,
 } as const;
-export type RefreshInterval = keyof typeof REFRESH_INTERVALS;
-export const RefreshInterval = z.enum(["off", "hourly", "daily", "weekly", "monthly"]);
-
-/** The interval that a stored number of milliseconds stands for. */
-export function refreshIntervalOf(ms: number | null): RefreshInterval {
-  return RefreshInterval.options.find((name) => REFRESH_INTERVALS[name] === ms) ?? "off";
-}
+const RefreshInterval = z.enum(["off", "hourly", "daily", "weekly", "monthly"]);
 
 /** A form leaves a field that nobody filled in as an empty text. */
 export const blank = (value: unknown) =>

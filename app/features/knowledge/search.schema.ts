@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { DOCUMENT_TYPES, DOCUMENTS_COLLECTION } from "./documents.schema";
 
-export const QUERY_REQUIRED = "Please enter a search query";
+const QUERY_REQUIRED = "Please enter a search query";
 
 /** Which documents a search looks at; what is left out limits nothing. */
 export const SearchFilters = z.strictObject({
