@@ -11,11 +11,15 @@ export interface DocumentFilters {
   documentId?: string | undefined;
 }
 
-/** The documents that a person sees and the filters leave, for a store that knows neither people nor categories. */
+/**
+ * The documents that a person sees and the filters leave, as far as the limit, for a store that knows neither people
+ * nor categories.
+ */
 export function listSearchedDocuments(
   db: Db,
   { orgId, userId }: { orgId: string; userId: string },
   { category, type, from, to, documentId }: DocumentFilters,
+  limit: number,
 ): string[] {
   return db
     .select({ id: documents.id })
@@ -37,6 +41,7 @@ export function listSearchedDocuments(
         documentId === undefined ? undefined : eq(documents.id, documentId),
       ),
     )
+    .limit(limit)
     .all()
     .map(({ id }) => id);
 }

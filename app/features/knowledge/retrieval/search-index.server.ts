@@ -7,9 +7,9 @@ import type { SpaceRow } from "../embeddings.repo.server";
 import { type IndexRow, listNamedDocuments } from "../indexes.repo.server";
 import { type DocumentFilters, listSearchedDocuments } from "../search.repo.server";
 import { findStore } from "../stores/index.server";
-import type { ServerStore } from "../stores/vector-store";
+import type { ServerStore, VectorHit } from "../stores/vector-store";
 import { searchInThread } from "./search-pool.server";
-import type { FoundPassage, SearchMode, SearchTask } from "./search-task";
+import type { FoundPassage, FoundPassages, SearchMode, SearchTask } from "./search-task";
 
 export interface IndexSearch {
   query: string;
@@ -31,28 +31,37 @@ export interface IndexAnswer {
 /** The vectors' part of a task, and what came of it. */
 interface VectorPart extends Pick<IndexAnswer, "store" | "embedder" | "notice"> {
   vector?: Float32Array;
-  hits?: SearchTask["hits"];
+  hits?: VectorHit[];
+  /** For more of another store's hits. */
+  ask?: Ask;
 }
 
 const NO_VECTORS: VectorPart = { store: "none", embedder: null, notice: null };
 
-/** Chunks that another store is asked for. */
+/** Chunks that another store is asked for at first, and at most. */
 const hitsWanted = (topK: number) => Math.max(50, topK * 4);
+const MOST_HITS = 5000;
+/** Documents that another store is told to keep to; with more, what doesn't belong is dropped from what it found. */
+const MOST_DOCUMENTS = 1000;
+
+/** Asks another store for its nearest chunks, as many as are wanted. */
+type Ask = (k: number) => Promise<VectorHit[]>;
 
 function askServer(
   store: ServerStore,
   index: IndexRow & { space: SpaceRow },
   actor: Actor,
   vector: Float32Array,
-  { topK, filters = {}, signal }: IndexSearch,
-) {
+  { filters = {}, signal }: IndexSearch,
+): Ask {
   const stored = { id: index.id, orgId: index.orgId, dimensions: index.space.dimensions };
   const isFiltered = Object.values(filters).some((value) => value !== undefined);
+  const ids = isFiltered ? listSearchedDocuments(db(), actor, filters, MOST_DOCUMENTS + 1) : [];
   const scope = {
     namedIds: listNamedDocuments(db(), actor.orgId, actor.userId),
-    documentIds: isFiltered ? listSearchedDocuments(db(), actor, filters) : undefined,
+    documentIds: isFiltered && ids.length <= MOST_DOCUMENTS ? ids : undefined,
   };
-  return store.search(stored, vector, hitsWanted(topK), scope, signal);
+  return (k) => store.search(stored, vector, k, scope, signal);
 }
 
 async function prepareVectors(index: IndexRow, actor: Actor, search: IndexSearch): Promise<VectorPart> {
@@ -66,11 +75,28 @@ async function prepareVectors(index: IndexRow, actor: Actor, search: IndexSearch
     if (problem) throw new AppError("unavailable", problem);
     const vector = await embedQuery(actor.orgId, space, search.query, search.signal);
     if (store.where === "file") return { ...used, vector };
-    return { ...used, hits: await askServer(store, { ...index, space }, actor, vector, search) };
+    const ask = askServer(store, { ...index, space }, actor, vector, search);
+    return { ...used, ask, hits: await ask(hitsWanted(search.topK)) };
   } catch (error) {
     if (!(error instanceof AppError) || search.signal?.aborted) throw error;
     return { ...NO_VECTORS, notice: `Only keywords were searched. ${error.message}` };
   }
+}
+
+/** Searches, and again with more of another store's hits while too many of those it had are no longer searched. */
+async function refill(
+  task: Omit<SearchTask, "database" | "hits">,
+  hits: VectorHit[] | undefined,
+  ask: Ask | undefined,
+  asked = hitsWanted(task.limit),
+): Promise<FoundPassages> {
+  const found = await searchInThread({ ...task, hits });
+  const all = !hits || hits.length < asked || asked >= MOST_HITS;
+  if (!ask || all || found.remaining >= task.limit) return found;
+  const more = Math.min(asked * 4, MOST_HITS);
+  // What there is by then is an answer, too.
+  const next = await ask(more).catch(() => undefined);
+  return next ? refill(task, next, ask, more) : found;
 }
 
 /**
@@ -80,9 +106,9 @@ async function prepareVectors(index: IndexRow, actor: Actor, search: IndexSearch
  * @throws AppError `unavailable` when the search itself takes too long; the signal's reason
  */
 export async function searchIndex(index: IndexRow, actor: Actor, search: IndexSearch): Promise<IndexAnswer> {
-  const { vector, hits, ...told } = await prepareVectors(index, actor, search);
+  const { vector, hits, ask, ...told } = await prepareVectors(index, actor, search);
   search.signal?.throwIfAborted();
-  const { passages } = await searchInThread({
+  const task = {
     orgId: actor.orgId,
     userId: actor.userId,
     index: {
@@ -94,9 +120,9 @@ export async function searchIndex(index: IndexRow, actor: Actor, search: IndexSe
     // Without vectors there would be nothing at all.
     mode: told.notice ? "keywords" : search.mode,
     vector,
-    hits,
     filters: search.filters ?? {},
     limit: search.topK,
-  });
+  };
+  const { passages } = await refill(task, hits, ask);
   return { passages, ...told };
 }

@@ -62,6 +62,8 @@ export interface FoundPassage {
 
 export interface FoundPassages {
   passages: FoundPassage[];
+  /** How many of another store's hits may be found: what was replaced, deleted or filtered away isn't among them. */
+  remaining: number;
 }
 
 /** Checked at the surface only: it comes from our own code. */

@@ -8,7 +8,7 @@ import { makePassages } from "./passages";
 import type { Reader } from "./reader";
 import type { FoundPassages, SearchTask } from "./search-task";
 import { type QueryTerms, queryTerms } from "./terms";
-import { searchVectors } from "./vector-search";
+import { keepPermitted, searchVectors } from "./vector-search";
 
 /** Chunks that each part puts forward, at least. */
 const CANDIDATES = 50;
@@ -35,7 +35,7 @@ function vectorWeight(task: SearchTask, unknown: number): number {
 
 function findVectors(reader: Reader, task: SearchTask, keywords: KeywordHits, limit: number): VectorHit[] {
   if (task.mode === "keywords") return [];
-  if (task.hits) return task.hits.slice(0, limit);
+  if (task.hits) return keepPermitted(reader, task, task.hits);
   const { vector } = task;
   if (!vector || !reader.hasVectors) return [];
   if (task.index.space?.kind !== "lexical") return searchVectors(reader, task, vector, limit);
@@ -78,9 +78,9 @@ export function search(reader: Reader, task: SearchTask): FoundPassages {
   const depth = Math.max(CANDIDATES, task.limit * SPARE);
   const keywords = findKeywords(reader, task, terms, depth);
   const vectors = findVectors(reader, task, keywords, depth);
-  const ranked = rank(keywords.hits, vectors, vectorWeight(task, keywords.unknown));
+  const ranked = rank(keywords.hits, vectors.slice(0, depth), vectorWeight(task, keywords.unknown));
   const ids = ranked.map(({ id }) => id);
   const table = termsTable(task.index.chunkSetId);
   const chunks = readChunks(reader, task, ids, { table, required: terms?.required ?? [] });
-  return { passages: makePassages(ranked, chunks, task.limit) };
+  return { passages: makePassages(ranked, chunks, task.limit), remaining: vectors.length };
 }

@@ -35,6 +35,21 @@ function rescore(
     .all(toBlob(vector), JSON.stringify(chunkIds), task.index.space?.id, ...values, limit) as VectorHit[];
 }
 
+/** Of what another store found, what may be found: it knows nothing of deleted documents and replaced versions. */
+export function keepPermitted(reader: Reader, task: SearchTask, hits: readonly VectorHit[]): VectorHit[] {
+  const { sql, values } = permitted(task);
+  const ids = reader
+    .statement(
+      `SELECT c.id FROM json_each(?) j CROSS JOIN chunks c ON c.id = j.value
+         CROSS JOIN documents d ON d.id = c.document_id
+       WHERE c.chunk_set_id = ? AND ${sql}`,
+    )
+    .pluck()
+    .all(JSON.stringify(hits.map(({ chunkId }) => chunkId)), task.index.chunkSetId, ...values) as number[];
+  const kept = new Set(ids);
+  return hits.filter(({ chunkId }) => kept.has(chunkId));
+}
+
 /** Every chunk that may be found; undefined when they are too many to compare each. */
 function fewChunks(reader: Reader, task: SearchTask): number[] | undefined {
   const size = reader
