@@ -1,0 +1,88 @@
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { now, setClock } from "~/core/clock.server";
+import { rawDatabase } from "~/core/db.server";
+import { closeWorkerPools } from "~/core/worker-pool.server";
+import { updateUserSettings } from "~/features/settings/settings.service.server";
+import { openTestDatabase } from "../../../../tests/support/database";
+import { countRows } from "../../../../tests/support/knowledge";
+import { UNDO_TIME } from "../deletion";
+import { deleteDocument } from "../document-removal.service.server";
+import { addDocumentVersion } from "../document-versions.service.server";
+import { IngestInput } from "../ingest.schema";
+import { ingest } from "../ingest.service.server";
+import { failJob } from "./failure.server";
+import { startQueue, wakeQueue } from "./queue.server";
+import { runJob } from "./run-job.server";
+import { queuePurges } from "./schedule.server";
+import { ingestSteps } from "./steps.server";
+
+let test: ReturnType<typeof openTestDatabase>;
+let stop: () => Promise<void>;
+beforeEach(() => {
+  test = openTestDatabase();
+  updateUserSettings(test.actors.admin, { ragVectorMode: "sqlite" });
+  stop = startQueue({ run: (job, context) => runJob(job, ingestSteps, context), fail: failJob });
+});
+afterEach(async () => {
+  await stop();
+  await closeWorkerPools();
+  setClock();
+  test.close();
+});
+
+const sections = (topic: string, from: number, to: number) =>
+  Array.from({ length: to - from }, (_, n) => {
+    const words = Array.from({ length: 60 }, (_, word) => `${topic}${(from + n) * 7 + word}`);
+    return `# ${topic} ${from + n}\n\n${words.join(" ")}.`;
+  }).join("\n\n");
+const add = async (title: string, text: string) => {
+  const { document } = await ingest(test.actors.member, IngestInput.parse({ title, text }));
+  await idle();
+  return document.id;
+};
+const idle = () =>
+  vi.waitFor(
+    () =>
+      expect(
+        rawDatabase()
+          .prepare("SELECT kind, state FROM ingest_jobs WHERE state IN ('queued', 'running')")
+          .all(),
+      ).toEqual([]),
+    20_000,
+  );
+/** One of each for every chunk, and no more vectors than there are texts. */
+function chunksOf(): number {
+  const { chunks, ...rest } = countRows();
+  const hashes = rawDatabase().prepare("SELECT count(DISTINCT hash) FROM chunks").pluck().get();
+  expect(rest).toEqual({ terms: chunks, entries: chunks, points: chunks, embeddings: hashes });
+  return chunks;
+}
+
+it("leaves of a replaced version nothing to search, and all of the others", async () => {
+  await add("Other", sections("harbour", 0, 8));
+  const others = chunksOf();
+  const id = await add("Note", sections("ship", 0, 12));
+  const before = chunksOf();
+  expect(before).toBeGreaterThan(others);
+  await addDocumentVersion(test.actors.member, id, { text: sections("ship", 8, 14) });
+  await idle();
+  const after = chunksOf();
+  expect(after).toBeGreaterThan(others);
+  expect(after).toBeLessThan(before);
+  const versions = rawDatabase().prepare("SELECT DISTINCT version_id FROM chunks").all();
+  expect(versions).toHaveLength(2);
+}, 40_000);
+
+it("leaves of a purged document nothing, and all of the others", async () => {
+  await add("Other", sections("harbour", 0, 8));
+  const others = chunksOf();
+  const id = await add("Note", sections("ship", 0, 12));
+  deleteDocument(test.actors.member, id);
+  const later = now() + UNDO_TIME;
+  setClock(() => later);
+  queuePurges();
+  wakeQueue();
+  await idle();
+  expect(chunksOf()).toBe(others);
+  expect(rawDatabase().prepare("SELECT name FROM documents").pluck().all()).toEqual(["Other"]);
+}, 40_000);
