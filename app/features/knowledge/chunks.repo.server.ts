@@ -1,4 +1,4 @@
-import { and, asc, count, desc, eq, gt, isNotNull, sql } from "drizzle-orm";
+import { and, asc, count, desc, eq, gt, isNotNull, ne, sql } from "drizzle-orm";
 import { type Db, prepared, preparedInsert } from "~/core/db.server";
 import { chunkSets, chunks, documents, documentVersions, searchIndexes } from "~db/schema";
 
@@ -22,6 +22,23 @@ export function insertChunkSet(db: Db, orgId: string, key: string, createdAt: nu
 
 export function listChunkSets(db: Db): ChunkSetRow[] {
   return db.select().from(chunkSets).all();
+}
+
+const setKey = prepared((db) =>
+  db
+    .select({ key: chunkSets.key })
+    .from(chunkSets)
+    .where(eq(chunkSets.id, slot("id")))
+    .prepare(),
+);
+
+/** Whether a chunk set is still what it was, and not being dropped. */
+export function isChunkSet(db: Db, { id, key }: ChunkSetRow): boolean {
+  return setKey(db).get({ id })?.key === key;
+}
+
+export function setChunkSetKey(db: Db, id: number, key: string): void {
+  db.update(chunkSets).set({ key }).where(eq(chunkSets.id, id)).run();
 }
 
 export function deleteChunkSet(db: Db, id: number): void {
@@ -277,7 +294,7 @@ const setCount = prepared((db) =>
   db
     .update(documents)
     .set({ chunkCount: sql`${slot("count")}` })
-    .where(eq(documents.id, slot("id")))
+    .where(and(eq(documents.id, slot("id")), ne(documents.chunkCount, slot("count"))))
     .prepare(),
 );
 

@@ -26,6 +26,15 @@ export function findSpaceById(db: Db, id: number): SpaceRow | undefined {
   return db.select().from(embeddingSpaces).where(eq(embeddingSpaces.id, id)).get();
 }
 
+/** Whether a space is still what it was, and not being dropped. */
+export function isSpace(db: Db, { id, key }: SpaceRow): boolean {
+  return findSpaceById(db, id)?.key === key;
+}
+
+export function setSpaceKey(db: Db, id: number, key: string): void {
+  db.update(embeddingSpaces).set({ key }).where(eq(embeddingSpaces.id, id)).run();
+}
+
 /** Settles how long the vectors of a space are; 0 while nobody knows. */
 export function setDimensions(db: Db, id: number, dimensions: number): void {
   db.update(embeddingSpaces)

@@ -148,21 +148,35 @@ export function listEntryScopes(
   return entryScopes(db).all({ index, after, limit });
 }
 
-/** How many indexes in some state use a chunk set or a space. */
-export function countUses(
+const unentered = prepared((db) =>
+  db
+    .select({
+      id: chunks.id,
+      lacks: sql<number>`${chunks.chunkSetId} = ${slot("set")} AND ${indexEntries.chunkId} IS NULL
+        AND ${documents.id} IS NOT NULL`,
+    })
+    .from(chunks)
+    .leftJoin(indexEntries, and(eq(indexEntries.indexId, slot("index")), eq(indexEntries.chunkId, chunks.id)))
+    .leftJoin(documents, and(eq(documents.id, chunks.documentId), eq(documents.versionId, chunks.versionId)))
+    .where(gt(chunks.id, slot("after")))
+    .orderBy(asc(chunks.id))
+    .limit(slot("limit"))
+    .prepare(),
+);
+
+/** All chunks by id, a page of them, each with whether it is searched and an index has no entry for it. */
+export function listUnentered(
   db: Db,
-  of: { chunkSetId: number } | { spaceId: number },
-  states?: readonly IndexState[],
-): number {
+  { index, set, after, limit }: { index: number; set: number; after: number; limit: number },
+): { id: number; lacks: number }[] {
+  return unentered(db).all({ index, set, after, limit });
+}
+
+/** How many indexes, in whatever state, use a chunk set or a space. */
+export function countUses(db: Db, of: { chunkSetId: number } | { spaceId: number }): number {
   const what =
     "chunkSetId" in of ? eq(searchIndexes.chunkSetId, of.chunkSetId) : eq(searchIndexes.spaceId, of.spaceId);
-  return (
-    db
-      .select({ uses: count() })
-      .from(searchIndexes)
-      .where(and(what, states ? inArray(searchIndexes.state, [...states]) : undefined))
-      .get()?.uses ?? 0
-  );
+  return db.select({ uses: count() }).from(searchIndexes).where(what).get()?.uses ?? 0;
 }
 
 /** The documents of named members that a person sees. */

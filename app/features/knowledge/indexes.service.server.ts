@@ -8,10 +8,12 @@ import { authorise } from "~/features/members/authorisation.server";
 import { readRagSettings } from "~/features/settings/settings.service.server";
 import { type IndexRow, listIndexes, updateIndex } from "./indexes.repo.server";
 import type { SearchIndex } from "./indexes.schema";
-import { onAttention, wakeBuilder } from "./indexing/attention.server";
+import { hasAttention, onAttention, wakeBuilder } from "./indexing/attention.server";
 import { distrustAll, runBuilder } from "./indexing/builder.server";
+import { isComplete, isWhole } from "./indexing/check-index.server";
 import { toView } from "./indexing/index-view.server";
 import { beginIndex } from "./indexing/live-indexes.server";
+import { replaceIndex } from "./indexing/reconsider.server";
 import { describeIndex, recountChunks, switchIndex } from "./indexing/switch-index.server";
 import { readTarget } from "./indexing/target.server";
 import { findStore } from "./stores/index.server";
@@ -29,14 +31,30 @@ const viewOf = (orgId: string, id: string): SearchIndex => {
 };
 
 /** Switches to an index that is complete. @throws AppError `conflict` when it isn't */
-export function switchToIndex(actor: Actor, id: string): SearchIndex {
+export async function switchToIndex(actor: Actor, id: string): Promise<SearchIndex> {
   authorise(actor, "settings.manage");
   const index = requireIndex(actor.orgId, id);
   if (index.state !== "ready") {
     const why = index.state === "serving" ? "This index serves already." : "This index isn't complete.";
     throw new AppError("conflict", why);
   }
-  transaction((tx) => switchIndex(tx, actor, index));
+  if (hasAttention(index.id)) {
+    throw new AppError(
+      "conflict",
+      "This index lacks documents, which are being added. Try again in a moment.",
+    );
+  }
+  if (!(await isWhole(index)) || !(await isComplete(index))) {
+    replaceIndex(index);
+    wakeBuilder();
+    throw new AppError("conflict", "This index isn't what it should be, and is made once more.");
+  }
+  transaction((tx) => {
+    if (hasAttention(index.id) || requireIndex(actor.orgId, id).state !== "ready") {
+      throw new AppError("conflict", "This index has changed. Look at it once more.");
+    }
+    switchIndex(tx, actor, index);
+  });
   void recountChunks(index).catch((error: unknown) => log.error("chunks were not counted anew", { error }));
   wakeBuilder();
   return viewOf(actor.orgId, id);

@@ -60,8 +60,8 @@ export function action({ request, context }: ActionFunctionArgs) {
           return done(`${countOf(cancelled, "document")} cancelled`);
         });
       case "switch-index":
-        return orSay("Not switched", () => {
-          switchToIndex(actor, id);
+        return orSay("Not switched", async () => {
+          await switchToIndex(actor, id);
           return done("The new index serves now");
         });
       case "cancel-index":

@@ -1,91 +1,29 @@
-import { now } from "~/core/clock.server";
+import { setTimeout as pause } from "node:timers/promises";
 import { db, transaction } from "~/core/db.server";
 import { AppError } from "~/core/errors";
 import { log } from "~/core/log.server";
-import { append } from "~/features/audit/audit.service.server";
 import { listIndexedOrgs } from "../chunks.repo.server";
 import { type IndexRow, listIndexes, updateIndex } from "../indexes.repo.server";
-import { knowledgeChanged } from "../ingestion/changes.server";
-import { checkIndexes } from "../retrieval-check.service.server";
 import { findStore } from "../stores/index.server";
-import { systemActor } from "../system-actor.server";
 import { forgetAttention, hasAttention, needsAttention, takeAttention } from "./attention.server";
 import { isSound, mendTerms } from "./check-index.server";
-import { dropIndex, dropUnused } from "./drop-index.server";
+import { clearAway, forgetCleared, tidyUp } from "./clear-away.server";
 import { fillIndex } from "./fill-index.server";
-import { beginAnew, reconsider } from "./reconsider.server";
-import { assertWhole, describeIndex, recountChunks, switchIndex } from "./switch-index.server";
-import { readTarget } from "./target.server";
+import { finishIndex } from "./finish-index.server";
+import { beginAnew, isWanted, reconsider } from "./reconsider.server";
+import { recountChunks } from "./switch-index.server";
+import { findIndex, forgetTrouble, forgetTroubles, isDue, noteFailure } from "./troubles.server";
 
-/** A failed build is tried again after these, the last one over and over, in milliseconds. */
-const PAUSES = [5_000, 15_000, 60_000, 300_000];
-/** After so many tries without a single chunk more it is given up. */
-const MOST_TRIES = 12;
-
-interface Trouble {
-  tries: number;
-  again: number;
-  done: number;
-  /** What the settings asked for: when they change it is tried at once. */
-  target: object;
-}
-
-const troubles = new Map<number, Trouble>();
-
-const findIndex = ({ id, orgId }: IndexRow): IndexRow | undefined =>
-  listIndexes(db(), orgId).find((index) => index.id === id);
-
-function isDue(index: IndexRow): boolean {
-  const trouble = troubles.get(index.id);
-  return !trouble || trouble.again <= now() || trouble.target !== readTarget(index.orgId);
-}
-
-/** Tries to be told apart: with progress in between, the count begins anew. */
-function noteFailure(index: IndexRow, error: AppError): void {
-  const before = troubles.get(index.id);
-  const done = findIndex(index)?.done ?? 0;
-  const tries = before && before.done === done ? before.tries + 1 : 1;
-  const again = now() + (PAUSES[Math.min(tries, PAUSES.length) - 1] ?? 0);
-  troubles.set(index.id, { tries, again, done, target: readTarget(index.orgId) });
-  const failed = tries >= MOST_TRIES && index.state === "building";
-  log.warn("an index could not be built", { index: index.id, tries, error });
-  transaction((tx) =>
-    updateIndex(tx, index.id, { error: error.message, ...(failed ? { state: "failed" as const } : {}) }),
-  );
-  knowledgeChanged({ orgId: index.orgId });
-}
-
-/** Ends a build: the index is compared with the serving one, then switched to, or waits for a person. */
-async function finish(built: IndexRow, signal: AbortSignal): Promise<void> {
-  const serving = listIndexes(db(), built.orgId).find(({ state }) => state === "serving");
-  if (serving) await checkIndexes(built.orgId, serving.id, built.id, { signal });
-  signal.throwIfAborted();
-  await assertWhole(built);
-  const index = findIndex(built);
-  // Cancelled or replaced by another target in the meantime; or a document is still missing in it.
-  if (index?.state !== "building" || hasAttention(index.id)) return;
-  const actor = systemActor(index.orgId);
-  const waits = index.held && index.done > 0;
-  transaction((tx) => {
-    append(tx, actor, {
-      action: "index.built",
-      resource: `index:${index.id}`,
-      details: describeIndex(index),
-    });
-    if (waits) updateIndex(tx, index.id, { state: "ready", error: null });
-    else switchIndex(tx, actor, index);
-  });
-  if (!waits) await recountChunks(index);
-  knowledgeChanged({ orgId: index.orgId });
-}
+/** Between two looks at whether a build is still wanted, and at what else is to be done, in milliseconds. */
+const LOOK_EVERY = 200;
 
 async function build(index: IndexRow, signal: AbortSignal): Promise<void> {
   try {
     takeAttention(index.id);
     await fillIndex(index, signal);
-    if (index.state === "building") await finish(index, signal);
+    if (index.state === "building") await finishIndex(index, signal);
     else if (index.error) transaction((tx) => updateIndex(tx, index.id, { error: null }));
-    troubles.delete(index.id);
+    forgetTrouble(index);
   } catch (error) {
     if (signal.aborted || !(error instanceof AppError)) throw error;
     noteFailure(index, error);
@@ -93,14 +31,20 @@ async function build(index: IndexRow, signal: AbortSignal): Promise<void> {
   }
 }
 
-/** Ends a build's work soon after it was cancelled or became something else's. */
-async function whileLive(index: IndexRow, signal: AbortSignal, work: (signal: AbortSignal) => Promise<void>) {
+/** Ends a build's work soon after it was cancelled, or the settings ask for something else. */
+async function whileWanted(
+  index: IndexRow,
+  signal: AbortSignal,
+  work: (signal: AbortSignal) => Promise<void>,
+) {
   const ending = new AbortController();
   const stop = () => ending.abort(signal.reason);
   signal.addEventListener("abort", stop, { once: true });
   const watch = setInterval(() => {
-    if (findIndex(index)?.state !== index.state) ending.abort(new Error("The index is no longer wanted."));
-  }, 200);
+    const row = findIndex(index);
+    const goesOn = row?.state === "serving" || (row?.state === index.state && isWanted(row));
+    if (!goesOn) ending.abort(new Error("The index is no longer wanted."));
+  }, LOOK_EVERY);
   try {
     await work(ending.signal);
   } catch (error) {
@@ -115,6 +59,8 @@ async function whileLive(index: IndexRow, signal: AbortSignal, work: (signal: Ab
 async function check(index: IndexRow, signal: AbortSignal): Promise<void> {
   const mended = await mendTerms(index.chunkSetId, signal);
   if (mended > 0) log.warn("the keyword index was mended", { index: index.id, rows: mended });
+  // A switch may have been cut off before they were counted.
+  await recountChunks(index, signal);
   if (findStore(index.store)?.problem(index.orgId)) return;
   if (!(await isSound(index))) {
     log.warn("an index differs from what it was made from and is made anew", { index: index.id });
@@ -123,13 +69,9 @@ async function check(index: IndexRow, signal: AbortSignal): Promise<void> {
   }
 }
 
-async function attend(index: IndexRow, signal: AbortSignal): Promise<void> {
-  if (!isDue(index)) return;
-  if (index.state === "building") {
-    await whileLive(index, signal, (ending) => build(index, ending));
-    return;
-  }
-  if ((index.state !== "serving" && index.state !== "ready") || !takeAttention(index.id)) return;
+/** Mends an index that documents are searched in, or are about to be, where it was noted. */
+async function mend(index: IndexRow, signal: AbortSignal): Promise<void> {
+  if (!isDue(index) || !takeAttention(index.id)) return;
   try {
     await build(index, signal);
     if (index.state === "serving" && !hasAttention(index.id)) await check(index, signal);
@@ -142,8 +84,8 @@ async function attend(index: IndexRow, signal: AbortSignal): Promise<void> {
 
 /** Has every index that serves looked at, since nobody knows how the last process ended. */
 export function distrustAll(): void {
-  troubles.clear();
-  emptied.clear();
+  forgetTroubles();
+  forgetCleared();
   forgetAttention();
   for (const orgId of listIndexedOrgs(db())) {
     for (const index of listIndexes(db(), orgId)) {
@@ -152,26 +94,37 @@ export function distrustAll(): void {
   }
 }
 
-/** Those whose rows stay, and which hold nothing any more. */
-const emptied = new Set<number>();
-
-async function clearAway(orgId: string, signal: AbortSignal): Promise<void> {
-  let cleared = false;
-  for (const index of listIndexes(db(), orgId)) {
-    const { id, state } = index;
-    if (!["retired", "cancelled", "failed"].includes(state) || !isDue(index)) continue;
-    if (state !== "retired" && emptied.has(id)) continue;
-    try {
-      await dropIndex(index, state !== "retired", signal);
-      emptied.add(id);
-      troubles.delete(id);
-      cleared = true;
-    } catch (error) {
-      if (signal.aborted || !(error instanceof AppError)) throw error;
-      noteFailure(index, error);
+async function mendAll(signal: AbortSignal): Promise<void> {
+  for (const orgId of listIndexedOrgs(db())) {
+    for (const index of listIndexes(db(), orgId)) {
+      signal.throwIfAborted();
+      if (index.state === "serving" || index.state === "ready") await mend(index, signal);
     }
   }
-  if (cleared) await dropUnused(signal);
+}
+
+async function buildAll(signal: AbortSignal): Promise<void> {
+  for (const orgId of listIndexedOrgs(db())) {
+    for (const index of listIndexes(db(), orgId)) {
+      signal.throwIfAborted();
+      if (index.state !== "building" || !isDue(index) || !isWanted(index)) continue;
+      await whileWanted(index, signal, (ending) => build(index, ending));
+    }
+  }
+}
+
+/** Mends what comes up while builds, which may take hours, go on. */
+async function buildAndMend(signal: AbortSignal): Promise<void> {
+  const over = new AbortController();
+  const builds = buildAll(signal).finally(() => over.abort());
+  const mends = (async () => {
+    while (!over.signal.aborted) {
+      await pause(LOOK_EVERY, undefined, { signal: over.signal }).catch(() => undefined);
+      await mendAll(signal);
+    }
+  })();
+  const ended = await Promise.allSettled([builds, mends]);
+  for (const one of ended) if (one.status === "rejected") throw one.reason;
 }
 
 /**
@@ -181,12 +134,9 @@ async function clearAway(orgId: string, signal: AbortSignal): Promise<void> {
  * @throws the signal's reason
  */
 export async function runBuilder(signal: AbortSignal): Promise<void> {
-  for (const orgId of listIndexedOrgs(db())) {
-    reconsider(orgId);
-    for (const index of listIndexes(db(), orgId)) {
-      signal.throwIfAborted();
-      await attend(index, signal);
-    }
-    await clearAway(orgId, signal);
-  }
+  for (const orgId of listIndexedOrgs(db())) reconsider(orgId);
+  await mendAll(signal);
+  await buildAndMend(signal);
+  for (const orgId of listIndexedOrgs(db())) await clearAway(orgId, signal);
+  await tidyUp(signal);
 }

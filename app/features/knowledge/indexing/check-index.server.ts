@@ -2,7 +2,7 @@ import { setImmediate as turn } from "node:timers/promises";
 import { db } from "~/core/db.server";
 import { inSlices } from "~/core/time-slices.server";
 import { findChunkText, hasChunk, listChunkIds } from "../chunks.repo.server";
-import { type IndexRow, listEntryScopes } from "../indexes.repo.server";
+import { type IndexRow, listEntryScopes, listUnentered } from "../indexes.repo.server";
 import {
   createTable,
   deleteTerms,
@@ -17,6 +17,8 @@ import type { FileStore, ServerStore, StoredIndex } from "../stores/vector-store
 import { termsOf } from "./fill-chunk-set.server";
 
 const PAGE = 2000;
+/** Chunks whose entries and documents are looked up in one go. */
+const ENTRY_PAGE = 500;
 
 /** Every id of a paged list, with turns of the event loop between the pages. */
 async function readAll<T extends { id: number }>(
@@ -76,12 +78,11 @@ export async function mendTerms(chunkSetId: number, signal?: AbortSignal): Promi
   return mended;
 }
 
-/** Points and entries in one turn of the event loop for each stretch of ids, so that nothing changes in between. */
+/** A page of points and of entries in one turn of the event loop each, so that nothing changes in between. */
 async function isSoundInFile(store: FileStore, index: StoredIndex): Promise<boolean> {
   for (let after = 0; ; ) {
     const entries = listEntryScopes(db(), index.id, after, PAGE);
-    const upTo = entries.length < PAGE ? Number.MAX_SAFE_INTEGER : (entries.at(-1)?.id ?? 0);
-    const points = store.listNow(index, after, upTo);
+    const points = store.listNow(index, after, PAGE);
     const same =
       points.length === entries.length &&
       points.every(({ id, open }, place) => {
@@ -91,8 +92,9 @@ async function isSoundInFile(store: FileStore, index: StoredIndex): Promise<bool
         );
       });
     if (!same) return false;
-    if (entries.length < PAGE) return true;
-    after = upTo;
+    const last = entries.at(-1);
+    if (!last || entries.length < PAGE) return true;
+    after = last.id;
     await turn();
   }
 }
@@ -132,4 +134,37 @@ export async function isSound({ id, orgId, space, store: name }: IndexRow): Prom
   if (!store || !space || space.dimensions === 0) return true;
   const stored = { id, orgId, dimensions: space.dimensions };
   return store.where === "file" ? isSoundInFile(store, stored) : isSoundOnServer(store, stored);
+}
+
+/**
+ * Whether the store of an index that is about to serve holds just what was put into it; also where it can't be used now.
+ *
+ * @throws AppError `unavailable` when the store can't be asked
+ */
+export async function isWhole(index: IndexRow): Promise<boolean> {
+  const store = findStore(index.store);
+  return !store || store.problem(index.orgId) !== undefined || (await isSound(index));
+}
+
+/**
+ * Whether every chunk that is searched has its entry in an index with vectors: one that was cut while an index was made,
+ * or whose vector vanished, would be found by nobody who asks for its meaning.
+ */
+export async function isComplete({
+  id: index,
+  orgId,
+  chunkSetId: set,
+  space,
+  store,
+}: IndexRow): Promise<boolean> {
+  const found = findStore(store);
+  if (!found || !space || found.problem(orgId)) return true;
+  for (let after = 0; ; ) {
+    const page = listUnentered(db(), { index, set, after, limit: ENTRY_PAGE });
+    if (page.some(({ lacks }) => lacks)) return false;
+    const last = page.at(-1);
+    if (!last) return true;
+    after = last.id;
+    await turn();
+  }
 }

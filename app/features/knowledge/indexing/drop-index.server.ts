@@ -1,17 +1,24 @@
 import { db, transaction } from "~/core/db.server";
 import { inSlices } from "~/core/time-slices.server";
-import { deleteChunk, deleteChunkSet, hasContent, listChunkSets, listSetChunks } from "../chunks.repo.server";
+import {
+  deleteChunk,
+  deleteChunkSet,
+  hasContent,
+  listChunkSets,
+  listSetChunks,
+  setChunkSetKey,
+} from "../chunks.repo.server";
 import {
   deleteEmbedding,
   deleteEmbeddings,
   deleteSpace,
   listEmbeddings,
   listSpaces,
+  setSpaceKey,
 } from "../embeddings.repo.server";
 import { countUses, deleteIndex, type IndexRow } from "../indexes.repo.server";
 import { dropSliced } from "../stores/drop-table.server";
 import { termsTable } from "../stores/tables";
-import { LIVE } from "./live-indexes.server";
 import { emptyIndex } from "./switch-index.server";
 
 const PAGE = 500;
@@ -22,11 +29,15 @@ export async function dropIndex(index: IndexRow, keepRow: boolean, signal?: Abor
   if (!keepRow) transaction((tx) => deleteIndex(tx, index.id));
 }
 
+/** The key of what is being dropped: no index asks for it, so that none is begun on what vanishes under it. */
+const DROPPED = /^dropping\//;
+const droppedKey = (id: number) => `dropping/${id}`;
+
 async function dropChunkSet(id: number, signal?: AbortSignal): Promise<void> {
   await dropSliced(termsTable(id), { _data: 50, _docsize: 1000 });
   for (;;) {
     const page = listSetChunks(db(), id, PAGE);
-    if (page.length === 0) return;
+    if (page.length === 0) break;
     await inSlices(
       page,
       (tx, chunk) => {
@@ -36,6 +47,7 @@ async function dropChunkSet(id: number, signal?: AbortSignal): Promise<void> {
       { signal },
     );
   }
+  transaction((tx) => deleteChunkSet(tx, id));
 }
 
 async function dropSpace(id: number, signal?: AbortSignal): Promise<void> {
@@ -44,24 +56,32 @@ async function dropSpace(id: number, signal?: AbortSignal): Promise<void> {
     if (page.length === 0) break;
     await inSlices(page, deleteEmbedding, { signal });
   }
+  transaction((tx) => deleteSpace(tx, id));
+}
+
+/** Takes what no index knows out of reach in one step: whoever wants the same from now on begins with an empty one. */
+function tombstone(): void {
   transaction((tx) => {
-    if (countUses(tx, { spaceId: id }) === 0) deleteSpace(tx, id);
+    for (const { id, key } of listChunkSets(tx)) {
+      if (!DROPPED.test(key) && countUses(tx, { chunkSetId: id }) === 0)
+        setChunkSetKey(tx, id, droppedKey(id));
+    }
+    for (const { id, key } of listSpaces(tx)) {
+      if (!DROPPED.test(key) && countUses(tx, { spaceId: id }) === 0) setSpaceKey(tx, id, droppedKey(id));
+    }
   });
 }
 
 /**
- * Removes the chunk sets that no living index uses, and the vectors of spaces that none knows any more: those of a
- * cancelled one are kept as long as it is, they may have been paid for.
+ * Removes the chunk sets and the spaces that no index knows any more, and goes on with what was cut off. Those of a
+ * cancelled index are kept as long as its row is: their vectors may have been paid for.
  */
 export async function dropUnused(signal?: AbortSignal): Promise<void> {
-  for (const { id } of listChunkSets(db())) {
-    if (countUses(db(), { chunkSetId: id }, [...LIVE, "retired"]) > 0) continue;
-    await dropChunkSet(id, signal);
-    transaction((tx) => {
-      if (countUses(tx, { chunkSetId: id }) === 0) deleteChunkSet(tx, id);
-    });
+  tombstone();
+  for (const { id, key } of listChunkSets(db())) {
+    if (DROPPED.test(key)) await dropChunkSet(id, signal);
   }
-  for (const { id } of listSpaces(db())) {
-    if (countUses(db(), { spaceId: id }) === 0) await dropSpace(id, signal);
+  for (const { id, key } of listSpaces(db())) {
+    if (DROPPED.test(key)) await dropSpace(id, signal);
   }
 }

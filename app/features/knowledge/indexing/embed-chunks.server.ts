@@ -9,6 +9,7 @@ import {
   findSpaceById,
   hasEmbedding,
   insertEmbedding,
+  isSpace,
   type SpaceRow,
   setDimensions,
 } from "../embeddings.repo.server";
@@ -48,7 +49,7 @@ async function keep(
   await inSlices(
     batch.map(({ hash }, index) => ({ hash, vector: vectors[index] })),
     (tx, { hash, vector }) => {
-      if (!vector || !findSpaceById(tx, space.id)) return;
+      if (!vector || !isSpace(tx, space)) return;
       setDimensions(tx, space.id, dimensions);
       insertEmbedding(tx, space.id, hash, toBlob(vector));
     },

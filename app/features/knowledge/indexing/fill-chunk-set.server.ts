@@ -3,7 +3,7 @@ import { AppError } from "~/core/errors";
 import { inSlices } from "~/core/time-slices.server";
 import type { Chunking } from "../chunking/chunk";
 import { chunkVersion } from "../chunking/chunk-version.server";
-import { type ChunkSetRow, findChunkAt, findVersion, insertChunk } from "../chunks.repo.server";
+import { type ChunkSetRow, findChunkAt, findVersion, insertChunk, isChunkSet } from "../chunks.repo.server";
 import { indexTerms } from "../retrieval/terms";
 import { insertTerms } from "../stores/derived-tables.repo.server";
 import { termsTable } from "../stores/tables";
@@ -18,7 +18,7 @@ function chunkingOf({ key }: ChunkSetRow): Chunking {
  * Cuts a version into a set's chunks and puts their words into its keyword index. Chunks are written from the last to the
  * first, so that a version whose first chunk is there is whole; one that was cut off is completed.
  *
- * @returns false when the version is gone, or no longer to be searched
+ * @returns false when the version or the set is gone, or no longer to be searched
  * @throws AppError that names the document; the signal's reason
  */
 export async function fillChunkSet(
@@ -43,9 +43,9 @@ export async function fillChunkSet(
   await inSlices(
     chunks.reverse(),
     (tx, chunk) => {
-      // It may have been deleted or replaced since the last slice.
+      // It may have been deleted or replaced since the last slice, and the set may be on its way out.
       const state = findVersion(tx, versionId)?.state;
-      gone ||= state === undefined || state === "replaced";
+      gone ||= state === undefined || state === "replaced" || !isChunkSet(tx, set);
       if (gone || findChunkAt(tx, set.id, versionId, chunk.position)) return;
       const id = insertChunk(tx, { ...chunk, chunkSetId: set.id, documentId, versionId });
       insertTerms(termsTable(set.id), id, termsOf(title, chunk));

@@ -33,10 +33,8 @@ async function removeFromServer(index: IndexRow, chunkIds: number[]): Promise<vo
   const store = findStore(index.store);
   if (store?.where !== "server") return;
   try {
-    await store.remove(
-      stored(index),
-      chunkIds.filter((id) => hasEntry(db(), index.id, id)),
-    );
+    // Also those without an entry: a kill may have come between a point and its entry.
+    await store.remove(stored(index), chunkIds);
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
     log.warn("points of a removed document stay behind", { index: index.id, error });

@@ -1,14 +1,12 @@
 import type { Actor } from "~/core/actor";
 import { now } from "~/core/clock.server";
-import { type Db, db, transaction } from "~/core/db.server";
-import { AppError } from "~/core/errors";
+import { type Db, db } from "~/core/db.server";
 import { inSlices } from "~/core/time-slices.server";
 import { append } from "~/features/audit/audit.service.server";
 import { countVersionChunks, listServedVersions, setChunkCount } from "../chunks.repo.server";
 import { labelOf } from "../embedding/space.server";
 import { deleteEntry, type IndexRow, listEntries, listIndexes, updateIndex } from "../indexes.repo.server";
 import { findStore } from "../stores/index.server";
-import { isSound } from "./check-index.server";
 
 const PAGE = 500;
 
@@ -55,20 +53,4 @@ export async function emptyIndex(index: IndexRow, signal?: AbortSignal): Promise
     if (page.length === 0) return;
     await inSlices(page, (tx, chunkId) => deleteEntry(tx, id, chunkId), { signal });
   }
-}
-
-/**
- * Makes sure before a switch that the store holds what was put into it.
- *
- * @throws AppError `unavailable` when it doesn't, or can't be asked; it is filled anew at the next try
- */
-export async function assertWhole(index: IndexRow): Promise<void> {
-  const store = findStore(index.store);
-  if (!store || store.problem(index.orgId) || (await isSound(index))) return;
-  await emptyIndex(index);
-  transaction((tx) => updateIndex(tx, index.id, { done: 0 }));
-  throw new AppError(
-    "unavailable",
-    `What stands in ${store.label} isn't what was put there; it is put in once more.`,
-  );
 }

@@ -69,12 +69,12 @@ export function deleteBits(table: string, chunkId: number): void {
   statement(`DELETE FROM ${table} WHERE chunk_id = ?`).run(BigInt(chunkId));
 }
 
-/** Ids in a vector index with their scope, from behind one to another; from the tables below, without the extension. */
-export function listBits(table: string, after: number, upTo: number): { id: number; scope: string }[] {
+/** Ids in a vector index with their scope, a page of them; from the tables below, without the extension. */
+export function listBits(table: string, after: number, limit: number): { id: number; scope: string }[] {
   return statement(
     `SELECT r.rowid AS id, c.partition00 AS scope FROM ${table}_rowids r JOIN ${table}_chunks c ON c.chunk_id = r.chunk_id
-     WHERE r.rowid > ? AND r.rowid <= ? ORDER BY r.rowid`,
-  ).all(after, upTo) as { id: number; scope: string }[];
+     WHERE r.rowid > ? ORDER BY r.rowid LIMIT ?`,
+  ).all(after, limit) as { id: number; scope: string }[];
 }
 
 /**

@@ -101,6 +101,10 @@ export async function callQdrant<T>(
 export const isMissing = (error: unknown): boolean =>
   error instanceof Error && "status" in error && error.status === 404;
 
+/** Whether a failure says that the collection is there already. */
+export const isConflict = (error: unknown): boolean =>
+  error instanceof Error && "status" in error && error.status === 409;
+
 /** An installation's own name for an index: several may share a Qdrant, a copy made for trying something out among them. */
 export function collectionOf({ id, orgId }: Pick<StoredIndex, "id" | "orgId">): string {
   const installation = createHash("sha256")

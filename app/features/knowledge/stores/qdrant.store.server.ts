@@ -1,9 +1,12 @@
-import { callQdrant, collectionOf, isMissing, qdrantProblem } from "./qdrant-client.server";
+import { callQdrant, collectionOf, isConflict, isMissing, qdrantProblem } from "./qdrant-client.server";
 import type { ServerStore, StoredIndex } from "./vector-store";
 
 /** Numbers in one request: more take longer to write down than others may wait. */
 const MOST_NUMBERS = 30_000;
 const OPEN = { key: "open", match: { value: true } };
+
+/** Collections that this process knows to have all that searches need. */
+const prepared = new Set<string>();
 
 const ofDocument = (documentId: string) => ({ key: "documentId", match: { value: documentId } });
 const ofDocuments = (ids: readonly string[]) => ({ key: "documentId", match: { any: [...ids] } });
@@ -34,17 +37,24 @@ export const qdrantStore: ServerStore = {
   async create(index) {
     const collection_name = collectionOf(index);
     await callQdrant(index.orgId, async (api, init) => {
-      const { data } = await api.collectionExists({ collection_name }, init);
-      if (data.result?.exists) return;
+      if (prepared.has(collection_name)) {
+        const { data } = await api.collectionExists({ collection_name }, init);
+        if (data.result?.exists) return;
+      }
       const vectors = { size: index.dimensions, distance: "Cosine" as const };
-      await api.createCollection({ collection_name, vectors }, init);
-      // What every search filters by.
+      try {
+        await api.createCollection({ collection_name, vectors }, init);
+      } catch (error) {
+        if (!isConflict(error)) throw error;
+      }
+      // What every search filters by; a process that ended in between has left out some of it.
       for (const [field_name, field_schema] of [
         ["documentId", "keyword"],
         ["open", "bool"],
       ] as const) {
         await api.createFieldIndex({ collection_name, wait: true, field_name, field_schema }, init);
       }
+      prepared.add(collection_name);
     });
   },
   async put(index, points, signal) {

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { now, setClock } from "~/core/clock.server";
 import { rawDatabase } from "~/core/db.server";
 import { allowOperatorOrigin, installEgressGuard } from "~/core/egress/index.server";
 import { setEnv } from "~/core/env.server";
@@ -38,6 +39,7 @@ describe("Qdrant", () => {
     addKey(test.actors.owner, { provider: "qdrant", alias: "QDRANT_API_KEY", origin: qdrant.origin });
   });
   afterEach(async () => {
+    setClock();
     delete process.env.QDRANT_API_KEY;
     test.close();
     await qdrant.close();
@@ -46,6 +48,12 @@ describe("Qdrant", () => {
   const set = (input: Parameters<typeof updateUserSettings>[1]) =>
     updateUserSettings(test.actors.admin, input);
   const build = () => runBuilder(new AbortController().signal);
+  /** Lets the time pass in which searches may still read what was replaced. */
+  const settle = async () => {
+    const later = now() + 61_000;
+    setClock(() => later);
+    await build();
+  };
   const status = () => ragStatus(test.actors.viewer);
 
   it("keeps points and finds the nearest of those that the actor may see", async () => {
@@ -73,6 +81,13 @@ describe("Qdrant", () => {
     await qdrantStore.drop(index);
     expect(await qdrantStore.count(index)).toEqual({ all: 0, open: 0 });
     expect(qdrant.requests.every(({ headers }) => headers["api-key"] === KEY)).toBe(true);
+  });
+
+  it("completes a collection that a kill left without what searches filter by", async () => {
+    const unfinished = { ...index, id: 9 };
+    qdrant.collections.set(collectionOf(unfinished), { size: 3, points: new Map() });
+    await qdrantStore.create(unfinished);
+    expect(qdrant.requests.filter(({ url }) => url?.includes("/index"))).toHaveLength(2);
   });
 
   it("says what is wrong: a key, a failure, an address that doesn't answer", async () => {
@@ -131,6 +146,7 @@ describe("Qdrant", () => {
     });
     const moved = { id: 2, orgId: ORG_ID, dimensions: 0 };
     expect((await qdrantStore.count(moved)).all).toBe(chunks);
+    await settle();
     expect(countRows()).toMatchObject({ points: 0, entries: 0 });
     rawDatabase().exec("UPDATE documents SET visibility = 'organisation'");
     await moveScope(secret.documentId);
@@ -143,6 +159,7 @@ describe("Qdrant", () => {
     await build();
     expect(status()).toMatchObject({ store: "sqlite" });
     expect(countRows({ index: 3 })).toMatchObject({ points: left, entries: left });
+    await settle();
     expect(qdrant.collections.size).toBe(0);
     expect(rawDatabase().prepare("SELECT max(id) FROM embeddings").pluck().get()).toBeLessThanOrEqual(
       embedded as number,
@@ -167,6 +184,7 @@ describe("Qdrant", () => {
     await build();
     await build();
     expect(status()).toMatchObject({ store: "qdrant", indexes: [{ id: "3", state: "serving" }] });
+    await settle();
     expect([...qdrant.collections.keys()]).toEqual([collectionOf({ id: 3, orgId: ORG_ID })]);
   });
 });

@@ -27,10 +27,10 @@ export const sqliteStore: FileStore = {
   removeNow({ id }, chunkId) {
     if (hasTable(vectorsTable(id))) deleteBits(vectorsTable(id), chunkId);
   },
-  listNow({ id }, after, upTo) {
+  listNow({ id }, after, limit) {
     const table = vectorsTable(id);
     if (!hasTable(table)) return [];
-    return listBits(table, after, upTo).map((row) => ({ id: row.id, open: row.scope === SCOPES.open }));
+    return listBits(table, after, limit).map((row) => ({ id: row.id, open: row.scope === SCOPES.open }));
   },
   drop: ({ id }) => dropSliced(vectorsTable(id), { _vector_chunks00: 20, _chunks: 20, _rowids: 1000 }),
 };

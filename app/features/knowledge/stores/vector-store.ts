@@ -39,8 +39,8 @@ export interface FileStore extends AnyStore {
   /** Puts a point in within the running transaction, in place of one with the same id. */
   putNow(index: StoredIndex, point: VectorPoint): void;
   removeNow(index: StoredIndex, chunkId: number): void;
-  /** Its points by id from behind one to another, included; none where its place is gone. */
-  listNow(index: StoredIndex, after: number, upTo: number): { id: number; open: boolean }[];
+  /** Its points by id, a page of them; none where its place is gone. */
+  listNow(index: StoredIndex, after: number, limit: number): { id: number; open: boolean }[];
 }
 
 /** A store that is a server of its own. Every call @throws AppError `unavailable` that names it. */

@@ -1,0 +1,51 @@
+import { now } from "~/core/clock.server";
+import { db } from "~/core/db.server";
+import { AppError } from "~/core/errors";
+import { type IndexRow, listIndexes } from "../indexes.repo.server";
+import { dropIndex, dropUnused } from "./drop-index.server";
+import { forgetTrouble, isDue, noteFailure } from "./troubles.server";
+
+/** An index that served is kept for as long after a switch, in milliseconds: searches that chose it still read it. */
+const GRACE = 60_000;
+
+/** Those whose rows stay, and which hold nothing any more. */
+const emptied = new Set<number>();
+/** Whether there may be chunk sets and vectors that no index knows: nobody knows how the last process ended. */
+let untidy = true;
+
+function isStillRead(index: IndexRow, all: readonly IndexRow[]): boolean {
+  if (index.state !== "retired" || index.servedAt === null) return false;
+  const switched = all.find(({ state }) => state === "serving")?.servedAt ?? 0;
+  return now() < switched + GRACE;
+}
+
+/** Removes what an organisation's indexes that no longer live hold. */
+export async function clearAway(orgId: string, signal: AbortSignal): Promise<void> {
+  const all = listIndexes(db(), orgId);
+  for (const index of all) {
+    const { id, state } = index;
+    if (!["retired", "cancelled", "failed"].includes(state) || !isDue(index)) continue;
+    if ((state !== "retired" && emptied.has(id)) || isStillRead(index, all)) continue;
+    try {
+      await dropIndex(index, state !== "retired", signal);
+      emptied.add(id);
+      forgetTrouble(index);
+      untidy ||= state === "retired";
+    } catch (error) {
+      if (signal.aborted || !(error instanceof AppError)) throw error;
+      noteFailure(index, error);
+    }
+  }
+}
+
+/** Removes what the indexes that are gone left behind: once after each start, and after each of them. */
+export async function tidyUp(signal: AbortSignal): Promise<void> {
+  if (!untidy) return;
+  await dropUnused(signal);
+  untidy = false;
+}
+
+export function forgetCleared(): void {
+  emptied.clear();
+  untidy = true;
+}
