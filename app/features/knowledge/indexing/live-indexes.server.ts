@@ -8,7 +8,7 @@ import { createTerms } from "../stores/tables";
 import { type IndexTarget, NO_STORE, OWN_STORE, readTarget } from "./target.server";
 
 /** New documents go into all of these. */
-export const LIVE: readonly IndexState[] = ["building", "ready", "serving"];
+const LIVE: readonly IndexState[] = ["building", "ready", "serving"];
 
 export function listLiveIndexes(orgId: string): IndexRow[] {
   return listIndexes(db(), orgId).filter(({ state }) => LIVE.includes(state));
