@@ -1,13 +1,20 @@
 import { db } from "~/core/db.server";
 import { AppError } from "~/core/errors";
 import { log } from "~/core/log.server";
-import { type ChunkKey, countVersionChunks, findVersion, listChunkKeys } from "../chunks.repo.server";
+import {
+  type ChunkKey,
+  countVersionChunks,
+  findChunkAt,
+  findVersion,
+  listChunkKeys,
+} from "../chunks.repo.server";
 import type { IndexRow } from "../indexes.repo.server";
 import { needsAttention } from "./attention.server";
 import { embedChunks } from "./embed-chunks.server";
 import { fillChunkSet } from "./fill-chunk-set.server";
 import { listLiveIndexes, requireServingIndex } from "./live-indexes.server";
 import { putChunks } from "./put-chunks.server";
+import { isMadeOf, readTarget } from "./target.server";
 
 export interface IndexVersionInput {
   orgId: string;
@@ -54,6 +61,17 @@ async function addVersion(index: IndexRow, input: IndexVersionInput): Promise<vo
 }
 
 /**
+ * Whether a serving index whose vectors can't be made has this version's words, and is to be replaced: its embedder may
+ * be gone for good, and documents needn't wait for the next one.
+ */
+function isLeaving(index: IndexRow, versionId: string): boolean {
+  return (
+    !isMadeOf(index, readTarget(index.orgId)) &&
+    findChunkAt(db(), index.chunkSetId, versionId, 0) !== undefined
+  );
+}
+
+/**
  * Brings a version whose text is read into every live index: cut, embedded and put where it is searched. What is there
  * already stays, so that it can be called again after any failure. On return the version is whole in every index there
  * is, and can be switched to in the same turn of the event loop.
@@ -68,6 +86,7 @@ export async function indexVersion(
   const { orgId, versionId, signal } = input;
   requireServingIndex(orgId);
   const done = new Set<number>();
+  const lacking = new Set<number>();
   for (;;) {
     const index = listLiveIndexes(orgId)
       .sort((a, b) => Number(b.state === "serving") - Number(a.state === "serving"))
@@ -76,17 +95,20 @@ export async function indexVersion(
     try {
       await addVersion(index, input);
     } catch (error) {
-      if (index.state === "serving" || signal?.aborted || !(error instanceof AppError)) throw error;
-      log.warn("a document is missing in an index that is being built", { index: index.id, error });
-      needsAttention(index.id);
+      if (signal?.aborted || !(error instanceof AppError)) throw error;
+      if (index.state === "serving" && !isLeaving(index, versionId)) throw error;
+      log.warn("a document is missing in an index", { index: index.id, error });
+      lacking.add(index.id);
     }
     if (!findVersion(db(), versionId))
       throw new AppError("gone", "The document was deleted while it was read.");
     done.add(index.id);
   }
+  // Last, so that the builder finds the version served: what it looked at before would go on without it.
+  for (const id of lacking) needsAttention(id);
   const serving = requireServingIndex(orgId);
   return {
     chunks: countVersionChunks(db(), serving.chunkSetId, versionId),
-    hasEmbeddings: serving.space !== null,
+    hasEmbeddings: serving.space !== null && !lacking.has(serving.id),
   };
 }

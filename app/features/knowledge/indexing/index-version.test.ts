@@ -4,6 +4,7 @@ import { rawDatabase, transaction } from "~/core/db.server";
 import { documents } from "~db/schema";
 import { ORG_ID, openTestDatabase } from "../../../../tests/support/database";
 import { addText, countRows } from "../../../../tests/support/knowledge";
+import { hasAttention } from "./attention.server";
 import { indexVersion } from "./index-version.server";
 import { servingIndex } from "./live-indexes.server";
 import { moveScope, removeVersionChunks } from "./remove-chunks.server";
@@ -109,6 +110,16 @@ describe("indexVersion", () => {
     await expect(stopped).rejects.toThrow("stopping");
     const { chunks } = await into(document);
     expect(countRows()).toMatchObject({ chunks, entries: chunks, points: chunks });
+  });
+
+  it("takes documents in by their words while the embedder of an index that is to be replaced is gone", async () => {
+    const { chunks } = await into(addText("Ships", 10));
+    // As after an update that brings another built-in embedder.
+    rawDatabase().exec("UPDATE embedding_spaces SET key = 'lexical/gone'");
+    const later = await into(addText("Trees", 10));
+    expect(later).toMatchObject({ hasEmbeddings: false });
+    expect(countRows()).toMatchObject({ terms: chunks + later.chunks, points: chunks });
+    expect(hasAttention(1)).toBe(true);
   });
 
   it("moves a document's points when other people see it", async () => {
