@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { AppError } from "~/core/errors";
 import { MOST_DIMENSIONS } from "./embedder";
 
 /** The vectors of an answer, one after another, each of length 1. */
@@ -18,12 +19,13 @@ const Answer = z.looseObject({
 function toNumbers(embedding: unknown): ArrayLike<number> {
   if (typeof embedding === "string") {
     const bytes = Buffer.from(embedding, "base64");
-    if (bytes.length === 0 || bytes.length % 4 !== 0) throw new Error("one that isn't whole numbers");
+    if (bytes.length === 0 || bytes.length % 4 !== 0)
+      throw new AppError("invalid", "one that isn't whole numbers");
     const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
     return Float32Array.from({ length: bytes.length / 4 }, (_, index) => view.getFloat32(index * 4, true));
   }
   if (Array.isArray(embedding)) return embedding;
-  throw new Error("something that is no vector");
+  throw new AppError("invalid", "something that is no vector");
 }
 
 /** Writes a vector of length 1 into its place. */
@@ -32,11 +34,11 @@ function writeUnit(from: ArrayLike<number>, to: Float32Array): void {
   for (let index = 0; index < from.length; index++) {
     const value = from[index];
     if (typeof value !== "number" || !Number.isFinite(value))
-      throw new Error("one with something else than numbers");
+      throw new AppError("invalid", "one with something else than numbers");
     squares += value * value;
   }
   const length = Math.sqrt(squares);
-  if (length === 0 || !Number.isFinite(length)) throw new Error("one that has no direction");
+  if (length === 0 || !Number.isFinite(length)) throw new AppError("invalid", "one that has no direction");
   for (let index = 0; index < from.length; index++) to[index] = (from[index] ?? 0) / length;
 }
 
@@ -50,24 +52,25 @@ export function readVectors(bytes: Uint8Array, count: number): Vectors {
   try {
     body = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
   } catch {
-    throw new Error("an answer that isn't JSON");
+    throw new AppError("invalid", "an answer that isn't JSON");
   }
   const answer = Answer.safeParse(body);
-  if (!answer.success) throw new Error("an answer without embeddings");
+  if (!answer.success) throw new AppError("invalid", "an answer without embeddings");
   const { data, usage } = answer.data;
-  if (data.length !== count) throw new Error(`${data.length} vectors for ${count} texts`);
+  if (data.length !== count) throw new AppError("invalid", `${data.length} vectors for ${count} texts`);
   const ordered = new Array<ArrayLike<number> | undefined>(count);
   for (const [place, { index = place, embedding }] of data.entries()) {
-    if (index < 0 || index >= count || ordered[index]) throw new Error("vectors in no clear order");
+    if (index < 0 || index >= count || ordered[index])
+      throw new AppError("invalid", "vectors in no clear order");
     ordered[index] = toNumbers(embedding);
   }
   const dimensions = ordered[0]?.length ?? 0;
-  if (dimensions === 0) throw new Error("an empty vector");
+  if (dimensions === 0) throw new AppError("invalid", "an empty vector");
   if (dimensions > MOST_DIMENSIONS)
-    throw new Error(`vectors of ${dimensions} numbers; at most ${MOST_DIMENSIONS} are taken`);
+    throw new AppError("invalid", `vectors of ${dimensions} numbers; at most ${MOST_DIMENSIONS} are taken`);
   const values = new Float32Array(count * dimensions);
   for (const [index, vector] of ordered.entries()) {
-    if (vector?.length !== dimensions) throw new Error("vectors of different lengths");
+    if (vector?.length !== dimensions) throw new AppError("invalid", "vectors of different lengths");
     writeUnit(vector, values.subarray(index * dimensions, (index + 1) * dimensions));
   }
   return { values, dimensions, tokens: usage?.prompt_tokens };
