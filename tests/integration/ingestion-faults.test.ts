@@ -3,7 +3,7 @@ import { setImmediate as turn } from "node:timers/promises";
 import Database from "better-sqlite3";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { startServer, type TestServer } from "../support/server";
-import { batchEnded, upload } from "../support/uploads";
+import { batchEnded, upload, uploadForm } from "../support/uploads";
 
 let server: TestServer;
 beforeAll(async () => {
@@ -57,6 +57,10 @@ async function found(word: string): Promise<string[]> {
   return results.filter(({ content }) => content.includes(word)).map(({ metadata }) => metadata.title);
 }
 
+/** Chunks of versions that aren't searched. */
+const CHUNKS_LEFT =
+  "SELECT count(*) FROM chunks c JOIN document_versions v ON v.id = c.version_id WHERE v.state <> 'served'";
+
 describe("kill -9 in the middle of ingestion", () => {
   const acknowledged: string[] = [];
   const batches: string[] = [];
@@ -86,7 +90,8 @@ describe("kill -9 in the middle of ingestion", () => {
     ["indexing", "SELECT 1 FROM ingest_jobs WHERE state = 'running' AND step = 'indexing'"],
     [
       "switching",
-      "SELECT count(*) > (SELECT count(*) / 2 FROM documents) FROM document_versions WHERE state = 'served'",
+      `SELECT 1 FROM document_versions v JOIN documents d ON d.version_id = v.id JOIN ingest_jobs j ON j.document_id = d.id
+       WHERE d.name LIKE 'krakenswitching%' AND (SELECT count(*) FROM ingest_jobs WHERE state IN ('queued', 'running')) > 0`,
     ],
   ])("while %s: the work goes on after the restart", async (step, sql) => {
     const word = `kraken${step.replace(/\W/g, "")}`;
@@ -127,6 +132,44 @@ describe("kill -9 in the middle of ingestion", () => {
     await add("krakenhalf");
   });
 
+  it.each([
+    [
+      "reading a new version",
+      "SELECT 1 FROM ingest_jobs j JOIN document_versions v ON v.id = j.version_id WHERE v.number = 2 AND j.step = 'reading'",
+    ],
+    [
+      "storing a new version's chunks",
+      "SELECT 1 FROM chunks c JOIN document_versions v ON v.id = c.version_id WHERE v.number = 2 AND v.state = 'read'",
+    ],
+    [
+      "removing what a new version replaced",
+      "SELECT 1 FROM ingest_jobs WHERE kind = 'purge' AND state = 'running'",
+    ],
+  ])("while %s: what was searched is, and then what is new", async (step, sql) => {
+    const word = `kraken${step.replace(/\W/g, "")}`;
+    const { files } = await upload(server, [[`${word}.md`, textWith(`${word}old`)]]);
+    const id = files[0]?.id ?? "";
+    const status = async () => {
+      const [document] = await documentsNamed(`${word}.md`);
+      return document?.status;
+    };
+    await expect.poll(status, { timeout: 30_000 }).toBe("ready");
+    const response = await server.ask(`/api/rag/documents/${id}/versions`, {
+      as: "member",
+      body: uploadForm([[`${word}.md`, textWith(word)]]),
+    });
+    expect(response.status).toBeLessThan(300);
+    await killWhen(sql);
+    await server.start();
+    await expect.poll(status, { timeout: 30_000 }).toBe("ready");
+    await expect.poll(() => found(word), { timeout: 30_000 }).toEqual([`${word}.md`]);
+    expect(await found(`${word}old`)).toEqual([]);
+    await expect
+      .poll(() => look((raw) => raw.prepare(CHUNKS_LEFT).pluck().get()), { timeout: 30_000 })
+      .toBe(0);
+    acknowledged.push(word);
+  });
+
   it("has lost and doubled nothing in the end", async () => {
     for (const id of batches) {
       const batch = await batchEnded(server, id, 50_000);
@@ -151,7 +194,9 @@ describe("kill -9 in the middle of ingestion", () => {
         list(`SELECT s.id, count(e.chunk_id) AS entries FROM search_indexes s LEFT JOIN index_entries e ON e.index_id = s.id
           WHERE s.state = 'serving' AND s.space_id IS NOT NULL GROUP BY s.id`),
       ).toEqual([{ id: expect.any(Number), entries: chunks }]);
-      expect(list("SELECT id FROM document_versions WHERE state NOT IN ('served', 'failed')")).toEqual([]);
+      expect(
+        list("SELECT id FROM document_versions WHERE state NOT IN ('served', 'replaced', 'failed')"),
+      ).toEqual([]);
       expect(list("SELECT id FROM ingest_jobs WHERE state IN ('queued', 'running')")).toEqual([]);
       expect(
         list(
