@@ -48,24 +48,40 @@ function distanceInBytes(bytes: Uint8Array, query: Uint8Array, from: number): nu
   return distance;
 }
 
-/** The distance of every place of a chunk to the query. */
+type Allowed = ReadonlySet<number> | undefined;
+
+/** Compares a query with what a row holds, place by place. */
+function makeComparison(query: Uint8Array): (stored: Stored, place: number) => number {
+  if (query.length % 4 !== 0)
+    return ({ vectors }, place) => distanceInBytes(vectors, query, place * query.length);
+  const wanted = wordsOf(query);
+  let row: Stored | undefined;
+  let words = wanted;
+  return (stored, place) => {
+    if (row !== stored) [row, words] = [stored, wordsOf(stored.vectors)];
+    return distanceInWords(words, wanted, place * wanted.length);
+  };
+}
+
+/** The distance of every place of a row to the query, counted in the histogram. */
 function distancesOf(
   stored: Stored,
-  query: Uint8Array,
-  allowed: ReadonlySet<number> | undefined,
+  compare: (stored: Stored, place: number) => number,
+  allowed: Allowed,
+  histogram: Uint32Array,
 ): Uint16Array {
-  const ids = idsOf(stored.rowids);
-  const distances = new Uint16Array(ids.length).fill(NOWHERE);
-  const inWords = query.length % 4 === 0;
-  const words = inWords ? wordsOf(stored.vectors) : undefined;
-  const wanted = inWords ? wordsOf(query) : undefined;
-  for (let place = 0; place < ids.length; place++) {
-    if (!(((stored.validity[place >> 3] as number) >> (place & 7)) & 1)) continue;
-    if (allowed && !allowed.has(Number(ids[place]))) continue;
-    distances[place] =
-      words && wanted
-        ? distanceInWords(words, wanted, place * wanted.length)
-        : distanceInBytes(stored.vectors, query, place * query.length);
+  const { validity, rowids } = stored;
+  const ids = allowed && idsOf(rowids);
+  const distances = new Uint16Array(rowids.length / 8);
+  for (let place = 0; place < distances.length; place++) {
+    const taken = ((validity[place >> 3] as number) >> (place & 7)) & 1;
+    if (!taken || (allowed && !allowed.has(Number(ids?.[place])))) {
+      distances[place] = NOWHERE;
+      continue;
+    }
+    const distance = compare(stored, place);
+    distances[place] = distance;
+    (histogram[distance] as number) += 1;
   }
   return distances;
 }
@@ -83,7 +99,7 @@ export function nearestByBits(
   { table, scope }: { table: string; scope: string },
   query: Uint8Array,
   count: number,
-  allowed?: ReadonlySet<number>,
+  allowed?: Allowed,
 ): number[] {
   const rows = reader
     .statement(
@@ -91,14 +107,11 @@ export function nearestByBits(
        JOIN ${table}_vector_chunks00 v ON v.rowid = c.chunk_id WHERE c.partition00 = ?`,
     )
     .iterate(scope) as Iterable<Stored>;
-  const histogram = new Uint32Array(query.length * 8 + 2);
+  const histogram = new Uint32Array(query.length * 8 + 1);
+  const compare = makeComparison(query);
   const kept: { rowids: Uint8Array; distances: Uint16Array }[] = [];
   for (const row of rows) {
-    const distances = distancesOf(row, query, allowed);
-    for (const distance of distances) {
-      if (distance !== NOWHERE) histogram[distance] = (histogram[distance] as number) + 1;
-    }
-    kept.push({ rowids: row.rowids, distances });
+    kept.push({ rowids: row.rowids, distances: distancesOf(row, compare, allowed, histogram) });
   }
   let limit = 0;
   let below = 0;
@@ -111,7 +124,8 @@ export function nearestByBits(
   const found: number[] = [];
   for (const { rowids, distances } of kept) {
     const ids = idsOf(rowids);
-    for (const [place, distance] of distances.entries()) {
+    for (let place = 0; place < distances.length; place++) {
+      const distance = distances[place] as number;
       if (distance < limit || (distance === limit && ties-- > 0)) found.push(Number(ids[place]));
     }
   }

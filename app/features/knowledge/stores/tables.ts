@@ -18,5 +18,5 @@ export function createVectors(indexId: number, dimensions: number): string {
   // Sign bits come in whole bytes.
   const bits = Math.ceil(dimensions / 8) * 8;
   return `CREATE VIRTUAL TABLE IF NOT EXISTS ${vectorsTable(indexId)} USING vec0(
-    chunk_id integer primary key, scope text partition key, bits bit[${bits}], chunk_size=256)`;
+    chunk_id integer primary key, scope text partition key, bits bit[${bits}], chunk_size=1024)`;
 }
