@@ -102,6 +102,7 @@ const ask = ({ index }: Filled, { text, vector }: Question, mode: SearchTask["mo
 async function timeSearches(filled: Filled, questions: readonly Question[], mode: SearchTask["mode"]) {
   const times: number[] = [];
   let found = 0;
+  const before = process.cpuUsage();
   for (const question of questions) {
     const started = performance.now();
     const { passages } = await ask(filled, question, mode);
@@ -109,7 +110,12 @@ async function timeSearches(filled: Filled, questions: readonly Question[], mode
     const ids = new Set(passages.map(({ chunkId }) => chunkId));
     found += question.nearest.filter(({ chunkId }) => ids.has(chunkId)).length;
   }
-  return { times, recall: found / (questions.length * FOUND) };
+  const { user, system } = process.cpuUsage(before);
+  return {
+    times,
+    recall: found / (questions.length * FOUND),
+    cpuMs: (user + system) / 1000 / questions.length,
+  };
 }
 
 /** The longest that another request would have waited while the threads are busy. */
@@ -148,6 +154,7 @@ async function measure(chunks: number, dimensions: number): Promise<Record<strin
       "": `${chunks} x ${dimensions}`,
       p50: ms(quantile(hybrid.times, 0.5)),
       p95: ms(quantile(hybrid.times, 0.95)),
+      "processor time": ms(hybrid.cpuMs),
       "keywords p95": ms(quantile(keywords.times, 0.95)),
       "vectors p95": ms(quantile(vectors.times, 0.95)),
       "recall@10": vectors.recall.toFixed(3),

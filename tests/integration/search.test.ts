@@ -1,0 +1,91 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { SearchAnswer } from "~/features/knowledge/search.schema";
+import { startServer, type TestServer } from "../support/server";
+
+let server: TestServer;
+
+const documents = [
+  {
+    title: "Returns",
+    text: "# Returns\n\nCustomers who send goods back within thirty days get a full refund.",
+    category: "Customers",
+  },
+  {
+    title: "Printer",
+    text: "The printer on the second floor takes toner cartridge TN-2420.",
+    category: "Inventory",
+  },
+  { title: "Merger", text: "The refund of the merger's fee is secret until spring.", visibility: "named" },
+];
+
+beforeAll(async () => {
+  server = await startServer();
+  for (const json of documents) {
+    const response = await server.ask("/api/rag/ingest", { as: "member", json });
+    if (response.status !== 201) throw new Error(`${json.title}: ${await response.text()}`);
+  }
+});
+afterAll(() => server?.close());
+
+async function search(
+  query: string,
+  more: object = {},
+  who: Parameters<TestServer["ask"]>[1] = { as: "viewer" },
+): Promise<SearchAnswer> {
+  const response = await server.ask("/api/rag/search", { ...who, json: { query, ...more } });
+  expect(response.status).toBe(200);
+  return (await response.json()) as SearchAnswer;
+}
+const titles = ({ results }: SearchAnswer) => results.map(({ metadata }) => metadata.title);
+
+describe("POST /api/rag/search", () => {
+  it("answers with passages that say where they stand and what their score consists of", async () => {
+    const answer = await search("Who gets a refund?");
+    const [best] = answer.results;
+    expect(best).toMatchObject({
+      content: expect.stringContaining("full refund"),
+      metadata: { title: "Returns", category: "Customers", type: "text", headings: [] },
+      scores: { keyword: { rank: 1 }, rerank: null },
+    });
+    expect(best?.metadata.url).toMatch(/^\/rag\/[^/?]+\?from=\d+&to=\d+#passage$/);
+    expect(answer).toMatchObject({
+      store: "sqlite",
+      embedder: "the built-in lexical embedder",
+      notice: null,
+    });
+  });
+
+  it("shows a document of named members to them alone, also to a token of theirs", async () => {
+    expect(titles(await search("merger fee secret"))).not.toContain("Merger");
+    expect(titles(await search("merger fee secret", {}, { as: "owner" }))).not.toContain("Merger");
+    expect(titles(await search("merger fee secret", {}, { as: "member" }))[0]).toBe("Merger");
+    const token = await server.createToken("member", ["documents.search"]);
+    const headers = { authorization: `Bearer ${token}` };
+    expect(titles(await search("merger fee secret", {}, { headers }))[0]).toBe("Merger");
+  });
+
+  it("limits by category and finds identifiers", async () => {
+    expect(titles(await search("TN-2420"))[0]).toBe("Printer");
+    expect(titles(await search("refund printer", { filters: { category: "Inventory" } }))).toEqual([
+      "Printer",
+    ]);
+  });
+
+  it("no longer finds what was deleted, from that moment on", async () => {
+    const [found] = (await search("toner")).results;
+    const path = `/api/rag/documents/${found?.metadata.documentId}`;
+    expect((await server.ask(path, { as: "member", method: "DELETE" })).status).toBe(204);
+    expect(titles(await search("toner"))).not.toContain("Printer");
+  });
+
+  it.each([
+    ["no query", { query: "" }, 400],
+    ["a query too long", { query: "x".repeat(2001) }, 400],
+    ["too many wanted", { query: "x", topK: 51 }, 400],
+    ["no date", { query: "x", filters: { from: "yesterday" } }, 400],
+    ["an unknown collection", { query: "x", collection: "recipes" }, 404],
+    ["the index's own language", { query: '" OR NEAR(* AND "', topK: 50 }, 200],
+  ])("takes %s for what it is", async (_, json, status) => {
+    expect((await server.ask("/api/rag/search", { as: "viewer", json })).status).toBe(status);
+  });
+});
