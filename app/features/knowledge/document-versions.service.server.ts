@@ -77,7 +77,9 @@ export async function receiveDocumentVersion(
 ): Promise<DocumentDetail> {
   for await (const part of parts) {
     // A browser sends a nameless part for a file field that nobody filled in.
-    if (part.kind === "file" && part.fileName !== "") return addDocumentVersion(actor, id, part, signal);
+    // Awaited here: leaving the loop ends the form, and with it the file that is still coming.
+    if (part.kind === "file" && part.fileName !== "")
+      return await addDocumentVersion(actor, id, part, signal);
   }
   throw new AppError("invalid", "Please choose a file", { fields: { file: ["Please choose a file"] } });
 }
