@@ -41,7 +41,7 @@ async function withDatabase<T>(work: (file: string) => Promise<T>): Promise<T> {
   raw.prepare("INSERT INTO organisations (id, name, created_at) VALUES (?, 'Bench', 0)").run(ORG_ID);
   raw
     .prepare(
-      "INSERT INTO document_categories (id, org_id, name, position, created_at) VALUES ('cat_bench', ?, 'Bench', 0, 0)",
+      "INSERT INTO document_categories (id, org_id, name, position, fixed, created_at) VALUES ('cat_bench', ?, 'Uncategorized', 0, 1, 0)",
     )
     .run(ORG_ID);
   try {
