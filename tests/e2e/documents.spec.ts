@@ -223,6 +223,7 @@ test.describe("a member", () => {
     await expect(page.getByRole("heading", { name: "First" })).toBeVisible();
     await open(`/rag/${id}?tab=versions`);
     await page.getByRole("button", { name: "Search this one again: version 1" }).click();
+    await expect(page.getByRole("button", { name: "Search this one again: version 1" })).toHaveCount(0);
     await settled(server, id);
     await open(`/rag/${id}`);
     await expect(page.getByRole("heading", { name: "First" })).toBeVisible();
@@ -235,6 +236,7 @@ test.describe("a member", () => {
     await expect(dialog.getByLabel("Text")).toHaveValue(json.text);
     await dialog.getByLabel("Text").fill(`After ${project.name}`);
     await dialog.getByRole("button", { name: "Save New Version" }).click();
+    await expect(page.getByText(/The new version of .* is being read/)).toBeVisible();
     await settled(server, made.id);
     await open(`/rag/${made.id}`);
     await expect(page.getByText(`After ${project.name}`)).toBeVisible();
