@@ -13,15 +13,19 @@ export function useProgress({ id, status, progress }: DocumentDetail): void {
   useEffect(() => {
     if (!busy) return;
     let again: number | undefined;
-    const source = new EventSource("/api/rag/events");
-    source.onmessage = ({ data }: MessageEvent<string>) => {
-      // The console's own server wrote it by its schema.
-      const { documents, removed } = JSON.parse(data) as KnowledgeEvent;
-      if (!removed.includes(id) && !documents.some((document) => document.id === id)) return;
+    const read = () => {
       again ??= window.setTimeout(() => {
         again = undefined;
         revalidate();
       }, PAUSE);
+    };
+    const source = new EventSource("/api/rag/events");
+    // What ended before the connection was open, nobody tells any more.
+    source.onopen = read;
+    source.onmessage = ({ data }: MessageEvent<string>) => {
+      // The console's own server wrote it by its schema.
+      const { documents, removed } = JSON.parse(data) as KnowledgeEvent;
+      if (removed.includes(id) || documents.some((document) => document.id === id)) read();
     };
     return () => {
       source.close();
