@@ -19,6 +19,8 @@ test.describe("signed in", () => {
 
   for (const width of [360, 768, 2560]) {
     test(`no screen is wider than a window of ${width} pixels`, async ({ page, open }) => {
+      // All screens in one test: it takes longer with each of them.
+      test.slow();
       await page.setViewportSize({ width, height: 800 });
       for (const [path] of SCREENS) {
         await open(path);
