@@ -11,7 +11,7 @@ const USUAL = "http://127.0.0.1:11434";
 /** How long an answer holds, in milliseconds. */
 const FRESH = 60_000;
 /** On the same host an answer is a matter of milliseconds. */
-const LIMITS = { timeoutMs: 500, silenceMs: 500, maxBytes: 1_000_000, maxRedirects: 0 };
+const LIMITS = { timeoutMs: 2000, silenceMs: 2000, maxBytes: 1_000_000, maxRedirects: 0 };
 
 const Version = z.object({ version: z.string() });
 const Tags = z.object({ models: z.array(z.object({ name: z.string().max(200) })).max(1000) });
