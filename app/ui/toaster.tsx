@@ -40,7 +40,8 @@ export function Toaster({ toast: sent }: { toast?: Toast | null | undefined }) {
       <div role="status" className="contents">
         {toast && !urgent && <ToastPanel key={toast.id} toast={toast} />}
       </div>
-      <div role="alert" className="contents">
+      {/* Not role="alert": this stands empty on every page, and an alert is what is there to be read. */}
+      <div aria-live="assertive" aria-atomic="true" className="contents">
         {toast && urgent && <ToastPanel key={toast.id} toast={toast} />}
       </div>
     </div>

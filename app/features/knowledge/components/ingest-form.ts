@@ -1,5 +1,5 @@
 import type { Result } from "~/ui/form-result";
-import type { Colleague } from "./placing-fields";
+import type { Colleague } from "./readers-choice";
 
 /** What a form of the dialog gets. */
 export interface IngestFormProps {

@@ -1,14 +1,7 @@
 import { useId } from "react";
-import { Checkbox } from "~/ui/choice";
 import { Field, FieldError } from "~/ui/field";
 import { Select } from "~/ui/input";
-import { ScrollRegion } from "~/ui/scroll-region";
-
-/** Somebody who may be let see a document. */
-export interface Colleague {
-  id: string;
-  name: string;
-}
+import { type Colleague, ReadersChoice } from "./readers-choice";
 
 interface PlacingFieldsProps {
   categories: readonly string[];
@@ -56,25 +49,7 @@ export function PlacingFields({ categories, colleagues, sent, errors }: PlacingF
       </fieldset>
       <div className="hidden group-has-[[value=named]:checked]/placing:block sm:col-span-2">
         <p className="mb-1 text-muted text-xs">You see it in any case. Who else?</p>
-        {colleagues.length === 0 ? (
-          <p className="text-muted">There is nobody else in the organisation yet.</p>
-        ) : (
-          <ScrollRegion
-            label="Members who see it"
-            className="grid max-h-40 overflow-y-auto rounded-md border border-line px-3 py-1 sm:grid-cols-2"
-          >
-            {colleagues.map(({ id, name }) => (
-              <Checkbox
-                key={id}
-                name="readers"
-                value={id}
-                defaultChecked={chosen.includes(id)}
-                label={<span className="wrap-anywhere">{name}</span>}
-              />
-            ))}
-          </ScrollRegion>
-        )}
-        {errors.readers?.[0] && <FieldError>{errors.readers[0]}</FieldError>}
+        <ReadersChoice colleagues={colleagues} chosen={chosen} errors={errors.readers} />
       </div>
     </div>
   );

@@ -4,8 +4,8 @@ import { MAX_FILE_BYTES } from "../ingest.schema";
 import { cleanFileName } from "./names";
 
 /** The whole reading of an address, in milliseconds, and how long it may be silent meanwhile. */
-const TIMEOUT = 60_000;
-const SILENCE = 15_000;
+export const TIMEOUT = 60_000;
+export const SILENCE = 15_000;
 
 const ACCEPT =
   "text/html,application/xhtml+xml,application/pdf,text/markdown,text/plain;q=0.9,application/json;q=0.9,*/*;q=0.5";
@@ -28,7 +28,8 @@ export interface Answered {
   body: AsyncIterable<Uint8Array>;
 }
 
-function refused(host: string, response: Response): AppError {
+/** What an answer other than a success says to a person; the code tells whether asking later may help. */
+export function refused(host: string, response: Response): AppError {
   const status = `${response.status} ${response.statusText.slice(0, 100)}`.trim();
   if (response.status === 401 || response.status === 403 || response.status === 407) {
     return new AppError(

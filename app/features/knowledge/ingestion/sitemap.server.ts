@@ -3,10 +3,9 @@ import { AppError } from "~/core/errors";
 import { bundledWorker, WorkerPool } from "~/core/worker-pool.server";
 import { MAX_BATCH_URLS } from "../batches.schema";
 import { WebAddress } from "../ingest.schema";
+import { refused, SILENCE, TIMEOUT } from "./fetch-address.server";
 import { Listed, MAX_SITEMAP_BYTES, type SitemapTask } from "./sitemap-task";
 
-const TIMEOUT = 60_000;
-const SILENCE = 15_000;
 /** Sitemaps that an index may lead to. */
 const MAX_SITEMAPS = 50;
 
@@ -33,9 +32,7 @@ async function readOne(address: string, signal: AbortSignal): Promise<Listed> {
   const { host } = new URL(response.url);
   if (!response.ok) {
     await response.body?.cancel();
-    const later = response.status === 429 || response.status >= 500;
-    const status = `${response.status} ${response.statusText.slice(0, 100)}`.trim();
-    throw new AppError(later ? "provider_unavailable" : "unprocessable", `${host} answered ${status}.`);
+    throw refused(host, response);
   }
   const bytes = new Uint8Array(await response.arrayBuffer());
   return pool.run({ bytes, host, limit: MAX_BATCH_URLS }, signal);

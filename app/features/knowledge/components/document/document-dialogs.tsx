@@ -1,14 +1,13 @@
 import { Form } from "@remix-run/react";
 import { useRef } from "react";
-import { Checkbox } from "~/ui/choice";
 import { Dialog, FormActions, useFocusFirstError } from "~/ui/dialog";
-import { Field, FieldError } from "~/ui/field";
+import { Field } from "~/ui/field";
 import { type Result, readResult } from "~/ui/form-result";
 import { Input, Select } from "~/ui/input";
 import { Notice } from "~/ui/notice";
 import { RadioCard } from "~/ui/radio-card";
-import { ScrollRegion } from "~/ui/scroll-region";
 import type { DocumentDetail } from "../../document-view.schema";
+import { type Colleague, ReadersChoice } from "../readers-choice";
 import { SCHEDULES } from "./schedule";
 
 interface DialogProps {
@@ -42,7 +41,7 @@ export function RenameDialog({ document, closeTo, result }: DialogProps) {
 
 interface AccessDialogProps extends DialogProps {
   /** The active members. */
-  colleagues: { id: string; name: string }[];
+  colleagues: Colleague[];
 }
 
 /** Decides who sees a document. */
@@ -75,25 +74,7 @@ export function AccessDialog({ document, colleagues, closeTo, result }: AccessDi
         />
         <fieldset className="hidden group-has-[[value=named]:checked]/access:block">
           <legend className="mb-1 font-medium text-ink text-sm">Members who see it</legend>
-          {others.length === 0 ? (
-            <p className="text-muted">There is nobody else in the organisation yet.</p>
-          ) : (
-            <ScrollRegion
-              label="Members who see it"
-              className="grid max-h-60 gap-x-4 overflow-y-auto rounded-md border border-line px-3 py-1 sm:grid-cols-2"
-            >
-              {others.map(({ id, name }) => (
-                <Checkbox
-                  key={id}
-                  name="readers"
-                  value={id}
-                  defaultChecked={chosen.includes(id)}
-                  label={<span className="wrap-anywhere">{name}</span>}
-                />
-              ))}
-            </ScrollRegion>
-          )}
-          {errors.readers?.[0] && <FieldError>{errors.readers[0]}</FieldError>}
+          <ReadersChoice colleagues={others} chosen={chosen} errors={errors.readers} />
         </fieldset>
         <FormActions closeTo={closeTo} intent="access" label="Save Changes" />
       </Form>

@@ -1,0 +1,42 @@
+import { Checkbox } from "~/ui/choice";
+import { FieldError } from "~/ui/field";
+import { ScrollRegion } from "~/ui/scroll-region";
+
+/** Somebody who may be let see a document. */
+export interface Colleague {
+  id: string;
+  name: string;
+}
+
+interface ReadersChoiceProps {
+  colleagues: readonly Colleague[];
+  chosen: readonly unknown[];
+  errors?: string[] | undefined;
+}
+
+/** The members who see a document of named members. */
+export function ReadersChoice({ colleagues, chosen, errors }: ReadersChoiceProps) {
+  return (
+    <>
+      {colleagues.length === 0 ? (
+        <p className="text-muted">There is nobody else in the organisation yet.</p>
+      ) : (
+        <ScrollRegion
+          label="Members who see it"
+          className="grid max-h-52 gap-x-4 overflow-y-auto rounded-md border border-line px-3 py-1 sm:grid-cols-2"
+        >
+          {colleagues.map(({ id, name }) => (
+            <Checkbox
+              key={id}
+              name="readers"
+              value={id}
+              defaultChecked={chosen.includes(id)}
+              label={<span className="wrap-anywhere">{name}</span>}
+            />
+          ))}
+        </ScrollRegion>
+      )}
+      {errors?.[0] && <FieldError>{errors[0]}</FieldError>}
+    </>
+  );
+}
