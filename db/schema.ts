@@ -2,6 +2,7 @@
 // feature's schema when read. Ids are opaque (core/ids).
 
 export * from "./schema/chat";
-export * from "./schema/knowledge";
+export * from "./schema/documents";
 export * from "./schema/models";
 export * from "./schema/people";
+export * from "./schema/search";

@@ -3,12 +3,10 @@ import { AppError } from "~/core/errors";
 import { listColleagues } from "~/features/members/member.service.server";
 import { listDocumentChunks, listVersions, readOriginal, readText } from "./document-parts.service.server";
 import type {
-  DocumentChunk,
   DocumentDetail,
   DocumentFinding,
+  DocumentScreenData,
   DocumentScreenQuery,
-  DocumentVersion,
-  TextPage,
 } from "./document-view.schema";
 import { getDocument } from "./documents.service.server";
 import { SearchInput } from "./search.schema";
@@ -19,22 +17,6 @@ const FOUND_AT_MOST = 20;
 const VERSIONS_ON_PAGE = 20;
 /** A longer text isn't put into a field to be changed, in bytes. */
 const EDITABLE = 100_000;
-
-export interface DocumentScreenData {
-  document: DocumentDetail;
-  query: DocumentScreenQuery;
-  /** What the chosen tab shows. */
-  text?: TextPage;
-  chunks?: DocumentChunk[];
-  versions?: DocumentVersion[];
-  finding?: DocumentFinding;
-  /** The following page's cursor. */
-  next?: string;
-  /** For the dialog about who sees it. */
-  colleagues?: { id: string; name: string }[];
-  /** For the dialog about a new version of a text: what it says now. */
-  present?: string;
-}
 
 /** What a document's page shows of it, and nothing that it doesn't show now. */
 export async function readDocumentScreen(

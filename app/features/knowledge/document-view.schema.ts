@@ -103,3 +103,20 @@ export const DocumentChunk = z.object({
   end: z.number().int(),
 });
 export type DocumentChunk = z.infer<typeof DocumentChunk>;
+
+/** What a document's page is given, and nothing that it doesn't show now. */
+export interface DocumentScreenData {
+  document: DocumentDetail;
+  query: DocumentScreenQuery;
+  /** What the chosen tab shows. */
+  text?: TextPage;
+  chunks?: DocumentChunk[];
+  versions?: DocumentVersion[];
+  finding?: DocumentFinding;
+  /** The following page's cursor. */
+  next?: string;
+  /** For the dialog about who sees it. */
+  colleagues?: { id: string; name: string }[];
+  /** For the dialog about a new version of a text: what it says now. */
+  present?: string;
+}

@@ -3,14 +3,7 @@ import { ConfirmDialog } from "~/ui/confirm-dialog";
 import type { Result } from "~/ui/form-result";
 import { Notice } from "~/ui/notice";
 import { Tabs } from "~/ui/tabs";
-import type {
-  DocumentChunk,
-  DocumentDetail,
-  DocumentFinding,
-  DocumentScreenQuery,
-  DocumentVersion,
-  TextPage,
-} from "../../document-view.schema";
+import type { DocumentScreenData } from "../../document-view.schema";
 import { CategoryChoice } from "../category-choice";
 import { StatusBadge } from "../document-status";
 import { ChunksTab } from "./chunks-tab";
@@ -24,16 +17,7 @@ import { useProgress } from "./use-progress";
 import { VersionDialog } from "./version-dialog";
 import { VersionsTab } from "./versions-tab";
 
-interface DocumentScreenProps {
-  document: DocumentDetail;
-  query: DocumentScreenQuery;
-  text?: TextPage;
-  chunks?: DocumentChunk[];
-  versions?: DocumentVersion[];
-  finding?: DocumentFinding;
-  next?: string;
-  colleagues?: { id: string; name: string }[];
-  present?: string;
+interface DocumentScreenProps extends DocumentScreenData {
   /** The categories' names. */
   categories: string[];
   mayWrite: boolean;
