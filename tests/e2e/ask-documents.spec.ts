@@ -36,6 +36,10 @@ async function addHandbook(server: TestServer): Promise<string> {
   return id;
 }
 
+interface Detail {
+  status: string;
+}
+
 const answer = (page: Page) => page.getByRole("article", { name: "Assistant" }).last();
 
 test.describe("a question in the chat", () => {
@@ -55,12 +59,46 @@ test.describe("a question in the chat", () => {
     const citation = answer(page)
       .getByRole("link", { name: /^Source 1: Handbook/ })
       .first();
-    await expect(citation).toHaveAttribute("href", new RegExp(`^/rag/${id}\\?from=\\d+&to=\\d+#passage$`));
+    await expect(citation).toHaveAttribute(
+      "href",
+      new RegExp(`^/rag/${id}\\?from=\\d+&to=\\d+&version=1#passage$`),
+    );
     await expectAccessible(page);
     await citation.click();
-    await expect(page).toHaveURL(new RegExp(`/rag/${id}\\?from=\\d+&to=\\d+#passage$`));
+    await expect(page).toHaveURL(new RegExp(`/rag/${id}\\?from=\\d+&to=\\d+&version=1#passage$`));
     await expect(page.locator("#passage")).toBeInViewport();
     await expect(page.locator("mark").filter({ hasText: "28 days of holidays" })).toBeVisible();
+  });
+
+  test("keeps its citations when the document changes", async ({ page, open, server }, { project }) => {
+    const words = `The lighthouse of ${project.name} is painted every fourth spring.`;
+    const made = await server.ask("/api/rag/ingest", {
+      as: "member",
+      json: { text: words, title: "Lighthouse" },
+    });
+    const { id } = (await made.json()) as { id: string };
+    const status = async () =>
+      ((await (await server.ask(`/api/rag/documents/${id}`, { as: "member" })).json()) as Detail).status;
+    await expect.poll(status, { timeout: 20_000 }).toBe("ready");
+    await open("/chat");
+    await page
+      .getByRole("textbox", { name: "Message" })
+      .fill(`How often is the lighthouse of ${project.name} painted?`);
+    await page.getByRole("button", { name: "Send" }).click();
+    const citation = answer(page).getByRole("link", { name: /^Source 1: Lighthouse/ });
+    await expect(citation.first()).toHaveAttribute("href", new RegExp(`${id}.*&version=1#passage$`));
+    const text = `Ships see it from afar. ${words}`;
+    const changed = await server.ask(`/api/rag/documents/${id}/versions`, { as: "member", json: { text } });
+    expect(changed.status).toBe(202);
+    await expect.poll(status, { timeout: 20_000 }).toBe("ready");
+    await citation.first().click();
+    await expect(page.getByText("This is version 1. What is searched is version 2.")).toBeVisible();
+    await expect(page.locator("mark#passage")).toHaveText(words);
+    await expectAccessible(page);
+    await page.getByRole("link", { name: "Show the present text" }).click();
+    await expect(page.getByText("Ships see it from afar.")).toBeVisible();
+    await expect(page.locator("mark#passage")).toHaveText(words);
+    await expect(page.getByText("This is version")).toHaveCount(0);
   });
 
   test("that the documents don't answer is told so", async ({ page, open, server }) => {

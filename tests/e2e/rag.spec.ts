@@ -215,7 +215,7 @@ test.describe("a member", () => {
     await expect(dialog).toContainText("Nothing matches. Try other words, or fewer filters.");
     await open("/rag?dialog=search&q=mooring&in=Service&type=text");
     await dialog.getByRole("link", { name: "Open the passage in Mooring rules" }).click();
-    await expect(page).toHaveURL(/\/rag\/doc_.*from=\d+&to=\d+#passage$/);
+    await expect(page).toHaveURL(/\/rag\/doc_.*from=\d+&to=\d+&version=1#passage$/);
   });
 
   test("lets named members alone see a document", async ({ page, open, server }) => {

@@ -44,10 +44,10 @@ describe("POST /api/rag/search", () => {
     const [best] = answer.results;
     expect(best).toMatchObject({
       content: expect.stringContaining("full refund"),
-      metadata: { title: "Returns", category: "Customers", type: "text", headings: [] },
+      metadata: { title: "Returns", category: "Customers", type: "text", headings: [], version: 1 },
       scores: { keyword: { rank: 1 }, rerank: null },
     });
-    expect(best?.metadata.url).toMatch(/^\/rag\/[^/?]+\?from=\d+&to=\d+#passage$/);
+    expect(best?.metadata.url).toMatch(/^\/rag\/[^/?]+\?from=\d+&to=\d+&version=1#passage$/);
     expect(answer).toMatchObject({
       store: "sqlite",
       embedder: "the built-in lexical embedder",
@@ -76,6 +76,54 @@ describe("POST /api/rag/search", () => {
     const path = `/api/rag/documents/${found?.metadata.documentId}`;
     expect((await server.ask(path, { as: "member", method: "DELETE" })).status).toBe(204);
     expect(titles(await search("toner"))).not.toContain("Printer");
+  });
+
+  it("leads to the words it found also after their document has changed, as long as they are kept", async () => {
+    const words = "A rented boat is brought back before the sun sets.";
+    const json = { title: "Boats", text: words };
+    const made = await server.ask("/api/rag/ingest", { as: "member", json });
+    const { id } = (await made.json()) as { id: string };
+    const [found] = (await search("rented boat sun sets")).results;
+    expect(found?.metadata).toMatchObject({ documentId: id, version: 1 });
+    const link = found?.metadata.url ?? "";
+    const page = async () =>
+      (await (await server.ask(link, { as: "viewer" })).text()).replaceAll("<!-- -->", "");
+    const mark = (text: string) => /<mark id="passage"[^>]*>([^<]*)/.exec(text)?.[1];
+    expect(mark(await page())).toBe(words);
+    expect(await page()).not.toMatch(/This is version|no longer kept/);
+    const path = `/api/rag/documents/${id}`;
+    const numbers = async () => {
+      const versions = await (await server.ask(`${path}/versions`, { as: "viewer" })).json();
+      return (versions as { number: number; state: string }[])
+        .filter(({ state }) => state === "served" || state === "replaced")
+        .map(({ number }) => number);
+    };
+    for (const number of [2, 3, 4, 5, 6]) {
+      const text = `Edition ${number} says where boats lie. ${words}`;
+      const response = await server.ask(`${path}/versions`, { as: "member", json: { text } });
+      expect(response.status).toBe(202);
+      await expect.poll(async () => (await numbers())[0], { timeout: 10_000 }).toBe(number);
+      const served = async () =>
+        (await (await server.ask(path, { as: "viewer" })).json()) as { status: string };
+      await expect.poll(async () => (await served()).status, { timeout: 10_000 }).toBe("ready");
+      if (number > 2) continue;
+      const old = await page();
+      expect(mark(old)).toBe(words);
+      expect(old).toContain("This is version 1. What is searched is version 2.");
+      const present = /<a[^>]*href="([^"]*)"[^>]*>Show the present text/
+        .exec(old)?.[1]
+        ?.replaceAll("&amp;", "&");
+      const html = await (await server.ask(present ?? "", { as: "viewer" })).text();
+      expect(mark(html)).toBe(words);
+      expect(html).not.toContain("This is version");
+    }
+    await expect.poll(numbers, { timeout: 10_000 }).toEqual([6, 5, 4, 3, 2]);
+    const gone = await server.ask(link, { as: "viewer" });
+    expect(gone.status).toBe(200);
+    const text = (await gone.text()).replaceAll("<!-- -->", "");
+    expect(mark(text)).toBeUndefined();
+    expect(text).toMatch(/The cited passage is from version 1, which is no longer kept/);
+    expect(text).toContain("Edition 6 says where boats lie.");
   });
 
   it.each([

@@ -1,7 +1,8 @@
 import type { Actor } from "~/core/actor";
 import { AppError } from "~/core/errors";
 import { listColleagues } from "~/features/members/member.service.server";
-import { listDocumentChunks, listVersions, readOriginal, readText } from "./document-parts.service.server";
+import { readCitedText } from "./cited-text.service.server";
+import { listDocumentChunks, listVersions, readOriginal } from "./document-parts.service.server";
 import type {
   DocumentDetail,
   DocumentFinding,
@@ -38,14 +39,11 @@ export async function readDocumentScreen(
   };
 }
 
-function tabOf(
-  actor: Actor,
-  id: string,
-  { tab, from = 0, version, cursor }: DocumentScreenQuery,
-): Partial<DocumentScreenData> {
+function tabOf(actor: Actor, id: string, query: DocumentScreenQuery): Partial<DocumentScreenData> {
+  const { tab, cursor } = query;
   switch (tab) {
     case "text":
-      return { text: readText(actor, id, { from, version }) };
+      return readCited(actor, id, query);
     case "chunks":
       return listDocumentChunks(actor, id, { limit: CHUNKS_ON_PAGE, cursor });
     case "versions":
@@ -54,6 +52,13 @@ function tabOf(
     case "details":
       return {};
   }
+}
+
+function readCited(actor: Actor, id: string, query: DocumentScreenQuery): Partial<DocumentScreenData> {
+  const cited = readCitedText(actor, id, query);
+  if (cited.lostVersion === undefined) return cited;
+  // The places were those of the version that is gone: in the present one they would mark something else.
+  return { ...cited, query: { ...query, from: undefined, to: undefined, version: undefined } };
 }
 
 async function findIn(

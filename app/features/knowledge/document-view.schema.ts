@@ -110,6 +110,10 @@ export interface DocumentScreenData {
   query: DocumentScreenQuery;
   /** What the chosen tab shows. */
   text?: TextPage;
+  /** The version that was asked for and is no longer kept: the text is the present one. */
+  lostVersion?: number;
+  /** Where in the present text the marked passage of an older one stands word for word. */
+  presentPlace?: { start: number; end: number };
   chunks?: DocumentChunk[];
   versions?: DocumentVersion[];
   finding?: DocumentFinding;

@@ -37,6 +37,7 @@ export const SearchResult = z.object({
   scores: ScoreParts,
   metadata: z.object({
     documentId: z.string(),
+    version: z.number().int().describe("Of the document, from 1; what it becomes later has other places"),
     title: z.string(),
     category: z.string(),
     type: z.enum(DOCUMENT_TYPES),
@@ -60,7 +61,15 @@ export const SearchAnswer = z.object({
 });
 export type SearchAnswer = z.infer<typeof SearchAnswer>;
 
-/** The address of the page that shows a passage. */
-export function passageUrl(documentId: string, start: number, end: number): string {
-  return `/rag/${encodeURIComponent(documentId)}?from=${start}&to=${end}#passage`;
+/** A stretch of one version's text, in characters. */
+interface PassagePlace {
+  documentId: string;
+  version: number;
+  start: number;
+  end: number;
+}
+
+/** The address of the page that shows a passage, also after its document has got another version. */
+export function passageUrl({ documentId, version, start, end }: PassagePlace): string {
+  return `/rag/${encodeURIComponent(documentId)}?from=${start}&to=${end}&version=${version}#passage`;
 }

@@ -26,13 +26,14 @@ function toFilters({ from, to, ...rest }: SearchFilters) {
 }
 
 function toResult(passage: Reranked["passages"][number]): SearchResult {
-  const { documentId, title, category, type, source, headings, page, start, end } = passage;
+  const { documentId, version, title, category, type, source, headings, page, start, end } = passage;
   return {
     score: Math.round(passage.score * 1e4) / 1e4,
     content: passage.text,
     scores: { keyword: passage.keyword, vector: passage.vector, rerank: passage.rerank },
     metadata: {
       documentId,
+      version,
       title,
       category,
       type,
@@ -41,7 +42,7 @@ function toResult(passage: Reranked["passages"][number]): SearchResult {
       page,
       start,
       end,
-      url: passageUrl(documentId, start, end),
+      url: passageUrl(passage),
       createdAt: new Date(passage.createdAt).toISOString(),
     },
   };

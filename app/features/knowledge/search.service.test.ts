@@ -50,6 +50,7 @@ describe("a document search", () => {
       },
       metadata: {
         documentId,
+        version: 1,
         title: "Terms",
         category: "Customers",
         type: "url",
@@ -58,7 +59,7 @@ describe("a document search", () => {
         page: null,
         start: 0,
         end: 59,
-        url: `/rag/${documentId}?from=0&to=59#passage`,
+        url: `/rag/${documentId}?from=0&to=59&version=1#passage`,
         createdAt: "2026-03-10T22:00:00.000Z",
       },
     });

@@ -234,7 +234,7 @@ describe("qdrant.search", () => {
         title: "Handbook",
         headings: ["Leave", "Holidays"],
         page: null,
-        url: `/rag/${documentId}?from=0&to=33#passage`,
+        url: `/rag/${documentId}?from=0&to=33&version=1#passage`,
         score: expect.any(Number),
         scores: { keyword: expect.any(Number), similarity: expect.any(Number), rerank: null },
         text: "Everyone has 28 days of holidays.",

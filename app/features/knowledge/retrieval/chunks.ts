@@ -30,10 +30,10 @@ export function readChunks(
   const has = quoted(table, required);
   const rows = reader
     .statement(
-      `SELECT c.id AS chunkId, d.id AS documentId, d.name AS title, k.name AS category, d.type, d.source,
+      `SELECT c.id AS chunkId, d.id AS documentId, n.number AS version, d.name AS title, k.name AS category, d.type, d.source,
          d.created_at AS createdAt, c.text, c.headings, c.page, c.start, c."end", c.position, c.hash
        FROM json_each(?) j CROSS JOIN chunks c ON c.id = j.value CROSS JOIN documents d ON d.id = c.document_id
-         JOIN document_categories k ON k.id = d.category_id
+         JOIN document_categories k ON k.id = d.category_id JOIN document_versions n ON n.id = c.version_id
        WHERE ${may.sql} AND ${has.sql}`,
     )
     .all(JSON.stringify(ids), ...may.values, ...has.values) as Row[];

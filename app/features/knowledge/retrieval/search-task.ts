@@ -42,6 +42,8 @@ export interface FoundPassage {
   /** The chunk that was found best. */
   chunkId: number;
   documentId: string;
+  /** The number of the document's version that is quoted: its places are those of that version's text. */
+  version: number;
   title: string;
   category: string;
   type: (typeof DOCUMENT_TYPES)[number];

@@ -1,7 +1,5 @@
-import { Link } from "@remix-run/react";
 import { ConfirmDialog } from "~/ui/confirm-dialog";
 import type { Result } from "~/ui/form-result";
-import { Notice } from "~/ui/notice";
 import { Tabs } from "~/ui/tabs";
 import type { DocumentScreenData } from "../../document-view.schema";
 import { CategoryChoice } from "../category-choice";
@@ -11,10 +9,12 @@ import { DetailsTab } from "./details-tab";
 import { AccessDialog, RenameDialog, ScheduleDialog } from "./document-dialogs";
 import { DocumentHeader } from "./document-header";
 import { DocumentStatusNotice } from "./document-status";
+import type { Range } from "./layout-text";
 import { SearchTab } from "./search-tab";
 import { TextTab } from "./text-tab";
 import { useProgress } from "./use-progress";
 import { VersionDialog } from "./version-dialog";
+import { VersionNotice } from "./version-notice";
 import { VersionsTab } from "./versions-tab";
 
 interface DocumentScreenProps extends DocumentScreenData {
@@ -53,8 +53,12 @@ export function DocumentScreen({
   );
   const dialogTo = (dialog: string) => address({ ...kept, dialog });
   const closeTo = address(kept);
+  const passageTo = ({ start, end }: Range, number?: number) =>
+    `${address({ from: String(start), to: String(end), version: number?.toString() })}#passage`;
+  const presentTo = shown.presentPlace
+    ? passageTo(shown.presentPlace, document.version?.number)
+    : address({});
   const passage = from !== undefined && to !== undefined && to > from ? { start: from, end: to } : undefined;
-  const old = shown.text && version !== undefined && version !== document.version?.number;
   return (
     <>
       <DocumentHeader
@@ -81,13 +85,13 @@ export function DocumentScreen({
         }))}
       />
       <div className="mt-5">
-        {old && (
-          <Notice kind="warning" className="mb-5">
-            This is version {version}. What is searched is version {document.version?.number}.{" "}
-            <Link to={address({})} className="underline underline-offset-4">
-              Show that one
-            </Link>
-          </Notice>
+        {shown.text && (
+          <VersionNotice
+            present={document.version?.number}
+            version={version}
+            lost={shown.lostVersion}
+            presentTo={presentTo}
+          />
         )}
         {shown.text && (
           <TextTab
@@ -102,7 +106,7 @@ export function DocumentScreen({
           <ChunksTab
             document={document}
             chunks={shown.chunks}
-            passageTo={(start, end) => `${address({ from: String(start), to: String(end) })}#passage`}
+            passageTo={(start, end) => passageTo({ start, end }, document.version?.number)}
             firstTo={cursor === undefined ? undefined : address({ tab: "chunks" })}
             nextTo={shown.next && address({ tab: "chunks", cursor: shown.next })}
           />

@@ -1,0 +1,34 @@
+import { Link } from "@remix-run/react";
+import { Notice } from "~/ui/notice";
+
+interface VersionNoticeProps {
+  /** The version that is searched; absent before the first one is. */
+  present: number | undefined;
+  /** The one whose text is shown, where the address names one. */
+  version: number | undefined;
+  /** The one that the address named and that is no longer kept. */
+  lost: number | undefined;
+  /** The address of the present text, of the same words in it where they are still there. */
+  presentTo: string;
+}
+
+/** Tells that a text isn't what the document says now, or isn't the one that a link was made for. */
+export function VersionNotice({ present, version, lost, presentTo }: VersionNoticeProps) {
+  if (lost !== undefined) {
+    return (
+      <Notice kind="warning" className="mb-5">
+        The cited passage is from version {lost}, which is no longer kept. This is the present text; it may
+        say something else.
+      </Notice>
+    );
+  }
+  if (version === undefined || version === present) return null;
+  return (
+    <Notice kind="warning" className="mb-5">
+      This is version {version}. What is searched is version {present}.{" "}
+      <Link to={presentTo} className="underline underline-offset-4">
+        Show the present text
+      </Link>
+    </Notice>
+  );
+}
