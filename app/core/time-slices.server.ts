@@ -1,28 +1,36 @@
-import { setImmediate as turn } from "node:timers/promises";
 import { type Db, transaction } from "./db.server";
+import { ownTurn } from "./turns.server";
 
 /** How long one slice may hold the event loop, in milliseconds: other requests wait that long at most. */
 const BUDGET = 5;
 
+interface SliceOptions {
+  /** Of one transaction, in milliseconds; at least one item is done in each. */
+  budgetMs?: number | undefined;
+  signal?: AbortSignal | undefined;
+  /** Called behind each transaction: work that writing leaves to be done, and that mustn't pile up. */
+  after?: (() => Promise<void>) | undefined;
+}
+
 /**
- * Works through items in short transactions with a turn of the event loop between them, so that much writing delays
- * nobody. What was committed stays when a later item throws or the signal fires: the work has to be repeatable.
+ * Works through items in short transactions, each in a turn of the event loop that it shares with no other slice, so
+ * that much writing delays nobody. What was committed stays when a later item throws or the signal fires: the work has
+ * to be repeatable.
  *
  * @param work runs inside a transaction, on one item at a time; must not wait
- * @param options.budgetMs of one transaction; at least one item is done in each
  * @returns how many items were worked on
  * @throws the signal's reason
  */
 export async function inSlices<T>(
   items: Iterable<T>,
   work: (tx: Db, item: T) => void,
-  options: { budgetMs?: number; signal?: AbortSignal | undefined } = {},
+  { budgetMs = BUDGET, signal, after }: SliceOptions = {},
 ): Promise<number> {
-  const { budgetMs = BUDGET, signal } = options;
   const waiting = items[Symbol.iterator]();
   let next = waiting.next();
   let count = 0;
   while (!next.done) {
+    await ownTurn();
     signal?.throwIfAborted();
     transaction((tx) => {
       const end = performance.now() + budgetMs;
@@ -32,7 +40,8 @@ export async function inSlices<T>(
         next = waiting.next();
       } while (!next.done && performance.now() < end);
     });
-    await turn();
+    await after?.();
   }
+  if (count > 0) await ownTurn();
   return count;
 }

@@ -44,6 +44,39 @@ describe("inSlices", () => {
     expect(turns).toBeGreaterThanOrEqual(9);
   });
 
+  it("shares no turn of the event loop with other slices", async () => {
+    let [turn, most] = [0, 0];
+    const slices = new Map<number, number>();
+    let running = true;
+    const count = () => {
+      turn += 1;
+      if (running) setImmediate(count);
+    };
+    setImmediate(count);
+    const work = () => {
+      const inTurn = (slices.get(turn) ?? 0) + 1;
+      slices.set(turn, inTurn);
+      most = Math.max(most, inTurn);
+    };
+    const items = Array.from({ length: 10 }, (_, index) => index);
+    await Promise.all([1, 2, 3].map(() => inSlices(items, work, { budgetMs: 0 })));
+    running = false;
+    expect(slices.size).toBe(30);
+    expect(most).toBe(1);
+  });
+
+  it("calls what follows a slice behind each transaction", async () => {
+    const seen: unknown[] = [];
+    await inSlices([1, 2], (_tx, n) => insert(n), {
+      budgetMs: 0,
+      after: async () => {
+        expect(rawDatabase().inTransaction).toBe(false);
+        seen.push(rows());
+      },
+    });
+    expect(seen).toEqual([[1], [1, 2]]);
+  });
+
   it("does nothing for nothing", async () => {
     expect(await inSlices([], () => expect.unreachable())).toBe(0);
   });

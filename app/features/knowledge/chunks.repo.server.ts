@@ -32,9 +32,13 @@ const setKey = prepared((db) =>
     .prepare(),
 );
 
+export function findChunkSetKey(db: Db, id: number): string | undefined {
+  return setKey(db).get({ id })?.key;
+}
+
 /** Whether a chunk set is still what it was, and not being dropped. */
 export function isChunkSet(db: Db, { id, key }: ChunkSetRow): boolean {
-  return setKey(db).get({ id })?.key === key;
+  return findChunkSetKey(db, id) === key;
 }
 
 export function setChunkSetKey(db: Db, id: number, key: string): void {

@@ -1,18 +1,11 @@
-import { setImmediate as turn } from "node:timers/promises";
 import { db } from "~/core/db.server";
-import { inSlices } from "~/core/time-slices.server";
+import { ownTurn } from "~/core/turns.server";
 import { findChunkText, hasChunk, listChunkIds } from "../chunks.repo.server";
 import { type IndexRow, listEntryScopes, listUnentered } from "../indexes.repo.server";
-import {
-  createTable,
-  deleteTerms,
-  hasTable,
-  hasTerms,
-  insertTerms,
-  listTermIds,
-} from "../stores/derived-tables.repo.server";
+import { deleteTerms, hasTerms, insertTerms, listTermIds } from "../stores/derived-tables.repo.server";
 import { findStore } from "../stores/index.server";
-import { createTerms, termsTable } from "../stores/tables";
+import { termsTable } from "../stores/tables";
+import { inTermSlices, mergeSegments, openTerms } from "../stores/terms-index.server";
 import type { FileStore, ServerStore, StoredIndex } from "../stores/vector-store";
 import { termsOf } from "./fill-chunk-set.server";
 
@@ -31,18 +24,19 @@ async function readAll<T extends { id: number }>(
     const last = page.at(-1);
     if (!last) return;
     after = last.id;
-    await turn();
+    await ownTurn();
   }
 }
 
 /**
  * Compares a chunk set with its keyword index and mends what differs, in place: words are made of the chunks at no cost.
+ * Then its segments are merged, as far as writing has left that to do.
  *
  * @returns how many rows were added or removed
  */
 export async function mendTerms(chunkSetId: number, signal?: AbortSignal): Promise<number> {
   const table = termsTable(chunkSetId);
-  if (!hasTable(table)) createTable(createTerms(chunkSetId));
+  openTerms(chunkSetId);
   const chunks = new Set<number>();
   const extra: number[] = [];
   await readAll(
@@ -57,15 +51,18 @@ export async function mendTerms(chunkSetId: number, signal?: AbortSignal): Promi
   );
   let mended = 0;
   // Chunks came and went while they were counted.
-  await inSlices(
-    extra.filter((id) => !hasChunk(db(), id)),
-    (_tx, id) => {
+  await inTermSlices(
+    [chunkSetId],
+    extra,
+    (tx, id) => {
+      if (hasChunk(tx, id)) return;
       deleteTerms(table, id);
       mended += 1;
     },
-    { signal },
+    signal,
   );
-  await inSlices(
+  await inTermSlices(
+    [chunkSetId],
     chunks,
     (tx, id) => {
       const chunk = hasTerms(table, id) ? undefined : findChunkText(tx, id);
@@ -73,8 +70,9 @@ export async function mendTerms(chunkSetId: number, signal?: AbortSignal): Promi
       insertTerms(table, id, termsOf(chunk.title, chunk));
       mended += 1;
     },
-    { signal },
+    signal,
   );
+  await mergeSegments(chunkSetId, { signal });
   return mended;
 }
 
@@ -95,7 +93,7 @@ async function isSoundInFile(store: FileStore, index: StoredIndex): Promise<bool
     const last = entries.at(-1);
     if (!last || entries.length < PAGE) return true;
     after = last.id;
-    await turn();
+    await ownTurn();
   }
 }
 
@@ -165,6 +163,6 @@ export async function isComplete({
     const last = page.at(-1);
     if (!last) return true;
     after = last.id;
-    await turn();
+    await ownTurn();
   }
 }

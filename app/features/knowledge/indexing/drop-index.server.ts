@@ -8,6 +8,7 @@ import {
   listSetChunks,
   setChunkSetKey,
 } from "../chunks.repo.server";
+import { droppedKey, isDroppedKey } from "../dropped-keys";
 import {
   deleteEmbedding,
   deleteEmbeddings,
@@ -28,10 +29,6 @@ export async function dropIndex(index: IndexRow, keepRow: boolean, signal?: Abor
   await emptyIndex(index, signal);
   if (!keepRow) transaction((tx) => deleteIndex(tx, index.id));
 }
-
-/** The key of what is being dropped: no index asks for it, so that none is begun on what vanishes under it. */
-const DROPPED = /^dropping\//;
-const droppedKey = (id: number) => `dropping/${id}`;
 
 async function dropChunkSet(id: number, signal?: AbortSignal): Promise<void> {
   await dropSliced(termsTable(id), { _data: 50, _docsize: 1000 });
@@ -63,11 +60,11 @@ async function dropSpace(id: number, signal?: AbortSignal): Promise<void> {
 function tombstone(): void {
   transaction((tx) => {
     for (const { id, key } of listChunkSets(tx)) {
-      if (!DROPPED.test(key) && countUses(tx, { chunkSetId: id }) === 0)
+      if (!isDroppedKey(key) && countUses(tx, { chunkSetId: id }) === 0)
         setChunkSetKey(tx, id, droppedKey(id));
     }
     for (const { id, key } of listSpaces(tx)) {
-      if (!DROPPED.test(key) && countUses(tx, { spaceId: id }) === 0) setSpaceKey(tx, id, droppedKey(id));
+      if (!isDroppedKey(key) && countUses(tx, { spaceId: id }) === 0) setSpaceKey(tx, id, droppedKey(id));
     }
   });
 }
@@ -79,9 +76,9 @@ function tombstone(): void {
 export async function dropUnused(signal?: AbortSignal): Promise<void> {
   tombstone();
   for (const { id, key } of listChunkSets(db())) {
-    if (DROPPED.test(key)) await dropChunkSet(id, signal);
+    if (isDroppedKey(key)) await dropChunkSet(id, signal);
   }
   for (const { id, key } of listSpaces(db())) {
-    if (DROPPED.test(key)) await dropSpace(id, signal);
+    if (isDroppedKey(key)) await dropSpace(id, signal);
   }
 }

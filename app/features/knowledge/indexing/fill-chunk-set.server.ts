@@ -1,12 +1,12 @@
 import { db } from "~/core/db.server";
 import { AppError } from "~/core/errors";
-import { inSlices } from "~/core/time-slices.server";
 import type { Chunking } from "../chunking/chunk";
 import { chunkVersion } from "../chunking/chunk-version.server";
 import { type ChunkSetRow, findChunkAt, findVersion, insertChunk, isChunkSet } from "../chunks.repo.server";
 import { indexTerms } from "../retrieval/terms";
 import { insertTerms } from "../stores/derived-tables.repo.server";
 import { termsTable } from "../stores/tables";
+import { inTermSlices } from "../stores/terms-index.server";
 
 /** The sizes that a chunk set's key tells. */
 function chunkingOf({ key }: ChunkSetRow): Chunking {
@@ -40,7 +40,8 @@ export async function fillChunkSet(
     });
   }
   let gone = false;
-  await inSlices(
+  await inTermSlices(
+    [set.id],
     chunks.reverse(),
     (tx, chunk) => {
       // It may have been deleted or replaced since the last slice, and the set may be on its way out.
@@ -50,7 +51,7 @@ export async function fillChunkSet(
       const id = insertChunk(tx, { ...chunk, chunkSetId: set.id, documentId, versionId });
       insertTerms(termsTable(set.id), id, termsOf(title, chunk));
     },
-    { signal },
+    signal,
   );
   return !gone;
 }

@@ -2,6 +2,7 @@ import { db, transaction } from "~/core/db.server";
 import { type ChunkKey, listServedVersions, sumChunks } from "../chunks.repo.server";
 import { type IndexRow, updateIndex } from "../indexes.repo.server";
 import { knowledgeChanged } from "../ingestion/changes.server";
+import { openTerms } from "../stores/terms-index.server";
 import { embedChunks } from "./embed-chunks.server";
 import { fillChunkSet } from "./fill-chunk-set.server";
 import { inWindows } from "./index-version.server";
@@ -44,6 +45,7 @@ export async function fillIndex(index: IndexRow, signal: AbortSignal): Promise<v
   const { orgId, chunkSet, space } = index;
   const progress = new Progress(index, sumChunks(db(), orgId));
   progress.note();
+  openTerms(chunkSet.id);
   const work = async (keys: ChunkKey[]) => {
     signal.throwIfAborted();
     if (space) {

@@ -3,8 +3,7 @@ import { type Db, db, transaction } from "~/core/db.server";
 import { type ChunkSetRow, findChunkSet, insertChunkSet } from "../chunks.repo.server";
 import { findSpace, insertSpace, type SpaceRow } from "../embeddings.repo.server";
 import { type IndexRow, type IndexState, insertIndex, listIndexes } from "../indexes.repo.server";
-import { createTable } from "../stores/derived-tables.repo.server";
-import { createTerms } from "../stores/tables";
+import { openTerms } from "../stores/terms-index.server";
 import { type IndexTarget, NO_STORE, OWN_STORE, readTarget } from "./target.server";
 
 /** New documents go into all of these. */
@@ -21,7 +20,7 @@ export function servingIndex(orgId: string): IndexRow | undefined {
 
 function requireChunkSet(tx: Db, orgId: string, key: string): ChunkSetRow {
   const set = findChunkSet(tx, orgId, key) ?? insertChunkSet(tx, orgId, key, now());
-  createTable(createTerms(set.id));
+  openTerms(set.id);
   return set;
 }
 

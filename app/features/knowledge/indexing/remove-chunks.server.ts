@@ -15,6 +15,7 @@ import { deleteEntry, hasEntry, type IndexRow, isLive, listIndexes } from "../in
 import { deleteTerms, hasTable } from "../stores/derived-tables.repo.server";
 import { findStore } from "../stores/index.server";
 import { termsTable } from "../stores/tables";
+import { inTermSlices } from "../stores/terms-index.server";
 import type { StoredIndex } from "../stores/vector-store";
 import { needsAttention } from "./attention.server";
 import { listLiveIndexes } from "./live-indexes.server";
@@ -62,7 +63,8 @@ export async function removeVersionChunks(versionId: string, signal?: AbortSigna
         page.map(({ id }) => id),
       );
     }
-    await inSlices(
+    await inTermSlices(
+      [...new Set(page.map(({ set }) => set))],
       page,
       (tx, { id, set, hash }) => {
         for (const index of indexes) {
@@ -75,7 +77,7 @@ export async function removeVersionChunks(versionId: string, signal?: AbortSigna
         deleteChunk(tx, id);
         if (!hasContent(tx, hash)) deleteEmbeddings(tx, hash);
       },
-      { signal },
+      signal,
     );
   }
 }

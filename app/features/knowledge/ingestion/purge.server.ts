@@ -1,6 +1,6 @@
-import { setImmediate as turn } from "node:timers/promises";
 import { now } from "~/core/clock.server";
 import { db, transaction } from "~/core/db.server";
+import { ownTurn } from "~/core/turns.server";
 import { UNDO_TIME } from "../deletion";
 import { JobInput } from "./job";
 import { type JobRow, listActiveJobs } from "./jobs.repo.server";
@@ -29,7 +29,7 @@ async function removeChunks(version: VersionRow, steps: IngestSteps, signal: Abo
     signal.throwIfAborted();
     const after: number = last;
     last = transaction((tx) => deleteOwnEmbeddings(tx, version.id, after, STRETCH));
-    await turn();
+    await ownTurn();
   }
   await steps.removeVersionChunks(version.id);
 }

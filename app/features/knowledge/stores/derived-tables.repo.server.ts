@@ -21,6 +21,12 @@ function statement(sql: string): Database.Statement<unknown[], unknown> {
   return prepared;
 }
 
+/**
+ * How a keyword index merges: never in a commit, in steps from eight segments of a size on. Beyond 1,999 segments FTS5
+ * would do it regardless, since it can't have more than 2,000.
+ */
+const MERGING = { automerge: 0, crisismerge: 1999, usermerge: 8 };
+
 export function createTable(sql: string): void {
   rawDatabase().exec(sql);
 }
@@ -48,6 +54,32 @@ export function deleteTerms(table: string, chunkId: number): void {
 
 export function hasTerms(table: string, chunkId: number): boolean {
   return statement(`SELECT 1 FROM ${table}_docsize WHERE id = ?`).get(chunkId) !== undefined;
+}
+
+/**
+ * Leaves FTS5's segments to be merged by `mergeTerms`: by itself it merges inside a commit, for as long as it takes
+ * (https://sqlite.org/fts5.html#the_automerge_configuration_option). Changes nothing where it is so already.
+ */
+export function tameMerges(table: string): void {
+  const set = statement(`SELECT v FROM ${table}_config WHERE k = ?`).pluck();
+  for (const [option, value] of Object.entries(MERGING)) {
+    if (set.get(option) !== value)
+      statement(`INSERT INTO ${table} (${table}, rank) VALUES (?, ?)`).run(option, BigInt(value));
+  }
+}
+
+/**
+ * Merges segments of a keyword index, by about so many pages of what comes out (4 kB each): it goes on where the last
+ * call or the last process ended.
+ *
+ * @returns whether there was anything to merge
+ */
+export function mergeTerms(table: string, pages: number): boolean {
+  const changes = statement("SELECT total_changes()").pluck();
+  const before = changes.get() as number;
+  statement(`INSERT INTO ${table} (${table}, rank) VALUES ('merge', ?)`).run(pages);
+  // The command itself counts as one (https://sqlite.org/fts5.html#the_merge_command).
+  return (changes.get() as number) - before > 1;
 }
 
 /** Ids in a keyword index, a page of them. */

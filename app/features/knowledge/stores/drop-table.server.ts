@@ -1,5 +1,5 @@
-import { setImmediate as turn } from "node:timers/promises";
 import { transaction } from "~/core/db.server";
+import { ownTurn } from "~/core/turns.server";
 import { dropTable, hasTable, thinOut } from "./derived-tables.repo.server";
 
 /**
@@ -15,7 +15,7 @@ export async function dropSliced(table: string, own: Record<string, number>): Pr
     let more = true;
     while (more) {
       more = transaction(() => thinOut(name, rows) === rows);
-      await turn();
+      await ownTurn();
     }
   }
   if (hasTable(table)) transaction(() => dropTable(table));

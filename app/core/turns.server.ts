@@ -1,0 +1,17 @@
+const waiting: (() => void)[] = [];
+
+function letOneOn(): void {
+  waiting.shift()?.();
+  if (waiting.length > 0) setImmediate(letOneOn);
+}
+
+/**
+ * Waits for a turn of the event loop in which nobody else who asked here goes on: several pieces of work at once share
+ * the delay of one, instead of adding theirs up before the next request is looked at.
+ */
+export function ownTurn(): Promise<void> {
+  return new Promise((resolve) => {
+    waiting.push(resolve);
+    if (waiting.length === 1) setImmediate(letOneOn);
+  });
+}
