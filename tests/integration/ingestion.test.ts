@@ -8,6 +8,10 @@ import { batchEnded, readBatch, upload, uploadForm } from "../support/uploads";
 let server: TestServer;
 let far: FarEnd;
 
+/** What pages of the far end say that change while a test runs; without it they aren't there. */
+let sitemap: string | undefined;
+let words: string | undefined;
+
 const pages: Record<
   string,
   () => { status?: number; headers?: Record<string, string>; body?: string | Buffer }
@@ -45,7 +49,8 @@ beforeAll(async () => {
       more();
       return;
     }
-    const page = pages[request.url ?? ""]?.();
+    const changing = { "/later.xml": sitemap, "/almanac": words && `<p>${words}</p>` }[request.url ?? ""];
+    const page = changing === undefined ? pages[request.url ?? ""]?.() : { body: changing };
     const { status = page ? 200 : 404, headers = { "content-type": "text/html" }, body } = page ?? {};
     response.writeHead(status, headers).end(body);
   });
@@ -62,6 +67,12 @@ const ingest = async (json: unknown) => {
 };
 const documentOf = async (id: string) =>
   (await (await server.ask(`/api/rag/documents/${id}`, { as: "member" })).json()) as Record<string, unknown>;
+
+/** The message that a form's answer leaves for the next page. */
+function toastOf(response: Response): Record<string, unknown> {
+  const [, text = ""] = /qd_toast=([\w-]+)/.exec(response.headers.get("set-cookie") ?? "") ?? [];
+  return JSON.parse(Buffer.from(text, "base64url").toString());
+}
 
 describe("POST /api/rag/ingest", () => {
   it("answers 201 with title, chunks and hasEmbeddings", async () => {
@@ -317,6 +328,21 @@ describe("batches of addresses", () => {
     });
   });
 
+  it("reads a sitemap again that could not be read, from the screen without script and over the API", async () => {
+    sitemap = undefined;
+    const { body } = await begin({ sitemap: `${far.origin}/later.xml` });
+    expect((await batchEnded(server, body.id)).counts).toMatchObject({ total: 1, failed: 1 });
+    const retry = () => server.ask(`/api/rag/batches/${body.id}/retry`, { as: "member", method: "POST" });
+    expect((await retry()).status).toBe(202);
+    expect((await batchEnded(server, body.id)).items[0]?.error).toContain("404");
+    sitemap = `<urlset><url><loc>${far.origin}/two</loc></url></urlset>`;
+    const form = { intent: "retry-batch", batch: body.id };
+    const answer = await server.ask("/rag/changes?returnTo=/rag", { as: "member", form });
+    expect(toastOf(answer)).toMatchObject({ kind: "success", title: "The sitemap is being read again" });
+    expect((await batchEnded(server, body.id)).counts).toMatchObject({ total: 2, done: 2 });
+    expect((await retry()).status).toBe(409);
+  });
+
   it("takes a list of addresses, and names the one that isn't", async () => {
     const { status, body } = await begin({ urls: [`${far.origin}/one`, "http://"] });
     expect([status, JSON.stringify(body)]).toEqual([400, expect.stringContaining("Address 2 can't be used")]);
@@ -349,6 +375,29 @@ describe("batches of addresses", () => {
       202,
       "processing",
     ]);
+  });
+});
+
+describe("Read now on a document's page", () => {
+  it("says what came of it, without script too", async () => {
+    words = "The first edition of the almanac.";
+    const { id } = (await ingest({ url: `${far.origin}/almanac` })).body;
+    const press = async () =>
+      toastOf(await server.ask(`/rag/${id}`, { as: "member", form: { intent: "read-now" } }));
+    expect(await press()).toMatchObject({ kind: "info", title: expect.stringContaining("is unchanged") });
+    words = "The second edition of the almanac.";
+    expect(await press()).toMatchObject({
+      kind: "success",
+      title: expect.stringContaining("has changed"),
+      description: "Version 2 is searched now, with 1 chunk.",
+    });
+    words = undefined;
+    expect(await press()).toMatchObject({
+      kind: "error",
+      description: expect.stringMatching(/answered 404.* What it said before is still searched\.$/),
+    });
+    const page = await (await server.ask(`/rag/${id}`, { as: "member" })).text();
+    expect(page).toContain("The version before is searched meanwhile");
   });
 });
 

@@ -214,6 +214,7 @@ export const TABLE: Record<string, Row> = {
   "POST /api/rag/batches": { json: {}, expect: [401, 403, 400, 400, 400] },
   "GET /api/rag/batches/{id}": { expect: [401, 403, 404, 404, 404] },
   "POST /api/rag/batches/{id}/cancel": { expect: [401, 403, 404, 404, 404] },
+  "POST /api/rag/batches/{id}/retry": { expect: [401, 403, 404, 404, 404] },
   "POST /api/rag/documents/{id}/retry": { expect: [401, 403, 404, 404, 404] },
   "POST /api/rag/documents/{id}/cancel": { expect: [401, 403, 404, 404, 404] },
   "GET /api/*": { ...missing, path: "/api/nothing" },

@@ -1,9 +1,24 @@
 import { setImmediate as turn } from "node:timers/promises";
 import type { Actor } from "~/core/actor";
+import { now } from "~/core/clock.server";
+import { transaction } from "~/core/db.server";
 import { AppError } from "~/core/errors";
+import { append } from "~/features/audit/audit.service.server";
 import { authorise } from "~/features/members/authorisation.server";
+import type { Batch } from "./batches.schema";
 import { readBatch } from "./batches.service.server";
 import { listDocuments } from "./documents.service.server";
+import { assertRagEnabled } from "./ingestion/accept.server";
+import { knowledgeChanged } from "./ingestion/changes.server";
+import { askedBy, JobInput } from "./ingestion/job";
+import {
+  findBatch,
+  type JobRow,
+  listFailedSitemaps,
+  updateBatch,
+  updateJob,
+} from "./ingestion/jobs.repo.server";
+import { wakeQueue } from "./ingestion/queue.server";
 import { retryDocument } from "./work.service.server";
 
 /** As many as one press tries again. */
@@ -36,12 +51,58 @@ export async function retryFailed(actor: Actor): Promise<number> {
   );
 }
 
-/** Has the documents of a batch that failed worked on again. @returns how many */
-export async function retryBatch(actor: Actor, id: string): Promise<number> {
+/**
+ * Has the sitemap of one's own batch read again if that failed: by the same job, which leaves out the addresses that it
+ * queued before. @returns whether there was one
+ */
+function retrySitemap(actor: Actor, batchId: string): boolean {
+  const { orgId, role } = actor;
+  const retried = transaction((tx) => {
+    if (findBatch(tx, orgId, batchId)?.userId !== actor.userId) return [];
+    return listFailedSitemaps(tx, batchId).filter((job) => {
+      const { sitemap, name } = JobInput.parse(job.input);
+      if (!sitemap) return false;
+      const input: JobInput = { by: askedBy(actor), name, sitemap: { ...sitemap, role }, crashes: 0 };
+      const afresh: Partial<JobRow> = { state: "queued", step: null, done: 0, total: 0, attempts: 0 };
+      updateJob(tx, job.id, "failed", { ...afresh, runAt: now(), error: null, finishedAt: null, input });
+      // The rest that was cancelled is wanted now.
+      updateBatch(tx, batchId, { cancelledAt: null });
+      append(tx, actor, {
+        action: "batch.retried",
+        resource: `batch:${batchId}`,
+        details: { sitemap: sitemap.url },
+      });
+      return true;
+    });
+  });
+  for (const { id: jobId } of retried) knowledgeChanged({ orgId, jobId });
+  wakeQueue();
+  return retried.length > 0;
+}
+
+/** What of a batch is tried again. */
+interface RetriedBatch {
+  batch: Batch;
+  documents: number;
+  sitemap: boolean;
+}
+
+/**
+ * Has what failed of a batch worked on again: its documents, and the sitemap that couldn't be read.
+ *
+ * @throws AppError `conflict` where nothing can be tried again
+ */
+export async function retryBatch(actor: Actor, id: string): Promise<RetriedBatch> {
   authorise(actor, "documents.write");
+  assertRagEnabled(actor.orgId);
   const failed = readBatch(actor, id).items.filter(({ state }) => state === "failed");
-  return retryAll(
+  if (failed.length === 0) throw new AppError("conflict", "Nothing of it has failed.");
+  const sitemap = retrySitemap(actor, id);
+  const documents = await retryAll(
     actor,
     failed.flatMap(({ documentId }) => documentId ?? []),
   );
+  if (documents === 0 && !sitemap)
+    throw new AppError("conflict", "None of it can be tried again. Add what failed once more.");
+  return { batch: readBatch(actor, id), documents, sitemap };
 }

@@ -15,6 +15,11 @@ import { countOf } from "~/ui/format";
 
 export const loader = () => redirect("/rag");
 
+function retriedWords({ documents, sitemap }: { documents: number; sitemap: boolean }): string {
+  if (documents === 0) return "The sitemap is being read again";
+  return `${countOf(documents, "document")}${sitemap ? " and the sitemap" : ""} being processed again`;
+}
+
 /** The screen's small forms: each does one thing and leads back to what was shown. */
 export function action({ request, context }: ActionFunctionArgs) {
   return onScreen(context, async () => {
@@ -51,9 +56,7 @@ export function action({ request, context }: ActionFunctionArgs) {
           done(`${countOf(await retryFailed(actor), "document")} being processed again`),
         );
       case "retry-batch":
-        return orSay("Not retried", async () =>
-          done(`${countOf(await retryBatch(actor, batch), "document")} being processed again`),
-        );
+        return orSay("Not retried", async () => done(retriedWords(await retryBatch(actor, batch))));
       case "cancel-batch":
         return orSay("Not cancelled", async () => {
           const { cancelled } = (await cancelBatch(actor, batch)).counts;

@@ -87,6 +87,24 @@ export function lastBrokenJob(tx: Db, documentId: string): JobRow | undefined {
     .get();
 }
 
+/** The job that read a document's address last, or tried to; one that found it there already has read nothing. */
+export function lastReadingJob(tx: Db, documentId: string): JobRow | undefined {
+  return tx
+    .select()
+    .from(ingestJobs)
+    .where(
+      and(
+        eq(ingestJobs.documentId, documentId),
+        notInArray(ingestJobs.state, ACTIVE),
+        ne(ingestJobs.kind, "purge"),
+        sql`${ingestJobs.input} ->> '$.outcome' IS NOT 'duplicate'`,
+      ),
+    )
+    .orderBy(desc(ingestJobs.finishedAt), desc(ingestJobs.createdAt), desc(ingestJobs.id))
+    .limit(1)
+    .get();
+}
+
 /** Ended jobs let go of a version that is removed: what became of them is still told. */
 export function detachJobs(tx: Db, versionId: string): void {
   const own = and(eq(ingestJobs.versionId, versionId), notInArray(ingestJobs.state, ACTIVE));
@@ -162,6 +180,16 @@ export function listBatchJobs(
     .leftJoin(documents, eq(documents.id, ingestJobs.documentId))
     .where(eq(ingestJobs.batchId, batchId))
     .orderBy(asc(ingestJobs.createdAt), asc(ingestJobs.id))
+    .all();
+}
+
+/** The sitemaps of a batch that couldn't be read. */
+export function listFailedSitemaps(tx: Db, batchId: string): JobRow[] {
+  const { kind, state } = ingestJobs;
+  return tx
+    .select()
+    .from(ingestJobs)
+    .where(and(eq(ingestJobs.batchId, batchId), eq(kind, "sitemap"), eq(state, "failed")))
     .all();
 }
 

@@ -1,0 +1,109 @@
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { rawDatabase } from "~/core/db.server";
+import { openTestDatabase } from "../../../tests/support/database";
+import { type FarEnd, openFarEnd } from "../../../tests/support/far-end";
+import { BatchInput } from "./batches.schema";
+import { cancelBatch, createBatch, readBatch } from "./batches.service.server";
+import { failJob } from "./ingestion/failure.server";
+import { startQueue } from "./ingestion/queue.server";
+import { runJob } from "./ingestion/run-job.server";
+import type { IngestSteps } from "./ingestion/steps.server";
+import { retryBatch } from "./retries.service.server";
+
+let test: ReturnType<typeof openTestDatabase>;
+let stop: () => Promise<void>;
+let far: FarEnd;
+/** The pages that the sitemap lists; without it there is none. */
+let pages: string[] | undefined;
+
+const steps: IngestSteps = {
+  readVersion: async ({ versionId }) => ({
+    title: "",
+    facts: { format: "Text" },
+    textHash: versionId,
+    textLength: 4,
+    pieces: [{ start: 0, text: "text", blocks: "[]" }],
+  }),
+  indexVersion: async () => undefined,
+  removeVersionChunks: async () => undefined,
+  moveScope: async () => undefined,
+};
+beforeEach(async () => {
+  test = openTestDatabase({ EGRESS_ALLOW: "127.0.0.1" });
+  far = await openFarEnd(({ url }, response) => {
+    if (url !== "/sitemap.xml") response.end(`<p>The page ${url}.</p>`);
+    else if (!pages) response.writeHead(404).end();
+    else {
+      const listed = pages.map((page) => `<url><loc>${far.origin}${page}</loc></url>`).join("");
+      response.setHeader("content-type", "application/xml").end(`<urlset>${listed}</urlset>`);
+    }
+  });
+  pages = undefined;
+  stop = startQueue({ run: (job, context) => runJob(job, steps, context), fail: failJob });
+});
+afterEach(async () => {
+  await stop();
+  await far.close();
+  test.close();
+});
+
+const begin = async () => {
+  const input = BatchInput.parse({ sitemap: `${far.origin}/sitemap.xml` });
+  const { id } = await createBatch(test.actors.member, input);
+  return { id, ended: () => whenEnded(id) };
+};
+const whenEnded = (id: string) =>
+  vi.waitFor(
+    () => {
+      const batch = readBatch(test.actors.member, id);
+      expect(batch.counts.queued + batch.counts.running).toBe(0);
+      return batch;
+    },
+    { timeout: 5000 },
+  );
+const asked = () => far.requests.map(({ url }) => url).filter((url) => url !== "/sitemap.xml");
+
+it("reads a sitemap again that couldn't be read", async () => {
+  const { id, ended } = await begin();
+  expect((await ended()).items).toMatchObject([{ state: "failed", error: expect.stringContaining("404") }]);
+  pages = ["/a", "/b"];
+  const { documents, sitemap, batch } = await retryBatch(test.actors.member, id);
+  expect({ documents, sitemap, failed: batch.counts.failed }).toEqual({
+    documents: 0,
+    sitemap: true,
+    failed: 0,
+  });
+  expect((await ended()).counts).toMatchObject({ total: 3, done: 3 });
+  expect(rawDatabase().prepare("SELECT action FROM audit_entries").pluck().all()).toContain("batch.retried");
+});
+
+it("doesn't queue again what the sitemap had queued before it failed", async () => {
+  pages = ["/a"];
+  const { id, ended } = await begin();
+  await ended();
+  rawDatabase().exec("UPDATE ingest_jobs SET state = 'failed', error = 'broken off' WHERE kind = 'sitemap'");
+  pages = ["/a", "/b"];
+  await retryBatch(test.actors.member, id);
+  expect((await ended()).counts).toMatchObject({ total: 3, done: 3 });
+  expect(asked()).toEqual(["/a", "/b"]);
+});
+
+it("goes on with a batch whose rest was cancelled", async () => {
+  const { id, ended } = await begin();
+  await ended();
+  await cancelBatch(test.actors.member, id);
+  pages = ["/a"];
+  expect((await retryBatch(test.actors.member, id)).batch.cancelledAt).toBeNull();
+  expect((await ended()).counts).toMatchObject({ total: 2, done: 2 });
+});
+
+it("refuses where nothing failed, who may not, and another's sitemap", async () => {
+  const { id, ended } = await begin();
+  await ended();
+  await expect(retryBatch(test.actors.viewer, id)).rejects.toMatchObject({ code: "forbidden" });
+  await expect(retryBatch(test.actors.admin, id)).rejects.toMatchObject({ code: "not_found" });
+  pages = ["/a"];
+  await retryBatch(test.actors.member, id);
+  await ended();
+  await expect(retryBatch(test.actors.member, id)).rejects.toMatchObject({ code: "conflict" });
+});

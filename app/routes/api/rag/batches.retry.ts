@@ -1,0 +1,20 @@
+import { Batch, BatchId } from "~/features/knowledge/batches.schema";
+import { retryBatch } from "~/features/knowledge/retries.service.server";
+import { endpoint, resource } from "~/http/resource.server";
+
+const route = resource({
+  path: "/api/rag/batches/{id}/retry",
+  tag: "Documents",
+  POST: endpoint({
+    summary: "Work again on what of a batch failed, its sitemap too",
+    access: "documents.write",
+    params: BatchId,
+    response: Batch,
+    status: 202,
+    handle: async ({ actor, params }) => (await retryBatch(actor, params.id)).batch,
+  }),
+});
+const loader = route.loader;
+const action = route.action;
+
+export { action, loader };
