@@ -1,4 +1,5 @@
 import { setTimeout } from "node:timers/promises";
+import { makeEncryptedPdf } from "./document-files";
 import type { TestServer } from "./server";
 
 const TEXTS = [
@@ -32,10 +33,10 @@ async function post(server: TestServer, path: string, init: Parameters<TestServe
 
 const ingest = (server: TestServer, json: object) => post(server, "/api/rag/ingest", { json });
 
-function upload(server: TestServer, category: string, files: readonly (readonly [string, string])[]) {
+function upload(server: TestServer, category: string, files: readonly (readonly [string, BlobPart])[]) {
   const form = new FormData();
   form.append("category", category);
-  for (const [name, text] of files) form.append("files", new File([text], name));
+  for (const [name, content] of files) form.append("files", new File([content], name));
   return post(server, "/api/rag/upload", { body: form, headers: { accept: "application/json" } });
 }
 
@@ -54,7 +55,7 @@ export async function addDocuments(server: TestServer): Promise<void> {
   await upload(server, "Products", [
     ["price-list.csv", "article,price\nAnchor,120\nChain,40\n"],
     ["catalogue.md", "# Anchors\n\nOurs weigh two tons.\n\n# Chains\n\nSold by the metre."],
-    ["scan.pdf", "This is no PDF at all."],
+    ["contract.pdf", Buffer.from(makeEncryptedPdf())],
   ]);
   await settle(server);
 }
