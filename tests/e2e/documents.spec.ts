@@ -267,13 +267,13 @@ test.describe("a member", () => {
     await expect(page.getByText(/is being worked on/)).toBeVisible();
     await settled(server, id);
     await open(`/rag/${id}`);
-    await openMenu(page, "Read it again");
-    const dialog = page.getByRole("dialog", { name: "Read it again" });
+    await openMenu(page, "When it is read");
+    const dialog = page.getByRole("dialog", { name: "When it is read" });
     await dialog.getByLabel("How often").selectOption({ label: "Every day" });
     await dialog.getByRole("button", { name: "Save Changes" }).click();
     await expect(page.getByText("Schedule saved")).toBeVisible();
     await expect(page.getByText("Every day")).toBeVisible();
-    await expect(page.getByText("Next time")).toBeVisible();
+    await expect(page.getByText("Next reading", { exact: true })).toBeVisible();
   });
 
   test("keeps the categories", async ({ page, open, server }, { project }) => {

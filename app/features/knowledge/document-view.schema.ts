@@ -53,6 +53,14 @@ export const DocumentVersion = z.object({
 });
 export type DocumentVersion = z.infer<typeof DocumentVersion>;
 
+/** What came of reading an address. */
+export const Reading = z.object({
+  at: z.iso.datetime(),
+  outcome: z.enum(["added", "changed", "unchanged", "failed", "cancelled"]),
+  error: z.string().nullable().describe("Why it failed"),
+});
+export type Reading = z.infer<typeof Reading>;
+
 const Person = z.object({ id: z.string(), name: z.string() });
 
 /** A document with all that its own page shows. */
@@ -62,7 +70,8 @@ export const DocumentDetail = Document.extend({
   createdBy: Person,
   readers: z.array(Person).nullable().describe("Named members; null for who may not decide about them"),
   refreshEvery: z.number().int().nullable().describe("Milliseconds between two readings of its address"),
-  refreshAt: z.iso.datetime().nullable(),
+  refreshAt: z.iso.datetime().nullable().describe("When it is read next by itself"),
+  lastReading: Reading.nullable().describe("Of an address; null where it isn't known any more"),
   /** Whether the asker may delete it, and decide who sees it and when it is read again. */
   mayManage: z.boolean(),
 });

@@ -18,6 +18,7 @@ import {
   type Place,
 } from "./documents.repo.server";
 import type { CollectionStats, Document, DocumentCategory, DocumentProgress } from "./documents.schema";
+import { lastReading } from "./last-reading.server";
 import { toVersion } from "./version-view.server";
 
 const iso = (time: number) => new Date(time).toISOString();
@@ -146,6 +147,7 @@ export function detailOf(actor: Actor, row: ListedRow): DocumentDetail {
     readers: manages ? listReaders(db(), document.id).map(person) : null,
     refreshEvery: document.refreshEvery,
     refreshAt: document.refreshAt === null ? null : iso(document.refreshAt),
+    lastReading: document.type === "url" ? lastReading(db(), document.id) : null,
     mayManage: manages,
   };
 }

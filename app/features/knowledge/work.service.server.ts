@@ -3,7 +3,7 @@ import { type Db, db, transaction } from "~/core/db.server";
 import { AppError } from "~/core/errors";
 import { append } from "~/features/audit/audit.service.server";
 import { authorise } from "~/features/members/authorisation.server";
-import { requireDocument } from "./document-access.server";
+import { assertManages, requireDocument } from "./document-access.server";
 import { documentDetails } from "./document-audit";
 import type { Ingesting } from "./ingest.schema";
 import { addJob, assertRagEnabled } from "./ingestion/accept.server";
@@ -17,11 +17,13 @@ import { retryVersion, versionToRetry, workAgain } from "./ingestion/retry.serve
 import { type DocumentRow, findDocument } from "./ingestion/versions.repo.server";
 
 /**
- * Has a document worked on again that failed, or an address read again whose document is ready.
+ * Has a document worked on again that failed, or an address read again whose document is ready: the latter takes who
+ * decides when it is read.
  *
+ * @returns the job's id
  * @throws AppError `conflict` where there is nothing to try again
  */
-export function retryDocument(actor: Actor, id: string): Ingesting {
+export function workOnAgain(actor: Actor, id: string): string {
   authorise(actor, "documents.write");
   assertRagEnabled(actor.orgId);
   const jobId = transaction((tx) => {
@@ -30,6 +32,7 @@ export function retryDocument(actor: Actor, id: string): Ingesting {
     if (status === "ready" && type !== "url") {
       throw new AppError("conflict", "It is ready: there is nothing to try again.");
     }
+    if (status === "ready") assertManages(actor, document);
     const job = retryVersion(tx, actor, document);
     append(tx, actor, {
       action: "document.retried",
@@ -40,6 +43,12 @@ export function retryDocument(actor: Actor, id: string): Ingesting {
   });
   knowledgeChanged({ orgId: actor.orgId, documentId: id, jobId });
   wakeQueue();
+  return jobId;
+}
+
+/** As `workOnAgain`. @returns what the document is by now, without waiting for it */
+export function retryDocument(actor: Actor, id: string): Ingesting {
+  workOnAgain(actor, id);
   const { document } = requireDocument(db(), actor, id);
   return { id, title: document.name, status: document.status };
 }

@@ -17,15 +17,17 @@ import {
 } from "~/features/knowledge/document-removal.service.server";
 import { readDocumentScreen } from "~/features/knowledge/document-screen.service.server";
 import { addDocumentVersion, restoreVersion } from "~/features/knowledge/document-versions.service.server";
-import { DocumentScreenQuery } from "~/features/knowledge/document-view.schema";
+import { type DocumentDetail, DocumentScreenQuery } from "~/features/knowledge/document-view.schema";
 import { getDocument } from "~/features/knowledge/documents.service.server";
+import { readNow } from "~/features/knowledge/reading.service.server";
 import { retryDocument } from "~/features/knowledge/work.service.server";
 import { authorise, may } from "~/features/members/authorisation.server";
 import { requireScreenActor } from "~/http/authentication.server";
 import { onScreen, submitForm } from "~/http/form.server";
 import { orToast, refuseIntent, takeField } from "~/http/intents.server";
 import { parseWith } from "~/http/parse.server";
-import { redirectWithToast } from "~/http/toast.server";
+import { redirectWithToast, type ToastMessage } from "~/http/toast.server";
+import { countOf } from "~/ui/format";
 import { titled } from "~/ui/titled";
 
 export const meta = titled("Document");
@@ -74,6 +76,11 @@ export function action({ request, params, context }: ActionFunctionArgs) {
         });
       case "retry":
         return orSay("Not tried again", () => done(`"${retryDocument(actor, id).title}" is being worked on`));
+      case "read-now":
+        return orSay("Not read", async () => {
+          const document = await readNow(actor, id, { signal: context.closed });
+          return redirectWithToast(here + new URL(request.url).search, readingWords(document), context);
+        });
       case "restore-version":
         return orSay("Not changed", () => {
           const number = Number(takeField(form, "version"));
@@ -105,6 +112,27 @@ export function action({ request, params, context }: ActionFunctionArgs) {
         return refuseIntent();
     }
   });
+}
+
+/** What came of reading the address. */
+function readingWords(document: DocumentDetail | undefined): Omit<ToastMessage, "id"> {
+  if (!document) return { kind: "info", title: "It is still being read" };
+  const { name, chunks, version, lastReading } = document;
+  switch (lastReading?.outcome) {
+    case "failed":
+    case "cancelled": {
+      const kept = chunks > 0 ? " What it said before is still searched." : "";
+      const reason = lastReading.error ?? "It was cancelled.";
+      return { kind: "error", title: `"${name}" could not be read`, description: reason + kept };
+    }
+    case "added":
+    case "changed": {
+      const description = `Version ${version?.number ?? 1} is searched now, with ${countOf(chunks, "chunk")}.`;
+      return { kind: "success", title: `"${name}" has changed`, description };
+    }
+    default:
+      return { kind: "info", title: `"${name}" is unchanged` };
+  }
 }
 
 /** An admin may have hidden it from themselves. */

@@ -7,7 +7,7 @@ import { RelativeTime } from "~/ui/time";
 import type { DocumentDetail } from "../../document-view.schema";
 import { TYPES, webAddress } from "./looks";
 import { OutsideLink } from "./outside-link";
-import { scheduleWords } from "./schedule";
+import { OUTCOMES, readingTime, scheduleWords } from "./schedule";
 
 interface DetailsTabProps {
   document: DocumentDetail;
@@ -120,15 +120,19 @@ function accessRows({ visibility, readers, createdBy }: DocumentDetail): Rows {
   ];
 }
 
-function scheduleRows({ refreshEvery, refreshAt }: DocumentDetail): Rows {
+function scheduleRows({ refreshEvery, refreshAt, lastReading }: DocumentDetail): Rows {
   return [
     ["How often", scheduleWords(refreshEvery)],
     // In the future: a relative time would be of the past.
-    ["Next time", refreshAt && <time dateTime={refreshAt}>{nextTime(refreshAt)}</time>],
+    ["Next reading", refreshAt && <time dateTime={refreshAt}>{readingTime(refreshAt)}</time>],
+    [
+      "Last reading",
+      lastReading && (
+        <>
+          <RelativeTime at={lastReading.at} />, {OUTCOMES[lastReading.outcome]}
+        </>
+      ),
+    ],
+    ["Reason", lastReading?.error],
   ];
-}
-
-function nextTime(at: string): string {
-  const format = { dateStyle: "medium", timeStyle: "short", timeZone: "UTC" } as const;
-  return `${new Intl.DateTimeFormat("en-US", format).format(Date.parse(at))} UTC`;
 }

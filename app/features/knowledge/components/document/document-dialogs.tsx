@@ -87,7 +87,7 @@ export function ScheduleDialog({ document, closeTo, result }: DialogProps) {
   const { errors, problem } = readResult(result);
   return (
     <Dialog
-      title="Read it again"
+      title="When it is read"
       description={`What ${document.metadata.source} says then replaces the chunks of today in one step, if it has changed.`}
       closeTo={closeTo}
     >

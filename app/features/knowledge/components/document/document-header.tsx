@@ -1,14 +1,15 @@
-import { Link } from "@remix-run/react";
-import { ChevronLeft, Download, Ellipsis, Lock, Search } from "lucide-react";
+import { Form, Link, useNavigation } from "@remix-run/react";
+import { ChevronLeft, Download, Ellipsis, Lock, RefreshCw, Search } from "lucide-react";
 import type { ReactNode } from "react";
 import { Badge } from "~/ui/badge";
-import { LinkButton } from "~/ui/button";
+import { Button, LinkButton } from "~/ui/button";
 import { countOf, formatSize } from "~/ui/format";
 import { Menu, MenuLink } from "~/ui/menu";
 import { RelativeTime } from "~/ui/time";
 import type { DocumentDetail } from "../../document-view.schema";
 import { originalUrl, TYPES } from "./looks";
 import { OutsideLink } from "./outside-link";
+import { OUTCOMES, readingTime } from "./schedule";
 
 const MINUTE = 60_000;
 
@@ -55,6 +56,9 @@ export function DocumentHeader({ document, status, category, dialogTo, mayWrite 
               <span className="max-sm:hidden">Search in this document</span>
             </LinkButton>
           )}
+          {mayWrite && document.mayManage && metadata.type === "url" && document.status === "ready" && (
+            <ReadNow document={document} />
+          )}
           {mayWrite && <Actions document={document} dialogTo={dialogTo} />}
         </div>
       </div>
@@ -78,9 +82,41 @@ export function DocumentHeader({ document, status, category, dialogTo, mayWrite 
               Updated <RelativeTime at={updatedAt} />
             </span>
           )}
+          {metadata.type === "url" && <Readings document={document} />}
         </p>
       </div>
     </header>
+  );
+}
+
+/** When the address was read last, and when it is next. */
+function Readings({ document: { lastReading, refreshAt } }: Pick<DocumentHeaderProps, "document">) {
+  return (
+    <>
+      {lastReading && (
+        <span>
+          Last read <RelativeTime at={lastReading.at} />, {OUTCOMES[lastReading.outcome]}
+        </span>
+      )}
+      {refreshAt && (
+        <span>
+          Next reading at <time dateTime={refreshAt}>{readingTime(refreshAt)}</time>
+        </span>
+      )}
+    </>
+  );
+}
+
+/** Reads the address at once; the answer says what came of it. */
+function ReadNow({ document }: Pick<DocumentHeaderProps, "document">) {
+  const { formData } = useNavigation();
+  const pending = formData?.get("intent") === "read-now" || document.progress !== null;
+  return (
+    <Form method="post" preventScrollReset>
+      <Button name="intent" value="read-now" pending={pending} icon={<RefreshCw aria-hidden="true" />}>
+        Read now
+      </Button>
+    </Form>
   );
 }
 
@@ -108,7 +144,7 @@ function Actions({ document, dialogTo }: Pick<DocumentHeaderProps, "document" | 
       {mayManage && (
         <>
           <MenuLink to={dialogTo("access")}>Who sees it</MenuLink>
-          {metadata.type === "url" && <MenuLink to={dialogTo("schedule")}>Read it again</MenuLink>}
+          {metadata.type === "url" && <MenuLink to={dialogTo("schedule")}>When it is read</MenuLink>}
           {metadata.type !== "url" && <MenuLink to={dialogTo("version")}>New version</MenuLink>}
           <MenuLink to={dialogTo("delete")}>Delete</MenuLink>
         </>

@@ -1,3 +1,5 @@
+import type { Reading } from "../../document-view.schema";
+
 const HOUR = 3_600_000;
 
 /** How often an address is read again, in milliseconds; 0 is never. */
@@ -12,4 +14,19 @@ export const SCHEDULES = [
 export function scheduleWords(every: number | null): string {
   const known = SCHEDULES.find((schedule) => schedule.every === (every ?? 0));
   return known?.label ?? `Every ${Math.round((every ?? 0) / HOUR)} hours`;
+}
+
+/** What came of a reading, behind when it was. */
+export const OUTCOMES: Record<Reading["outcome"], string> = {
+  added: "new",
+  changed: "changed",
+  unchanged: "unchanged",
+  failed: "failed",
+  cancelled: "cancelled",
+};
+
+/** When an address is read next; UTC, since it is in nobody's past. */
+export function readingTime(at: string): string {
+  const format = { dateStyle: "medium", timeStyle: "short", timeZone: "UTC" } as const;
+  return `${new Intl.DateTimeFormat("en-US", format).format(Date.parse(at))} UTC`;
 }

@@ -1,0 +1,28 @@
+import type { Actor } from "~/core/actor";
+import { db } from "~/core/db.server";
+import { AppError } from "~/core/errors";
+import { requireDocument } from "./document-access.server";
+import type { DocumentDetail } from "./document-view.schema";
+import { getDocument } from "./documents.service.server";
+import { whenEnded } from "./ingestion/ended.server";
+import { workOnAgain } from "./work.service.server";
+
+/** How long a press waits for what comes of it, in milliseconds. */
+const WAIT = 8000;
+
+/**
+ * Reads the address of a document at once, and waits a while for what comes of it.
+ *
+ * @returns the document, with what came of it in `lastReading`; undefined when it is still being read
+ * @throws AppError `conflict` for what was not read from an address
+ */
+export async function readNow(
+  actor: Actor,
+  id: string,
+  { waitMs = WAIT, signal }: { waitMs?: number; signal?: AbortSignal } = {},
+): Promise<DocumentDetail | undefined> {
+  const { type } = requireDocument(db(), actor, id).document;
+  if (type !== "url") throw new AppError("conflict", "It has no address that could be read again.");
+  const ended = await whenEnded(workOnAgain(actor, id), waitMs, signal);
+  return ended && getDocument(actor, id);
+}
