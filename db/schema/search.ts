@@ -23,6 +23,8 @@ export const chunkSets = sqliteTable(
     orgId: orgId(),
     /** What the chunks depend on: target and overlap in tokens, and the chunker's own version. */
     key: text("key").notNull(),
+    /** What the words of its keyword index are made of, by the console's own count; 0 before there was one. */
+    wordsForm: integer("words_form").notNull().default(0),
     createdAt: createdAt(),
   },
   (table) => [uniqueIndex("chunk_sets_key").on(table.orgId, table.key)],

@@ -16,8 +16,8 @@ export function findChunkSet(db: Db, orgId: string, key: string): ChunkSetRow | 
     .get();
 }
 
-export function insertChunkSet(db: Db, orgId: string, key: string, createdAt: number): ChunkSetRow {
-  return db.insert(chunkSets).values({ orgId, key, createdAt }).returning().get();
+export function insertChunkSet(db: Db, row: Omit<ChunkSetRow, "id">): ChunkSetRow {
+  return db.insert(chunkSets).values(row).returning().get();
 }
 
 export function listChunkSets(db: Db): ChunkSetRow[] {
@@ -43,6 +43,15 @@ export function isChunkSet(db: Db, { id, key }: ChunkSetRow): boolean {
 
 export function setChunkSetKey(db: Db, id: number, key: string): void {
   db.update(chunkSets).set({ key }).where(eq(chunkSets.id, id)).run();
+}
+
+/** What the words of a set's keyword index are made of; nothing when the set is gone. */
+export function findWordsForm(db: Db, id: number): number | undefined {
+  return db.select({ form: chunkSets.wordsForm }).from(chunkSets).where(eq(chunkSets.id, id)).get()?.form;
+}
+
+export function setWordsForm(db: Db, id: number, wordsForm: number): void {
+  db.update(chunkSets).set({ wordsForm }).where(eq(chunkSets.id, id)).run();
 }
 
 export function deleteChunkSet(db: Db, id: number): void {
@@ -124,6 +133,7 @@ const textOf = prepared((db) =>
     .select({
       text: chunks.text,
       headings: chunks.headings,
+      name: documents.name,
       title: sql<string>`coalesce(${documentVersions.title}, ${documents.name})`,
     })
     .from(chunks)
@@ -133,11 +143,17 @@ const textOf = prepared((db) =>
     .prepare(),
 );
 
+/** What a document is called: its name in the lists, and the title that its version gives itself, or its name again. */
+export interface Titled {
+  name: string;
+  title: string;
+}
+
 /** What is embedded and searched of a chunk; nothing where it is gone. */
 export function findChunkText(
   db: Db,
   id: number,
-): { text: string; headings: string[]; title: string } | undefined {
+): (Titled & { text: string; headings: string[] }) | undefined {
   return textOf(db).get({ id });
 }
 
@@ -230,7 +246,7 @@ export function hasContent(db: Db, hash: string): boolean {
 
 const documentChunks = prepared((db) =>
   db
-    .select({ id: chunks.id })
+    .select({ id: chunks.id, set: chunks.chunkSetId })
     .from(chunks)
     .where(and(eq(chunks.documentId, slot("document")), gt(chunks.id, slot("after"))))
     .orderBy(asc(chunks.id))
@@ -239,7 +255,12 @@ const documentChunks = prepared((db) =>
 );
 
 /** A document's chunks in all sets and versions by id, a page of them. */
-export function listDocumentChunks(db: Db, document: string, after: number, limit: number): { id: number }[] {
+export function listDocumentChunks(
+  db: Db,
+  document: string,
+  after: number,
+  limit: number,
+): { id: number; set: number }[] {
   return documentChunks(db).all({ document, after, limit });
 }
 
@@ -248,6 +269,7 @@ const version = prepared((db) =>
     .select({
       documentId: documentVersions.documentId,
       state: documentVersions.state,
+      name: documents.name,
       title: sql<string>`coalesce(${documentVersions.title}, ${documents.name})`,
     })
     .from(documentVersions)
@@ -256,10 +278,9 @@ const version = prepared((db) =>
     .prepare(),
 );
 
-export interface IndexedVersion {
+export interface IndexedVersion extends Titled {
   documentId: string;
   state: (typeof documentVersions.$inferSelect)["state"];
-  title: string;
 }
 
 /** A version as far as an index needs to know it; nothing when it is gone. */
@@ -281,6 +302,21 @@ export function listServedVersions(
     .orderBy(asc(documents.id))
     .limit(limit)
     .all();
+}
+
+/** The documents with a version that calls itself otherwise, a page of them by id. */
+export function listOtherTitles(db: Db, orgId: string, after: string, limit: number): string[] {
+  return db
+    .selectDistinct({ id: documents.id })
+    .from(documents)
+    .innerJoin(documentVersions, eq(documentVersions.documentId, documents.id))
+    .where(
+      and(eq(documents.orgId, orgId), ne(documentVersions.title, documents.name), gt(documents.id, after)),
+    )
+    .orderBy(asc(documents.id))
+    .limit(limit)
+    .all()
+    .map(({ id }) => id);
 }
 
 /** How many chunks an index over all documents will have, as far as it is known. */

@@ -44,9 +44,9 @@ export function patchDocument(actor: Actor, id: string, patch: DocumentPatch): D
     };
     updateDocumentRow(tx, next);
     // Search honours it from this commit on; that everything is found again takes the points in their new place.
-    if (next.visibility !== document.visibility) {
-      addJob(tx, actor, { kind: "purge", documentId: id, input: { moved: true } });
-    }
+    const moved = next.visibility !== document.visibility;
+    const renamed = next.name !== document.name;
+    if (moved || renamed) addJob(tx, actor, { kind: "purge", documentId: id, input: { moved, renamed } });
     append(tx, actor, {
       action: "document.updated",
       resource: `document:${id}`,

@@ -38,9 +38,11 @@ describe("versions of a document", () => {
   let stop: () => Promise<void>;
   const read = vi.fn<IngestSteps["readVersion"]>();
   const moveScope = vi.fn<IngestSteps["moveScope"]>(async () => undefined);
+  const renewTerms = vi.fn<IngestSteps["renewTerms"]>(async () => undefined);
   beforeEach(() => {
     test = openTestDatabase();
     moveScope.mockClear();
+    renewTerms.mockClear();
     read.mockReset();
     read.mockImplementation(async ({ versionId }) => {
       const parts = rawDatabase()
@@ -57,6 +59,7 @@ describe("versions of a document", () => {
       indexVersion: async () => undefined,
       removeVersionChunks: async () => undefined,
       moveScope,
+      renewTerms,
     };
     stop = startQueue({ run: (job, context) => runJob(job, steps, context), fail: failJob });
   });
@@ -180,6 +183,16 @@ describe("versions of a document", () => {
     expect(restoreDocument(test.actors.member, document.id).status).toBe("processing");
     await idle();
     expect(text(document.id)).toBe("Slow.");
+  });
+
+  it("are found by the document's new name, where it has one", async () => {
+    const id = await addText("First.");
+    patchDocument(test.actors.member, id, { name: "Note", category: "Finance" });
+    await idle();
+    expect(renewTerms).not.toHaveBeenCalled();
+    patchDocument(test.actors.member, id, { name: "Other" });
+    await idle();
+    expect(renewTerms).toHaveBeenCalledExactlyOnceWith(id, expect.any(AbortSignal));
   });
 
   it("move to where those look who see the document now", async () => {

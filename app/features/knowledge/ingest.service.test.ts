@@ -39,6 +39,7 @@ function stepsForTest(): { [Name in keyof IngestSteps]: ReturnType<typeof vi.fn<
     indexVersion: vi.fn<IngestSteps["indexVersion"]>(async () => undefined),
     removeVersionChunks: vi.fn<IngestSteps["removeVersionChunks"]>(async () => undefined),
     moveScope: vi.fn<IngestSteps["moveScope"]>(async () => undefined),
+    renewTerms: vi.fn<IngestSteps["renewTerms"]>(async () => undefined),
   };
 }
 

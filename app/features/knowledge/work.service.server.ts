@@ -98,8 +98,8 @@ function goOn(tx: Db, actor: Actor, document: DocumentRow): void {
 export function resumeWork(tx: Db, actor: Actor, documentId: string): () => void {
   const document = findDocument(tx, documentId);
   if (document) goOn(tx, actor, document);
-  // What was to be removed or moved may have been cancelled with the rest.
-  addJob(tx, actor, { kind: "purge", documentId, input: { moved: true } });
+  // What was to be removed, moved or renamed may have been cancelled with the rest.
+  addJob(tx, actor, { kind: "purge", documentId, input: { moved: true, renamed: true } });
   return () => {
     knowledgeChanged({ orgId: actor.orgId, documentId });
     wakeQueue();

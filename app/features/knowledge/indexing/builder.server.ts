@@ -57,7 +57,7 @@ async function whileWanted(
 
 /** Compares the serving index with what it was made from, and has it mended or made anew where they differ. */
 async function check(index: IndexRow, signal: AbortSignal): Promise<void> {
-  const mended = await mendTerms(index.chunkSetId, signal);
+  const mended = await mendTerms(index, signal);
   if (mended > 0) log.warn("the keyword index was mended", { index: index.id, rows: mended });
   // A switch may have been cut off before they were counted.
   await recountChunks(index, signal);

@@ -8,6 +8,7 @@ import { termsTable } from "../stores/tables";
 import { inTermSlices, mergeSegments, openTerms } from "../stores/terms-index.server";
 import type { FileStore, ServerStore, StoredIndex } from "../stores/vector-store";
 import { termsOf } from "./fill-chunk-set.server";
+import { bringUpToForm } from "./renew-terms.server";
 
 const PAGE = 2000;
 /** Chunks whose entries and documents are looked up in one go. */
@@ -30,11 +31,14 @@ async function readAll<T extends { id: number }>(
 
 /**
  * Compares a chunk set with its keyword index and mends what differs, in place: words are made of the chunks at no cost.
- * Then its segments are merged, as far as writing has left that to do.
+ * Words of an older form are written anew, and segments are merged, as far as that is left to do.
  *
  * @returns how many rows were added or removed
  */
-export async function mendTerms(chunkSetId: number, signal?: AbortSignal): Promise<number> {
+export async function mendTerms(
+  { orgId, chunkSetId }: Pick<IndexRow, "orgId" | "chunkSetId">,
+  signal?: AbortSignal,
+): Promise<number> {
   const table = termsTable(chunkSetId);
   openTerms(chunkSetId);
   const chunks = new Set<number>();
@@ -67,11 +71,12 @@ export async function mendTerms(chunkSetId: number, signal?: AbortSignal): Promi
     (tx, id) => {
       const chunk = hasTerms(table, id) ? undefined : findChunkText(tx, id);
       if (!chunk) return;
-      insertTerms(table, id, termsOf(chunk.title, chunk));
+      insertTerms(table, id, termsOf(chunk, chunk));
       mended += 1;
     },
     signal,
   );
+  await bringUpToForm(orgId, chunkSetId, signal);
   await mergeSegments(chunkSetId, { signal });
   return mended;
 }

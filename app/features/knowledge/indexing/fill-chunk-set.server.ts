@@ -2,7 +2,14 @@ import { db } from "~/core/db.server";
 import { AppError } from "~/core/errors";
 import type { Chunking } from "../chunking/chunk";
 import { chunkVersion } from "../chunking/chunk-version.server";
-import { type ChunkSetRow, findChunkAt, findVersion, insertChunk, isChunkSet } from "../chunks.repo.server";
+import {
+  type ChunkSetRow,
+  findChunkAt,
+  findVersion,
+  insertChunk,
+  isChunkSet,
+  type Titled,
+} from "../chunks.repo.server";
 import { indexTerms } from "../retrieval/terms";
 import { insertTerms } from "../stores/derived-tables.repo.server";
 import { termsTable } from "../stores/tables";
@@ -45,21 +52,28 @@ export async function fillChunkSet(
     chunks.reverse(),
     (tx, chunk) => {
       // It may have been deleted or replaced since the last slice, and the set may be on its way out.
-      const state = findVersion(tx, versionId)?.state;
-      gone ||= state === undefined || state === "replaced" || !isChunkSet(tx, set);
-      if (gone || findChunkAt(tx, set.id, versionId, chunk.position)) return;
+      const now = findVersion(tx, versionId);
+      if (!now || now.state === "replaced" || !isChunkSet(tx, set)) gone = true;
+      if (gone || !now || findChunkAt(tx, set.id, versionId, chunk.position)) return;
       const id = insertChunk(tx, { ...chunk, chunkSetId: set.id, documentId, versionId });
-      insertTerms(termsTable(set.id), id, termsOf(title, chunk));
+      // Called what it is called by now: whoever renames it meanwhile has the words of what is there written anew.
+      insertTerms(termsTable(set.id), id, termsOf(now, chunk));
     },
     signal,
   );
   return !gone;
 }
 
-/** A chunk's row of the keyword index. */
-export function termsOf(title: string, { headings, text }: { headings: readonly string[]; text: string }) {
+/** What the words are made of: grows when `termsOf` changes, and those of older sets are mended at the next start. */
+export const WORDS_FORM = 1;
+
+/** A chunk's row of the keyword index: found by the document's name, and by what the document calls itself. */
+export function termsOf(
+  { name, title }: Titled,
+  { headings, text }: { headings: readonly string[]; text: string },
+) {
   return {
-    title: indexTerms(title),
+    title: indexTerms(title === name ? name : `${name}\n${title}`),
     headings: indexTerms(headings.join("\n")),
     body: indexTerms(text),
   };

@@ -20,7 +20,7 @@ const UNLIKE = "What stands in the index isn't what was put there; it is made on
 
 /** Makes sure that an index holds all it has to. @returns false when another one was begun in its place */
 async function prove(index: IndexRow, signal: AbortSignal): Promise<boolean> {
-  const mended = await mendTerms(index.chunkSetId, signal);
+  const mended = await mendTerms(index, signal);
   if (mended > 0) log.warn("the keyword index was mended", { index: index.id, rows: mended });
   if (!(await isWhole(index))) {
     const id = replaceIndex(index);

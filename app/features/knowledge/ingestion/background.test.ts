@@ -68,6 +68,38 @@ describe("the queue", () => {
     await expect.poll(() => column("SELECT DISTINCT state FROM ingest_jobs")).toEqual(["done"]);
   });
 
+  it("brings a change of a document in before all that waits, on a seat of its own", async () => {
+    const order: string[] = [];
+    const document = addDocument("one");
+    let at = 1_000_000_000_000;
+    setClock(() => at++);
+    const { member } = test.actors;
+    const names = new Map<string, string>();
+    const add = (name: string, kind: JobRow["kind"], input = {}) =>
+      names.set(
+        transaction((tx) => addJob(tx, member, { kind, documentId: document, input })),
+        name,
+      );
+    for (const name of ["long 1", "long 2", "long 3"]) add(name, "ingest");
+    stop = startQueue({
+      run: (job, { signal }) =>
+        new Promise((resolve, reject) => {
+          const name = names.get(job.id) ?? "";
+          order.push(name);
+          if (!name.startsWith("long")) resolve();
+          signal.addEventListener("abort", () => reject(signal.reason));
+        }),
+      fail: failJob,
+    });
+    await expect.poll(() => order).toEqual(["long 1", "long 2"]);
+    add("removal", "purge", { moved: false, renamed: false });
+    add("renamed", "purge", { renamed: true });
+    add("moved", "purge", { moved: true });
+    wakeQueue();
+    await expect.poll(() => order).toEqual(["long 1", "long 2", "renamed", "moved"]);
+    await expect.poll(() => column("SELECT count(*) FROM ingest_jobs WHERE state = 'done'")).toEqual([2]);
+  });
+
   it("tries again what may pass, three times in all, and then says why it failed", async () => {
     let at = 1_000_000_000_000;
     setClock(() => at);
@@ -224,6 +256,7 @@ describe("what is removed for good", () => {
     readVersion: vi.fn(),
     indexVersion: vi.fn(),
     moveScope: vi.fn(),
+    renewTerms: vi.fn(),
     removeVersionChunks: vi.fn(async (versionId: string) => {
       rawDatabase().prepare("DELETE FROM chunks WHERE version_id = ?").run(versionId);
     }),

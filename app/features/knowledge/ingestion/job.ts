@@ -34,6 +34,8 @@ export const JobInput = z.object({
   deleted: z.boolean().optional(),
   /** Of a purge: who sees the document has changed, so its points move to where those look. */
   moved: z.boolean().optional(),
+  /** Of a purge: the document is called otherwise, so the words of its chunks are written anew. */
+  renamed: z.boolean().optional(),
   /** What came of it. */
   outcome: z.enum(["added", "changed", "unchanged", "duplicate"]).optional(),
   /** Of the error that it failed with. */

@@ -41,14 +41,22 @@ export function listWaitingUsers(tx: Db, at: number): string[] {
     .map(({ userId }) => userId);
 }
 
-/** A person's next job: what people wait for before what is removed. */
-export function nextJobOf(tx: Db, userId: string, at: number): JobRow | undefined {
+/** Brings a small change of a document into the indexes, which its person expects to see at once. */
+const IS_CHANGE = sql`(${ingestJobs.kind} = 'purge' AND (${ingestJobs.input} ->> '$.renamed' OR ${ingestJobs.input} ->> '$.moved'))`;
+
+/**
+ * A person's next job: changes first, what they wait for before what is removed.
+ *
+ * @param onlyChanges nothing but a change of a document
+ */
+export function nextJobOf(tx: Db, userId: string, at: number, onlyChanges: boolean): JobRow | undefined {
+  const due = and(eq(ingestJobs.state, "queued"), lte(ingestJobs.runAt, at), eq(ingestJobs.userId, userId));
   return tx
     .select()
     .from(ingestJobs)
-    .where(and(eq(ingestJobs.state, "queued"), lte(ingestJobs.runAt, at), eq(ingestJobs.userId, userId)))
+    .where(onlyChanges ? and(due, IS_CHANGE) : due)
     .orderBy(
-      sql`${ingestJobs.kind} = 'purge'`,
+      sql`CASE WHEN ${ingestJobs.kind} <> 'purge' THEN 1 WHEN ${IS_CHANGE} THEN 0 ELSE 2 END`,
       asc(ingestJobs.runAt),
       asc(ingestJobs.createdAt),
       asc(ingestJobs.id),

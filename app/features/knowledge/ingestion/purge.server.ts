@@ -66,14 +66,16 @@ async function purgeDocument(document: DocumentRow, steps: IngestSteps, signal: 
 }
 
 /**
- * Removes for good: a deleted document whole, of another one what its newer versions have replaced. The points of one
- * that others see now are moved before.
+ * Removes for good: a deleted document whole, of another one what its newer versions have replaced. Before that, one
+ * that was renamed gets its new words, and the points of one that others see now are moved.
  */
 export async function runPurge(job: JobRow, steps: IngestSteps, { signal }: JobContext): Promise<void> {
   const document = job.documentId ? findDocument(db(), job.documentId) : undefined;
   if (!document) return;
   if (document.deletedAt === null) {
-    if (JobInput.parse(job.input).moved) await steps.moveScope(document.id, signal);
+    const { moved, renamed } = JobInput.parse(job.input);
+    if (renamed) await steps.renewTerms(document.id, signal);
+    if (moved) await steps.moveScope(document.id, signal);
     await purgeVersions(document.id, steps, signal);
   } else if (document.deletedAt <= now() - UNDO_TIME) await purgeDocument(document, steps, signal);
 }

@@ -14,8 +14,9 @@ import {
 } from "./jobs.repo.server";
 import { type JobProgress, reportProgress } from "./progress.server";
 
-/** Jobs that run at the same time. */
+/** Jobs that run at the same time, and one more if it only brings a change of a document into the indexes. */
 const SEATS = 2;
+const SEATS_WITH_CHANGE = 3;
 /** Between two looks for jobs whose time has come, in milliseconds. */
 const LOOK_EVERY = 1000;
 /** Before a job runs again whose end could not be written, in milliseconds. */
@@ -51,13 +52,13 @@ const holder = globalThis as typeof globalThis & { quarterdeckIngestion?: Queue 
 
 const STOPPED = new AppError("unavailable", "The console is stopping.");
 
-function claimNext(queue: Queue): JobRow | undefined {
+function claimNext(queue: Queue, onlyChanges: boolean): JobRow | undefined {
   const at = now();
   const users = listWaitingUsers(db(), at);
   users.sort((a, b) => (queue.turns.get(a) ?? 0) - (queue.turns.get(b) ?? 0));
   for (const userId of users) {
     const job = transaction((tx) => {
-      const next = nextJobOf(tx, userId, at);
+      const next = nextJobOf(tx, userId, at, onlyChanges);
       return next && updateJob(tx, next.id, "queued", { state: "running", error: null }) ? next : undefined;
     });
     if (!job) continue;
@@ -97,8 +98,8 @@ function requeueStranded(queue: Queue): void {
 }
 
 function fill(queue: Queue): void {
-  while (!queue.stopping && queue.running.size < SEATS) {
-    const job = claimNext(queue);
+  while (!queue.stopping && queue.running.size < SEATS_WITH_CHANGE) {
+    const job = claimNext(queue, queue.running.size >= SEATS);
     if (!job) return;
     const controller = new AbortController();
     const done = runJob(queue, job, controller)

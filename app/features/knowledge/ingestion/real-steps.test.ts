@@ -6,6 +6,7 @@ import { updateUserSettings } from "~/features/settings/settings.service.server"
 import { openTestDatabase } from "../../../../tests/support/database";
 import { countRows } from "../../../../tests/support/knowledge";
 import { UNDO_TIME } from "../deletion";
+import { patchDocument } from "../document-changes.service.server";
 import { deleteDocument } from "../document-removal.service.server";
 import { addDocumentVersion } from "../document-versions.service.server";
 import { IngestInput } from "../ingest.schema";
@@ -71,6 +72,18 @@ it("leaves of a replaced version nothing to search, and all of the others", asyn
   expect(after).toBeLessThan(before);
   const versions = rawDatabase().prepare("SELECT DISTINCT version_id FROM chunks").all();
   expect(versions).toHaveLength(2);
+}, 40_000);
+
+it("finds a renamed document by its new name", async () => {
+  const id = await add("Old berth", sections("ship", 0, 12));
+  const chunks = chunksOf();
+  const titled = (word: string) =>
+    rawDatabase().prepare(`SELECT count(*) FROM terms_1 WHERE terms_1 MATCH 'title : ${word}'`).pluck().get();
+  expect(titled("berth")).toBe(chunks);
+  patchDocument(test.actors.member, id, { name: "New mooring" });
+  await idle();
+  expect([titled("mooring"), titled("berth")]).toEqual([chunks, 0]);
+  expect(chunksOf()).toBe(chunks);
 }, 40_000);
 
 it("leaves of a purged document nothing, and all of the others", async () => {

@@ -51,6 +51,7 @@ let far: FarEnd | undefined;
 const indexVersion = vi.fn<IngestSteps["indexVersion"]>();
 const readVersion = vi.fn<IngestSteps["readVersion"]>();
 const moveScope = vi.fn<IngestSteps["moveScope"]>(async () => undefined);
+const renewTerms = vi.fn<IngestSteps["renewTerms"]>(async () => undefined);
 const start = () => {
   const steps: IngestSteps = {
     readVersion,
@@ -59,6 +60,7 @@ const start = () => {
       rawDatabase().prepare("DELETE FROM chunks WHERE version_id = ?").run(versionId);
     },
     moveScope,
+    renewTerms,
   };
   stop = startQueue({ run: (job, context) => runJob(job, steps, context), fail: failJob });
 };
@@ -67,6 +69,7 @@ beforeEach(() => {
   indexVersion.mockReset();
   indexVersion.mockImplementation(async ({ documentId, versionId }) => addChunks(documentId, versionId));
   moveScope.mockClear();
+  renewTerms.mockClear();
   readVersion.mockReset();
   readVersion.mockImplementation(async ({ versionId }) => {
     const text = bytesOf(versionId).trim();
@@ -247,7 +250,7 @@ describe("Undo", () => {
     );
     await addDocumentVersion(test.actors.member, id, { text: "Second words." });
     await vi.waitFor(() => expect(readVersion).toHaveBeenCalledTimes(2));
-    patchDocument(test.actors.member, id, { visibility: "named" });
+    patchDocument(test.actors.member, id, { visibility: "named", name: "Other" });
     deleteDocument(test.actors.member, id);
     await idle();
     expect(moveScope).not.toHaveBeenCalled();
@@ -260,6 +263,7 @@ describe("Undo", () => {
       "1 replaced",
     ]);
     expect(moveScope).toHaveBeenCalledWith(id, expect.any(AbortSignal));
+    expect(renewTerms).toHaveBeenCalledWith(id, expect.any(AbortSignal));
   });
 
   it("lets be what a person had cancelled before", async () => {

@@ -2,6 +2,7 @@ import { readVersion } from "../extraction/read-document.server";
 import type { ReadVersion } from "../extraction/read-task";
 import { indexVersion } from "../indexing/index-version.server";
 import { moveScope, removeVersionChunks } from "../indexing/remove-chunks.server";
+import { renewTerms } from "../indexing/renew-terms.server";
 import type { JobProgress } from "./progress.server";
 
 /** The heavy steps of ingestion, each resumable; tests put others in their place. */
@@ -20,6 +21,8 @@ export interface IngestSteps {
   removeVersionChunks(versionId: string): Promise<void>;
   /** Puts a document's points where those who see it now look for them. */
   moveScope(documentId: string, signal: AbortSignal): Promise<void>;
+  /** Has a document found by what it is called now. */
+  renewTerms(documentId: string, signal: AbortSignal): Promise<void>;
 }
 
 /** The steps as they are done in earnest. */
@@ -30,4 +33,5 @@ export const ingestSteps: IngestSteps = {
   },
   removeVersionChunks,
   moveScope,
+  renewTerms,
 };

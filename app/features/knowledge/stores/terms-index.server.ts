@@ -29,9 +29,13 @@ export function openTerms(chunkSetId: number): void {
   });
 }
 
+/** Whether a chunk set has a keyword index that is to be written into. */
+export function isWritten(tx: Db, chunkSetId: number): boolean {
+  return !isDropped(tx, chunkSetId) && hasTable(termsTable(chunkSetId));
+}
+
 function mergeStep(chunkSetId: number): boolean {
-  const table = termsTable(chunkSetId);
-  return transaction((tx) => !isDropped(tx, chunkSetId) && hasTable(table) && mergeTerms(table, PAGES));
+  return transaction((tx) => isWritten(tx, chunkSetId) && mergeTerms(termsTable(chunkSetId), PAGES));
 }
 
 /**

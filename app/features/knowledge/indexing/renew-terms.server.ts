@@ -1,0 +1,61 @@
+import { db, transaction } from "~/core/db.server";
+import {
+  findChunkText,
+  findWordsForm,
+  listDocumentChunks,
+  listOtherTitles,
+  setWordsForm,
+} from "../chunks.repo.server";
+import { deleteTerms, hasTerms, insertTerms } from "../stores/derived-tables.repo.server";
+import { termsTable } from "../stores/tables";
+import { inTermSlices, isWritten } from "../stores/terms-index.server";
+import { termsOf, WORDS_FORM } from "./fill-chunk-set.server";
+
+const PAGE = 200;
+
+/**
+ * Writes the words of a document's chunks anew in every keyword index, as it is called by now. A search finds each chunk
+ * by its old words or by its new ones. Can be called again after any failure.
+ *
+ * @throws the signal's reason
+ */
+export async function renewTerms(documentId: string, signal?: AbortSignal): Promise<void> {
+  for (let after = 0; ; ) {
+    const page = listDocumentChunks(db(), documentId, after, PAGE);
+    const last = page.at(-1);
+    if (!last) return;
+    await inTermSlices(
+      [...new Set(page.map(({ set }) => set))],
+      page,
+      (tx, { id, set }) => {
+        const table = termsTable(set);
+        // What has no words yet is given them by whoever is at it.
+        const chunk = isWritten(tx, set) && hasTerms(table, id) ? findChunkText(tx, id) : undefined;
+        if (!chunk) return;
+        deleteTerms(table, id);
+        insertTerms(table, id, termsOf(chunk, chunk));
+      },
+      signal,
+    );
+    after = last.id;
+  }
+}
+
+/**
+ * Brings the words of a chunk set from before into the form of now: until then only the title that a document gives itself
+ * was among them, and no name that it got later. What has one name needs nothing.
+ *
+ * @throws the signal's reason
+ */
+export async function bringUpToForm(orgId: string, chunkSetId: number, signal?: AbortSignal): Promise<void> {
+  const form = findWordsForm(db(), chunkSetId);
+  if (form === undefined || form >= WORDS_FORM) return;
+  for (let after = ""; ; ) {
+    const page = listOtherTitles(db(), orgId, after, PAGE);
+    for (const documentId of page) await renewTerms(documentId, signal);
+    const last = page.at(-1);
+    if (last === undefined) break;
+    after = last;
+  }
+  transaction((tx) => setWordsForm(tx, chunkSetId, WORDS_FORM));
+}

@@ -1,0 +1,1 @@
+ALTER TABLE `chunk_sets` ADD `words_form` integer DEFAULT 0 NOT NULL;
