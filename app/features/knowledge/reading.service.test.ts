@@ -43,6 +43,7 @@ beforeEach(async () => {
           indexVersion: async () => undefined,
           removeVersionChunks: async () => undefined,
           moveScope: async () => undefined,
+          renewTerms: async () => undefined,
         },
         context,
       ),

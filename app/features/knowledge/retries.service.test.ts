@@ -27,6 +27,7 @@ const steps: IngestSteps = {
   indexVersion: async () => undefined,
   removeVersionChunks: async () => undefined,
   moveScope: async () => undefined,
+  renewTerms: async () => undefined,
 };
 beforeEach(async () => {
   test = openTestDatabase({ EGRESS_ALLOW: "127.0.0.1" });
