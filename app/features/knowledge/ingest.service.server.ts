@@ -100,10 +100,8 @@ export async function ingest(
   const row = findDocument(db(), accepted.documentId);
   const index = findServingIndex(db(), actor.orgId, DOCUMENTS_COLLECTION);
   const { status: _, ...rest } = document;
-  return {
-    done: true,
-    document: { ...rest, chunks: row?.chunkCount ?? 0, hasEmbeddings: index?.spaceId != null },
-  };
+  const hasEmbeddings = index?.spaceId != null && ended?.wordsOnly !== true;
+  return { done: true, document: { ...rest, chunks: row?.chunkCount ?? 0, hasEmbeddings } };
 }
 
 function assertDone({ state, error, code }: EndedJob): void {

@@ -1,13 +1,16 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { setClock } from "~/core/clock.server";
+import { now, setClock } from "~/core/clock.server";
 import { db, rawDatabase } from "~/core/db.server";
+import { AppError } from "~/core/errors";
+import { updateUserSettings } from "~/features/settings/settings.service.server";
 import { openTestDatabase } from "../../../tests/support/database";
 import { type FarEnd, openFarEnd } from "../../../tests/support/far-end";
 import { listDocuments } from "./documents.service.server";
+import { requireServingIndex } from "./indexing/live-indexes.server";
 import { IngestInput } from "./ingest.schema";
 import { ingest } from "./ingest.service.server";
 import { failJob } from "./ingestion/failure.server";
-import { startQueue } from "./ingestion/queue.server";
+import { startQueue, wakeQueue } from "./ingestion/queue.server";
 import { runJob } from "./ingestion/run-job.server";
 import type { IngestSteps } from "./ingestion/steps.server";
 import { listVersions } from "./ingestion/versions.repo.server";
@@ -121,11 +124,30 @@ describe("ingesting a text or an address", () => {
     expect(count("documents")).toBe(1);
   });
 
+  it("is found by its words where the embedder fails again, and says so", async () => {
+    updateUserSettings(test.actors.admin, { ragVectorMode: "sqlite" });
+    requireServingIndex(test.actors.member.orgId);
+    steps.indexVersion.mockImplementation(async ({ wordsWillDo, onProgress }) => {
+      onProgress("embedding", 0, 1);
+      if (wordsWillDo) return { hasEmbeddings: false };
+      throw new AppError("provider_unavailable", "The embedder is away.", { retryAfter: 900 });
+    });
+    const outcome = ingest(test.actors.member, input({ text: "Waiting." }));
+    await expect
+      .poll(() => rawDatabase().prepare("SELECT state, error FROM ingest_jobs").all())
+      .toEqual([{ state: "queued", error: "The embedder is away." }]);
+    const later = now() + 2000;
+    setClock(() => later);
+    wakeQueue();
+    expect(await outcome).toMatchObject({ done: true, document: { hasEmbeddings: false } });
+    expect(steps.indexVersion).toHaveBeenCalledTimes(2);
+  });
+
   it("answers what it is when it takes longer than the call waits", async () => {
     let go = () => {};
     steps.indexVersion.mockReturnValue(
       new Promise((resolve) => {
-        go = resolve;
+        go = () => resolve(undefined);
       }),
     );
     const outcome = await ingest(test.actors.member, input({ text: "Slow." }), { waitMs: 20 });

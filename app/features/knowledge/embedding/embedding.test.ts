@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { now, setClock } from "~/core/clock.server";
 import { rawDatabase, transaction } from "~/core/db.server";
 import { addKey } from "~/features/keys/keys.service.server";
 import { updateUserSettings } from "~/features/settings/settings.service.server";
@@ -65,6 +66,7 @@ describe("embedding", () => {
       .run(ORG_ID, JSON.stringify({ ai: { retryAttempts: 0 } }));
   });
   afterEach(async () => {
+    setClock();
     delete process.env.QUARTERDECK_KEY_EMBED;
     delete process.env.LITELLM_API_KEY;
     test.close();
@@ -231,6 +233,39 @@ describe("embedding", () => {
     const first = await embedQuery(ORG_ID, space, "a question asked twice");
     expect(await embedQuery(ORG_ID, space, "a question asked twice")).toBe(first);
     expect(asked).toHaveLength(before + 1);
+  });
+
+  it("takes documents in by their words while the embedder is away, and adds the vectors when it is back", async () => {
+    addProvider("own", 1, [SMALL]);
+    await indexVersion({ orgId: ORG_ID, ...addText("Ships", 10) });
+    const whole = countRows();
+    answer = () => ({ status: 503, body: {} });
+    const later = { orgId: ORG_ID, ...addText("Trees", 10) };
+    await expect(indexVersion(later)).rejects.toMatchObject({ code: "provider_unavailable" });
+    const taken = await indexVersion({ ...later, wordsWillDo: true });
+    expect(taken).toMatchObject({ hasEmbeddings: false });
+    expect(countRows()).toEqual({
+      ...whole,
+      chunks: whole.chunks + taken.chunks,
+      terms: whole.terms + taken.chunks,
+    });
+    const { signal } = new AbortController();
+    await runBuilder(signal);
+    expect(ragStatus(test.actors.viewer).notices.join()).toContain("found by their words only");
+    answer = embedAll;
+    const hour = now() + 3_600_000;
+    setClock(() => hour);
+    await runBuilder(signal);
+    const { chunks, ...rest } = countRows();
+    expect(rest).toEqual({ terms: chunks, embeddings: chunks, entries: chunks, points: chunks });
+    expect(ragStatus(test.actors.viewer).notices.join()).not.toContain("words only");
+  });
+
+  it("doesn't take a document in without vectors that the embedder refuses", async () => {
+    addProvider("own", 1, [SMALL]);
+    answer = () => ({ status: 401, body: { error: { message: "no such key" } } });
+    const refused = indexVersion({ orgId: ORG_ID, ...addText("Ships", 3), wordsWillDo: true });
+    await expect(refused).rejects.toMatchObject({ code: "provider_key" });
   });
 
   it("goes on with a build when the provider that failed is back, and the old index serves meanwhile", async () => {

@@ -1,5 +1,5 @@
 import { db } from "~/core/db.server";
-import { AppError } from "~/core/errors";
+import { AppError, type ErrorCode } from "~/core/errors";
 import { log } from "~/core/log.server";
 import {
   type ChunkKey,
@@ -22,6 +22,8 @@ export interface IndexVersionInput {
   versionId: string;
   onProgress?: (step: "chunking" | "embedding" | "indexing", done: number, total: number) => void;
   signal?: AbortSignal | undefined;
+  /** Whether it may be served by its words while its vectors can't be made; the builder adds them when they can. */
+  wordsWillDo?: boolean;
 }
 
 /** Chunks that are worked on at once. */
@@ -60,15 +62,22 @@ async function addVersion(index: IndexRow, input: IndexVersionInput): Promise<vo
   }
 }
 
+/** What hinders every document alike, and passes: who embeds, or the store, is away, overloaded or out of money. */
+const OUTAGES: ReadonlySet<ErrorCode> = new Set([
+  "provider_timeout",
+  "provider_unavailable",
+  "provider_quota",
+  "rate_limited",
+  "unavailable",
+]);
+
 /**
- * Whether a serving index whose vectors can't be made has this version's words, and is to be replaced: its embedder may
- * be gone for good, and documents needn't wait for the next one.
+ * Whether a version is served although the serving index couldn't take its vectors: it has its words, and either the
+ * index is to be replaced, since its embedder may be gone for good, or what failed isn't the document's fault.
  */
-function isLeaving(index: IndexRow, versionId: string): boolean {
-  return (
-    !isMadeOf(index, readTarget(index.orgId)) &&
-    findChunkAt(db(), index.chunkSetId, versionId, 0) !== undefined
-  );
+function mayLack(index: IndexRow, error: AppError, { versionId, wordsWillDo }: IndexVersionInput): boolean {
+  if (findChunkAt(db(), index.chunkSetId, versionId, 0) === undefined) return false;
+  return !isMadeOf(index, readTarget(index.orgId)) || (wordsWillDo === true && OUTAGES.has(error.code));
 }
 
 /**
@@ -78,7 +87,8 @@ function isLeaving(index: IndexRow, versionId: string): boolean {
  *
  * @returns its chunks in the serving index, and whether they have vectors
  * @throws AppError in a person's words when the serving index can't take it, `gone` when the version isn't there any more;
- *   the signal's reason. What only fails for an index that is being built is left to its builder.
+ *   the signal's reason. What only fails for an index that is being built is left to its builder, and so are vectors of
+ *   the serving one where the words will do.
  */
 export async function indexVersion(
   input: IndexVersionInput,
@@ -96,7 +106,7 @@ export async function indexVersion(
       await addVersion(index, input);
     } catch (error) {
       if (signal?.aborted || !(error instanceof AppError)) throw error;
-      if (index.state === "serving" && !isLeaving(index, versionId)) throw error;
+      if (index.state === "serving" && !mayLack(index, error, input)) throw error;
       log.warn("a document is missing in an index", { index: index.id, error });
       lacking.add(index.id);
     }

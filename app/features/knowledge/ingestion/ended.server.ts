@@ -9,12 +9,15 @@ export interface EndedJob {
   error: string | null;
   /** Of the error that it failed with. */
   code: string | undefined;
+  /** Its document is found by its words only for now. */
+  wordsOnly: boolean;
 }
 
 function toEnded(job: JobRow): EndedJob | undefined {
   const { state, error } = job;
   if (state === "queued" || state === "running") return undefined;
-  return { state, error, code: JobInput.parse(job.input).code };
+  const { code, wordsOnly = false } = JobInput.parse(job.input);
+  return { state, error, code, wordsOnly };
 }
 
 /** Waits for a job's end. @returns undefined when it hasn't ended by then, or the caller has left */
@@ -33,7 +36,9 @@ export function whenEnded(
     const give = () => settle();
     const look = () => {
       const job = findJob(db(), jobId);
-      const ended = job ? toEnded(job) : { state: "cancelled" as const, error: null, code: undefined };
+      const ended = job
+        ? toEnded(job)
+        : { state: "cancelled" as const, error: null, code: undefined, wordsOnly: false };
       if (ended) settle(ended);
     };
     const leave = onKnowledgeChanged((change) => {

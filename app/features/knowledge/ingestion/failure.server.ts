@@ -28,6 +28,17 @@ function mayPass(error: unknown, step: JobRow["step"]): boolean {
   return step !== "reading" && error instanceof AppError && PASSING.has(error.code);
 }
 
+/**
+ * How long to wait before the next attempt, in milliseconds. With the text read, the next one is served by its words
+ * whatever the embedder says, so that its wish for a longer pause is left to the index's builder.
+ */
+function pauseBefore(attempts: number, error: unknown, step: JobRow["step"]): number {
+  const usual = BACKOFF[attempts - 1] ?? 0;
+  if (step === "embedding" || step === "indexing") return usual;
+  const asked = error instanceof AppError && error.retryAfter ? error.retryAfter * 1000 : 0;
+  return Math.max(usual, asked);
+}
+
 function reasonOf(error: unknown): string {
   return error instanceof AppError
     ? error.message
@@ -57,8 +68,7 @@ export function failJob(job: JobRow, error: unknown): void {
     if (row?.state !== "running") return;
     const attempts = row.attempts + 1;
     const reason = reasonOf(error);
-    const asked = error instanceof AppError && error.retryAfter ? error.retryAfter * 1000 : 0;
-    const pause = Math.max(BACKOFF[attempts - 1] ?? 0, asked);
+    const pause = pauseBefore(attempts, error, row.step);
     if (mayPass(error, row.step) && attempts < MOST_ATTEMPTS && pause <= LONGEST_PAUSE) {
       updateJob(tx, row.id, "running", { state: "queued", attempts, runAt: now() + pause, error: reason });
       return;

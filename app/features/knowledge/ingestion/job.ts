@@ -38,6 +38,8 @@ export const JobInput = z.object({
   renamed: z.boolean().optional(),
   /** What came of it. */
   outcome: z.enum(["added", "changed", "unchanged", "duplicate"]).optional(),
+  /** It ended without the vectors that its document is to have: they follow when they can be made. */
+  wordsOnly: z.boolean().optional(),
   /** Of the error that it failed with. */
   code: z.string().optional(),
 });

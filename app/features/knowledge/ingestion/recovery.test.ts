@@ -67,7 +67,10 @@ const start = () => {
 beforeEach(() => {
   test = openTestDatabase({ EGRESS_ALLOW: "127.0.0.1" });
   indexVersion.mockReset();
-  indexVersion.mockImplementation(async ({ documentId, versionId }) => addChunks(documentId, versionId));
+  indexVersion.mockImplementation(async ({ documentId, versionId }) => {
+    addChunks(documentId, versionId);
+    return { hasEmbeddings: true };
+  });
   moveScope.mockClear();
   renewTerms.mockClear();
   readVersion.mockReset();
@@ -223,7 +226,7 @@ describe("chunks that serve no more", () => {
     const id = await add("First words.");
     indexVersion.mockImplementationOnce(async ({ documentId, versionId, signal }) => {
       addChunks(documentId, versionId);
-      await new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason)));
+      return new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason)));
     });
     await addDocumentVersion(test.actors.member, id, { text: "Second words." });
     await vi.waitFor(() => expect(chunksOf()).toHaveLength(2));

@@ -148,14 +148,21 @@ async function readText(
   return true;
 }
 
-/** Puts a version's chunks into every index that lives, also into one that was begun meanwhile. */
-async function indexEverywhere({ document, steps, context }: Work, versionId: string): Promise<void> {
+/**
+ * Puts a version's chunks into every index that lives, also into one that was begun meanwhile. Who embeds may fail once;
+ * after that the version is served by its words, and its vectors follow when they can be made.
+ *
+ * @returns whether it has all vectors that it is to have
+ */
+async function indexEverywhere({ job, document, steps, context }: Work, versionId: string): Promise<boolean> {
   const { orgId, id: documentId, collection } = document;
   for (;;) {
     const before = listLiveIndexIds(db(), orgId, collection).join();
     const { signal, progress: onProgress } = context;
-    await steps.indexVersion({ orgId, documentId, versionId, onProgress, signal });
-    if (listLiveIndexIds(db(), orgId, collection).join() === before) return;
+    const wordsWillDo = job.attempts > 0;
+    const work = { orgId, documentId, versionId, onProgress, signal, wordsWillDo };
+    const { hasEmbeddings = true } = (await steps.indexVersion(work)) ?? {};
+    if (listLiveIndexIds(db(), orgId, collection).join() === before) return hasEmbeddings;
   }
 }
 
@@ -181,7 +188,7 @@ export async function runDocument(job: JobRow, steps: IngestSteps, context: JobC
   if (version.state === "received" && !(await readText(work, version))) return;
   // A crash right behind the switch has left nothing to do.
   if (document.versionId === version.id) return keepServed(job.id, document.id);
-  await indexEverywhere(work, version.id);
+  const hasEmbeddings = await indexEverywhere(work, version.id);
   context.signal.throwIfAborted();
-  serveVersion(job.id, document.id, version.id);
+  serveVersion(job.id, document.id, version.id, hasEmbeddings);
 }

@@ -21,8 +21,15 @@ const EXCERPT = 500;
 /**
  * The switch: from this commit on a version is what is searched, and the one before no longer. Ends the job, writes
  * the audit entry, and has what no longer serves removed.
+ *
+ * @param hasEmbeddings false where it is found by its words only for now
  */
-export function serveVersion(jobId: string, documentId: string, versionId: string): void {
+export function serveVersion(
+  jobId: string,
+  documentId: string,
+  versionId: string,
+  hasEmbeddings: boolean,
+): void {
   transaction((tx) => {
     const job = findJob(tx, jobId);
     const document = findDocument(tx, documentId);
@@ -48,7 +55,7 @@ export function serveVersion(jobId: string, documentId: string, versionId: strin
     const input = JobInput.parse(job.input);
     const outcome = before ? "changed" : "added";
     const ended = { state: "done" as const, step: null, error: null, finishedAt: at };
-    updateJob(tx, jobId, "running", { ...ended, input: { ...input, outcome } });
+    updateJob(tx, jobId, "running", { ...ended, input: { ...input, outcome, wordsOnly: !hasEmbeddings } });
     const actor = { orgId: document.orgId, ...input.by };
     append(tx, actor, {
       action: before ? "document.updated" : "document.uploaded",

@@ -17,7 +17,8 @@ export interface IngestSteps {
     versionId: string;
     onProgress: JobProgress;
     signal: AbortSignal;
-  }): Promise<void>;
+    wordsWillDo: boolean;
+  }): Promise<{ hasEmbeddings: boolean } | undefined>;
   removeVersionChunks(versionId: string): Promise<void>;
   /** Puts a document's points where those who see it now look for them. */
   moveScope(documentId: string, signal: AbortSignal): Promise<void>;
@@ -28,9 +29,7 @@ export interface IngestSteps {
 /** The steps as they are done in earnest. */
 export const ingestSteps: IngestSteps = {
   readVersion,
-  indexVersion: async (work) => {
-    await indexVersion(work);
-  },
+  indexVersion,
   removeVersionChunks,
   moveScope,
   renewTerms,
