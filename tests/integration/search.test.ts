@@ -44,7 +44,7 @@ describe("POST /api/rag/search", () => {
     const [best] = answer.results;
     expect(best).toMatchObject({
       content: expect.stringContaining("full refund"),
-      metadata: { title: "Returns", category: "Customers", type: "text", headings: [], version: 1 },
+      metadata: { title: "Returns", category: "Customers", type: "text", headings: ["Returns"], version: 1 },
       scores: { keyword: { rank: 1 }, rerank: null },
     });
     expect(best?.metadata.url).toMatch(/^\/rag\/[^/?]+\?from=\d+&to=\d+&version=1#passage$/);

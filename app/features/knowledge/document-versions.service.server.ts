@@ -18,6 +18,7 @@ import { wakeQueue } from "./ingestion/queue.server";
 import { asUpload, type Received, receiveBytes } from "./ingestion/receive.server";
 import { removeVersion } from "./ingestion/unchanged.server";
 import { findVersion, updateDocument, updateVersion } from "./ingestion/versions.repo.server";
+import { pastedType } from "./pasted-text";
 import type { UploadPart } from "./upload.service.server";
 
 /** What a document says from now on: a text's words, or another file. */
@@ -41,7 +42,7 @@ export async function addDocumentVersion(
   assertRagEnabled(actor.orgId);
   const isText = "text" in content;
   const told = isText
-    ? { contentType: "text/plain; charset=utf-8" }
+    ? { contentType: pastedType(content.text) }
     : { fileName: cleanFileName(content.fileName), contentType: content.contentType.slice(0, 200) };
   const versionId = transaction((tx) => {
     const document = requireIdle(tx, actor, id);

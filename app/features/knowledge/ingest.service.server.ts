@@ -14,6 +14,7 @@ import { textTitle } from "./ingestion/names";
 import { wakeQueue } from "./ingestion/queue.server";
 import { piecesOf, sha256Of } from "./ingestion/receive.server";
 import { findDocument, findServingIndex, insertPart } from "./ingestion/versions.repo.server";
+import { pastedType } from "./pasted-text";
 
 /** How long a call waits for its document, in milliseconds. */
 const WAIT = 20_000;
@@ -40,7 +41,7 @@ function acceptText(actor: Actor, { text = "", title, ...placing }: IngestInput)
       state: "received",
       sha256,
       size: bytes.length,
-      contentType: "text/plain; charset=utf-8",
+      contentType: pastedType(text),
       createdBy: actor.userId,
     });
     for (const [position, piece] of [...piecesOf(bytes)].entries())

@@ -129,7 +129,8 @@ async function readText(
     ? oneAtATime(read)
     : read());
   if (textLength === 0) throw new AppError("unprocessable", "No text was found in it.");
-  if (served?.textHash === textHash) {
+  // The same words may have got headings: a pasted text that is Markdown by now.
+  if (served?.textHash === textHash && served.facts.format === facts.format) {
     const { etag, lastModified } = version;
     keepServed(job.id, document.id, { etag, lastModified });
     return false;

@@ -1,0 +1,87 @@
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { rawDatabase } from "~/core/db.server";
+import { closeWorkerPools } from "~/core/worker-pool.server";
+import { updateUserSettings } from "~/features/settings/settings.service.server";
+import { openTestDatabase } from "../../../../tests/support/database";
+import { listDocumentChunks, listVersions, readOriginal, readText } from "../document-parts.service.server";
+import { readDocumentScreen } from "../document-screen.service.server";
+import { addDocumentVersion } from "../document-versions.service.server";
+import { DocumentScreenQuery } from "../document-view.schema";
+import { IngestInput } from "../ingest.schema";
+import { ingest } from "../ingest.service.server";
+import { failJob } from "./failure.server";
+import { startQueue } from "./queue.server";
+import { runJob } from "./run-job.server";
+import { ingestSteps } from "./steps.server";
+
+let test: ReturnType<typeof openTestDatabase>;
+let stop: () => Promise<void>;
+beforeEach(() => {
+  test = openTestDatabase();
+  updateUserSettings(test.actors.admin, { ragVectorMode: "sqlite" });
+  stop = startQueue({ run: (job, context) => runJob(job, ingestSteps, context), fail: failJob });
+});
+afterEach(async () => {
+  await stop();
+  await closeWorkerPools();
+  test.close();
+});
+
+const idle = () =>
+  vi.waitFor(
+    () =>
+      expect(
+        rawDatabase().prepare("SELECT kind FROM ingest_jobs WHERE state IN ('queued', 'running')").all(),
+      ).toEqual([]),
+    20_000,
+  );
+const add = async (text: string) => {
+  const { document } = await ingest(test.actors.member, IngestInput.parse({ title: "Handbook", text }));
+  await idle();
+  return document.id;
+};
+const change = async (id: string, text: string) => {
+  await addDocumentVersion(test.actors.member, id, { text });
+  await idle();
+};
+const kinds = (id: string) => readText(test.actors.viewer, id, { from: 0 }).blocks.map(({ kind }) => kind);
+const original = (id: string) => Buffer.concat([...readOriginal(test.actors.viewer, id).pieces]).toString();
+const prefilled = async (id: string) =>
+  (await readDocumentScreen(test.actors.member, id, DocumentScreenQuery.parse({ dialog: "version" })))
+    .present;
+
+const ROWS = Array.from({ length: 200 }, (_, row) => `| Thing ${row} | ${row * 3} |\n`).join("");
+const MARKDOWN = `# Leave\n\nEveryone has **28 days** a year.\n\n## Prices\r\n\n| Thing | Price |\n| --- | --- |\n${ROWS}`;
+const SCRIPT = "# Backup\n\nrsync -a /home /mnt/backup\n\n# Report\n\necho done\n";
+
+it("reads a pasted text that is Markdown with its structure, and keeps it as it came", async () => {
+  const id = await add(MARKDOWN);
+  expect(kinds(id)).toEqual(["heading", "paragraph", "heading", "table"]);
+  const { chunks } = listDocumentChunks(test.actors.viewer, id, { limit: 9 });
+  expect(chunks.at(-1)?.headings).toEqual(["Leave", "Prices"]);
+  expect(chunks.map(({ text }) => text).join()).not.toMatch(/[#*]/);
+  expect(original(id)).toBe(MARKDOWN);
+  expect(await prefilled(id)).toBe(MARKDOWN);
+  const { versions } = listVersions(test.actors.viewer, id, { limit: 1 });
+  expect(versions[0]).toMatchObject({
+    contentType: "text/markdown; charset=utf-8",
+    facts: { format: "Markdown" },
+  });
+});
+
+it("leaves any other text as it is", async () => {
+  const id = await add(SCRIPT);
+  expect(kinds(id)).toEqual(["paragraph", "paragraph", "paragraph", "paragraph"]);
+  expect(readText(test.actors.viewer, id, { from: 0 }).text).toContain("# Backup");
+  expect(original(id)).toBe(SCRIPT);
+});
+
+it("looks anew at what a text says in its next version, also where it only got headings", async () => {
+  const id = await add("Leave\n\nEveryone has 28 days of leave a year.");
+  expect(kinds(id)).toEqual(["paragraph", "paragraph"]);
+  await change(id, "# Leave\n\nEveryone has 28 days of leave a year.");
+  expect(kinds(id)).toEqual(["heading", "paragraph"]);
+  expect(original(id)).toMatch(/^# Leave/);
+  await change(id, SCRIPT);
+  expect(kinds(id)).not.toContain("heading");
+});
