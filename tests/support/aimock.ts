@@ -13,9 +13,11 @@ const LONG = Array.from({ length: 200 }, (_, index) => `word${index}`).join(" ")
  * - `greet` one short sentence · `table` a Markdown table with code · `long` 200 words over some seconds
  * - `remember` calls kv.set, then answers · `silence` nothing for a minute
  * - `refused` 401 · `quota` 429 · `broken` 500 · `cut` ends in the middle
+ *
+ * @param options.embeds whether it makes vectors, of each text its own; otherwise it answers 503 to whoever asks for them
  */
-export async function startAimock(): Promise<LLMock> {
-  const mock = new LLMock({ port: 0, host: "127.0.0.1", strict: true });
+export async function startAimock({ embeds = false } = {}): Promise<LLMock> {
+  const mock = new LLMock({ port: 0, host: "127.0.0.1", strict: !embeds, logLevel: "silent" });
   mock
     .on({ userMessage: "remember", hasToolResult: true }, { content: "I have kept it." })
     .on(

@@ -47,13 +47,24 @@ async function newest(server: TestServer, list: string): Promise<string | undefi
   return listed[0]?.id;
 }
 
-/** The newest conversation's and comparison's addresses beside the fixed ones. */
+const DOCUMENT_VIEWS = [
+  "",
+  "?tab=search&q=days",
+  "?tab=chunks",
+  "?tab=versions",
+  "?tab=details",
+  "?dialog=access",
+];
+
+/** The first document's pages and the newest conversation's and comparison's beside the fixed ones. */
 async function screensOf(server: TestServer): Promise<readonly (readonly [string, string])[]> {
   const conversation = await newest(server, "/api/ai/conversations");
   const comparison = await newest(server, "/api/ai/comparisons");
+  const document = await newest(server, "/api/rag/documents?category=Management");
   return [
     ...SCREENS,
     ...(conversation ? [[`/chat/${conversation}`, "AI Chat"] as const] : []),
+    ...(document ? DOCUMENT_VIEWS.map((view) => [`/rag/${document}${view}`, "Document"] as const) : []),
     ...(comparison ? [[`/compare/${comparison}`, "Comparison"] as const] : []),
   ];
 }
@@ -62,7 +73,7 @@ const executablePath = await findChromium();
 if (!executablePath) process.exit(1);
 rmSync(FOLDER, { recursive: true, force: true });
 mkdirSync(FOLDER, { recursive: true });
-const mock = await startAimock();
+const mock = await startAimock({ embeds: true });
 const hubs = await startHubs();
 const server = await startServer({ env: { ...hubs.env, OPENAI_API_KEY: "sk-not-a-real-one" } });
 const browser = await chromium.launch({ executablePath, args: playwright.use?.launchOptions?.args ?? [] });

@@ -1,0 +1,62 @@
+import type { LLMock } from "@copilotkit/aimock";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { RagStatus } from "~/features/knowledge/indexes.schema";
+import type { SearchAnswer } from "~/features/knowledge/search.schema";
+import { startAimock } from "../support/aimock";
+import { startServer, type TestServer } from "../support/server";
+
+const MODEL = "text-embedding-3-small";
+
+let server: TestServer;
+let mock: LLMock;
+
+beforeAll(async () => {
+  mock = await startAimock({ embeds: true });
+  server = await startServer({ env: { EGRESS_ALLOW: "127.0.0.1" } });
+  const config = { baseUrl: `${mock.url}/v1`, models: [MODEL] };
+  const provider = { provider: "custom", displayName: "Embedding server", config };
+  const made = await server.ask("/api/providers", { as: "owner", json: provider });
+  expect(made.status, await made.clone().text()).toBe(201);
+});
+afterAll(async () => {
+  await server?.close();
+  await mock?.stop();
+});
+
+const ingest = async (title: string, text: string) =>
+  (await server.ask("/api/rag/ingest", { as: "member", json: { title, text } })).json();
+const search = async (query: string) =>
+  (await (await server.ask("/api/rag/search", { as: "viewer", json: { query } })).json()) as SearchAnswer;
+const scoresOf = async (title: string) =>
+  (await search("They are sold by the metre.")).results.find(({ metadata }) => metadata.title === title)
+    ?.scores;
+const notices = async () =>
+  ((await (await server.ask("/api/rag/status", { as: "viewer" })).json()) as RagStatus).notices.join();
+
+describe("a provider that embeds", () => {
+  it("makes the vectors of documents and of questions, which usage tells", async () => {
+    const made = await ingest("Anchors", "Ours weigh two tons each.");
+    expect(made).toMatchObject({ title: "Anchors", chunks: 1, hasEmbeddings: true });
+    const answer = await search("Ours weigh two tons each.");
+    expect(answer).toMatchObject({ notice: null });
+    expect(answer.embedder).toContain(MODEL);
+    expect(answer.results[0]?.scores).toMatchObject({ keyword: { rank: 1 }, vector: { rank: 1 } });
+    const inputs = mock.getRequests().filter(({ path }) => path?.endsWith("/embeddings"));
+    expect(inputs.length).toBeGreaterThanOrEqual(2);
+  });
+
+  it("may be away: documents are found by their words, and have their vectors once it is back", async () => {
+    mock.onEmbedding(/./, { error: { message: "overloaded" }, status: 503 });
+    const made = await ingest("Chains", "They are sold by the metre.");
+    expect(made).toMatchObject({ title: "Chains", chunks: 1, hasEmbeddings: false });
+    expect(await scoresOf("Chains")).toMatchObject({ keyword: { rank: 1 }, vector: null });
+    await expect.poll(notices, { timeout: 20_000 }).toContain("found by their words only");
+    mock.clearFixtures();
+    await expect
+      .poll(() => scoresOf("Chains"), { timeout: 60_000, interval: 500 })
+      .toMatchObject({
+        vector: { rank: expect.any(Number) },
+      });
+    await expect.poll(notices, { timeout: 20_000 }).not.toContain("found by their words only");
+  }, 90_000);
+});
