@@ -73,13 +73,16 @@ export const documents = sqliteTable(
     index("documents_source").on(table.orgId, table.type, table.source),
     index("documents_refresh").on(table.refreshAt),
     index("documents_deleted").on(table.deletedAt),
-    // Counting what there is to see reads this index alone.
+    // Counting what there is to see reads this index alone, those of named members too.
     index("documents_counts").on(
       table.orgId,
       table.visibility,
       table.deletedAt,
+      table.categoryId,
       table.status,
       table.chunkCount,
+      table.createdBy,
+      table.id,
     ),
   ],
 );

@@ -1,6 +1,6 @@
 import type { Actor } from "~/core/actor";
 import { now } from "~/core/clock.server";
-import { type Db, db, transaction } from "~/core/db.server";
+import { db, transaction } from "~/core/db.server";
 import { AppError } from "~/core/errors";
 import { newId } from "~/core/ids.server";
 import { append } from "~/features/audit/audit.service.server";
@@ -13,7 +13,8 @@ import {
   moveAllDocuments,
   renameCategoryRow,
 } from "./categories.repo.server";
-import { countByCategory } from "./documents.repo.server";
+import { countByCategory } from "./document-counts.server";
+import { countInCategory } from "./documents.repo.server";
 import { DEFAULT_CATEGORIES, type DocumentCategory } from "./documents.schema";
 
 /** More than anyone can choose from. */
@@ -52,10 +53,16 @@ export function categoryNamed(orgId: string, name?: string): CategoryRow {
 }
 
 /** In the order the screen shows them, each with how many documents the actor sees in it. */
-export function listCategories(actor: Actor): DocumentCategory[] {
+export async function listCategories(actor: Actor): Promise<DocumentCategory[]> {
   authorise(actor, "screens.read");
-  const counts = countByCategory(db(), actor, {});
+  const counts = await countByCategory(actor);
   return ensureCategories(actor.orgId).map((row) => toCategory(row, counts.get(row.id)));
+}
+
+/** Their names in that order. */
+export function listCategoryNames(actor: Actor): string[] {
+  authorise(actor, "screens.read");
+  return ensureCategories(actor.orgId).map(({ name }) => name);
 }
 
 export function createCategory(actor: Actor, name: string): DocumentCategory {
@@ -89,7 +96,7 @@ export function renameCategory(actor: Actor, id: string, name: string): Document
         details: { name, from: row.name },
       });
     }
-    return toCategory({ ...row, name }, countIn(tx, actor, id));
+    return toCategory({ ...row, name }, countInCategory(tx, actor, id));
   });
 }
 
@@ -98,7 +105,7 @@ export function deleteCategory(actor: Actor, id: string): DocumentCategory {
   authorise(actor, "documents.write");
   return transaction((tx) => {
     const row = requireChangeable(ensureCategories(actor.orgId), id);
-    const documents = countIn(tx, actor, id);
+    const documents = countInCategory(tx, actor, id);
     moveAllDocuments(tx, actor.orgId, id, categoryNamed(actor.orgId).id);
     deleteCategoryRow(tx, actor.orgId, id);
     append(tx, actor, {
@@ -112,10 +119,6 @@ export function deleteCategory(actor: Actor, id: string): DocumentCategory {
 
 function toCategory({ id, name, fixed }: CategoryRow, documents = 0): DocumentCategory {
   return { id, name, fixed, documents };
-}
-
-function countIn(tx: Db, actor: Actor, id: string): number {
-  return countByCategory(tx, actor, { categoryId: id }).get(id) ?? 0;
 }
 
 // SQLite folds the case of ASCII letters only.

@@ -36,25 +36,25 @@ describe("changing documents", () => {
     test.close();
   });
 
-  const order = (category = "Uncategorized", actor: Actor = test.actors.member) =>
-    listDocuments(actor, { category, limit: 100 }).documents.map(({ name }) => name);
+  const order = async (category = "Uncategorized", actor: Actor = test.actors.member) =>
+    (await listDocuments(actor, { category, limit: 100 })).documents.map(({ name }) => name);
   const actions = () => listAudit(test.actors.owner, { limit: 10 }).entries.map(({ action }) => action);
 
-  it("gives a document another name and category, behind those that are there", () => {
+  it("gives a document another name and category, behind those that are there", async () => {
     addDocument("Old", { category: "Finance", orderIndex: 7 });
     const id = addDocument("Draft");
     expect(patchDocument(other, id, { name: "Final", category: "finance" })).toMatchObject({
       name: "Final",
       metadata: { category: "Finance", orderIndex: 8 },
     });
-    expect(order("Finance")).toEqual(["Old", "Final"]);
+    expect(await order("Finance")).toEqual(["Old", "Final"]);
     expect(listAudit(test.actors.owner, { limit: 1 }).entries[0]).toMatchObject({
       action: "document.updated",
       details: { name: "Final", fields: ["name", "category"], category: "Finance" },
     });
   });
 
-  it("tells admins nothing of what named members alone see, but that it changed", () => {
+  it("tells admins nothing of what named members alone see, but that it changed", async () => {
     const id = addDocument("Secret plan", { visibility: "named" });
     const open = addDocument("Open plan");
     patchDocument(test.actors.member, id, { name: "Dark plan", category: "Finance" });
@@ -79,14 +79,14 @@ describe("changing documents", () => {
     );
   });
 
-  it("leaves the place alone when the category stays", () => {
+  it("leaves the place alone when the category stays", async () => {
     const id = addDocument("Here", { orderIndex: 3 });
     expect(patchDocument(other, id, { category: "Uncategorized" }).metadata.orderIndex).toBe(3);
     patchDocument(other, id, {});
     expect(actions()).toHaveLength(1);
   });
 
-  it("refuses names without words, too long or with line breaks, and categories that aren't there", () => {
+  it("refuses names without words, too long or with line breaks, and categories that aren't there", async () => {
     for (const name of ["  ", "n".repeat(201), "a\nb"]) {
       expect(DocumentPatch.safeParse({ name }).success).toBe(false);
     }
@@ -95,7 +95,7 @@ describe("changing documents", () => {
     expect(actions()).toEqual([]);
   });
 
-  it("lets its creator and admins decide who sees it, and nobody else", () => {
+  it("lets its creator and admins decide who sees it, and nobody else", async () => {
     const id = addDocument("Plan");
     const named = { visibility: "named", readers: ["usr_viewer"] } as const;
     expect(() => patchDocument(other, id, { ...named, readers: [...named.readers] })).toThrow(
@@ -110,18 +110,18 @@ describe("changing documents", () => {
     }
   });
 
-  it("names members only", () => {
+  it("names members only", async () => {
     const id = addDocument("Plan");
     expect(() => patchDocument(test.actors.member, id, { readers: ["usr_nobody"] })).toThrow(/no member/);
   });
 
-  it("lets an admin hide a document from themselves, and tells them what they did", () => {
+  it("lets an admin hide a document from themselves, and tells them what they did", async () => {
     const id = addDocument("Plan");
     expect(patchDocument(test.actors.admin, id, { visibility: "named" }).visibility).toBe("named");
     expect(() => getDocument(test.actors.admin, id)).toThrow(/no such document/);
   });
 
-  it("plans when an address is read again", () => {
+  it("plans when an address is read again", async () => {
     const id = addDocument("Page", { type: "url", source: "https://example.org" });
     expect(patchDocument(test.actors.member, id, { refreshEvery: HOUR })).toMatchObject({
       refreshEvery: HOUR,
@@ -144,32 +144,32 @@ describe("changing documents", () => {
         ...(after ? { after: ids[after] } : {}),
       });
 
-    it("puts those named first and the others after them", () => {
+    it("puts those named first and the others after them", async () => {
       put("ca");
-      expect(order()).toEqual(["c", "a", "b", "d"]);
+      expect(await order()).toEqual(["c", "a", "b", "d"]);
       put("dcba");
-      expect(order()).toEqual(["d", "c", "b", "a"]);
-      const places = listDocuments(test.actors.viewer, { limit: 10 }).documents;
+      expect(await order()).toEqual(["d", "c", "b", "a"]);
+      const places = (await listDocuments(test.actors.viewer, { limit: 10 })).documents;
       expect(places.map(({ metadata }) => metadata.orderIndex)).toEqual([0, 1, 2, 3]);
     });
 
-    it("puts them behind another one when asked", () => {
+    it("puts them behind another one when asked", async () => {
       put("da", "b");
-      expect(order()).toEqual(["b", "d", "a", "c"]);
+      expect(await order()).toEqual(["b", "d", "a", "c"]);
     });
 
-    it("refuses what isn't in the category, isn't seen, or is named twice", () => {
+    it("refuses what isn't in the category, isn't seen, or is named twice", async () => {
       ids.x = addDocument("x", { category: "Finance" });
       ids.y = addDocument("y", { visibility: "named", createdBy: "usr_owner" });
       for (const wrong of ["ax", "ay", "aa", "az"]) expect(() => put(wrong)).toThrow(/The order names/);
       expect(() => put("a", "x")).toThrow(/The order names/);
       expect(() => put("ab", "a")).toThrow(/The order names/);
-      expect(order()).toEqual(["a", "b", "c", "d"]);
+      expect(await order()).toEqual(["a", "b", "c", "d"]);
       expect(() => put("a", undefined, test.actors.viewer)).toThrow(/This needs the role/);
       expect(actions()).toEqual([]);
     });
 
-    it("writes the places between the first and the last that are touched, and no other", () => {
+    it("writes the places between the first and the last that are touched, and no other", async () => {
       const names = [..."abcdefgh"];
       const places = () =>
         rawDatabase()
@@ -187,17 +187,17 @@ describe("changing documents", () => {
       expect(places()).toBe("a 100 b 110 d 120 g 130 f 140 c 150 e 160 h 170");
     });
 
-    it("moves one past its neighbour, and past what the actor doesn't see", () => {
+    it("moves one past its neighbour, and past what the actor doesn't see", async () => {
       const move = (name: string, direction: "up" | "down") =>
         moveDocument(test.actors.member, ids[name] ?? "", { direction });
       move("a", "down");
-      expect(order()).toEqual(["b", "a", "c", "d"]);
+      expect(await order()).toEqual(["b", "a", "c", "d"]);
       addDocument("hidden", { visibility: "named", createdBy: "usr_owner", orderIndex: 1, createdAt: 1 });
       move("c", "up");
-      expect(order()).toEqual(["b", "c", "a", "d"]);
+      expect(await order()).toEqual(["b", "c", "a", "d"]);
       move("b", "up");
       move("d", "down");
-      expect(order()).toEqual(["b", "c", "a", "d"]);
+      expect(await order()).toEqual(["b", "c", "a", "d"]);
       expect(actions()).toHaveLength(2);
     });
   });

@@ -23,11 +23,11 @@ describe("deleting a document", () => {
     test.close();
   });
 
-  it("takes it from every list, and bringing it back puts it where it was", () => {
+  it("takes it from every list, and bringing it back puts it where it was", async () => {
     const id = addDocument("Plan", { category: "Finance", orderIndex: 3 });
     expect(deleteDocument(test.actors.member, id)).toEqual({ id, name: "Plan" });
     expect(() => getDocument(test.actors.member, id)).toThrow(/no such document/);
-    expect(listDocuments(test.actors.member, { limit: 5 }).documents).toEqual([]);
+    expect((await listDocuments(test.actors.member, { limit: 5 })).documents).toEqual([]);
     expect(() => deleteDocument(test.actors.member, id)).toThrow(/no such document/);
     time += 10 * MINUTE - 1;
     expect(restoreDocument(test.actors.member, id)).toMatchObject({
@@ -38,7 +38,7 @@ describe("deleting a document", () => {
     expect(entries.map(({ action }) => action)).toEqual(["document.restored", "document.deleted"]);
   });
 
-  it("is final after ten minutes", () => {
+  it("is final after ten minutes", async () => {
     const id = addDocument("Plan");
     deleteDocument(test.actors.member, id);
     time += 10 * MINUTE;
@@ -46,7 +46,7 @@ describe("deleting a document", () => {
     expect(findDeleted(test.actors.member, id)).toMatchObject({ name: "Plan", mayRestore: false });
   });
 
-  it("is for who added it and for admins", () => {
+  it("is for who added it and for admins", async () => {
     const id = addDocument("Plan", { createdBy: "usr_owner" });
     expect(() => deleteDocument(test.actors.member, id)).toThrow(/Only who added/);
     expect(() => deleteDocument(test.actors.viewer, id)).toThrow(/This needs the role/);
@@ -57,7 +57,7 @@ describe("deleting a document", () => {
     restoreDocument(test.actors.admin, id);
   });
 
-  it("tells nothing to those who never saw it", () => {
+  it("tells nothing to those who never saw it", async () => {
     const id = addDocument("Secret", { visibility: "named" });
     transaction((tx) => tx.insert(documentReaders).values({ documentId: id, userId: "usr_viewer" }).run());
     deleteDocument(test.actors.member, id);

@@ -4,15 +4,16 @@ import {
   count,
   desc,
   eq,
+  fillPlaceholders,
   gt,
   gte,
   inArray,
   isNotNull,
-  isNull,
   lt,
   lte,
   or,
   type SQL,
+  type SQLWrapper,
   sql,
   sum,
 } from "drizzle-orm";
@@ -44,24 +45,22 @@ export interface Place {
   id: string;
 }
 export interface RowFilter {
-  categoryId?: string | undefined;
   status?: DocumentRow["status"] | undefined;
   search?: string | undefined;
 }
 
 /** The one rule of who sees a document, as a condition on `documents`. */
-function seenBy(tx: Db, { orgId, userId }: Viewer): SQL | undefined {
+function seenBy(tx: Db, { orgId, userId }: Viewer, org: SQLWrapper = documents.orgId): SQL | undefined {
   const viewers = tx
     .select({ one: sql`1` })
     .from(documentViewers)
     .where(and(eq(documentViewers.documentId, documents.id), inArray(documentViewers.userId, ["*", userId])));
-  return and(eq(documents.orgId, orgId), sql`exists ${viewers}`);
+  return and(sql`${org} = ${orgId}`, sql`exists ${viewers}`);
 }
 
-function matching({ categoryId, status, search }: RowFilter): SQL | undefined {
+function matching({ status, search }: RowFilter): SQL | undefined {
   const pattern = search && `%${search.replaceAll(/[\\%_]/g, "\\$&")}%`;
   return and(
-    categoryId ? eq(documents.categoryId, categoryId) : undefined,
     status ? eq(documents.status, status) : undefined,
     pattern
       ? sql`(${documents.name} like ${pattern} escape '\\' or ${documents.source} like ${pattern} escape '\\')`
@@ -69,20 +68,31 @@ function matching({ categoryId, status, search }: RowFilter): SQL | undefined {
   );
 }
 
-/** One category's documents by their place in it, then by their creation: as the index has them, so that a page costs a page. */
-export function listDocumentRows(
+/** A query for a thread that reads: what takes the longer the more documents there are holds nobody up there. */
+interface Compiled {
+  sql: string;
+  params: unknown[];
+}
+
+/**
+ * For each category the query of its documents' places: `order_index`, `created_at` and `id`, in this order, as the
+ * index has them, so that a page costs a page. One statement for all of them.
+ */
+export function placeQueries(
   tx: Db,
   viewer: Viewer,
-  filter: RowFilter & { categoryId: string },
+  filter: RowFilter,
+  categoryIds: readonly string[],
   limit: number,
   after?: Place,
-): DocumentRow[] {
-  return tx
-    .select()
+): Compiled[] {
+  const { sql: statement, params } = tx
+    .select({ orderIndex: documents.orderIndex, createdAt: documents.createdAt, id: documents.id })
     .from(documents)
     .where(
       and(
         seenBy(tx, viewer),
+        eq(documents.categoryId, sql.placeholder("categoryId")),
         matching(filter),
         after
           ? sql`(${documents.orderIndex}, ${documents.createdAt}, ${documents.id}) > (${after.orderIndex}, ${after.createdAt}, ${after.id})`
@@ -91,50 +101,60 @@ export function listDocumentRows(
     )
     .orderBy(asc(documents.orderIndex), asc(documents.createdAt), asc(documents.id))
     .limit(limit)
-    .all();
-}
-
-/** How many documents of each category there are to see, by the category's id. */
-export function countByCategory(tx: Db, viewer: Viewer, filter: RowFilter): Map<string, number> {
-  const rows = tx
-    .select({ id: documents.categoryId, n: count() })
-    .from(documents)
-    .where(and(seenBy(tx, viewer), matching(filter)))
-    .groupBy(documents.categoryId)
-    .all();
-  return new Map(rows.map(({ id, n }) => [id, n]));
+    .toSQL();
+  return categoryIds.map((categoryId) => ({
+    sql: statement,
+    params: fillPlaceholders(params, { categoryId }),
+  }));
 }
 
 /**
- * How many documents of each status there are to see, and their chunks. The view's rule spelt out: asked of each
- * document, it costs ten times what reading the index `documents_counts` does. A test holds the two together.
+ * The view's rule spelt out, for everyone's documents and for those of named members: asked of each document, it costs
+ * ten times what reading the index `documents_counts` does. A test holds the two together.
  */
-export function countByStatus(tx: Db, { orgId, userId }: Viewer) {
+function halvesOf(tx: Db, { orgId, userId }: Viewer): SQL[] {
   const ofReader = tx
     .select({ id: documentReaders.documentId })
     .from(documentReaders)
     .where(eq(documentReaders.userId, userId));
-  const counted = (seen: SQL | undefined) =>
-    tx
-      .select({ status: documents.status, n: count(), chunks: sum(documents.chunkCount).mapWith(Number) })
-      .from(documents)
-      .where(and(eq(documents.orgId, orgId), isNull(documents.deletedAt), seen))
-      .groupBy(documents.status)
-      .all();
-  const named = or(eq(documents.createdBy, userId), inArray(documents.id, ofReader));
+  const { visibility, createdBy, id, deletedAt } = documents;
   return [
-    ...counted(eq(documents.visibility, "organisation")),
-    ...counted(and(eq(documents.visibility, "named"), named)),
+    sql`${documents.orgId} = ${orgId} and ${visibility} = 'organisation' and ${deletedAt} is null`,
+    sql`${documents.orgId} = ${orgId} and ${visibility} = 'named' and ${deletedAt} is null
+      and (${createdBy} = ${userId} or ${inArray(id, ofReader)})`,
   ];
+}
+
+/** The queries of how many documents there are to see and of their chunks: category, status, documents, chunks. */
+export function countQueries(tx: Db, viewer: Viewer, filter: RowFilter = {}): Compiled[] {
+  const { categoryId, status, chunkCount } = documents;
+  return halvesOf(tx, viewer).map((seen) =>
+    tx
+      .select({ categoryId, status, documents: count(), chunks: sum(chunkCount) })
+      .from(documents)
+      .where(and(seen, matching(filter)))
+      .groupBy(categoryId, status)
+      .toSQL(),
+  );
+}
+
+/** How many documents of a category there are to see. */
+export function countInCategory(tx: Db, viewer: Viewer, categoryId: string): number {
+  const counts = halvesOf(tx, viewer).map((seen) =>
+    tx
+      .select({ n: count() })
+      .from(documents)
+      .where(and(seen, eq(documents.categoryId, categoryId)))
+      .get(),
+  );
+  return counts.reduce((all, half) => all + (half?.n ?? 0), 0);
 }
 
 /** Those of some documents that the viewer sees. */
 export function findSeenDocuments(tx: Db, viewer: Viewer, ids: readonly string[]): DocumentRow[] {
-  return tx
-    .select()
-    .from(documents)
-    .where(and(inArray(documents.id, [...ids]), seenBy(tx, viewer)))
-    .all();
+  // The plus keeps SQLite from reading the whole organisation in place of these (https://sqlite.org/optoverview.html).
+  const wanted = and(inArray(documents.id, [...ids]), seenBy(tx, viewer, sql`+${documents.orgId}`));
+  return tx.select().from(documents).where(wanted).all();
 }
 
 export function findDocumentRow(tx: Db, viewer: Viewer, id: string): ListedRow | undefined {

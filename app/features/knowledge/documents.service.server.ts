@@ -3,16 +3,16 @@ import { db } from "~/core/db.server";
 import { AppError } from "~/core/errors";
 import { authorise } from "~/features/members/authorisation.server";
 import { listColleagues } from "~/features/members/member.service.server";
+import type { CategoryRow } from "./categories.repo.server";
 import { categoryNamed, ensureCategories } from "./categories.service.server";
 import { mayManage, requireDocument } from "./document-access.server";
+import { countByCategory, countDocuments } from "./document-counts.server";
 import type { DocumentFilter, DocumentQuery } from "./document-input.schema";
+import { type FoundPlace, findPlaces, listAt } from "./document-places.server";
 import type { DocumentDetail } from "./document-view.schema";
 import {
-  countByCategory,
-  countByStatus,
   findShownVersion,
   type ListedRow,
-  listDocumentRows,
   listProgress,
   listReaders,
   type Place,
@@ -57,27 +57,31 @@ interface DocumentPage {
 }
 
 /** A page of the documents the actor sees: by category, then by their place in it, then by their creation. */
-export function listDocuments(actor: Actor, query: DocumentQuery): DocumentPage {
+export async function listDocuments(actor: Actor, query: DocumentQuery): Promise<DocumentPage> {
   authorise(actor, "screens.read");
   const { category, limit, cursor, ...filter } = query;
   const after = cursor === undefined ? undefined : placeOf(cursor);
   const categories = (
     category === undefined ? ensureCategories(actor.orgId) : [categoryNamed(actor.orgId, category)]
   ).filter(({ position }) => after === undefined || position >= after.position);
-  const rows: (ListedRow & { position: number })[] = [];
-  for (const { id: categoryId, name, position } of categories) {
-    const left = limit + 1 - rows.length;
-    if (left === 0) break;
-    const from = position === after?.position ? after : undefined;
-    const found = listDocumentRows(db(), actor, { ...filter, categoryId }, left, from);
-    rows.push(...found.map((document) => ({ document, category: name, position })));
-  }
-  const page = rows.slice(0, limit);
-  const last = page.at(-1);
-  return {
-    documents: toDocuments(page),
-    ...(rows.length > page.length && last ? { next: cursorAt(last.position, last.document) } : {}),
-  };
+  const enough = limit + 1;
+  const found = await findPlaces(actor, {
+    filter,
+    categories,
+    limit: enough,
+    after: categories[0]?.position === after?.position ? after : undefined,
+    enough,
+  });
+  const { places, next } = pageOf(found, limit, categories);
+  return { documents: toDocuments(listAt(actor, places, categories)), ...next };
+}
+
+/** The first `limit` of some places of a list, and where its next page begins if there are more. */
+function pageOf(found: readonly FoundPlace[], limit: number, categories: readonly CategoryRow[]) {
+  const places = found.slice(0, limit);
+  const last = places.at(-1);
+  const position = categories.find(({ id }) => id === last?.categoryId)?.position ?? 0;
+  return { places, next: found.length > limit && last ? { next: cursorAt(position, last) } : {} };
 }
 
 function cursorAt(position: number, { orderIndex, createdAt, id }: Place): string {
@@ -106,25 +110,35 @@ export interface DocumentGroup extends DocumentPage {
  * The documents as the screen groups them: each category with its count and its first documents. With
  * `filter.category` that group alone, from `cursor` on.
  */
-export function groupDocuments(
+export async function groupDocuments(
   actor: Actor,
   query: DocumentFilter & { limit: number; cursor?: string | undefined },
-): DocumentGroup[] {
+): Promise<DocumentGroup[]> {
   authorise(actor, "screens.read");
   const { category, limit, cursor, ...filter } = query;
-  const counts = countByCategory(db(), actor, filter);
-  const wanted = category === undefined ? undefined : categoryNamed(actor.orgId, category).id;
-  return ensureCategories(actor.orgId)
-    .filter(({ id }) => wanted === undefined || id === wanted)
-    .map(({ id, name, fixed }) => {
-      const documents = counts.get(id) ?? 0;
-      const page = { ...filter, category: name, limit, ...(wanted ? { cursor } : {}) };
-      return {
-        category: { id, name, fixed, documents },
-        ...(wanted && cursor ? { after: placeOf(cursor).id } : {}),
-        ...(documents > 0 ? listDocuments(actor, page) : { documents: [] }),
-      };
-    });
+  const after = category === undefined || cursor === undefined ? undefined : placeOf(cursor);
+  const categories =
+    category === undefined ? ensureCategories(actor.orgId) : [categoryNamed(actor.orgId, category)];
+  const counts = await countByCategory(actor, filter);
+  const filled = categories.filter(({ id }) => counts.has(id));
+  const found = await findPlaces(actor, { filter, categories: filled, limit: limit + 1, after });
+  const pages = categories.map((row) => {
+    const own = found.filter(({ categoryId }) => categoryId === row.id);
+    return { row, ...pageOf(own, limit, [row]) };
+  });
+  // All of them at once: eight times as many statements would take several times as long.
+  const rows = listAt(
+    actor,
+    pages.flatMap(({ places }) => places),
+    categories,
+  );
+  const documents = new Map(toDocuments(rows).map((document) => [document.id, document]));
+  return pages.map(({ row: { id, name, fixed }, places, next }) => ({
+    category: { id, name, fixed, documents: counts.get(id) ?? 0 },
+    ...(after ? { after: after.id } : {}),
+    documents: places.flatMap((place) => documents.get(place.id) ?? []),
+    ...next,
+  }));
 }
 
 /** @throws AppError `not_found` */
@@ -153,12 +167,12 @@ export function detailOf(actor: Actor, row: ListedRow): DocumentDetail {
 }
 
 /** Collection Stats: of what the actor sees. */
-export function collectionStats(actor: Actor): CollectionStats {
+export async function collectionStats(actor: Actor): Promise<CollectionStats> {
   authorise(actor, "screens.read");
   const stats = { total: 0, ready: 0, processing: 0, failed: 0, chunks: 0 };
-  for (const { status, n, chunks } of countByStatus(db(), actor)) {
-    stats[status] += n;
-    stats.total += n;
+  for (const { status, documents, chunks } of await countDocuments(actor)) {
+    stats[status] += documents;
+    stats.total += documents;
     stats.chunks += chunks;
   }
   return stats;

@@ -1,11 +1,21 @@
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { Actor } from "~/core/actor";
 import { setClock } from "~/core/clock.server";
-import { rawDatabase, transaction } from "~/core/db.server";
+import { db, rawDatabase, transaction } from "~/core/db.server";
 import { documentReaders, ingestJobs, organisations } from "~db/schema";
 import { ORG_ID, openTestDatabase } from "../../../tests/support/database";
 import { addDocument, addVersion } from "../../../tests/support/documents";
+import { countQueries, findSeenDocuments, placeQueries } from "./documents.repo.server";
 import { collectionStats, getDocument, groupDocuments, listDocuments } from "./documents.service.server";
+
+const planOf = (sql: string, params: unknown[]) =>
+  (
+    rawDatabase()
+      .prepare(`EXPLAIN QUERY PLAN ${sql}`)
+      .all(...params) as { detail: string }[]
+  )
+    .map(({ detail }) => detail)
+    .join("\n");
 
 describe("the documents", () => {
   let test: ReturnType<typeof openTestDatabase>;
@@ -19,85 +29,86 @@ describe("the documents", () => {
     test.close();
   });
 
-  const list = (more: object = {}, actor: Actor = test.actors.viewer) =>
-    listDocuments(actor, { limit: 100, ...more }).documents.map(({ name }) => name);
+  const list = async (more: object = {}, actor: Actor = test.actors.viewer) =>
+    (await listDocuments(actor, { limit: 100, ...more })).documents.map(({ name }) => name);
 
-  it("stand by category, then by their place in it, then by their creation", () => {
+  it("stand by category, then by their place in it, then by their creation", async () => {
     addDocument("d", { category: "Finance" });
     addDocument("b", { orderIndex: 1 });
     addDocument("c", { category: "Products" });
     addDocument("a2");
     addDocument("a3");
-    expect(list()).toEqual(["a2", "a3", "b", "c", "d"]);
+    expect(await list()).toEqual(["a2", "a3", "b", "c", "d"]);
   });
 
-  it("come in pages across the categories, each once", () => {
+  it("come in pages across the categories, each once", async () => {
     for (let n = 0; n < 25; n++) {
       addDocument(`n${n}`, { category: ["Finance", "Products", "Service"][n % 3] ?? "", orderIndex: n % 2 });
     }
     const seen: string[] = [];
     let cursor: string | undefined;
     do {
-      const page = listDocuments(test.actors.viewer, { limit: 4, cursor });
+      const page = await listDocuments(test.actors.viewer, { limit: 4, cursor });
       expect(page.documents.length).toBeLessThanOrEqual(4);
       seen.push(...page.documents.map(({ name }) => name));
       cursor = page.next;
     } while (cursor);
-    expect(seen).toEqual(list());
+    expect(seen).toEqual(await list());
     expect(new Set(seen).size).toBe(25);
   });
 
-  it.each(["x", "0.0", "..", "0.0.1", "-1.0.1.doc", "zz.zz.zz."])("refuse the cursor %s", (cursor) => {
-    expect(() => listDocuments(test.actors.viewer, { limit: 4, cursor })).toThrow(/cursor/);
+  it.each(["x", "0.0", "..", "0.0.1", "-1.0.1.doc", "zz.zz.zz."])("refuse the cursor %s", async (cursor) => {
+    await expect(listDocuments(test.actors.viewer, { limit: 4, cursor })).rejects.toThrow(/cursor/);
   });
 
-  it("are found by category, status and part of the name or source, taken literally", () => {
+  it("are found by category, status and part of the name or source, taken literally", async () => {
     addDocument("Budget 100%", { category: "Finance" });
     addDocument("Budget 1000", { category: "Products", status: "failed" });
     addDocument("Page", { source: "https://example.org/budget", type: "url", status: "processing" });
-    expect(list({ category: "finance" })).toEqual(["Budget 100%"]);
-    expect(list({ status: "failed" })).toEqual(["Budget 1000"]);
-    expect(list({ search: "100%" })).toEqual(["Budget 100%"]);
-    expect(list({ search: "BUDGET" })).toEqual(["Page", "Budget 1000", "Budget 100%"]);
-    expect(() => list({ category: "Nowhere" })).toThrow(/no category/);
+    expect(await list({ category: "finance" })).toEqual(["Budget 100%"]);
+    expect(await list({ status: "failed" })).toEqual(["Budget 1000"]);
+    expect(await list({ search: "100%" })).toEqual(["Budget 100%"]);
+    expect(await list({ search: "BUDGET" })).toEqual(["Page", "Budget 1000", "Budget 100%"]);
+    await expect(list({ category: "Nowhere" })).rejects.toThrow(/no category/);
   });
 
-  it("are seen by everyone, or by their creator and the members named, and by no other", () => {
+  it("are seen by everyone, or by their creator and the members named, and by no other", async () => {
     const id = addDocument("Secret", { visibility: "named" });
     transaction((tx) => tx.insert(documentReaders).values({ documentId: id, userId: "usr_viewer" }).run());
     addDocument("Gone", { deletedAt: 5 });
     const { viewer, member, admin, owner } = test.actors;
-    expect(list({}, viewer)).toEqual(["Secret"]);
-    expect(list({}, member)).toEqual(["Secret"]);
+    expect(await list({}, viewer)).toEqual(["Secret"]);
+    expect(await list({}, member)).toEqual(["Secret"]);
     for (const actor of [admin, owner]) {
-      expect(list({}, actor)).toEqual([]);
+      expect(await list({}, actor)).toEqual([]);
       expect(() => getDocument(actor, id)).toThrow(/no such document/);
-      expect(collectionStats(actor).total).toBe(0);
-      expect(groupDocuments(actor, { limit: 5 }).every((group) => group.documents.length === 0)).toBe(true);
+      expect((await collectionStats(actor)).total).toBe(0);
+      const groups = await groupDocuments(actor, { limit: 5 });
+      expect(groups.every((group) => group.documents.length === 0)).toBe(true);
     }
   });
 
-  it("are another organisation's secret", () => {
+  it("are another organisation's secret", async () => {
     const id = addDocument("Ours");
     transaction((tx) =>
       tx.insert(organisations).values({ id: "org_other", name: "Other", createdAt: 1 }).run(),
     );
     const stranger: Actor = { ...test.actors.owner, orgId: "org_other" };
-    expect(list({}, stranger)).toEqual([]);
+    expect(await list({}, stranger)).toEqual([]);
     expect(() => getDocument(stranger, id)).toThrow(/no such document/);
   });
 
-  it("stand in groups with counts, each with its own pages", () => {
+  it("stand in groups with counts, each with its own pages", async () => {
     for (let n = 0; n < 5; n++) addDocument(`f${n}`, { category: "Finance", orderIndex: n });
     addDocument("u");
-    const groups = groupDocuments(test.actors.viewer, { limit: 2 });
+    const groups = await groupDocuments(test.actors.viewer, { limit: 2 });
     expect(groups).toHaveLength(8);
     const finance = groups.find(({ category }) => category.name === "Finance");
     expect(finance).toMatchObject({
       category: { documents: 5 },
       documents: [{ name: "f0" }, { name: "f1" }],
     });
-    const [next] = groupDocuments(test.actors.viewer, {
+    const [next] = await groupDocuments(test.actors.viewer, {
       limit: 3,
       category: "Finance",
       cursor: finance?.next,
@@ -106,12 +117,12 @@ describe("the documents", () => {
     expect(next?.next).toBeUndefined();
   });
 
-  it("sum up to the collection's stats", () => {
+  it("sum up to the collection's stats", async () => {
     addDocument("a", { chunkCount: 3 });
     addDocument("b", { chunkCount: 4 });
     addDocument("c", { status: "failed" });
     addDocument("d", { status: "processing" });
-    expect(collectionStats(test.actors.viewer)).toEqual({
+    expect(await collectionStats(test.actors.viewer)).toEqual({
       total: 4,
       ready: 2,
       processing: 1,
@@ -120,7 +131,7 @@ describe("the documents", () => {
     });
   });
 
-  it("are counted by the rule of who sees them, from an index alone", () => {
+  it("are counted by the rule of who sees them, from an index alone", async () => {
     const of = { visibility: "named", chunkCount: 2 } as const;
     addDocument("open", { chunkCount: 1 });
     addDocument("gone", { deletedAt: 1 });
@@ -139,26 +150,48 @@ describe("the documents", () => {
         for (const userId of readers) tx.insert(documentReaders).values({ documentId, userId }).run();
       });
     }
-    const totals = Object.values(test.actors).map((actor) => {
-      const seen = listDocuments(actor, { limit: 100 }).documents;
-      const { total, chunks } = collectionStats(actor);
+    const totals: number[] = [];
+    for (const actor of Object.values(test.actors)) {
+      const seen = (await listDocuments(actor, { limit: 100 })).documents;
+      const { total, chunks } = await collectionStats(actor);
       expect({ total, chunks }).toEqual({
         total: seen.length,
         chunks: seen.reduce((sum, document) => sum + document.chunks, 0),
       });
-      return total;
-    });
+      totals.push(total);
+    }
     expect(new Set(totals).size).toBeGreaterThan(2);
-    const plan = rawDatabase()
-      .prepare(
-        `EXPLAIN QUERY PLAN SELECT status, count(*), sum(chunk_count) FROM documents
-         WHERE org_id = 'o' AND deleted_at IS NULL AND visibility = 'organisation' GROUP BY status`,
-      )
-      .all() as { detail: string }[];
-    expect(plan.map(({ detail }) => detail).join()).toContain("COVERING INDEX documents_counts");
+    for (const status of [undefined, "failed"] as const) {
+      for (const { sql, params } of countQueries(db(), test.actors.viewer, { status }))
+        expect(planOf(sql, params)).toContain("USING COVERING INDEX documents_counts");
+    }
   });
 
-  it("tell how far their job is", () => {
+  it("are listed from an index, so that a page costs a page", () => {
+    const after = { orderIndex: 1, createdAt: 1, id: "doc" };
+    for (const place of [undefined, after]) {
+      const [query] = placeQueries(db(), test.actors.viewer, { status: "failed" }, ["cat"], 20, place);
+      const plan = planOf(query?.sql ?? "", query?.params ?? []);
+      expect(plan).toContain("USING INDEX documents_org (org_id=? AND category_id=?");
+      // But for equal places and creation dates.
+      expect(plan).not.toMatch(/TEMP B-TREE FOR ORDER BY/);
+    }
+  });
+
+  it("are read by their ids, not by reading the whole organisation", () => {
+    const prepare = vi.spyOn(rawDatabase(), "prepare");
+    findSeenDocuments(db(), test.actors.viewer, ["a", "b", "c"]);
+    const statement = prepare.mock.calls.at(-1)?.[0] ?? "";
+    prepare.mockRestore();
+    const plan = planOf(
+      statement,
+      Array.from(statement.matchAll(/\?/g), () => "x"),
+    );
+    expect(plan).toContain("SEARCH documents USING INDEX sqlite_autoindex_documents_1 (id=?)");
+    expect(plan).not.toMatch(/documents_(counts|org)/);
+  });
+
+  it("tell how far their job is", async () => {
     const id = addDocument("Busy", { status: "processing" });
     const job = { id: "job_1", orgId: ORG_ID, userId: "usr_member", documentId: id, runAt: 1, createdAt: 1 };
     transaction((tx) =>
@@ -167,7 +200,7 @@ describe("the documents", () => {
         .values({ ...job, kind: "ingest", state: "running", step: "embedding", done: 3, total: 9 })
         .run(),
     );
-    expect(listDocuments(test.actors.viewer, { limit: 5 }).documents[0]?.progress).toEqual({
+    expect((await listDocuments(test.actors.viewer, { limit: 5 })).documents[0]?.progress).toEqual({
       state: "running",
       step: "embedding",
       done: 3,
@@ -175,7 +208,7 @@ describe("the documents", () => {
     });
   });
 
-  it("show what their version is, and who decides about them to those who do", () => {
+  it("show what their version is, and who decides about them to those who do", async () => {
     const id = addDocument("Report", { type: "file", source: "report.pdf" });
     addVersion(id, {
       parts: [Buffer.from("%PDF")],

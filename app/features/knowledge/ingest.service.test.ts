@@ -76,7 +76,8 @@ describe("ingesting a text or an address", () => {
         hasEmbeddings: false,
       },
     });
-    const [document] = listDocuments(test.actors.viewer, { category: "Uncategorized", limit: 10 }).documents;
+    const [document] = (await listDocuments(test.actors.viewer, { category: "Uncategorized", limit: 10 }))
+      .documents;
     expect(document).toMatchObject({ status: "ready", content: "Hello there.", progress: null });
     const audit = rawDatabase().prepare("SELECT action, details FROM audit_entries").all();
     expect(audit).toEqual([
@@ -109,7 +110,8 @@ describe("ingesting a text or an address", () => {
       code: "unprocessable",
       message: "Something went wrong on the server while it was worked on.",
     });
-    const [document] = listDocuments(test.actors.member, { category: "Uncategorized", limit: 10 }).documents;
+    const [document] = (await listDocuments(test.actors.member, { category: "Uncategorized", limit: 10 }))
+      .documents;
     expect(document).toMatchObject({ status: "failed", error: expect.stringContaining("went wrong") });
   });
 
@@ -155,7 +157,9 @@ describe("ingesting a text or an address", () => {
     go();
     await expect
       .poll(
-        () => listDocuments(test.actors.member, { category: "Uncategorized", limit: 1 }).documents[0]?.status,
+        async () =>
+          (await listDocuments(test.actors.member, { category: "Uncategorized", limit: 1 })).documents[0]
+            ?.status,
       )
       .toBe("ready");
   });
@@ -174,7 +178,8 @@ describe("ingesting a text or an address", () => {
       [2, "served"],
       [1, "replaced"],
     ]);
-    const [document] = listDocuments(test.actors.member, { category: "Uncategorized", limit: 1 }).documents;
+    const [document] = (await listDocuments(test.actors.member, { category: "Uncategorized", limit: 1 }))
+      .documents;
     expect(document?.content).toBe("Other words.");
     await expect.poll(() => steps.removeVersionChunks.mock.calls).toEqual([[versions[1]?.id]]);
   });
@@ -232,11 +237,13 @@ describe("ingesting a text or an address", () => {
     await expect(ingest(test.actors.member, input({ url }))).rejects.toThrow(
       `${host} answered 404 Not Found.`,
     );
-    const [document] = listDocuments(test.actors.member, { category: "Uncategorized", limit: 1 }).documents;
+    const [document] = (await listDocuments(test.actors.member, { category: "Uncategorized", limit: 1 }))
+      .documents;
     expect(document).toMatchObject({ status: "failed", content: "Page." });
     status = 200;
     await ingest(test.actors.member, input({ url }));
-    const [mended] = listDocuments(test.actors.member, { category: "Uncategorized", limit: 1 }).documents;
+    const [mended] = (await listDocuments(test.actors.member, { category: "Uncategorized", limit: 1 }))
+      .documents;
     expect(mended).toMatchObject({ status: "ready", error: null });
   });
 

@@ -44,7 +44,7 @@ async function retryAll(actor: Actor, ids: readonly string[]): Promise<number> {
 /** Has every document that failed worked on again, of those that the actor sees. @returns how many */
 export async function retryFailed(actor: Actor): Promise<number> {
   authorise(actor, "documents.write");
-  const { documents } = listDocuments(actor, { status: "failed", limit: MOST });
+  const { documents } = await listDocuments(actor, { status: "failed", limit: MOST });
   return retryAll(
     actor,
     documents.map(({ id }) => id),

@@ -1,4 +1,5 @@
 import type { Actor } from "~/core/actor";
+import { AppError } from "~/core/errors";
 import type { CollectionStats } from "./documents.schema";
 import { collectionStats } from "./documents.service.server";
 
@@ -6,10 +7,12 @@ import { collectionStats } from "./documents.service.server";
 const RECOUNT = 2000;
 
 interface Counts {
-  stats: CollectionStats;
-  /** When they were counted, and from when on they may be counted anew. */
+  stats: CollectionStats | undefined;
+  /** When they were begun to be counted, and from when on they may be counted anew. */
   at: number;
   next: number;
+  /** The counting that goes on. */
+  running: Promise<void> | undefined;
   users: number;
 }
 
@@ -17,28 +20,47 @@ interface SharedCounts {
   /**
    * @param changedAt when the documents last changed, by `performance.now()`
    * @returns the counts; where they are older than that, in how many milliseconds to ask again
+   * @throws AppError `unavailable` when they can't be counted now
    */
-  read(changedAt: number): { stats: CollectionStats; again: number | undefined };
+  read(changedAt: number): Promise<{ stats: CollectionStats; again: number | undefined }>;
   leave(): void;
 }
 
 const kept = new Map<string, Counts>();
 
+async function recount(counts: Counts, count: () => Promise<CollectionStats>): Promise<void> {
+  const at = performance.now();
+  // The first change after a page was opened is told at once.
+  counts.next = counts.stats ? at + RECOUNT : at;
+  try {
+    counts.stats = await count();
+    counts.at = at;
+  } finally {
+    counts.running = undefined;
+  }
+}
+
 /** The collection's counts for one of a person's open pages: counting costs more than all else that they are told. */
 export function shareCounts(actor: Actor, count: typeof collectionStats = collectionStats): SharedCounts {
   const key = `${actor.orgId}/${actor.userId}`;
-  const counts = kept.get(key) ?? { stats: count(actor), at: performance.now(), next: 0, users: 0 };
+  const counts: Counts = kept.get(key) ?? {
+    stats: undefined,
+    at: Number.NEGATIVE_INFINITY,
+    next: Number.NEGATIVE_INFINITY,
+    running: undefined,
+    users: 0,
+  };
   counts.users += 1;
   kept.set(key, counts);
   let open = true;
   return {
-    read(changedAt) {
-      const at = performance.now();
-      if (counts.at < changedAt && at >= counts.next) {
-        Object.assign(counts, { stats: count(actor), at, next: at + RECOUNT });
-      }
-      const again = counts.at < changedAt ? Math.ceil(counts.next - at) : undefined;
-      return { stats: counts.stats, again };
+    async read(changedAt) {
+      if (!counts.stats || (counts.at < changedAt && performance.now() >= counts.next))
+        counts.running ??= recount(counts, () => count(actor));
+      await counts.running;
+      const { stats, at, next } = counts;
+      if (!stats) throw new AppError("unavailable", "The documents can't be counted just now.");
+      return { stats, again: at < changedAt ? Math.max(1, Math.ceil(next - performance.now())) : undefined };
     },
     leave() {
       if (!open) return;

@@ -1,6 +1,7 @@
 import { onAccessChanged } from "~/core/access-events.server";
 import type { Actor } from "~/core/actor";
 import { db } from "~/core/db.server";
+import { log } from "~/core/log.server";
 import { authorise } from "~/features/members/authorisation.server";
 import { findSeenDocuments, listProgress } from "./documents.repo.server";
 import type { KnowledgeEvent } from "./ingest.schema";
@@ -11,6 +12,8 @@ import { shareCounts } from "./shared-counts.server";
 const GATHER = 250;
 /** Documents told of in one event. */
 const MOST_AT_ONCE = 200;
+/** Before it is tried again to count what could not be counted, in milliseconds. */
+const MISSED_PAUSE = 2000;
 
 function toEvent(
   actor: Actor,
@@ -53,28 +56,44 @@ export function watchKnowledge(
   const known = new Set<string>();
   const changed = new Set<string>();
   let changedAt = performance.now();
-  const counts = shareCounts(actor);
-  // What was counted for another page of theirs may be older than this one: then it is counted again in a moment.
-  const first = counts.read(changedAt);
+  let stopped = false;
   let timer: NodeJS.Timeout | undefined;
-  let recount = first.again === undefined ? undefined : setTimeout(() => tell(), first.again);
-  let told = JSON.stringify(first.stats);
-  const tell = () => {
-    clearTimeout(timer);
+  let recount: NodeJS.Timeout | undefined;
+  let told: string | undefined;
+  const counts = shareCounts(actor);
+  const recountIn = (again: number | undefined) => {
     clearTimeout(recount);
+    recount = again === undefined ? undefined : setTimeout(tell, again);
+  };
+  // What was counted for another page of theirs may be older than this one: then it is counted again in a moment.
+  const begun = counts.read(changedAt).then(({ stats, again }) => {
+    told = JSON.stringify(stats);
+    if (!stopped && recount === undefined) recountIn(again);
+  }, missed);
+  function missed(error: unknown): void {
+    log.warn("the documents could not be counted", { error });
+    if (!stopped) recountIn(MISSED_PAUSE);
+  }
+  function tell(): void {
+    clearTimeout(timer);
     timer = undefined;
+    tellNow().catch(missed);
+  }
+  async function tellNow(): Promise<void> {
+    await begun;
+    const { stats: counted, again } = await counts.read(changedAt);
+    if (stopped) return;
     const ids = [...changed].slice(0, MOST_AT_ONCE);
     for (const id of ids) changed.delete(id);
-    const { stats: counted, again } = counts.read(changedAt);
     const event = { ...toEvent(actor, ids, known), stats: counted };
-    if (changed.size > 0) timer = setTimeout(tell, GATHER);
-    if (again !== undefined) recount = setTimeout(tell, again);
+    if (changed.size > 0) timer ??= setTimeout(tell, GATHER);
+    recountIn(again);
     const stats = JSON.stringify(counted);
     // That something happened to documents of others is nobody's business either.
     const silent = event.documents.length + event.removed.length === 0 && stats === told;
     told = stats;
     if (!silent) listener(event);
-  };
+  }
   const leaveChanges = onKnowledgeChanged(({ orgId, documentId }) => {
     if (orgId !== actor.orgId) return;
     changedAt = performance.now();
@@ -87,6 +106,7 @@ export function watchKnowledge(
     listener(undefined);
   });
   function stop(): void {
+    stopped = true;
     clearTimeout(timer);
     clearTimeout(recount);
     counts.leave();

@@ -22,7 +22,7 @@ export const meta: MetaFunction<typeof loader> = (args) => [
 ];
 
 export function loader({ request, context }: LoaderFunctionArgs) {
-  return onScreen(context, () => {
+  return onScreen(context, async () => {
     const actor = readActor(request, context);
     // Signed out, the shell shows the landing page in this one's place.
     if (!actor) return null;
@@ -33,7 +33,7 @@ export function loader({ request, context }: LoaderFunctionArgs) {
       bare: models.every((model) => model.providerId === null),
       personas: countPersonas(actor),
       tools: listTools().length,
-      documents: collectionStats(actor).total,
+      documents: (await collectionStats(actor)).total,
       recent: listAudit(actor, { limit: 6 }).entries,
       mayChat: may(actor, "chat.use"),
       mayConfigure: may(actor, "providers.manage"),

@@ -28,12 +28,12 @@ const HERE = "/rag/categories";
 export const meta = titled("Categories");
 
 export function loader({ request, context }: LoaderFunctionArgs) {
-  return onScreen(context, () => {
+  return onScreen(context, async () => {
     const actor = requireScreenActor(request, context);
     const search = new URL(request.url).searchParams;
     const { dialog, id } = parseWith(CategoryScreenQuery, Object.fromEntries(search), "address");
     const mayWrite = may(actor, "documents.write");
-    const categories = listCategories(actor);
+    const categories = await listCategories(actor);
     return {
       categories,
       dialog: mayWrite ? dialog : undefined,

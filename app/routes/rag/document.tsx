@@ -1,6 +1,6 @@
 import { type ActionFunctionArgs, data, type LoaderFunctionArgs } from "@remix-run/node";
 import { useActionData, useLoaderData } from "@remix-run/react";
-import { listCategories } from "~/features/knowledge/categories.service.server";
+import { listCategoryNames } from "~/features/knowledge/categories.service.server";
 import { DeletedDocument } from "~/features/knowledge/components/document/deleted-document";
 import { DocumentScreen } from "~/features/knowledge/components/document/document-screen";
 import { patchDocument } from "~/features/knowledge/document-changes.service.server";
@@ -45,7 +45,7 @@ export function loader({ request, params, context }: LoaderFunctionArgs) {
       deleted: null,
       screen: {
         ...(await readDocumentScreen(actor, id, query, context.closed)),
-        categories: mayWrite ? listCategories(actor).map(({ name }) => name) : [],
+        categories: mayWrite ? listCategoryNames(actor) : [],
         mayWrite,
       },
     });

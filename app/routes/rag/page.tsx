@@ -2,7 +2,7 @@ import { type ActionFunctionArgs, type LoaderFunctionArgs, redirect } from "@rem
 import { useActionData, useLoaderData } from "@remix-run/react";
 import { BatchForm } from "~/features/knowledge/batches.schema";
 import { createBatch, findReadableBatch } from "~/features/knowledge/batches.service.server";
-import { listCategories } from "~/features/knowledge/categories.service.server";
+import { listCategoryNames } from "~/features/knowledge/categories.service.server";
 import { RagScreen } from "~/features/knowledge/components/rag-screen";
 import { collectionStats, groupDocuments } from "~/features/knowledge/documents.service.server";
 import { TextForm, UrlForm } from "~/features/knowledge/ingest.schema";
@@ -32,7 +32,7 @@ export function loader({ request, context }: LoaderFunctionArgs) {
   return onScreen(context, async () => {
     const actor = requireScreenActor(request, context);
     const search = Object.fromEntries(new URL(request.url).searchParams);
-    const categories = listCategories(actor).map(({ name }) => name);
+    const categories = listCategoryNames(actor);
     const wanted = ListView.parse(search);
     // A category that was renamed since is no reason to show nothing.
     const view = categories.includes(wanted.group) ? wanted : { ...wanted, group: "", cursor: "" };
@@ -45,7 +45,7 @@ export function loader({ request, context }: LoaderFunctionArgs) {
       open,
       asked,
       found: open.dialog === "search" ? await searchForScreen(actor, asked, context.closed) : undefined,
-      groups: groupDocuments(actor, {
+      groups: await groupDocuments(actor, {
         limit: group ? PAGE : FIRST,
         ...(find ? { search: find } : {}),
         ...(status ? { status } : {}),
@@ -53,7 +53,7 @@ export function loader({ request, context }: LoaderFunctionArgs) {
         ...(group && cursor ? { cursor } : {}),
       }),
       categories,
-      stats: collectionStats(actor),
+      stats: await collectionStats(actor),
       batch: findReadableBatch(actor, view.batch),
       colleagues:
         open.dialog === "ingest" ? listColleagues(actor).filter(({ id }) => id !== actor.userId) : [],

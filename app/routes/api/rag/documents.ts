@@ -12,8 +12,8 @@ const route = resource({
     access: "screens.read",
     query: DocumentQuery,
     response: z.array(Document),
-    handle: ({ actor, query, request }) => {
-      const { documents, next } = listDocuments(actor, query);
+    handle: async ({ actor, query, request }) => {
+      const { documents, next } = await listDocuments(actor, query);
       return paged(request, documents, next);
     },
   }),
