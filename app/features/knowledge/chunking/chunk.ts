@@ -21,7 +21,7 @@ export interface Chunk {
 }
 
 /** Grows when the chunker's rules change: chunks of another version are made anew in the background. */
-const CHUNKER_VERSION = 1;
+const CHUNKER_VERSION = 2;
 
 /** Names a chunk set. */
 export function chunkSetKey({ target, overlap }: Chunking): string {

@@ -1,42 +1,118 @@
-// How many tokens a text has, without any model's tokenizer: each of them has its own, and all take far longer.
+// How many tokens a text has, without any model's tokenizer: each of them has its own, and all take far longer. Measured
+// against o200k_base, and near cl100k_base: see tokens.test.ts.
 
-const LETTER = 0.22;
-const DIGIT = 0.45;
-const MARK = 0.5;
-const SPACE = 0.12;
-const FOREIGN = 0.45;
-const IDEOGRAPH = 1;
+/** What characters are to a tokenizer. */
+const SPACE = 0;
+const LINE = 1;
+const LOWER = 2;
+const UPPER = 3;
+const ACCENTED = 4;
+const DIGIT = 5;
+const MARK = 6;
+/** Greek, Cyrillic, Armenian, Georgian: whole words have tokens of their own. */
+const LETTER = 7;
+const HANGUL = 8;
+const KANA = 9;
+/** Chinese characters. */
+const HAN = 10;
+/** Halves of surrogate pairs. */
+const HALF = 11;
+/** Wide punctuation and symbols. */
+const SYMBOL = 12;
+/** Arabic, Hebrew, Indic scripts, Thai and others: parts of words have tokens. */
+const SCRIPT = 13;
 
-function weighAscii(code: number): number {
-  if (code <= 32) return SPACE;
-  if (code >= 48 && code <= 57) return DIGIT;
-  const letter = code | 32;
-  return letter >= 97 && letter <= 122 ? LETTER : MARK;
+interface Weight {
+  /** What a character weighs that begins a word, a number or a run of marks. */
+  begins: number;
+  /** What it weighs behind one of these. */
+  goesOn: number;
+  behind: readonly number[];
 }
 
-const ASCII = Float64Array.from({ length: 128 }, (_, code) => weighAscii(code));
+const each = (weight: number): Weight => ({ begins: weight, goesOn: weight, behind: [] });
 
-/** Chinese, Japanese and Korean, their punctuation and wide forms, and halves of surrogate pairs. */
-function isWide(code: number): boolean {
-  return (
-    (code >= 0x2e80 && code <= 0x9fff) ||
-    (code >= 0xac00 && code <= 0xdfff) ||
-    (code >= 0xf900 && code <= 0xfaff) ||
-    (code >= 0xff00 && code <= 0xffef)
-  );
+/** By kind. A space mostly belongs to the word behind it, three digits are one token, and words of capitals are rare. */
+const WEIGHTS: readonly Weight[] = [
+  { begins: 0.15, goesOn: 0.02, behind: [SPACE, LINE] },
+  { begins: 1, goesOn: 0.2, behind: [LINE] },
+  { begins: 0.4, goesOn: 0.14, behind: [LOWER, UPPER, ACCENTED] },
+  { begins: 0.8, goesOn: 0.22, behind: [UPPER] },
+  each(1),
+  { begins: 1, goesOn: 0.3, behind: [DIGIT] },
+  { begins: 0.75, goesOn: 0.25, behind: [MARK] },
+  { begins: 1, goesOn: 0.21, behind: [LETTER] },
+  { begins: 1.1, goesOn: 0.55, behind: [HANGUL] },
+  each(0.75),
+  each(0.9),
+  each(0.8),
+  each(1),
+  each(0.36),
+];
+/** The same mark once more, as in a rule. */
+const REPEATED = 0.15;
+
+const KINDS = WEIGHTS.length;
+/** What a character of the second kind weighs behind one of the first. */
+const TABLE = Float64Array.from({ length: KINDS * KINDS }, (_, at) => {
+  const weight = WEIGHTS[at % KINDS];
+  if (!weight) return 0;
+  return weight.behind.includes(Math.floor(at / KINDS)) ? weight.goesOn : weight.begins;
+});
+
+function asciiKind(code: number): number {
+  if (code === 10 || code === 13) return LINE;
+  if (code <= 32) return SPACE;
+  if (code >= 48 && code <= 57) return DIGIT;
+  if (code >= 65 && code <= 90) return UPPER;
+  return code >= 97 && code <= 122 ? LOWER : MARK;
+}
+
+const ASCII = Uint8Array.from({ length: 128 }, (_, code) => asciiKind(code));
+
+/** The last character of each range and its kind, ascending. */
+const RANGES: readonly (readonly [number, number])[] = [
+  [0xa0, SPACE],
+  [0xbf, MARK],
+  [0x24f, ACCENTED],
+  [0x36f, SCRIPT],
+  [0x58f, LETTER],
+  [0x109f, SCRIPT],
+  [0x10ff, LETTER],
+  [0x1dff, SCRIPT],
+  [0x1eff, ACCENTED],
+  [0x1fff, LETTER],
+  [0x303f, SYMBOL],
+  [0x30ff, KANA],
+  [0x33ff, SYMBOL],
+  [0x9fff, HAN],
+  [0xabff, SCRIPT],
+  [0xd7ff, HANGUL],
+  [0xdfff, HALF],
+  [0xfaff, HAN],
+];
+
+function kindOf(code: number): number {
+  if (code < 128) return ASCII[code] ?? MARK;
+  return RANGES.find(([last]) => code <= last)?.[1] ?? SYMBOL;
 }
 
 /** The tokens of a part of a text, not rounded: parts add up to the whole. */
 export function weigh(text: string, start: number, end: number): number {
   let sum = 0;
+  let before = start > 0 ? text.charCodeAt(start - 1) : 10;
+  let kind = kindOf(before);
   for (let at = start; at < end; at++) {
     const code = text.charCodeAt(at);
-    sum += code < 128 ? (ASCII[code] ?? 0) : isWide(code) ? IDEOGRAPH : FOREIGN;
+    const next = kindOf(code);
+    sum += code === before && next === MARK ? REPEATED : (TABLE[kind * KINDS + next] ?? 0);
+    before = code;
+    kind = next;
   }
   return sum;
 }
 
-/** An estimate of a text's tokens: about four Latin characters or one Chinese, Japanese or Korean one make a token. */
+/** An estimate of a text's tokens: about four Latin letters, or one Chinese or Japanese character, make a token. */
 export function countTokens(text: string): number {
   return Math.ceil(weigh(text, 0, text.length));
 }
