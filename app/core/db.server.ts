@@ -95,10 +95,23 @@ export function rawDatabase(): Database.Database {
 /**
  * Runs `work` in one write transaction (`BEGIN IMMEDIATE`), synchronously: nothing in it may wait for I/O. A call
  * inside a running transaction joins it, so that use cases compose. Throwing rolls everything back.
+ *
+ * @param options.durable false for what can be made again and nobody was told of: the disk isn't waited for. A kill
+ *   takes back nothing of it; a loss of power takes back what came behind the last durable commit, never what came before
+ *   (https://sqlite.org/pragma.html#pragma_synchronous).
  */
-export function transaction<T>(work: (tx: Db) => T): T {
+export function transaction<T>(work: (tx: Db) => T, { durable = true }: { durable?: boolean } = {}): T {
   const current = handle();
   if (current.depth > 0) return work(current.orm);
+  if (!durable) current.raw.exec("PRAGMA synchronous = NORMAL");
+  try {
+    return runTransaction(current, work);
+  } finally {
+    if (!durable) current.raw.exec("PRAGMA synchronous = FULL");
+  }
+}
+
+function runTransaction<T>(current: Handle, work: (tx: Db) => T): T {
   current.raw.exec("BEGIN IMMEDIATE");
   current.depth = 1;
   current.writes += 1;

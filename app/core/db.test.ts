@@ -28,6 +28,20 @@ describe("the database connection", () => {
     expect(notes()).toEqual(["kept"]);
   });
 
+  it("waits for the disk, but for what needn't be durable", () => {
+    const level = () => rawDatabase().pragma("synchronous", { simple: true });
+    expect(transaction(level)).toBe(2);
+    expect(transaction(level, { durable: false })).toBe(1);
+    const refused = () => {
+      throw new Error("refused");
+    };
+    expect(() => transaction(refused, { durable: false })).toThrow("refused");
+    expect(() => transaction(async () => undefined, { durable: false })).toThrow("must not wait");
+    expect([level(), transaction(level)]).toEqual([2, 2]);
+    // What joins a durable one is as durable.
+    expect(transaction(() => transaction(level, { durable: false }))).toBe(2);
+  });
+
   it("undoes everything when the work throws, nested work included", () => {
     expect(() =>
       transaction(() => {

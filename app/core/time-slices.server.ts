@@ -8,6 +8,8 @@ interface SliceOptions {
   /** Of one transaction, in milliseconds; at least one item is done in each. */
   budgetMs?: number | undefined;
   signal?: AbortSignal | undefined;
+  /** Of each transaction; see there. */
+  durable?: boolean | undefined;
   /** Called behind each transaction: work that writing leaves to be done, and that mustn't pile up. */
   after?: (() => Promise<void>) | undefined;
 }
@@ -24,7 +26,7 @@ interface SliceOptions {
 export async function inSlices<T>(
   items: Iterable<T>,
   work: (tx: Db, item: T) => void,
-  { budgetMs = BUDGET, signal, after }: SliceOptions = {},
+  { budgetMs = BUDGET, signal, durable = true, after }: SliceOptions = {},
 ): Promise<number> {
   const waiting = items[Symbol.iterator]();
   let next = waiting.next();
@@ -32,14 +34,17 @@ export async function inSlices<T>(
   while (!next.done) {
     await ownTurn();
     signal?.throwIfAborted();
-    transaction((tx) => {
-      const end = performance.now() + budgetMs;
-      do {
-        work(tx, next.value);
-        count += 1;
-        next = waiting.next();
-      } while (!next.done && performance.now() < end);
-    });
+    transaction(
+      (tx) => {
+        const end = performance.now() + budgetMs;
+        do {
+          work(tx, next.value);
+          count += 1;
+          next = waiting.next();
+        } while (!next.done && performance.now() < end);
+      },
+      { durable },
+    );
     await after?.();
   }
   if (count > 0) await ownTurn();

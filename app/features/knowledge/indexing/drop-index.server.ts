@@ -41,7 +41,7 @@ async function dropChunkSet(id: number, signal?: AbortSignal): Promise<void> {
         deleteChunk(tx, chunk.id);
         if (!hasContent(tx, chunk.hash)) deleteEmbeddings(tx, chunk.hash);
       },
-      { signal },
+      { signal, durable: false },
     );
   }
   transaction((tx) => deleteChunkSet(tx, id));
@@ -51,7 +51,7 @@ async function dropSpace(id: number, signal?: AbortSignal): Promise<void> {
   for (;;) {
     const page = listEmbeddings(db(), id, PAGE);
     if (page.length === 0) break;
-    await inSlices(page, deleteEmbedding, { signal });
+    await inSlices(page, deleteEmbedding, { signal, durable: false });
   }
   transaction((tx) => deleteSpace(tx, id));
 }

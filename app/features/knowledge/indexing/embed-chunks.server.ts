@@ -53,7 +53,7 @@ async function keep(
       setDimensions(tx, space.id, dimensions);
       insertEmbedding(tx, space.id, hash, toBlob(vector));
     },
-    { signal },
+    { signal, durable: false },
   );
 }
 

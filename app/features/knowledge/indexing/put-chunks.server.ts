@@ -32,7 +32,7 @@ async function putInFile(store: FileStore, { stored, spaceId, keys, signal }: Pu
       store.putNow(stored, point);
       insertEntry(tx, stored.id, id);
     },
-    { signal },
+    { signal, durable: false },
   );
 }
 
@@ -54,7 +54,7 @@ async function putOnServer(store: ServerStore, { stored, spaceId, keys, signal }
         else if (isLive(tx, stored.id) && isOpen(tx, documentId)?.open === open)
           insertEntry(tx, stored.id, id);
       },
-      { signal },
+      { signal, durable: false },
     );
     await store.remove(stored, gone);
     const changed = points.filter(
@@ -68,7 +68,7 @@ async function putOnServer(store: ServerStore, { stored, spaceId, keys, signal }
       (tx, { id }) => {
         if (isLive(tx, stored.id) && hasChunk(tx, id)) insertEntry(tx, stored.id, id);
       },
-      { signal },
+      { signal, durable: false },
     );
   }
 }

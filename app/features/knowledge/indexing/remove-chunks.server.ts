@@ -108,7 +108,7 @@ export async function moveScope(documentId: string, signal?: AbortSignal): Promi
             const point = hasEntry(tx, index.id, id) && isLive(tx, index.id) && pointOf(space.id, id, tx);
             if (point) store.putNow(stored(index), point);
           },
-          { signal },
+          { signal, durable: false },
         );
         after = last.id;
       }

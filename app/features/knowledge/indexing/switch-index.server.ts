@@ -38,7 +38,7 @@ export async function recountChunks(index: IndexRow, signal?: AbortSignal): Prom
       page,
       (tx, { documentId, versionId }) =>
         setChunkCount(tx, documentId, countVersionChunks(tx, index.chunkSetId, versionId)),
-      { signal },
+      { signal, durable: false },
     );
     after = last.documentId;
   }
@@ -51,6 +51,6 @@ export async function emptyIndex(index: IndexRow, signal?: AbortSignal): Promise
   for (;;) {
     const page = listEntries(db(), id, 0, PAGE);
     if (page.length === 0) return;
-    await inSlices(page, (tx, chunkId) => deleteEntry(tx, id, chunkId), { signal });
+    await inSlices(page, (tx, chunkId) => deleteEntry(tx, id, chunkId), { signal, durable: false });
   }
 }

@@ -20,7 +20,7 @@ export function reportProgress(job: JobRow): { report: JobProgress; end(): void 
     const change = latest;
     latest = undefined;
     noted = { step: change.step, at: performance.now() };
-    transaction((tx) => updateJob(tx, job.id, "running", change));
+    transaction((tx) => updateJob(tx, job.id, "running", change), { durable: false });
     knowledgeChanged({ orgId: job.orgId, documentId: job.documentId ?? undefined, jobId: job.id });
   };
   const noteLater = () => {

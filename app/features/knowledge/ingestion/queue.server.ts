@@ -57,10 +57,13 @@ function claimNext(queue: Queue, onlyChanges: boolean): JobRow | undefined {
   const users = listWaitingUsers(db(), at);
   users.sort((a, b) => (queue.turns.get(a) ?? 0) - (queue.turns.get(b) ?? 0));
   for (const userId of users) {
-    const job = transaction((tx) => {
-      const next = nextJobOf(tx, userId, at, onlyChanges);
-      return next && updateJob(tx, next.id, "queued", { state: "running", error: null }) ? next : undefined;
-    });
+    const job = transaction(
+      (tx) => {
+        const next = nextJobOf(tx, userId, at, onlyChanges);
+        return next && updateJob(tx, next.id, "queued", { state: "running", error: null }) ? next : undefined;
+      },
+      { durable: false },
+    );
     if (!job) continue;
     queue.turn += 1;
     queue.turns.set(userId, queue.turn);

@@ -37,7 +37,7 @@ export function sha256Of(bytes: Uint8Array): string {
 }
 
 /**
- * Stores bytes as they come, each piece committed before the next one is asked for: a fast sender waits for the disk.
+ * Stores bytes as they come, each piece written before the next one is asked for: a fast sender waits for the disk.
  * What is there of the version already must have been removed.
  *
  * @param options.limit beyond it `tooLarge()` is thrown
@@ -54,7 +54,8 @@ export async function receiveBytes(
   let held: Uint8Array[] = [];
   let heldBytes = 0;
   const store = async (bytes: Buffer) => {
-    transaction((tx) => insertPart(tx, { versionId, position, bytes }));
+    // What puts the version down as received is durable, and with it all that came before.
+    transaction((tx) => insertPart(tx, { versionId, position, bytes }), { durable: false });
     position += 1;
     await turn();
   };

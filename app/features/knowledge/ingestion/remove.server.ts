@@ -7,11 +7,17 @@ const upTo = (count: number) => Array.from({ length: count }, (_, index) => inde
 /** Removes the bytes of a version, piece by piece. */
 export async function removeParts(versionId: string, signal?: AbortSignal): Promise<void> {
   const count = transaction((tx) => countParts(tx, versionId));
-  await inSlices(upTo(count), (tx, position) => deletePartsBefore(tx, versionId, position + 1), { signal });
+  await inSlices(upTo(count), (tx, position) => deletePartsBefore(tx, versionId, position + 1), {
+    signal,
+    durable: false,
+  });
 }
 
 /** Removes what was read out of a version, piece by piece. */
 export async function removeTexts(versionId: string, signal?: AbortSignal): Promise<void> {
   const count = transaction((tx) => countTexts(tx, versionId));
-  await inSlices(upTo(count), (tx, position) => deleteText(tx, versionId, position), { signal });
+  await inSlices(upTo(count), (tx, position) => deleteText(tx, versionId, position), {
+    signal,
+    durable: false,
+  });
 }

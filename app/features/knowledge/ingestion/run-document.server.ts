@@ -143,7 +143,7 @@ async function readText(
     text,
     blocks,
   }));
-  await inSlices(rows, insertText, { signal });
+  await inSlices(rows, insertText, { signal, durable: false });
   const told = { title, facts: { ...facts }, textHash, textLength };
   transaction((tx) => updateVersion(tx, versionId, { ...told, state: "read" }));
   return true;

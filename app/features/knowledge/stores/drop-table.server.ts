@@ -14,7 +14,7 @@ export async function dropSliced(table: string, own: Record<string, number>): Pr
     if (!hasTable(name)) continue;
     let more = true;
     while (more) {
-      more = transaction(() => thinOut(name, rows) === rows);
+      more = transaction(() => thinOut(name, rows) === rows, { durable: false });
       await ownTurn();
     }
   }

@@ -35,7 +35,9 @@ export function isWritten(tx: Db, chunkSetId: number): boolean {
 }
 
 function mergeStep(chunkSetId: number): boolean {
-  return transaction((tx) => isWritten(tx, chunkSetId) && mergeTerms(termsTable(chunkSetId), PAGES));
+  return transaction((tx) => isWritten(tx, chunkSetId) && mergeTerms(termsTable(chunkSetId), PAGES), {
+    durable: false,
+  });
 }
 
 /**
@@ -69,5 +71,5 @@ export function inTermSlices<T>(
   const after = async () => {
     for (const id of chunkSetIds) await mergeSegments(id, { steps: STEPS, signal });
   };
-  return inSlices(items, work, { budgetMs: BUDGET, signal, after });
+  return inSlices(items, work, { budgetMs: BUDGET, signal, durable: false, after });
 }
