@@ -1,7 +1,5 @@
-import { join } from "node:path";
-import { setImmediate as turn } from "node:timers/promises";
-import Database from "better-sqlite3";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { killWhen, lookInto } from "../support/faults";
 import { startServer, type TestServer } from "../support/server";
 import { batchEnded, upload, uploadForm } from "../support/uploads";
 
@@ -17,31 +15,6 @@ function textWith(word: string): string {
     `## Part ${index}\n\n${`Ropes of kind ${index} hold the sails in weather of force ${index % 12}. `.repeat(20)}`;
   const parts = Array.from({ length: 150 }, (_, index) => paragraph(index));
   return `# About ${word}\n\nThe word is ${word}.\n\n${parts.join("\n\n")}`;
-}
-
-function look<T>(work: (raw: Database.Database) => T): T {
-  const raw = new Database(join(server.dataDir, "quarterdeck.sqlite"), { readonly: true });
-  try {
-    return work(raw);
-  } finally {
-    raw.close();
-  }
-}
-
-/** Kills the process in the very moment in which something stands in the database. */
-async function killWhen(sql: string): Promise<void> {
-  const raw = new Database(join(server.dataDir, "quarterdeck.sqlite"), { readonly: true });
-  const statement = raw.prepare(sql).pluck();
-  const end = Date.now() + 30_000;
-  try {
-    while (!statement.get()) {
-      if (Date.now() > end) throw new Error(`It never came to: ${sql}`);
-      await turn();
-    }
-  } finally {
-    raw.close();
-  }
-  await server.kill();
 }
 
 async function documentsNamed(name: string) {
@@ -96,7 +69,7 @@ describe("kill -9 in the middle of ingestion", () => {
   ])("while %s: the work goes on after the restart", async (step, sql) => {
     const word = `kraken${step.replace(/\W/g, "")}`;
     await add(`${word}a`, `${word}b`);
-    await killWhen(sql);
+    await killWhen(server, sql);
     await server.start();
   });
 
@@ -122,6 +95,7 @@ describe("kill -9 in the middle of ingestion", () => {
       },
     } as RequestInit).catch((error: unknown) => error);
     await killWhen(
+      server,
       "SELECT 1 FROM document_parts p JOIN document_versions v ON v.id = p.version_id WHERE v.state = 'receiving'",
     );
     await sending;
@@ -159,13 +133,13 @@ describe("kill -9 in the middle of ingestion", () => {
       body: uploadForm([[`${word}.md`, textWith(word)]]),
     });
     expect(response.status).toBeLessThan(300);
-    await killWhen(sql);
+    await killWhen(server, sql);
     await server.start();
     await expect.poll(status, { timeout: 30_000 }).toBe("ready");
     await expect.poll(() => found(word), { timeout: 30_000 }).toEqual([`${word}.md`]);
     expect(await found(`old${word.slice(6)}`)).toEqual([]);
     await expect
-      .poll(() => look((raw) => raw.prepare(CHUNKS_LEFT).pluck().get()), { timeout: 30_000 })
+      .poll(() => lookInto(server, (raw) => raw.prepare(CHUNKS_LEFT).pluck().get()), { timeout: 30_000 })
       .toBe(0);
     acknowledged.push(word);
   });
@@ -181,7 +155,7 @@ describe("kill -9 in the middle of ingestion", () => {
       expect(await found(word)).toEqual([`${word}.md`]);
     }
     await server.stop();
-    look((raw) => {
+    lookInto(server, (raw) => {
       const list = (sql: string) => raw.prepare(sql).all();
       // Every version's chunks are there once, without a gap, and stand in the index.
       expect(

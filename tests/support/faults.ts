@@ -1,0 +1,30 @@
+import { join } from "node:path";
+import { setImmediate as turn } from "node:timers/promises";
+import Database from "better-sqlite3";
+import type { TestServer } from "./server";
+
+/** Looks into a server's database from outside. */
+export function lookInto<T>(server: TestServer, work: (raw: Database.Database) => T): T {
+  const raw = new Database(join(server.dataDir, "quarterdeck.sqlite"), { readonly: true });
+  try {
+    return work(raw);
+  } finally {
+    raw.close();
+  }
+}
+
+/** Kills the process in the very moment in which something stands in its database. */
+export async function killWhen(server: TestServer, sql: string): Promise<void> {
+  const raw = new Database(join(server.dataDir, "quarterdeck.sqlite"), { readonly: true });
+  const statement = raw.prepare(sql).pluck();
+  const end = Date.now() + 30_000;
+  try {
+    while (!statement.get()) {
+      if (Date.now() > end) throw new Error(`It never came to: ${sql}`);
+      await turn();
+    }
+  } finally {
+    raw.close();
+  }
+  await server.kill();
+}
