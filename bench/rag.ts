@@ -1,20 +1,20 @@
 /**
  * How fast documents are searched, how well, and what it costs, in one run: time of a search at 10,000 and 100,000
  * chunks of 384 and 1,536 dimensions, recall@10 against exact search, the event loop's delay meanwhile, memory, bytes per
- * chunk, chunks written a second, the built-in embedder's speed; and the quality on CACM where its folder is present.
- * `npm run bench:rag [-- 10000x384 100000x1536] [-- quality]`: what to measure. Prints what it finds and fails for nothing
- * of it. Needs a build, for the threads.
+ * chunk, chunks written a second, the built-in embedder's speed; documents taken in a second through the real queue; and the
+ * quality on CACM where its folder is present.
+ * `npm run bench:rag [-- 10000x384 100000x1536] [-- quality] [-- ingestion]`: what to measure. Prints what it finds and
+ * fails for nothing of it. Needs a build, for the threads.
  */
-import { mkdtempSync, rmSync, statSync } from "node:fs";
-import { cpus, loadavg, tmpdir } from "node:os";
-import { join, resolve } from "node:path";
+import { statSync } from "node:fs";
+import { cpus, loadavg } from "node:os";
 import { monitorEventLoopDelay } from "node:perf_hooks";
-import { closeDatabase, openConnection, rawDatabase, setDatabase } from "~/core/db.server";
-import { setEnv } from "~/core/env.server";
-import { closeWorkerPools } from "~/core/worker-pool.server";
+import { rawDatabase } from "~/core/db.server";
 import { ORG_ID } from "../tests/support/database";
 import { type Filled, fill, makeVectors, makeWords, randomFrom } from "../tests/support/rag-corpus";
-import { embedLexically, migrate, type SearchTask, searchInThread } from "../tests/support/search-thread";
+import { embedLexically, type SearchTask, searchInThread } from "../tests/support/search-thread";
+import { mb, ms, quantile, withDatabase } from "./rag-database";
+import { measureIngestion } from "./rag-ingestion";
 import { measureQuality } from "./rag-quality";
 
 const QUESTIONS = 200;
@@ -22,36 +22,6 @@ const FOUND = 10;
 /** Searches at once while others' delay is measured: more than there are threads. */
 const CALLERS = 4;
 const SIZES = ["10000x384", "10000x1536", "100000x384", "100000x1536"];
-
-const ms = (value: number) => `${value.toFixed(1)} ms`;
-const mb = (bytes: number) => `${(bytes / 2 ** 20).toFixed(0)} MB`;
-
-function quantile(values: readonly number[], q: number): number {
-  const sorted = [...values].sort((a, b) => a - b);
-  return sorted[Math.min(sorted.length - 1, Math.floor(q * sorted.length))] ?? Number.NaN;
-}
-
-async function withDatabase<T>(work: (file: string) => Promise<T>): Promise<T> {
-  const folder = mkdtempSync(join(tmpdir(), "quarterdeck-bench-"));
-  const file = join(folder, "quarterdeck.sqlite");
-  setEnv({ NODE_ENV: "test", LOG_LEVEL: "silent", DATA_DIR: folder });
-  const raw = openConnection(file);
-  await migrate(raw, resolve("db/migrations"));
-  setDatabase(raw);
-  raw.prepare("INSERT INTO organisations (id, name, created_at) VALUES (?, 'Bench', 0)").run(ORG_ID);
-  raw
-    .prepare(
-      "INSERT INTO document_categories (id, org_id, name, position, fixed, created_at) VALUES ('cat_bench', ?, 'Uncategorized', 0, 1, 0)",
-    )
-    .run(ORG_ID);
-  try {
-    return await work(file);
-  } finally {
-    await closeWorkerPools();
-    closeDatabase();
-    rmSync(folder, { recursive: true, force: true });
-  }
-}
 
 interface Question {
   text: string;
@@ -176,14 +146,15 @@ function embeddingSpeed(): number {
 }
 
 const wanted = process.argv.slice(2).filter((name) => /^\d+x\d+$/.test(name));
-const onlyQuality = process.argv.includes("quality");
+const [onlyQuality, onlyIngestion] = [process.argv.includes("quality"), process.argv.includes("ingestion")];
+const all = wanted.length === 0 && !onlyQuality && !onlyIngestion;
 console.log(
   `${cpus().length} processors, Node ${process.versions.node}, load ${loadavg()[0]?.toFixed(1)}; a search is from the ` +
     `main thread to a thread and back, ${QUESTIONS} of them one after the other, 3 to 7 words each, ten passages wanted`,
 );
-if (!onlyQuality) {
+if (all || wanted.length > 0) {
   const rows: Record<string, string | number>[] = [];
-  for (const name of wanted.length > 0 ? wanted : SIZES) {
+  for (const name of all ? SIZES : wanted) {
     const [chunks = 0, dimensions = 0] = name.split("x").map(Number);
     rows.push(await measure(chunks, dimensions));
     console.table(rows.slice(-1));
@@ -191,4 +162,5 @@ if (!onlyQuality) {
   console.table(rows);
   console.log(`built-in embedder: ${embeddingSpeed().toFixed(0)} chunks of 250 words a second in one thread`);
 }
-if (onlyQuality || wanted.length === 0) await withDatabase(measureQuality);
+if (all || onlyIngestion) await withDatabase(measureIngestion);
+if (all || onlyQuality) await withDatabase(measureQuality);

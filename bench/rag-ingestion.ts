@@ -1,0 +1,163 @@
+import { loadavg } from "node:os";
+import { monitorEventLoopDelay } from "node:perf_hooks";
+import { setTimeout as pause } from "node:timers/promises";
+import type { Actor } from "~/core/actor";
+import { startCheckpoints } from "~/core/checkpoints.server";
+import { rawDatabase } from "~/core/db.server";
+import { startKnowledge } from "~/features/knowledge/background.service.server";
+import { startIndexes } from "~/features/knowledge/indexes.service.server";
+import { IngestInput } from "~/features/knowledge/ingest.schema";
+import { queueIngest } from "~/features/knowledge/ingest.service.server";
+import { SearchInput } from "~/features/knowledge/search.schema";
+import { searchDocuments } from "~/features/knowledge/search.service.server";
+import { receiveUpload, type UploadPart } from "~/features/knowledge/upload.service.server";
+import { watchKnowledge } from "~/features/knowledge/watch.service.server";
+import { ORG_ID } from "../tests/support/database";
+import { makeWords, randomFrom } from "../tests/support/rag-corpus";
+import { ms, quantile } from "./rag-database";
+
+/** Half of them Markdown files, half plain texts. */
+const DOCUMENTS = 2000;
+/** Before what is measured, so that code is compiled, threads run and the index is there. */
+const FIRST = 60;
+/** Files of one upload. */
+const AT_ONCE = 50;
+/** Between two searches of the one person who searches meanwhile, in milliseconds. */
+const SEARCH_EVERY = 100;
+
+type Words = ReturnType<typeof makeWords>;
+
+const paragraph = (words: Words, length: number) => `${words.text(length)}.`;
+
+function markdown(words: Words): string {
+  const sections = Array.from(
+    { length: 6 },
+    () =>
+      `## ${words.text(4)}\n\n${paragraph(words, 120)}\n\n- ${words.text(12)}\n- ${words.text(12)}\n\n${paragraph(words, 100)}`,
+  );
+  return `# ${words.text(5)}\n\n${sections.join("\n\n")}\n`;
+}
+
+const plain = (words: Words) => Array.from({ length: 12 }, () => paragraph(words, 120)).join("\n\n");
+
+interface Sample {
+  name: string;
+  text: string;
+}
+
+async function* asParts(files: readonly Sample[]): AsyncGenerator<UploadPart> {
+  for (const { name, text } of files) {
+    const bytes = (async function* () {
+      yield Buffer.from(text);
+    })();
+    yield { kind: "file", fileName: name, contentType: "text/markdown", bytes };
+  }
+}
+
+function makeSamples(words: Words, count: number): Sample[] {
+  return Array.from({ length: count }, (_, number) =>
+    number % 2 === 0
+      ? { name: `file ${number}.md`, text: markdown(words) }
+      : { name: `Text ${number}`, text: plain(words) },
+  );
+}
+
+/** As people do: files in one upload, texts one by one. */
+async function takeOn(actor: Actor, samples: readonly Sample[]): Promise<void> {
+  for (let first = 0; first < samples.length; first += AT_ONCE) {
+    const some = samples.slice(first, first + AT_ONCE);
+    await receiveUpload(actor, asParts(some.filter(({ name }) => name.endsWith(".md"))));
+    for (const { name: title, text } of some.filter(({ name }) => !name.endsWith(".md"))) {
+      await pause(0);
+      queueIngest(actor, IngestInput.parse({ title, text }));
+    }
+  }
+}
+
+async function ended(): Promise<void> {
+  const waiting = rawDatabase()
+    .prepare("SELECT EXISTS (SELECT 1 FROM ingest_jobs WHERE state IN ('queued', 'running'))")
+    .pluck();
+  while (waiting.get() === 1) await pause(50);
+}
+
+const count = (sql: string) => rawDatabase().prepare(sql).pluck().get() as number;
+
+/** A person who searches all the time. @returns the way to stop, which gives how long each search took */
+function keepSearching(actor: Actor): () => Promise<number[]> {
+  const words = makeWords(randomFrom(7));
+  const times: number[] = [];
+  let stopping = false;
+  const searching = (async () => {
+    while (!stopping) {
+      const started = performance.now();
+      await searchDocuments(actor, SearchInput.parse({ query: words.query(4) }));
+      times.push(performance.now() - started);
+      await pause(SEARCH_EVERY);
+    }
+  })();
+  return async () => {
+    stopping = true;
+    await searching;
+    return times;
+  };
+}
+
+function makeMember(): Actor {
+  rawDatabase()
+    .prepare(
+      `INSERT INTO users (id, org_id, email, first_name, role, status, created_at, updated_at)
+       VALUES ('usr_bench', ?, 'bench@example.org', 'Bench', 'member', 'active', 0, 0)`,
+    )
+    .run(ORG_ID);
+  return { kind: "user", userId: "usr_bench", orgId: ORG_ID, role: "member" };
+}
+
+/**
+ * Documents through the real queue and every step: stored, read in a thread, cut in another, embedded by the built-in
+ * embedder, their words and vectors written; while somebody looks at the documents' screen and somebody searches.
+ */
+export async function measureIngestion(): Promise<void> {
+  const actor = makeMember();
+  const stops = [startCheckpoints(), startIndexes(), startKnowledge()];
+  const leave = watchKnowledge(actor, () => undefined);
+  const words = makeWords(randomFrom(DOCUMENTS));
+  const [first, samples] = [makeSamples(words, FIRST), makeSamples(words, DOCUMENTS)];
+  const delay = monitorEventLoopDelay({ resolution: 1 });
+  try {
+    await takeOn(actor, first);
+    await ended();
+    const before = count("SELECT count(*) FROM chunks");
+    const stopSearching = keepSearching(actor);
+    const cpu = process.cpuUsage();
+    const started = performance.now();
+    delay.enable();
+    await takeOn(actor, samples);
+    const acknowledged = (performance.now() - started) / 1000;
+    await ended();
+    delay.disable();
+    const seconds = (performance.now() - started) / 1000;
+    const { user, system } = process.cpuUsage(cpu);
+    const searches = await stopSearching();
+    const chunks = count("SELECT count(*) FROM chunks") - before;
+    const failed = count("SELECT count(*) FROM documents WHERE status <> 'ready'");
+    console.log(`${DOCUMENTS} documents taken in, ${chunks} chunks, load ${loadavg()[0]?.toFixed(1)}`);
+    console.table([
+      {
+        "documents a second": (DOCUMENTS / seconds).toFixed(1),
+        "chunks a second": (chunks / seconds).toFixed(0),
+        "acknowledged after": `${acknowledged.toFixed(1)} s`,
+        "all found after": `${seconds.toFixed(1)} s`,
+        "processor time per chunk": ms((user + system) / 1000 / chunks),
+        "others' delay p50 / p99 / max": [delay.percentile(50), delay.percentile(99), delay.max]
+          .map((nanoseconds) => ms(nanoseconds / 1e6))
+          .join(" / "),
+        "search p50 / p95": `${ms(quantile(searches, 0.5))} / ${ms(quantile(searches, 0.95))}`,
+        "not ready": failed,
+      },
+    ]);
+  } finally {
+    leave();
+    await Promise.all(stops.map((stop) => stop()));
+  }
+}
