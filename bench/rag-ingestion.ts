@@ -6,14 +6,13 @@ import { startCheckpoints } from "~/core/checkpoints.server";
 import { rawDatabase } from "~/core/db.server";
 import { startKnowledge } from "~/features/knowledge/background.service.server";
 import { startIndexes } from "~/features/knowledge/indexes.service.server";
-import { IngestInput } from "~/features/knowledge/ingest.schema";
 import { queueIngest } from "~/features/knowledge/ingest.service.server";
-import { SearchInput } from "~/features/knowledge/search.schema";
 import { searchDocuments } from "~/features/knowledge/search.service.server";
 import { receiveUpload, type UploadPart } from "~/features/knowledge/upload.service.server";
 import { watchKnowledge } from "~/features/knowledge/watch.service.server";
 import { ORG_ID } from "../tests/support/database";
 import { makeWords, randomFrom } from "../tests/support/rag-corpus";
+import { IngestInput, SearchInput } from "../tests/support/search-thread";
 import { ms, quantile } from "./rag-database";
 
 /** Half of them Markdown files, half plain texts. */
