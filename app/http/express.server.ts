@@ -18,7 +18,7 @@ import { newId } from "~/core/ids.server";
 import type { EdgeContext } from "./context";
 import { directListener } from "./direct-listener.server";
 import { logRequest } from "./log-request.server";
-import { BODY_LIMIT, isUploadPath, UPLOAD_LIMIT } from "./parse.server";
+import { BODY_LIMIT, isUpload, UPLOAD_LIMIT } from "./parse.server";
 import { assertSameOrigin } from "./same-origin.server";
 import { toProblem } from "./status.server";
 
@@ -100,8 +100,8 @@ function securityHeaders(development: boolean): RequestHandler {
 }
 
 /** What a body may hold, in bytes: an upload is stored as it comes and never held, everything else is. */
-function bodyLimit({ method, path }: Request): { limit: number; words: string } {
-  return method === "POST" && isUploadPath(path)
+function bodyLimit({ method, path, headers }: Request): { limit: number; words: string } {
+  return method === "POST" && isUpload(path, headers["content-type"])
     ? { limit: UPLOAD_LIMIT, words: "1 GB" }
     : { limit: BODY_LIMIT, words: "1 MB" };
 }

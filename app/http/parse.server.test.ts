@@ -29,6 +29,25 @@ describe("what comes in", () => {
     expect(parseJson(JSON.stringify({ text: '[{"\\['.repeat(200) }))).toBeDefined();
   });
 
+  it("stops reading a body that is too large", async () => {
+    let sent = 0;
+    const endless = new ReadableStream({
+      pull: (stream) => stream.enqueue(new Uint8Array(64 * 1024).fill(++sent && 0x20)),
+    });
+    const body = {
+      method: "POST",
+      body: endless,
+      duplex: "half",
+      headers: { "content-type": "application/json" },
+    };
+    const refused = readJson(new Request("http://localhost/api/x", body as RequestInit));
+    await expect(refused).rejects.toMatchObject({
+      code: "too_large",
+      message: "The body is larger than 1 MB.",
+    });
+    expect(sent).toBeLessThan(24);
+  });
+
   it.each([
     ["text/plain", "{}", "unsupported_media"],
     ["application/json", "{", "invalid"],

@@ -5,8 +5,11 @@ import { AppError, type FieldErrors } from "~/core/errors";
 const MAX_DEPTH = 64;
 /** Every body but an upload, in bytes. */
 export const BODY_LIMIT = 1024 * 1024;
-/** Where files are uploaded. */
-export const isUploadPath = (path: string) => /^\/api\/rag\/(upload|documents\/[^/]+\/versions)$/.test(path);
+const UPLOAD_PATH = /^\/api\/rag\/(upload|documents\/[^/]+\/versions)$/;
+
+/** Whether files are being uploaded: read piece by piece, which of the same address's other bodies can't be said. */
+export const isUpload = (path: string, contentType: string | undefined) =>
+  UPLOAD_PATH.test(path) && /^multipart\/form-data\b/i.test(contentType ?? "");
 /** All of one upload, in bytes. */
 export const UPLOAD_LIMIT = 1_000_000_000;
 
@@ -52,14 +55,26 @@ export function parseJson(text: string): unknown {
   }
 }
 
-/** Reads a request's JSON body within the limits. */
-export async function readJson(request: Request): Promise<unknown> {
+/** Reads a body, and no more of it than is allowed. */
+async function readBytes({ body }: Request, limit: number): Promise<Uint8Array> {
+  const pieces: Uint8Array[] = [];
+  let length = 0;
+  if (!body) return new Uint8Array();
+  for await (const piece of body as ReadableStream<Uint8Array> & AsyncIterable<Uint8Array>) {
+    length += piece.byteLength;
+    if (length > limit) throw new AppError("too_large", `The body is larger than ${limit / 2 ** 20} MB.`);
+    pieces.push(piece);
+  }
+  return Buffer.concat(pieces);
+}
+
+/** Reads a request's JSON body within the limits, in bytes. */
+export async function readJson(request: Request, limit = BODY_LIMIT): Promise<unknown> {
   const type = request.headers.get("content-type")?.split(";")[0]?.trim().toLowerCase() ?? "";
   if (type !== "application/json" && !type.endsWith("+json")) {
     throw new AppError("unsupported_media", "Send the body as application/json.");
   }
-  const bytes = await request.arrayBuffer();
-  if (bytes.byteLength > BODY_LIMIT) throw new AppError("too_large", "The body is larger than 1 MB.");
+  const bytes = await readBytes(request, limit);
   let text: string;
   try {
     text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);

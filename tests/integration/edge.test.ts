@@ -111,6 +111,12 @@ describe("bodies", () => {
     expect(await problem(response)).toMatchObject({ code: "too_large" });
   });
 
+  it("over 1 MB are 413 too where files may be larger, if they are none", async () => {
+    const path = "/api/rag/documents/doc_none/versions";
+    const response = await server.ask(path, { as: "member", json: { text: "x".repeat(1024 * 1024) } });
+    expect(response.status).toBe(413);
+  });
+
   it("that nobody reads don't hold up the connection's next request", async () => {
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
     const { port } = new URL(server.baseUrl);

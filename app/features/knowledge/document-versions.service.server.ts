@@ -121,7 +121,7 @@ export function restoreVersion(actor: Actor, id: string, number: number): Docume
   authorise(actor, "documents.write");
   assertRagEnabled(actor.orgId);
   transaction((tx) => {
-    const document = requireIdle(tx, actor, id);
+    const document = requireIdle(tx, actor, id, { restores: true });
     const version = findVersionRow(tx, id, number);
     if (!version) throw new AppError("not_found", "There is no such version. It may have been removed.");
     if (version.state !== "replaced" || !version.textLength) {
@@ -141,10 +141,17 @@ export function restoreVersion(actor: Actor, id: string, number: number): Docume
   return getDocument(actor, id);
 }
 
-function requireIdle(tx: Db, actor: Actor, id: string): DocumentRow {
+/**
+ * The document, if nobody works on it. What clears away after older versions doesn't count: it leaves alone what has a
+ * job of its own, unless it is at it this moment, which only matters for a version that is already there.
+ */
+function requireIdle(tx: Db, actor: Actor, id: string, { restores = false } = {}): DocumentRow {
   const { document } = requireDocument(tx, actor, id);
   assertManages(actor, document);
-  if (listActiveJobs(tx, id).length > 0) {
+  const busy = listActiveJobs(tx, id).some(
+    ({ kind, state }) => kind !== "purge" || (restores && state === "running"),
+  );
+  if (busy) {
     throw new AppError("conflict", "The document is being worked on. Try again when that is done.");
   }
   return document;

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { rawDatabase } from "~/core/db.server";
+import { rawDatabase, transaction } from "~/core/db.server";
 import { openTestDatabase } from "../../../tests/support/database";
 import { patchDocument } from "./document-changes.service.server";
 import { listVersions, readOriginal, readText } from "./document-parts.service.server";
@@ -12,6 +12,7 @@ import {
 import { getDocument } from "./documents.service.server";
 import { IngestInput } from "./ingest.schema";
 import { ingest } from "./ingest.service.server";
+import { addJob } from "./ingestion/accept.server";
 import { failJob } from "./ingestion/failure.server";
 import { startQueue } from "./ingestion/queue.server";
 import { runJob } from "./ingestion/run-job.server";
@@ -99,6 +100,16 @@ describe("versions of a document", () => {
     expect(getDocument(test.actors.viewer, id).content).toBe("First.");
     expect(() => restoreVersion(test.actors.member, id, 1)).toThrow(/searched before/);
     expect(() => restoreVersion(test.actors.member, id, 7)).toThrow(/no such version/);
+  });
+
+  it("are taken while what is of no use any more is still to be cleared away", async () => {
+    const id = await addText("First.");
+    const purge = (state: "queued" | "running") =>
+      transaction((tx) => addJob(tx, test.actors.member, { kind: "purge", documentId: id, state }));
+    purge("running");
+    await addDocumentVersion(test.actors.member, id, { text: "Second." });
+    await vi.waitFor(() => expect(text(id)).toBe("Second."));
+    expect(() => restoreVersion(test.actors.admin, id, 1)).toThrow(/being worked on/);
   });
 
   it("of a file are files, named as they come", async () => {

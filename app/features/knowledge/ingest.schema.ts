@@ -19,9 +19,9 @@ export const REFRESH_INTERVALS = {
 } as const;
 const RefreshInterval = z.enum(["off", "hourly", "daily", "weekly", "monthly"]);
 
-/** A form leaves a field that nobody filled in as an empty text. */
+/** A form leaves a field that nobody filled in as an empty text, and a program may send null for it. */
 export const blank = (value: unknown) =>
-  typeof value === "string" && value.trim() === "" ? undefined : value;
+  value === null || (typeof value === "string" && value.trim() === "") ? undefined : value;
 
 /** http:// or https://, in a form that two spellings of one address share; a page's own anchor is left out. */
 export const WebAddress = z
@@ -72,8 +72,19 @@ const Title = z
   .preprocess(blank, z.string().trim().max(200, "At most 200 characters").optional())
   .describe("Text Document with the date, or the address's host and path, if left out");
 
-/** Exactly one of text and url. */
-export const IngestInput = z
+/** Of text and url the one that says something, where a program sends both of them always. */
+function leaveOutBlank(input: unknown): unknown {
+  if (typeof input !== "object" || input === null) return input;
+  const { text = undefined, url = undefined, ...rest } = input as { text?: unknown; url?: unknown };
+  const [noText, noUrl] = [blank(text) === undefined, blank(url) === undefined];
+  return {
+    ...rest,
+    ...(text === null || (noText && !noUrl) ? {} : { text }),
+    ...(url === null || (noUrl && text != null) ? {} : { url }),
+  };
+}
+
+const OneOfBoth = z
   .object({
     text: z.string().max(1_000_000, "At most 1,000,000 characters; upload longer texts as a file").optional(),
     url: z.string().max(4000, "The address has at most 4000 characters").optional(),
@@ -91,6 +102,9 @@ export const IngestInput = z
       context.addIssue({ code: "custom", path: ["text"], message: TEXT_REQUIRED });
     }
   });
+
+/** Exactly one of text and url. */
+export const IngestInput = z.preprocess(leaveOutBlank, OneOfBoth);
 export type IngestInput = z.infer<typeof IngestInput>;
 
 /** The dialog's Text tab. */

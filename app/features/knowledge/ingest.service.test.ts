@@ -260,12 +260,24 @@ describe("ingesting a text or an address", () => {
     [{}, "Please enter text content"],
     [{ text: "  \n" }, "Please enter text content"],
     [{ url: " " }, "Please enter a URL"],
+    [{ url: "", text: "" }, "Please enter text content"],
+    [{ url: null, text: null }, "Please enter text content"],
+    ["nothing", /expected object/],
     [{ url: "ftp://example.com/x" }, /complete address/],
     [{ url: "http://me:secret@example.com/" }, /user name or password/],
     [{ url: "https://example.com", text: "x" }, /not both/],
-  ])("parses %j into %s", (value, message) => {
+  ])("refuses %j with %s", (value, message) => {
     expect(IngestInput.safeParse(value).error?.issues.map((issue) => issue.message)).toEqual([
       typeof message === "string" ? message : expect.stringMatching(message),
     ]);
+  });
+
+  it.each([
+    [{ text: "Words.", url: "", title: "" }, { text: "Words." }],
+    [{ text: "Words.", url: null, title: null }, { text: "Words." }],
+    [{ text: " ", url: "https://example.com/" }, { url: "https://example.com/" }],
+  ])("takes %j, of which only one says something", (value, wanted) => {
+    const { text, url, title } = IngestInput.parse(value);
+    expect({ text, url, title }).toEqual({ text: undefined, url: undefined, title: undefined, ...wanted });
   });
 });

@@ -8,6 +8,8 @@ import { Listed, MAX_SITEMAP_BYTES, type SitemapTask } from "./sitemap-task";
 
 /** Sitemaps that an index may lead to. */
 const MAX_SITEMAPS = 50;
+/** All of them together, in milliseconds: others wait for the seat. */
+const ALL_WITHIN = 180_000;
 
 /** Unpacking and reading 50 MB takes seconds, and what they hold is anybody's. */
 const pool = new WorkerPool<SitemapTask, Listed>({
@@ -53,8 +55,31 @@ function ownAddresses(locations: readonly string[], origin: string): string[] {
  *
  * @throws AppError in a person's words
  */
-export async function readSitemap(address: string, signal: AbortSignal): Promise<string[]> {
+export async function readSitemap(
+  address: string,
+  stop: AbortSignal,
+  within = ALL_WITHIN,
+): Promise<string[]> {
   const { origin, host } = new URL(address);
+  const late = AbortSignal.timeout(within);
+  try {
+    return await readAll(address, { origin, host }, AbortSignal.any([stop, late]));
+  } catch (error) {
+    stop.throwIfAborted();
+    if (!late.aborted) throw error;
+    const seconds = Math.round(within / 1000);
+    throw new AppError(
+      "unprocessable",
+      `The sitemaps of ${host} took longer than ${seconds} seconds together. Add one of them by itself.`,
+    );
+  }
+}
+
+async function readAll(
+  address: string,
+  { origin, host }: { origin: string; host: string },
+  signal: AbortSignal,
+): Promise<string[]> {
   const first = await readOne(address, signal);
   let found = ownAddresses(first.locations, origin);
   if (first.kind === "sitemapindex") {

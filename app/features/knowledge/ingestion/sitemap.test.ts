@@ -76,6 +76,8 @@ describe("reading a sitemap", () => {
     test = openTestDatabase({ EGRESS_ALLOW: "127.0.0.1" });
     answers = {};
     far = await openFarEnd((request, response) => {
+      // What is slow never comes.
+      if (request.url?.startsWith("/slow")) return;
       const body = answers[request.url ?? ""];
       response.writeHead(body === undefined ? 404 : 200).end(body);
     });
@@ -119,6 +121,14 @@ describe("reading a sitemap", () => {
     clearInterval(ticks);
     // In this thread it takes more than a second in one go.
     expect(Math.max(longest, performance.now() - last)).toBeLessThan(400);
+  });
+
+  it("ends where all sitemaps together take too long", async () => {
+    const { origin } = far;
+    answers["/index.xml"] = maps(...Array.from({ length: 40 }, (_, n) => `${origin}/slow/${n}.xml`));
+    const found = readSitemap(`${origin}/index.xml`, signal, 300);
+    await expect(found).rejects.toMatchObject({ code: "unprocessable", message: /took longer than/ });
+    expect(far.requests.length).toBeLessThan(5);
   });
 
   it("ends a packed sitemap that grows beyond its limit", async () => {
