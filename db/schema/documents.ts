@@ -73,6 +73,9 @@ export const documents = sqliteTable(
     index("documents_source").on(table.orgId, table.type, table.source),
     index("documents_refresh").on(table.refreshAt),
     index("documents_deleted").on(table.deletedAt),
+    // What is deleted looks for who refers to it: without these every row is read.
+    index("documents_version").on(table.versionId),
+    index("documents_category").on(table.categoryId),
     // Counting what there is to see reads this index alone, those of named members too.
     index("documents_counts").on(
       table.orgId,
@@ -203,7 +206,10 @@ export const ingestBatches = sqliteTable(
     createdAt: createdAt(),
     cancelledAt: integer("cancelled_at"),
   },
-  (table) => [index("ingest_batches_org").on(table.orgId, table.createdAt)],
+  (table) => [
+    index("ingest_batches_org").on(table.orgId, table.createdAt),
+    index("ingest_batches_created").on(table.createdAt),
+  ],
 );
 
 /** The durable queue of ingestion. A job that was running when the process died runs again. */
@@ -235,6 +241,9 @@ export const ingestJobs = sqliteTable(
     index("ingest_jobs_queue").on(table.state, table.runAt),
     index("ingest_jobs_document").on(table.documentId),
     index("ingest_jobs_batch").on(table.batchId),
+    index("ingest_jobs_version").on(table.versionId),
+    // What is to be forgotten.
+    index("ingest_jobs_finished").on(table.finishedAt, table.id),
     // The newest of an organisation, for the screen.
     index("ingest_jobs_org").on(table.orgId, table.createdAt),
   ],

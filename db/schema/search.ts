@@ -171,7 +171,10 @@ export const retrievalPassages = sqliteTable(
     /** The passage's own words: found again in every version and however it is cut into chunks. */
     quote: text("quote").notNull(),
   },
-  (table) => [index("retrieval_passages_question").on(table.questionId)],
+  (table) => [
+    index("retrieval_passages_question").on(table.questionId),
+    index("retrieval_passages_document").on(table.documentId),
+  ],
 );
 
 /** One run of all questions against one setting. */

@@ -1,21 +1,13 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { Actor } from "~/core/actor";
 import { setClock } from "~/core/clock.server";
-import { db, rawDatabase, transaction } from "~/core/db.server";
+import { db, transaction } from "~/core/db.server";
 import { documentReaders, ingestJobs, organisations } from "~db/schema";
 import { ORG_ID, openTestDatabase } from "../../../tests/support/database";
 import { addDocument, addVersion } from "../../../tests/support/documents";
+import { collectStatements, planOf } from "../../../tests/support/plans";
 import { countQueries, findSeenDocuments, placeQueries } from "./documents.repo.server";
 import { collectionStats, getDocument, groupDocuments, listDocuments } from "./documents.service.server";
-
-const planOf = (sql: string, params: unknown[]) =>
-  (
-    rawDatabase()
-      .prepare(`EXPLAIN QUERY PLAN ${sql}`)
-      .all(...params) as { detail: string }[]
-  )
-    .map(({ detail }) => detail)
-    .join("\n");
 
 describe("the documents", () => {
   let test: ReturnType<typeof openTestDatabase>;
@@ -179,14 +171,9 @@ describe("the documents", () => {
   });
 
   it("are read by their ids, not by reading the whole organisation", () => {
-    const prepare = vi.spyOn(rawDatabase(), "prepare");
+    const collected = collectStatements();
     findSeenDocuments(db(), test.actors.viewer, ["a", "b", "c"]);
-    const statement = prepare.mock.calls.at(-1)?.[0] ?? "";
-    prepare.mockRestore();
-    const plan = planOf(
-      statement,
-      Array.from(statement.matchAll(/\?/g), () => "x"),
-    );
+    const plan = planOf(collected().at(-1) ?? "");
     expect(plan).toContain("SEARCH documents USING INDEX sqlite_autoindex_documents_1 (id=?)");
     expect(plan).not.toMatch(/documents_(counts|org)/);
   });

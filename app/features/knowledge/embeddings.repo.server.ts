@@ -1,4 +1,4 @@
-import { and, eq, sql } from "drizzle-orm";
+import { and, eq, inArray, sql } from "drizzle-orm";
 import { type Db, prepared } from "~/core/db.server";
 import { chunks, documents, embeddingSpaces, embeddings } from "~db/schema";
 
@@ -95,10 +95,16 @@ export function findVector(
   return ofChunk(db).get({ space, chunk });
 }
 
+// The spaces are named because the index begins with them: by the hash alone every vector would be read.
 const deletion = prepared((db) =>
   db
     .delete(embeddings)
-    .where(eq(embeddings.hash, slot("hash")))
+    .where(
+      and(
+        inArray(embeddings.spaceId, db.select({ id: embeddingSpaces.id }).from(embeddingSpaces)),
+        eq(embeddings.hash, slot("hash")),
+      ),
+    )
     .prepare(),
 );
 

@@ -6,6 +6,7 @@ import { AppError } from "~/core/errors";
 import { openTestDatabase } from "../../../../tests/support/database";
 import { addDocument, addVersion } from "../../../../tests/support/documents";
 import { UNDO_TIME } from "../deletion";
+import { removeVersionChunks } from "../indexing/remove-chunks.server";
 import { addJob } from "./accept.server";
 import { cancelJob } from "./cancel.server";
 import { failJob } from "./failure.server";
@@ -257,9 +258,7 @@ describe("what is removed for good", () => {
     indexVersion: vi.fn(),
     moveScope: vi.fn(),
     renewTerms: vi.fn(),
-    removeVersionChunks: vi.fn(async (versionId: string) => {
-      rawDatabase().prepare("DELETE FROM chunks WHERE version_id = ?").run(versionId);
-    }),
+    removeVersionChunks,
   };
   const start = () => {
     stop = startQueue({ run: (job, context) => runJob(job, steps, context), fail: failJob });

@@ -1,6 +1,5 @@
 import { now } from "~/core/clock.server";
 import { db, transaction } from "~/core/db.server";
-import { ownTurn } from "~/core/turns.server";
 import { UNDO_TIME } from "../deletion";
 import { JobInput } from "./job";
 import { type JobRow, listActiveJobs } from "./jobs.repo.server";
@@ -12,7 +11,6 @@ import { removeVersion, UNCHANGED } from "./unchanged.server";
 import {
   type DocumentRow,
   deleteDocument,
-  deleteOwnEmbeddings,
   findDocument,
   findVersion,
   listVersions,
@@ -21,18 +19,6 @@ import {
 
 /** Versions of a document that stay readable. */
 const VERSIONS_KEPT = 5;
-const STRETCH = 50;
-
-async function removeChunks(version: VersionRow, steps: IngestSteps, signal: AbortSignal): Promise<void> {
-  let last: number | undefined = 0;
-  while (last !== undefined) {
-    signal.throwIfAborted();
-    const after: number = last;
-    last = transaction((tx) => deleteOwnEmbeddings(tx, version.id, after, STRETCH));
-    await ownTurn();
-  }
-  await steps.removeVersionChunks(version.id);
-}
 
 /** Whether a version is of no use any more: not searched, not worked on, not coming and not to be tried again. */
 function isIdle(document: DocumentRow, { id }: VersionRow): boolean {
@@ -52,14 +38,14 @@ async function purgeVersions(documentId: string, steps: IngestSteps, signal: Abo
     const document = findDocument(db(), documentId);
     const version = findVersion(db(), id);
     if (!document || !version || !isIdle(document, version)) continue;
-    await removeChunks(version, steps, signal);
+    await steps.removeVersionChunks(version.id, signal);
     if (index >= VERSIONS_KEPT || isWorthless(document, version)) await removeVersion(id, signal);
   }
 }
 
 async function purgeDocument(document: DocumentRow, steps: IngestSteps, signal: AbortSignal): Promise<void> {
   for (const version of listVersions(db(), document.id)) {
-    await removeChunks(version, steps, signal);
+    await steps.removeVersionChunks(version.id, signal);
     await removeVersion(version.id, signal);
   }
   transaction((tx) => deleteDocument(tx, document.id));

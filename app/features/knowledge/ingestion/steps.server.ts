@@ -19,7 +19,8 @@ export interface IngestSteps {
     signal: AbortSignal;
     wordsWillDo: boolean;
   }): Promise<{ hasEmbeddings: boolean } | undefined>;
-  removeVersionChunks(versionId: string): Promise<void>;
+  /** Takes a version out of every index, and the vectors of what no other chunk says. */
+  removeVersionChunks(versionId: string, signal: AbortSignal): Promise<void>;
   /** Puts a document's points where those who see it now look for them. */
   moveScope(documentId: string, signal: AbortSignal): Promise<void>;
   /** Has a document found by what it is called now. */

@@ -1,0 +1,23 @@
+import { vi } from "vitest";
+import { rawDatabase } from "~/core/db.server";
+
+const PARAMETER = /\?/g;
+
+/** How SQLite would run a statement, a step a line (https://sqlite.org/eqp.html). */
+export function planOf(sql: string, params: readonly unknown[] = []): string {
+  const given = params.length > 0 ? params : Array.from(sql.matchAll(PARAMETER), () => null);
+  const steps = rawDatabase()
+    .prepare(`EXPLAIN QUERY PLAN ${sql}`)
+    .all(...given) as { detail: string }[];
+  return steps.map(({ detail }) => detail).join("\n");
+}
+
+/** Notes every statement that is made from now on. @returns them, each once, and ends it */
+export function collectStatements(): () => string[] {
+  const prepare = vi.spyOn(rawDatabase(), "prepare");
+  return () => {
+    const made = new Set(prepare.mock.calls.map(([sql]) => sql));
+    prepare.mockRestore();
+    return [...made];
+  };
+}
