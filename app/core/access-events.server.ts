@@ -1,4 +1,6 @@
 import { EventEmitter } from "node:events";
+import type { Actor } from "./actor";
+import { AppError } from "./errors";
 
 /**
  * Tells the open streams of a person that their rights have changed, so that a removed member doesn't read on. The
@@ -28,4 +30,27 @@ export function accessChanged(userId: string, scope: AccessScope = {}): void {
 export function onAccessChanged(listener: (userId: string, scope: AccessScope) => void): () => void {
   emitter().on("changed", listener);
   return () => emitter().off("changed", listener);
+}
+
+/**
+ * Does work that takes its time, such as receiving a file, for as long as the actor's access stays as it was.
+ *
+ * @param work gets a signal that ends with `signal`, or with AppError `forbidden` and `message` when the access changes
+ */
+export async function whileAccessLasts<T>(
+  actor: Pick<Actor, "userId" | "tokenId">,
+  message: string,
+  work: (signal: AbortSignal) => Promise<T>,
+  signal?: AbortSignal,
+): Promise<T> {
+  const changed = new AbortController();
+  const stopWatching = onAccessChanged((userId, { tokenId }) => {
+    if (userId !== actor.userId || (tokenId !== undefined && tokenId !== actor.tokenId)) return;
+    changed.abort(new AppError("forbidden", message));
+  });
+  try {
+    return await work(signal ? AbortSignal.any([signal, changed.signal]) : changed.signal);
+  } finally {
+    stopWatching();
+  }
 }

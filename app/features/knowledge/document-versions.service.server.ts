@@ -1,8 +1,10 @@
+import { whileAccessLasts } from "~/core/access-events.server";
 import type { Actor } from "~/core/actor";
 import { type Db, transaction } from "~/core/db.server";
 import { AppError } from "~/core/errors";
 import { append } from "~/features/audit/audit.service.server";
 import { authorise } from "~/features/members/authorisation.server";
+import { asOfNow } from "~/features/members/member.service.server";
 import { assertManages, requireDocument } from "./document-access.server";
 import { documentDetails } from "./document-audit";
 import { findVersionRow } from "./document-parts.repo.server";
@@ -52,10 +54,12 @@ export async function addDocumentVersion(
   try {
     const bytes = isText ? oneOf(Buffer.from(content.text, "utf8")) : content.bytes;
     const tooLarge = () => new AppError("too_large", "The file is larger than 50 MB.");
-    await asUpload(versionId, async () => {
-      const received = await receiveBytes(versionId, bytes, { limit: MAX_FILE_BYTES, tooLarge, signal });
-      queueVersion(actor, id, versionId, received, told.fileName);
-    });
+    const receive = async (either: AbortSignal) => {
+      const options = { limit: MAX_FILE_BYTES, tooLarge, signal: either };
+      queueVersion(actor, id, versionId, await receiveBytes(versionId, bytes, options), told.fileName);
+    };
+    const message = "The new version was not taken because your rights changed.";
+    await asUpload(versionId, () => whileAccessLasts(actor, message, receive, signal));
   } catch (error) {
     // Whatever was wrong with it: the document stays as it was.
     await removeVersion(versionId);
@@ -90,14 +94,16 @@ async function* oneOf(bytes: Buffer): AsyncGenerator<Uint8Array> {
 }
 
 function queueVersion(
-  actor: Actor,
+  sender: Actor,
   id: string,
   versionId: string,
   received: Received,
   fileName?: string,
 ): void {
   transaction((tx) => {
-    // Looked at again: it may have been deleted or hidden while the bytes came.
+    // Looked at again: while the bytes came, the document may have been deleted or hidden, and the sender removed.
+    const actor = asOfNow(tx, sender);
+    authorise(actor, "documents.write");
     const document = requireIdle(tx, actor, id);
     if (received.size === 0) throw new AppError("invalid", "The file is empty.");
     const served = document.versionId ? findVersion(tx, document.versionId) : undefined;

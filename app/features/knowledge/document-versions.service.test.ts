@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { rawDatabase, transaction } from "~/core/db.server";
+import { changeRole, removeMember } from "~/features/members/member.service.server";
 import { openTestDatabase } from "../../../tests/support/database";
 import { patchDocument } from "./document-changes.service.server";
 import { listVersions, readOriginal, readText } from "./document-parts.service.server";
@@ -166,6 +167,36 @@ describe("versions of a document", () => {
       /Only who/,
     );
     expect(() => restoreVersion(test.actors.member, document.id, 1)).toThrow(/Only who/);
+  });
+
+  it.each([
+    ["is demoted", () => changeRole(test.actors.admin, "usr_member", "viewer")],
+    ["is removed", () => removeMember(test.actors.admin, "usr_member")],
+  ])("are not taken of who %s while they come, though nothing comes any more", async (_, change) => {
+    const { files } = await receiveUpload(test.actors.member, partsOf(file("plan.txt", "One")));
+    const id = files[0]?.id ?? "";
+    await idle();
+    async function* silent(): AsyncGenerator<Uint8Array> {
+      yield Buffer.from("half");
+      setImmediate(change);
+      await new Promise(() => undefined);
+    }
+    const part: UploadPart = { kind: "file", fileName: "a.txt", contentType: "", bytes: silent() };
+    const begun = performance.now();
+    await expect(receiveDocumentVersion(test.actors.member, id, partsOf(part))).rejects.toMatchObject({
+      code: "forbidden",
+    });
+    expect(performance.now() - begun).toBeLessThan(5000);
+    expect([getDocument(test.actors.admin, id).status, ...states(id)]).toEqual(["ready", "1 served"]);
+  });
+
+  it("are not taken of who is no member any more, whoever forgot to tell", async () => {
+    const id = await addText("First.");
+    rawDatabase().prepare("UPDATE users SET role = 'viewer' WHERE id = 'usr_member'").run();
+    await expect(addDocumentVersion(test.actors.member, id, { text: "x" })).rejects.toThrow(
+      /This needs the role/,
+    );
+    expect(states(id)).toEqual(["1 served"]);
   });
 
   it("that can't be read leave what was searched before", async () => {

@@ -1,4 +1,4 @@
-import { onAccessChanged } from "~/core/access-events.server";
+import { whileAccessLasts } from "~/core/access-events.server";
 import type { Actor } from "~/core/actor";
 import { now } from "~/core/clock.server";
 import { db, transaction } from "~/core/db.server";
@@ -77,17 +77,8 @@ export async function receiveUpload(
 ): Promise<Upload> {
   authorise(actor, "documents.write");
   assertRagEnabled(actor.orgId);
-  const revoked = new AbortController();
-  const stopWatching = onAccessChanged((userId, { tokenId }) => {
-    if (userId !== actor.userId || (tokenId !== undefined && tokenId !== actor.tokenId)) return;
-    revoked.abort(new AppError("forbidden", "The upload was stopped because your rights changed."));
-  });
-  const either = signal ? AbortSignal.any([signal, revoked.signal]) : revoked.signal;
-  try {
-    return await receiveParts(actor, parts, either);
-  } finally {
-    stopWatching();
-  }
+  const message = "The upload was stopped because your rights changed.";
+  return whileAccessLasts(actor, message, (either) => receiveParts(actor, parts, either), signal);
 }
 
 /** An only file's name, unless named members alone see it: a batch can outlive its files, and who sees them. */
@@ -115,6 +106,7 @@ async function receiveParts(
   let batchId: string | undefined;
   let before = 0;
   for await (const part of parts) {
+    signal.throwIfAborted();
     if (part.kind === "field") {
       // A document whose readers are named too late would have been everyone's for a while.
       if (place && FIELDS.includes(part.name)) {

@@ -123,6 +123,26 @@ describe("an upload", () => {
     await expect(receiveUpload(test.actors.member, parts)).rejects.toMatchObject({ code: "forbidden" });
   });
 
+  it("ends when its sender's rights change though nothing comes any more, or all has come", async () => {
+    async function* silent(): AsyncGenerator<Uint8Array> {
+      yield Buffer.from("some");
+      setImmediate(() => accessChanged("usr_member"));
+      await new Promise(() => undefined);
+    }
+    async function* last(): AsyncGenerator<Uint8Array> {
+      yield Buffer.from("all");
+      accessChanged("usr_member");
+    }
+    const { member } = test.actors;
+    for (const bytes of [silent(), last()]) {
+      const begun = performance.now();
+      const parts = partsOf({ kind: "file", fileName: "a.txt", contentType: "", bytes });
+      await expect(receiveUpload(member, parts)).rejects.toMatchObject({ code: "forbidden" });
+      expect(performance.now() - begun).toBeLessThan(5000);
+    }
+    expect(rows("SELECT DISTINCT status FROM documents")).toEqual([{ status: "failed" }]);
+  });
+
   it.each([
     ["a viewer", "viewer", [file("a.txt", "a")], "forbidden"],
     ["no file", "member", [field("category", "")], "invalid"],

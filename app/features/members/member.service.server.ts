@@ -84,6 +84,18 @@ export function roleOf(tx: Db, orgId: string, userId: string): Role | undefined 
   return row?.status === "active" ? row.role : undefined;
 }
 
+/**
+ * The actor with the role that their person has now, for what ends long after it began.
+ *
+ * @throws AppError `forbidden` for who is no active member any more
+ */
+export function asOfNow(tx: Db, actor: Actor): Actor {
+  if (actor.kind === "system") return actor;
+  const role = roleOf(tx, actor.orgId, actor.userId);
+  if (!role) throw new AppError("forbidden", "Your access has ended.");
+  return { ...actor, role: atLeast(role, actor.role) ? actor.role : role };
+}
+
 /** How many requests wait; 0 for who may not see them. */
 export function countRequests(actor: Actor): number {
   return atLeast(actor.role, "admin") ? users.countWaiting(db(), actor.orgId) : 0;

@@ -36,6 +36,35 @@ export function sha256Of(bytes: Uint8Array): string {
   return createHash("sha256").update(bytes).digest("hex");
 }
 
+/** What comes until the signal ends it: at once, also while nothing comes. @throws the signal's reason */
+async function* untilAborted<T>(source: AsyncIterable<T>, signal?: AbortSignal): AsyncGenerator<T> {
+  if (!signal) return yield* source;
+  let abort = () => {};
+  const aborted = new Promise<never>((_, reject) => {
+    abort = () => reject(signal.reason);
+    signal.addEventListener("abort", abort, { once: true });
+  });
+  // Without somebody who waits for it, it would count as an error that nobody handles.
+  aborted.catch(() => undefined);
+  const items = source[Symbol.asyncIterator]();
+  let ended = false;
+  try {
+    signal.throwIfAborted();
+    for (;;) {
+      const next = await Promise.race([items.next(), aborted]);
+      ended = next.done === true;
+      // Looked at behind the last one, too: what has come whole by then must not be taken either.
+      signal.throwIfAborted();
+      if (next.done) return;
+      yield next.value;
+    }
+  } finally {
+    signal.removeEventListener("abort", abort);
+    // Not waited for: who is to end may itself wait for what never comes.
+    if (!ended) items.return?.().catch(() => undefined);
+  }
+}
+
 /**
  * Stores bytes as they come, each piece written before the next one is asked for: a fast sender waits for the disk.
  * What is there of the version already must have been removed.
@@ -59,8 +88,7 @@ export async function receiveBytes(
     position += 1;
     await turn();
   };
-  for await (const chunk of source) {
-    options.signal?.throwIfAborted();
+  for await (const chunk of untilAborted(source, options.signal)) {
     size += chunk.byteLength;
     if (size > options.limit) throw options.tooLarge();
     hash.update(chunk);
@@ -75,5 +103,6 @@ export async function receiveBytes(
     heldBytes = bytes.length - whole;
   }
   if (heldBytes > 0) await store(Buffer.concat(held));
+  options.signal?.throwIfAborted();
   return { sha256: hash.digest("hex"), size };
 }
