@@ -8,7 +8,9 @@ import { startHubs } from "./hubs";
 import { OPEN_SCREENS, SCREENS } from "./screens";
 import { startServer, type TestServer } from "./server";
 
-// `npm run screenshots`: every screen at two widths, in both themes, empty, usual and crowded, to be looked at.
+// `npm run screenshots [-- /rag /chat]`: every screen, or those whose address begins so, at two widths, in both themes,
+// empty, usual and crowded, to be looked at.
+const wanted = process.argv.slice(2);
 const FOLDER = "screenshots";
 const WIDTHS = [390, 1440];
 const THEMES = ["dark", "light"];
@@ -24,6 +26,7 @@ async function shoot(
   const page = await context.newPage();
   await page.emulateMedia({ reducedMotion: "reduce" });
   for (const [path] of screens) {
+    if (wanted.length > 0 && !wanted.some((beginning) => path.startsWith(beginning))) continue;
     await page.goto(server.baseUrl + path);
     await page.locator("html[data-scripted]").waitFor({ state: "attached" });
     for (const width of WIDTHS) {
