@@ -3,6 +3,7 @@ import { useRef } from "react";
 import type { RagSettings } from "~/features/settings/settings.schema";
 import { Button } from "~/ui/button";
 import { Card } from "~/ui/card";
+import { cx } from "~/ui/class-names";
 import { useFocusFirstError } from "~/ui/dialog";
 import { type Result, readResult } from "~/ui/form-result";
 import { Notice } from "~/ui/notice";
@@ -84,7 +85,8 @@ function InEffect({ status: { store, embedder, notices } }: { status: RagStatus 
         <dt className="text-muted">Vectors in</dt>
         <dd className="wrap-anywhere">{STORES[store]}</dd>
         <dt className="text-muted">Embedded by</dt>
-        <dd className="wrap-anywhere first-letter:uppercase">
+        {/* A model's name is written as its maker writes it. */}
+        <dd className={cx("wrap-anywhere", embedder?.kind === "lexical" && "first-letter:uppercase")}>
           {embedder?.label ?? "Nothing, keywords only"}
         </dd>
       </dl>
