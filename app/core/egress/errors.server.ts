@@ -69,7 +69,9 @@ export function explainFailure(error: unknown, host: string, begun: boolean, sil
   if (code === "UND_ERR_HEADERS_TIMEOUT" || code === "UND_ERR_BODY_TIMEOUT") {
     return fellSilent(host, silenceMs, error);
   }
-  const why = (code && CAUSES[code]) ?? (code ? `failure ${code}` : "the connection failed");
+  // OpenSSL's own codes: such as the other end speaking plain HTTP on that port.
+  const known = code?.startsWith("ERR_SSL_") ? "it gave no proper answer over HTTPS" : code && CAUSES[code];
+  const why = known ?? (code ? `failure ${code}` : "the connection failed");
   const what = begun ? `The answer of ${host} broke off` : `${host} could not be reached`;
   return new AppError("provider_unavailable", `${what}: ${why}.`, { cause: error });
 }

@@ -38,7 +38,7 @@ const OUTCOMES = {
 export function BatchPanel({ batch, view }: BatchPanelProps) {
   const { formData } = useNavigation();
   const changes = useChangesAddress();
-  const { counts, items, label } = batch;
+  const { counts, items } = batch;
   const over = counts.done + counts.failed + counts.cancelled;
   const running = counts.queued + counts.running > 0;
   const intent = formData?.get("batch") === batch.id ? formData.get("intent") : null;
@@ -51,7 +51,7 @@ export function BatchPanel({ batch, view }: BatchPanelProps) {
       <header className="flex items-start gap-3">
         <div className="min-w-0 flex-1">
           <h2 id="batch" className="wrap-anywhere text-sm">
-            {running ? "Ingesting" : "Ingested"} {label}
+            {headingOf(batch)}
           </h2>
           <p role="status" className="mt-0.5 text-muted tabular-nums">
             {summaryOf(counts)}
@@ -110,6 +110,11 @@ export function BatchPanel({ batch, view }: BatchPanelProps) {
       </ScrollRegion>
     </section>
   );
+}
+
+function headingOf({ counts, label }: Batch): string {
+  if (counts.queued + counts.running > 0) return `Ingesting ${label}`;
+  return counts.done > 0 ? `Ingested ${label}` : `Nothing ingested from ${label}`;
 }
 
 function summaryOf({ total, done, failed, cancelled }: Batch["counts"]): string {

@@ -71,7 +71,7 @@ function Failure({ document, mayWrite }: { document: Document; mayWrite: boolean
     navigation.formData?.get("intent") === "retry" && navigation.formData.get("id") === document.id;
   return (
     <div className="mt-1.5 flex flex-wrap items-center gap-x-3 gap-y-1.5">
-      <p className="wrap-anywhere min-w-0 text-danger-ink text-xs">
+      <p className="wrap-anywhere min-w-0 flex-1 basis-44 text-danger-ink text-xs">
         {document.error ?? "It could not be processed."}
         {document.chunks > 0 &&
           ` The version before still serves, with ${countOf(document.chunks, "chunk")}.`}

@@ -18,3 +18,5 @@ export const RATIO_FROM = 20_000_000;
 /** What is read of one sheet, in bytes of its XML, and of all sheets in rows. */
 export const MAX_SHEET = 30_000_000;
 export const MAX_ROWS = 100_000;
+/** From its first cell to the last row and column of one sheet, empty ones too: about 200 MB of memory. */
+export const MAX_CELLS = 10_000_000;

@@ -1,4 +1,4 @@
-import { strToU8, zipSync } from "fflate";
+import { strFromU8, strToU8, unzipSync, zipSync } from "fflate";
 import { describe, expect, it } from "vitest";
 import {
   makeDocx,
@@ -100,6 +100,38 @@ describe("an Excel file", () => {
       ["table", undefined],
     ]);
     expect(text).toBe("Stock\n\nItem | Count\nRope | 3\n\nSum | 3");
+  });
+});
+
+describe("an Excel file with a stray cell far outside", () => {
+  const withStray = (at: string) => {
+    const parts = unzipSync(
+      makeXlsx({
+        Stock: [
+          ["Item", "Count"],
+          ["Rope", 3],
+        ],
+      }),
+    );
+    const stray = `<row r="${at.replace(/\D/g, "")}"><c r="${at}"><v>7</v></c></row></sheetData>`;
+    const sheet = strFromU8(parts["xl/worksheets/sheet1.xml"] ?? new Uint8Array());
+    return makeZip({ ...parts, "xl/worksheets/sheet1.xml": sheet.replace("</sheetData>", stray) });
+  };
+
+  it("is read as far as its rows are", async () => {
+    const { text, facts } = await read(withStray("XFD1048576"));
+    expect(text).toBe("Stock\n\nItem | Count\nRope | 3");
+    expect(facts.notes).toEqual(["Only the first 100,000 rows were read."]);
+  });
+
+  it("is refused with what to do where that would take too much memory", async () => {
+    await expect(read(withStray("XFD99999"))).rejects.toThrow(
+      "A sheet reaches to row 99,999 and column 16,384, which is too large to be read. Delete what stands far outside",
+    );
+  });
+
+  it("is read whole where that costs little", async () => {
+    expect((await read(withStray("C90000"))).text).toContain("Rope | 3\n\n7");
   });
 });
 

@@ -1,22 +1,13 @@
 import readXlsx, { type CellValue } from "read-excel-file/universal";
 import { DocumentBuilder } from "../document-builder";
-import { MAX_ROWS, MAX_SHEET } from "../limits";
+import { MAX_ROWS } from "../limits";
 import { type Parts, packParts } from "../office/zip";
 import { seemsHeader } from "../table-header";
+import { boundSheet } from "./bound-sheet";
 
 const SHEET = /^xl\/worksheets\/[^/]+\.xml$/;
 /** `Sheet1`, `Tabelle1`, `Feuil1`: what the program calls the only sheet says nothing. */
 const GIVEN_NAME = /^\p{L}+\s?\d{1,2}$/u;
-const ROW_END = "</row>";
-
-/** A sheet too long to be read whole ends after the last row that is within bounds. */
-function cutSheet(bytes: Uint8Array): { bytes: Uint8Array; cut: boolean } {
-  if (bytes.length <= MAX_SHEET) return { bytes, cut: false };
-  const end = Buffer.from(bytes.buffer, bytes.byteOffset, MAX_SHEET).lastIndexOf(ROW_END);
-  if (end < 0) return { bytes, cut: false };
-  const kept = Buffer.from(bytes.subarray(0, end + ROW_END.length));
-  return { bytes: Buffer.concat([kept, Buffer.from("</sheetData></worksheet>")]), cut: true };
-}
 
 /** A value as a person writes it: dates without the time where there is none. */
 function showCell(value: CellValue | null): string {
@@ -56,8 +47,8 @@ export async function readSheets(parts: Parts): Promise<{ builder: DocumentBuild
   const builder = new DocumentBuilder();
   const bounded: Parts = new Map();
   for (const [name, part] of parts) {
-    const { bytes, cut } = SHEET.test(name) ? cutSheet(part) : { bytes: part, cut: false };
-    if (cut) builder.note(`Only the first ${MAX_SHEET / 1_000_000} MB of a sheet were read.`);
+    const { bytes, notes } = SHEET.test(name) ? boundSheet(part) : { bytes: part, notes: [] };
+    for (const note of notes) builder.note(note);
     bounded.set(name, bytes);
   }
   const archive = packParts(bounded);

@@ -1,0 +1,57 @@
+import { AppError } from "~/core/errors";
+import { MAX_CELLS, MAX_ROWS, MAX_SHEET } from "../limits";
+
+const ROW_END = "</row>";
+/** A cell's place, such as `AB12`; where attributes go on and on it isn't looked for. */
+const CELL = /<(?:\w{1,20}:)?c\s[^>]{0,200}?\br="([A-Z]{1,3})(\d{1,7})"/g;
+
+/** `A` is 1, `AA` 27. */
+function columnOf(letters: string): number {
+  let column = 0;
+  for (const letter of letters) column = column * 26 + letter.charCodeAt(0) - 64;
+  return column;
+}
+
+/** Where a sheet's rows beyond those that are read begin, and how far the others reach. */
+function measure(xml: string): { end: number | undefined; row: number; column: number } {
+  let [row, column] = [0, 0];
+  for (const { 1: letters = "", 2: digits = "", index } of xml.matchAll(CELL)) {
+    const at = Number(digits);
+    if (at > MAX_ROWS) return { end: xml.lastIndexOf(ROW_END, index) + ROW_END.length, row, column };
+    row = Math.max(row, at);
+    column = Math.max(column, columnOf(letters));
+  }
+  return { end: undefined, row, column };
+}
+
+/**
+ * A sheet as far as it is read. The library that reads it makes every cell up to the last row and column, empty ones
+ * too: a single stray one at the far end would take gigabytes.
+ *
+ * @throws AppError `invalid` when what is left is too large still
+ */
+export function boundSheet(bytes: Uint8Array): { bytes: Uint8Array; notes: string[] } {
+  const notes: string[] = [];
+  const whole = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
+  let end = whole.length;
+  if (end > MAX_SHEET) {
+    const last = whole.subarray(0, MAX_SHEET).lastIndexOf(ROW_END);
+    if (last >= 0) {
+      end = last + ROW_END.length;
+      notes.push(`Only the first ${MAX_SHEET / 1_000_000} MB of a sheet were read.`);
+    }
+  }
+  // Places are plain ASCII, so that one byte may stand for one character.
+  const { end: within, row, column } = measure(whole.toString("latin1", 0, end));
+  if (row * column > MAX_CELLS)
+    throw new AppError(
+      "invalid",
+      `A sheet reaches to row ${row.toLocaleString("en")} and column ${column.toLocaleString("en")}, which is too large to be read. Delete what stands far outside, or save it as CSV.`,
+    );
+  if (within !== undefined && within >= ROW_END.length) {
+    end = within;
+    notes.push(`Only the first ${MAX_ROWS.toLocaleString("en")} rows were read.`);
+  }
+  if (end === whole.length) return { bytes, notes };
+  return { bytes: Buffer.concat([whole.subarray(0, end), Buffer.from("</sheetData></worksheet>")]), notes };
+}
