@@ -1,5 +1,6 @@
 import type Database from "better-sqlite3";
 import { indexTerms } from "~/features/knowledge/retrieval/terms";
+import { mergeTerms, tameMerges } from "~/features/knowledge/stores/derived-tables.repo.server";
 import { signBits, toBlob } from "~/features/knowledge/stores/sign-bits";
 import {
   createTerms,
@@ -100,7 +101,8 @@ export interface Filled {
 const CHUNKS = 20;
 
 /**
- * Writes documents with their chunks, words, vectors and bits as ingestion does, without reading and embedding.
+ * Writes documents with their chunks, words, vectors and bits as ingestion does, without reading and embedding, into the
+ * connection that is open.
  *
  * @param eachVector gets every chunk's vector as it is written
  */
@@ -129,6 +131,7 @@ export function fill(
     spaceId,
   );
   raw.exec(createTerms(chunkSetId));
+  tameMerges(termsTable(chunkSetId));
   raw.exec(createVectors(indexId, dimensions));
   const document = insert(
     `INSERT INTO documents (id, org_id, name, type, source, category_id, status, created_by, created_at, updated_at)
@@ -176,6 +179,8 @@ export function fill(
       serve.run(versionId, documentId);
       for (let position = 0; position < CHUNKS; position++) one(documentId, versionId, name, position);
     })();
+    // As much as ingestion does behind each slice, so that a search finds as many segments.
+    raw.transaction(() => mergeTerms(termsTable(chunkSetId), 32))();
   }
   const seconds = (performance.now() - started) / 1000;
   return { index: { id: indexId, chunkSetId, space: { id: spaceId, kind: "model" } }, seconds };

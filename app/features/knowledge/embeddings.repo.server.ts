@@ -22,8 +22,16 @@ export function listSpaces(db: Db): SpaceRow[] {
   return db.select().from(embeddingSpaces).all();
 }
 
+const spaceById = prepared((db) =>
+  db
+    .select()
+    .from(embeddingSpaces)
+    .where(eq(embeddingSpaces.id, slot("id")))
+    .prepare(),
+);
+
 export function findSpaceById(db: Db, id: number): SpaceRow | undefined {
-  return db.select().from(embeddingSpaces).where(eq(embeddingSpaces.id, id)).get();
+  return spaceById(db).get({ id });
 }
 
 /** Whether a space is still what it was, and not being dropped. */
@@ -35,12 +43,17 @@ export function setSpaceKey(db: Db, id: number, key: string): void {
   db.update(embeddingSpaces).set({ key }).where(eq(embeddingSpaces.id, id)).run();
 }
 
+const dimensionsOf = prepared((db) =>
+  db
+    .update(embeddingSpaces)
+    .set({ dimensions: sql`${slot("dimensions")}` })
+    .where(and(eq(embeddingSpaces.id, slot("id")), eq(embeddingSpaces.dimensions, 0)))
+    .prepare(),
+);
+
 /** Settles how long the vectors of a space are; 0 while nobody knows. */
 export function setDimensions(db: Db, id: number, dimensions: number): void {
-  db.update(embeddingSpaces)
-    .set({ dimensions })
-    .where(and(eq(embeddingSpaces.id, id), eq(embeddingSpaces.dimensions, 0)))
-    .run();
+  dimensionsOf(db).run({ id, dimensions });
 }
 
 /** Without its vectors, which go before. */

@@ -11,8 +11,16 @@ export function insertJob(tx: Db, row: typeof ingestJobs.$inferInsert): void {
   tx.insert(ingestJobs).values(row).run();
 }
 
+const jobById = prepared((db) =>
+  db
+    .select()
+    .from(ingestJobs)
+    .where(eq(ingestJobs.id, sql.placeholder("id")))
+    .prepare(),
+);
+
 export function findJob(tx: Db, id: string): JobRow | undefined {
-  return tx.select().from(ingestJobs).where(eq(ingestJobs.id, id)).get();
+  return jobById(tx).get({ id });
 }
 
 /** Changes a job, if it still is in the state given. @returns whether it was */

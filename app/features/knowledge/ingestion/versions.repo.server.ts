@@ -43,9 +43,17 @@ export function updateDocument(tx: Db, id: string, change: Partial<DocumentRow>)
   tx.update(documents).set(change).where(eq(documents.id, id)).run();
 }
 
+const documentById = prepared((db) =>
+  db
+    .select()
+    .from(documents)
+    .where(eq(documents.id, sql.placeholder("id")))
+    .prepare(),
+);
+
 /** A document whoever looks, deleted ones too: for the work on it. */
 export function findDocument(tx: Db, id: string): DocumentRow | undefined {
-  return tx.select().from(documents).where(eq(documents.id, id)).get();
+  return documentById(tx).get({ id });
 }
 
 const seenBy = ({ orgId, userId }: Viewer) =>
@@ -96,8 +104,16 @@ export function updateVersion(tx: Db, id: string, change: Partial<VersionRow>): 
   tx.update(documentVersions).set(change).where(eq(documentVersions.id, id)).run();
 }
 
+const versionById = prepared((db) =>
+  db
+    .select()
+    .from(documentVersions)
+    .where(eq(documentVersions.id, sql.placeholder("id")))
+    .prepare(),
+);
+
 export function findVersion(tx: Db, id: string): VersionRow | undefined {
-  return tx.select().from(documentVersions).where(eq(documentVersions.id, id)).get();
+  return versionById(tx).get({ id });
 }
 
 /** The newest first. */
