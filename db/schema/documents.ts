@@ -23,6 +23,8 @@ export const documentCategories = sqliteTable(
     position: integer("position").notNull(),
     /** Uncategorized: where documents go whose category is deleted. It keeps its name. */
     fixed: integer("fixed", { mode: "boolean" }).notNull().default(false),
+    /** It was deleted: its documents are on their way to Uncategorized, and it goes when the last one has left. */
+    leaving: integer("leaving", { mode: "boolean" }).notNull().default(false),
     createdAt: createdAt(),
   },
   (table) => [uniqueIndex("document_categories_name").on(table.orgId, table.name)],
@@ -41,7 +43,7 @@ export const documents = sqliteTable(
     categoryId: text("category_id")
       .notNull()
       .references(() => documentCategories.id),
-    /** Its place within the category; equals by their creation date. */
+    /** Its place within the category, far from the next one's; equals by their creation date. */
     orderIndex: integer("order_index").notNull().default(0),
     /** Of the newest version; a document whose refresh failed still serves the version before. */
     status: text("status", { enum: ["processing", "ready", "failed"] }).notNull(),

@@ -1,4 +1,5 @@
 import { log } from "~/core/log.server";
+import { finishDeletions } from "./categories.service.server";
 import { failJob } from "./ingestion/failure.server";
 import { startQueue } from "./ingestion/queue.server";
 import { runJob } from "./ingestion/run-job.server";
@@ -24,6 +25,7 @@ function safely(what: string, work: () => unknown): void {
 }
 
 function sweep(): void {
+  finishDeletions().catch((error: unknown) => log.error("emptying deleted categories failed", { error }));
   safely("queueing the removal of deleted documents", queuePurges);
   safely("forgetting old ingestion jobs", forgetOldJobs);
 }

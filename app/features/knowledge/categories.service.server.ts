@@ -3,22 +3,29 @@ import { now } from "~/core/clock.server";
 import { db, transaction } from "~/core/db.server";
 import { AppError } from "~/core/errors";
 import { newId } from "~/core/ids.server";
+import { inSlices } from "~/core/time-slices.server";
 import { append } from "~/features/audit/audit.service.server";
 import { authorise } from "~/features/members/authorisation.server";
 import {
   type CategoryRow,
+  countAllDocuments,
   deleteCategoryRow,
   insertCategories,
   listCategoryRows,
-  moveAllDocuments,
+  listLeaving,
+  moveToCategory,
   renameCategoryRow,
+  setLeaving,
 } from "./categories.repo.server";
 import { countByCategory } from "./document-counts.server";
-import { countInCategory } from "./documents.repo.server";
+import { countInCategory, listBehind } from "./documents.repo.server";
 import { DEFAULT_CATEGORIES, type DocumentCategory } from "./documents.schema";
+import { knowledgeChanged } from "./ingestion/changes.server";
 
 /** More than anyone can choose from. */
 const MOST = 200;
+/** Documents of a deleted category that are looked up at once. */
+const PAGE = 500;
 
 /** The organisation's categories in their order; the specification's eight are made when there are none yet. */
 export function ensureCategories(orgId: string): CategoryRow[] {
@@ -36,7 +43,15 @@ export function ensureCategories(orgId: string): CategoryRow[] {
 }
 
 function newRow(orgId: string, name: string, position: number): CategoryRow {
-  return { id: newId("cat"), orgId, name, position, fixed: position === 0, createdAt: now() };
+  return {
+    id: newId("cat"),
+    orgId,
+    name,
+    position,
+    fixed: position === 0,
+    leaving: false,
+    createdAt: now(),
+  };
 }
 
 /**
@@ -45,7 +60,7 @@ function newRow(orgId: string, name: string, position: number): CategoryRow {
  * @throws AppError `invalid`
  */
 export function categoryNamed(orgId: string, name?: string): CategoryRow {
-  const rows = ensureCategories(orgId);
+  const rows = ensureCategories(orgId).filter(({ leaving }) => !leaving);
   const found = name === undefined ? rows.find(({ fixed }) => fixed) : sameName(rows, name);
   if (found) return found;
   const message = `There is no category named "${name ?? DEFAULT_CATEGORIES[0]}"`;
@@ -100,21 +115,45 @@ export function renameCategory(actor: Actor, id: string, name: string): Document
   });
 }
 
-/** Deletes a category; its documents go to Uncategorized, behind those that are there. */
-export function deleteCategory(actor: Actor, id: string): DocumentCategory {
+/**
+ * Deletes a category; its documents go to Uncategorized, behind those that are there. From the beginning on it can't be
+ * named any more; it is listed until the last document has left.
+ */
+export async function deleteCategory(actor: Actor, id: string): Promise<DocumentCategory> {
   authorise(actor, "documents.write");
-  return transaction((tx) => {
+  const deleted = transaction((tx) => {
     const row = requireChangeable(ensureCategories(actor.orgId), id);
-    const documents = countInCategory(tx, actor, id);
-    moveAllDocuments(tx, actor.orgId, id, categoryNamed(actor.orgId).id);
-    deleteCategoryRow(tx, actor.orgId, id);
+    setLeaving(tx, actor.orgId, id);
     append(tx, actor, {
       action: "category.deleted",
       resource: `category:${id}`,
-      details: { name: row.name },
+      details: { name: row.name, documents: countAllDocuments(tx, id) },
     });
-    return toCategory(row, documents);
+    return toCategory(row, countInCategory(tx, actor, id));
   });
+  await emptyCategory(actor.orgId, id);
+  return deleted;
+}
+
+/** Moves the documents of a deleted category in short transactions, and removes it with the last one. */
+async function emptyCategory(orgId: string, id: string): Promise<void> {
+  const to = categoryNamed(orgId).id;
+  for (;;) {
+    const page = listBehind(db(), orgId, id, undefined, PAGE);
+    await inSlices(page, (tx, document) => moveToCategory(tx, orgId, document.id, id, to));
+    const emptied = transaction((tx) => {
+      if (countAllDocuments(tx, id) > 0) return false;
+      deleteCategoryRow(tx, orgId, id);
+      return true;
+    });
+    if (emptied) break;
+  }
+  knowledgeChanged({ orgId });
+}
+
+/** Goes on with the deletions of categories that the end of the process cut off. */
+export async function finishDeletions(): Promise<void> {
+  for (const { orgId, id } of listLeaving(db())) await emptyCategory(orgId, id);
 }
 
 function toCategory({ id, name, fixed }: CategoryRow, documents = 0): DocumentCategory {
@@ -130,7 +169,8 @@ function sameName(rows: CategoryRow[], name: string): CategoryRow | undefined {
 
 function requireChangeable(rows: CategoryRow[], id: string): CategoryRow {
   const row = rows.find((candidate) => candidate.id === id);
-  if (!row) throw new AppError("not_found", "There is no such category. It may have been deleted.");
+  if (!row || row.leaving)
+    throw new AppError("not_found", "There is no such category. It may have been deleted.");
   if (row.fixed) throw new AppError("conflict", `${row.name} is always there and keeps its name.`);
   return row;
 }

@@ -6,6 +6,7 @@ import { listAudit } from "~/features/audit/audit.service.server";
 import { users } from "~db/schema";
 import { ORG_ID, openTestDatabase } from "../../../tests/support/database";
 import { addDocument } from "../../../tests/support/documents";
+import { GAP } from "./categories.repo.server";
 import { moveDocument, patchDocument, reorderDocuments } from "./document-changes.service.server";
 import { DocumentPatch } from "./document-input.schema";
 import { deleteDocument, restoreDocument } from "./document-removal.service.server";
@@ -45,7 +46,7 @@ describe("changing documents", () => {
     const id = addDocument("Draft");
     expect(patchDocument(other, id, { name: "Final", category: "finance" })).toMatchObject({
       name: "Final",
-      metadata: { category: "Finance", orderIndex: 8 },
+      metadata: { category: "Finance", orderIndex: 7 + GAP },
     });
     expect(await order("Finance")).toEqual(["Old", "Final"]);
     expect(listAudit(test.actors.owner, { limit: 1 }).entries[0]).toMatchObject({
@@ -150,7 +151,9 @@ describe("changing documents", () => {
       put("dcba");
       expect(await order()).toEqual(["d", "c", "b", "a"]);
       const places = (await listDocuments(test.actors.viewer, { limit: 10 })).documents;
-      expect(places.map(({ metadata }) => metadata.orderIndex)).toEqual([0, 1, 2, 3]);
+      const indexes = places.map(({ metadata }) => metadata.orderIndex);
+      expect(indexes).toEqual([...new Set(indexes)].sort((a, b) => a - b));
+      expect(Math.min(...indexes)).toBeGreaterThanOrEqual(0);
     });
 
     it("puts them behind another one when asked", async () => {
@@ -169,7 +172,7 @@ describe("changing documents", () => {
       expect(actions()).toEqual([]);
     });
 
-    it("writes the places between the first and the last that are touched, and no other", async () => {
+    it("moves none but those named as long as there is room", async () => {
       const names = [..."abcdefgh"];
       const places = () =>
         rawDatabase()
@@ -180,11 +183,42 @@ describe("changing documents", () => {
           .join(" ");
       for (const [n, name] of names.entries()) ids[name] = addDocument(name, { orderIndex: 100 + 10 * n });
       moveDocument(test.actors.member, ids.c ?? "", { direction: "up" });
-      expect(places()).toBe("a 100 c 110 b 120 d 130 e 140 f 150 g 160 h 170");
+      expect(places()).toBe("a 100 c 120 b 125 d 130 e 140 f 150 g 160 h 170");
       put("gf", "d");
-      expect(places()).toBe("a 100 c 110 b 120 d 130 g 140 f 150 e 160 h 170");
-      put("c", "f");
-      expect(places()).toBe("a 100 b 110 d 120 g 130 f 140 c 150 e 160 h 170");
+      expect(places()).toBe("a 100 c 120 b 125 d 130 g 133 f 136 e 140 h 170");
+      put("c", "h");
+      expect(places()).toBe(`a 100 b 125 d 130 g 133 f 136 e 140 h 170 c ${170 + GAP}`);
+    });
+
+    it("keeps the order whatever is moved, and writes few places of many", async () => {
+      const many = Array.from({ length: 500 }, (_, n) => `n${n}`);
+      const raw = rawDatabase();
+      raw.exec("DELETE FROM documents");
+      for (const [n, name] of many.entries()) ids[name] = addDocument(name, { orderIndex: n * 64 });
+      raw.exec(`CREATE TABLE written (n); CREATE TRIGGER note AFTER UPDATE OF order_index ON documents
+        BEGIN INSERT INTO written VALUES (1); END`);
+      const expected = [...many];
+      let seed = 7;
+      const any = (below: number) => {
+        seed = (seed * 48_271) % 2_147_483_647;
+        return seed % below;
+      };
+      for (let n = 0; n < 200; n++) {
+        // Mostly to the same few places, so that their room is used up.
+        const [name = ""] = expected.splice(any(expected.length), 1);
+        const at = n % 3 === 0 ? any(expected.length + 1) : n % 3;
+        const after = expected[at - 1];
+        expected.splice(at, 0, name);
+        raw.exec("DELETE FROM written");
+        reorderDocuments(test.actors.member, {
+          category: "Uncategorized",
+          order: [ids[name] ?? ""],
+          ...(after ? { after: ids[after] } : {}),
+        });
+        expect(raw.prepare("SELECT count(*) FROM written").pluck().get()).toBeLessThan(150);
+      }
+      const ordered = raw.prepare("SELECT name FROM documents ORDER BY order_index").pluck().all();
+      expect(ordered).toEqual(expected);
     });
 
     it("moves one past its neighbour, and past what the actor doesn't see", async () => {

@@ -6,7 +6,6 @@ import {
   eq,
   fillPlaceholders,
   gt,
-  gte,
   inArray,
   isNotNull,
   lt,
@@ -198,28 +197,40 @@ export function setPlace(tx: Db, id: string, orderIndex: number): void {
   place(tx).run({ id, orderIndex });
 }
 
+const ofCategory = (orgId: string, categoryId: string) =>
+  and(eq(documents.orgId, orgId), eq(documents.categoryId, categoryId));
+const placed = { orderIndex: documents.orderIndex, createdAt: documents.createdAt, id: documents.id };
+const ownPlace = sql`(${documents.orderIndex}, ${documents.createdAt}, ${documents.id})`;
+const placeOf = ({ orderIndex, createdAt, id }: Place) => sql`(${orderIndex}, ${createdAt}, ${id})`;
+
 /**
- * The documents of a category in their order, unseen and deleted ones too: their places are kept. All, or those within
- * a range of places.
+ * The documents of a category behind a place or from its beginning on, the nearest first; unseen and deleted ones too:
+ * their places are kept.
  */
-export function listPlaces(
+export function listBehind(
   tx: Db,
   orgId: string,
   categoryId: string,
-  { from, to }: { from?: number | undefined; to?: number | undefined } = {},
-) {
+  place: Place | undefined,
+  limit: number,
+): Place[] {
   return tx
-    .select({ id: documents.id, orderIndex: documents.orderIndex })
+    .select(placed)
     .from(documents)
-    .where(
-      and(
-        eq(documents.orgId, orgId),
-        eq(documents.categoryId, categoryId),
-        from === undefined ? undefined : gte(documents.orderIndex, from),
-        to === undefined ? undefined : lte(documents.orderIndex, to),
-      ),
-    )
+    .where(and(ofCategory(orgId, categoryId), place && gt(ownPlace, placeOf(place))))
     .orderBy(asc(documents.orderIndex), asc(documents.createdAt), asc(documents.id))
+    .limit(limit)
+    .all();
+}
+
+/** Those up to a place, the one there and the nearest first. */
+export function listUpTo(tx: Db, orgId: string, categoryId: string, place: Place, limit: number): Place[] {
+  return tx
+    .select(placed)
+    .from(documents)
+    .where(and(ofCategory(orgId, categoryId), lte(ownPlace, placeOf(place))))
+    .orderBy(desc(documents.orderIndex), desc(documents.createdAt), desc(documents.id))
+    .limit(limit)
     .all();
 }
 
@@ -230,8 +241,6 @@ export function findNeighbour(
   row: DocumentRow,
   direction: "up" | "down",
 ): DocumentRow | undefined {
-  const own = sql`(${documents.orderIndex}, ${documents.createdAt}, ${documents.id})`;
-  const theirs = sql`(${row.orderIndex}, ${row.createdAt}, ${row.id})`;
   const order = direction === "up" ? desc : asc;
   return tx
     .select()
@@ -240,7 +249,7 @@ export function findNeighbour(
       and(
         seenBy(tx, viewer),
         eq(documents.categoryId, row.categoryId),
-        direction === "up" ? lt(own, theirs) : gt(own, theirs),
+        direction === "up" ? lt(ownPlace, placeOf(row)) : gt(ownPlace, placeOf(row)),
       ),
     )
     .orderBy(order(documents.orderIndex), order(documents.createdAt), order(documents.id))

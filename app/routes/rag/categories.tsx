@@ -62,8 +62,8 @@ export function action({ request, context }: ActionFunctionArgs) {
         return out.done ? done(`Category renamed to "${out.value.name}"`) : out.answer;
       }
       case "delete":
-        return orToast(HERE, "Not deleted", context, () =>
-          done(`Category "${deleteCategory(actor, id).name}" deleted`),
+        return orToast(HERE, "Not deleted", context, async () =>
+          done(`Category "${(await deleteCategory(actor, id)).name}" deleted`),
         );
       default:
         return refuseIntent();

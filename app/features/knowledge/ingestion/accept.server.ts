@@ -48,7 +48,7 @@ interface NewDocument {
 
 /** A place as it is by now: its category or some of its readers may be gone since it was looked up. */
 function asItIs(tx: Db, orgId: string, place: Place): Place {
-  const there = listCategoryRows(tx, orgId).some(({ id }) => id === place.categoryId);
+  const there = listCategoryRows(tx, orgId).some(({ id, leaving }) => !leaving && id === place.categoryId);
   const categoryId = there ? place.categoryId : categoryNamed(orgId).id;
   return { ...place, categoryId, readers: place.readers.filter((id) => roleOf(tx, orgId, id)) };
 }

@@ -19,8 +19,8 @@ const route = resource({
     access: "documents.write",
     params: DocumentId,
     status: 204,
-    handle: ({ actor, params }) => {
-      deleteCategory(actor, params.id);
+    handle: async ({ actor, params }) => {
+      await deleteCategory(actor, params.id);
       return reply(null, { status: 204 });
     },
   }),
