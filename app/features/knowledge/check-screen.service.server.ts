@@ -1,5 +1,4 @@
 import type { Actor } from "~/core/actor";
-import { db } from "~/core/db.server";
 import { AppError } from "~/core/errors";
 import { bestSentences } from "~/core/quote";
 import { may, refusal } from "~/features/members/authorisation.server";
@@ -8,9 +7,10 @@ import { settingLabel } from "./check-words.schema";
 import { placeOf } from "./passages.schema";
 import { ragStatus } from "./rag-status.service.server";
 import { baselineOf, compareQuestions, defaultPair } from "./retrieval-check/compare";
+import { readShared } from "./retrieval-check/figures.server";
 import { coveredShare } from "./retrieval-check/matching";
-import { listRunResults } from "./retrieval-check.repo.server";
-import { CheckedQuestion, type CheckRun, type CheckScreenQuery } from "./retrieval-check.schema";
+import { readVisibleResults } from "./retrieval-check/visible-results.server";
+import type { CheckRun, CheckScreenQuery } from "./retrieval-check.schema";
 import { listRuns } from "./retrieval-check.service.server";
 import { importFile, listQuestions, readQuestion, saveQuestion } from "./retrieval-questions.service.server";
 import { SearchInput } from "./search.schema";
@@ -25,12 +25,7 @@ const PROPOSED = 160;
 
 /** What two settings found, each question once; without a first setting only what the second found. */
 function compare(actor: Actor, before: string | undefined, after: string) {
-  const results = new Map(
-    listRunResults(db(), actor.orgId, before ? [before, after] : [after]).map((row) => [
-      row.id,
-      CheckedQuestion.array().catch([]).parse(row.results),
-    ]),
-  );
+  const results = readVisibleResults(actor, before ? [before, after] : [after]);
   return compareQuestions(before ? (results.get(before) ?? []) : [], results.get(after) ?? []);
 }
 
@@ -73,9 +68,19 @@ function findWaiting(actor: Actor) {
   return { id, label: parts.filter(Boolean).join(" · ") };
 }
 
+/** The figures of a run, each with what it is held against over the questions that both have judged. */
+async function compareFigures(actor: Actor, run: CheckRun, earlier: CheckRun | undefined) {
+  const held = run.settings.map((setting) => ({ setting, baseline: baselineOf(setting, run, earlier) }));
+  const pairs = held.flatMap(({ setting, baseline }) =>
+    baseline ? [{ before: baseline.id, after: setting.id }] : [],
+  );
+  const shared = await readShared(actor, [run.id, ...(earlier ? [earlier.id] : [])], pairs);
+  return held.map(({ setting }) => ({ setting, shared: shared.get(setting.id) }));
+}
+
 /** Everything that the retrieval check's screen shows beside its dialogs. */
-export function readCheckScreen(actor: Actor, query: CheckScreenQuery) {
-  const all = listRuns(actor, RUNS);
+export async function readCheckScreen(actor: Actor, query: CheckScreenQuery) {
+  const all = await listRuns(actor, RUNS);
   const runs = all.filter(({ state }) => state === "done");
   const run = runs.find(({ id }) => id === query.run) ?? runs[0];
   const earlier = run && runs[runs.indexOf(run) + 1];
@@ -84,7 +89,7 @@ export function readCheckScreen(actor: Actor, query: CheckScreenQuery) {
     running: all.find(({ state }) => state === "running"),
     runs,
     run,
-    figures: run?.settings.map((setting) => ({ setting, baseline: baselineOf(setting, run, earlier) })) ?? [],
+    figures: run ? await compareFigures(actor, run, earlier) : [],
     compared: run && readComparison(actor, query, run, runs),
     waiting: findWaiting(actor),
     refusal: may(actor, "documents.write") ? undefined : refusal("documents.write"),

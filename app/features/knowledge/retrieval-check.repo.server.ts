@@ -147,3 +147,57 @@ export function deleteOtherRuns(tx: Db, orgId: string, kept: readonly string[]):
     .where(and(eq(retrievalRuns.orgId, orgId), notInArray(RUN_ID, [...kept])))
     .run();
 }
+
+/** Which of some documents someone sees. */
+export function listSeenIds(tx: Db, viewer: Viewer, ids: readonly string[]): string[] {
+  return tx
+    .all<{ id: string }>(
+      sql`select value as id from json_each(${JSON.stringify(ids)}) where exists (select 1 from ${documentViewers}
+        where ${documentViewers.documentId} = value and ${documentViewers.userId} in ('*', ${viewer.userId}))`,
+    )
+    .map(({ id }) => id);
+}
+
+/**
+ * What was judged in runs, as far as someone sees every document it was judged by; of checks from before these were
+ * kept, the question's own of today.
+ */
+const JUDGED = `WITH asked AS MATERIALIZED (
+    SELECT r.id AS setting, q.value ->> 'questionId' AS question, q.value ->> 'firstRank' AS rank, q.value ->> 'ndcg' AS ndcg,
+      coalesce(q.value -> 'documents', (SELECT json_group_array(p.document_id) FROM retrieval_passages p
+        WHERE p.question_id = q.value ->> 'questionId')) AS documents
+    FROM retrieval_runs r, json_each(r.results) q
+    WHERE r.org_id = ? AND r.setting ->> 'run' IN (SELECT value FROM json_each(?)) AND q.value ->> 'judged'
+  ), hidden AS MATERIALIZED (
+    SELECT DISTINCT d.value AS id FROM asked, json_each(asked.documents) d WHERE NOT EXISTS (
+      SELECT 1 FROM document_viewers v WHERE v.document_id = d.value AND v.user_id IN ('*', ?))
+  ), judged AS MATERIALIZED (
+    SELECT setting, question, ndcg, rank IS NOT NULL AS hit, coalesce(1.0 / rank, 0) AS reciprocal FROM asked
+    WHERE json_array_length(documents) > 0
+      AND NOT EXISTS (SELECT 1 FROM json_each(documents) d WHERE d.value IN (SELECT id FROM hidden))
+  )`;
+const judgedBy = ({ orgId, userId }: Viewer, runs: readonly string[]) => [
+  orgId,
+  JSON.stringify(runs),
+  userId,
+];
+const meansOf = (one: string) => `avg(${one}.hit), avg(${one}.reciprocal), avg(${one}.ndcg)`;
+
+/** For a thread that reads: each setting's id, how many questions it was judged by, and its three means over them. */
+export function figureQuery(viewer: Viewer, runs: readonly string[]) {
+  const select = `SELECT setting, count(*), ${meansOf("judged")} FROM judged GROUP BY setting`;
+  return { sql: `${JUDGED} ${select}`, params: judgedBy(viewer, runs) };
+}
+
+/** As `figureQuery`, over the questions that two settings share: the later's id, how many, its means, the other's means. */
+export function sharedFigureQuery(
+  viewer: Viewer,
+  runs: readonly string[],
+  pairs: readonly { before: string; after: string }[],
+) {
+  const select = `SELECT a.setting, count(*), ${meansOf("a")}, ${meansOf("b")}
+    FROM json_each(?) p JOIN judged a ON a.setting = p.value ->> 'after'
+      JOIN judged b ON b.setting = p.value ->> 'before' AND b.question = a.question
+    GROUP BY a.setting`;
+  return { sql: `${JUDGED} ${select}`, params: [...judgedBy(viewer, runs), JSON.stringify(pairs)] };
+}

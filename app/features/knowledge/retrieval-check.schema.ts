@@ -37,6 +37,9 @@ export type CheckQuestionInput = z.infer<typeof CheckQuestionInput>;
 export const CheckQuestionPatch = z.strictObject({ question: Question, passages }).partial();
 export type CheckQuestionPatch = z.infer<typeof CheckQuestionPatch>;
 
+/** Stands for the text of a question that is about documents one doesn't see. */
+export const HIDDEN_QUESTION = "A question about documents that you don't see";
+
 export const CheckQuestion = z.object({
   id: z.string(),
   question: z.string(),
@@ -92,11 +95,15 @@ export type CheckSetting = z.infer<typeof CheckSetting>;
 export const CheckedQuestion = z.object({
   questionId: z.string(),
   question: z.string(),
-  judged: z.boolean().describe("Whether the search could see a document with an expected passage"),
+  judged: z.boolean().describe("Whether search and reader see the documents that were expected"),
   firstRank: z.number().int().nullable().describe("Of the first expected passage; null if none is among ten"),
   ndcg: z.number(),
 });
 export type CheckedQuestion = z.infer<typeof CheckedQuestion>;
+
+/** As it is stored: with the documents it was judged by, since the question may ask for others later. */
+export const StoredQuestion = CheckedQuestion.extend({ documents: z.array(z.string()).optional() });
+export type StoredQuestion = z.infer<typeof StoredQuestion>;
 
 export const CheckedSetting = z.object({
   id: z.string(),
@@ -118,7 +125,7 @@ export const CheckRun = z.object({
   state: z.enum(["running", "done"]),
   reason: z.enum(["asked", "switch"]).describe("Asked for by a person, or before a switch of the index"),
   questions: z.number().int(),
-  judged: z.number().int().describe("Questions with a document that the search could see"),
+  judged: z.number().int().describe("Questions that were judged by documents you see"),
   done: z.number().int().describe("Searches made"),
   total: z.number().int().describe("Searches to make"),
   settings: z.array(CheckedSetting),

@@ -6,6 +6,7 @@ import { newId } from "~/core/ids.server";
 import { log } from "~/core/log.server";
 import { authorise } from "~/features/members/authorisation.server";
 import { listIndexes } from "./indexes.repo.server";
+import { readFigures, type VisibleFigures } from "./retrieval-check/figures.server";
 import {
   type CheckTarget,
   questionsFor,
@@ -21,9 +22,9 @@ import {
   trackCheck,
 } from "./retrieval-check/running.server";
 import { searchOnce } from "./retrieval-check/search-once.server";
-import { countQuestionRows, listRunIds, listRunResults, listRunRows } from "./retrieval-check.repo.server";
+import { readVisibleResults } from "./retrieval-check/visible-results.server";
+import { countQuestionRows, listRunIds, listRunRows } from "./retrieval-check.repo.server";
 import {
-  CheckedQuestion,
   type CheckedSetting,
   type CheckRun,
   type CheckRunDetail,
@@ -54,20 +55,22 @@ function toRunning(check: RunningCheck): CheckRun {
 type Rows = ReturnType<typeof listRunRows>;
 
 /** What was stored by a program that knew other fields is left out. */
-function toRun(id: string, rows: Rows): CheckRun | undefined {
+function toRun(id: string, rows: Rows, visible: ReadonlyMap<string, VisibleFigures>): CheckRun | undefined {
   const settings: CheckedSetting[] = [];
   let whole: CheckSetting | undefined;
+  let judged = 0;
   for (const row of rows) {
     const parsed = CheckSetting.safeParse(row.setting);
     if (!parsed.success || parsed.data.run !== id) continue;
     whole ??= parsed.data;
     const { index, complete, mode, embedder, chunking, store, error } = parsed.data;
-    const figures = error === null ? { hitRate: row.hitRate, mrr: row.mrr, ndcg: row.ndcg } : NO_FIGURES;
+    const { judged: by = 0, ...figures } = visible.get(row.id) ?? NO_FIGURES;
+    judged = Math.max(judged, by);
     settings.push({ id: row.id, index, complete, mode, embedder, chunking, store, ...figures, error });
   }
   const createdAt = rows[0]?.createdAt;
   if (!whole || createdAt === undefined) return undefined;
-  const { reason, questions, judged } = whole;
+  const { reason, questions } = whole;
   const total = judged * settings.length;
   return {
     id,
@@ -82,32 +85,40 @@ function toRun(id: string, rows: Rows): CheckRun | undefined {
   };
 }
 
-const NO_FIGURES = { hitRate: null, mrr: null, ndcg: null };
+const NO_FIGURES = { judged: 0, hitRate: null, mrr: null, ndcg: null };
 
-/** The organisation's runs, newest first; the one that is being made stands at the top. */
-export function listRuns(actor: Actor, limit: number): CheckRun[] {
+/** The check that is being made, if one is. */
+export function findRunning(actor: Actor): CheckRun | undefined {
   authorise(actor, "documents.search");
   const running = runningCheck(actor.orgId);
+  return running && toRunning(running);
+}
+
+/**
+ * The organisation's runs, newest first; the one that is being made stands at the top. Their figures are over what the
+ * actor sees, whoever ran them.
+ */
+export async function listRuns(actor: Actor, limit: number): Promise<CheckRun[]> {
+  const running = findRunning(actor);
   const ids = listRunIds(db(), actor.orgId, limit);
+  const visible = await readFigures(actor, ids);
   const rows = ids.length > 0 ? listRunRows(db(), actor.orgId, ids) : [];
   const stored = ids.flatMap((id) => {
     const own = rows.filter((row) => (row.setting as { run?: unknown }).run === id);
-    return toRun(id, own) ?? [];
+    return toRun(id, own, visible) ?? [];
   });
-  return (running ? [toRunning(running), ...stored] : stored).slice(0, limit);
+  return (running ? [running, ...stored] : stored).slice(0, limit);
 }
 
-/** One run with what each question found in each setting. */
-export function readRun(actor: Actor, id: string): CheckRunDetail {
-  authorise(actor, "documents.search");
-  const running = runningCheck(actor.orgId);
-  if (running?.run === id) return { ...toRunning(running), results: {} };
-  const run = toRun(id, listRunRows(db(), actor.orgId, [id]));
+/** One run with what each question found in each setting, as far as the actor sees its documents. */
+export async function readRun(actor: Actor, id: string): Promise<CheckRunDetail> {
+  const running = findRunning(actor);
+  if (running?.id === id) return { ...running, results: {} };
+  const visible = await readFigures(actor, [id]);
+  const run = toRun(id, listRunRows(db(), actor.orgId, [id]), visible);
   if (!run) throw new AppError("not_found", "There is no such check. Only the newest are kept.");
   const ids = run.settings.map((setting) => setting.id);
-  const results = listRunResults(db(), actor.orgId, ids).map(
-    (row) => [row.id, CheckedQuestion.array().catch([]).parse(row.results)] as const,
-  );
+  const results = readVisibleResults(actor, ids);
   return { ...run, results: Object.fromEntries(results) };
 }
 

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { Actor } from "~/core/actor";
-import { transaction } from "~/core/db.server";
+import { rawDatabase, transaction } from "~/core/db.server";
 import { AppError } from "~/core/errors";
 import { listAudit } from "~/features/audit/audit.service.server";
 import {
@@ -13,8 +13,10 @@ import {
   searchIndexes,
 } from "~db/schema";
 import { ORG_ID, openTestDatabase } from "../../../tests/support/database";
+import { readCheckScreen } from "./check-screen.service.server";
 import type { SearchOnce } from "./retrieval-check/run-check.server";
 import { stopChecks } from "./retrieval-check/running.server";
+import { HIDDEN_QUESTION } from "./retrieval-check.schema";
 import {
   checkIndexes,
   listRuns,
@@ -247,9 +249,9 @@ describe("a check", () => {
     if (query.includes("lunch")) return [chunk("doc_b", "nothing")];
     return mode === "keywords" ? [chunk("doc_b"), chunk("doc_a")] : [chunk("doc_a"), chunk("doc_b")];
   };
-  const finish = async (run: { id: string }) => {
-    await expect.poll(() => listRuns(viewer, 1)[0]?.state).toBe("done");
-    return readRun(viewer, run.id);
+  const finish = async (run: { id: string }, reader = viewer) => {
+    await expect.poll(async () => (await listRuns(viewer, 1))[0]?.state).toBe("done");
+    return readRun(reader, run.id);
   };
 
   it("measures every way the serving index can be searched, and tells each question's rank", async () => {
@@ -286,14 +288,87 @@ describe("a check", () => {
     addIndex("serving", false);
     addDocument("doc_secret", { by: "usr_admin", readers: ["usr_member"] });
     addQuestion(admin, { question: "How many holidays?", passages: [passage("doc_secret")] });
-    const seen = await finish(startCheck(member, async () => [chunk("doc_secret")]));
+    const seen = await finish(
+      startCheck(member, async () => [chunk("doc_secret")]),
+      member,
+    );
     expect(seen).toMatchObject({ judged: 1, settings: [{ mode: "keywords", hitRate: 1 }] });
     const other: Actor = { ...member, userId: "usr_owner" };
     const unseen = await finish(startCheck(other, async () => expect.unreachable()));
-    expect(unseen).toMatchObject({ questions: 1, judged: 0, settings: [{ hitRate: 0 }] });
+    expect(unseen).toMatchObject({ questions: 1, judged: 0, settings: [{ hitRate: null }] });
     expect(unseen.results[unseen.settings[0]?.id ?? ""]).toEqual([
       expect.objectContaining({ judged: false }),
     ]);
+  });
+
+  it("tells nobody what another's rights found, in figures, ranks or the question's words", async () => {
+    addIndex("serving", false);
+    addDocument("doc_secret", { by: "usr_admin", readers: ["usr_member"] });
+    addQuestion(admin, { question: "Who is laid off?", passages: [passage("doc_secret")] });
+    addQuestion(admin, { question: "Both?", passages: [passage("doc_secret"), passage("doc_a")] });
+    addQuestion(admin, { question: "When is lunch?", passages: [passage("doc_b", "at noon sharp")] });
+    const full = await finish(startCheck(member, search), admin);
+    expect(full).toMatchObject({ judged: 3, settings: [{ hitRate: expect.closeTo(1 / 3, 9) }] });
+    const [setting] = full.settings;
+    for (const reader of [viewer, test.actors.owner]) {
+      const { judged, total, settings, results } = await readRun(reader, full.id);
+      expect([judged, total, settings]).toEqual([1, 1, [{ ...setting, hitRate: 0, mrr: 0, ndcg: 0 }]]);
+      expect(results[setting?.id ?? ""]).toEqual([
+        expect.objectContaining({ question: HIDDEN_QUESTION, judged: false, firstRank: null, ndcg: 0 }),
+        expect.objectContaining({ question: "Both?", judged: false, firstRank: null, ndcg: 0 }),
+        expect.objectContaining({ question: "When is lunch?", judged: true }),
+      ]);
+      const screen = await readCheckScreen(reader, {});
+      expect(JSON.stringify([screen, await listRuns(reader, 5), exportQuestions(reader)])).not.toMatch(
+        /laid off|doc_secret|0\.3333/,
+      );
+    }
+    expect(full.results[setting?.id ?? ""]?.[0]).toMatchObject({
+      question: "Who is laid off?",
+      judged: true,
+    });
+    const [hidden] = listQuestions(viewer);
+    expect(() => changeQuestion(test.actors.owner, hidden?.id ?? "", { question: "x" })).toThrow(
+      expect.objectContaining({ code: "forbidden" }),
+    );
+  });
+
+  it("of before documents were kept tells only of questions that are asked of what the reader sees", async () => {
+    addIndex("serving", false);
+    addDocument("doc_secret", { by: "usr_admin" });
+    addQuestion(admin, { question: "Who is laid off?", passages: [passage("doc_secret")] });
+    const { id } = addQuestion(admin, { question: "Gone?", passages: [passage("doc_b", "noon")] });
+    addQuestion(admin, { question: "How many holidays?", passages: [passage("doc_a")] });
+    const { id: run, settings } = await finish(startCheck(admin, search), admin);
+    rawDatabase().exec(
+      `UPDATE retrieval_runs SET results = (SELECT json_group_array(json_remove(value, '$.documents')) FROM json_each(results))`,
+    );
+    deleteQuestion(admin, id);
+    const seen = await readRun(viewer, run);
+    expect(seen).toMatchObject({ judged: 1, settings: [{ hitRate: 1 }] });
+    expect(seen.results[settings[0]?.id ?? ""]?.map(({ question, judged }) => [question, judged])).toEqual([
+      [HIDDEN_QUESTION, false],
+      [HIDDEN_QUESTION, false],
+      ["How many holidays?", true],
+    ]);
+  });
+
+  it("is held against another over the questions that both have judged", async () => {
+    addIndex("serving", false);
+    addQuestion(member, { question: "How many holidays?", passages: [passage("doc_a")] });
+    await finish(startCheck(member, search));
+    const first = await readCheckScreen(viewer, {});
+    expect(first.figures).toEqual([expect.objectContaining({ shared: undefined })]);
+    addQuestion(member, { question: "When is lunch?", passages: [passage("doc_b", "at noon sharp")] });
+    await finish(startCheck(member, search));
+    const [second] = (await readCheckScreen(viewer, {})).figures;
+    // A miss of what the check before didn't ask is no worse than that.
+    expect(second?.setting).toMatchObject({ hitRate: 0.5, mrr: 0.25 });
+    expect(second?.shared).toEqual({
+      questions: 1,
+      before: { hitRate: 1, mrr: 0.5, ndcg: expect.closeTo(0.6309, 4) },
+      after: { hitRate: 1, mrr: 0.5, ndcg: expect.closeTo(0.6309, 4) },
+    });
   });
 
   it("puts the index that is to come beside the one that serves, before the switch", async () => {
@@ -305,7 +380,7 @@ describe("a check", () => {
       return index.id === next ? [chunk("doc_a")] : [chunk("doc_b"), chunk("doc_a")];
     };
     await checkIndexes(ORG_ID, old, next, { search: compare });
-    const [run] = listRuns(viewer, 5);
+    const [run] = await listRuns(viewer, 5);
     expect(run).toMatchObject({ state: "done", reason: "switch" });
     expect(run?.settings.map(({ index, mode, mrr }) => [index, mode, mrr])).toEqual([
       ["serving", "keywords", 0.5],
@@ -319,7 +394,7 @@ describe("a check", () => {
     const old = addIndex("serving", false);
     const next = addIndex("ready", false);
     await checkIndexes(ORG_ID, old, next, { search: async () => expect.unreachable() });
-    expect(listRuns(viewer, 5)).toEqual([]);
+    expect(await listRuns(viewer, 5)).toEqual([]);
     addQuestion(member, { question: "How many holidays?", passages: [passage("doc_a")] });
     await checkIndexes(ORG_ID, 999, next, { search: async () => expect.unreachable() });
     await checkIndexes(ORG_ID, old, 999, { search: async () => expect.unreachable() });
@@ -327,7 +402,7 @@ describe("a check", () => {
       throw new AppError("provider_unavailable", "The embedder is down.");
     };
     await checkIndexes(ORG_ID, old, next, { search });
-    const [run] = listRuns(viewer, 5);
+    const [run] = await listRuns(viewer, 5);
     expect(run?.settings).toMatchObject([
       { error: "The embedder is down.", hitRate: null, ndcg: null },
       { error: "The embedder is down." },
@@ -342,9 +417,9 @@ describe("a check", () => {
       (_index, _actor, _query, _topK, _mode, signal) =>
         new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason))),
     );
-    expect(readRun(viewer, begun.id)).toMatchObject({ state: "running", done: 0, total: 1 });
+    expect(await readRun(viewer, begun.id)).toMatchObject({ state: "running", done: 0, total: 1 });
     await stopCheck(member);
-    expect(listRuns(viewer, 5)).toEqual([]);
+    expect(await listRuns(viewer, 5)).toEqual([]);
     await stopCheck(member);
   });
 
@@ -360,7 +435,7 @@ describe("a check", () => {
       });
     await checkIndexes(ORG_ID, old, next, { search: hang, signal: ending.signal });
     await checkIndexes(ORG_ID, old, next, { search: hang, signal: ending.signal });
-    expect(listRuns(viewer, 5)).toEqual([]);
+    expect(await listRuns(viewer, 5)).toEqual([]);
   });
 
   it("needs questions and an index", () => {
@@ -387,7 +462,7 @@ describe("a check", () => {
     const next = addIndex("ready", false);
     addQuestion(member, { question: "How many holidays?", passages: [passage("doc_a")] });
     for (let n = 0; n < 32; n++) await checkIndexes(ORG_ID, old, next, { search: async () => [] });
-    expect(listRuns(viewer, 50)).toHaveLength(30);
-    expect(() => readRun(viewer, "rck_gone")).toThrow(expect.objectContaining({ code: "not_found" }));
+    expect(await listRuns(viewer, 50)).toHaveLength(30);
+    await expect(readRun(viewer, "rck_gone")).rejects.toMatchObject({ code: "not_found" });
   });
 });

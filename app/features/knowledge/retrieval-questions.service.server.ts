@@ -7,6 +7,7 @@ import { inSlices } from "~/core/time-slices.server";
 import { append } from "~/features/audit/audit.service.server";
 import { authorise } from "~/features/members/authorisation.server";
 import type { QuestionForm } from "./check-form.schema";
+import { mayReadQuestion } from "./retrieval-check/visible-results.server";
 import {
   countQuestionRows,
   deletePassageRows,
@@ -26,16 +27,17 @@ import {
   type CheckQuestion,
   CheckQuestionInput,
   type CheckQuestionPatch,
+  HIDDEN_QUESTION,
   MOST_QUESTIONS,
 } from "./retrieval-check.schema";
 
 type Passage = CheckQuestionInput["passages"][number];
 
-function toQuestion(row: QuestionRow, passages: readonly PassageRow[]): CheckQuestion {
+function toQuestion(actor: Actor, row: QuestionRow, passages: readonly PassageRow[]): CheckQuestion {
   const seen = passages.filter((passage) => passage.seen);
   return {
     id: row.id,
-    question: row.question,
+    question: mayReadQuestion(actor, row, passages) ? row.question : HIDDEN_QUESTION,
     passages: seen.map(({ documentId, document, quote }) => ({ documentId, document, quote })),
     unseen: passages.length - seen.length,
     createdAt: new Date(row.createdAt).toISOString(),
@@ -48,7 +50,7 @@ export function listQuestions(actor: Actor): CheckQuestion[] {
   const passages = new Map<string, PassageRow[]>();
   for (const passage of listPassageRows(db(), actor))
     passages.set(passage.questionId, [...(passages.get(passage.questionId) ?? []), passage]);
-  return listQuestionRows(db(), actor.orgId).map((row) => toQuestion(row, passages.get(row.id) ?? []));
+  return listQuestionRows(db(), actor.orgId).map((row) => toQuestion(actor, row, passages.get(row.id) ?? []));
 }
 
 /** @throws AppError `not_found` also for another organisation's question */
@@ -58,7 +60,7 @@ export function readQuestion(actor: Actor, id: string): CheckQuestion {
 }
 
 function readRow(tx: Db, actor: Actor, id: string): CheckQuestion {
-  return toQuestion(requireRow(tx, actor, id), listPassageRows(tx, actor, [id]));
+  return toQuestion(actor, requireRow(tx, actor, id), listPassageRows(tx, actor, [id]));
 }
 
 function requireRow(tx: Db, actor: Actor, id: string): QuestionRow {
@@ -116,9 +118,12 @@ export function addQuestion(actor: Actor, input: CheckQuestionInput): CheckQuest
 export function changeQuestion(actor: Actor, id: string, patch: CheckQuestionPatch): CheckQuestion {
   authorise(actor, "documents.write");
   return transaction((tx) => {
-    requireRow(tx, actor, id);
+    const row = requireRow(tx, actor, id);
+    const passages = listPassageRows(tx, actor, [id]);
+    if (!mayReadQuestion(actor, row, passages))
+      throw new AppError("forbidden", "You don't see the documents that this question is about.");
     if (patch.passages) {
-      const own = listPassageRows(tx, actor, [id]).filter((passage) => passage.seen);
+      const own = passages.filter((passage) => passage.seen);
       deletePassageRows(
         tx,
         own.map((passage) => passage.id),

@@ -35,7 +35,7 @@ export function loader({ request, context }: LoaderFunctionArgs) {
     const dialog = may(actor, "documents.write") ? query.dialog : undefined;
     const asks = dialog === "add" || dialog === "edit";
     return {
-      ...readCheckScreen(actor, query),
+      ...(await readCheckScreen(actor, query)),
       query: { ...query, dialog },
       form: asks ? await readQuestionForm(actor, dialog === "add" ? { q: query.q } : query) : undefined,
       switchRefusal: may(actor, "settings.manage") ? undefined : refusal("settings.manage"),

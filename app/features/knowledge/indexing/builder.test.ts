@@ -328,7 +328,7 @@ describe("the builder", () => {
     set({ chunkTokens: 150, chunkOverlap: 0 });
     await build();
     expect(states()).toEqual(["2 serving"]);
-    const [run] = listRuns(test.actors.admin, 5);
+    const [run] = await listRuns(test.actors.admin, 5);
     expect(run).toMatchObject({ reason: "switch", state: "done" });
     expect(run?.settings.map(({ index }) => index)).toContain("next");
   });

@@ -15,7 +15,7 @@ import {
   listRunIds,
   type PassageRow,
 } from "../retrieval-check.repo.server";
-import type { CheckedQuestion, CheckMode, CheckSetting } from "../retrieval-check.schema";
+import type { CheckMode, CheckSetting, StoredQuestion } from "../retrieval-check.schema";
 import { type FoundChunk, ranksOf } from "./matching";
 import { CHECK_DEPTH, figuresOf, type QuestionScore, scoreQuestion } from "./metrics";
 
@@ -81,7 +81,7 @@ interface RunOptions {
 
 interface Measured {
   scores: QuestionScore[];
-  results: CheckedQuestion[];
+  results: StoredQuestion[];
   error: string | null;
 }
 
@@ -120,6 +120,7 @@ async function measure(
     question: one.question,
     judged: scored.has(one),
     ...(scored.get(one) ?? { firstRank: null, ndcg: 0 }),
+    documents: [...new Set(one.passages.map(({ documentId }) => documentId))],
   }));
   return { scores: [...scored.values()], results, error: null };
 }

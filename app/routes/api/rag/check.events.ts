@@ -1,4 +1,4 @@
-import { listRuns, watchCheck } from "~/features/knowledge/retrieval-check.service.server";
+import { findRunning, watchCheck } from "~/features/knowledge/retrieval-check.service.server";
 import { endpoint, reply, resource } from "~/http/resource.server";
 import { eventStream } from "~/http/sse.server";
 
@@ -11,7 +11,7 @@ const route = resource({
     access: "documents.search",
     produces: "text/event-stream",
     handle: ({ actor, context }) => {
-      if (listRuns(actor, 1)[0]?.state !== "running") return reply(null, { status: 204 });
+      if (!findRunning(actor)) return reply(null, { status: 204 });
       return eventStream(context, (sink) =>
         watchCheck(actor, (run) => {
           if (run) return sink.send(JSON.stringify({ done: run.done, total: run.total }));

@@ -71,7 +71,7 @@ function Latest({
             check before.
           </p>
         </div>
-        <CheckFigures settings={figures} />
+        <CheckFigures settings={figures} judged={run.judged} />
       </section>
       {compared && <ComparedQuestions compared={compared} run={run.id} />}
     </>

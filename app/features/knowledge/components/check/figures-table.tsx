@@ -1,12 +1,15 @@
 import { cx } from "~/ui/class-names";
+import { countOf } from "~/ui/format";
 import { Cell, HeadCell, Row, Table } from "~/ui/table";
 import { CHECK_INDEX_WORDS, CHECK_MODE_WORDS } from "../../check-words.schema";
 import type { CheckedSetting } from "../../retrieval-check.schema";
 
-/** A setting's figures, and what they are held against. */
+type Figures = Record<"hitRate" | "mrr" | "ndcg", number>;
+
+/** A setting's figures, and what they are held against: both over the questions that both have judged. */
 export interface SettingView {
   setting: CheckedSetting;
-  baseline: CheckedSetting | undefined;
+  shared?: { questions: number; before: Figures; after: Figures } | undefined;
 }
 
 const FIGURES = [
@@ -18,8 +21,8 @@ const FIGURES = [
 /** Differences smaller than what is shown are none. */
 const SHOWN = 0.0005;
 
-function Difference({ value, from }: { value: number | null; from: number | null | undefined }) {
-  if (value === null || from == null) return null;
+function Difference({ value, from }: { value: number | undefined; from: number | undefined }) {
+  if (value === undefined || from === undefined) return null;
   const difference = value - from;
   if (Math.abs(difference) < SHOWN) return <span className="text-muted text-xs">±0</span>;
   const worse = difference < 0;
@@ -32,7 +35,7 @@ function Difference({ value, from }: { value: number | null; from: number | null
 }
 
 /** What each setting reached, with the difference to the one it is held against. */
-export function CheckFigures({ settings }: { settings: readonly SettingView[] }) {
+export function CheckFigures({ settings, judged }: { settings: readonly SettingView[]; judged: number }) {
   return (
     <Table caption="Figures of each setting">
       <thead>
@@ -47,7 +50,7 @@ export function CheckFigures({ settings }: { settings: readonly SettingView[] })
         </tr>
       </thead>
       <tbody>
-        {settings.map(({ setting, baseline }) => (
+        {settings.map(({ setting, shared }) => (
           <Row key={setting.id}>
             <Cell>
               <span className="block min-w-36 font-medium">{CHECK_INDEX_WORDS[setting.index]}</span>
@@ -56,6 +59,11 @@ export function CheckFigures({ settings }: { settings: readonly SettingView[] })
                   .filter((part) => part && part !== "none")
                   .join(" · ")}
               </span>
+              {shared && shared.questions < judged && (
+                <span className="block text-muted text-xs">
+                  Compared over the {countOf(shared.questions, "question")} that both checks have
+                </span>
+              )}
               {!setting.complete && (
                 <span className="block text-warning-ink text-xs">It wasn't complete yet</span>
               )}
@@ -65,7 +73,7 @@ export function CheckFigures({ settings }: { settings: readonly SettingView[] })
               FIGURES.map(({ name }) => (
                 <Cell key={name} align="right">
                   <span className="flex items-baseline justify-end gap-2 whitespace-nowrap tabular-nums">
-                    <Difference value={setting[name]} from={baseline?.[name]} />
+                    <Difference value={shared?.after[name]} from={shared?.before[name]} />
                     {setting[name]?.toFixed(3) ?? "–"}
                   </span>
                 </Cell>

@@ -1,7 +1,7 @@
 import { Pencil, Trash2 } from "lucide-react";
 import { IconLink } from "~/ui/button";
 import { countOf } from "~/ui/format";
-import type { CheckQuestion } from "../../retrieval-check.schema";
+import { type CheckQuestion, HIDDEN_QUESTION } from "../../retrieval-check.schema";
 
 /** The documents of a question's passages, each once. */
 function documentsOf({ passages }: CheckQuestion): { id: string; name: string }[] {
@@ -43,12 +43,14 @@ export function QuestionList({ questions, mayWrite, dialog }: QuestionListProps)
           </div>
           {mayWrite && (
             <span className="flex shrink-0">
-              <IconLink
-                to={dialog("edit", one.id)}
-                preventScrollReset
-                label={`Edit "${one.question}"`}
-                icon={<Pencil />}
-              />
+              {one.question !== HIDDEN_QUESTION && (
+                <IconLink
+                  to={dialog("edit", one.id)}
+                  preventScrollReset
+                  label={`Edit "${one.question}"`}
+                  icon={<Pencil />}
+                />
+              )}
               <IconLink
                 to={dialog("delete", one.id)}
                 preventScrollReset
