@@ -40,7 +40,7 @@ export function retryVersion(tx: Db, actor: Asker, document: DocumentRow): strin
  * Has a version worked on again: an address is asked anew, of a file or text the stored bytes are read. Whoever calls it calls `wakeQueue` after the commit.
  *
  * @returns the job's id, that of the one that waits or runs already if there is one
- * @throws AppError `conflict` where the bytes never came whole
+ * @throws AppError `conflict` where the bytes never came whole, were too many or none
  */
 export function workAgain(
   tx: Db,
@@ -54,10 +54,7 @@ export function workAgain(
   const active = listActiveJobs(tx, document.id).find(({ kind }) => kind !== "purge");
   if (active) return active.id;
   if (!version?.sha256) {
-    throw new AppError(
-      "conflict",
-      "The file never came whole, so it can't be tried again. Upload it once more.",
-    );
+    throw new AppError("conflict", "Nothing of it was kept that could be tried again. Upload it once more.");
   }
   // One that was searched before has been read.
   updateVersion(tx, version.id, { state: searchedBefore ? "read" : "received", error: null });
