@@ -10,10 +10,15 @@ import { listVersionChunks } from "../chunks.repo.server";
 import { patchDocument } from "../document-changes.service.server";
 import { listVersions, readText } from "../document-parts.service.server";
 import { deleteDocument, restoreDocument } from "../document-removal.service.server";
-import { addDocumentVersion, restoreVersion } from "../document-versions.service.server";
+import {
+  addDocumentVersion,
+  receiveDocumentVersion,
+  restoreVersion,
+} from "../document-versions.service.server";
 import { getDocument } from "../documents.service.server";
 import { IngestInput } from "../ingest.schema";
 import { ingest } from "../ingest.service.server";
+import { receiveUpload, type UploadPart } from "../upload.service.server";
 import { cancelDocument, retryDocument } from "../work.service.server";
 import { addDocument } from "./accept.server";
 import { failJob } from "./failure.server";
@@ -43,6 +48,13 @@ function addChunks(documentId: string, versionId: string): void {
          VALUES (1, ?, ?, ?, 't', '[]', 0, 1, 1, ?)`,
       )
       .run(documentId, versionId, position, `${versionId}/${position}`);
+}
+
+async function* fileOf(text: string): AsyncGenerator<UploadPart> {
+  const bytes = (async function* () {
+    yield Buffer.from(text);
+  })();
+  yield { kind: "file", fileName: "note.txt", contentType: "text/plain", bytes };
 }
 
 let test: ReturnType<typeof openTestDatabase>;
@@ -141,9 +153,11 @@ describe("what is searched", () => {
     expect(text(id)).toBe("First words.");
   });
 
-  it("stays when a text comes that says the same, whenever the process is killed", async () => {
-    const id = await add("First words.");
-    await addDocumentVersion(test.actors.member, id, { text: "First words.  " });
+  it("stays when a file comes that says the same, whenever the process is killed", async () => {
+    const { files } = await receiveUpload(test.actors.member, fileOf("First words."));
+    const id = files[0]?.id ?? "";
+    await idle();
+    await receiveDocumentVersion(test.actors.member, id, fileOf("First words.  "));
     // In the first commit after the reading everything but the removal of bytes is done.
     await vi.waitFor(() => expect(rows("SELECT 1 FROM ingest_jobs WHERE kind = 'purge'")).toHaveLength(1));
     expect(rows("SELECT count(*) FROM ingest_jobs WHERE kind = 'ingest' AND state <> 'done'")).toEqual([[0]]);

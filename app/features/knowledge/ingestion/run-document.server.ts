@@ -129,8 +129,8 @@ async function readText(
     ? oneAtATime(read)
     : read());
   if (textLength === 0) throw new AppError("unprocessable", "No text was found in it.");
-  // The same words may have got headings: a pasted text that is Markdown by now.
-  if (served?.textHash === textHash && served.facts.format === facts.format) {
+  // Of a pasted text a person has changed something, if only what is a heading: that is kept, whatever is read.
+  if (document.type !== "text" && served?.textHash === textHash) {
     const { etag, lastModified } = version;
     keepServed(job.id, document.id, { etag, lastModified });
     return false;
