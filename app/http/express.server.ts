@@ -17,10 +17,10 @@ import { AppError } from "~/core/errors";
 import { newId } from "~/core/ids.server";
 import type { EdgeContext } from "./context";
 import { directListener } from "./direct-listener.server";
+import { limitBody } from "./limit-body.server";
 import { logRequest } from "./log-request.server";
-import { BODY_LIMIT, isUpload, UPLOAD_LIMIT } from "./parse.server";
 import { assertSameOrigin } from "./same-origin.server";
-import { toProblem } from "./status.server";
+import { sendProblem } from "./send-problem.server";
 
 export interface EdgeOptions {
   /** The current server build; in development it changes. */
@@ -33,16 +33,6 @@ export interface EdgeOptions {
 
 function isSecure(request: Request): boolean {
   return request.secure || (env().PUBLIC_URL?.startsWith("https:") ?? false);
-}
-
-function sendProblem(response: Response, error: unknown): void {
-  // A body over its limit was answered already; what the handler then stumbles over tells nobody anything.
-  if (response.writableEnded) return;
-  const context = response.locals.context as EdgeContext | undefined;
-  const problem = toProblem(error, context?.requestId);
-  if (response.headersSent) return void response.destroy();
-  response.status(problem.status).set("Cache-Control", "no-store").type("application/problem+json");
-  response.send(JSON.stringify(problem));
 }
 
 /** Ids, nonce and the abort of each request, and its line in the log. */
@@ -98,40 +88,6 @@ function securityHeaders(development: boolean): RequestHandler {
     crossOriginEmbedderPolicy: false,
   });
 }
-
-/** What a body may hold, in bytes: an upload is stored as it comes and never held, everything else is. */
-function bodyLimit({ method, path, headers }: Request): { limit: number; words: string } {
-  return method === "POST" && isUpload(path, headers["content-type"])
-    ? { limit: UPLOAD_LIMIT, words: "1 GB" }
-    : { limit: BODY_LIMIT, words: "1 MB" };
-}
-
-/** Ends a body that is larger than allowed, also one that doesn't say its length. */
-const limitBody: RequestHandler = (request, response, next) => {
-  const { limit, words } = bodyLimit(request);
-  const refuse = () => {
-    response.set("Connection", "close");
-    sendProblem(response, new AppError("too_large", `The body is larger than ${words}.`));
-  };
-  if (Number(request.headers["content-length"] ?? 0) > limit) return refuse();
-  let received = 0;
-  const push = request.push.bind(request);
-  request.push = (chunk: Buffer | null, encoding?: BufferEncoding) => {
-    received += chunk?.length ?? 0;
-    if (received <= limit) return push(chunk, encoding);
-    if (!response.headersSent) refuse();
-    // The handler's read ends in an error; what it then tries to answer is dropped below.
-    request.destroy();
-    return false;
-  };
-  // An answer that didn't wait for the body would leave the rest of it in the way of the connection's next request.
-  response.once("finish", () => {
-    if (request.complete || request.destroyed) return;
-    request.removeAllListeners("data");
-    request.resume();
-  });
-  next();
-};
 
 const checkOrigin: RequestHandler = (request, _response, next) => {
   assertSameOrigin({ method: request.method, path: request.path, headers: request.headers });

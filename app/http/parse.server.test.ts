@@ -29,6 +29,13 @@ describe("what comes in", () => {
     expect(parseJson(JSON.stringify({ text: '[{"\\['.repeat(200) }))).toBeDefined();
   });
 
+  it("sees where a text ends that has backslashes at its end", () => {
+    const deep = "[".repeat(65) + "]".repeat(65);
+    expect(() => parseJson(String.raw`{"a":"\\\\","b":${deep}}`)).toThrow("nests deeper than 64");
+    expect(parseJson(JSON.stringify({ a: String.raw`\\"${deep}`, b: "\\" }))).toBeDefined();
+    expect(() => parseJson(`"${deep}`)).toThrow("not valid JSON");
+  });
+
   it("stops reading a body that is too large", async () => {
     let sent = 0;
     const endless = new ReadableStream({

@@ -65,6 +65,22 @@ test.describe("a member", () => {
     await expect(dialog.getByLabel("Title")).toHaveValue("");
   });
 
+  test("is told at its field that a text is too long, and keeps it", async ({ page, open }) => {
+    await open("/rag?dialog=ingest&tab=text");
+    const dialog = ingestDialog(page);
+    const content = dialog.getByLabel("Content");
+    await dialog.getByLabel("Title").fill("The long log");
+    // Typing so much would take the browser longer than the test has.
+    await content.evaluate((field: HTMLTextAreaElement) => {
+      field.value = "Lines of a log. ".repeat(62_501);
+    });
+    await dialog.getByRole("button", { name: "Ingest Text" }).click();
+    await expect(content).toHaveAccessibleDescription(/At most 1,000,000 characters/);
+    await expect(content).toBeFocused();
+    await expect(dialog.getByLabel("Title")).toHaveValue("The long log");
+    expect(await content.evaluate((field: HTMLTextAreaElement) => field.value.length)).toBe(1_000_016);
+  });
+
   test("gives a text without a title the day's name", async ({ page, open }) => {
     await open("/rag?dialog=ingest&tab=text");
     await ingestDialog(page).getByLabel("Content").fill("The harbour office opens at eight.");

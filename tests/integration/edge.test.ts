@@ -111,10 +111,29 @@ describe("bodies", () => {
     expect(await problem(response)).toMatchObject({ code: "too_large" });
   });
 
-  it("over 1 MB are 413 too where files may be larger, if they are none", async () => {
+  it("over 10 MB are 413 too where files may be larger, if they are none", async () => {
     const path = "/api/rag/documents/doc_none/versions";
-    const response = await server.ask(path, { as: "member", json: { text: "x".repeat(1024 * 1024) } });
+    const response = await server.ask(path, { as: "member", json: { text: "x".repeat(10 * 1024 * 1024) } });
     expect(response.status).toBe(413);
+  });
+
+  it("over 1 MB are 413 where texts may be longer, if they aren't sent as they should be", async () => {
+    const form = { intent: "ingest-text", text: "x".repeat(1024 * 1024) };
+    const headers = { accept: "text/html" };
+    const response = await server.ask("/rag", { as: "member", form, headers });
+    expect(response.status).toBe(413);
+  });
+
+  it("of a screen's form that are too large are answered with a page, when they have come", async () => {
+    const body = new FormData();
+    body.set("text", "x".repeat(11 * 1024 * 1024));
+    const headers = { accept: "text/html,*/*" };
+    const response = await server.ask("/rag?dialog=ingest&tab=text", { as: "member", body, headers });
+    expect(response.status).toBe(413);
+    expect(response.headers.get("content-type")).toContain("text/html");
+    const page = await response.text();
+    expect(page).toContain("A form takes at most 10 MB");
+    expect(page).toContain('href="/rag?dialog=ingest&amp;tab=text"');
   });
 
   it("that nobody reads don't hold up the connection's next request", async () => {

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { DocumentStatus, Visibility } from "./documents.schema";
+import { FormText, LongText } from "./ingest.schema";
 
 /** An hour and a year, in milliseconds: how often an address may be read again. */
 const REFRESH_LEAST = 3_600_000;
@@ -54,12 +55,8 @@ export const TextQuery = VersionQuery.extend({
 export const VersionForm = z.object({ file: z.string({ error: "Please choose a file" }).describe("A file") });
 
 /** A text as another content of a document. */
-export const VersionText = z.object({
-  text: z
-    .string({ error: "Please enter text content" })
-    .max(1_000_000, "At most 1,000,000 characters")
-    .refine((text) => text.trim() !== "", "Please enter text content"),
-});
+export const VersionText = z.object({ text: LongText });
+export const VersionTextForm = z.object({ text: FormText });
 
 /** Changes what it names and leaves the rest. The last three take the document's creator, or an admin who sees it. */
 export const DocumentPatch = z

@@ -1,11 +1,25 @@
 import { z } from "zod";
 import { CollectionStats, DocumentProgress, DocumentStatus, Visibility } from "./documents.schema";
+import { MAX_TEXT, TEXT_TOO_LONG } from "./text-length";
+
+const TEXT_REQUIRED = "Please enter text content";
+
+/** A text as a program sends it. */
+export const LongText = z
+  .string({ error: TEXT_REQUIRED })
+  .max(MAX_TEXT, TEXT_TOO_LONG)
+  .refine((text) => text.trim() !== "", TEXT_REQUIRED);
+
+/** A text out of a form: browsers end its lines with two characters each, which nobody typed. */
+export const FormText = z
+  .string({ error: TEXT_REQUIRED })
+  .transform((text) => text.replaceAll("\r\n", "\n"))
+  .pipe(LongText);
 
 /** Of one file or page, in bytes. */
 export const MAX_FILE_BYTES = 50_000_000;
 export const MAX_UPLOAD_FILES = 100;
 
-const TEXT_REQUIRED = "Please enter text content";
 export const URL_REQUIRED = "Please enter a URL";
 
 const HOUR = 60 * 60_000;
@@ -86,7 +100,7 @@ function leaveOutBlank(input: unknown): unknown {
 
 const OneOfBoth = z
   .object({
-    text: z.string().max(1_000_000, "At most 1,000,000 characters; upload longer texts as a file").optional(),
+    text: z.string().max(MAX_TEXT, TEXT_TOO_LONG).optional(),
     url: z.string().max(4000, "The address has at most 4000 characters").optional(),
     title: Title,
     ...placing,
@@ -109,10 +123,7 @@ export type IngestInput = z.infer<typeof IngestInput>;
 
 /** The dialog's Text tab. */
 export const TextForm = z.object({
-  text: z
-    .string({ error: TEXT_REQUIRED })
-    .max(1_000_000, "At most 1,000,000 characters; upload longer texts as a file")
-    .refine((text) => text.trim() !== "", TEXT_REQUIRED),
+  text: FormText,
   title: Title,
   ...placing,
 });

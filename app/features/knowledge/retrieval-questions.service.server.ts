@@ -30,6 +30,7 @@ import {
   HIDDEN_QUESTION,
   MOST_QUESTIONS,
 } from "./retrieval-check.schema";
+import { IMPORT_TOO_LONG, MAX_IMPORT } from "./text-length";
 
 type Passage = CheckQuestionInput["passages"][number];
 
@@ -179,6 +180,7 @@ export function saveQuestion(actor: Actor, { id, question, choices, other }: Que
 /** Adds the questions of an exported file. @throws AppError `invalid` when it is none */
 export function importFile(actor: Actor, json: string): Promise<{ added: number; skipped: number }> {
   authorise(actor, "documents.write");
+  if (json.length > MAX_IMPORT) throw new AppError("too_large", IMPORT_TOO_LONG);
   let content: unknown;
   try {
     content = JSON.parse(json);

@@ -8,7 +8,7 @@ import {
   AccessForm,
   RenameForm,
   ScheduleForm,
-  VersionText,
+  VersionTextForm,
 } from "~/features/knowledge/document-input.schema";
 import {
   deleteDocument,
@@ -103,7 +103,7 @@ export function action({ request, params, context }: ActionFunctionArgs) {
         return out.done ? done("Schedule saved", `${here}?tab=details`) : out.answer;
       }
       case "version-text": {
-        const out = await submitForm(form, VersionText, context, (input) =>
+        const out = await submitForm(form, VersionTextForm, context, (input) =>
           addDocumentVersion(actor, id, input),
         );
         return out.done ? done(`The new version of "${out.value.name}" is being read`) : out.answer;

@@ -3,8 +3,10 @@ import { useRef } from "react";
 import { FormActions, useFocusFirstError } from "~/ui/dialog";
 import { Field } from "~/ui/field";
 import { Input, Textarea } from "~/ui/input";
+import { MAX_TEXT, TEXT_TOO_LONG } from "../text-length";
 import type { IngestFormProps } from "./ingest-form";
 import { PlacingFields } from "./placing-fields";
+import { useTextLimit } from "./use-text-limit";
 
 const typed = (value: unknown) => (typeof value === "string" ? value : "");
 
@@ -12,8 +14,18 @@ const typed = (value: unknown) => (typeof value === "string" ? value : "");
 export function IngestText({ sent, errors, result, closeTo, ...placing }: IngestFormProps) {
   const form = useRef<HTMLFormElement>(null);
   useFocusFirstError(form, result);
+  const limit = useTextLimit("text", MAX_TEXT, TEXT_TOO_LONG);
   return (
-    <Form ref={form} method="post" preventScrollReset noValidate className="flex flex-col gap-4">
+    <Form
+      ref={form}
+      method="post"
+      // Of every character three bytes at most, where the usual encoding makes nine of them.
+      encType="multipart/form-data"
+      preventScrollReset
+      noValidate
+      onSubmit={limit.onSubmit}
+      className="flex flex-col gap-4"
+    >
       <Field
         label="Title"
         name="title"
@@ -22,7 +34,7 @@ export function IngestText({ sent, errors, result, closeTo, ...placing }: Ingest
       >
         <Input defaultValue={typed(sent.title)} maxLength={200} autoComplete="off" />
       </Field>
-      <Field label="Content" name="text" error={errors.text} required>
+      <Field label="Content" name="text" error={limit.error ?? errors.text} required>
         <Textarea
           rows={9}
           defaultValue={typed(sent.text)}

@@ -2,6 +2,8 @@ import { Form } from "@remix-run/react";
 import { Dialog, FormActions } from "~/ui/dialog";
 import { Field } from "~/ui/field";
 import { Textarea } from "~/ui/input";
+import { IMPORT_TOO_LONG, MAX_IMPORT } from "../../text-length";
+import { useTextLimit } from "../use-text-limit";
 
 /** Takes questions that another installation exported. */
 export function ImportDialog({
@@ -13,17 +15,23 @@ export function ImportDialog({
   sent: string;
   error: string | undefined;
 }) {
+  const limit = useTextLimit("json", MAX_IMPORT, IMPORT_TOO_LONG);
   return (
     <Dialog
       title="Import questions"
       description="Documents are found by their ids, or by their names. Questions that are here already are left out."
       closeTo={closeTo}
     >
-      <Form method="post" action="/rag/check?dialog=import">
+      <Form
+        method="post"
+        action="/rag/check?dialog=import"
+        encType="multipart/form-data"
+        onSubmit={limit.onSubmit}
+      >
         <Field
           label="Exported questions"
           name="json"
-          error={error}
+          error={limit.error ?? error}
           hint="The content of the JSON file"
           required
         >

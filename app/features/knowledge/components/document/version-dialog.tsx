@@ -7,6 +7,8 @@ import { Input, Textarea } from "~/ui/input";
 import { Notice } from "~/ui/notice";
 import type { DocumentDetail } from "../../document-view.schema";
 import { ACCEPTED_FILES, ACCEPTED_FORMATS } from "../../extraction/formats.schema";
+import { MAX_TEXT, TEXT_TOO_LONG } from "../../text-length";
+import { useTextLimit } from "../use-text-limit";
 
 interface VersionDialogProps {
   document: DocumentDetail;
@@ -41,8 +43,16 @@ function TextForm({ text, closeTo, result }: Omit<VersionDialogProps, "document"
   const form = useRef<HTMLFormElement>(null);
   const { errors, problem, sent } = readResult(result);
   useFocusFirstError(form, result);
+  const limit = useTextLimit("text", MAX_TEXT, TEXT_TOO_LONG);
   return (
-    <Form ref={form} method="post" preventScrollReset noValidate>
+    <Form
+      ref={form}
+      method="post"
+      encType="multipart/form-data"
+      preventScrollReset
+      noValidate
+      onSubmit={limit.onSubmit}
+    >
       {problem && !errors.text && (
         <Notice kind="danger" className="mb-4">
           {problem}
@@ -51,7 +61,7 @@ function TextForm({ text, closeTo, result }: Omit<VersionDialogProps, "document"
       <Field
         label="Text"
         name="text"
-        error={errors.text}
+        error={limit.error ?? errors.text}
         hint={
           text === undefined
             ? "It is too long to be shown here; what you enter replaces all of it."

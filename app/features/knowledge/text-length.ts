@@ -1,0 +1,9 @@
+// Without a schema library: the browser looks at the length before it sends.
+
+/** Of one text, in characters (UTF-16 units); a longer one is a file. */
+export const MAX_TEXT = 1_000_000;
+export const TEXT_TOO_LONG = "At most 1,000,000 characters; upload longer texts as a file";
+
+/** Of the questions that are imported at once, in characters. */
+export const MAX_IMPORT = 3_000_000;
+export const IMPORT_TOO_LONG = "At most 3,000,000 characters; import the questions in several parts";

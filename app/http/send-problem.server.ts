@@ -1,0 +1,14 @@
+import type { Response } from "express";
+import type { EdgeContext } from "./context";
+import { toProblem } from "./status.server";
+
+/** Answers with an error before Remix, or in its place. */
+export function sendProblem(response: Response, error: unknown): void {
+  // A body over its limit was answered already; what the handler then stumbles over tells nobody anything.
+  if (response.writableEnded) return;
+  const context = response.locals.context as EdgeContext | undefined;
+  const problem = toProblem(error, context?.requestId);
+  if (response.headersSent) return void response.destroy();
+  response.status(problem.status).set("Cache-Control", "no-store").type("application/problem+json");
+  response.send(JSON.stringify(problem));
+}

@@ -1,0 +1,129 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { startServer, type TestServer } from "../support/server";
+
+/** What is promised, in characters. */
+const MOST = 1_000_000;
+const TOO_LONG = "At most 1,000,000 characters; upload longer texts as a file";
+
+let server: TestServer;
+beforeAll(async () => {
+  server = await startServer();
+});
+afterAll(() => server.close());
+
+/** A text of exactly so many characters that no other test has; lines of words, as people write them. */
+function textOf(script: "latin" | "chinese", length: number, mark: string): string {
+  const line =
+    script === "latin"
+      ? "The ship lies at the northern quay today.\n"
+      : "船今天停在北边的码头上，明天再出发。\n";
+  return `${(mark + line.repeat(Math.ceil(length / line.length))).slice(0, length - 1)}x`;
+}
+
+async function documentsNamed(title: string): Promise<{ id: string; status: string }[]> {
+  const response = await server.ask(`/api/rag/documents?search=${encodeURIComponent(title)}`, {
+    as: "member",
+  });
+  return (await response.json()) as { id: string; status: string }[];
+}
+
+async function lengthOf(id: string): Promise<number> {
+  const response = await server.ask(`/api/rag/documents/${id}/original`, { as: "member" });
+  return new TextDecoder().decode(await response.arrayBuffer()).length;
+}
+
+/** A screen's form as a browser sends it: every line's end takes two characters. */
+function formOf(fields: Record<string, string>): FormData {
+  const form = new FormData();
+  for (const [name, value] of Object.entries(fields)) form.set(name, value.replaceAll("\n", "\r\n"));
+  return form;
+}
+
+describe.each(["latin", "chinese"] as const)("a text in %s", (script) => {
+  it("of 1,000,000 characters is taken over the API, also with every character escaped", async () => {
+    const title = `Long by the API ${script}`;
+    const text = textOf(script, MOST, title);
+    const escaped = JSON.stringify({ text, title }).replaceAll(
+      /[^\x20-\x7e]/g,
+      (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
+    );
+    const headers = { "content-type": "application/json" };
+    const response = await server.ask("/api/rag/ingest", { as: "member", body: escaped, headers });
+    expect([201, 202]).toContain(response.status);
+    const { id } = (await response.json()) as { id: string };
+    expect(await lengthOf(id)).toBe(MOST);
+  });
+
+  it("of 1,000,000 characters is taken from the form", async () => {
+    const title = `Long by the form ${script}`;
+    const body = formOf({ intent: "ingest-text", title, text: textOf(script, MOST, title) });
+    const response = await server.ask("/rag", { as: "member", body, headers: { accept: "text/html" } });
+    expect(response.status).toBe(303);
+    const [document] = await documentsNamed(title);
+    expect(await lengthOf(document?.id ?? "")).toBe(MOST);
+  });
+
+  it("of one more is refused at its field, and nothing is added", async () => {
+    const title = `Too long ${script}`;
+    const text = textOf(script, MOST + 1, title);
+    const called = await server.ask("/api/rag/ingest", { as: "member", json: { text, title } });
+    expect(called.status).toBe(400);
+    expect(await called.json()).toMatchObject({ errors: { text: [TOO_LONG] } });
+    const body = formOf({ intent: "ingest-text", title, text });
+    const sent = await server.ask("/rag?dialog=ingest", {
+      as: "member",
+      body,
+      headers: { accept: "text/html" },
+    });
+    expect(sent.status).toBe(400);
+    const page = await sent.text();
+    expect(page).toContain(TOO_LONG);
+    // What was typed is in its field again.
+    expect(page).toContain(title);
+    expect(page.length).toBeGreaterThan(MOST);
+    expect(await documentsNamed(title)).toEqual([]);
+  });
+
+  it("of 1,000,000 characters replaces another, over the API and from the form", async () => {
+    const added = await server.ask("/api/rag/ingest", {
+      as: "member",
+      json: { text: `Short, in ${script}.` },
+    });
+    const { id } = (await added.json()) as { id: string };
+    const path = `/api/rag/documents/${id}/versions`;
+    const more = await server.ask(path, { as: "member", json: { text: textOf(script, MOST + 1, "a") } });
+    expect(more.status).toBe(400);
+    const called = await server.ask(path, { as: "member", json: { text: textOf(script, MOST, "b") } });
+    expect(called.status).toBe(202);
+    await expect.poll(async () => (await documentOf(id)).status, { timeout: 30_000 }).toBe("ready");
+    const body = formOf({ intent: "version-text", text: textOf(script, MOST, "c") });
+    const sent = await server.ask(`/rag/${id}`, { as: "member", body, headers: { accept: "text/html" } });
+    expect(sent.status).toBe(303);
+    expect(sent.headers.get("location")).toBe(`/rag/${id}`);
+    await expect.poll(async () => (await documentOf(id)).version?.number, { timeout: 30_000 }).toBe(3);
+  });
+});
+
+async function documentOf(id: string): Promise<{ status: string; version: { number: number } | null }> {
+  const response = await server.ask(`/api/rag/documents/${id}`, { as: "member" });
+  return (await response.json()) as { status: string; version: { number: number } | null };
+}
+
+it("questions of 3,000,000 characters can be imported, and no more", async () => {
+  const quote = "词".repeat(1000);
+  const named = (n: number) => ({
+    question: `Question ${n}?`,
+    passages: Array(10).fill({ document: "none", quote }),
+  });
+  const json = JSON.stringify({ questions: Array.from({ length: 280 }, (_, n) => named(n)) });
+  const ask = (text: string) =>
+    server.ask("/rag/check?dialog=import", {
+      as: "member",
+      body: formOf({ intent: "import", json: text }),
+      headers: { accept: "text/html" },
+    });
+  expect((await ask(json.padEnd(3_000_000))).status).toBe(303);
+  const refused = await ask(json.padEnd(3_000_001));
+  expect(refused.status).toBe(400);
+  expect(await refused.text()).toContain("At most 3,000,000 characters");
+});
