@@ -12,7 +12,10 @@ export function requireDocument(tx: Db, actor: Actor, id: string): ListedRow {
 }
 
 /** Whether the actor, who sees the document, may delete it and decide who else does and when it is read again. */
-export function mayManage(actor: Actor, row: Pick<DocumentRow, "createdBy">): boolean {
+export function mayManage(
+  actor: Pick<Actor, "userId" | "role" | "scopes">,
+  row: Pick<DocumentRow, "createdBy">,
+): boolean {
   return may(actor, "documents.write") && (row.createdBy === actor.userId || atLeast(actor.role, "admin"));
 }
 
@@ -20,4 +23,15 @@ export function mayManage(actor: Actor, row: Pick<DocumentRow, "createdBy">): bo
 export function assertManages(actor: Actor, row: Pick<DocumentRow, "createdBy">): void {
   if (mayManage(actor, row)) return;
   throw new AppError("forbidden", "Only who added the document, or an admin, may do this.");
+}
+
+/**
+ * Whether the actor, who sees the document, may have it worked on again: whoever writes documents one that failed, any
+ * other who manages it.
+ */
+export function mayWorkOn(
+  actor: Pick<Actor, "userId" | "role" | "scopes">,
+  row: Pick<DocumentRow, "createdBy" | "status">,
+): boolean {
+  return mayManage(actor, row) || (row.status === "failed" && may(actor, "documents.write"));
 }

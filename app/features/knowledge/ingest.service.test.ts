@@ -5,7 +5,9 @@ import { AppError } from "~/core/errors";
 import { updateUserSettings } from "~/features/settings/settings.service.server";
 import { openTestDatabase } from "../../../tests/support/database";
 import { type FarEnd, openFarEnd } from "../../../tests/support/far-end";
-import { listDocuments } from "./documents.service.server";
+import { BatchInput } from "./batches.schema";
+import { createBatch } from "./batches.service.server";
+import { getDocument, listDocuments } from "./documents.service.server";
 import { requireServingIndex } from "./indexing/live-indexes.server";
 import { IngestInput } from "./ingest.schema";
 import { ingest } from "./ingest.service.server";
@@ -14,6 +16,7 @@ import { startQueue, wakeQueue } from "./ingestion/queue.server";
 import { runJob } from "./ingestion/run-job.server";
 import type { IngestSteps } from "./ingestion/steps.server";
 import { listVersions } from "./ingestion/versions.repo.server";
+import { retryDocument } from "./work.service.server";
 
 const input = (value: Record<string, unknown>) => IngestInput.parse(value);
 const count = (table: string) => rawDatabase().prepare(`SELECT count(*) FROM ${table}`).pluck().get();
@@ -227,6 +230,39 @@ describe("ingesting a text or an address", () => {
     const again = await ingest(test.actors.member, input({ url }));
     expect(again).toMatchObject({ done: true, document: { id: document.id, duplicate: true } });
     expect(far.requests).toHaveLength(1);
+  });
+
+  it("adds an address once more for those who don't see the document that it has", async () => {
+    far = await openFarEnd((_, response) => response.end("Page."));
+    const url = `${far.origin}/page`;
+    const { member, viewer } = test.actors;
+    const named = { visibility: "named", readers: ["usr_admin"] };
+    const { document: own } = await ingest(member, input({ url, ...named }));
+    const { document: same } = await ingest(member, input({ url, visibility: "named", readers: [] }));
+    expect(same).toMatchObject({ id: own.id, duplicate: true });
+    const more = await ingest(member, input({ url, visibility: "named", readers: ["usr_viewer"] }));
+    const all = await ingest(member, input({ url }));
+    expect(new Set([own.id, more.document.id, all.document.id]).size).toBe(3);
+    expect(getDocument(viewer, all.document.id)).toMatchObject({ visibility: "organisation" });
+    expect(() => getDocument(viewer, own.id)).toThrow("no such document");
+    const batch = await createBatch(member, BatchInput.parse({ urls: [url], ...named }));
+    expect(batch.items.map(({ documentId }) => documentId)).toEqual([own.id]);
+  });
+
+  it("has another's address read again only when it failed, however it is asked for", async () => {
+    let status = 200;
+    far = await openFarEnd((_, response) => response.writeHead(status).end("Page."));
+    const url = `${far.origin}/page`;
+    const { admin, member } = test.actors;
+    const { document } = await ingest(admin, input({ url }));
+    expect(() => retryDocument(member, document.id)).toThrow(expect.objectContaining({ code: "forbidden" }));
+    status = 404;
+    await expect(ingest(admin, input({ url }))).rejects.toThrow("404");
+    retryDocument(member, document.id);
+    await expect.poll(() => far?.requests.length).toBe(3);
+    await expect.poll(() => getDocument(admin, document.id).status).toBe("failed");
+    await expect(ingest(member, input({ url }))).rejects.toThrow("404");
+    expect(far.requests).toHaveLength(4);
   });
 
   it("keeps what is served when a later reading fails, and says so", async () => {

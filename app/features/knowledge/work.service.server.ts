@@ -3,7 +3,7 @@ import { type Db, db, transaction } from "~/core/db.server";
 import { AppError } from "~/core/errors";
 import { append } from "~/features/audit/audit.service.server";
 import { authorise } from "~/features/members/authorisation.server";
-import { assertManages, requireDocument } from "./document-access.server";
+import { assertManages, mayWorkOn, requireDocument } from "./document-access.server";
 import { documentDetails } from "./document-audit";
 import type { Ingesting } from "./ingest.schema";
 import { addJob, assertRagEnabled } from "./ingestion/accept.server";
@@ -32,7 +32,7 @@ export function workOnAgain(actor: Actor, id: string): string {
     if (status === "ready" && type !== "url") {
       throw new AppError("conflict", "It is ready: there is nothing to try again.");
     }
-    if (status === "ready") assertManages(actor, document);
+    if (!mayWorkOn(actor, document)) assertManages(actor, document);
     const job = retryVersion(tx, actor, document);
     append(tx, actor, {
       action: "document.retried",

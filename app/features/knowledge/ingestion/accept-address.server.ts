@@ -1,11 +1,13 @@
-import { type Actor, atLeast } from "~/core/actor";
+import type { Actor } from "~/core/actor";
 import type { Db } from "~/core/db.server";
+import { mayWorkOn } from "../document-access.server";
 import { addDocument, addJob, addVersion, type Place } from "./accept.server";
+import { isAsVisible } from "./as-visible.server";
 import { listActiveJobs } from "./jobs.repo.server";
 import { addressTitle } from "./names";
-import { type DocumentRow, findSeenBySource, updateDocument } from "./versions.repo.server";
+import { type DocumentRow, listSeenBySource, updateDocument } from "./versions.repo.server";
 
-type Asker = Pick<Actor, "orgId" | "userId" | "role" | "tokenId" | "requestId">;
+type Asker = Pick<Actor, "orgId" | "userId" | "role" | "scopes" | "tokenId" | "requestId">;
 
 export interface AcceptedAddress {
   documentId: string;
@@ -15,29 +17,32 @@ export interface AcceptedAddress {
   known: boolean;
 }
 
-/** Whether someone may have a document read again: its creator, or an admin who sees it. */
-function mayRefresh(actor: Asker, document: DocumentRow): boolean {
-  return document.createdBy === actor.userId || atLeast(actor.role, "admin");
-}
-
 /** Queues another reading of a document's address, unless one waits or runs already. @returns the job's id */
-function queueRefresh(tx: Db, actor: Omit<Asker, "role">, documentId: string, batchId?: string): string {
+function queueRefresh(
+  tx: Db,
+  actor: Omit<Asker, "role" | "scopes">,
+  documentId: string,
+  batchId?: string,
+): string {
   const active = listActiveJobs(tx, documentId).find(({ kind }) => kind !== "purge");
   if (active) return active.id;
   return addJob(tx, actor, { kind: "refresh", documentId, batchId });
 }
 
-/** Puts down that an address is to be read; whoever does calls `wakeQueue` after the commit. */
+/**
+ * Puts down that an address is to be read; whoever does calls `wakeQueue` after the commit. A document of the same address
+ * stands for it where all see it who are to; one that fewer see stays theirs, and another is added.
+ */
 export function acceptAddress(
   tx: Db,
   actor: Asker,
   place: Place,
   { url, title, batchId }: { url: string; title?: string | undefined; batchId?: string | undefined },
 ): AcceptedAddress {
-  const found = findSeenBySource(tx, actor, url);
+  const found = listSeenBySource(tx, actor, url).find((document) => isAsVisible(tx, document, place));
   if (found) {
     const { id: documentId, name } = found;
-    if (!mayRefresh(actor, found) && found.status !== "failed") {
+    if (!mayWorkOn(actor, found)) {
       const jobId = addJob(tx, actor, {
         kind: "refresh",
         state: "done",
@@ -59,7 +64,7 @@ export function acceptAddress(
 /** An address whose document was never read becomes processing again; one that is served stays so meanwhile. */
 export function retryOrRefresh(
   tx: Db,
-  actor: Omit<Asker, "role">,
+  actor: Omit<Asker, "role" | "scopes">,
   document: DocumentRow,
   batchId?: string,
 ): string {

@@ -1,17 +1,9 @@
 import type { Actor } from "~/core/actor";
 import type { Db } from "~/core/db.server";
-import { listReaders } from "../documents.repo.server";
 import type { Place } from "./accept.server";
+import { isAsVisible } from "./as-visible.server";
 import { retryVersion } from "./retry.server";
 import { type DocumentRow, listSeenByContent } from "./versions.repo.server";
-
-/** Whether all who should see it do. */
-function isAsVisible(tx: Db, { id, visibility, createdBy }: DocumentRow, place: Place): boolean {
-  if (visibility === "organisation") return true;
-  if (place.visibility === "organisation") return false;
-  const seers = new Set([createdBy, ...listReaders(tx, id)]);
-  return place.readers.every((reader) => seers.has(reader));
-}
 
 /**
  * The document that says the same already and is seen by all who are to see it; if reading it failed, it is worked on

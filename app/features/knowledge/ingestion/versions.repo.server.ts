@@ -59,16 +59,17 @@ export function findDocument(tx: Db, id: string): DocumentRow | undefined {
 const seenBy = ({ orgId, userId }: Viewer) =>
   and(eq(documents.orgId, orgId), inArray(documentViewers.userId, ["*", userId]));
 
-/** The document that someone sees and that is read from an address. */
-export function findSeenBySource(tx: Db, viewer: Viewer, url: string): DocumentRow | undefined {
+/** The documents that someone sees and that are read from an address, the oldest first. */
+export function listSeenBySource(tx: Db, viewer: Viewer, url: string): DocumentRow[] {
   return tx
     .select({ document: documents })
     .from(documents)
     .innerJoin(documentViewers, eq(documentViewers.documentId, documents.id))
     .where(and(seenBy(viewer), eq(documents.type, "url"), eq(documents.source, url)))
     .orderBy(asc(documents.createdAt), asc(documents.id))
-    .limit(1)
-    .get()?.document;
+    .limit(20)
+    .all()
+    .map(({ document }) => document);
 }
 
 /** The documents that someone sees and whose newest or searched version has the same bytes, the oldest first. */

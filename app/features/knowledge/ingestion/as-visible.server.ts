@@ -1,0 +1,12 @@
+import type { Db } from "~/core/db.server";
+import { listReaders } from "../documents.repo.server";
+import type { Place } from "./accept.server";
+import type { DocumentRow } from "./versions.repo.server";
+
+/** Whether all who are to see what is added see this document already: then it can stand for that. */
+export function isAsVisible(tx: Db, { id, visibility, createdBy }: DocumentRow, place: Place): boolean {
+  if (visibility === "organisation") return true;
+  if (place.visibility === "organisation") return false;
+  const seers = new Set([createdBy, ...listReaders(tx, id)]);
+  return place.readers.every((reader) => seers.has(reader));
+}
