@@ -12,6 +12,7 @@ import { cancelJob } from "./cancel.server";
 import { failJob } from "./failure.server";
 import { findJob, insertJob, type JobRow } from "./jobs.repo.server";
 import { abortJob, type JobContext, startQueue, wakeQueue } from "./queue.server";
+import { asUpload, receiveBytes } from "./receive.server";
 import { runJob } from "./run-job.server";
 import { queueDueRefreshes, queuePurges, sweepBrokenUploads } from "./schedule.server";
 import { findDocument, findVersion, updateDocument } from "./versions.repo.server";
@@ -336,6 +337,44 @@ describe("what is removed for good", () => {
     expect(column("SELECT number FROM document_versions ORDER BY number")).toEqual([3, 4, 5, 6, 7]);
     expect(column("SELECT version_id FROM chunks")).toEqual([versions[6]]);
     expect(count("document_parts")).toBe(10);
+  });
+
+  it("counts those five by what was searched: what failed since takes no place from it", async () => {
+    const id = addDocument("often", { type: "file" });
+    const versions = Array.from({ length: 16 }, (_, index) =>
+      addVersion(id, {
+        ...some,
+        number: index + 1,
+        // Ten that failed after six that were searched.
+        state: index < 5 ? "replaced" : index === 5 ? "served" : "failed",
+      }),
+    );
+    transaction((tx) => updateDocument(tx, id, { versionId: versions[5] ?? null }));
+    queued(test.actors.member, id, "purge");
+    start();
+    await expect.poll(() => column("SELECT state FROM ingest_jobs")).toEqual(["done"]);
+    const numbers = column("SELECT number FROM document_versions ORDER BY number");
+    expect(numbers).toEqual([2, 3, 4, 5, 6, 12, 13, 14, 15, 16]);
+  });
+
+  it("waits for a version that still comes to a deleted document", async () => {
+    const id = addDocument("gone", { deletedAt: 1000 });
+    const version = addVersion(id, { ...some, state: "receiving" });
+    setClock(() => 1000 + UNDO_TIME);
+    const job = () => rawDatabase().prepare("SELECT state, run_at FROM ingest_jobs").raw().all();
+    const source = async function* () {
+      yield Buffer.alloc(300_000);
+      queuePurges();
+      start();
+      await expect.poll(job).toEqual([["queued", 1000 + UNDO_TIME + 1000]]);
+      yield Buffer.alloc(300_000);
+    };
+    rawDatabase().exec("DELETE FROM document_parts");
+    const noLimit = { limit: 1e9, tooLarge: () => new Error("too large") };
+    await asUpload(version, () => receiveBytes(version, source(), noLimit));
+    expect(count("document_parts")).toBe(3);
+    setClock(() => 1000 + UNDO_TIME + 1000);
+    await expect.poll(() => column("SELECT id FROM documents"), { timeout: 5000 }).toEqual([]);
   });
 
   it("marks uploads as failed that a crash broke off, and leaves addresses to their jobs", () => {

@@ -127,34 +127,49 @@ export function detachJobs(tx: Db, versionId: string): void {
   tx.update(ingestJobs).set({ versionId: null }).where(own).run();
 }
 
-/** Ended jobs that are older than a time, but for what a failed document would be tried again by. Bounded. @returns how many went */
-export function deleteOldJobs(tx: Db, before: number, limit: number): number {
-  const old = tx
-    .select({ id: ingestJobs.id })
+/** When a job ended, and which it is: their order. */
+export interface Ended {
+  finishedAt: number;
+  id: string;
+}
+
+/** Jobs that ended up to a time, the oldest first, a page of them. */
+export function listOldJobs(tx: Db, before: number, after: Ended | undefined, limit: number): Ended[] {
+  const { id } = ingestJobs;
+  const finishedAt = sql<number>`${ingestJobs.finishedAt}`;
+  return tx
+    .select({ id, finishedAt })
     .from(ingestJobs)
     .where(
       and(
-        notInArray(ingestJobs.state, ACTIVE),
         lte(ingestJobs.finishedAt, before),
-        sql`NOT EXISTS (SELECT 1 FROM documents d WHERE d.id = ${ingestJobs.documentId} AND d.status = 'failed'
-          AND ${ingestJobs.id} = (SELECT j.id FROM ingest_jobs j WHERE j.document_id = d.id AND j.kind <> 'purge'
-            AND j.state IN ('failed', 'cancelled') ORDER BY j.finished_at DESC, j.created_at DESC, j.id DESC LIMIT 1))`,
+        after && sql`(${ingestJobs.finishedAt}, ${id}) > (${after.finishedAt}, ${after.id})`,
       ),
     )
-    .limit(limit);
-  return tx.delete(ingestJobs).where(inArray(ingestJobs.id, old)).run().changes;
+    .orderBy(asc(ingestJobs.finishedAt), asc(id))
+    .limit(limit)
+    .all();
 }
 
-/** Batches that are older than a time and have nothing left to do. Bounded. */
+/** Removes an ended job, unless it is what a failed document would be tried again by. @returns whether it went */
+export function deleteOldJob(tx: Db, id: string): boolean {
+  const unneeded = and(
+    eq(ingestJobs.id, id),
+    notInArray(ingestJobs.state, ACTIVE),
+    sql`NOT EXISTS (SELECT 1 FROM documents d WHERE d.id = ${ingestJobs.documentId} AND d.status = 'failed'
+      AND ${ingestJobs.id} = (SELECT j.id FROM ingest_jobs j WHERE j.document_id = d.id AND j.kind <> 'purge'
+        AND j.state IN ('failed', 'cancelled') ORDER BY j.finished_at DESC, j.created_at DESC, j.id DESC LIMIT 1))`,
+  );
+  return tx.delete(ingestJobs).where(unneeded).run().changes > 0;
+}
+
+/** Batches that are older than a time and of whose jobs none is left. Bounded. */
 export function deleteOldBatches(tx: Db, before: number, limit: number): void {
-  const active = tx
-    .select({ one: sql`1` })
-    .from(ingestJobs)
-    .where(and(eq(ingestJobs.batchId, ingestBatches.id), inArray(ingestJobs.state, ACTIVE)));
+  const jobs = tx.select({ one: sql`1` }).from(ingestJobs).where(eq(ingestJobs.batchId, ingestBatches.id));
   const old = tx
     .select({ id: ingestBatches.id })
     .from(ingestBatches)
-    .where(and(lte(ingestBatches.createdAt, before), notExists(active)))
+    .where(and(lte(ingestBatches.createdAt, before), notExists(jobs)))
     .limit(limit);
   tx.delete(ingestBatches).where(inArray(ingestBatches.id, old)).run();
 }

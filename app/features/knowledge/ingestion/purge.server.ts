@@ -2,7 +2,7 @@ import { now } from "~/core/clock.server";
 import { db, transaction } from "~/core/db.server";
 import { UNDO_TIME } from "../deletion";
 import { JobInput } from "./job";
-import { type JobRow, listActiveJobs } from "./jobs.repo.server";
+import { type JobRow, listActiveJobs, updateJob } from "./jobs.repo.server";
 import type { JobContext } from "./queue.server";
 import { isUploading } from "./receive.server";
 import { versionToRetry } from "./retry.server";
@@ -17,8 +17,10 @@ import {
   type VersionRow,
 } from "./versions.repo.server";
 
-/** Versions of a document that stay readable. */
+/** Versions of a document that stay readable: of those that were searched, and as many files and texts that failed. */
 const VERSIONS_KEPT = 5;
+/** Before a document is looked at again to which an upload still comes, in milliseconds. */
+const UPLOAD_PAUSE = 1000;
 
 /** Whether a version is of no use any more: not searched, not worked on, not coming and not to be tried again. */
 function isIdle(document: DocumentRow, { id }: VersionRow): boolean {
@@ -27,24 +29,45 @@ function isIdle(document: DocumentRow, { id }: VersionRow): boolean {
   return document.status !== "failed" || versionToRetry(db(), document)?.id !== id;
 }
 
+function wasSearched({ state, servedAt }: VersionRow): boolean {
+  return servedAt !== null || state === "served" || state === "replaced";
+}
+
 /** Of what never was searched a file or text that failed is kept; an address is asked anew anyway. */
-function isWorthless({ type }: DocumentRow, { state, servedAt, error }: VersionRow): boolean {
-  if (servedAt !== null || state === "served" || state === "replaced") return false;
-  return state !== "failed" || type === "url" || error === UNCHANGED;
+function isWorthless({ type }: DocumentRow, version: VersionRow): boolean {
+  if (wasSearched(version)) return false;
+  return version.state !== "failed" || type === "url" || version.error === UNCHANGED;
 }
 
 async function purgeVersions(documentId: string, steps: IngestSteps, signal: AbortSignal): Promise<void> {
-  for (const [index, { id }] of listVersions(db(), documentId).entries()) {
+  const newer = { searched: 0, others: 0 };
+  for (const { id } of listVersions(db(), documentId)) {
     const document = findDocument(db(), documentId);
     const version = findVersion(db(), id);
-    if (!document || !version || !isIdle(document, version)) continue;
+    if (!document || !version) continue;
+    const worthless = isWorthless(document, version);
+    const kind = wasSearched(version) ? "searched" : "others";
+    const kept = !worthless && newer[kind] < VERSIONS_KEPT;
+    if (!worthless) newer[kind] += 1;
+    if (!isIdle(document, version)) continue;
     await steps.removeVersionChunks(version.id, signal);
-    if (index >= VERSIONS_KEPT || isWorthless(document, version)) await removeVersion(id, signal);
+    if (!kept) await removeVersion(id, signal);
   }
 }
 
-async function purgeDocument(document: DocumentRow, steps: IngestSteps, signal: AbortSignal): Promise<void> {
-  for (const version of listVersions(db(), document.id)) {
+async function purgeDocument(
+  job: JobRow,
+  document: DocumentRow,
+  steps: IngestSteps,
+  signal: AbortSignal,
+): Promise<void> {
+  const versions = listVersions(db(), document.id);
+  if (versions.some(({ id }) => isUploading(id))) {
+    // Its sender is told at its end that the document is gone; until then its pieces need the version.
+    transaction((tx) => updateJob(tx, job.id, "running", { state: "queued", runAt: now() + UPLOAD_PAUSE }));
+    return;
+  }
+  for (const version of versions) {
     await steps.removeVersionChunks(version.id, signal);
     await removeVersion(version.id, signal);
   }
@@ -63,5 +86,5 @@ export async function runPurge(job: JobRow, steps: IngestSteps, { signal }: JobC
     if (renamed) await steps.renewTerms(document.id, signal);
     if (moved) await steps.moveScope(document.id, signal);
     await purgeVersions(document.id, steps, signal);
-  } else if (document.deletedAt <= now() - UNDO_TIME) await purgeDocument(document, steps, signal);
+  } else if (document.deletedAt <= now() - UNDO_TIME) await purgeDocument(job, document, steps, signal);
 }

@@ -3,6 +3,7 @@ import { setClock } from "~/core/clock.server";
 import { db, rawDatabase, transaction } from "~/core/db.server";
 import { AppError } from "~/core/errors";
 import { openTestDatabase } from "../../../../tests/support/database";
+import { addDocument as addRow } from "../../../../tests/support/documents";
 import { type FarEnd, openFarEnd } from "../../../../tests/support/far-end";
 import { BatchInput } from "../batches.schema";
 import { createBatch } from "../batches.service.server";
@@ -402,5 +403,17 @@ describe("what was asked for a while ago", () => {
     expect(rows("SELECT id FROM ingest_batches")).toEqual([]);
     rawDatabase().exec("UPDATE documents SET status = 'ready'");
     expect(forgetOldJobs()).toBe(1);
+  });
+
+  it("are looked at in pages, past those that are kept", () => {
+    const job = rawDatabase().prepare(
+      `INSERT INTO ingest_jobs (id, org_id, user_id, document_id, kind, state, run_at, created_at, finished_at)
+       VALUES (?, 'org_test', 'usr_member', ?, 'ingest', 'failed', 0, 0, ?)`,
+    );
+    for (let n = 0; n < 130; n++) job.run(`job_kept_${n}`, addRow(`n${n}`, { status: "failed" }), n);
+    job.run("job_old", null, 200);
+    const found = [forgetOldJobs(), forgetOldJobs()];
+    expect(found).toEqual([0, 1]);
+    expect(rows("SELECT count(*) FROM ingest_jobs")).toEqual([[130]]);
   });
 });

@@ -4,7 +4,7 @@ import { readRagSettings } from "~/features/settings/settings.service.server";
 import { UNDO_TIME } from "../deletion";
 import { addJob } from "./accept.server";
 import { markFailed } from "./failure.server";
-import { deleteOldBatches, deleteOldJobs, listActiveJobs } from "./jobs.repo.server";
+import { deleteOldBatches, deleteOldJob, type Ended, listActiveJobs, listOldJobs } from "./jobs.repo.server";
 import { wakeQueue } from "./queue.server";
 import { isUploading } from "./receive.server";
 import { brokenOff } from "./receive-file.server";
@@ -23,6 +23,9 @@ const AT_ONCE = 20;
 const PURGE_PAUSE = 60 * 60_000;
 /** How long it is remembered what came of a job, in milliseconds. */
 const JOBS_KEPT = 30 * 24 * 60 * 60_000;
+
+/** Old jobs looked at in one transaction, once a minute. */
+const OLD_AT_ONCE = 100;
 
 const SYSTEM = { userId: "system" };
 
@@ -93,7 +96,16 @@ export function sweepBrokenUploads(): number {
   return broken.length;
 }
 
+/** Where the last look for old jobs ended: what is kept isn't looked at each time. */
+let looked: Ended | undefined;
+
+/** Forgets jobs that ended long ago, some at each call. @returns how many went */
 export function forgetOldJobs(): number {
-  transaction((tx) => deleteOldBatches(tx, now() - JOBS_KEPT, 20));
-  return transaction((tx) => deleteOldJobs(tx, now() - JOBS_KEPT, 200));
+  const before = now() - JOBS_KEPT;
+  const page = listOldJobs(db(), before, looked, OLD_AT_ONCE);
+  looked = page.length < OLD_AT_ONCE ? undefined : page.at(-1);
+  return transaction((tx) => {
+    deleteOldBatches(tx, before, 20);
+    return page.filter(({ id }) => deleteOldJob(tx, id)).length;
+  });
 }
