@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { CollectionStats, DocumentProgress, DocumentStatus, Visibility } from "./documents.schema";
-import { MAX_TEXT, TEXT_TOO_LONG } from "./text-length";
+import { MAX_TEXT, TEXT_TOO_LONG } from "./text-length.schema";
 
 const TEXT_REQUIRED = "Please enter text content";
 

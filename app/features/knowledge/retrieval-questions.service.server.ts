@@ -30,7 +30,7 @@ import {
   HIDDEN_QUESTION,
   MOST_QUESTIONS,
 } from "./retrieval-check.schema";
-import { IMPORT_TOO_LONG, MAX_IMPORT } from "./text-length";
+import { IMPORT_TOO_LONG, MAX_IMPORT } from "./text-length.schema";
 
 type Passage = CheckQuestionInput["passages"][number];
 

@@ -3,7 +3,7 @@ import { useRef } from "react";
 import { FormActions, useFocusFirstError } from "~/ui/dialog";
 import { Field } from "~/ui/field";
 import { Input, Textarea } from "~/ui/input";
-import { MAX_TEXT, TEXT_TOO_LONG } from "../text-length";
+import { MAX_TEXT, TEXT_TOO_LONG } from "../text-length.schema";
 import type { IngestFormProps } from "./ingest-form";
 import { PlacingFields } from "./placing-fields";
 import { useTextLimit } from "./use-text-limit";

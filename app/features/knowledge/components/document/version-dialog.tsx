@@ -7,7 +7,7 @@ import { Input, Textarea } from "~/ui/input";
 import { Notice } from "~/ui/notice";
 import type { DocumentDetail } from "../../document-view.schema";
 import { ACCEPTED_FILES, ACCEPTED_FORMATS } from "../../extraction/formats.schema";
-import { MAX_TEXT, TEXT_TOO_LONG } from "../../text-length";
+import { MAX_TEXT, TEXT_TOO_LONG } from "../../text-length.schema";
 import { useTextLimit } from "../use-text-limit";
 
 interface VersionDialogProps {
