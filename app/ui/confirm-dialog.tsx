@@ -15,6 +15,8 @@ interface ConfirmDialogProps {
   /** Further values that the action needs, such as the id. */
   values?: Record<string, string>;
   confirmLabel: string;
+  /** Fields of the form itself. */
+  fields?: ReactNode;
   children?: ReactNode;
 }
 
@@ -35,7 +37,8 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
         {Object.entries(props.values ?? {}).map(([name, value]) => (
           <input key={name} type="hidden" name={name} value={value} />
         ))}
-        <DialogActions alone={props.children === undefined}>
+        {props.fields}
+        <DialogActions alone={props.children === undefined && props.fields === undefined}>
           <LinkButton to={props.closeTo} preventScrollReset>
             Cancel
           </LinkButton>

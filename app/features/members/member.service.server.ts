@@ -84,6 +84,11 @@ export function roleOf(tx: Db, orgId: string, userId: string): Role | undefined 
   return row?.status === "active" ? row.role : undefined;
 }
 
+/** Whether somebody was a member, or was to be one, and isn't any more. */
+export function hasLeft(tx: Db, orgId: string, userId: string): boolean {
+  return users.findUser(tx, orgId, userId)?.status === "removed";
+}
+
 /**
  * The actor with the role that their person has now, for what ends long after it began.
  *

@@ -1,5 +1,17 @@
 import { type ActionFunctionArgs, data, type LoaderFunctionArgs } from "@remix-run/node";
 import { useActionData, useLoaderData, useSearchParams } from "@remix-run/react";
+import {
+  FormerMembersCard,
+  LeftDocumentsChoice,
+  leftDocumentsWords,
+} from "~/features/knowledge/components/left-documents";
+import { LeftDocumentsInput } from "~/features/knowledge/former-members.schema";
+import {
+  countNamedOf,
+  listFormerMembers,
+  listHeirs,
+  settleLeftDocuments,
+} from "~/features/knowledge/former-members.service.server";
 import { authorise } from "~/features/members/authorisation.server";
 import { InvitationDialog, InviteDialog, LinkDialog } from "~/features/members/components/invite-dialog";
 import { MembersList, memberName, RequestsCard } from "~/features/members/components/members-panel";
@@ -24,11 +36,18 @@ const HERE = "/settings/members";
 
 export function loader({ request, context }: LoaderFunctionArgs) {
   const actor = requireScreenActor(request, context);
-  return onScreen(context, () => ({
-    members: listMembers(actor),
-    roles: grantableRoles(actor.role),
-    ownId: actor.userId,
-  }));
+  return onScreen(context, async () => {
+    const { searchParams } = new URL(request.url);
+    const [dialog, id] = [searchParams.get("dialog"), searchParams.get("id")];
+    const decides = (dialog === "remove" || dialog === "documents") && id !== null;
+    return {
+      members: listMembers(actor),
+      former: await listFormerMembers(actor),
+      roles: grantableRoles(actor.role),
+      ownId: actor.userId,
+      left: decides ? { documents: await countNamedOf(actor, id), heirs: listHeirs(actor, id) } : undefined,
+    };
+  });
 }
 
 export function action({ request, context }: ActionFunctionArgs) {
@@ -37,11 +56,17 @@ export function action({ request, context }: ActionFunctionArgs) {
     authorise(actor, "members.manage");
     const form = await request.formData();
     const [intent, id] = [takeField(form, "intent"), takeField(form, "id")];
-    const act = (title: string, work: () => void) =>
-      orToast(HERE, "That was not possible", context, () => {
-        work();
+    const act = (title: string, work: () => unknown) =>
+      orToast(HERE, "That was not possible", context, async () => {
+        await work();
         return redirectWithToast(HERE, { kind: "success", title }, context);
       });
+    const settle = async () => {
+      const [documents, to] = [takeField(form, "documents"), takeField(form, "to")];
+      if (documents === "" || documents === "keep") return;
+      const choice = documents === "delete" ? { action: documents } : { action: documents, to };
+      await settleLeftDocuments(actor, id, parseWith(LeftDocumentsInput, choice, "form"));
+    };
     const role = () => parseWith(RoleInput, Object.fromEntries(form), "form").role;
     switch (intent) {
       case "invite": {
@@ -62,7 +87,12 @@ export function action({ request, context }: ActionFunctionArgs) {
       case "decline":
         return act("Request declined", () => declineMember(actor, id));
       case "remove":
-        return act("Member removed", () => removeMember(actor, id));
+        return act("Member removed", async () => {
+          removeMember(actor, id);
+          await settle();
+        });
+      case "documents":
+        return act("Done", settle);
       default:
         return refuseIntent();
     }
@@ -70,11 +100,12 @@ export function action({ request, context }: ActionFunctionArgs) {
 }
 
 export default function Members() {
-  const { members, roles, ownId } = useLoaderData<typeof loader>();
+  const { members, former, roles, ownId, left } = useLoaderData<typeof loader>();
   const answer = useActionData<typeof action>();
   const [search] = useSearchParams();
   const dialog = search.get("dialog");
   const named = members.find(({ id }) => id === search.get("id"));
+  const leaver = former.find(({ id }) => id === search.get("id"));
   const invitation = answer && "invitation" in answer ? answer.invitation : undefined;
   return (
     <div className="flex flex-col gap-4">
@@ -84,6 +115,7 @@ export default function Members() {
         roles={roles}
         ownId={ownId}
       />
+      <FormerMembersCard people={former} />
       {invitation ? (
         <InvitationDialog closeTo={HERE} invitation={invitation} />
       ) : (
@@ -100,6 +132,23 @@ export default function Members() {
           intent="remove"
           values={{ id: named.id }}
           confirmLabel="Remove"
+          {...(left && left.documents > 0
+            ? {
+                children: <p className="mb-3">They added {leftDocumentsWords(left.documents)}.</p>,
+                fields: <LeftDocumentsChoice heirs={left.heirs} keep />,
+              }
+            : {})}
+        />
+      )}
+      {dialog === "documents" && leaver && left && (
+        <ConfirmDialog
+          title={`Documents of ${leaver.name}`}
+          description={`They left ${leftDocumentsWords(leaver.documents)}.`}
+          closeTo={HERE}
+          intent="documents"
+          values={{ id: leaver.id }}
+          confirmLabel="Do it"
+          fields={<LeftDocumentsChoice heirs={left.heirs} keep={false} />}
         />
       )}
     </div>

@@ -3,6 +3,8 @@ import type { Actor } from "~/core/actor";
 import { setClock } from "~/core/clock.server";
 import { db, rawDatabase, transaction } from "~/core/db.server";
 import { AppError } from "~/core/errors";
+import { listAudit } from "~/features/audit/audit.service.server";
+import { changeRole, removeMember } from "~/features/members/member.service.server";
 import { openTestDatabase } from "../../../../tests/support/database";
 import { addDocument, addVersion } from "../../../../tests/support/documents";
 import { UNDO_TIME } from "../deletion";
@@ -244,6 +246,22 @@ describe("the schedule", () => {
     transaction(() => undefined);
     at(11);
     expect(queueDueRefreshes()).toBe(0);
+  });
+
+  it.each([
+    ["was removed", () => removeMember(test.actors.admin, "usr_member")],
+    ["became a viewer", () => changeRole(test.actors.admin, "usr_member", "viewer")],
+  ])("stops for good for who %s meanwhile, and says so", (_, change) => {
+    const id = page();
+    change();
+    at(10);
+    expect(queueDueRefreshes()).toBe(0);
+    expect(findDocument(db(), id)).toMatchObject({ refreshEvery: null, refreshAt: null });
+    expect(listAudit(test.actors.admin, { limit: 1 }).entries[0]).toMatchObject({
+      action: "document.schedule_stopped",
+      userId: "system",
+      resource: `document:${id}`,
+    });
   });
 
   it("queues more than one transaction's worth", () => {

@@ -1,7 +1,12 @@
 import { now } from "~/core/clock.server";
-import { db, transaction } from "~/core/db.server";
+import { type Db, db, transaction } from "~/core/db.server";
+import { append } from "~/features/audit/audit.service.server";
+import { may } from "~/features/members/authorisation.server";
+import { roleOf } from "~/features/members/member.service.server";
 import { readRagSettings } from "~/features/settings/settings.service.server";
 import { UNDO_TIME } from "../deletion";
+import { documentDetails } from "../document-audit";
+import { systemActor } from "../system-actor.server";
 import { addJob } from "./accept.server";
 import { markFailed } from "./failure.server";
 import { deleteOldBatches, deleteOldJob, type Ended, listActiveJobs, listOldJobs } from "./jobs.repo.server";
@@ -36,6 +41,22 @@ function nextDue({ refreshAt, refreshEvery }: DocumentRow, at: number): number |
   return from + refreshEvery * (Math.floor((at - from) / refreshEvery) + 1);
 }
 
+/** Whether whoever added a document may add any now: what they asked for ends with that. */
+function mayStillWrite(tx: Db, { orgId, createdBy }: DocumentRow): boolean {
+  const role = roleOf(tx, orgId, createdBy);
+  return role !== undefined && may({ role }, "documents.write");
+}
+
+function stopSchedule(tx: Db, document: DocumentRow): void {
+  const { id, orgId, name } = document;
+  updateDocument(tx, id, { refreshEvery: null, refreshAt: null });
+  append(tx, systemActor(orgId), {
+    action: "document.schedule_stopped",
+    resource: `document:${id}`,
+    details: documentDetails(document, { name }, { reason: "who added it may not add documents any more" }),
+  });
+}
+
 /**
  * Queues the reading of each address whose time has come. The next due time is written in the same commit, so that each
  * time counts once, also across restarts.
@@ -48,6 +69,10 @@ export function queueDueRefreshes(): number {
       const documents = listDueDocuments(tx, at, AT_ONCE);
       for (const document of documents) {
         const { id: documentId, orgId, createdBy: userId } = document;
+        if (!mayStillWrite(tx, document)) {
+          stopSchedule(tx, document);
+          continue;
+        }
         updateDocument(tx, documentId, { refreshAt: nextDue(document, at) });
         const busy = listActiveJobs(tx, documentId).some(({ kind }) => kind !== "purge");
         if (busy || !readRagSettings(orgId).ragEnabled) continue;
