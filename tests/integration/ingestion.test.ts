@@ -319,6 +319,21 @@ describe("batches of addresses", () => {
     expect(batch.items.map(({ name }) => name)).toEqual([`Sitemap ${far.origin}/index.xml`, "127.0.0.1/one"]);
   });
 
+  it("shows many in pages, also without script", async () => {
+    const { body } = await begin({
+      urls: Array.from({ length: 55 }, (_, n) => `${far.origin}/one?many=${n}`),
+    });
+    expect((await batchEnded(server, body.id)).items).toHaveLength(55);
+    const page = async (path: string) => (await server.ask(path, { as: "member" })).text();
+    const first = await page(`/rag?batch=${body.id}`);
+    expect(first).toMatch(/Page (<!-- -->)?1(<!-- -->)? of (<!-- -->)?2/);
+    expect(first).toContain(`href="/rag?batch=${body.id}&amp;part=2"`);
+    const second = await page(`/rag?batch=${body.id}&part=2`);
+    expect(second).toMatch(/Page (<!-- -->)?2(<!-- -->)? of (<!-- -->)?2/);
+    const list = await server.ask(`/api/rag/batches/${body.id}?page=2&state=done`, { as: "member" });
+    expect(await list.json()).toMatchObject({ page: 1, pages: 1, counts: { total: 55 } });
+  });
+
   it("says what is wrong with a sitemap", async () => {
     const { body } = await begin({ sitemap: `${far.origin}/one` });
     const batch = await batchEnded(server, body.id);

@@ -84,8 +84,17 @@ export const Batch = z.object({
     failed: z.number().int(),
     cancelled: z.number().int(),
   }),
-  items: z.array(BatchItem),
+  items: z.array(BatchItem).describe("A page of them"),
+  page: z.number().int().describe("Which page of the items this is, from 1"),
+  pages: z.number().int().describe("How many pages there are"),
 });
 export type Batch = z.infer<typeof Batch>;
+
+/** Which of a batch's items are wanted, beyond its counts. */
+export const BatchQuery = z.object({
+  page: z.coerce.number().int().min(1).max(10_000).default(1),
+  state: BatchItem.shape.state.optional().describe("Only items in this state"),
+});
+export type BatchQuery = z.infer<typeof BatchQuery>;
 
 export const BatchId = z.object({ id: z.string().max(100) });

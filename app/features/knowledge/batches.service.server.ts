@@ -6,7 +6,15 @@ import { AppError } from "~/core/errors";
 import { newId } from "~/core/ids.server";
 import { inSlices } from "~/core/time-slices.server";
 import { authorise } from "~/features/members/authorisation.server";
-import type { Batch, BatchInput, BatchItem } from "./batches.schema";
+import {
+  type BatchReader,
+  countBatchJobs,
+  hasReadableJobs,
+  listFailedDocuments,
+  listOpenJobs,
+  pageBatchJobs,
+} from "./batches.repo.server";
+import type { Batch, BatchInput, BatchItem, BatchQuery } from "./batches.schema";
 import { WebAddress } from "./ingest.schema";
 import { addJob, assertRagEnabled, resolvePlace } from "./ingestion/accept.server";
 import { acceptAddress } from "./ingestion/accept-address.server";
@@ -19,10 +27,13 @@ import {
   findJob,
   insertBatch,
   type JobRow,
-  listBatchJobs,
   updateBatch,
 } from "./ingestion/jobs.repo.server";
 import { abortJob, wakeQueue } from "./ingestion/queue.server";
+
+/** Items of a page over the API, and of one on the screen. */
+const ITEMS = 100;
+const ITEMS_ON_SCREEN = 50;
 
 function toItem(job: JobRow, name: string | null): BatchItem {
   const input = JobInput.parse(job.input);
@@ -39,37 +50,46 @@ function toItem(job: JobRow, name: string | null): BatchItem {
   };
 }
 
-function describe(actor: Actor, row: BatchRow): Batch {
-  const items = listReadableJobs(actor, row).map(({ job, name }) => toItem(job, name));
-  const count = (state: BatchItem["state"]) => items.filter((item) => item.state === state).length;
-  return {
-    id: row.id,
-    label: row.userId === actor.userId ? row.label : `${items.length} of somebody's documents`,
-    createdAt: new Date(row.createdAt).toISOString(),
-    cancelledAt: row.cancelledAt === null ? null : new Date(row.cancelledAt).toISOString(),
-    counts: {
-      total: items.length,
-      queued: count("queued"),
-      running: count("running"),
-      done: count("done"),
-      failed: count("failed"),
-      cancelled: count("cancelled"),
-    },
-    items,
-  };
+const readerOf = (actor: Actor, { id, userId }: BatchRow): BatchReader => ({
+  batchId: id,
+  userId: actor.userId,
+  owns: userId === actor.userId,
+});
+
+interface Page extends BatchQuery {
+  size: number;
+  /** What failed and what runs first, else in the order they came. */
+  urgentFirst: boolean;
 }
 
-/** What someone no longer sees, or was deleted, isn't told of in a batch either; its sitemap is its owner's alone. */
-function listReadableJobs(actor: Actor, { id, userId }: BatchRow) {
-  return listBatchJobs(db(), id, actor.userId).filter(({ job, seen }) =>
-    job.documentId === null ? userId === actor.userId : seen,
-  );
+/** Counted by the database, and a page of its items read: a batch may have thousands, and is asked for all the time. */
+function describe(actor: Actor, row: BatchRow, wanted: Page): Batch {
+  const reader = readerOf(actor, row);
+  const counts = { total: 0, queued: 0, running: 0, done: 0, failed: 0, cancelled: 0 };
+  for (const { state, jobs } of countBatchJobs(db(), reader)) {
+    counts[state] = jobs;
+    counts.total += jobs;
+  }
+  const { state, size, urgentFirst } = wanted;
+  const pages = Math.max(1, Math.ceil((state ? counts[state] : counts.total) / size));
+  const page = Math.min(wanted.page, pages);
+  const jobs = pageBatchJobs(db(), reader, { state, urgentFirst, limit: size, offset: (page - 1) * size });
+  return {
+    id: row.id,
+    label: reader.owns ? row.label : `${counts.total} of somebody's documents`,
+    createdAt: new Date(row.createdAt).toISOString(),
+    cancelledAt: row.cancelledAt === null ? null : new Date(row.cancelledAt).toISOString(),
+    counts,
+    items: jobs.map(({ job, name }) => toItem(job, name)),
+    page,
+    pages,
+  };
 }
 
 /** One's own, or as an admin what one sees of anyone's. */
 function mayRead(actor: Actor, row: BatchRow): boolean {
   if (row.userId === actor.userId) return true;
-  return atLeast(actor.role, "admin") && listReadableJobs(actor, row).length > 0;
+  return atLeast(actor.role, "admin") && hasReadableJobs(db(), readerOf(actor, row));
 }
 
 function requireBatch(actor: Actor, id: string): BatchRow {
@@ -78,16 +98,25 @@ function requireBatch(actor: Actor, id: string): BatchRow {
   throw new AppError("not_found", "There is no such batch.");
 }
 
-/** @throws AppError `not_found` */
-export function readBatch(actor: Actor, id: string): Batch {
+/** With a page of its items in the order they came. @throws AppError `not_found` */
+export function readBatch(actor: Actor, id: string, query: BatchQuery = { page: 1 }): Batch {
   authorise(actor, "screens.read");
-  return describe(actor, requireBatch(actor, id));
+  return describe(actor, requireBatch(actor, id), { ...query, size: ITEMS, urgentFirst: false });
 }
 
-/** The batch, or nothing where there is none that the actor may read: for a screen that has more to show. */
-export function findReadableBatch(actor: Actor, id: string): Batch | undefined {
+/**
+ * The batch, or nothing where there is none that the actor may read: for a screen that has more to show. What failed
+ * stands first, then what runs.
+ */
+export function findReadableBatch(actor: Actor, id: string, page = 1): Batch | undefined {
   const row = findBatch(db(), actor.orgId, id);
-  return row && mayRead(actor, row) ? describe(actor, row) : undefined;
+  if (!row || !mayRead(actor, row)) return undefined;
+  return describe(actor, row, { page, size: ITEMS_ON_SCREEN, urgentFirst: true });
+}
+
+/** The documents of a batch that failed, of those the actor sees. @throws AppError `not_found` */
+export function listFailedOfBatch(actor: Actor, id: string): string[] {
+  return listFailedDocuments(db(), readerOf(actor, requireBatch(actor, id)));
 }
 
 /** Takes several addresses on, or a sitemap that lists them. */
@@ -125,8 +154,7 @@ export async function cancelBatch(actor: Actor, id: string): Promise<Batch> {
     if (batch.userId === actor.userId && batch.cancelledAt === null)
       updateBatch(tx, id, { cancelledAt: now() });
   });
-  const jobs = listReadableJobs(actor, batch).map(({ job }) => job);
-  await inSlices(jobs, (tx, { id: jobId }) => {
+  await inSlices(listOpenJobs(db(), readerOf(actor, batch)), (tx, jobId) => {
     const job = findJob(tx, jobId);
     if (job && cancelJob(tx, job)) setImmediate(tellCancelled, job);
   });

@@ -23,6 +23,12 @@ export const ListView = z.object({
   cursor: Words,
   /** The batch whose progress is followed. */
   batch: Words,
+  /** Which page of its documents, from 1. */
+  part: z
+    .string()
+    .regex(/^\d{0,4}$/)
+    .catch("")
+    .default(""),
 });
 export type ListView = z.infer<typeof ListView>;
 

@@ -6,7 +6,7 @@ import { AppError } from "~/core/errors";
 import { append } from "~/features/audit/audit.service.server";
 import { authorise } from "~/features/members/authorisation.server";
 import type { Batch } from "./batches.schema";
-import { readBatch } from "./batches.service.server";
+import { listFailedOfBatch, readBatch } from "./batches.service.server";
 import { listDocuments } from "./documents.service.server";
 import { assertRagEnabled } from "./ingestion/accept.server";
 import { knowledgeChanged } from "./ingestion/changes.server";
@@ -95,13 +95,10 @@ interface RetriedBatch {
 export async function retryBatch(actor: Actor, id: string): Promise<RetriedBatch> {
   authorise(actor, "documents.write");
   assertRagEnabled(actor.orgId);
-  const failed = readBatch(actor, id).items.filter(({ state }) => state === "failed");
-  if (failed.length === 0) throw new AppError("conflict", "Nothing of it has failed.");
+  const failed = listFailedOfBatch(actor, id);
+  if (readBatch(actor, id).counts.failed === 0) throw new AppError("conflict", "Nothing of it has failed.");
   const sitemap = retrySitemap(actor, id);
-  const documents = await retryAll(
-    actor,
-    failed.flatMap(({ documentId }) => documentId ?? []),
-  );
+  const documents = await retryAll(actor, failed);
   if (documents === 0 && !sitemap)
     throw new AppError("conflict", "None of it can be tried again. Add what failed once more.");
   return { batch: readBatch(actor, id), documents, sitemap };

@@ -54,7 +54,7 @@ export function loader({ request, context }: LoaderFunctionArgs) {
       }),
       categories,
       stats: await collectionStats(actor),
-      batch: findReadableBatch(actor, view.batch),
+      batch: findReadableBatch(actor, view.batch, Number(view.part) || 1),
       colleagues:
         open.dialog === "ingest" ? listColleagues(actor).filter(({ id }) => id !== actor.userId) : [],
       settings: readUserSettings(actor),

@@ -58,7 +58,7 @@ export function BatchPanel({ batch, view }: BatchPanelProps) {
           </p>
         </div>
         <IconLink
-          to={ragAddress(view, { batch: "" })}
+          to={ragAddress(view, { batch: "", part: "" })}
           preventScrollReset
           label="Close the progress"
           icon={<X />}
@@ -108,7 +108,34 @@ export function BatchPanel({ batch, view }: BatchPanelProps) {
           ))}
         </ul>
       </ScrollRegion>
+      <Pages batch={batch} view={view} />
     </section>
+  );
+}
+
+/** What failed and what runs is on the first ones. */
+function Pages({ batch: { page, pages }, view }: BatchPanelProps) {
+  if (pages === 1) return null;
+  const to = (part: number) => ragAddress(view, { part: part === 1 ? "" : String(part) });
+  return (
+    <nav
+      aria-label="Pages of the batch"
+      className="-mx-4 mt-1 -mb-4 flex flex-wrap items-center gap-2 border-line border-t px-4 py-2.5"
+    >
+      <span className="mr-auto text-muted text-xs tabular-nums">
+        Page {formatCount(page)} of {formatCount(pages)}
+      </span>
+      {page > 1 && (
+        <LinkButton size="sm" to={to(page - 1)} preventScrollReset>
+          Previous page
+        </LinkButton>
+      )}
+      {page < pages && (
+        <LinkButton size="sm" to={to(page + 1)} preventScrollReset>
+          Next page
+        </LinkButton>
+      )}
+    </nav>
   );
 }
 

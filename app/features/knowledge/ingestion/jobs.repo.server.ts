@@ -1,6 +1,6 @@
 import { and, asc, desc, eq, inArray, isNotNull, lte, ne, notExists, notInArray, sql } from "drizzle-orm";
 import { type Db, prepared } from "~/core/db.server";
-import { documents, documentViewers, ingestBatches, ingestJobs } from "~db/schema";
+import { documents, ingestBatches, ingestJobs } from "~db/schema";
 
 export type JobRow = typeof ingestJobs.$inferSelect;
 export type BatchRow = typeof ingestBatches.$inferSelect;
@@ -193,25 +193,6 @@ export function findBatch(tx: Db, orgId: string, id: string): BatchRow | undefin
     .from(ingestBatches)
     .where(and(eq(ingestBatches.orgId, orgId), eq(ingestBatches.id, id)))
     .get();
-}
-
-/** A batch's jobs in the order they came, each with the name of its document and whether someone sees it. */
-export function listBatchJobs(
-  tx: Db,
-  batchId: string,
-  userId: string,
-): { job: JobRow; name: string | null; seen: unknown }[] {
-  const viewers = tx
-    .select({ one: sql`1` })
-    .from(documentViewers)
-    .where(and(eq(documentViewers.documentId, documents.id), inArray(documentViewers.userId, ["*", userId])));
-  return tx
-    .select({ job: ingestJobs, name: documents.name, seen: sql`exists ${viewers}` })
-    .from(ingestJobs)
-    .leftJoin(documents, eq(documents.id, ingestJobs.documentId))
-    .where(eq(ingestJobs.batchId, batchId))
-    .orderBy(asc(ingestJobs.createdAt), asc(ingestJobs.id))
-    .all();
 }
 
 /** The sitemaps of a batch that couldn't be read. */

@@ -1,4 +1,4 @@
-import { Batch, BatchId } from "~/features/knowledge/batches.schema";
+import { Batch, BatchId, BatchQuery } from "~/features/knowledge/batches.schema";
 import { readBatch } from "~/features/knowledge/batches.service.server";
 import { endpoint, resource } from "~/http/resource.server";
 
@@ -6,11 +6,12 @@ const route = resource({
   path: "/api/rag/batches/{id}",
   tag: "Documents",
   GET: endpoint({
-    summary: "How far a batch is, with each of its documents",
+    summary: "How far a batch is, with its documents, 100 a page",
     access: "documents.write",
     params: BatchId,
+    query: BatchQuery,
     response: Batch,
-    handle: ({ actor, params }) => readBatch(actor, params.id),
+    handle: ({ actor, params, query }) => readBatch(actor, params.id, query),
   }),
 });
 const loader = route.loader;

@@ -1,0 +1,92 @@
+import { and, asc, count, eq, inArray, isNotNull, type SQL, sql } from "drizzle-orm";
+import type { Db } from "~/core/db.server";
+import { documents, documentViewers, ingestJobs } from "~db/schema";
+import type { JobRow } from "./ingestion/jobs.repo.server";
+
+/** Who looks at which batch: its sitemap is its owner's alone, of its documents there is what the reader sees. */
+export interface BatchReader {
+  batchId: string;
+  userId: string;
+  owns: boolean;
+}
+
+/** What someone no longer sees, or was deleted, isn't told of in a batch either. */
+function readable(tx: Db, { batchId, userId, owns }: BatchReader, more?: SQL): SQL | undefined {
+  const viewers = tx
+    .select({ one: sql`1` })
+    .from(documentViewers)
+    .where(
+      and(
+        eq(documentViewers.documentId, ingestJobs.documentId),
+        inArray(documentViewers.userId, ["*", userId]),
+      ),
+    );
+  const seen = sql`case when ${ingestJobs.documentId} is null then ${owns ? 1 : 0} else exists ${viewers} end`;
+  return and(eq(ingestJobs.batchId, batchId), more, seen);
+}
+
+/** How many jobs of a batch are in which state. */
+export function countBatchJobs(tx: Db, reader: BatchReader): { state: JobRow["state"]; jobs: number }[] {
+  return tx
+    .select({ state: ingestJobs.state, jobs: count() })
+    .from(ingestJobs)
+    .where(readable(tx, reader))
+    .groupBy(ingestJobs.state)
+    .all();
+}
+
+/** What failed, then what runs, then the rest. */
+const URGENT = sql`case ${ingestJobs.state} when 'failed' then 0 when 'running' then 1 else 2 end`;
+
+interface Wanted {
+  state?: JobRow["state"] | undefined;
+  /** What failed and what runs first, else in the order they came. */
+  urgentFirst: boolean;
+  limit: number;
+  offset: number;
+}
+
+/** Some of a batch's jobs, each with the name of its document. */
+export function pageBatchJobs(
+  tx: Db,
+  reader: BatchReader,
+  { state, urgentFirst, limit, offset }: Wanted,
+): { job: JobRow; name: string | null }[] {
+  return tx
+    .select({ job: ingestJobs, name: documents.name })
+    .from(ingestJobs)
+    .leftJoin(documents, eq(documents.id, ingestJobs.documentId))
+    .where(readable(tx, reader, state && eq(ingestJobs.state, state)))
+    .orderBy(...(urgentFirst ? [URGENT] : []), asc(ingestJobs.createdAt), asc(ingestJobs.id))
+    .limit(limit)
+    .offset(offset)
+    .all();
+}
+
+/** The jobs of a batch that aren't over. */
+export function listOpenJobs(tx: Db, reader: BatchReader): string[] {
+  return tx
+    .select({ id: ingestJobs.id })
+    .from(ingestJobs)
+    .where(readable(tx, reader, inArray(ingestJobs.state, ["queued", "running"])))
+    .orderBy(asc(ingestJobs.createdAt), asc(ingestJobs.id))
+    .all()
+    .map(({ id }) => id);
+}
+
+/** The documents of a batch's jobs that failed. */
+export function listFailedDocuments(tx: Db, reader: BatchReader): string[] {
+  const failed = and(eq(ingestJobs.state, "failed"), isNotNull(ingestJobs.documentId));
+  return tx
+    .select({ id: sql<string>`${ingestJobs.documentId}` })
+    .from(ingestJobs)
+    .where(readable(tx, reader, failed))
+    .orderBy(asc(ingestJobs.createdAt), asc(ingestJobs.id))
+    .all()
+    .map(({ id }) => id);
+}
+
+/** Whether there is anything of a batch to see. */
+export function hasReadableJobs(tx: Db, reader: BatchReader): boolean {
+  return tx.select({ one: sql`1` }).from(ingestJobs).where(readable(tx, reader)).limit(1).get() !== undefined;
+}
