@@ -99,6 +99,42 @@ test("files that are dropped anywhere open the upload, and are followed live", a
   await expect(page.getByRole("article").filter({ hasText: "delta.txt" })).toContainText("Ready");
 });
 
+test("an upload that breaks off is shown as far as it came, and the rest is sent to the same place", async ({
+  page,
+  open,
+}) => {
+  await open("/rag?dialog=ingest&tab=file");
+  const dialog = page.getByRole("dialog", { name: "Ingest Document" });
+  await dialog.getByLabel("Category").selectOption("Service");
+  await dialog.getByText("Named members").click();
+  const named = (n: number) => ({
+    name: `part-${n}.txt`,
+    mimeType: "text/plain",
+    buffer: Buffer.from(`The part with the number ${n}.`),
+  });
+  await dialog
+    .getByLabel("Files", { exact: true })
+    .setInputFiles(Array.from({ length: 102 }, (_, n) => named(n)));
+  let requests = 0;
+  await page.route("**/api/rag/upload", (route) => {
+    requests += 1;
+    if (requests !== 2) return route.continue();
+    const body = JSON.stringify({ detail: "The console is being restarted." });
+    return route.fulfill({ status: 503, contentType: "application/problem+json", body });
+  });
+  await dialog.getByRole("button", { name: "Ingest 102 Files" }).click();
+  const notice = page.getByRole("alert").filter({ hasText: "2 files not sent" });
+  await expect(notice).toContainText("The console is being restarted. part-100.txt, part-101.txt");
+  await expect(dialog).toHaveCount(0);
+  await expect(page.getByRole("region", { name: /100 files/ })).toBeVisible();
+  await notice.getByRole("link", { name: "Send the rest" }).click();
+  await expect(dialog.getByLabel("Category")).toHaveValue("Service");
+  await expect(dialog.getByLabel("Named members")).toBeChecked();
+  await dialog.getByRole("button", { name: "Ingest 2 Files" }).click();
+  await expect(page.getByRole("region", { name: /102 files/ })).toBeVisible();
+  await expect(notice).toHaveCount(0);
+});
+
 test("what was typed is there again after a look at another tab", async ({ page, open }) => {
   await open("/rag?dialog=ingest&tab=text");
   const dialog = page.getByRole("dialog", { name: "Ingest Document" });

@@ -1,20 +1,22 @@
 import { File as FileIcon, X } from "lucide-react";
 import { IconButton } from "~/ui/button";
-import { countOf, formatSize } from "~/ui/format";
+import { countOf, formatCount, formatSize } from "~/ui/format";
 import { ScrollRegion } from "~/ui/scroll-region";
-import { type PickedFile, problemOfFile } from "./picked-files";
+import { MOST_DROPPED, type PickedFile, problemOfFile } from "./picked-files";
 
 interface FileRowsProps {
   files: readonly PickedFile[];
   onRemove: (file: PickedFile) => void;
   disabled: boolean;
+  /** Files that were dropped and not taken. */
+  notTaken: number;
 }
 
 /** As many rows as are of use; the rest is counted. */
 const SHOWN = 200;
 
 /** The files to be uploaded, each to be taken off again. */
-export function FileRows({ files, onRemove, disabled }: FileRowsProps) {
+export function FileRows({ files, onRemove, disabled, notTaken }: FileRowsProps) {
   if (files.length === 0) return null;
   const size = files.reduce((sum, { file }) => sum + file.size, 0);
   const refused = files.filter(({ file }) => problemOfFile(file)).length;
@@ -24,6 +26,12 @@ export function FileRows({ files, onRemove, disabled }: FileRowsProps) {
         {countOf(files.length, "file")}, {formatSize(size)}
         {refused > 0 && <span className="text-warning-ink">; {countOf(refused, "file")} left out</span>}
       </p>
+      {notTaken > 0 && (
+        <p role="status" className="mb-1.5 text-warning-ink text-xs">
+          {countOf(notTaken, "more file")} not taken: a drop brings {formatCount(MOST_DROPPED)} at most. Send
+          these first, then drop the others.
+        </p>
+      )}
       <ScrollRegion
         label="Chosen files"
         className="max-h-56 overflow-y-auto rounded-md border border-line *:*:not-last:border-line *:*:not-last:border-b"
@@ -46,7 +54,7 @@ export function FileRows({ files, onRemove, disabled }: FileRowsProps) {
   );
 }
 
-interface FileRowProps extends Omit<FileRowsProps, "files"> {
+interface FileRowProps extends Omit<FileRowsProps, "files" | "notTaken"> {
   picked: PickedFile;
 }
 

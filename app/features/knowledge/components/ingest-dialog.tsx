@@ -5,24 +5,22 @@ import { Notice } from "~/ui/notice";
 import { Tabs } from "~/ui/tabs";
 import type { IngestTab, ListView } from "../rag-screen.schema";
 import { ragAddress } from "./addresses";
-import { IngestFiles } from "./ingest-files";
+import { type FileChoice, IngestFiles } from "./ingest-files";
 import type { IngestFormProps } from "./ingest-form";
 import { IngestText } from "./ingest-text";
 import { IngestUrl } from "./ingest-url";
-import type { PickedFile } from "./picked-files";
 
 interface IngestDialogProps extends Pick<IngestFormProps, "categories" | "colleagues" | "result"> {
   view: ListView;
   tab: IngestTab;
-  picked: readonly PickedFile[];
-  onPick: (files: readonly PickedFile[]) => void;
+  choice: FileChoice;
 }
 
 const TABS = { text: "Text", url: "URL", file: "File" } as const;
 
 /** Takes a text, addresses or files in. */
 export function IngestDialog(props: IngestDialogProps) {
-  const { view, tab, picked, onPick, result, categories, colleagues } = props;
+  const { view, tab, choice, result, categories, colleagues } = props;
   const { errors, problem, sent } = readResult(result);
   const box = useRef<HTMLDivElement>(null);
   // What was typed on a tab that was left is there again on the way back.
@@ -62,17 +60,29 @@ export function IngestDialog(props: IngestDialogProps) {
         )}
         {tab === "text" && <IngestText {...form} />}
         {tab === "url" && <IngestUrl {...form} />}
-        {tab === "file" && <IngestFiles {...form} picked={picked} onPick={onPick} />}
+        {tab === "file" && (
+          <IngestFiles
+            {...form}
+            sent={sent ?? drafts.current.file ?? byName(choice.broken?.fields ?? [])}
+            choice={choice}
+          />
+        )}
       </div>
     </Dialog>
   );
 }
 
 /** A form's texts and choices by name; files stay where they are. */
-function valuesOf(form: HTMLFormElement): Record<string, unknown> {
+const valuesOf = (form: HTMLFormElement) =>
+  byName(
+    [...new FormData(form)].flatMap(([name, value]): [string, string][] =>
+      typeof value === "string" ? [[name, value]] : [],
+    ),
+  );
+
+function byName(fields: readonly [string, string][]): Record<string, unknown> {
   const values: Record<string, string[]> = {};
-  for (const [name, value] of new FormData(form))
-    if (typeof value === "string") values[name] = [...(values[name] ?? []), value];
+  for (const [name, value] of fields) values[name] = [...(values[name] ?? []), value];
   return Object.fromEntries(
     Object.entries(values).map(([name, list]) => [name, list.length === 1 ? list[0] : list]),
   );

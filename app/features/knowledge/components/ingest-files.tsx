@@ -12,17 +12,31 @@ import type { IngestFormProps } from "./ingest-form";
 import { addFiles, filesOfInput, type PickedFile, problemOfFile } from "./picked-files";
 import { PlacingFields } from "./placing-fields";
 import { ProgressBar } from "./progress-bar";
+import type { BrokenUpload } from "./unsent-files";
 
-interface IngestFilesProps extends IngestFormProps {
+/** The files that a person has chosen so far. */
+export interface FileChoice {
   picked: readonly PickedFile[];
   onPick: (files: readonly PickedFile[]) => void;
+  /** Files of the last drop that were too many. */
+  notTaken: number;
+  /** What these files are the rest of. */
+  broken: BrokenUpload | undefined;
+  onBroken: (broken: BrokenUpload | undefined) => void;
 }
 
 /**
  * Files from this computer. Without script it is a plain upload of several files; with script folders can be chosen and
  * dropped, and the upload tells how far it is.
  */
-export function IngestFiles({ picked, onPick, sent, errors, closeTo, ...placing }: IngestFilesProps) {
+export function IngestFiles({
+  choice,
+  sent,
+  errors,
+  closeTo,
+  ...placing
+}: IngestFormProps & { choice: FileChoice }) {
+  const { picked, onPick, broken } = choice;
   const hydrated = useHydrated();
   const navigate = useNavigate();
   const [share, setShare] = useState<number>();
@@ -46,12 +60,15 @@ export function IngestFiles({ picked, onPick, sent, errors, closeTo, ...placing 
     setShare(0);
     const { signal } = leaving.current;
     const { uploadFiles } = await import("./upload");
-    const outcome = await uploadFiles({ fields, files: usable, onProgress: setShare, signal });
+    const upload = { fields, batch: broken?.batch, files: usable, onProgress: setShare, signal };
+    const outcome = await uploadFiles(upload);
     if (signal.aborted) return;
     setShare(undefined);
-    if ("problem" in outcome) return setProblem(outcome.problem);
-    onPick([]);
-    navigate(`/rag?batch=${encodeURIComponent(outcome.batch)}`);
+    const { batch, problem } = outcome;
+    if (!batch) return setProblem(problem);
+    onPick(problem === undefined ? [] : outcome.unsent);
+    choice.onBroken(problem === undefined ? undefined : { batch, problem, fields });
+    navigate(`/rag?batch=${encodeURIComponent(batch)}`);
   };
   return (
     <form
@@ -74,6 +91,7 @@ export function IngestFiles({ picked, onPick, sent, errors, closeTo, ...placing 
       <FileRows
         files={picked}
         disabled={uploading}
+        notTaken={choice.notTaken}
         onRemove={(one) => onPick(picked.filter((other) => other !== one))}
       />
       {uploading && (

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { addFiles, type PickedFile, problemOfFile } from "./picked-files";
+import { addFiles, filesOfDrop, MOST_DROPPED, type PickedFile, problemOfFile } from "./picked-files";
 
 const picked = (path: string, lastModified = 1): PickedFile => ({
   path,
@@ -12,6 +12,26 @@ describe("files to be uploaded", () => {
     const all = addFiles([one], [picked("folder/a.txt"), picked("other/a.txt"), picked("folder/a.txt", 2)]);
     expect(all.map(({ path }) => path)).toEqual(["folder/a.txt", "other/a.txt", "folder/a.txt"]);
     expect(all[0]).toBe(one);
+  });
+
+  it("are at most 2,000 of one drop, and the others are counted", async () => {
+    const entryOf = (name: string) => ({
+      isFile: true,
+      name,
+      fullPath: `/folder/${name}`,
+      file: (done: (file: File) => void) => done(new File(["x"], name)),
+    });
+    const names = [".DS_Store", ...Array.from({ length: MOST_DROPPED + 3 }, (_, n) => `${n}.txt`)];
+    const folder = {
+      isFile: false,
+      name: "folder",
+      createReader: () => ({
+        readEntries: (done: (entries: unknown[]) => void) => done(names.splice(0, 100).map(entryOf)),
+      }),
+    };
+    const transfer = { items: [{ webkitGetAsEntry: () => folder }], files: [] };
+    const { files, leftOut } = await filesOfDrop(transfer as unknown as DataTransfer);
+    expect([files.length, files[0]?.path, leftOut]).toEqual([2000, "folder/0.txt", 3]);
   });
 
   it.each([

@@ -34,8 +34,16 @@ export function addFiles(there: readonly PickedFile[], more: readonly PickedFile
 
 /** What the system puts into folders by itself. */
 const SYSTEM = /^(?:\.|thumbs\.db$|desktop\.ini$|~\$)/i;
-/** As many as one drop may bring; a whole disk would never end. */
-const MOST = 2000;
+/** As many as one drop may bring. */
+export const MOST_DROPPED = 2000;
+/** As many more are counted: a whole disk would never end. */
+const COUNTED = 20_000;
+
+/** What a drop brought, and how many more files there were than are taken at once, if only so many were counted. */
+export interface Dropped {
+  files: PickedFile[];
+  leftOut: number;
+}
 
 /** The files of a file input, with their folders where one was chosen. */
 export function filesOfInput(input: HTMLInputElement): PickedFile[] {
@@ -48,20 +56,25 @@ export function filesOfInput(input: HTMLInputElement): PickedFile[] {
  * The files that were dropped, those in folders among them.
  * https://developer.mozilla.org/docs/Web/API/DataTransferItem/webkitGetAsEntry
  */
-export async function filesOfDrop(transfer: DataTransfer): Promise<PickedFile[]> {
+export async function filesOfDrop(transfer: DataTransfer): Promise<Dropped> {
   // Before anything is waited for: the items are gone with the event.
   const entries = [...transfer.items].flatMap((item) => item.webkitGetAsEntry?.() ?? []);
-  if (entries.length === 0) return [...transfer.files].map((file) => ({ file, path: file.name }));
-  const found: PickedFile[] = [];
+  if (entries.length === 0)
+    return { files: [...transfer.files].map((file) => ({ file, path: file.name })), leftOut: 0 };
+  const found: Dropped = { files: [], leftOut: 0 };
   for (const entry of entries) await walk(entry, found);
   return found;
 }
 
-async function walk(entry: FileSystemEntry, found: PickedFile[]): Promise<void> {
-  if (found.length >= MOST || SYSTEM.test(entry.name)) return;
+async function walk(entry: FileSystemEntry, found: Dropped): Promise<void> {
+  if (found.leftOut >= COUNTED || SYSTEM.test(entry.name)) return;
   if (isFile(entry)) {
+    if (found.files.length >= MOST_DROPPED) {
+      found.leftOut += 1;
+      return;
+    }
     const file = await new Promise<File>((done, failed) => entry.file(done, failed));
-    found.push({ file, path: entry.fullPath.replace(/^\//, "") });
+    found.files.push({ file, path: entry.fullPath.replace(/^\//, "") });
     return;
   }
   const reader = (entry as FileSystemDirectoryEntry).createReader();

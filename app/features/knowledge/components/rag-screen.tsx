@@ -22,6 +22,7 @@ import { QuickActions } from "./quick-actions";
 import { RagSettingsCard } from "./rag-settings-card";
 import type { Colleague } from "./readers-choice";
 import { SearchDialog } from "./search-dialog";
+import { type BrokenUpload, UnsentFiles } from "./unsent-files";
 import { useFileDrop } from "./use-file-drop";
 import { type Live, useLive } from "./use-live";
 
@@ -95,8 +96,15 @@ export function RagScreen({ result, ...props }: RagScreenProps) {
         title: processedSentence(name, chunks, status.embedder !== null),
       });
   });
-  const dropping = useFileDrop(mayWrite, (files) => {
+  const [notTaken, setNotTaken] = useState(0);
+  const [broken, setBroken] = useState<BrokenUpload>();
+  const onPick = (files: readonly PickedFile[]) => {
+    setPicked(files);
+    if (files.length === 0) setNotTaken(0);
+  };
+  const dropping = useFileDrop(mayWrite, ({ files, leftOut }) => {
     setPicked((there) => addFiles(there, files));
+    setNotTaken(leftOut);
     navigate(ragAddress(view, { dialog: "ingest", tab: "file" }), { preventScrollReset: true });
   });
   return (
@@ -110,6 +118,17 @@ export function RagScreen({ result, ...props }: RagScreenProps) {
       <div className="grid gap-4 lg:grid-cols-[minmax(0,1fr)_20rem] lg:grid-rows-[auto_auto_1fr]">
         <div className="flex min-w-0 flex-col gap-4 lg:col-span-2">
           <CollectionStats stats={stats} view={view} />
+          {broken && picked.length > 0 && (
+            <UnsentFiles
+              broken={broken}
+              files={picked}
+              view={view}
+              onLeave={() => {
+                setBroken(undefined);
+                onPick([]);
+              }}
+            />
+          )}
           {batch && <BatchPanel batch={batch} view={view} />}
           {view.batch && !batch && (
             <Notice>This batch is no longer there, or somebody else's. Its documents are in the list.</Notice>
@@ -147,8 +166,7 @@ export function RagScreen({ result, ...props }: RagScreenProps) {
           tab={open.tab}
           categories={categories}
           colleagues={props.colleagues}
-          picked={picked}
-          onPick={setPicked}
+          choice={{ picked, onPick, notTaken, broken, onBroken: setBroken }}
           result={result}
         />
       )}

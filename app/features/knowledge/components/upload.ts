@@ -2,45 +2,70 @@ import type { PickedFile } from "./picked-files";
 
 /** As many as the server takes in one request. */
 const AT_ONCE = 100;
+/** Of one request, far below what the server takes: what breaks off has to be sent again. */
+const BYTES_AT_ONCE = 200_000_000;
 
-/** What became of an upload. */
-export type UploadOutcome = { batch: string } | { problem: string };
+/** What became of an upload. Where it broke off, `unsent` is what has to be sent again, as part of `batch` if there is one. */
+export type UploadOutcome =
+  | { batch: string; problem?: undefined }
+  | { batch: string | undefined; problem: string; unsent: readonly PickedFile[] };
 
 interface Upload {
   /** Category and readers, as the form has them. */
   fields: [string, string][];
+  /** The batch that the files are added to; a new one if left out. */
+  batch?: string | undefined;
   files: readonly PickedFile[];
   /** Of all files together, 0 to 1. */
   onProgress: (share: number) => void;
   signal: AbortSignal;
 }
 
-/** Sends files, a hundred in each request, all as one batch. */
-export async function uploadFiles({ fields, files, onProgress, signal }: Upload): Promise<UploadOutcome> {
-  const all = files.reduce((sum, { file }) => sum + file.size, 0);
+const sizeOf = (files: readonly PickedFile[]) => files.reduce((sum, { file }) => sum + file.size, 0);
+
+/** As many files from a place on as one request carries: one at least. */
+function takeSome(files: readonly PickedFile[], start: number): readonly PickedFile[] {
+  let end = start;
+  let size = 0;
+  for (const { file } of files.slice(start, start + AT_ONCE)) {
+    size += file.size;
+    if (end > start && size > BYTES_AT_ONCE) break;
+    end += 1;
+  }
+  return files.slice(start, end);
+}
+
+/** Sends files in several requests, one after the other, all as one batch. */
+export async function uploadFiles({
+  fields,
+  files,
+  onProgress,
+  signal,
+  ...more
+}: Upload): Promise<UploadOutcome> {
+  const all = sizeOf(files);
   let before = 0;
-  let batch = "";
-  for (let start = 0; start < files.length; start += AT_ONCE) {
-    const some = files.slice(start, start + AT_ONCE);
+  let { batch } = more;
+  for (let start = 0, some = takeSome(files, 0); some.length > 0; some = takeSome(files, start)) {
     const form = new FormData();
     for (const [name, value] of fields) form.append(name, value);
     if (batch) form.append("batch", batch);
     for (const { file, path } of some) form.append("files", file, path);
-    const size = some.reduce((sum, { file }) => sum + file.size, 0);
+    const size = sizeOf(some);
     const answer = await send(form, (share) => onProgress((before + share * size) / all), signal);
-    if ("problem" in answer) return answer;
+    // What came of it before it broke off is recognised when it comes again.
+    if ("problem" in answer) return { batch, problem: answer.problem, unsent: files.slice(start) };
     batch = answer.batch;
     before += size;
+    start += some.length;
   }
-  return { batch };
+  return batch ? { batch } : { batch, problem: "There was no file to be sent.", unsent: [] };
 }
 
+type Answer = { batch: string } | { problem: string };
+
 /** One request. `fetch` doesn't tell how much of a body has been sent. */
-function send(
-  form: FormData,
-  onProgress: (share: number) => void,
-  signal: AbortSignal,
-): Promise<UploadOutcome> {
+function send(form: FormData, onProgress: (share: number) => void, signal: AbortSignal): Promise<Answer> {
   return new Promise((done) => {
     const request = new XMLHttpRequest();
     request.open("POST", "/api/rag/upload");
@@ -55,7 +80,7 @@ function send(
   });
 }
 
-function outcomeOf(request: XMLHttpRequest): UploadOutcome {
+function outcomeOf(request: XMLHttpRequest): Answer {
   const batch = request.getResponseHeader("X-Batch-Id");
   if (request.status < 300 && batch) return { batch };
   const { detail } = (request.response ?? {}) as { detail?: unknown };

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from "react";
-import { filesOfDrop, type PickedFile } from "./picked-files";
+import { type Dropped, filesOfDrop } from "./picked-files";
 
 const carriesFiles = (event: DragEvent) => event.dataTransfer?.types.includes("Files") ?? false;
 
@@ -8,7 +8,7 @@ const carriesFiles = (event: DragEvent) => event.dataTransfer?.types.includes("F
  *
  * @returns whether files hang over the page now
  */
-export function useFileDrop(enabled: boolean, onFiles: (files: PickedFile[]) => void): boolean {
+export function useFileDrop(enabled: boolean, onFiles: (dropped: Dropped) => void): boolean {
   const [over, setOver] = useState(false);
   const take = useRef(onFiles);
   take.current = onFiles;
@@ -36,7 +36,10 @@ export function useFileDrop(enabled: boolean, onFiles: (files: PickedFile[]) => 
         event.preventDefault();
         depth = 0;
         setOver(false);
-        filesOfDrop(event.dataTransfer).then((files) => files.length > 0 && take.current(files), reportError);
+        filesOfDrop(event.dataTransfer).then(
+          (dropped) => dropped.files.length > 0 && take.current(dropped),
+          reportError,
+        );
       },
       { signal },
     );

@@ -1,0 +1,46 @@
+import { Button, LinkButton } from "~/ui/button";
+import { countOf } from "~/ui/format";
+import { Notice } from "~/ui/notice";
+import type { ListView } from "../rag-screen.schema";
+import { ragAddress } from "./addresses";
+import type { PickedFile } from "./picked-files";
+
+/** What is known of an upload that broke off after a part of it. */
+export interface BrokenUpload {
+  /** The batch of what came. */
+  batch: string;
+  problem: string;
+  /** Category and readers: what is sent again goes to the same place and is seen by the same people. */
+  fields: [string, string][];
+}
+
+interface UnsentFilesProps {
+  broken: BrokenUpload;
+  files: readonly PickedFile[];
+  view: ListView;
+  onLeave: () => void;
+}
+
+/** As many names as are of use in a sentence. */
+const NAMED = 5;
+
+/** The files of a batch that weren't sent, and the way to send them. */
+export function UnsentFiles({ broken, files, view, onLeave }: UnsentFilesProps) {
+  const names = files.slice(0, NAMED).map(({ path }) => path);
+  if (files.length > NAMED) names.push(countOf(files.length - NAMED, "other"));
+  return (
+    <Notice kind="danger" title={`${countOf(files.length, "file")} not sent`}>
+      <p className="wrap-anywhere">
+        {broken.problem} {names.join(", ")}
+      </p>
+      <div className="mt-2 flex flex-wrap gap-2">
+        <LinkButton to={ragAddress(view, { dialog: "ingest", tab: "file" })} preventScrollReset size="sm">
+          Send the rest
+        </LinkButton>
+        <Button type="button" size="sm" onClick={onLeave}>
+          Leave them out
+        </Button>
+      </div>
+    </Notice>
+  );
+}

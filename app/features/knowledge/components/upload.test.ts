@@ -1,0 +1,94 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import type { PickedFile } from "./picked-files";
+import { uploadFiles } from "./upload";
+
+const MB = 1_000_000;
+/** A file that says it is large. */
+function picked(name: string, size: number): PickedFile {
+  const file = new File(["x"], name);
+  Object.defineProperty(file, "size", { value: size });
+  return { path: `folder/${name}`, file };
+}
+
+interface Sent {
+  batch: FormDataEntryValue | null;
+  category: FormDataEntryValue | null;
+  names: string[];
+}
+
+let sent: Sent[];
+/** What the server answers each request; the last answer is repeated. */
+let answers: { status: number; detail?: string }[];
+
+class FakeRequest {
+  upload = { onprogress: undefined };
+  status = 0;
+  response: unknown;
+  onload = () => {};
+  open() {}
+  setRequestHeader() {}
+  getResponseHeader = () => (this.status < 300 ? "bat_1" : null);
+  send(form: FormData) {
+    const names = form.getAll("files").map((file) => (file as File).name);
+    sent.push({ batch: form.get("batch"), category: form.get("category"), names });
+    const answer = answers[sent.length - 1] ?? { status: 202 };
+    this.status = answer.status;
+    this.response = answer;
+    queueMicrotask(() => this.onload());
+  }
+}
+
+beforeEach(() => {
+  sent = [];
+  answers = [];
+  vi.stubGlobal("XMLHttpRequest", FakeRequest);
+});
+afterEach(() => vi.unstubAllGlobals());
+
+const upload = (files: PickedFile[], batch?: string) =>
+  uploadFiles({
+    fields: [["category", "Service"]],
+    files,
+    batch,
+    onProgress: () => {},
+    signal: new AbortController().signal,
+  });
+
+describe("an upload", () => {
+  it("is cut by its bytes, and goes on in one batch", async () => {
+    const files = Array.from({ length: 9 }, (_, n) => picked(`${n}.pdf`, 45 * MB));
+    expect(await upload(files)).toEqual({ batch: "bat_1" });
+    expect(sent.map(({ names, batch, category }) => [names.length, batch, category])).toEqual([
+      [4, null, "Service"],
+      [4, "bat_1", "Service"],
+      [1, "bat_1", "Service"],
+    ]);
+  });
+
+  it("is cut by the number of its files", async () => {
+    await upload(Array.from({ length: 201 }, (_, n) => picked(`${n}.txt`, 10)));
+    expect(sent.map(({ names }) => names.length)).toEqual([100, 100, 1]);
+  });
+
+  it("sends a file that is larger than a piece by itself", async () => {
+    await upload([picked("a", 10), picked("huge", 300 * MB), picked("b", 10)]);
+    expect(sent.map(({ names }) => names)).toEqual([["folder/a"], ["folder/huge"], ["folder/b"]]);
+  });
+
+  it("that breaks off keeps the batch of what came, and tells what has to be sent again", async () => {
+    answers = [{ status: 202 }, { status: 503, detail: "The console is being restarted." }];
+    const files = Array.from({ length: 101 }, (_, n) => picked(`${n}.txt`, 10));
+    const outcome = await upload(files);
+    const unsent = files.slice(100);
+    expect(outcome).toEqual({ batch: "bat_1", problem: "The console is being restarted.", unsent });
+    answers = [];
+    expect(await upload(unsent, "bat_1")).toEqual({ batch: "bat_1" });
+    expect(sent.at(-1)).toEqual({ batch: "bat_1", category: "Service", names: ["folder/100.txt"] });
+  });
+
+  it("that breaks off at once has no batch", async () => {
+    answers = [{ status: 413, detail: "Too large." }];
+    const files = [picked("a", 1)];
+    expect(await upload(files)).toEqual({ batch: undefined, problem: "Too large.", unsent: files });
+  });
+});
