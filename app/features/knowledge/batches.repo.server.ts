@@ -1,7 +1,8 @@
 import { and, asc, count, eq, inArray, isNotNull, type SQL, sql } from "drizzle-orm";
 import type { Db } from "~/core/db.server";
 import { documents, documentViewers, ingestJobs } from "~db/schema";
-import type { JobRow } from "./ingestion/jobs.repo.server";
+
+type JobRow = typeof ingestJobs.$inferSelect;
 
 /** Who looks at which batch: its sitemap is its owner's alone, of its documents there is what the reader sees. */
 export interface BatchReader {
