@@ -25,7 +25,7 @@ function requireIndex(orgId: string, id: string): IndexRow {
 }
 
 const viewOf = (orgId: string, id: string): SearchIndex => {
-  const [view] = toView(requireIndex(orgId, id));
+  const [view] = toView(requireIndex(orgId, id), true);
   if (!view) throw new AppError("not_found", "There is no such index.");
   return view;
 };

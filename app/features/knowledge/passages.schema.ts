@@ -13,7 +13,7 @@ export interface QuotedPassage {
   url: string;
   /** 0 to 1, within one result. */
   score: number;
-  /** Where the score came from: BM25, higher is better; the cosine of the meanings, -1 to 1; the reranking model. */
+  /** Where the score came from: its rank by keywords, from 1; the cosine of the meanings, -1 to 1; the reranking model. */
   scores: { keyword: number | null; similarity: number | null; rerank: number | null };
 }
 

@@ -1,7 +1,7 @@
 import type { Actor } from "~/core/actor";
 import { db, vectorExtension } from "~/core/db.server";
 import { keyOrigins } from "~/features/keys/keys.service.server";
-import { authorise } from "~/features/members/authorisation.server";
+import { authorise, may } from "~/features/members/authorisation.server";
 import { canonicalId, listEmbeddingOffers } from "~/features/models/embedding-models.service.server";
 import { EMBEDDING_MODELS } from "~/features/settings/settings.schema";
 import { readRagSettings } from "~/features/settings/settings.service.server";
@@ -44,7 +44,7 @@ export function ragStatus(actor: Actor): RagStatus {
     embedder: serving ? embedderOf(serving) : wanted,
     notices: noticesOf(indexes, target),
     vectorExtension: vectorExtension(),
-    indexes: indexes.flatMap(toView),
+    indexes: indexes.flatMap((index) => toView(index, may(actor, "settings.manage"))),
   };
 }
 

@@ -25,7 +25,7 @@ export type SearchInput = z.infer<typeof SearchInput>;
 
 /** Where a score came from; null where that part had no say. Ranks count from 1. */
 export const ScoreParts = z.object({
-  keyword: z.object({ rank: z.number().int(), bm25: z.number().describe("Higher is better") }).nullable(),
+  keyword: z.object({ rank: z.number().int() }).nullable(),
   vector: z.object({ rank: z.number().int(), similarity: z.number().describe("Cosine, -1 to 1") }).nullable(),
   rerank: z.object({ rank: z.number().int(), score: z.number().describe("0 to 1") }).nullable(),
 });

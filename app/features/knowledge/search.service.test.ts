@@ -44,7 +44,7 @@ describe("a document search", () => {
       score: 1,
       content: "Customers who return goods within thirty days get a refund.",
       scores: {
-        keyword: { rank: 1, bm25: expect.any(Number) },
+        keyword: { rank: 1 },
         vector: { rank: 1, similarity: expect.any(Number) },
         rerank: null,
       },
@@ -69,6 +69,18 @@ describe("a document search", () => {
       notice: null,
       tookMs: expect.any(Number),
     });
+  });
+
+  it("tells nobody by its scores of a document that they don't see", async () => {
+    const collection = makeCollection();
+    collection.add({ name: "Terms", chunks: ["Who returns goods gets a refund within thirty days."] });
+    collection.add({ name: "Menu", chunks: ["Thirty soups in as many days, and bread."] });
+    const query = "refund thirty days";
+    const before = (await search(query)).results;
+    expect(before.map(({ scores }) => scores.keyword)).toEqual([{ rank: 1 }, { rank: 2 }]);
+    const row = { visibility: "named" as const, createdBy: "usr_admin" };
+    collection.add({ name: "Hidden", chunks: ["Thirty letters about thirty matters."], row });
+    expect((await search(query)).results).toEqual(before);
   });
 
   it("counts the last day of a range as a whole", async () => {

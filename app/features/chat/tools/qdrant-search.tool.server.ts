@@ -52,7 +52,7 @@ function quote({ content, score, scores, metadata }: SearchResult, number: numbe
     url,
     score,
     scores: {
-      keyword: scores.keyword?.bm25 ?? null,
+      keyword: scores.keyword?.rank ?? null,
       similarity: scores.vector?.similarity ?? null,
       rerank: scores.rerank?.score ?? null,
     },

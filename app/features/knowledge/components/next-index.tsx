@@ -27,8 +27,7 @@ export function NextIndex({ index, mayManage }: { index: SearchIndex; mayManage:
         <div>
           <ProgressBar label="Index build" done={done} total={total} />
           <p className="mt-1 text-muted text-xs tabular-nums">
-            {total > 0 ? `${formatCount(done)} of ${formatCount(total)} chunks` : "Starting"}; the one before
-            serves meanwhile
+            {progressWords(index, mayManage)}; the one before serves meanwhile
           </p>
         </div>
       )}
@@ -77,6 +76,14 @@ const TITLES: Record<SearchIndex["state"], string> = {
   failed: "The new index failed",
   cancelled: "The new index was cancelled",
 };
+
+/** How many chunks there are is told to who manages the settings alone; others get hundredths. */
+function progressWords({ done, total }: SearchIndex, exact: boolean): string {
+  if (total === 0) return "Starting";
+  return exact
+    ? `${formatCount(done)} of ${formatCount(total)} chunks`
+    : `${Math.round((done / total) * 100)} %`;
+}
 
 /** What it will be: its embedder, its chunks and its store. */
 function describe({ embedder, chunkTokens, store }: SearchIndex): string {

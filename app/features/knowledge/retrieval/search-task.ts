@@ -58,7 +58,7 @@ export interface FoundPassage {
   /** 0 to 1: what of the best possible it has, that is being first in every part. */
   score: number;
   /** Ranks count from 1; null where that part didn't find it. */
-  keyword: { rank: number; bm25: number } | null;
+  keyword: { rank: number } | null;
   vector: { rank: number; similarity: number } | null;
 }
 

@@ -54,9 +54,12 @@ function findKeywords(
   return searchKeywords(reader, task, terms, limit);
 }
 
-/** Candidates by rank, with where their rank comes from. */
+/**
+ * Candidates by rank, with where their rank comes from. BM25 weighs words by how common they are in all documents, those
+ * that the actor doesn't see too, so what it adds up to stays in here: it would tell of them.
+ */
 function rank(keywords: KeywordHits["hits"], vectors: readonly VectorHit[], weight: number) {
-  const byKeyword = new Map(keywords.map(({ chunkId, bm25 }, index) => [chunkId, { rank: index + 1, bm25 }]));
+  const byKeyword = new Map(keywords.map(({ chunkId }, index) => [chunkId, { rank: index + 1 }]));
   const byVector = new Map(
     vectors.map(({ chunkId, similarity }, index) => [chunkId, { rank: index + 1, similarity }]),
   );
