@@ -8,6 +8,7 @@ import {
   gt,
   inArray,
   isNotNull,
+  isNull,
   lt,
   lte,
   or,
@@ -154,6 +155,19 @@ export function findSeenDocuments(tx: Db, viewer: Viewer, ids: readonly string[]
   // The plus keeps SQLite from reading the whole organisation in place of these (https://sqlite.org/optoverview.html).
   const wanted = and(inArray(documents.id, [...ids]), seenBy(tx, viewer, sql`+${documents.orgId}`));
   return tx.select().from(documents).where(wanted).all();
+}
+
+/** How many of some documents everybody sees. */
+export function countOpen(tx: Db, orgId: string, ids: readonly string[]): number {
+  const { visibility, deletedAt } = documents;
+  const open = and(inArray(documents.id, [...ids]), eq(visibility, "organisation"), isNull(deletedAt));
+  return (
+    tx
+      .select({ n: count() })
+      .from(documents)
+      .where(and(open, eq(documents.orgId, orgId)))
+      .get()?.n ?? 0
+  );
 }
 
 export function findDocumentRow(tx: Db, viewer: Viewer, id: string): ListedRow | undefined {

@@ -11,6 +11,7 @@ import type { DocumentFilter, DocumentQuery } from "./document-input.schema";
 import { type FoundPlace, findPlaces, listAt } from "./document-places.server";
 import type { DocumentDetail } from "./document-view.schema";
 import {
+  countOpen,
   findShownVersion,
   type ListedRow,
   listProgress,
@@ -164,6 +165,11 @@ export function detailOf(actor: Actor, row: ListedRow): DocumentDetail {
     lastReading: document.type === "url" ? lastReading(db(), document.id) : null,
     mayManage: manages,
   };
+}
+
+/** Whether everybody in the organisation sees all of some documents; not so of one that isn't there any more. */
+export function areSeenByAll({ orgId }: Actor, ids: readonly string[]): boolean {
+  return countOpen(db(), orgId, ids) === new Set(ids).size;
 }
 
 /** Collection Stats: of what the actor sees. */

@@ -53,7 +53,7 @@ function explain(error: unknown, tool: Tool, signal: AbortSignal): string {
 export async function callTool(
   tool: Tool,
   input: unknown,
-  context: { actor: Actor; toolCallId: string; stopped: AbortSignal },
+  context: { actor: Actor; toolCallId: string; quoted: () => string[]; stopped: AbortSignal },
 ): Promise<ToolOutcome> {
   const parsed = tool.input.safeParse(input);
   if (!parsed.success) {
@@ -71,7 +71,8 @@ export async function callTool(
   });
   aborted.catch(() => undefined);
   try {
-    const work = tool.run(parsed.data, { actor: context.actor, signal, toolCallId: context.toolCallId });
+    const { actor, toolCallId, quoted } = context;
+    const work = tool.run(parsed.data, { actor, signal, toolCallId, quoted });
     const output = await Promise.race([work, aborted]);
     const json = JSON.stringify(output ?? null);
     if (json.length <= RESULT_LIMIT) return { ok: true, output: JSON.parse(json) as unknown };

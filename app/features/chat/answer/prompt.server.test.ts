@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { MessagePart } from "../chat.schema";
-import { buildPrompt } from "./prompt.server";
+import { buildPrompt, quotedDocuments } from "./prompt.server";
 
 const text = (value: string): MessagePart => ({ type: "text", id: "0", text: value });
 
@@ -70,4 +70,15 @@ describe("the prompt of a conversation", () => {
   it("leaves out an answer that says nothing", () => {
     expect(buildPrompt(undefined, [{ role: "assistant", parts: [{ type: "step" }] }])).toEqual([]);
   });
+});
+
+it("names the documents that its results and its words have, each once", () => {
+  const output = { passages: [{ url: "/rag/doc_a1?from=0&to=9#passage" }, { url: "/rag/doc_b" }] };
+  const call = { type: "tool" as const, toolCallId: "1", toolName: "qdrant.search", input: {} };
+  const history = [
+    { role: "assistant" as const, parts: [{ ...call, state: "done" as const, output }] },
+    { role: "assistant" as const, parts: [text("So says [1](/rag/doc_a1), [2](/rag/doc_c#x).")] },
+  ];
+  expect(quotedDocuments(buildPrompt("system", history))).toEqual(["doc_a1", "doc_b", "doc_c"]);
+  expect(quotedDocuments([])).toEqual([]);
 });

@@ -67,3 +67,14 @@ export function buildPrompt(
   });
   return system ? [{ role: "system", content: system }, ...said] : said;
 }
+
+/** A document's page, as tools' results and citations name it. */
+const DOCUMENT = /\/rag\/(doc_\w+)/g;
+
+/** The ids of the documents that a prompt names, in what tools found or in what was said, each once. */
+export function quotedDocuments(prompt: readonly LanguageModelV3Message[]): string[] {
+  const found = new Set<string>();
+  for (const message of prompt)
+    for (const [, id] of JSON.stringify(message.content).matchAll(DOCUMENT)) if (id) found.add(id);
+  return [...found];
+}

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { areSeenByAll } from "~/features/knowledge/documents.service.server";
 import { IngestInput } from "~/features/knowledge/ingest.schema";
 import { queueIngest } from "~/features/knowledge/ingest.service.server";
 import type { Tool } from "./tool";
@@ -31,6 +32,9 @@ const Input = z
       context.addIssue({ code: "custom", path: issue.path, message: issue.message });
   });
 
+const ONLY_YOURS =
+  "Only the person who asks sees it, since this conversation names documents that not everybody sees. They can share it on its page.";
+
 /** Adds a page or a text to the organisation's documents. */
 export const ingestQueue: Tool<typeof Input> = {
   name: "ingest.queue",
@@ -40,14 +44,21 @@ export const ingestQueue: Tool<typeof Input> = {
   effect: "writes",
   input: Input,
   timeoutMs: 10_000,
-  async run(input, { actor }) {
-    const { id, title, status, duplicate } = queueIngest(actor, IngestInput.parse(input));
+  async run(input, { actor, quoted }) {
+    // A model can be misled by what it read, and what few may see mustn't get to everybody by way of it.
+    const open = areSeenByAll(actor, quoted());
+    const placing = open ? {} : { visibility: "named" as const, readers: [] };
+    const { id, title, status, duplicate } = queueIngest(actor, IngestInput.parse({ ...input, ...placing }));
+    const notes = [
+      duplicate ? "The same content was there already; nothing was added." : "",
+      open || duplicate ? "" : ONLY_YOURS,
+    ].filter(Boolean);
     return {
       id,
       title,
       status,
       page: `/rag/${id}`,
-      ...(duplicate ? { note: "The same content was there already; nothing was added." } : {}),
+      ...(notes.length > 0 ? { note: notes.join(" ") } : {}),
     };
   },
 };

@@ -7,6 +7,8 @@ interface ToolContext {
   /** Fires when the answer is stopped or the tool's time is up. */
   signal: AbortSignal;
   toolCallId: string;
+  /** The ids of all documents that the conversation names so far: what its model may be writing from. */
+  quoted(): string[];
 }
 
 /** What a model can call: one file each, listed in index.server.ts. */

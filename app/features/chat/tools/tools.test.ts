@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { z } from "zod";
 import type { Role } from "~/core/actor";
 import { closeWorkerPools } from "~/core/worker-pool.server";
+import { getDocument } from "~/features/knowledge/documents.service.server";
 import { passagesOf } from "~/features/knowledge/passages.schema";
 import { updateUserSettings } from "~/features/settings/settings.service.server";
 import { openTestDatabase } from "../../../../tests/support/database";
@@ -55,12 +56,13 @@ afterEach(async () => {
 function run(
   name: string,
   input: unknown,
-  options: { role?: Role; signal?: AbortSignal } = {},
+  options: { role?: Role; signal?: AbortSignal; quoted?: string[] } = {},
 ): Promise<unknown> {
   const tool = tools.find((candidate) => candidate.name === name);
   if (!tool) throw new Error(`There is no ${name}`);
-  const { role = "member", signal = AbortSignal.timeout(20_000) } = options;
-  return tool.run(tool.input.parse(input), { actor: test.actors[role], signal, toolCallId: "call_1" });
+  const { role = "member", signal = AbortSignal.timeout(20_000), quoted = [] } = options;
+  const context = { actor: test.actors[role], signal, toolCallId: "call_1", quoted: () => quoted };
+  return tool.run(tool.input.parse(input), context);
 }
 
 describe("the registry", () => {
@@ -296,6 +298,24 @@ describe("qdrant.search", () => {
 });
 
 describe("ingest.queue", () => {
+  it("adds for the asker alone where the conversation names documents that not everybody sees", async () => {
+    const collection = makeCollection();
+    const open = collection.add({ name: "Menu", chunks: ["Soup."] }).documentId;
+    const row = { visibility: "named" as const, createdBy: "usr_member" };
+    const named = collection.add({ name: "Plan", chunks: ["Layoffs in May."], row }).documentId;
+    const seenAs = async (text: string, quoted: string[]) => {
+      const { id, note } = (await run("ingest.queue", { text }, { quoted })) as { id: string; note?: string };
+      const { visibility, readers } = getDocument(test.actors.member, id);
+      return { visibility, readers, told: note?.includes("Only the person who asks sees it") ?? false };
+    };
+    const all = { visibility: "organisation", readers: [], told: false };
+    const own = { visibility: "named", readers: [], told: true };
+    expect(await seenAs("One.", [])).toEqual(all);
+    expect(await seenAs("Two.", [open])).toEqual(all);
+    expect(await seenAs("Three.", [open, named])).toEqual(own);
+    expect(await seenAs("Four.", ["doc_gone"])).toEqual(own);
+  });
+
   it("takes a text on without waiting for it, and says where it will be", async () => {
     const answer = (await run("ingest.queue", { text: "Lunch is at noon.", title: "Canteen" })) as {
       id: string;
