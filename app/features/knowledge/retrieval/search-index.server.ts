@@ -41,7 +41,10 @@ const NO_VECTORS: VectorPart = { store: "none", embedder: null, notice: null };
 /** Chunks that another store is asked for at first, and at most. */
 const hitsWanted = (topK: number) => Math.max(50, topK * 4);
 const MOST_HITS = 5000;
-/** Documents that another store is told to keep to; with more, what doesn't belong is dropped from what it found. */
+/**
+ * Documents that another store is told to keep to, those of named members and those of a filter each; with more, what
+ * doesn't belong is dropped from what it found, by the search thread, which looks at every hit anyway.
+ */
 const MOST_DOCUMENTS = 1000;
 
 /** Asks another store for its nearest chunks, as many as are wanted. */
@@ -57,8 +60,9 @@ function askServer(
   const stored = { id: index.id, orgId: index.orgId, dimensions: index.space.dimensions };
   const isFiltered = Object.values(filters).some((value) => value !== undefined);
   const ids = isFiltered ? listSearchedDocuments(db(), actor, filters, MOST_DOCUMENTS + 1) : [];
+  const named = listNamedDocuments(db(), actor.orgId, actor.userId, MOST_DOCUMENTS + 1);
   const scope = {
-    namedIds: listNamedDocuments(db(), actor.orgId, actor.userId),
+    namedIds: named.length <= MOST_DOCUMENTS ? named : undefined,
     documentIds: isFiltered && ids.length <= MOST_DOCUMENTS ? ids : undefined,
   };
   return (k) => store.search(stored, vector, k, scope, signal);

@@ -1,12 +1,14 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import type { Actor } from "~/core/actor";
 import { db, rawDatabase } from "~/core/db.server";
 import { allowOperatorOrigin, installEgressGuard } from "~/core/egress/index.server";
 import { closeWorkerPools } from "~/core/worker-pool.server";
 import { ORG_ID, openTestDatabase } from "../../../../tests/support/database";
+import { collectStatements, planOf } from "../../../../tests/support/plans";
 import { openQdrantFake, type QdrantFake } from "../../../../tests/support/qdrant";
 import { makeCollection } from "../../../../tests/support/search-collection";
 import { embedLexically, LEXICAL_DIMENSIONS } from "../embedding/lexical-embedder";
-import { listIndexes } from "../indexes.repo.server";
+import { listIndexes, listNamedDocuments } from "../indexes.repo.server";
 import { qdrantStore } from "../stores/qdrant.store.server";
 import { searchIndex } from "./search-index.server";
 
@@ -86,5 +88,51 @@ describe("a search with a store that is a server of its own", () => {
       UPDATE documents SET type = 'url' WHERE name = 'Note 1'`);
     expect(await ask()).toBe(2);
     expect(JSON.stringify(queries().at(-1)?.filter)).not.toContain("doc_");
+  });
+
+  it("names a person's own documents as long as they are few, and never shows what they don't see", async () => {
+    const index = await fillStore(0);
+    rawDatabase().exec("UPDATE documents SET visibility = 'named', created_by = 'usr_owner'");
+    const hide = qdrantStore.setOpen.bind(qdrantStore);
+    for (const { id } of rawDatabase().prepare("SELECT id FROM documents").all() as { id: string }[])
+      await hide({ id: index.id, orgId: ORG_ID, dimensions: LEXICAL_DIMENSIONS }, id, false);
+    rawDatabase().exec("INSERT INTO document_readers SELECT id, 'usr_viewer' FROM documents LIMIT 1");
+    const ask = async (actor: Actor) => {
+      const search = { query: QUERY, topK: 3, mode: "vectors" } as const;
+      return (await searchIndex(index, actor, search)).passages.length;
+    };
+    const { owner, viewer, admin } = test.actors;
+    expect([await ask(owner), await ask(viewer), await ask(admin)]).toEqual([3, 1, 0]);
+    expect(JSON.stringify(queries()[0]?.filter)).toContain("doc_");
+    // Others see many more, which would be as many words in each question to the store.
+    rawDatabase().exec(`
+      WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1100)
+      INSERT INTO documents (id, org_id, name, type, source, category_id, status, visibility, created_by, created_at, updated_at)
+        SELECT 'doc_many_' || i, org_id, 'Many', 'text', '', category_id, 'ready', 'named', 'usr_owner', 1, 1
+        FROM n, (SELECT * FROM documents LIMIT 1);
+      INSERT INTO document_readers SELECT id, u.column1 FROM documents, (VALUES ('usr_viewer'), ('usr_admin')) u
+        WHERE name = 'Many'`);
+    expect([await ask(owner), await ask(viewer), await ask(admin)]).toEqual([3, 1, 0]);
+    expect(JSON.stringify(queries().at(-1)?.filter)).not.toContain("doc_");
+  });
+
+  it("takes a person's documents from the same rule as everything else, by an index", () => {
+    const collection = makeCollection();
+    collection.add({ name: "Open", chunks: ["a"] });
+    for (const name of ["Own", "Shared", "Hidden", "Gone"]) collection.add({ name, chunks: ["a"] });
+    rawDatabase().exec(`UPDATE documents SET visibility = 'named', created_by = 'usr_owner' WHERE name <> 'Open';
+      UPDATE documents SET created_by = 'usr_viewer' WHERE name IN ('Own', 'Gone');
+      UPDATE documents SET deleted_at = 1 WHERE name = 'Gone';
+      INSERT INTO document_readers SELECT id, 'usr_viewer' FROM documents WHERE name IN ('Own', 'Shared')`);
+    const collected = collectStatements();
+    const named = listNamedDocuments(db(), ORG_ID, "usr_viewer", 10);
+    const plan = planOf(collected().at(-1) ?? "");
+    const seen = rawDatabase()
+      .prepare("SELECT DISTINCT document_id FROM document_viewers WHERE user_id = 'usr_viewer'")
+      .pluck()
+      .all();
+    expect(named).toHaveLength(2);
+    expect(named.sort()).toEqual(seen.sort());
+    expect(plan).toContain("documents USING COVERING INDEX documents_counts (org_id=? AND visibility=?");
   });
 });

@@ -102,8 +102,11 @@ export const qdrantStore: ServerStore = {
   async search(index, vector, k, { namedIds, documentIds }, signal) {
     if (documentIds?.length === 0) return [];
     const collection_name = collectionOf(index);
-    const seen = { should: [OPEN, ...(namedIds.length > 0 ? [ofDocuments(namedIds)] : [])] };
-    const filter = { must: [seen, ...(documentIds ? [ofDocuments(documentIds)] : [])] };
+    const must = [
+      ...(namedIds ? [{ should: [OPEN, ...(namedIds.length > 0 ? [ofDocuments(namedIds)] : [])] }] : []),
+      ...(documentIds ? [ofDocuments(documentIds)] : []),
+    ];
+    const filter = { must };
     return callQdrant(
       index.orgId,
       async (api, init) => {

@@ -58,13 +58,14 @@ export interface ServerStore extends AnyStore {
   /**
    * The nearest chunks, best first.
    *
-   * @param scope.namedIds the documents of named members that the actor sees; those that everyone sees need no list
+   * @param scope.namedIds the documents of named members that the actor sees; those that everyone sees need no list.
+   *   Without it hidden ones come too: whoever asks drops them
    */
   search(
     index: StoredIndex,
     vector: Float32Array,
     k: number,
-    scope: { namedIds: readonly string[]; documentIds?: readonly string[] | undefined },
+    scope: { namedIds: readonly string[] | undefined; documentIds?: readonly string[] | undefined },
     signal?: AbortSignal,
   ): Promise<VectorHit[]>;
 }
