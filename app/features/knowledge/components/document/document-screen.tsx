@@ -66,7 +66,10 @@ export function DocumentScreen({
         status={<StatusBadge status={document.status} />}
         category={
           mayWrite ? (
-            <CategoryChoice document={document} categories={categories} />
+            // Beside badges and facts it would shrink to its arrow.
+            <span className="flex min-w-44 max-w-64 flex-1 md:flex-none">
+              <CategoryChoice document={document} categories={categories} />
+            </span>
           ) : (
             <span className="text-muted">{document.metadata.category}</span>
           )
