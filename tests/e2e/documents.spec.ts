@@ -78,6 +78,43 @@ test.describe("a member", () => {
     await expect(page.getByText("The cited passage is marked")).toBeVisible();
   });
 
+  test("cancels the work on one document, from its page and from the list", async ({
+    page,
+    open,
+    server,
+    hubs,
+  }, { project }) => {
+    const add = async (name: string) => {
+      const url = `${hubs.endlessPage}/${project.name}/${name}`;
+      const batch = await server.ask("/api/rag/batches", { as: "member", json: { urls: [url] } });
+      const { items } = (await batch.json()) as { items: { documentId: string }[] };
+      return items[0]?.documentId ?? "";
+    };
+    const cancelled = page.getByText(/The work on ".+" was cancelled/);
+    const id = await add("page");
+    await open(`/rag/${id}`);
+    await page.getByRole("button", { name: /^Cancel the work on / }).click();
+    await expect(cancelled).toBeVisible();
+    await expect(page.getByRole("alert").filter({ hasText: "It was cancelled." })).toBeVisible();
+    await expect(page.getByRole("button", { name: "Retry" })).toBeVisible();
+    await add("list");
+    await open(`/rag?find=${project.name}/list`);
+    await page.getByRole("button", { name: /^Cancel the work on / }).click();
+    await expect(cancelled).toBeVisible();
+    await expect(page.getByRole("article").filter({ hasText: `${project.name}/list` })).toContainText(
+      "It was cancelled.",
+    );
+  });
+
+  test("reads the category's name on a narrow screen", async ({ page, open, server }, { project }) => {
+    const id = await upload(server, `narrow-${project.name}.md`, `${NOTE}\n\nnarrow ${project.name}`);
+    await page.setViewportSize({ width: 420, height: 800 });
+    await open(`/rag/${id}`);
+    const box = await page.getByLabel(/^Category of /).boundingBox();
+    expect(box?.width ?? 0).toBeGreaterThan(120);
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(420);
+  });
+
   for (const [tab, words] of [
     ["search", "What are you looking for?"],
     ["chunks", "Chunk 1"],

@@ -7,6 +7,8 @@ export interface Hubs {
   env: Record<string, string>;
   /** Lets a hub answer 500 from now on, or answer again. */
   breakDown(hub: Hub, broken: boolean): void;
+  /** A page that is never answered: a document that comes from it is worked on until it is cancelled. */
+  endlessPage: string;
   close(): Promise<void>;
 }
 
@@ -42,6 +44,7 @@ export async function startHubs(): Promise<Hubs> {
   const broken = new Set<Hub>();
   const end = await openFarEnd((request, response) => {
     const [, place = "", , asked = ""] = request.url?.split("/") ?? [];
+    if (place === "endless") return;
     const hub: Hub = place === "huggingface" ? "huggingface" : "openrouter";
     const lists = { huggingface: huggingFace, openrouter: { data: openRouter } };
     const answer = place === "ollama" ? ollama[asked] : broken.has(hub) ? undefined : lists[hub];
@@ -53,7 +56,9 @@ export async function startHubs(): Promise<Hubs> {
       HUGGINGFACE_HUB_URL: `${end.origin}/huggingface`,
       OPENROUTER_HUB_URL: `${end.origin}/openrouter`,
       OLLAMA_URL: `${end.origin}/ollama`,
+      EGRESS_ALLOW: `127.0.0.1:${end.port}`,
     },
+    endlessPage: `${end.origin}/endless`,
     breakDown: (hub, down) => {
       if (down) broken.add(hub);
       else broken.delete(hub);

@@ -4,7 +4,7 @@ import { moveDocument, patchDocument } from "~/features/knowledge/document-chang
 import { MoveInput } from "~/features/knowledge/document-input.schema";
 import { cancelIndex, rebuildIndex, switchToIndex } from "~/features/knowledge/indexes.service.server";
 import { retryBatch, retryFailed } from "~/features/knowledge/retries.service.server";
-import { retryDocument } from "~/features/knowledge/work.service.server";
+import { cancelDocument, retryDocument } from "~/features/knowledge/work.service.server";
 import { requireScreenActor } from "~/http/authentication.server";
 import { onScreen } from "~/http/form.server";
 import { orToast, refuseIntent, takeField } from "~/http/intents.server";
@@ -51,6 +51,10 @@ export function action({ request, context }: ActionFunctionArgs) {
           const { title } = retryDocument(actor, id);
           return done(`"${title}" is being processed again`);
         });
+      case "cancel":
+        return orSay("Not cancelled", () =>
+          done(`The work on "${cancelDocument(actor, id).title}" was cancelled`),
+        );
       case "retry-failed":
         return orSay("Not retried", async () =>
           done(`${countOf(await retryFailed(actor), "document")} being processed again`),

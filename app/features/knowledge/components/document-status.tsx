@@ -5,6 +5,7 @@ import { Button } from "~/ui/button";
 import { countOf, formatCount } from "~/ui/format";
 import { Spinner } from "~/ui/spinner";
 import type { Document, DocumentProgress } from "../documents.schema";
+import { CancelWork } from "./cancel-work";
 import { ProgressBar } from "./progress-bar";
 import { useChangesAddress } from "./use-changes-address";
 
@@ -51,13 +52,16 @@ export function DocumentState({ document, mayWrite }: { document: Document; mayW
   if (document.status === "processing") {
     const progress = document.progress ?? { state: "queued" as const, step: null, done: 0, total: 0 };
     return (
-      <div className="mt-1.5 max-w-sm">
-        <ProgressBar
-          label={`Progress of ${document.name}`}
-          done={progress.done}
-          total={progress.step ? progress.total : 0}
-        />
-        <p className="mt-1 text-muted text-xs tabular-nums">{progressWords(progress)}</p>
+      <div className="mt-1.5 flex flex-wrap items-end gap-x-3 gap-y-1.5">
+        <div className="min-w-40 max-w-sm flex-1">
+          <ProgressBar
+            label={`Progress of ${document.name}`}
+            done={progress.done}
+            total={progress.step ? progress.total : 0}
+          />
+          <p className="mt-1 text-muted text-xs tabular-nums">{progressWords(progress)}</p>
+        </div>
+        {mayWrite && <CancelWork document={document} />}
       </div>
     );
   }

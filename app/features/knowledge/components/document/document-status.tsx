@@ -4,6 +4,7 @@ import { Button } from "~/ui/button";
 import { countOf } from "~/ui/format";
 import { Notice } from "~/ui/notice";
 import type { DocumentDetail } from "../../document-view.schema";
+import { CancelWork } from "../cancel-work";
 import { progressWords } from "../document-status";
 import { ProgressBar } from "../progress-bar";
 
@@ -18,7 +19,7 @@ interface DocumentStatusProps {
 export function DocumentStatusNotice({ document, mayWrite, here }: DocumentStatusProps) {
   if (document.status === "failed") return <Failure document={document} mayWrite={mayWrite} />;
   if (!document.progress && document.status === "ready") return null;
-  return <Progress document={document} here={here} />;
+  return <Progress document={document} mayWrite={mayWrite} here={here} />;
 }
 
 function Failure({ document, mayWrite }: Pick<DocumentStatusProps, "document" | "mayWrite">) {
@@ -46,7 +47,7 @@ function Failure({ document, mayWrite }: Pick<DocumentStatusProps, "document" | 
   );
 }
 
-function Progress({ document, here }: Pick<DocumentStatusProps, "document" | "here">) {
+function Progress({ document, mayWrite, here }: DocumentStatusProps) {
   const progress = document.progress ?? { state: "queued" as const, step: null, done: 0, total: 0 };
   return (
     <section
@@ -62,6 +63,7 @@ function Progress({ document, here }: Pick<DocumentStatusProps, "document" | "he
         total={progress.step ? progress.total : 0}
         className="min-w-32 flex-1"
       />
+      {mayWrite && <CancelWork document={document} />}
       <noscript>
         <Link to={here} className="text-primary-ink underline underline-offset-4">
           Reload
