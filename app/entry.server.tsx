@@ -1,11 +1,12 @@
 import { PassThrough } from "node:stream";
 import { type AppLoadContext, createReadableStreamFromReadable, type EntryContext } from "@remix-run/node";
 import { RemixServer } from "@remix-run/react";
-import { isbot } from "isbot";
 import { renderToPipeableStream } from "react-dom/server";
 import { log } from "~/core/log.server";
+import { turnsInOrder } from "~/core/turns.server";
 import { loggablePath } from "~/http/loggable-path";
 import { Nonce } from "~/http/nonce";
+import { RenderTurns } from "~/ui/slice";
 
 export { start, stop } from "./lifecycle.server";
 
@@ -22,15 +23,22 @@ export default function handleRequest(
   return new Promise((resolve, reject) => {
     let shellSent = false;
     let answered = status;
-    // The page is sent whole where no script will complete it; without Suspense boundaries both are the same moment.
-    const ready = isbot(request.headers.get("user-agent")) ? "onAllReady" : "onShellReady";
     const { pipe, abort } = renderToPipeableStream(
       <Nonce.Provider value={context.cspNonce}>
-        <RemixServer context={entry} url={request.url} nonce={context.cspNonce} abortDelay={RENDER_TIMEOUT} />
+        <RenderTurns.Provider value={turnsInOrder()}>
+          <RemixServer
+            context={entry}
+            url={request.url}
+            nonce={context.cspNonce}
+            abortDelay={RENDER_TIMEOUT}
+          />
+        </RenderTurns.Provider>
       </Nonce.Provider>,
       {
         nonce: context.cspNonce,
-        [ready]: () => {
+        // The page is sent whole and in order: without script nothing would put its parts in place.
+        progressiveChunkSize: Number.POSITIVE_INFINITY,
+        onAllReady: () => {
           shellSent = true;
           const body = new PassThrough();
           headers.set("Content-Type", "text/html; charset=utf-8");

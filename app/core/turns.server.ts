@@ -15,3 +15,15 @@ export function ownTurn(): Promise<void> {
     if (waiting.length === 1) setImmediate(letOneOn);
   });
 }
+
+/**
+ * Turns one after the other for what does its work only in the turn behind the one it was told of, as React's renderer
+ * does: two that are told in neighbouring turns would work in the same one.
+ */
+export function turnsInOrder(): () => Promise<void> {
+  let last = Promise.resolve();
+  return () => {
+    last = last.then(ownTurn).then(() => new Promise<void>((resolve) => setImmediate(resolve)));
+    return last;
+  };
+}

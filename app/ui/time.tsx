@@ -14,19 +14,19 @@ const DAY = 24 * HOUR;
 /** `long` is the dashboard's way of saying it, `short` the audit log's, `date` is the day alone. */
 export type TimeStyle = "long" | "short" | "date";
 
-function full(at: number, timeZone: string | undefined): string {
-  return new Intl.DateTimeFormat("en-US", {
-    dateStyle: "medium",
-    timeStyle: "short",
-    ...(timeZone ? { timeZone } : {}),
-  }).format(at);
+/** Making a formatter costs more than a hundred uses of it. */
+const formatters = new Map<string, Intl.DateTimeFormat>();
+
+function formatter(timeStyle: "short" | undefined, timeZone: string | undefined): Intl.DateTimeFormat {
+  const key = `${timeStyle} ${timeZone}`;
+  const made =
+    formatters.get(key) ?? new Intl.DateTimeFormat("en-US", { dateStyle: "medium", timeStyle, timeZone });
+  formatters.set(key, made);
+  return made;
 }
 
-function day(at: number, timeZone: string | undefined): string {
-  return new Intl.DateTimeFormat("en-US", { dateStyle: "medium", ...(timeZone ? { timeZone } : {}) }).format(
-    at,
-  );
-}
+const full = (at: number, timeZone: string | undefined) => formatter("short", timeZone).format(at);
+const day = (at: number, timeZone: string | undefined) => formatter(undefined, timeZone).format(at);
 
 const count = (n: number, unit: string) => `${n} ${unit}${n === 1 ? "" : "s"} ago`;
 

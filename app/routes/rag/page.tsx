@@ -23,7 +23,7 @@ import { redirectWithToast } from "~/http/toast.server";
 import { titled } from "~/ui/titled";
 
 /** Documents of each category at once, and of one category on each of its pages. */
-const FIRST = 20;
+const FIRST = 10;
 const PAGE = 100;
 
 export const meta = titled("RAG & Memory");

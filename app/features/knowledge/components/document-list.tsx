@@ -1,8 +1,12 @@
 import { GripVertical } from "lucide-react";
 import { type ReactNode, useEffect, useRef, useState } from "react";
 import { cx } from "~/ui/class-names";
+import { inParts, Slice } from "~/ui/slice";
 import type { Document } from "../documents.schema";
 import { GRIP, LIST } from "./list-looks";
+
+/** Cards that are drawn in one go: some ten milliseconds. */
+const AT_ONCE = 10;
 
 interface ListProps {
   documents: readonly Document[];
@@ -77,8 +81,12 @@ function Plain({ documents, renderCard }: ListProps) {
   );
   return (
     <ul className={LIST}>
-      {documents.map((document, index) => (
-        <li key={document.id}>{renderCard(document, index, handle)}</li>
+      {inParts(documents, AT_ONCE).map((part, n) => (
+        <Slice key={part[0]?.id}>
+          {part.map((document, index) => (
+            <li key={document.id}>{renderCard(document, n * AT_ONCE + index, handle)}</li>
+          ))}
+        </Slice>
       ))}
     </ul>
   );

@@ -1,0 +1,68 @@
+import { PassThrough } from "node:stream";
+import { text } from "node:stream/consumers";
+import { renderToPipeableStream } from "react-dom/server";
+import { describe, expect, it } from "vitest";
+import { turnsInOrder } from "~/core/turns.server";
+import { inParts, RenderTurns, Slice } from "./slice";
+
+/** Renders as the server does. @param turns without, as the browser does */
+function render(page: React.ReactNode, turns?: () => Promise<void>): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const { pipe } = renderToPipeableStream(
+      <RenderTurns.Provider value={turns}>{page}</RenderTurns.Provider>,
+      {
+        progressiveChunkSize: Number.POSITIVE_INFINITY,
+        onAllReady: () => resolve(text(pipe(new PassThrough()))),
+        onError: reject,
+      },
+    );
+  });
+}
+
+describe("a page in slices", () => {
+  it("is whole and in order, each slice drawn in a turn of its own", async () => {
+    const turns: number[] = [];
+    let turn = 0;
+    const count = () => {
+      turn += 1;
+      counting = setImmediate(count);
+    };
+    let counting = setImmediate(count);
+    const Drawn = ({ n }: { n: number }) => {
+      turns.push(turn);
+      return <li>{n}</li>;
+    };
+    const page = (
+      <ul>
+        {inParts([1, 2, 3, 4, 5, 6], 2).map((part) => (
+          <Slice key={part[0]}>
+            {part.map((n) => (
+              <Drawn key={n} n={n} />
+            ))}
+          </Slice>
+        ))}
+      </ul>
+    );
+    // Two pages at once share no turn either.
+    const pages = await Promise.all([render(page, turnsInOrder()), render(page, turnsInOrder())]);
+    clearImmediate(counting);
+    for (const html of pages) {
+      expect(html.replaceAll(/<!--.*?-->/g, "")).toBe(
+        "<ul><li>1</li><li>2</li><li>3</li><li>4</li><li>5</li><li>6</li></ul>",
+      );
+    }
+    expect(turns).toHaveLength(12);
+    expect(new Set(turns).size).toBe(6);
+  });
+
+  it("is drawn at once where nobody waits, as in the browser", async () => {
+    expect((await render(<Slice>here</Slice>)).replaceAll(/<!--.*?-->/g, "")).toBe("here");
+  });
+});
+
+describe("parts of a list", () => {
+  it("hold every item once, the last one the rest", () => {
+    expect(inParts([1, 2, 3, 4, 5], 2)).toEqual([[1, 2], [3, 4], [5]]);
+    expect(inParts([], 2)).toEqual([]);
+  });
+});
