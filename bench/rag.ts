@@ -1,5 +1,5 @@
 /**
- * How fast documents are searched, how well, and what it costs, in one run: time of a search at 10,000 and 100,000
+ * How fast documents are searched, with filters too, how well, and what it costs, in one run: time of a search at 10,000 and 100,000
  * chunks of 384 and 1,536 dimensions, recall@10 against exact search, the event loop's delay meanwhile, memory, bytes per
  * chunk, chunks written a second, the built-in embedder's speed; documents taken in a second through the real queue; and the
  * quality on CACM where its folder is present.
@@ -57,7 +57,29 @@ function compare(questions: readonly Question[], chunkId: number, vector: Float3
   }
 }
 
-const ask = ({ index }: Filled, { text, vector }: Question, mode: SearchTask["mode"]) =>
+/** Puts the documents into categories. @returns filters of half of them, of every hundredth one, and of one alone */
+function makeFilters(): Record<string, SearchTask["filters"]> {
+  const raw = rawDatabase();
+  const add = raw.prepare(
+    "INSERT INTO document_categories (id, org_id, name, position, created_at) VALUES (?, ?, ?, 1, 0)",
+  );
+  for (const name of ["Half", "Hundredth"]) add.run(name, ORG_ID, name);
+  raw.exec(`UPDATE documents SET category_id = CASE WHEN rowid % 100 = 0 THEN 'Hundredth' ELSE 'Half' END
+    WHERE rowid % 100 = 0 OR rowid % 2 = 1`);
+  const documentId = raw.prepare("SELECT id FROM documents WHERE rowid = 7").pluck().get() as string;
+  return {
+    half: { category: "Half" },
+    "a hundredth": { category: "Hundredth" },
+    "one document": { documentId },
+  };
+}
+
+const ask = (
+  { index }: Filled,
+  { text, vector }: Question,
+  mode: SearchTask["mode"],
+  filters: SearchTask["filters"] = {},
+) =>
   searchInThread({
     orgId: ORG_ID,
     userId: "usr_bench",
@@ -65,17 +87,22 @@ const ask = ({ index }: Filled, { text, vector }: Question, mode: SearchTask["mo
     query: text,
     mode,
     vector,
-    filters: {},
+    filters,
     limit: FOUND,
   });
 
-async function timeSearches(filled: Filled, questions: readonly Question[], mode: SearchTask["mode"]) {
+async function timeSearches(
+  filled: Filled,
+  questions: readonly Question[],
+  mode: SearchTask["mode"],
+  filters?: SearchTask["filters"],
+) {
   const times: number[] = [];
   let found = 0;
   const before = process.cpuUsage();
   for (const question of questions) {
     const started = performance.now();
-    const { passages } = await ask(filled, question, mode);
+    const { passages } = await ask(filled, question, mode, filters);
     times.push(performance.now() - started);
     const ids = new Set(passages.map(({ chunkId }) => chunkId));
     found += question.nearest.filter(({ chunkId }) => ids.has(chunkId)).length;
@@ -120,6 +147,11 @@ async function measure(chunks: number, dimensions: number): Promise<Record<strin
     const keywords = await timeSearches(filled, questions, "keywords");
     const vectors = await timeSearches(filled, questions, "vectors");
     const delay = await measureDelay(filled, questions);
+    const filtered: Record<string, string> = {};
+    for (const [name, filters] of Object.entries(makeFilters())) {
+      const { times } = await timeSearches(filled, questions, "hybrid", filters);
+      filtered[`${name} p50 / p95`] = `${ms(quantile(times, 0.5))} / ${ms(quantile(times, 0.95))}`;
+    }
     return {
       "": `${chunks} x ${dimensions}`,
       p50: ms(quantile(hybrid.times, 0.5)),
@@ -131,6 +163,7 @@ async function measure(chunks: number, dimensions: number): Promise<Record<strin
       "others' delay p99 / max": `${ms(delay.p99)} / ${ms(delay.max)}`,
       "bytes per chunk": Math.round(size / chunks),
       "memory before / after": `${mb(before)} / ${mb(process.memoryUsage().rss)}`,
+      ...filtered,
       "written per second": Math.round(chunks / (filled.seconds - comparing / 1000)),
     };
   });

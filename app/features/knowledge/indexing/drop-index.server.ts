@@ -22,7 +22,8 @@ import { dropSliced } from "../stores/drop-table.server";
 import { termsTable } from "../stores/tables";
 import { emptyIndex } from "./switch-index.server";
 
-const PAGE = 500;
+/** Rows looked up at once, outside of a slice. */
+const PAGE = 100;
 
 /** Removes all that belongs to an index that no longer lives, and its row unless that still tells something. */
 export async function dropIndex(index: IndexRow, keepRow: boolean, signal?: AbortSignal): Promise<void> {
