@@ -5,6 +5,7 @@ import { db, transaction } from "~/core/db.server";
 import { AppError } from "~/core/errors";
 import { newId } from "~/core/ids.server";
 import { inSlices } from "~/core/time-slices.server";
+import { append } from "~/features/audit/audit.service.server";
 import { authorise } from "~/features/members/authorisation.server";
 import {
   type BatchReader,
@@ -15,6 +16,7 @@ import {
   pageBatchJobs,
 } from "./batches.repo.server";
 import type { Batch, BatchInput, BatchItem, BatchQuery } from "./batches.schema";
+import { documentDetails } from "./document-audit";
 import { WebAddress } from "./ingest.schema";
 import { addJob, assertRagEnabled, resolvePlace } from "./ingestion/accept.server";
 import { acceptAddress } from "./ingestion/accept-address.server";
@@ -131,6 +133,11 @@ export async function createBatch(actor: Actor, input: BatchInput): Promise<Batc
   const label = sitemap ?? (addresses.length === 1 ? (addresses[0] ?? "") : `${addresses.length} addresses`);
   transaction((tx) => {
     insertBatch(tx, { id, orgId, userId, label, createdAt: now() });
+    append(tx, actor, {
+      action: "batch.created",
+      resource: `batch:${id}`,
+      details: documentDetails(place, sitemap ? { sitemap } : {}, { addresses: addresses.length }),
+    });
     if (sitemap === undefined) return;
     const name = `Sitemap ${sitemap}`;
     addJob(tx, actor, {
@@ -149,12 +156,18 @@ export async function createBatch(actor: Actor, input: BatchInput): Promise<Batc
 export async function cancelBatch(actor: Actor, id: string): Promise<Batch> {
   authorise(actor, "documents.write");
   const batch = requireBatch(actor, id);
+  const open = listOpenJobs(db(), readerOf(actor, batch));
   transaction((tx) => {
     // Somebody else cancels what they see alone: the rest goes on, and the batch with it.
     if (batch.userId === actor.userId && batch.cancelledAt === null)
       updateBatch(tx, id, { cancelledAt: now() });
+    append(tx, actor, {
+      action: "batch.cancelled",
+      resource: `batch:${id}`,
+      details: { jobs: open.length },
+    });
   });
-  await inSlices(listOpenJobs(db(), readerOf(actor, batch)), (tx, jobId) => {
+  await inSlices(open, (tx, jobId) => {
     const job = findJob(tx, jobId);
     if (job && cancelJob(tx, job)) setImmediate(tellCancelled, job);
   });

@@ -114,6 +114,11 @@ function queueVersion(
     const source = fileName ? { source: fileName } : {};
     updateDocument(tx, id, { ...source, status: "processing", error: null });
     addJob(tx, actor, { kind: "ingest", documentId: id, versionId });
+    append(tx, actor, {
+      action: "document.version_queued",
+      resource: `document:${id}`,
+      details: documentDetails(document, { name: document.name, ...source }, { size: received.size }),
+    });
   });
 }
 

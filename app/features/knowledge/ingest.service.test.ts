@@ -85,6 +85,10 @@ describe("ingesting a text or an address", () => {
     const audit = rawDatabase().prepare("SELECT action, details FROM audit_entries").all();
     expect(audit).toEqual([
       {
+        action: "document.queued",
+        details: JSON.stringify({ filename: "Text Document 2/3/2026", type: "text" }),
+      },
+      {
         action: "document.uploaded",
         details: JSON.stringify({ filename: "Text Document 2/3/2026", chunks: 0, size: 12 }),
       },

@@ -1,9 +1,10 @@
 import { onAccessChanged } from "~/core/access-events.server";
 import type { Actor } from "~/core/actor";
-import { db } from "~/core/db.server";
+import { db, transaction } from "~/core/db.server";
 import { AppError } from "~/core/errors";
 import { newId } from "~/core/ids.server";
 import { log } from "~/core/log.server";
+import { append } from "~/features/audit/audit.service.server";
 import { authorise } from "~/features/members/authorisation.server";
 import { listIndexes } from "./indexes.repo.server";
 import { readFigures, type VisibleFigures } from "./retrieval-check/figures.server";
@@ -194,15 +195,23 @@ export function startCheck(actor: Actor, search: SearchOnce = searchOnce): Check
   }
   const targets = currentTargets(actor.orgId);
   if (targets.length === 0) throw new AppError("conflict", "There is no index yet. Add a document first.");
-  return toRunning(begin(actor, "asked", targets, search));
+  const running = begin(actor, "asked", targets, search);
+  record(actor, "retrieval_check.started", running);
+  return toRunning(running);
+}
+
+function record(actor: Actor, action: string, { run }: RunningCheck): void {
+  transaction((tx) => append(tx, actor, { action, resource: `retrieval-check:${run}` }));
 }
 
 /** Ends the running check; nothing of it is kept. Without one it does nothing. */
 export async function stopCheck(actor: Actor): Promise<void> {
   authorise(actor, "documents.write");
   const running = runningCheck(actor.orgId);
-  running?.controller.abort(new Error("The check was stopped."));
-  await running?.over;
+  if (!running) return;
+  record(actor, "retrieval_check.stopped", running);
+  running.controller.abort(new Error("The check was stopped."));
+  await running.over;
 }
 
 /**

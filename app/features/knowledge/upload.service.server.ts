@@ -4,6 +4,7 @@ import { now } from "~/core/clock.server";
 import { db, transaction } from "~/core/db.server";
 import { AppError } from "~/core/errors";
 import { newId } from "~/core/ids.server";
+import { append } from "~/features/audit/audit.service.server";
 import { authorise } from "~/features/members/authorisation.server";
 import { readBatch } from "./batches.service.server";
 import { MAX_UPLOAD_FILES, Placing, type UploadedFile } from "./ingest.schema";
@@ -55,7 +56,10 @@ class Fields {
 function addBatch(actor: Actor): string {
   const id = newId("bat");
   const { orgId, userId } = actor;
-  transaction((tx) => insertBatch(tx, { id, orgId, userId, label: "Upload", createdAt: now() }));
+  transaction((tx) => {
+    insertBatch(tx, { id, orgId, userId, label: "Upload", createdAt: now() });
+    append(tx, actor, { action: "batch.created", resource: `batch:${id}`, details: { upload: true } });
+  });
   return id;
 }
 

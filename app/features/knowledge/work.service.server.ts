@@ -13,6 +13,7 @@ import { stopJobs } from "./ingestion/discard.server";
 import { JobInput } from "./ingestion/job";
 import { lastBrokenJob, listActiveJobs, updateJob } from "./ingestion/jobs.repo.server";
 import { abortJob, wakeQueue } from "./ingestion/queue.server";
+import { recordRetry } from "./ingestion/record-retry.server";
 import { retryVersion, versionToRetry, workAgain } from "./ingestion/retry.server";
 import { type DocumentRow, findDocument } from "./ingestion/versions.repo.server";
 
@@ -28,17 +29,13 @@ export function workOnAgain(actor: Actor, id: string): string {
   assertRagEnabled(actor.orgId);
   const jobId = transaction((tx) => {
     const { document } = requireDocument(tx, actor, id);
-    const { status, type, name } = document;
+    const { status, type } = document;
     if (status === "ready" && type !== "url") {
       throw new AppError("conflict", "It is ready: there is nothing to try again.");
     }
     if (!mayWorkOn(actor, document)) assertManages(actor, document);
     const job = retryVersion(tx, actor, document);
-    append(tx, actor, {
-      action: "document.retried",
-      resource: `document:${id}`,
-      details: documentDetails(document, { filename: name }),
-    });
+    recordRetry(tx, actor, document);
     return job;
   });
   knowledgeChanged({ orgId: actor.orgId, documentId: id, jobId });
@@ -58,8 +55,16 @@ export function cancelDocument(actor: Actor, id: string): Ingesting {
   authorise(actor, "documents.write");
   const { orgId } = actor;
   const stopped = transaction((tx) => {
-    requireDocument(tx, actor, id);
-    return listActiveJobs(tx, id).filter((job) => job.kind !== "purge" && cancelJob(tx, job));
+    const { document } = requireDocument(tx, actor, id);
+    const jobs = listActiveJobs(tx, id).filter((job) => job.kind !== "purge" && cancelJob(tx, job));
+    if (jobs.length > 0) {
+      append(tx, actor, {
+        action: "document.cancelled",
+        resource: `document:${id}`,
+        details: documentDetails(document, { filename: document.name }),
+      });
+    }
+    return jobs;
   });
   if (stopped.length === 0) throw new AppError("conflict", "Nothing is being worked on here any more.");
   for (const job of stopped) {

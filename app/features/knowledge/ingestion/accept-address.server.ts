@@ -5,6 +5,7 @@ import { addDocument, addJob, addVersion, type Place } from "./accept.server";
 import { isAsVisible } from "./as-visible.server";
 import { listActiveJobs } from "./jobs.repo.server";
 import { addressTitle } from "./names";
+import { recordRetry } from "./record-retry.server";
 import { type DocumentRow, listSeenBySource, updateDocument } from "./versions.repo.server";
 
 type Asker = Pick<Actor, "orgId" | "userId" | "role" | "scopes" | "tokenId" | "requestId">;
@@ -52,6 +53,7 @@ export function acceptAddress(
       });
       return { documentId, name, jobId, known: true };
     }
+    recordRetry(tx, actor, found);
     return { documentId, name, jobId: retryOrRefresh(tx, actor, found, batchId), known: true };
   }
   const name = title ?? addressTitle(url);

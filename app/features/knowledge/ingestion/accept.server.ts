@@ -3,10 +3,12 @@ import { now } from "~/core/clock.server";
 import type { Db } from "~/core/db.server";
 import { AppError } from "~/core/errors";
 import { newId } from "~/core/ids.server";
+import { append } from "~/features/audit/audit.service.server";
 import { listColleagues, roleOf } from "~/features/members/member.service.server";
 import { readRagSettings } from "~/features/settings/settings.service.server";
 import { listCategoryRows, nextOrderIndex } from "../categories.repo.server";
 import { categoryNamed } from "../categories.service.server";
+import { documentDetails } from "../document-audit";
 import { replaceReaders } from "../documents.repo.server";
 import { type Placing, REFRESH_INTERVALS } from "../ingest.schema";
 import { askedBy, type JobInput } from "./job";
@@ -53,10 +55,10 @@ function asItIs(tx: Db, orgId: string, place: Place): Place {
   return { ...place, categoryId, readers: place.readers.filter((id) => roleOf(tx, orgId, id)) };
 }
 
-/** Writes a document that is being processed. @returns its id */
+/** Writes a document that is being processed, with its audit entry: who brought what stays known, whatever comes of it. @returns its id */
 export function addDocument(
   tx: Db,
-  actor: Pick<Actor, "orgId" | "userId">,
+  actor: Pick<Actor, "orgId" | "userId" | "tokenId" | "requestId">,
   wanted: Place,
   document: NewDocument,
 ): string {
@@ -79,6 +81,12 @@ export function addDocument(
     updatedAt: now(),
   });
   replaceReaders(tx, id, place.readers);
+  const { name, type, source } = document;
+  append(tx, actor, {
+    action: "document.queued",
+    resource: `document:${id}`,
+    details: documentDetails(place, { filename: name, ...(source ? { source } : {}) }, { type }),
+  });
   return id;
 }
 

@@ -1,5 +1,6 @@
 import type { Actor } from "~/core/actor";
 import type { Db } from "~/core/db.server";
+import { append } from "~/features/audit/audit.service.server";
 import { PURGE_NOW } from "../deletion";
 import { addJob } from "./accept.server";
 import { cancelJob } from "./cancel.server";
@@ -33,6 +34,7 @@ export function discardDocument(
 ): () => void {
   const stopped = stopJobs(tx, actor.orgId, documentId);
   updateDocument(tx, documentId, { deletedAt: PURGE_NOW });
+  append(tx, actor, { action: "document.discarded", resource: `document:${documentId}` });
   addJob(tx, actor, { kind: "purge", documentId });
   return stopped;
 }

@@ -2,6 +2,7 @@ import type { Actor } from "~/core/actor";
 import type { Db } from "~/core/db.server";
 import type { Place } from "./accept.server";
 import { isAsVisible } from "./as-visible.server";
+import { recordRetry } from "./record-retry.server";
 import { retryVersion } from "./retry.server";
 import { type DocumentRow, listSeenByContent } from "./versions.repo.server";
 
@@ -24,6 +25,7 @@ export function recogniseContent(
   const { document, version } = found;
   // What it says is searched, whatever became of a newer version.
   const searched = document.versionId === version.id;
-  const jobId = document.status === "ready" || searched ? undefined : retryVersion(tx, actor, document);
-  return { document, jobId };
+  if (document.status === "ready" || searched) return { document, jobId: undefined };
+  recordRetry(tx, actor, document);
+  return { document, jobId: retryVersion(tx, actor, document) };
 }
