@@ -54,7 +54,7 @@ describe("Qdrant", () => {
     setClock(() => later);
     await build();
   };
-  const status = () => ragStatus(test.actors.viewer);
+  const status = () => ragStatus(test.actors.admin);
 
   it("keeps points and finds the nearest of those that the actor may see", async () => {
     await qdrantStore.create(index);
