@@ -135,6 +135,49 @@ test("an upload that breaks off is shown as far as it came, and the rest is sent
   await expect(notice).toHaveCount(0);
 });
 
+test("a document that is hidden or deleted goes from another person's open page", async ({
+  page,
+  browser,
+  open,
+  server,
+}) => {
+  const add = async (title: string) => {
+    const response = await server.ask("/api/rag/ingest", {
+      as: "member",
+      json: { title, text: `${title} is of the harbour office.`, category: "Inventory" },
+    });
+    return ((await response.json()) as { id: string }).id;
+  };
+  const [hidden, deleted, own] = [await add("Tariffs"), await add("Timetable"), await add("Tide table")];
+  const [name = "", value = ""] = server.cookieOf("viewer").split("=");
+  const context = await browser.newContext({ baseURL: server.baseUrl });
+  await context.addCookies([{ name, value, url: server.baseUrl }]);
+  const list = await context.newPage();
+  // Whoever is told of removals has to be connected by then.
+  const connected = list.waitForResponse("**/api/rag/events");
+  await list.goto("/rag");
+  await connected;
+  const cards = list.getByRole("article");
+  await expect(cards.filter({ hasText: "Tariffs" })).toBeVisible();
+  const patch = { method: "PATCH", as: "member", json: { visibility: "named", readers: [] } } as const;
+  expect((await server.ask(`/api/rag/documents/${hidden}`, patch)).status).toBe(200);
+  await expect(cards.filter({ hasText: "Tariffs" })).toHaveCount(0);
+  await expect(cards.filter({ hasText: "Timetable" })).toBeVisible();
+  await server.ask(`/api/rag/documents/${deleted}`, { method: "DELETE", as: "member" });
+  await expect(cards.filter({ hasText: "Timetable" })).toHaveCount(0);
+  // The document's own page says that it is gone.
+  const connectedToo = list.waitForResponse("**/api/rag/events");
+  await list.goto(`/rag/${own}`);
+  await connectedToo;
+  await expect(list.getByRole("heading", { level: 1 })).toHaveText("Tide table");
+  expect((await server.ask(`/api/rag/documents/${own}`, patch)).status).toBe(200);
+  await expect(list.getByText("There is no such thing here")).toBeVisible();
+  await context.close();
+  // To its owner nothing is hidden.
+  await open(`/rag/${own}`);
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText("Tide table");
+});
+
 test("what was typed is there again after a look at another tab", async ({ page, open }) => {
   await open("/rag?dialog=ingest&tab=text");
   const dialog = page.getByRole("dialog", { name: "Ingest Document" });

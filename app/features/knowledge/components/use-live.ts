@@ -5,6 +5,7 @@ import type { CollectionStats, Document } from "../documents.schema";
 import type { RagStatus } from "../indexes.schema";
 import type { KnowledgeEvent } from "../ingest.schema";
 import type { Group } from "./group";
+import { useKnowledgeEvents } from "./use-knowledge-events";
 
 /** What of the screen moves by itself. */
 export interface Live {
@@ -28,54 +29,45 @@ interface Told {
 const GATHER = 800;
 
 /**
- * The screen as it is now: what was loaded, with what the server has told since. While something is processed one
- * connection is open; when a document is ready or has failed the page is read anew.
+ * The screen as it is now: what was loaded, with what the server has told since. When a document is ready or has failed,
+ * or when there are fewer of them, the page is read anew.
  *
  * @param onEnd is called for each document that was processed and is no longer
  */
 export function useLive(loaded: Live, onEnd: (document: Document, change: Change) => void): Live {
   const { revalidate } = useRevalidator();
   const [told, setTold] = useState<Told>();
-  const end = useRef(onEnd);
-  end.current = onEnd;
+  const timer = useRef<number>();
+  useEffect(() => () => clearTimeout(timer.current), []);
   const running = isRunning(loaded);
-  const latest = useRef(loaded);
-  useEffect(() => {
-    latest.current = loaded;
-  }, [loaded]);
-  useEffect(() => {
-    if (!running) return;
-    let again: number | undefined;
-    const source = new EventSource("/api/rag/events");
-    // What happened between the page's loading and the connection was told to nobody; the same after a lost one.
-    source.onopen = () => read();
-    source.onmessage = ({ data }: MessageEvent<string>) => {
-      // The console's own server wrote it by its schema.
-      const { documents, removed, stats } = JSON.parse(data) as KnowledgeEvent;
-      const { current } = latest;
+  useKnowledgeEvents({
+    whileHidden: running,
+    // What happened between the page's loading and the connection was told to nobody.
+    onOpen: (again) => {
+      if (running || again) revalidate();
+    },
+    onEvent: ({ documents, removed, stats }) => {
       setTold((before) => {
-        const changes = new Map(before?.of === current.groups ? before.changes : []);
+        const changes = new Map(before?.of === loaded.groups ? before.changes : []);
         for (const change of documents) changes.set(change.id, change);
-        return { of: current.groups, changes, stats };
+        return { of: loaded.groups, changes, stats };
       });
       const ended = documents.filter(({ status }) => status !== "processing");
       for (const change of ended) {
-        const document = findDocument(current, change.id);
-        if (document?.status === "processing") end.current(document, change);
+        const document = findDocument(loaded, change.id);
+        if (document?.status === "processing") onEnd(document, change);
       }
+      // Which documents were hidden or deleted is told only to who was told of them before; that there are fewer, to all.
+      const fewer = removed.length > 0 || stats.total < loaded.stats.total;
       // Titles, counts and batches are the server's to say.
-      const others = current.batch !== undefined || isBuilding(current.status);
-      if (ended.length > 0 || removed.length > 0 || others) again ??= window.setTimeout(read, GATHER);
-    };
-    const read = () => {
-      again = undefined;
-      revalidate();
-    };
-    return () => {
-      source.close();
-      clearTimeout(again);
-    };
-  }, [running, revalidate]);
+      const others = loaded.batch !== undefined || isBuilding(loaded.status);
+      if (ended.length === 0 && !fewer && !others) return;
+      timer.current ??= window.setTimeout(() => {
+        timer.current = undefined;
+        revalidate();
+      }, GATHER);
+    },
+  });
   if (told?.of !== loaded.groups) return loaded;
   return {
     stats: told.stats,
