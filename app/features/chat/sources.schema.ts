@@ -23,27 +23,77 @@ export interface AnswerSources {
 /** A number in brackets that isn't a link's text. */
 export const BARE_CITATION = /\[(\d{1,2})\](?!\()/g;
 
-/** What the searches of an answer found, each passage once, in the order it was found. */
-export function sourcesOf(parts: readonly MessagePart[]): AnswerSources {
+/** What was found before an answer, by the number that the model saw; of several searches the latest one's. */
+export type EarlierPassages = ReadonlyMap<number, QuotedPassage>;
+
+const NOTHING: EarlierPassages = new Map();
+
+function searchedIn(parts: readonly MessagePart[]): QuotedPassage[] {
+  return parts.flatMap((part) =>
+    part.type === "tool" && part.state === "done" ? (passagesOf(part.output) ?? []) : [],
+  );
+}
+
+// While an answer is written the screen asks with every word, and what came before it stays the same.
+const followed = new WeakMap<object, { before: EarlierPassages; after: EarlierPassages }>();
+
+/** For each message of a conversation what had been found before it; the same map as long as that is the same. */
+export function earlierPassages(
+  messages: readonly { parts: readonly MessagePart[] }[],
+): readonly EarlierPassages[] {
+  let earlier = NOTHING;
+  return messages.map((message) => {
+    const before = earlier;
+    const known = followed.get(message);
+    if (known?.before === before) earlier = known.after;
+    else {
+      const found = searchedIn(message.parts);
+      if (found.length > 0)
+        earlier = new Map([...before, ...found.map((passage) => [passage.number, passage] as const)]);
+      followed.set(message, { before, after: earlier });
+    }
+    return before;
+  });
+}
+
+/**
+ * What the searches of an answer found, each passage once, in the order it was found; behind them what it cites of the
+ * conversation's earlier passages.
+ */
+export function sourcesOf(parts: readonly MessagePart[], earlier: EarlierPassages = NOTHING): AnswerSources {
   const byUrl = new Map<string, AnswerSource>();
   const numbered = new Map<number, Set<AnswerSource>>();
-  for (const part of parts) {
-    if (part.type !== "tool" || part.state !== "done") continue;
-    for (const passage of passagesOf(part.output) ?? []) {
-      const source = byUrl.get(passage.url) ?? { number: byUrl.size + 1, passage, cited: false };
-      byUrl.set(passage.url, source);
-      numbered.set(passage.number, (numbered.get(passage.number) ?? new Set()).add(source));
-    }
+  for (const passage of searchedIn(parts)) {
+    const source = byUrl.get(passage.url) ?? { number: byUrl.size + 1, passage, cited: false };
+    byUrl.set(passage.url, source);
+    numbered.set(passage.number, (numbered.get(passage.number) ?? new Set()).add(source));
   }
   const byNumber = new Map<number, AnswerSource>();
   for (const [number, [source, ...others]] of numbered)
     if (source && others.length === 0) byNumber.set(number, source);
-  if (byUrl.size === 0) return { list: [], byUrl, byNumber };
+  if (byUrl.size === 0 && earlier.size === 0) return { list: [], byUrl, byNumber };
   const text = parts.map((part) => (part.type === "text" ? part.text : "")).join("\n");
-  for (const source of byUrl.values()) source.cited = text.includes(`](${source.passage.url})`);
-  for (const [, number] of text.matchAll(BARE_CITATION)) {
-    const source = byNumber.get(Number(number));
+  const bare = new Set([...text.matchAll(BARE_CITATION)].map(([, number]) => Number(number)));
+  const take = (number: number, passage: QuotedPassage) => {
+    const source = byUrl.get(passage.url) ?? { number: freeNumber(byUrl, number), passage, cited: true };
+    byUrl.set(passage.url, source);
+    return source;
+  };
+  for (const number of bare) {
+    const passage = numbered.has(number) ? undefined : earlier.get(number);
+    if (passage) byNumber.set(number, take(number, passage));
+  }
+  for (const [number, passage] of earlier) if (text.includes(`](${passage.url})`)) take(number, passage);
+  for (const source of byUrl.values()) source.cited ||= text.includes(`](${source.passage.url})`);
+  for (const number of bare) {
+    const source = byNumber.get(number);
     if (source) source.cited = true;
   }
   return { list: [...byUrl.values()], byUrl, byNumber };
+}
+
+/** The number that the model saw, where no other passage of the answer has it. */
+function freeNumber(byUrl: ReadonlyMap<string, AnswerSource>, wanted: number): number {
+  const taken = new Set([...byUrl.values()].map(({ number }) => number));
+  return taken.has(wanted) ? Math.max(...taken) + 1 : wanted;
 }

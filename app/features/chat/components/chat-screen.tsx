@@ -18,6 +18,7 @@ import type {
   Conversation,
   ConversationSummary,
 } from "../chat.schema";
+import { earlierPassages } from "../sources.schema";
 import { ChatSettings } from "./chat-settings";
 import { MessageView } from "./message-view";
 import { useAnswer } from "./use-answer";
@@ -78,6 +79,7 @@ export function ChatScreen({ choices, defaults, sessionModel, conversation, rece
   const disabled = refusal !== undefined;
   const live = conversation?.messages.at(-1)?.status === "streaming";
   const last = chat.messages.at(-1);
+  const earlier = earlierPassages(chat.messages);
   const canRegenerate =
     last?.role === "assistant" &&
     // The server knows nothing of a message that it refused.
@@ -160,10 +162,11 @@ export function ChatScreen({ choices, defaults, sessionModel, conversation, rece
                   description="Ask a question below. The model may use the tools you leave ticked."
                 />
               ) : (
-                chat.messages.map((message) => (
+                chat.messages.map((message, index) => (
                   <MessageView
                     key={message.id}
                     message={message}
+                    earlier={earlier[index]}
                     actions={message === last && canRegenerate ? regenerate : undefined}
                   />
                 ))

@@ -1,7 +1,7 @@
 import { renderToStaticMarkup } from "react-dom/server";
 import { describe, expect, it } from "vitest";
 import type { MessagePart } from "../chat.schema";
-import { sourcesOf } from "../sources.schema";
+import { earlierPassages, sourcesOf } from "../sources.schema";
 import { CitationsProvider } from "./citations";
 import { Markdown } from "./markdown";
 import { SourcesView } from "./sources-view";
@@ -27,8 +27,8 @@ const search = (...passages: unknown[]): MessagePart => ({
 });
 const said = (text: string): MessagePart => ({ type: "text", id: "0", text });
 
-function render(parts: MessagePart[]) {
-  const sources = sourcesOf(parts);
+function render(parts: MessagePart[], before: MessagePart[][] = []) {
+  const sources = sourcesOf(parts, earlierPassages([...before, parts].map((one) => ({ parts: one }))).at(-1));
   return renderToStaticMarkup(
     <CitationsProvider value={sources}>
       {parts.map((part, index) =>
@@ -74,6 +74,29 @@ describe("the sources of an answer", () => {
         ),
       ]).list,
     ).toEqual([]);
+  });
+
+  it("are those of the conversation's searches before, where it names their numbers", () => {
+    const before = [[search(passage(1, 10), passage(2, 20))], [search(passage(2, 30)), said("So it is.")]];
+    const html = render([said("As I said [1], and [2]; not [3].")], before);
+    // Of two searches the latest one's number is meant.
+    expect(hrefs(html)).toEqual([url(10), url(30), url(10), url(30)]);
+    expect(html).toContain("not [3].");
+  });
+
+  it("are its own, where a search before gave the same number", () => {
+    const own = [search(passage(1, 40)), said(`By [1] and [2], see [2](${url(10)}).`)];
+    const html = render(own, [[search(passage(1, 10), passage(2, 20))]]);
+    expect(hrefs(html).slice(0, 3)).toEqual([url(40), url(20), url(10)]);
+    expect(sourcesOf(own).byNumber.get(1)?.passage.url).toBe(url(40));
+  });
+
+  it("of before stay the same thing while an answer is written", () => {
+    const first = { parts: [search(passage(1, 10))] };
+    const [, one] = earlierPassages([first, { parts: [said("a")] }]);
+    const [, two] = earlierPassages([first, { parts: [said("ab")] }]);
+    expect(two).toBe(one);
+    expect(one?.get(1)?.url).toBe(url(10));
   });
 
   it("stand below the answer with their place, the cited ones in sight", () => {

@@ -1,5 +1,6 @@
 import type { CSSProperties, ReactNode } from "react";
 import type { ChatMessage, Conversation } from "../chat.schema";
+import { earlierPassages } from "../sources.schema";
 import { MessageView } from "./message-view";
 
 const BUTTON =
@@ -26,6 +27,7 @@ export function LivePage({
   hole,
 }: HeadProps & { hole: string }) {
   const earlier = conversation.messages.filter((message) => message.status !== "streaming");
+  const found = earlierPassages(earlier);
   return (
     <html lang="en" data-theme={theme} style={look}>
       <head>
@@ -50,8 +52,8 @@ export function LivePage({
               </a>
             </nav>
           </header>
-          {earlier.map((message) => (
-            <MessageView key={message.id} message={message} />
+          {earlier.map((message, index) => (
+            <MessageView key={message.id} message={message} earlier={found[index]} />
           ))}
           <section aria-label="The answer, as it is written" aria-live="polite" className="min-w-0">
             {hole}
@@ -85,12 +87,13 @@ export function LiveEnd({
   answer,
 }: {
   conversation: Conversation;
+  /** Its last message. */
   answer: ChatMessage | undefined;
 }) {
   const { settings } = conversation;
   return (
     <>
-      {answer && <MessageView message={answer} />}
+      {answer && <MessageView message={answer} earlier={earlierPassages(conversation.messages).at(-1)} />}
       <form method="post" action={`/chat/${conversation.id}`} className="mt-6 flex flex-col gap-2">
         <input type="hidden" name="model" value={conversation.model} />
         <input type="hidden" name="persona" value={settings.personaId ?? ""} />

@@ -5,7 +5,7 @@ import { CopyButton } from "~/ui/copy-button";
 import { formatCost, formatDuration, formatTokens } from "~/ui/format";
 import { Spinner } from "~/ui/spinner";
 import type { ChatMessage, MessagePart } from "../chat.schema";
-import { sourcesOf } from "../sources.schema";
+import { type EarlierPassages, sourcesOf } from "../sources.schema";
 import { CitationsProvider } from "./citations";
 import { Markdown } from "./markdown";
 import { RouteView } from "./route-view";
@@ -36,8 +36,16 @@ function Parts({ parts }: { parts: readonly MessagePart[] }): ReactNode {
 }
 
 /** An answer with the passages it rests on; they are listed when it is whole. */
-function Answer({ parts, running }: { parts: readonly MessagePart[]; running: boolean }) {
-  const sources = useMemo(() => sourcesOf(parts), [parts]);
+function Answer({
+  parts,
+  running,
+  earlier,
+}: {
+  parts: readonly MessagePart[];
+  running: boolean;
+  earlier: EarlierPassages | undefined;
+}) {
+  const sources = useMemo(() => sourcesOf(parts, earlier), [parts, earlier]);
   return (
     <CitationsProvider value={sources}>
       <Parts parts={parts} />
@@ -136,11 +144,14 @@ export const MessageView = memo(function MessageView({
   message,
   actions,
   untitled,
+  earlier,
 }: {
   message: ChatMessage;
   actions?: ReactNode;
   /** Leaves out who speaks, where the frame around says it. */
   untitled?: boolean;
+  /** What the conversation had found before: a number may be one of its. */
+  earlier?: EarlierPassages | undefined;
 }) {
   const own = message.role === "user";
   const running = message.status === "streaming";
@@ -168,7 +179,7 @@ export const MessageView = memo(function MessageView({
         {own ? (
           <p className="wrap-anywhere whitespace-pre-wrap text-sm leading-6">{message.content}</p>
         ) : (
-          <Answer parts={message.parts} running={running} />
+          <Answer parts={message.parts} running={running} earlier={earlier} />
         )}
         {running && (
           <p role="status" className="flex items-center gap-2 text-muted text-xs">
