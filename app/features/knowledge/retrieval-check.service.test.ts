@@ -421,6 +421,10 @@ describe("a check", () => {
     await stopCheck(member);
     expect(await listRuns(viewer, 5)).toEqual([]);
     await stopCheck(member);
+    expect(listAudit(admin, { limit: 2 }).entries.map(({ action }) => action)).toEqual([
+      "retrieval_check.stopped",
+      "retrieval_check.started",
+    ]);
   });
 
   it("before a switch ends when the build does, and leaves nothing", async () => {

@@ -155,6 +155,7 @@ describe("the builder", () => {
     expect(() => cancelIndex(test.actors.admin, "1")).toThrow("being built");
     expect(rebuildIndex(test.actors.admin)).toMatchObject({ id: "3", state: "building" });
     expect(() => rebuildIndex(test.actors.admin)).toThrow("already");
+    expect(audited()).toEqual(expect.arrayContaining(["index.cancelled", "index.rebuild"]));
     await build();
     expect(states()).toEqual(["1 serving", "3 ready"]);
     set({ chunkTokens: 400 });
