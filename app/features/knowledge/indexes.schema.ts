@@ -31,6 +31,10 @@ export const RagStatus = z.object({
   enabled: z.boolean(),
   store: z.enum(["sqlite", "qdrant", "none"]).describe("The store in effect"),
   storeProblem: z.string().nullable().describe("Why another store than the chosen one serves, or none"),
+  storeHint: z
+    .string()
+    .nullable()
+    .describe("What to do for the default store to serve, where nobody has chosen another one"),
   embedder: EmbedderView.nullable().describe("The embedder in effect; null for keywords only"),
   notices: z.array(z.string()).describe("What a person should know of it"),
   vectorExtension: z.object({

@@ -12,7 +12,7 @@ import { isMadeOf, readTarget } from "./indexing/target.server";
 
 /** What is worth saying of the indexes beside their state. */
 function noticesOf(indexes: readonly IndexRow[], target: ReturnType<typeof readTarget>): string[] {
-  const notices = [target.embedderProblem, target.storeProblem];
+  const notices = [target.embedderProblem, target.storeHint ? null : target.storeProblem];
   const serving = indexes.find(({ state }) => state === "serving");
   const stopped = indexes.find(
     (index) => (index.state === "cancelled" || index.state === "failed") && isMadeOf(index, target),
@@ -41,6 +41,7 @@ export function ragStatus(actor: Actor): RagStatus {
     enabled: readRagSettings(orgId).ragEnabled,
     store: storeOf(serving?.store ?? target.store),
     storeProblem: target.storeProblem,
+    storeHint: target.storeHint,
     embedder: serving ? embedderOf(serving) : wanted,
     notices: noticesOf(indexes, target),
     vectorExtension: vectorExtension(),

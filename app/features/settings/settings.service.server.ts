@@ -44,6 +44,11 @@ export const readHealthChecks = cachedByConfig((orgId): boolean => {
 /** The organisation's rag settings, for the features that go by them. */
 export const readRagSettings = cachedByConfig(readRag);
 
+/** Whether a person chose where vectors are kept, in place of taking the default as it comes. */
+export const isVectorModeChosen = cachedByConfig(
+  (orgId): boolean => findOrgSettings(db(), orgId, RAG).ragVectorMode !== undefined,
+);
+
 /** The person's preferences and the organisation's rag settings. */
 export function readUserSettings(actor: Actor): UserSettings {
   authorise(actor, "screens.read");
@@ -75,7 +80,8 @@ export function updateUserSettings(actor: Actor, input: UserSettingsInput): User
       append(tx, actor, { action: "settings.updated", resource: `user:${actor.userId}`, details: own });
     }
     if (ragNames.length > 0) {
-      saveOrgSettings(tx, actor.orgId, RAG, { ...readRag(actor.orgId), ...rag }, now());
+      // What was never chosen isn't written down as a choice.
+      saveOrgSettings(tx, actor.orgId, RAG, { ...findOrgSettings(tx, actor.orgId, RAG), ...rag }, now());
       append(tx, actor, { action: "settings.updated", resource: "settings:rag", details: rag });
     }
     return readUserSettings(actor);

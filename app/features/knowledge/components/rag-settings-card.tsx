@@ -75,7 +75,7 @@ export function RagSettingsCard({ settings, status, choices, refusal, result }: 
 }
 
 /** What holds now, whatever the settings ask for. */
-function InEffect({ status: { store, embedder, notices } }: { status: RagStatus }) {
+function InEffect({ status: { store, storeHint, embedder, notices } }: { status: RagStatus }) {
   return (
     <div className="flex flex-col gap-2">
       <dl
@@ -90,6 +90,7 @@ function InEffect({ status: { store, embedder, notices } }: { status: RagStatus 
           {embedder?.label ?? "Nothing, keywords only"}
         </dd>
       </dl>
+      {storeHint && <p className="text-muted text-xs">{storeHint}</p>}
       {notices.map((notice) => (
         <Notice key={notice} kind="warning">
           {notice}

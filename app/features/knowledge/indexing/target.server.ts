@@ -1,6 +1,7 @@
 import { cachedByConfig } from "~/core/config-cache.server";
+import { env } from "~/core/env.server";
 import type { RagSettings } from "~/features/settings/settings.schema";
-import { readRagSettings } from "~/features/settings/settings.service.server";
+import { isVectorModeChosen, readRagSettings } from "~/features/settings/settings.service.server";
 import { chunkSetKey } from "../chunking/chunk";
 import { chooseEmbedder } from "../embedding/choose-embedder.server";
 import type { Embedder } from "../embedding/embedder";
@@ -22,12 +23,17 @@ interface Wanted extends IndexTarget {
   embedderProblem: string | null;
   /** Why another store than the settings ask for is used, or none. */
   storeProblem: string | null;
+  /** Said in place of that where nobody chose the store that can't serve: it is only the default. */
+  storeHint: string | null;
 }
 
 /** For an index without vectors. */
 export const NO_STORE = "none";
 /** What serves where the chosen store can't. */
 export const OWN_STORE = "sqlite";
+
+const QDRANT_LATER =
+  "Qdrant serves once QDRANT_URL is set on the server; until then the built-in SQLite index.";
 
 const STORE_OF_MODE: Record<RagSettings["ragVectorMode"], string> = {
   off: NO_STORE,
@@ -45,7 +51,14 @@ function want(orgId: string): Wanted {
   const { embedder, problem } = chooseEmbedder(orgId);
   const store = STORE_OF_MODE[settings.ragVectorMode];
   if (!embedder || store === NO_STORE) {
-    return { ...target, embedder: null, store: NO_STORE, embedderProblem: null, storeProblem: null };
+    return {
+      ...target,
+      embedder: null,
+      store: NO_STORE,
+      embedderProblem: null,
+      storeProblem: null,
+      storeHint: null,
+    };
   }
   const chosen = findStore(store)?.problem(orgId);
   const own = store !== OWN_STORE && !chosen ? undefined : findStore(OWN_STORE)?.problem(orgId);
@@ -60,6 +73,7 @@ function want(orgId: string): Wanted {
     store: chosen ? OWN_STORE : store,
     embedderProblem: problem,
     storeProblem: problems.join(" ") || null,
+    storeHint: instead && !env().QDRANT_URL && !isVectorModeChosen(orgId) ? QDRANT_LATER : null,
   };
 }
 
