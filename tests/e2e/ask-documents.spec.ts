@@ -1,4 +1,7 @@
+import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import type { Page } from "@playwright/test";
+import { makeDocx, makePdf, makeXlsx, wordParagraph } from "../support/document-files";
 import { expect, expectAccessible, test } from "../support/fixtures";
 import type { TestServer } from "../support/server";
 
@@ -40,7 +43,69 @@ interface Detail {
   status: string;
 }
 
+/** A folder of mixed files, one of them damaged, as somebody would drop it in. @returns the files' paths */
+function writeFolder(folder: string, mark: string): string[] {
+  const pdf = makePdf([
+    [{ text: `The anchorage fee of ${mark} is 34 crowns a night.`, x: 72, y: 700, size: 12 }],
+  ]);
+  const files: Record<string, string | Uint8Array> = {
+    "fees.pdf": pdf,
+    "crew.docx": makeDocx(wordParagraph(`The crew of ${mark} changes watch at six.`)),
+    "stores.xlsx": makeXlsx({
+      Stores: [
+        ["Item", "Count"],
+        [`Ropes of ${mark}`, 12],
+      ],
+    }),
+    "rules.md": `# Rules of ${mark}\n\nNo open fire on deck.`,
+    "berths.html": `<title>Berths of ${mark}</title><main><h1>Berths</h1><p>Berth nine is for guests of ${mark}.</p></main>`,
+    "tides.csv": `Port,Height\n${mark},4.2\nNorth,3.9\n`,
+    "damaged.pdf": `%PDF-1.7\n% of ${mark}, broken off`,
+  };
+  mkdirSync(folder, { recursive: true });
+  for (const [name, content] of Object.entries(files)) writeFileSync(join(folder, name), content);
+  return readdirSync(folder).map((name) => join(folder, name));
+}
+
 const answer = (page: Page) => page.getByRole("article", { name: "Assistant" }).last();
+
+test("a folder of mixed files goes in, is watched, asked, and its passage landed on", async ({
+  page,
+  open,
+  javaScriptEnabled,
+}, info) => {
+  const mark = info.project.name === "javascript" ? "Westport" : "Eastport";
+  const folder = info.outputPath(mark);
+  const files = writeFolder(folder, mark);
+  await open("/rag?dialog=ingest&tab=file");
+  const dialog = page.getByRole("dialog", { name: "Ingest Document" });
+  if (javaScriptEnabled !== false) await dialog.getByLabel("A folder").setInputFiles(folder);
+  else await dialog.getByLabel("Files", { exact: true }).setInputFiles(files);
+  await dialog.getByRole("button", { name: /^Ingest (7 )?Files$/ }).click();
+  const panel = page.getByRole("region", { name: /7 files/ });
+  const state = panel.getByRole("status");
+  // With script it is told live, without it by looking again.
+  if (javaScriptEnabled === false)
+    await expect(async () => {
+      await page.reload();
+      await expect(state).toHaveText("6 of 7 documents done, 1 failed", { timeout: 500 });
+    }).toPass({ timeout: 30_000 });
+  else await expect(state).toHaveText("6 of 7 documents done, 1 failed", { timeout: 30_000 });
+  const damaged = panel.getByRole("listitem").filter({ hasText: "damaged.pdf" });
+  await expect(damaged).toContainText(/damaged|could not be read|no PDF/i);
+  await open("/chat");
+  await page
+    .getByRole("textbox", { name: "Message" })
+    .fill(`How many crowns a night is the anchorage fee of ${mark}?`);
+  await page.getByRole("button", { name: "Send" }).click();
+  const citation = answer(page)
+    .getByRole("link", { name: /^Source \d+: .*fees/ })
+    .first();
+  await citation.click();
+  await expect(page.getByRole("heading", { level: 1 })).toContainText("fees.pdf");
+  await expect(page.locator("mark#passage")).toBeInViewport();
+  await expect(page.locator("mark").filter({ hasText: `fee of ${mark} is 34 crowns` })).toBeVisible();
+});
 
 test.describe("a question in the chat", () => {
   test("is answered by quotes that lead to their passage, without switching anything on", async ({
