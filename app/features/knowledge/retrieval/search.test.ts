@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { rawDatabase } from "~/core/db.server";
 import { openTestDatabase } from "../../../../tests/support/database";
+import { randomFrom } from "../../../../tests/support/rag-corpus";
 import {
   makeCollection,
   type SampleCollection,
@@ -197,6 +198,43 @@ describe("filters", () => {
       expect(titles("alpha topic", { filters, mode })).toEqual(expected);
     }
   });
+});
+
+it("finds the nearest that a filter leaves of many, also where all that is nearest is left out", () => {
+  const dimensions = 64;
+  const random = randomFrom(11);
+  const own = makeCollection({ dimensions, kind: "model" });
+  const near = (axis: number) => {
+    const vector = Float32Array.from({ length: dimensions }, () => random() - 0.5);
+    vector[axis] = 3;
+    const length = Math.hypot(...vector);
+    return vector.map((value) => value / length);
+  };
+  const vectors = new Map<number, Float32Array>();
+  const many = (category: string, axes: number[]) => {
+    const chunks = Array.from({ length: 2200 }, (_, n) => ({
+      text: `${category} ${n} ${axes}`,
+      vector: near(axes[n % axes.length] ?? 0),
+    }));
+    const { chunkIds } = own.add({ name: category, chunks, row: { category } });
+    for (const [n, id] of chunkIds.entries()) vectors.set(id, chunks[n]?.vector ?? new Float32Array());
+    return chunkIds;
+  };
+  const wanted = many("Finance", [0, 1]);
+  many("Service", [0, 2]);
+  for (const axis of [0, 1, 2]) {
+    const query = near(axis);
+    const likeness = (id: number) =>
+      (vectors.get(id) ?? new Float32Array()).reduce((sum, value, n) => sum + value * (query[n] ?? 0), 0);
+    const exact = [...wanted].sort((a, b) => likeness(b) - likeness(a)).slice(0, 5);
+    const filters = { category: "Finance" };
+    const task = searchTask(own, "any", { mode: "vectors", vector: query, filters, limit: 5 });
+    const { passages } = search(readerOf(task.database), task);
+    expect(passages.map(({ chunkId }) => chunkId).filter((id) => exact.includes(id)).length).toBeGreaterThan(
+      3,
+    );
+    expect(passages.every(({ chunkId }) => wanted.includes(chunkId))).toBe(true);
+  }
 });
 
 describe("who sees what", () => {

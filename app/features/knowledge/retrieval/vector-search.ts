@@ -11,6 +11,8 @@ const EXACT = 2000;
 /** How many the coarse search by sign bits takes, at least and for each one wanted; their true distances decide. */
 const COARSE = 250;
 const OVERSAMPLING = 4;
+/** So many times as many at first where a filter leaves some of them. */
+const WIDER = 4;
 
 /** The chunks of the index that may be found; joined from the few documents to their chunks. */
 const fromDocuments = (task: SearchTask) => `documents d CROSS JOIN chunks c
@@ -82,12 +84,20 @@ function namedChunks(reader: Reader, task: SearchTask, table: string): ReadonlyS
   return allowedChunks(reader, task, { sql: `${sql} AND d.visibility = 'named'`, values });
 }
 
-/** The nearest by sign bits, in the partition of what everyone sees and among the named ones that the actor sees. */
-function coarse(reader: Reader, task: SearchTask, vector: Float32Array) {
+/**
+ * The nearest by sign bits, in the partition of what everyone sees and among the named ones that the actor sees.
+ *
+ * @param open what may be found of what everyone sees; all of it without
+ */
+function coarse(
+  reader: Reader,
+  task: SearchTask,
+  vector: Float32Array,
+  named: ReadonlySet<number>,
+  open?: ReadonlySet<number>,
+) {
   const table = vectorsTable(task.index.id);
   const bits = signBits(vector);
-  const open = isFiltered(task) ? allowedChunks(reader, task, permitted(task)) : undefined;
-  const named = namedChunks(reader, task, table);
   return (count: number): number[] => [
     ...nearestByBits(reader, { table, scope: SCOPES.open }, bits, count, open),
     ...(named.size > 0 ? nearestByBits(reader, { table, scope: SCOPES.named }, bits, count, named) : []),
@@ -103,8 +113,16 @@ export function searchVectors(
 ): VectorHit[] {
   const few = fewChunks(reader, task);
   if (few) return rescore(reader, task, vector, few, limit);
-  const nearest = coarse(reader, task, vector);
-  for (let count = Math.max(COARSE, limit * OVERSAMPLING); ; count *= 8) {
+  const wanted = Math.max(COARSE, limit * OVERSAMPLING);
+  const named = namedChunks(reader, task, vectorsTable(task.index.id));
+  if (isFiltered(task)) {
+    // Naming everything that a wide filter leaves costs more than all else: a wider net holds enough of it.
+    const hits = rescore(reader, task, vector, coarse(reader, task, vector, named)(WIDER * wanted), wanted);
+    if (hits.length === wanted) return hits.slice(0, limit);
+  }
+  const open = isFiltered(task) ? allowedChunks(reader, task, permitted(task)) : undefined;
+  const nearest = coarse(reader, task, vector, named, open);
+  for (let count = wanted; ; count *= 8) {
     const found = nearest(count);
     const hits = rescore(reader, task, vector, found, limit);
     // What is no longer searched stays in the index until it is removed, and must take nobody's place.
