@@ -1,6 +1,7 @@
 import { and, asc, count, eq, inArray, isNotNull, type SQL, sql } from "drizzle-orm";
 import type { Db } from "~/core/db.server";
-import { documents, documentViewers, ingestJobs } from "~db/schema";
+import { documents, ingestJobs } from "~db/schema";
+import { isSeenBy } from "./document-viewers.repo.server";
 
 type JobRow = typeof ingestJobs.$inferSelect;
 
@@ -12,17 +13,8 @@ export interface BatchReader {
 }
 
 /** What someone no longer sees, or was deleted, isn't told of in a batch either. */
-function readable(tx: Db, { batchId, userId, owns }: BatchReader, more?: SQL): SQL | undefined {
-  const viewers = tx
-    .select({ one: sql`1` })
-    .from(documentViewers)
-    .where(
-      and(
-        eq(documentViewers.documentId, ingestJobs.documentId),
-        inArray(documentViewers.userId, ["*", userId]),
-      ),
-    );
-  const seen = sql`case when ${ingestJobs.documentId} is null then ${owns ? 1 : 0} else exists ${viewers} end`;
+function readable({ batchId, userId, owns }: BatchReader, more?: SQL): SQL | undefined {
+  const seen = sql`case when ${ingestJobs.documentId} is null then ${owns ? 1 : 0} else ${isSeenBy(userId, ingestJobs.documentId)} end`;
   return and(eq(ingestJobs.batchId, batchId), more, seen);
 }
 
@@ -31,7 +23,7 @@ export function countBatchJobs(tx: Db, reader: BatchReader): { state: JobRow["st
   return tx
     .select({ state: ingestJobs.state, jobs: count() })
     .from(ingestJobs)
-    .where(readable(tx, reader))
+    .where(readable(reader))
     .groupBy(ingestJobs.state)
     .all();
 }
@@ -57,7 +49,7 @@ export function pageBatchJobs(
     .select({ job: ingestJobs, name: documents.name })
     .from(ingestJobs)
     .leftJoin(documents, eq(documents.id, ingestJobs.documentId))
-    .where(readable(tx, reader, state && eq(ingestJobs.state, state)))
+    .where(readable(reader, state && eq(ingestJobs.state, state)))
     .orderBy(...(urgentFirst ? [URGENT] : []), asc(ingestJobs.createdAt), asc(ingestJobs.id))
     .limit(limit)
     .offset(offset)
@@ -69,7 +61,7 @@ export function listOpenJobs(tx: Db, reader: BatchReader): string[] {
   return tx
     .select({ id: ingestJobs.id })
     .from(ingestJobs)
-    .where(readable(tx, reader, inArray(ingestJobs.state, ["queued", "running"])))
+    .where(readable(reader, inArray(ingestJobs.state, ["queued", "running"])))
     .orderBy(asc(ingestJobs.createdAt), asc(ingestJobs.id))
     .all()
     .map(({ id }) => id);
@@ -81,7 +73,7 @@ export function listFailedDocuments(tx: Db, reader: BatchReader): string[] {
   return tx
     .select({ id: sql<string>`${ingestJobs.documentId}` })
     .from(ingestJobs)
-    .where(readable(tx, reader, failed))
+    .where(readable(reader, failed))
     .orderBy(asc(ingestJobs.createdAt), asc(ingestJobs.id))
     .all()
     .map(({ id }) => id);
@@ -89,5 +81,5 @@ export function listFailedDocuments(tx: Db, reader: BatchReader): string[] {
 
 /** Whether there is anything of a batch to see. */
 export function hasReadableJobs(tx: Db, reader: BatchReader): boolean {
-  return tx.select({ one: sql`1` }).from(ingestJobs).where(readable(tx, reader)).limit(1).get() !== undefined;
+  return tx.select({ one: sql`1` }).from(ingestJobs).where(readable(reader)).limit(1).get() !== undefined;
 }

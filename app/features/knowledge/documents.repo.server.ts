@@ -18,14 +18,8 @@ import {
   sum,
 } from "drizzle-orm";
 import { type Db, prepared } from "~/core/db.server";
-import {
-  documentCategories,
-  documentReaders,
-  documents,
-  documentVersions,
-  documentViewers,
-  ingestJobs,
-} from "~db/schema";
+import { documentCategories, documentReaders, documents, documentVersions, ingestJobs } from "~db/schema";
+import { isSeenBy } from "./document-viewers.repo.server";
 
 export type DocumentRow = typeof documents.$inferSelect;
 /** A document with its category's name. */
@@ -49,13 +43,9 @@ export interface RowFilter {
   search?: string | undefined;
 }
 
-/** The one rule of who sees a document, as a condition on `documents`. */
-function seenBy(tx: Db, { orgId, userId }: Viewer, org: SQLWrapper = documents.orgId): SQL | undefined {
-  const viewers = tx
-    .select({ one: sql`1` })
-    .from(documentViewers)
-    .where(and(eq(documentViewers.documentId, documents.id), inArray(documentViewers.userId, ["*", userId])));
-  return and(sql`${org} = ${orgId}`, sql`exists ${viewers}`);
+/** What someone sees of the organisation's. */
+function seenBy({ orgId, userId }: Viewer, org: SQLWrapper = documents.orgId): SQL | undefined {
+  return and(sql`${org} = ${orgId}`, isSeenBy(userId, documents.id));
 }
 
 function matching({ status, search }: RowFilter): SQL | undefined {
@@ -91,7 +81,7 @@ export function placeQueries(
     .from(documents)
     .where(
       and(
-        seenBy(tx, viewer),
+        seenBy(viewer),
         eq(documents.categoryId, sql.placeholder("categoryId")),
         matching(filter),
         after
@@ -153,7 +143,7 @@ export function countInCategory(tx: Db, viewer: Viewer, categoryId: string): num
 /** Those of some documents that the viewer sees. */
 export function findSeenDocuments(tx: Db, viewer: Viewer, ids: readonly string[]): DocumentRow[] {
   // The plus keeps SQLite from reading the whole organisation in place of these (https://sqlite.org/optoverview.html).
-  const wanted = and(inArray(documents.id, [...ids]), seenBy(tx, viewer, sql`+${documents.orgId}`));
+  const wanted = and(inArray(documents.id, [...ids]), seenBy(viewer, sql`+${documents.orgId}`));
   return tx.select().from(documents).where(wanted).all();
 }
 
@@ -175,7 +165,7 @@ export function findDocumentRow(tx: Db, viewer: Viewer, id: string): ListedRow |
     .select({ document: documents, category: documentCategories.name })
     .from(documents)
     .innerJoin(documentCategories, eq(documentCategories.id, documents.categoryId))
-    .where(and(eq(documents.id, id), seenBy(tx, viewer)))
+    .where(and(eq(documents.id, id), seenBy(viewer)))
     .get();
 }
 
@@ -261,7 +251,7 @@ export function findNeighbour(
     .from(documents)
     .where(
       and(
-        seenBy(tx, viewer),
+        seenBy(viewer),
         eq(documents.categoryId, row.categoryId),
         direction === "up" ? lt(ownPlace, placeOf(row)) : gt(ownPlace, placeOf(row)),
       ),

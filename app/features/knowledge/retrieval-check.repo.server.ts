@@ -1,6 +1,7 @@
 import { and, asc, count, desc, eq, inArray, notInArray, sql } from "drizzle-orm";
 import type { Db } from "~/core/db.server";
-import { documents, documentViewers, retrievalPassages, retrievalQuestions, retrievalRuns } from "~db/schema";
+import { documents, retrievalPassages, retrievalQuestions, retrievalRuns } from "~db/schema";
+import { isSeenBy } from "./document-viewers.repo.server";
 
 export type QuestionRow = typeof retrievalQuestions.$inferSelect;
 type RunRow = typeof retrievalRuns.$inferSelect;
@@ -34,10 +35,6 @@ export function findQuestionRow(tx: Db, orgId: string, id: string): QuestionRow 
     .get();
 }
 
-/** Whether someone sees the document of a passage: the one rule, as a condition. */
-const seen = (viewer: Viewer) =>
-  sql<number>`exists (select 1 from ${documentViewers} where ${documentViewers.documentId} = ${retrievalPassages.documentId} and ${documentViewers.userId} in ('*', ${viewer.userId}))`;
-
 /** The passages of questions, each with its document's name and whether the viewer sees it. */
 export function listPassageRows(tx: Db, viewer: Viewer, questionIds?: readonly string[]) {
   return tx
@@ -47,7 +44,7 @@ export function listPassageRows(tx: Db, viewer: Viewer, questionIds?: readonly s
       documentId: retrievalPassages.documentId,
       quote: retrievalPassages.quote,
       document: documents.name,
-      seen: seen(viewer).mapWith(Boolean),
+      seen: isSeenBy(viewer.userId, retrievalPassages.documentId).mapWith(Boolean),
     })
     .from(retrievalPassages)
     .innerJoin(documents, eq(documents.id, retrievalPassages.documentId))
@@ -89,11 +86,10 @@ export function findSeenDocument(tx: Db, viewer: Viewer, by: { id: string } | { 
   return tx
     .select({ id: documents.id })
     .from(documents)
-    .innerJoin(documentViewers, eq(documentViewers.documentId, documents.id))
     .where(
       and(
         eq(documents.orgId, viewer.orgId),
-        inArray(documentViewers.userId, ["*", viewer.userId]),
+        isSeenBy(viewer.userId, documents.id),
         "id" in by ? eq(documents.id, by.id) : eq(documents.name, by.name),
       ),
     )
@@ -152,8 +148,7 @@ export function deleteOtherRuns(tx: Db, orgId: string, kept: readonly string[]):
 export function listSeenIds(tx: Db, viewer: Viewer, ids: readonly string[]): string[] {
   return tx
     .all<{ id: string }>(
-      sql`select value as id from json_each(${JSON.stringify(ids)}) where exists (select 1 from ${documentViewers}
-        where ${documentViewers.documentId} = value and ${documentViewers.userId} in ('*', ${viewer.userId}))`,
+      sql`select value as id from json_each(${JSON.stringify(ids)}) where ${isSeenBy(viewer.userId, sql`value`)}`,
     )
     .map(({ id }) => id);
 }

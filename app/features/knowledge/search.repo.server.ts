@@ -1,6 +1,7 @@
-import { and, eq, gte, inArray, lt, sql } from "drizzle-orm";
+import { and, eq, gte, lt } from "drizzle-orm";
 import type { Db } from "~/core/db.server";
-import { documentCategories, documents, documentViewers } from "~db/schema";
+import { documentCategories, documents } from "~db/schema";
+import { isSeenBy } from "./document-viewers.repo.server";
 
 /** Which documents a search looks at; times in milliseconds, the end not included. */
 export interface DocumentFilters {
@@ -28,12 +29,7 @@ export function listSearchedDocuments(
     .where(
       and(
         eq(documents.orgId, orgId),
-        sql`exists ${db
-          .select({ one: sql`1` })
-          .from(documentViewers)
-          .where(
-            and(eq(documentViewers.documentId, documents.id), inArray(documentViewers.userId, ["*", userId])),
-          )}`,
+        isSeenBy(userId, documents.id),
         category === undefined ? undefined : eq(documentCategories.name, category),
         type && eq(documents.type, type),
         from === undefined ? undefined : gte(documents.createdAt, from),

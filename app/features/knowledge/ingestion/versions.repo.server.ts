@@ -21,10 +21,10 @@ import {
   documents,
   documentTexts,
   documentVersions,
-  documentViewers,
   ingestJobs,
   searchIndexes,
 } from "~db/schema";
+import { isSeenBy } from "../document-viewers.repo.server";
 
 export type DocumentRow = typeof documents.$inferSelect;
 export type VersionRow = typeof documentVersions.$inferSelect;
@@ -56,15 +56,13 @@ export function findDocument(tx: Db, id: string): DocumentRow | undefined {
   return documentById(tx).get({ id });
 }
 
-const seenBy = ({ orgId, userId }: Viewer) =>
-  and(eq(documents.orgId, orgId), inArray(documentViewers.userId, ["*", userId]));
+const seenBy = ({ orgId, userId }: Viewer) => and(eq(documents.orgId, orgId), isSeenBy(userId, documents.id));
 
 /** The documents that someone sees and that are read from an address, the oldest first. */
 export function listSeenBySource(tx: Db, viewer: Viewer, url: string): DocumentRow[] {
   return tx
     .select({ document: documents })
     .from(documents)
-    .innerJoin(documentViewers, eq(documentViewers.documentId, documents.id))
     .where(and(seenBy(viewer), eq(documents.type, "url"), eq(documents.source, url)))
     .orderBy(asc(documents.createdAt), asc(documents.id))
     .limit(20)
@@ -83,7 +81,6 @@ export function listSeenByContent(
     .select({ document: documents, version: documentVersions })
     .from(documentVersions)
     .innerJoin(documents, eq(documents.id, documentVersions.documentId))
-    .innerJoin(documentViewers, eq(documentViewers.documentId, documents.id))
     .where(
       and(
         seenBy(viewer),
