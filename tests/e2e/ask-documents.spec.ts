@@ -205,6 +205,12 @@ test.describe("the retrieval check", () => {
     await expect(figures.getByRole("row").filter({ hasText: "Hybrid" })).toContainText("1.000");
     const ranks = page.getByRole("table", { name: "Rank of each question's first expected passage" });
     await expect(ranks.getByRole("row").filter({ hasText: question })).toContainText("1");
+    await ranks.getByRole("link", { name: "Question" }).click();
+    await expect(page).toHaveURL(/sort=question&order=asc/);
+    await expect(ranks.getByRole("columnheader", { name: "Question" })).toHaveAttribute(
+      "aria-sort",
+      "ascending",
+    );
     await expectAccessible(page);
   });
 

@@ -6,7 +6,7 @@ import type { PassageChoice, QuestionForm } from "./check-form.schema";
 import { settingLabel } from "./check-words.schema";
 import { placeOf } from "./passages.schema";
 import { ragStatus } from "./rag-status.service.server";
-import { baselineOf, compareQuestions, defaultPair } from "./retrieval-check/compare";
+import { baselineOf, compareQuestions, defaultPair, orderQuestions } from "./retrieval-check/compare";
 import { readShared } from "./retrieval-check/figures.server";
 import { coveredShare } from "./retrieval-check/matching";
 import { readVisibleResults } from "./retrieval-check/visible-results.server";
@@ -52,7 +52,7 @@ function readComparison(actor: Actor, query: CheckScreenQuery, run: CheckRun, ru
   const b = known(query.b) ?? after?.id;
   if (!b) return undefined;
   const a = query.a === undefined ? before?.id : known(query.a);
-  return { choices, before: a ?? "", after: b, questions: compare(actor, a, b) };
+  return { choices, before: a ?? "", after: b, questions: orderQuestions(compare(actor, a, b), query) };
 }
 
 /** The index that is complete and waits for a person. */

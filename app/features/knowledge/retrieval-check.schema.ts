@@ -152,5 +152,9 @@ export const CheckScreenQuery = z.object({
   /** The settings that are compared question by question. */
   a: text(64),
   b: text(64),
+  /** How those questions are ordered. */
+  sort: z.enum(["change", "question", "before", "after"]).default("change").catch("change"),
+  order: z.enum(["asc", "desc"]).default("asc").catch("asc"),
 });
+export type QuestionOrder = Pick<CheckScreenQuery, "sort" | "order">;
 export type CheckScreenQuery = z.infer<typeof CheckScreenQuery>;

@@ -16,7 +16,7 @@ import { ORG_ID, openTestDatabase } from "../../../tests/support/database";
 import { readCheckScreen } from "./check-screen.service.server";
 import type { SearchOnce } from "./retrieval-check/run-check.server";
 import { stopChecks } from "./retrieval-check/running.server";
-import { HIDDEN_QUESTION } from "./retrieval-check.schema";
+import { CheckScreenQuery, HIDDEN_QUESTION } from "./retrieval-check.schema";
 import {
   checkIndexes,
   listRuns,
@@ -318,7 +318,7 @@ describe("a check", () => {
         expect.objectContaining({ question: "Both?", judged: false, firstRank: null, ndcg: 0 }),
         expect.objectContaining({ question: "When is lunch?", judged: true }),
       ]);
-      const screen = await readCheckScreen(reader, {});
+      const screen = await readCheckScreen(reader, CheckScreenQuery.parse({}));
       expect(JSON.stringify([screen, await listRuns(reader, 5), exportQuestions(reader)])).not.toMatch(
         /laid off|doc_secret|0\.3333/,
       );
@@ -357,11 +357,11 @@ describe("a check", () => {
     addIndex("serving", false);
     addQuestion(member, { question: "How many holidays?", passages: [passage("doc_a")] });
     await finish(startCheck(member, search));
-    const first = await readCheckScreen(viewer, {});
+    const first = await readCheckScreen(viewer, CheckScreenQuery.parse({}));
     expect(first.figures).toEqual([expect.objectContaining({ shared: undefined })]);
     addQuestion(member, { question: "When is lunch?", passages: [passage("doc_b", "at noon sharp")] });
     await finish(startCheck(member, search));
-    const [second] = (await readCheckScreen(viewer, {})).figures;
+    const [second] = (await readCheckScreen(viewer, CheckScreenQuery.parse({}))).figures;
     // A miss of what the check before didn't ask is no worse than that.
     expect(second?.setting).toMatchObject({ hitRate: 0.5, mrr: 0.25 });
     expect(second?.shared).toEqual({

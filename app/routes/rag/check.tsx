@@ -89,18 +89,20 @@ export function action({ request, context }: ActionFunctionArgs) {
 export default function RetrievalCheck() {
   const { query, form, ...screen } = useLoaderData<typeof loader>();
   const answer = useActionData<typeof action>();
-  const address = (dialog?: string, id?: string) => {
+  const { run, a, b, sort, order } = query;
+  const addressOf = (change: Record<string, string | undefined>) => {
     const search = new URLSearchParams();
-    const { run, a, b } = query;
-    for (const [name, value] of Object.entries({ run, a, b, dialog, id })) if (value) search.set(name, value);
+    const kept = { run, a, b, ...(sort === "change" && order === "asc" ? {} : { sort, order }) };
+    for (const [name, value] of Object.entries({ ...kept, ...change })) if (value) search.set(name, value);
     return search.size > 0 ? `${HERE}?${search}` : HERE;
   };
+  const address = (dialog?: string, id?: string) => addressOf({ dialog, id });
   const closeTo = address();
   const shown = answer?.refused ?? form;
   const asked = screen.questions.find(({ id }) => query.dialog === "delete" && id === query.id);
   return (
     <>
-      <CheckScreen {...screen} dialog={address} />
+      <CheckScreen {...screen} ordered={{ sort, order, sortTo: addressOf }} dialog={address} />
       {shown && <QuestionDialog key={shown.question} form={shown} closeTo={closeTo} />}
       {query.dialog === "import" && (
         <ImportDialog closeTo={closeTo} sent={answer?.imported?.sent ?? ""} error={answer?.imported?.error} />

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { CheckedSetting, CheckRun } from "../retrieval-check.schema";
-import { baselineOf, compareQuestions, defaultPair } from "./compare";
+import type { CheckedSetting, CheckRun, QuestionOrder } from "../retrieval-check.schema";
+import { baselineOf, compareQuestions, defaultPair, orderQuestions } from "./compare";
 
 const asked = (questionId: string, firstRank: number | null, judged = true) => ({
   questionId,
@@ -18,6 +18,19 @@ const setting = (
 const run = (...settings: CheckedSetting[]) => ({ settings }) as CheckRun;
 
 describe("two settings, question by question", () => {
+  it("stand in the order that is asked for, misses behind ranks and what wasn't judged last", () => {
+    const before = [asked("q10", 1), asked("q2", null), asked("q1", 4)];
+    const after = [asked("q10", 3), asked("q2", 1), asked("q1", 4), asked("new", 2)];
+    const questions = compareQuestions(before, after);
+    const ids = (sort: QuestionOrder["sort"], order: QuestionOrder["order"]) =>
+      orderQuestions(questions, { sort, order }).map(({ questionId }) => questionId);
+    expect(ids("question", "asc")).toEqual(["new", "q1", "q2", "q10"]);
+    expect(ids("before", "asc")).toEqual(["q10", "q1", "q2", "new"]);
+    expect(ids("before", "desc")).toEqual(["q2", "q1", "q10", "new"]);
+    expect(ids("after", "desc")).toEqual(["q1", "q10", "new", "q2"]);
+    expect(ids("change", "asc")).toEqual(["q10", "q2", "q1", "new"]);
+  });
+
   it("tell what got worse first, and keep apart what can't be compared", () => {
     const before = [asked("a", 1), asked("b", 2), asked("c", 3), asked("d", 1), asked("e", null, false)];
     const after = [asked("a", 1), asked("b", 1), asked("c", null), asked("e", 1), asked("new", 1)];

@@ -1,4 +1,4 @@
-import type { CheckedQuestion, CheckedSetting, CheckRun } from "../retrieval-check.schema";
+import type { CheckedQuestion, CheckedSetting, CheckRun, QuestionOrder } from "../retrieval-check.schema";
 
 /** How one question fared in two settings. */
 export interface ComparedQuestion {
@@ -37,6 +37,25 @@ export function compareQuestions(
       change: changeOf(earlier.get(one.questionId), one),
     }))
     .sort((a, b) => ORDER.indexOf(a.change) - ORDER.indexOf(b.change));
+}
+
+const byWords = new Intl.Collator("en", { numeric: true });
+
+/** Questions in a person's order; what wasn't judged stands behind all ranks, and a miss behind those that were found. */
+export function orderQuestions(
+  questions: readonly ComparedQuestion[],
+  { sort, order }: QuestionOrder,
+): ComparedQuestion[] {
+  const sign = order === "asc" ? 1 : -1;
+  const rank = (value: number | null | undefined) => value ?? Number.MAX_SAFE_INTEGER;
+  const difference = (a: ComparedQuestion, b: ComparedQuestion): number => {
+    if (sort === "change") return ORDER.indexOf(a.change) - ORDER.indexOf(b.change);
+    if (sort === "question") return byWords.compare(a.question, b.question);
+    return rank(a[sort]) - rank(b[sort]);
+  };
+  const unjudged = (one: ComparedQuestion) =>
+    (sort === "before" || sort === "after") && one[sort] === undefined ? 1 : 0;
+  return questions.toSorted((a, b) => unjudged(a) - unjudged(b) || sign * difference(a, b));
 }
 
 /** What a setting's figures are held against: the serving index in the same way, in this run or the one before. */

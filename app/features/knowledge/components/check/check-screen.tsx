@@ -8,7 +8,7 @@ import { countOf } from "~/ui/format";
 import { PageHeader } from "~/ui/page-header";
 import { RelativeTime } from "~/ui/time";
 import type { CheckQuestion, CheckRun } from "../../retrieval-check.schema";
-import { ComparedQuestions, type ComparedView } from "./compared-questions";
+import { type ComparedOrder, ComparedQuestions, type ComparedView } from "./compared-questions";
 import { CheckFigures, type SettingView } from "./figures-table";
 import { QuestionList } from "./question-list";
 import { RunningCheck } from "./running-check";
@@ -21,6 +21,7 @@ export interface CheckScreenProps {
   run?: CheckRun | undefined;
   figures: SettingView[];
   compared?: ComparedView | undefined;
+  ordered: ComparedOrder;
   waiting?: WaitingIndexView | undefined;
   /** Why questions can't be changed, and why indexes can't be switched; absent where they can. */
   refusal?: string | undefined;
@@ -57,7 +58,8 @@ function Latest({
   run,
   figures,
   compared,
-}: Pick<CheckScreenProps, "figures" | "compared"> & { run: CheckRun }) {
+  ordered,
+}: Pick<CheckScreenProps, "figures" | "compared" | "ordered"> & { run: CheckRun }) {
   return (
     <>
       <section aria-label="Figures" className="flex min-w-0 flex-col gap-3">
@@ -73,7 +75,7 @@ function Latest({
         </div>
         <CheckFigures settings={figures} judged={run.judged} />
       </section>
-      {compared && <ComparedQuestions compared={compared} run={run.id} />}
+      {compared && <ComparedQuestions compared={compared} run={run.id} ordered={ordered} />}
     </>
   );
 }
@@ -176,7 +178,7 @@ export function CheckScreen(props: CheckScreenProps) {
         <div className="grid items-start gap-4 lg:grid-cols-[minmax(0,1fr)_minmax(0,22rem)]">
           <div className="flex min-w-0 flex-col gap-6">
             {running && <RunningCheck running={running} mayWrite={!refusal} />}
-            {run && <Latest run={run} figures={figures} compared={compared} />}
+            {run && <Latest run={run} figures={figures} compared={compared} ordered={props.ordered} />}
             {!run && !running && (
               <EmptyState
                 icon={<Play />}

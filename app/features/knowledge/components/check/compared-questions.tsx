@@ -5,6 +5,7 @@ import { Field } from "~/ui/field";
 import { countOf } from "~/ui/format";
 import { Select } from "~/ui/input";
 import { Cell, HeadCell, Row, Table } from "~/ui/table";
+import type { QuestionOrder } from "../../retrieval-check.schema";
 
 /** How one question fared in the two settings. */
 interface ComparedQuestionView {
@@ -13,6 +14,13 @@ interface ComparedQuestionView {
   before?: number | null | undefined;
   after?: number | null | undefined;
   change: "worse" | "better" | "same" | "unjudged";
+}
+
+const COLUMNS = { question: "Question", before: "Before", after: "After", change: "Change" } as const;
+
+/** How the table is ordered, and the address that orders it anew. */
+export interface ComparedOrder extends QuestionOrder {
+  sortTo: (order: QuestionOrder) => string;
 }
 
 export interface ComparedView {
@@ -36,10 +44,21 @@ function Rank({ rank }: { rank: number | null | undefined }) {
 }
 
 /** Two settings side by side: the rank of each question's first passage, what got worse first. */
-export function ComparedQuestions({ compared, run }: { compared: ComparedView; run: string }) {
+export function ComparedQuestions({
+  compared,
+  run,
+  ordered,
+}: {
+  compared: ComparedView;
+  run: string;
+  ordered: ComparedOrder;
+}) {
   const { choices, before, after, questions } = compared;
   const worse = questions.filter(({ change }) => change === "worse").length;
   const better = questions.filter(({ change }) => change === "better").length;
+  const columns = (["question", "before", "after", "change"] as const).filter(
+    (name) => before || name === "question" || name === "after",
+  );
   const select = (name: "a" | "b", label: string, value: string) => (
     <Field label={label} name={name} className="min-w-48 flex-1">
       <Select defaultValue={value} key={value}>
@@ -69,6 +88,8 @@ export function ComparedQuestions({ compared, run }: { compared: ComparedView; r
           className="flex w-full flex-wrap items-end gap-2 lg:w-auto"
         >
           <input type="hidden" name="run" value={run} />
+          <input type="hidden" name="sort" value={ordered.sort} />
+          <input type="hidden" name="order" value={ordered.order} />
           {select("a", "Before", before)}
           {select("b", "After", after)}
           <Button>Compare</Button>
@@ -77,10 +98,20 @@ export function ComparedQuestions({ compared, run }: { compared: ComparedView; r
       <Table caption="Rank of each question's first expected passage">
         <thead>
           <tr>
-            <HeadCell>Question</HeadCell>
-            {before && <HeadCell align="right">Before</HeadCell>}
-            <HeadCell align="right">{before ? "After" : "Rank"}</HeadCell>
-            {before && <HeadCell>Change</HeadCell>}
+            {columns.map((sort) => {
+              const sorted = ordered.sort === sort;
+              const order = sorted && ordered.order === "asc" ? "desc" : "asc";
+              return (
+                <HeadCell
+                  key={sort}
+                  align={sort === "before" || sort === "after" ? "right" : "left"}
+                  sortTo={ordered.sortTo({ sort, order })}
+                  {...(sorted ? { sorted: ordered.order === "asc" ? "ascending" : "descending" } : {})}
+                >
+                  {sort === "after" && !before ? "Rank" : COLUMNS[sort]}
+                </HeadCell>
+              );
+            })}
           </tr>
         </thead>
         <tbody>
