@@ -1,7 +1,6 @@
 import { and, asc, count, eq, inArray, isNotNull, type SQL, sql } from "drizzle-orm";
 import type { Db } from "~/core/db.server";
-import { documents, ingestJobs } from "~db/schema";
-import { isSeenBy } from "./document-viewers.repo.server";
+import { documents, ingestJobs, isSeenBy } from "~db/schema";
 
 type JobRow = typeof ingestJobs.$inferSelect;
 

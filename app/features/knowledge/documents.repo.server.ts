@@ -18,8 +18,14 @@ import {
   sum,
 } from "drizzle-orm";
 import { type Db, prepared } from "~/core/db.server";
-import { documentCategories, documentReaders, documents, documentVersions, ingestJobs } from "~db/schema";
-import { isSeenBy } from "./document-viewers.repo.server";
+import {
+  documentCategories,
+  documentReaders,
+  documents,
+  documentVersions,
+  ingestJobs,
+  isSeenBy,
+} from "~db/schema";
 
 export type DocumentRow = typeof documents.$inferSelect;
 /** A document with its category's name. */

@@ -1,7 +1,6 @@
 import { and, asc, count, desc, eq, inArray, notInArray, sql } from "drizzle-orm";
 import type { Db } from "~/core/db.server";
-import { documents, retrievalPassages, retrievalQuestions, retrievalRuns } from "~db/schema";
-import { isSeenBy } from "./document-viewers.repo.server";
+import { documents, isSeenBy, retrievalPassages, retrievalQuestions, retrievalRuns } from "~db/schema";
 
 export type QuestionRow = typeof retrievalQuestions.$inferSelect;
 type RunRow = typeof retrievalRuns.$inferSelect;

@@ -1,7 +1,6 @@
 import { and, eq, gte, lt } from "drizzle-orm";
 import type { Db } from "~/core/db.server";
-import { documentCategories, documents } from "~db/schema";
-import { isSeenBy } from "./document-viewers.repo.server";
+import { documentCategories, documents, isSeenBy } from "~db/schema";
 
 /** Which documents a search looks at; times in milliseconds, the end not included. */
 export interface DocumentFilters {

@@ -22,9 +22,9 @@ import {
   documentTexts,
   documentVersions,
   ingestJobs,
+  isSeenBy,
   searchIndexes,
 } from "~db/schema";
-import { isSeenBy } from "../document-viewers.repo.server";
 
 export type DocumentRow = typeof documents.$inferSelect;
 export type VersionRow = typeof documentVersions.$inferSelect;
