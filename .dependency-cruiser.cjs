@@ -104,9 +104,16 @@ module.exports = {
     },
     only(
       "entries",
-      "The entries put the process together: http, services, core and the migrations.",
+      "The entries put the process together: http, services, core and the migrations; the renderer tells slices their turn.",
       { path: "^app/[^/]+\\.tsx?$", pathNot: [TEST, "^app/(root\\.tsx|routes\\.ts)$"] },
-      ["^app/[^/]+\\.tsx?$", "^app/http/", ...SERVICE, "^app/core/", "^db/migrate\\.ts$"],
+      [
+        "^app/[^/]+\\.tsx?$",
+        "^app/http/",
+        ...SERVICE,
+        "^app/core/",
+        "^db/migrate\\.ts$",
+        "^app/ui/slice\\.tsx$",
+      ],
     ),
     {
       name: "server",
