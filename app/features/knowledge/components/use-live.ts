@@ -1,11 +1,11 @@
-import { useRevalidator } from "@remix-run/react";
-import { useEffect, useRef, useState } from "react";
+import { useState } from "react";
 import type { Batch, BatchItem } from "../batches.schema";
 import type { CollectionStats, Document } from "../documents.schema";
 import type { RagStatus } from "../indexes.schema";
 import type { KnowledgeEvent } from "../ingest.schema";
 import type { Group } from "./group";
 import { useKnowledgeEvents } from "./use-knowledge-events";
+import { useReadAnew } from "./use-read-anew";
 
 /** What of the screen moves by itself. */
 export interface Live {
@@ -35,16 +35,14 @@ const GATHER = 800;
  * @param onEnd is called for each document that was processed and is no longer
  */
 export function useLive(loaded: Live, onEnd: (document: Document, change: Change) => void): Live {
-  const { revalidate } = useRevalidator();
   const [told, setTold] = useState<Told>();
-  const timer = useRef<number>();
-  useEffect(() => () => clearTimeout(timer.current), []);
+  const readAnew = useReadAnew(GATHER);
   const running = isRunning(loaded);
   useKnowledgeEvents({
     whileHidden: running,
     // What happened between the page's loading and the connection was told to nobody.
     onOpen: (again) => {
-      if (running || again) revalidate();
+      if (running || again) readAnew();
     },
     onEvent: ({ documents, removed, stats }) => {
       setTold((before) => {
@@ -61,11 +59,7 @@ export function useLive(loaded: Live, onEnd: (document: Document, change: Change
       const fewer = removed.length > 0 || stats.total < loaded.stats.total;
       // Titles, counts and batches are the server's to say.
       const others = loaded.batch !== undefined || isBuilding(loaded.status);
-      if (ended.length === 0 && !fewer && !others) return;
-      timer.current ??= window.setTimeout(() => {
-        timer.current = undefined;
-        revalidate();
-      }, GATHER);
+      if (fewer || (running && (ended.length > 0 || others))) readAnew();
     },
   });
   if (told?.of !== loaded.groups) return loaded;

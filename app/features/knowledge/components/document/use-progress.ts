@@ -1,24 +1,16 @@
-import { useRevalidator } from "@remix-run/react";
-import { useEffect, useRef } from "react";
+import { useRef } from "react";
 import type { DocumentDetail } from "../../document-view.schema";
 import { useKnowledgeEvents } from "../use-knowledge-events";
+import { useReadAnew } from "../use-read-anew";
 
 /** Shortest time between two readings of the page, in milliseconds. */
 const PAUSE = 700;
 
 /** Reads the page again whenever the server tells of a change of the document, or that there are fewer of them. */
 export function useProgress({ id, status, progress }: DocumentDetail): void {
-  const { revalidate } = useRevalidator();
   const busy = status === "processing" || progress !== null;
-  const timer = useRef<number>();
   const total = useRef<number>();
-  useEffect(() => () => clearTimeout(timer.current), []);
-  const read = () => {
-    timer.current ??= window.setTimeout(() => {
-      timer.current = undefined;
-      revalidate();
-    }, PAUSE);
-  };
+  const read = useReadAnew(PAUSE);
   useKnowledgeEvents({
     whileHidden: busy,
     // What ended before the connection was open, nobody tells any more.

@@ -1,0 +1,25 @@
+import { useNavigation, useRevalidator } from "@remix-run/react";
+import { useEffect, useRef } from "react";
+
+/**
+ * Reads the page's data anew after a pause, once for all calls within it. Never while a form is being sent or another page
+ * is loaded: it would break that off, and take the message that is meant for what follows.
+ *
+ * @param pause in milliseconds
+ */
+export function useReadAnew(pause: number): () => void {
+  const { revalidate } = useRevalidator();
+  const { state } = useNavigation();
+  const latest = useRef(state);
+  latest.current = state;
+  const timer = useRef<number>();
+  useEffect(() => () => clearTimeout(timer.current), []);
+  const read = () => {
+    timer.current = undefined;
+    if (latest.current === "idle") revalidate();
+    else timer.current = window.setTimeout(read, pause);
+  };
+  return () => {
+    timer.current ??= window.setTimeout(read, pause);
+  };
+}
