@@ -2,7 +2,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { db, transaction } from "~/core/db.server";
 import { AppError } from "~/core/errors";
 import { log } from "~/core/log.server";
-import { listIndexedOrgs } from "../chunks.repo.server";
+import { listIndexedOrgs } from "../indexed-documents.repo.server";
 import { type IndexRow, listIndexes, updateIndex } from "../indexes.repo.server";
 import { findStore } from "../stores/index.server";
 import { forgetAttention, hasAttention, needsAttention, takeAttention } from "./attention.server";

@@ -1,13 +1,7 @@
 import { db, transaction } from "~/core/db.server";
 import { inSlices } from "~/core/time-slices.server";
-import {
-  deleteChunk,
-  deleteChunkSet,
-  hasContent,
-  listChunkSets,
-  listSetChunks,
-  setChunkSetKey,
-} from "../chunks.repo.server";
+import { deleteChunkSet, listChunkSets, setChunkSetKey } from "../chunk-sets.repo.server";
+import { deleteChunk, hasContent, listSetChunks } from "../chunks.repo.server";
 import { droppedKey, isDroppedKey } from "../dropped-keys";
 import {
   deleteEmbedding,

@@ -1,15 +1,10 @@
 import { db } from "~/core/db.server";
 import { AppError } from "~/core/errors";
+import { type ChunkSetRow, isChunkSet } from "../chunk-sets.repo.server";
 import type { Chunking } from "../chunking/chunk";
 import { chunkVersion } from "../chunking/chunk-version.server";
-import {
-  type ChunkSetRow,
-  findChunkAt,
-  findVersion,
-  insertChunk,
-  isChunkSet,
-  type Titled,
-} from "../chunks.repo.server";
+import { findChunkAt, insertChunk, type Titled } from "../chunks.repo.server";
+import { findIndexedVersion } from "../indexed-documents.repo.server";
 import { indexTerms } from "../retrieval/terms";
 import { insertTerms } from "../stores/derived-tables.repo.server";
 import { termsTable } from "../stores/tables";
@@ -34,7 +29,7 @@ export async function fillChunkSet(
   signal?: AbortSignal,
 ): Promise<boolean> {
   if (findChunkAt(db(), set.id, versionId, 0)) return true;
-  const version = findVersion(db(), versionId);
+  const version = findIndexedVersion(db(), versionId);
   if (!version || version.state === "replaced") return false;
   const { title, documentId } = version;
   let chunks: Awaited<ReturnType<typeof chunkVersion>>;
@@ -52,7 +47,7 @@ export async function fillChunkSet(
     chunks.reverse(),
     (tx, chunk) => {
       // It may have been deleted or replaced since the last slice, and the set may be on its way out.
-      const now = findVersion(tx, versionId);
+      const now = findIndexedVersion(tx, versionId);
       if (!now || now.state === "replaced" || !isChunkSet(tx, set)) gone = true;
       if (gone || !now || findChunkAt(tx, set.id, versionId, chunk.position)) return;
       const id = insertChunk(tx, { ...chunk, chunkSetId: set.id, documentId, versionId });

@@ -1,5 +1,6 @@
 import { db, transaction } from "~/core/db.server";
-import { type ChunkKey, listServedVersions, sumChunks } from "../chunks.repo.server";
+import type { ChunkKey } from "../chunks.repo.server";
+import { listServedVersions, sumChunks } from "../indexed-documents.repo.server";
 import { type IndexRow, updateIndex } from "../indexes.repo.server";
 import { knowledgeChanged } from "../ingestion/changes.server";
 import { openTerms } from "../stores/terms-index.server";

@@ -1,13 +1,8 @@
 import { db } from "~/core/db.server";
 import { AppError, type ErrorCode } from "~/core/errors";
 import { log } from "~/core/log.server";
-import {
-  type ChunkKey,
-  countVersionChunks,
-  findChunkAt,
-  findVersion,
-  listChunkKeys,
-} from "../chunks.repo.server";
+import { type ChunkKey, countVersionChunks, findChunkAt, listChunkKeys } from "../chunks.repo.server";
+import { findIndexedVersion } from "../indexed-documents.repo.server";
 import type { IndexRow } from "../indexes.repo.server";
 import { needsAttention } from "./attention.server";
 import { embedChunks } from "./embed-chunks.server";
@@ -110,7 +105,7 @@ export async function indexVersion(
       log.warn("a document is missing in an index", { index: index.id, error });
       lacking.add(index.id);
     }
-    if (!findVersion(db(), versionId))
+    if (!findIndexedVersion(db(), versionId))
       throw new AppError("gone", "The document was deleted while it was read.");
     done.add(index.id);
   }

@@ -1,6 +1,6 @@
 import { now } from "~/core/clock.server";
 import { type Db, db, transaction } from "~/core/db.server";
-import { type ChunkSetRow, findChunkSet, insertChunkSet } from "../chunks.repo.server";
+import { type ChunkSetRow, findChunkSet, insertChunkSet } from "../chunk-sets.repo.server";
 import { findSpace, insertSpace, type SpaceRow } from "../embeddings.repo.server";
 import { type IndexRow, type IndexState, insertIndex, listIndexes } from "../indexes.repo.server";
 import { openTerms } from "../stores/terms-index.server";

@@ -1,7 +1,8 @@
 import { db } from "~/core/db.server";
 import { inSlices } from "~/core/time-slices.server";
-import { type ChunkKey, hasChunk, isOpen } from "../chunks.repo.server";
+import { type ChunkKey, hasChunk } from "../chunks.repo.server";
 import { findSpaceById, findVector } from "../embeddings.repo.server";
+import { isOpen } from "../indexed-documents.repo.server";
 import { hasEntry, type IndexRow, insertEntry, isLive } from "../indexes.repo.server";
 import { findStore } from "../stores/index.server";
 import { fromBlob } from "../stores/sign-bits";

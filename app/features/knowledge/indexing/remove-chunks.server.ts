@@ -2,15 +2,9 @@ import { db } from "~/core/db.server";
 import { AppError } from "~/core/errors";
 import { log } from "~/core/log.server";
 import { inSlices } from "~/core/time-slices.server";
-import {
-  deleteChunk,
-  findOrgOfVersion,
-  hasContent,
-  isOpen,
-  listDocumentChunks,
-  listVersionChunks,
-} from "../chunks.repo.server";
+import { deleteChunk, hasContent, listDocumentChunks, listVersionChunks } from "../chunks.repo.server";
 import { deleteEmbeddings } from "../embeddings.repo.server";
+import { findOrgOfVersion, isOpen } from "../indexed-documents.repo.server";
 import { deleteEntry, hasEntry, type IndexRow, isLive, listIndexes } from "../indexes.repo.server";
 import { deleteTerms, hasTable } from "../stores/derived-tables.repo.server";
 import { findStore } from "../stores/index.server";

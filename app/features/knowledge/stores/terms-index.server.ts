@@ -1,7 +1,7 @@
 import { type Db, transaction } from "~/core/db.server";
 import { inSlices } from "~/core/time-slices.server";
 import { ownTurn } from "~/core/turns.server";
-import { findChunkSetKey } from "../chunks.repo.server";
+import { findChunkSetKey } from "../chunk-sets.repo.server";
 import { isDroppedKey } from "../dropped-keys";
 import { createTable, hasTable, mergeTerms, tameMerges } from "./derived-tables.repo.server";
 import { createTerms, termsTable } from "./tables";

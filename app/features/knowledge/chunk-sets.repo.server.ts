@@ -1,0 +1,57 @@
+import { and, eq, sql } from "drizzle-orm";
+import { type Db, prepared } from "~/core/db.server";
+import { chunkSets } from "~db/schema";
+
+export type ChunkSetRow = typeof chunkSets.$inferSelect;
+
+const slot = sql.placeholder;
+
+export function findChunkSet(db: Db, orgId: string, key: string): ChunkSetRow | undefined {
+  return db
+    .select()
+    .from(chunkSets)
+    .where(and(eq(chunkSets.orgId, orgId), eq(chunkSets.key, key)))
+    .get();
+}
+
+export function insertChunkSet(db: Db, row: Omit<ChunkSetRow, "id">): ChunkSetRow {
+  return db.insert(chunkSets).values(row).returning().get();
+}
+
+export function listChunkSets(db: Db): ChunkSetRow[] {
+  return db.select().from(chunkSets).all();
+}
+
+const setKey = prepared((db) =>
+  db
+    .select({ key: chunkSets.key })
+    .from(chunkSets)
+    .where(eq(chunkSets.id, slot("id")))
+    .prepare(),
+);
+
+export function findChunkSetKey(db: Db, id: number): string | undefined {
+  return setKey(db).get({ id })?.key;
+}
+
+/** Whether a chunk set is still what it was, and not being dropped. */
+export function isChunkSet(db: Db, { id, key }: ChunkSetRow): boolean {
+  return findChunkSetKey(db, id) === key;
+}
+
+export function setChunkSetKey(db: Db, id: number, key: string): void {
+  db.update(chunkSets).set({ key }).where(eq(chunkSets.id, id)).run();
+}
+
+/** What the words of a set's keyword index are made of; nothing when the set is gone. */
+export function findWordsForm(db: Db, id: number): number | undefined {
+  return db.select({ form: chunkSets.wordsForm }).from(chunkSets).where(eq(chunkSets.id, id)).get()?.form;
+}
+
+export function setWordsForm(db: Db, id: number, wordsForm: number): void {
+  db.update(chunkSets).set({ wordsForm }).where(eq(chunkSets.id, id)).run();
+}
+
+export function deleteChunkSet(db: Db, id: number): void {
+  db.delete(chunkSets).where(eq(chunkSets.id, id)).run();
+}
