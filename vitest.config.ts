@@ -10,6 +10,8 @@ const shared = {
 export default defineConfig({
   resolve: { alias },
   test: {
+    // As many as the machine that this is made for has processors; the default leaves one of two idle.
+    maxWorkers: 2,
     projects: [
       {
         resolve: { alias },

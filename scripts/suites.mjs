@@ -23,10 +23,10 @@ export async function runVitest(project) {
   return countVitest(read(report), code);
 }
 
-/** Runs the end-to-end tests in the given Chromium, showing their output, and counts them. */
-export async function runPlaywright(chromium) {
+/** Runs the end-to-end tests, or those of some files, in the given Chromium, showing their output, and counts them. */
+export async function runPlaywright(chromium, files = []) {
   const report = freshReport("e2e");
-  const { code } = await runNode("@playwright/test/cli.js", ["test"], {
+  const { code } = await runNode("@playwright/test/cli.js", ["test", ...files], {
     show: true,
     env: { CHROMIUM_PATH: chromium, PLAYWRIGHT_JSON_OUTPUT_FILE: report, PLAYWRIGHT_HTML_OPEN: "never" },
   });
