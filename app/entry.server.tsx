@@ -1,11 +1,10 @@
-import { PassThrough } from "node:stream";
 import { type AppLoadContext, createReadableStreamFromReadable, type EntryContext } from "@remix-run/node";
 import { RemixServer } from "@remix-run/react";
-import { renderToPipeableStream } from "react-dom/server";
 import { log } from "~/core/log.server";
 import { turnsInOrder } from "~/core/turns.server";
 import { loggablePath } from "~/http/loggable-path";
 import { Nonce } from "~/http/nonce";
+import { renderPage } from "~/http/render-page.server";
 import { RenderTurns } from "~/ui/slice";
 
 export { start, stop } from "./lifecycle.server";
@@ -13,48 +12,24 @@ export { start, stop } from "./lifecycle.server";
 /** How long a page may take to render, in milliseconds. */
 const RENDER_TIMEOUT = 10_000;
 
-export default function handleRequest(
+export default async function handleRequest(
   request: Request,
   status: number,
   headers: Headers,
   entry: EntryContext,
   context: AppLoadContext,
 ): Promise<Response> {
-  return new Promise((resolve, reject) => {
-    let shellSent = false;
-    let answered = status;
-    const { pipe, abort } = renderToPipeableStream(
-      <Nonce.Provider value={context.cspNonce}>
-        <RenderTurns.Provider value={turnsInOrder()}>
-          <RemixServer
-            context={entry}
-            url={request.url}
-            nonce={context.cspNonce}
-            abortDelay={RENDER_TIMEOUT}
-          />
-        </RenderTurns.Provider>
-      </Nonce.Provider>,
-      {
-        nonce: context.cspNonce,
-        // The page is sent whole and in order: without script nothing would put its parts in place.
-        progressiveChunkSize: Number.POSITIVE_INFINITY,
-        onAllReady: () => {
-          shellSent = true;
-          const body = new PassThrough();
-          headers.set("Content-Type", "text/html; charset=utf-8");
-          if (!headers.has("Cache-Control")) headers.set("Cache-Control", "no-store");
-          resolve(new Response(createReadableStreamFromReadable(body), { headers, status: answered }));
-          pipe(body);
-        },
-        onShellError: reject,
-        onError: (error: unknown) => {
-          answered = 500;
-          if (shellSent) log.error("rendering failed", { error, requestId: context.requestId });
-        },
-      },
-    );
-    setTimeout(abort, RENDER_TIMEOUT + 1000).unref();
-  });
+  const page = await renderPage(
+    <Nonce.Provider value={context.cspNonce}>
+      <RenderTurns.Provider value={turnsInOrder()}>
+        <RemixServer context={entry} url={request.url} nonce={context.cspNonce} abortDelay={RENDER_TIMEOUT} />
+      </RenderTurns.Provider>
+    </Nonce.Provider>,
+    { nonce: context.cspNonce, timeoutMs: RENDER_TIMEOUT + 1000 },
+  );
+  headers.set("Content-Type", "text/html; charset=utf-8");
+  if (!headers.has("Cache-Control")) headers.set("Cache-Control", "no-store");
+  return new Response(createReadableStreamFromReadable(page), { headers, status });
 }
 
 /** Errors of loaders and actions that weren't translated: logged here once, shown by the boundary without details. */

@@ -1,23 +1,14 @@
-import { PassThrough } from "node:stream";
 import { text } from "node:stream/consumers";
-import { renderToPipeableStream } from "react-dom/server";
 import { describe, expect, it } from "vitest";
 import { turnsInOrder } from "~/core/turns.server";
+import { renderPage } from "~/http/render-page.server";
 import { inParts, RenderTurns, Slice } from "./slice";
 
 /** Renders as the server does. @param turns without, as the browser does */
-function render(page: React.ReactNode, turns?: () => Promise<void>): Promise<string> {
-  return new Promise((resolve, reject) => {
-    const { pipe } = renderToPipeableStream(
-      <RenderTurns.Provider value={turns}>{page}</RenderTurns.Provider>,
-      {
-        progressiveChunkSize: Number.POSITIVE_INFINITY,
-        onAllReady: () => resolve(text(pipe(new PassThrough()))),
-        onError: reject,
-      },
-    );
-  });
-}
+const render = async (page: React.ReactNode, turns?: () => Promise<void>) =>
+  text(
+    await renderPage(<RenderTurns.Provider value={turns}>{page}</RenderTurns.Provider>, { timeoutMs: 5000 }),
+  );
 
 describe("a page in slices", () => {
   it("is whole and in order, each slice drawn in a turn of its own", async () => {
@@ -53,6 +44,18 @@ describe("a page in slices", () => {
     }
     expect(turns).toHaveLength(12);
     expect(new Set(turns).size).toBe(6);
+  });
+
+  it("is none where a slice can't be drawn: a hole in it would hide that", async () => {
+    const Broken = () => {
+      throw new Error("broken");
+    };
+    const page = (
+      <Slice>
+        <Broken />
+      </Slice>
+    );
+    await expect(render(page, turnsInOrder())).rejects.toThrow("broken");
   });
 
   it("is drawn at once where nobody waits, as in the browser", async () => {

@@ -1,9 +1,10 @@
 import { db } from "~/core/db.server";
-import { AppError, type ErrorCode } from "~/core/errors";
+import { AppError } from "~/core/errors";
 import { log } from "~/core/log.server";
 import { type ChunkKey, countVersionChunks, findChunkAt, listChunkKeys } from "../chunks.repo.server";
 import { findIndexedVersion } from "../indexed-documents.repo.server";
 import type { IndexRow } from "../indexes.repo.server";
+import { isOutage } from "../outages";
 import { needsAttention } from "./attention.server";
 import { embedChunks } from "./embed-chunks.server";
 import { fillChunkSet } from "./fill-chunk-set.server";
@@ -57,22 +58,13 @@ async function addVersion(index: IndexRow, input: IndexVersionInput): Promise<vo
   }
 }
 
-/** What hinders every document alike, and passes: who embeds, or the store, is away, overloaded or out of money. */
-const OUTAGES: ReadonlySet<ErrorCode> = new Set([
-  "provider_timeout",
-  "provider_unavailable",
-  "provider_quota",
-  "rate_limited",
-  "unavailable",
-]);
-
 /**
  * Whether a version is served although the serving index couldn't take its vectors: it has its words, and either the
  * index is to be replaced, since its embedder may be gone for good, or what failed isn't the document's fault.
  */
 function mayLack(index: IndexRow, error: AppError, { versionId, wordsWillDo }: IndexVersionInput): boolean {
   if (findChunkAt(db(), index.chunkSetId, versionId, 0) === undefined) return false;
-  return !isMadeOf(index, readTarget(index.orgId)) || (wordsWillDo === true && OUTAGES.has(error.code));
+  return !isMadeOf(index, readTarget(index.orgId)) || (wordsWillDo === true && isOutage(error));
 }
 
 /**

@@ -1,7 +1,8 @@
 import { now } from "~/core/clock.server";
 import { type Db, transaction } from "~/core/db.server";
-import { AppError, type ErrorCode } from "~/core/errors";
+import { AppError } from "~/core/errors";
 import { log } from "~/core/log.server";
+import { isOutage } from "../outages";
 import { addJob } from "./accept.server";
 import { JobInput } from "./job";
 import { findJob, type JobRow, updateJob } from "./jobs.repo.server";
@@ -14,18 +15,9 @@ const BACKOFF = [2000, 15_000] as const;
 /** A far end may ask for a longer pause, in milliseconds; beyond this the job fails. */
 const LONGEST_PAUSE = 10 * 60_000;
 
-/** What may pass by itself: the network, a provider that is overloaded or broken. */
-const PASSING: ReadonlySet<ErrorCode> = new Set([
-  "provider_timeout",
-  "provider_unavailable",
-  "provider_quota",
-  "rate_limited",
-  "unavailable",
-]);
-
 /** Whether another attempt may end better. What can't be read in time now can't be read in time later. */
 function mayPass(error: unknown, step: JobRow["step"]): boolean {
-  return step !== "reading" && error instanceof AppError && PASSING.has(error.code);
+  return step !== "reading" && error instanceof AppError && isOutage(error);
 }
 
 /**
