@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { rawDatabase, transaction } from "~/core/db.server";
 import { changeRole, removeMember } from "~/features/members/member.service.server";
 import { openTestDatabase } from "../../../tests/support/database";
+import { storedBytes, whenIdle } from "../../../tests/support/ingestion";
 import { patchDocument } from "./document-changes.service.server";
 import { listVersions, readOriginal, readText } from "./document-parts.service.server";
 import { deleteDocument, restoreDocument } from "./document-removal.service.server";
@@ -47,11 +48,7 @@ describe("versions of a document", () => {
     renewTerms.mockClear();
     read.mockReset();
     read.mockImplementation(async ({ versionId }) => {
-      const parts = rawDatabase()
-        .prepare("SELECT bytes FROM document_parts WHERE version_id = ? ORDER BY position")
-        .pluck()
-        .all(versionId) as Buffer[];
-      const text = Buffer.concat(parts).toString().replace(/^#+ /, "");
+      const text = storedBytes(versionId).toString().replace(/^#+ /, "");
       const blocks = JSON.stringify([{ kind: "paragraph", start: 0, end: text.length }]);
       const pieces = [{ start: 0, text, blocks }];
       return { title: "", facts: { format: "Text" }, textHash: text, textLength: text.length, pieces };
@@ -72,15 +69,6 @@ describe("versions of a document", () => {
 
   const addText = async (text: string) =>
     (await ingest(test.actors.member, IngestInput.parse({ text, title: "Note" }))).document.id;
-  const idle = () =>
-    vi.waitFor(() =>
-      expect(
-        rawDatabase()
-          .prepare("SELECT count(*) FROM ingest_jobs WHERE state IN ('queued', 'running')")
-          .pluck()
-          .get(),
-      ).toBe(0),
-    );
   const states = (id: string) =>
     listVersions(test.actors.member, id, { limit: 9 }).versions.map(
       ({ number, state }) => `${number} ${state}`,
@@ -91,12 +79,12 @@ describe("versions of a document", () => {
     const id = await addText("First.");
     const detail = await addDocumentVersion(test.actors.member, id, { text: "Second." });
     expect(detail.status).toBe("processing");
-    await idle();
+    await whenIdle();
     expect([text(id), ...states(id)]).toEqual(["Second.", "2 served", "1 replaced"]);
     expect(getDocument(test.actors.viewer, id)).toMatchObject({ status: "ready", content: "Second." });
 
     restoreVersion(test.actors.admin, id, 1);
-    await idle();
+    await whenIdle();
     expect([text(id), ...states(id)]).toEqual(["First.", "2 replaced", "1 served"]);
     expect(getDocument(test.actors.viewer, id).content).toBe("First.");
     expect(() => restoreVersion(test.actors.member, id, 1)).toThrow(/searched before/);
@@ -116,7 +104,7 @@ describe("versions of a document", () => {
   it("are kept of a text where only its form has changed", async () => {
     const id = await addText("# First");
     await addDocumentVersion(test.actors.member, id, { text: "## First" });
-    await idle();
+    await whenIdle();
     expect(states(id)).toEqual(["2 served", "1 replaced"]);
     const original = Buffer.concat([...readOriginal(test.actors.member, id).pieces]).toString();
     expect(original).toBe("## First");
@@ -125,14 +113,14 @@ describe("versions of a document", () => {
   it("of a file are files, named as they come", async () => {
     const { files } = await receiveUpload(test.actors.member, partsOf(file("plan.txt", "One")));
     const id = files[0]?.id ?? "";
-    await idle();
+    await whenIdle();
     const parts = partsOf(
       { kind: "field", name: "x", value: "y" },
       file("", ""),
       file("../plan-2.txt", "T", "wo"),
     );
     await receiveDocumentVersion(test.actors.member, id, parts);
-    await idle();
+    await whenIdle();
     expect(getDocument(test.actors.viewer, id)).toMatchObject({
       name: "plan.txt",
       metadata: { source: "plan-2.txt" },
@@ -144,7 +132,7 @@ describe("versions of a document", () => {
   it("leave the document as it was when something is wrong with them", async () => {
     const id = await addText("First.");
     const { files } = await receiveUpload(test.actors.member, partsOf(file("plan.txt", "One")));
-    await idle();
+    await whenIdle();
     const { member } = test.actors;
     const refused: [() => Promise<unknown>, RegExp][] = [
       [() => addDocumentVersion(member, id, { text: "First." }), /says already/],
@@ -184,7 +172,7 @@ describe("versions of a document", () => {
   ])("are not taken of who %s while they come, though nothing comes any more", async (_, change) => {
     const { files } = await receiveUpload(test.actors.member, partsOf(file("plan.txt", "One")));
     const id = files[0]?.id ?? "";
-    await idle();
+    await whenIdle();
     async function* silent(): AsyncGenerator<Uint8Array> {
       yield Buffer.from("half");
       setImmediate(change);
@@ -212,7 +200,7 @@ describe("versions of a document", () => {
     const id = await addText("First.");
     read.mockRejectedValueOnce(new Error("defect"));
     await addDocumentVersion(test.actors.member, id, { text: "Second." });
-    await idle();
+    await whenIdle();
     expect([text(id), ...states(id)]).toEqual(["First.", "2 failed", "1 served"]);
     expect(getDocument(test.actors.viewer, id)).toMatchObject({ status: "failed", content: "First." });
   });
@@ -230,29 +218,29 @@ describe("versions of a document", () => {
     const { document } = await ingest(test.actors.member, input, { waitMs: 0 });
     await vi.waitFor(() => expect(read).toHaveBeenCalled());
     deleteDocument(test.actors.member, document.id);
-    await idle();
+    await whenIdle();
     expect(restoreDocument(test.actors.member, document.id).status).toBe("processing");
-    await idle();
+    await whenIdle();
     expect(text(document.id)).toBe("Slow.");
   });
 
   it("are found by the document's new name, where it has one", async () => {
     const id = await addText("First.");
     patchDocument(test.actors.member, id, { name: "Note", category: "Finance" });
-    await idle();
+    await whenIdle();
     expect(renewTerms).not.toHaveBeenCalled();
     patchDocument(test.actors.member, id, { name: "Other" });
-    await idle();
+    await whenIdle();
     expect(renewTerms).toHaveBeenCalledExactlyOnceWith(id, expect.any(AbortSignal));
   });
 
   it("move to where those look who see the document now", async () => {
     const id = await addText("First.");
     patchDocument(test.actors.member, id, { name: "Other" });
-    await idle();
+    await whenIdle();
     expect(moveScope).not.toHaveBeenCalled();
     patchDocument(test.actors.member, id, { visibility: "named" });
-    await idle();
+    await whenIdle();
     expect(moveScope).toHaveBeenCalledExactlyOnceWith(id, expect.any(AbortSignal));
   });
 });

@@ -5,6 +5,7 @@ import { AppError } from "~/core/errors";
 import { updateUserSettings } from "~/features/settings/settings.service.server";
 import { openTestDatabase } from "../../../tests/support/database";
 import { type FarEnd, openFarEnd } from "../../../tests/support/far-end";
+import { storedBytes } from "../../../tests/support/ingestion";
 import { BatchInput } from "./batches.schema";
 import { createBatch } from "./batches.service.server";
 import { getDocument, listDocuments } from "./documents.service.server";
@@ -20,19 +21,12 @@ import { retryDocument } from "./work.service.server";
 
 const input = (value: Record<string, unknown>) => IngestInput.parse(value);
 const count = (table: string) => rawDatabase().prepare(`SELECT count(*) FROM ${table}`).pluck().get();
-const bytesOf = (versionId: string) =>
-  Buffer.concat(
-    rawDatabase()
-      .prepare("SELECT bytes FROM document_parts WHERE version_id = ? ORDER BY position")
-      .pluck()
-      .all(versionId) as Buffer[],
-  );
 
 /** Reads a version's bytes as they are; what it says is given by them. */
 function stepsForTest(): { [Name in keyof IngestSteps]: ReturnType<typeof vi.fn<IngestSteps[Name]>> } {
   return {
     readVersion: vi.fn<IngestSteps["readVersion"]>(async ({ versionId }) => {
-      const text = bytesOf(versionId).toString();
+      const text = storedBytes(versionId).toString();
       const blocks = JSON.stringify([{ kind: "paragraph", start: 0, end: text.length }]);
       return {
         title: "",

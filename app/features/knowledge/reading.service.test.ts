@@ -3,6 +3,7 @@ import { rawDatabase } from "~/core/db.server";
 import { openTestDatabase } from "../../../tests/support/database";
 import { addDocument as addReady } from "../../../tests/support/documents";
 import { type FarEnd, openFarEnd } from "../../../tests/support/far-end";
+import { storedBytes } from "../../../tests/support/ingestion";
 import { getDocument } from "./documents.service.server";
 import { IngestInput } from "./ingest.schema";
 import { ingest } from "./ingest.service.server";
@@ -23,20 +24,13 @@ beforeEach(async () => {
     else response.end(page);
   });
   page = "First words.";
-  const bytesOf = (versionId: string) =>
-    Buffer.concat(
-      rawDatabase()
-        .prepare("SELECT bytes FROM document_parts WHERE version_id = ? ORDER BY position")
-        .pluck()
-        .all(versionId) as Buffer[],
-    ).toString();
   stop = startQueue({
     run: (job, context) =>
       runJob(
         job,
         {
           readVersion: async ({ versionId }) => {
-            const text = bytesOf(versionId);
+            const text = storedBytes(versionId).toString();
             const pieces = [{ start: 0, text, blocks: "[]" }];
             return { title: "", facts: { format: "Text" }, textHash: text, textLength: text.length, pieces };
           },

@@ -1,9 +1,10 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { now, setClock } from "~/core/clock.server";
 import { rawDatabase } from "~/core/db.server";
 import { closeWorkerPools } from "~/core/worker-pool.server";
 import { updateUserSettings } from "~/features/settings/settings.service.server";
 import { openTestDatabase } from "../../../tests/support/database";
+import { whenIdle } from "../../../tests/support/ingestion";
 import { collectStatements, planOf } from "../../../tests/support/plans";
 import { createCategory, deleteCategory } from "./categories.service.server";
 import { UNDO_TIME } from "./deletion";
@@ -64,9 +65,6 @@ describe("the statements", () => {
     test.close();
   });
 
-  const busy = () =>
-    rawDatabase().prepare("SELECT kind FROM ingest_jobs WHERE state IN ('queued', 'running')").all();
-  const idle = () => vi.waitFor(() => expect(busy()).toEqual([]), 20_000);
   const build = () => runBuilder(new AbortController().signal);
   const pass = (ms: number) => {
     const later = now() + ms;
@@ -84,11 +82,11 @@ describe("the statements", () => {
       IngestInput.parse({ title: "One", text: text("ship") }),
     );
     await ingest(test.actors.member, IngestInput.parse({ title: "Two", text: text("tree") }));
-    await idle();
+    await whenIdle();
     await addDocumentVersion(test.actors.member, document.id, { text: text("boat") });
-    await idle();
+    await whenIdle();
     patchDocument(test.actors.member, document.id, { name: "Other", visibility: "named" });
-    await idle();
+    await whenIdle();
     const { id: categoryId } = createCategory(test.actors.member, "Boats");
     patchDocument(test.actors.member, document.id, { category: "Boats" });
     reorderDocuments(test.actors.member, { category: "Boats", order: [document.id] });
@@ -105,7 +103,7 @@ describe("the statements", () => {
     sweepBrokenUploads();
     forgetOldJobs();
     wakeQueue();
-    await idle();
+    await whenIdle();
     const statements = collected().filter(
       (sql) => /^\s*(select|update|delete|insert|with)\b/i.test(sql) && !DERIVED.test(sql),
     );

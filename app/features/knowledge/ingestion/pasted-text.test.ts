@@ -1,8 +1,8 @@
-import { afterEach, beforeEach, expect, it, vi } from "vitest";
-import { rawDatabase } from "~/core/db.server";
+import { afterEach, beforeEach, expect, it } from "vitest";
 import { closeWorkerPools } from "~/core/worker-pool.server";
 import { updateUserSettings } from "~/features/settings/settings.service.server";
 import { openTestDatabase } from "../../../../tests/support/database";
+import { whenIdle } from "../../../../tests/support/ingestion";
 import { listDocumentChunks, listVersions, readOriginal, readText } from "../document-parts.service.server";
 import { readDocumentScreen } from "../document-screen.service.server";
 import { addDocumentVersion } from "../document-versions.service.server";
@@ -27,22 +27,14 @@ afterEach(async () => {
   test.close();
 });
 
-const idle = () =>
-  vi.waitFor(
-    () =>
-      expect(
-        rawDatabase().prepare("SELECT kind FROM ingest_jobs WHERE state IN ('queued', 'running')").all(),
-      ).toEqual([]),
-    20_000,
-  );
 const add = async (text: string) => {
   const { document } = await ingest(test.actors.member, IngestInput.parse({ title: "Handbook", text }));
-  await idle();
+  await whenIdle();
   return document.id;
 };
 const change = async (id: string, text: string) => {
   await addDocumentVersion(test.actors.member, id, { text });
-  await idle();
+  await whenIdle();
 };
 const kinds = (id: string) => readText(test.actors.viewer, id, { from: 0 }).blocks.map(({ kind }) => kind);
 const original = (id: string) => Buffer.concat([...readOriginal(test.actors.viewer, id).pieces]).toString();

@@ -1,9 +1,10 @@
-import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { afterEach, beforeEach, expect, it } from "vitest";
 import { now, setClock } from "~/core/clock.server";
 import { rawDatabase } from "~/core/db.server";
 import { closeWorkerPools } from "~/core/worker-pool.server";
 import { updateUserSettings } from "~/features/settings/settings.service.server";
 import { openTestDatabase } from "../../../../tests/support/database";
+import { whenIdle } from "../../../../tests/support/ingestion";
 import { countRows } from "../../../../tests/support/knowledge";
 import { UNDO_TIME } from "../deletion";
 import { patchDocument } from "../document-changes.service.server";
@@ -38,19 +39,9 @@ const sections = (topic: string, from: number, to: number) =>
   }).join("\n\n");
 const add = async (title: string, text: string) => {
   const { document } = await ingest(test.actors.member, IngestInput.parse({ title, text }));
-  await idle();
+  await whenIdle();
   return document.id;
 };
-const idle = () =>
-  vi.waitFor(
-    () =>
-      expect(
-        rawDatabase()
-          .prepare("SELECT kind, state FROM ingest_jobs WHERE state IN ('queued', 'running')")
-          .all(),
-      ).toEqual([]),
-    20_000,
-  );
 /** One of each for every chunk, and no more vectors than there are texts. */
 function chunksOf(): number {
   const { chunks, ...rest } = countRows();
@@ -66,7 +57,7 @@ it("leaves of a replaced version nothing to search, and all of the others", asyn
   const before = chunksOf();
   expect(before).toBeGreaterThan(others);
   await addDocumentVersion(test.actors.member, id, { text: sections("ship", 8, 14) });
-  await idle();
+  await whenIdle();
   const after = chunksOf();
   expect(after).toBeGreaterThan(others);
   expect(after).toBeLessThan(before);
@@ -81,7 +72,7 @@ it("finds a renamed document by its new name", async () => {
     rawDatabase().prepare(`SELECT count(*) FROM terms_1 WHERE terms_1 MATCH 'title : ${word}'`).pluck().get();
   expect(titled("berth")).toBe(chunks);
   patchDocument(test.actors.member, id, { name: "New mooring" });
-  await idle();
+  await whenIdle();
   expect([titled("mooring"), titled("berth")]).toEqual([chunks, 0]);
   expect(chunksOf()).toBe(chunks);
 }, 40_000);
@@ -95,7 +86,7 @@ it("leaves of a purged document nothing, and all of the others", async () => {
   setClock(() => later);
   queuePurges();
   wakeQueue();
-  await idle();
+  await whenIdle();
   expect(chunksOf()).toBe(others);
   expect(rawDatabase().prepare("SELECT name FROM documents").pluck().all()).toEqual(["Other"]);
 }, 40_000);

@@ -5,6 +5,7 @@ import { AppError } from "~/core/errors";
 import { openTestDatabase } from "../../../../tests/support/database";
 import { addDocument as addRow } from "../../../../tests/support/documents";
 import { type FarEnd, openFarEnd } from "../../../../tests/support/far-end";
+import { storedBytes, whenIdle } from "../../../../tests/support/ingestion";
 import { BatchInput } from "../batches.schema";
 import { createBatch } from "../batches.service.server";
 import { listVersionChunks } from "../chunks.repo.server";
@@ -30,13 +31,6 @@ import type { IngestSteps } from "./steps.server";
 import { removeVersion } from "./unchanged.server";
 
 const rows = (sql: string) => rawDatabase().prepare(sql).raw().all();
-const bytesOf = (versionId: string) =>
-  Buffer.concat(
-    rawDatabase()
-      .prepare("SELECT bytes FROM document_parts WHERE version_id = ? ORDER BY position")
-      .pluck()
-      .all(versionId) as Buffer[],
-  ).toString();
 
 /** Two chunks, the second one first. */
 function addChunks(documentId: string, versionId: string): void {
@@ -88,7 +82,7 @@ beforeEach(() => {
   renewTerms.mockClear();
   readVersion.mockReset();
   readVersion.mockImplementation(async ({ versionId }) => {
-    const text = bytesOf(versionId).trim();
+    const text = storedBytes(versionId).toString().trim();
     const blocks = JSON.stringify([{ kind: "paragraph", start: 0, end: text.length }]);
     const pieces = [{ start: 0, text, blocks }];
     return { title: "", facts: { format: "Text" }, textHash: text, textLength: text.length, pieces };
@@ -102,13 +96,6 @@ afterEach(async () => {
   test.close();
 });
 
-const idle = () =>
-  vi.waitFor(
-    () => expect(rows("SELECT 1 FROM ingest_jobs WHERE state IN ('queued', 'running')")).toEqual([]),
-    {
-      timeout: 5000,
-    },
-  );
 const add = async (text: string) => {
   const { document } = await ingest(test.actors.member, IngestInput.parse({ text, title: "Note" }));
   return document.id;
@@ -131,13 +118,13 @@ describe("what is searched", () => {
   it("survives a retry after an older version could not be restored", async () => {
     const id = await add("First words.");
     await addDocumentVersion(test.actors.member, id, { text: "Second words." });
-    await idle();
+    await whenIdle();
     indexVersion.mockImplementationOnce(refuse);
     restoreVersion(test.actors.member, id, 1);
-    await idle();
+    await whenIdle();
     expect([statusOf(id), text(id)]).toEqual(["failed", "Second words."]);
     retryDocument(test.actors.member, id);
-    await idle();
+    await whenIdle();
     expect([statusOf(id), text(id), ...states(id)]).toEqual([
       "ready",
       "First words.",
@@ -157,7 +144,7 @@ describe("what is searched", () => {
   it("stays when a file comes that says the same, whenever the process is killed", async () => {
     const { files } = await receiveUpload(test.actors.member, fileOf("First words."));
     const id = files[0]?.id ?? "";
-    await idle();
+    await whenIdle();
     await receiveDocumentVersion(test.actors.member, id, fileOf("First words.  "));
     // In the first commit after the reading everything but the removal of bytes is done.
     await vi.waitFor(() => expect(rows("SELECT 1 FROM ingest_jobs WHERE kind = 'purge'")).toHaveLength(1));
@@ -165,7 +152,7 @@ describe("what is searched", () => {
     expect(rows("SELECT status FROM documents")).toEqual([["ready"]]);
     await stop();
     start();
-    await idle();
+    await whenIdle();
     expect([statusOf(id), text(id), ...states(id)]).toEqual(["ready", "First words.", "1 served"]);
     expect(rows("SELECT DISTINCT state FROM ingest_jobs")).toEqual([["done"]]);
     expect(rows("SELECT count(*) FROM document_parts")).toEqual([[1]]);
@@ -180,7 +167,7 @@ describe("what is searched", () => {
     expect(statusOf(id)).toBe("ready");
     await stop();
     start();
-    await idle();
+    await whenIdle();
     expect(states(id)).toEqual(["1 served"]);
   });
 });
@@ -189,7 +176,7 @@ describe("a refresh", () => {
   const page = async (answer: Parameters<typeof openFarEnd>[0]) => {
     far = await openFarEnd(answer);
     const { document } = await ingest(test.actors.member, IngestInput.parse({ url: `${far.origin}/` }));
-    await idle();
+    await whenIdle();
     return document.id;
   };
 
@@ -205,7 +192,7 @@ describe("a refresh", () => {
       VALUES ('ver_x', ?, 2, 'receiving', 'usr_member', 1)`;
     rawDatabase().prepare(insert).run(id);
     rawDatabase().exec("UPDATE ingest_jobs SET version_id = 'ver_x' WHERE kind = 'refresh'");
-    await idle();
+    await whenIdle();
     expect([statusOf(id), ...states(id)]).toEqual(["ready", "1 served"]);
     expect(sweepBrokenUploads()).toBe(0);
   });
@@ -218,7 +205,7 @@ describe("a refresh", () => {
     indexVersion.mockImplementation(refuse);
     for (let again = 0; again < 3; again++) {
       retryDocument(test.actors.member, id);
-      await idle();
+      await whenIdle();
     }
     expect([statusOf(id), ...states(id)]).toEqual(["failed", "4 failed", "1 served"]);
     expect(rows("SELECT count(*) FROM document_parts")).toEqual([[2]]);
@@ -230,9 +217,9 @@ describe("chunks that serve no more", () => {
   it("are removed of the newest version too, when an older one is searched again", async () => {
     const id = await add("First words.");
     await addDocumentVersion(test.actors.member, id, { text: "Second words." });
-    await idle();
+    await whenIdle();
     restoreVersion(test.actors.member, id, 1);
-    await idle();
+    await whenIdle();
     expect(states(id)).toEqual(["2 replaced", "1 served"]);
     expect(chunksOf()).toEqual([[1, 2]]);
   });
@@ -246,7 +233,7 @@ describe("chunks that serve no more", () => {
     await addDocumentVersion(test.actors.member, id, { text: "Second words." });
     await vi.waitFor(() => expect(chunksOf()).toHaveLength(2));
     cancelDocument(test.actors.member, id);
-    await idle();
+    await whenIdle();
     expect([statusOf(id), ...states(id)]).toEqual(["ready", "2 failed", "1 served"]);
     expect(chunksOf()).toEqual([[1, 2]]);
   });
@@ -270,10 +257,10 @@ describe("Undo", () => {
     await vi.waitFor(() => expect(readVersion).toHaveBeenCalledTimes(2));
     patchDocument(test.actors.member, id, { visibility: "named", name: "Other" });
     deleteDocument(test.actors.member, id);
-    await idle();
+    await whenIdle();
     expect(moveScope).not.toHaveBeenCalled();
     restoreDocument(test.actors.member, id);
-    await idle();
+    await whenIdle();
     expect([statusOf(id), text(id), ...states(id)]).toEqual([
       "ready",
       "Second words.",
@@ -293,10 +280,10 @@ describe("Undo", () => {
     await addDocumentVersion(test.actors.member, id, { text: "Second words." });
     await vi.waitFor(() => expect(readVersion).toHaveBeenCalledTimes(2));
     cancelDocument(test.actors.member, id);
-    await idle();
+    await whenIdle();
     deleteDocument(test.actors.member, id);
     restoreDocument(test.actors.member, id);
-    await idle();
+    await whenIdle();
     expect([statusOf(id), text(id)]).toEqual(["ready", "First words."]);
   });
 });
@@ -316,7 +303,7 @@ describe("the queue", () => {
     });
     setClock(() => Date.now() + 60_000);
     wakeQueue();
-    await idle();
+    await whenIdle();
     expect(again).toHaveBeenCalledTimes(2);
     setClock();
   });
@@ -356,7 +343,7 @@ describe("a text that is there already", () => {
     const id = await give({});
     readVersion.mockRejectedValueOnce(new Error("defect"));
     await addDocumentVersion(test.actors.member, id, { text: "Other words." });
-    await idle();
+    await whenIdle();
     expect(await give({})).toBe(id);
     expect(states(id)).toEqual(["2 failed", "1 served"]);
   });
@@ -387,7 +374,7 @@ describe("what was asked for a while ago", () => {
     await createBatch(test.actors.member, BatchInput.parse({ sitemap: `${far.origin}/sitemap.xml` }));
     rawDatabase().exec("UPDATE users SET role = 'viewer' WHERE id = 'usr_member'");
     start();
-    await idle();
+    await whenIdle();
     expect(rows("SELECT state, error FROM ingest_jobs")).toEqual([
       ["failed", "Whoever asked for it may not add documents any more."],
     ]);
