@@ -81,6 +81,7 @@ export function drain(request: IncomingMessage): void {
   let rest = DRAINED;
   const timer = setTimeout(() => request.destroy(), SILENCE);
   request.on("data", (chunk: Buffer) => {
+    timer.refresh();
     rest -= chunk.length;
     if (rest < 0) request.destroy();
   });

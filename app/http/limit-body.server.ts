@@ -24,16 +24,34 @@ function sendPage(request: Request, response: Response, words: string): void {
 const isScreensForm = ({ method, path, headers }: Request) =>
   method === "POST" && !path.startsWith("/api/") && (headers.accept ?? "").includes("text/html");
 
-/** Ends a body that is larger than allowed, also one that doesn't say its length. */
+/**
+ * Refuses a body that is larger than allowed, also one that doesn't say its length. What still comes of it is taken,
+ * unread and within bounds: who closes the connection at once takes the answer away with it.
+ */
 export const limitBody: RequestHandler = (request, response, next) => {
   const limit = bodyLimit(request.method, request.path, request.headers["content-type"]);
   const words = limitWords(limit);
+  let refused = false;
   const refuse = () => {
-    response.set("Connection", "close");
-    sendProblem(response, new AppError("too_large", `The body is larger than ${words}.`));
+    refused = true;
+    const error = new AppError("too_large", `The body is larger than ${words}.`);
+    if (!response.headersSent) sendProblem(response, error);
+    return error;
   };
+  let answered = false;
+  const runOff = () => {
+    if (request.complete || request.destroyed) return;
+    request.removeAllListeners("data");
+    if (refused) drain(request);
+    else request.resume();
+  };
+  // An answer that didn't wait for the body would leave the rest of it in the way of the connection's next request.
+  response.once("finish", () => {
+    answered = true;
+    runOff();
+  });
   if (Number(request.headers["content-length"] ?? 0) > limit) {
-    if (!isScreensForm(request)) return refuse();
+    if (!isScreensForm(request)) return void refuse();
     // A browser reads an answer only after it has sent everything.
     request.once("end", () => sendPage(request, response, words));
     return drain(request);
@@ -43,16 +61,12 @@ export const limitBody: RequestHandler = (request, response, next) => {
   request.push = (chunk: Buffer | null, encoding?: BufferEncoding) => {
     received += chunk?.length ?? 0;
     if (received <= limit) return push(chunk, encoding);
-    if (!response.headersSent) refuse();
-    // The handler's read ends in an error; what it then tries to answer is dropped below.
-    request.destroy();
-    return false;
+    request.push = push;
+    // The handler's read ends in this error; what it then tries to answer is dropped.
+    request.once("error", () => undefined).emit("error", refuse());
+    // An answer that came before it lets the body run off already, without bounds.
+    if (answered) runOff();
+    return true;
   };
-  // An answer that didn't wait for the body would leave the rest of it in the way of the connection's next request.
-  response.once("finish", () => {
-    if (request.complete || request.destroyed) return;
-    request.removeAllListeners("data");
-    request.resume();
-  });
   next();
 };
