@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { killWhen, lookInto } from "../support/faults";
+import { logPlace, losePower } from "../support/power";
 import { startServer, type TestServer } from "../support/server";
 import { batchEnded, upload, uploadForm } from "../support/uploads";
 
@@ -37,6 +38,7 @@ const CHUNKS_LEFT =
 describe("kill -9 in the middle of ingestion", () => {
   const acknowledged: string[] = [];
   const batches: string[] = [];
+  let framesLost = 0;
 
   async function add(...words: string[]): Promise<void> {
     const { files, batchId } = await upload(
@@ -144,7 +146,21 @@ describe("kill -9 in the middle of ingestion", () => {
     acknowledged.push(word);
   });
 
+  it.each([
+    ["storing the text", 0, "SELECT 1 FROM ingest_jobs WHERE state = 'running' AND step = 'chunking'"],
+    ["storing the chunks", 0.5, "SELECT 1 FROM ingest_jobs WHERE state = 'running' AND step = 'embedding'"],
+    ["indexing", 0.9, "SELECT 1 FROM ingest_jobs WHERE state = 'running' AND step = 'indexing'"],
+  ])("with the power lost after %s: the work goes on from what was on the disk", async (step, share, sql) => {
+    const word = `kraken${step.replace(/\W/g, "")}unpowered`;
+    await add(`${word}a`, `${word}b`);
+    const promised = logPlace(server);
+    await killWhen(server, sql);
+    framesLost += losePower(server, promised, share);
+    await server.start();
+  });
+
   it("has lost and doubled nothing in the end", async () => {
+    expect(framesLost).toBeGreaterThan(0);
     for (const id of batches) {
       const batch = await batchEnded(server, id, 50_000);
       expect(batch.counts.done).toBe(batch.counts.total);
