@@ -27,21 +27,23 @@ function reachable(frame: HTMLElement | null): void {
 
 interface HeadCellProps {
   children: ReactNode;
+  className?: string | undefined;
   align?: "left" | "right";
   /** The address that sorts by this column. */
   sortTo?: string;
   sorted?: "ascending" | "descending";
 }
 
-export function HeadCell({ children, align = "left", sortTo, sorted }: HeadCellProps) {
+export function HeadCell({ children, className, align = "left", sortTo, sorted }: HeadCellProps) {
   const Arrow = sorted === "descending" ? ArrowDown : ArrowUp;
   return (
     <th
       scope="col"
       aria-sort={sorted}
       className={cx(
-        "border-line border-b px-4 py-2 font-medium text-muted text-xs",
+        "border-line border-b px-3 py-2 font-medium text-muted text-xs sm:px-4",
         align === "right" && "text-right",
+        className,
       )}
     >
       {sortTo ? (
@@ -64,6 +66,16 @@ export function Row({ children }: { children: ReactNode }) {
   return <tr className="border-line not-last:border-b hover:bg-hover">{children}</tr>;
 }
 
-export function Cell({ children, align = "left" }: { children?: ReactNode; align?: "left" | "right" }) {
-  return <td className={cx("px-4 py-2.5 align-middle", align === "right" && "text-right")}>{children}</td>;
+interface CellProps {
+  children?: ReactNode;
+  className?: string | undefined;
+  align?: "left" | "right";
+}
+
+export function Cell({ children, className, align = "left" }: CellProps) {
+  return (
+    <td className={cx("px-3 py-2.5 align-middle sm:px-4", align === "right" && "text-right", className)}>
+      {children}
+    </td>
+  );
 }

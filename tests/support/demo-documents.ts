@@ -1,4 +1,5 @@
 import { setTimeout } from "node:timers/promises";
+import { addCheck, addManual } from "./demo-manual";
 import { makeEncryptedPdf } from "./document-files";
 import type { TestServer } from "./server";
 
@@ -24,6 +25,14 @@ const TEXTS = [
     text: "First the person on call, then the team lead, then the head of operations. Write down what was tried.",
   },
 ] as const;
+
+const QUESTIONS = [
+  "Who answers at night?",
+  "When is work handed over?",
+  "Who decides on severity 1?",
+  "What is paid for hotels?",
+  "pager",
+];
 
 async function post(server: TestServer, path: string, init: Parameters<TestServer["ask"]>[1]): Promise<void> {
   const response = await server.ask(path, { as: "owner", method: "POST", ...init });
@@ -58,6 +67,7 @@ export async function addDocuments(server: TestServer): Promise<void> {
     ["contract.pdf", Buffer.from(makeEncryptedPdf())],
   ]);
   await settle(server);
+  await addCheck(server, await addManual(server, () => settle(server)), QUESTIONS);
 }
 
 /** A category with more than a page of documents, and names as long as they may be. */
@@ -73,4 +83,8 @@ export async function addManyDocuments(server: TestServer, longName: string): Pr
   for (let n = 0; n < 12; n++)
     await post(server, "/api/rag/categories", { json: { name: `${longName.slice(0, 50)} ${n}` } });
   await settle(server);
+  const listed = await server.ask("/api/rag/documents?search=operations-manual", { as: "owner" });
+  const [manual] = (await listed.json()) as { id: string }[];
+  const questions = Array.from({ length: 60 }, (_, n) => `Is ${longName} on call in week ${n + 1}?`);
+  await addCheck(server, manual?.id ?? "", questions);
 }

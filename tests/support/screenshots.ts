@@ -52,10 +52,11 @@ async function newest(server: TestServer, list: string): Promise<string | undefi
 
 const DOCUMENT_VIEWS = [
   "",
-  "?tab=search&q=days",
+  "?tab=search&q=pager+at+night",
   "?tab=chunks",
   "?tab=versions",
   "?tab=details",
+  "?version=1",
   "?dialog=access",
 ];
 
@@ -63,7 +64,7 @@ const DOCUMENT_VIEWS = [
 async function screensOf(server: TestServer): Promise<readonly (readonly [string, string])[]> {
   const conversation = await newest(server, "/api/ai/conversations");
   const comparison = await newest(server, "/api/ai/comparisons");
-  const document = await newest(server, "/api/rag/documents?category=Management");
+  const document = await newest(server, "/api/rag/documents?search=operations-manual");
   return [
     ...SCREENS,
     ...(conversation ? [[`/chat/${conversation}`, "AI Chat"] as const] : []),

@@ -1,5 +1,6 @@
 import type { Actor } from "~/core/actor";
 import { AppError } from "~/core/errors";
+import { pageOf } from "~/core/page-of";
 import { bestSentences } from "~/core/quote";
 import { may, refusal } from "~/features/members/authorisation.server";
 import type { PassageChoice, QuestionForm } from "./check-form.schema";
@@ -18,6 +19,9 @@ import { searchDocuments } from "./search.service.server";
 
 /** Runs that can be looked at and compared. */
 const RUNS = 10;
+/** Questions on a page, of those that are compared and of those that are saved. */
+const COMPARED = 25;
+const LISTED = 20;
 /** Passages offered for a question. */
 const OFFERED = 10;
 /** Characters of the quote that is proposed for a passage. */
@@ -52,7 +56,16 @@ function readComparison(actor: Actor, query: CheckScreenQuery, run: CheckRun, ru
   const b = known(query.b) ?? after?.id;
   if (!b) return undefined;
   const a = query.a === undefined ? before?.id : known(query.a);
-  return { choices, before: a ?? "", after: b, questions: orderQuestions(compare(actor, a, b), query) };
+  const questions = compare(actor, a, b);
+  const count = (change: "worse" | "better") => questions.filter((one) => one.change === change).length;
+  return {
+    choices,
+    before: a ?? "",
+    after: b,
+    worse: count("worse"),
+    better: count("better"),
+    questions: pageOf(orderQuestions(questions, query), query.page, COMPARED),
+  };
 }
 
 /** The index that is complete and waits for a person. */
@@ -84,8 +97,11 @@ export async function readCheckScreen(actor: Actor, query: CheckScreenQuery) {
   const runs = all.filter(({ state }) => state === "done");
   const run = runs.find(({ id }) => id === query.run) ?? runs[0];
   const earlier = run && runs[runs.indexOf(run) + 1];
+  const questions = listQuestions(actor);
   return {
-    questions: listQuestions(actor),
+    questions: pageOf(questions, query.list, LISTED),
+    /** The one that a dialog asks about. */
+    asked: query.dialog === "delete" ? questions.find(({ id }) => id === query.id) : undefined,
     running: all.find(({ state }) => state === "running"),
     runs,
     run,

@@ -140,6 +140,7 @@ export type CheckRunDetail = z.infer<typeof CheckRunDetail>;
 
 export const CheckRunsQuery = z.object({ limit: z.coerce.number().int().min(1).max(50).default(20) });
 
+const page = z.coerce.number().int().min(1).max(1000).default(1).catch(1);
 const text = (limit: number) => z.string().max(limit).optional().catch(undefined);
 
 /** The screen's address. */
@@ -155,6 +156,9 @@ export const CheckScreenQuery = z.object({
   /** How those questions are ordered. */
   sort: z.enum(["change", "question", "before", "after"]).default("change").catch("change"),
   order: z.enum(["asc", "desc"]).default("asc").catch("asc"),
+  /** The page of those questions, and of the saved ones. */
+  page,
+  list: page,
 });
 export type QuestionOrder = Pick<CheckScreenQuery, "sort" | "order">;
 export type CheckScreenQuery = z.infer<typeof CheckScreenQuery>;

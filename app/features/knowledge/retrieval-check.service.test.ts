@@ -353,6 +353,26 @@ describe("a check", () => {
     ]);
   });
 
+  it("is looked at page by page, with what got worse counted on all of them", async () => {
+    addIndex("serving", false);
+    for (let n = 1; n <= 30; n++) {
+      addQuestion(member, { question: `How many holidays in year ${n}?`, passages: [passage("doc_a")] });
+    }
+    await finish(startCheck(member, search));
+    await finish(startCheck(member, async () => []));
+    const read = (page: object) => readCheckScreen(viewer, CheckScreenQuery.parse(page));
+    const first = await read({});
+    expect(first.questions).toMatchObject({ items: { length: 20 }, of: { page: 1, total: 30 } });
+    expect(first.compared?.questions).toMatchObject({ items: { length: 25 }, of: { page: 1, total: 30 } });
+    const second = await read({ page: "2", list: "2" });
+    expect(second.questions.items.map(({ question }) => question)).toHaveLength(10);
+    expect(second.compared).toMatchObject({ worse: 30, better: 0, questions: { items: { length: 5 } } });
+    const shown = [first, second].flatMap(({ compared }) => compared?.questions.items ?? []);
+    expect(new Set(shown.map(({ questionId }) => questionId)).size).toBe(30);
+    const [, , third] = second.questions.items;
+    expect((await read({ dialog: "delete", id: third?.id })).asked).toEqual(third);
+  });
+
   it("is held against another over the questions that both have judged", async () => {
     addIndex("serving", false);
     addQuestion(member, { question: "How many holidays?", passages: [passage("doc_a")] });

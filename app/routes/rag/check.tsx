@@ -25,6 +25,13 @@ import { titled } from "~/ui/titled";
 
 const HERE = "/rag/check";
 
+/** Where one is without a dialog: the check, the order and the pages that one looks at. */
+function placeOf(request: Request): string {
+  const { searchParams } = new URL(request.url);
+  for (const name of ["dialog", "id", "q"]) searchParams.delete(name);
+  return searchParams.size > 0 ? `${HERE}?${searchParams}` : HERE;
+}
+
 export const meta = titled("Retrieval check");
 
 export function loader({ request, context }: LoaderFunctionArgs) {
@@ -49,12 +56,13 @@ export function action({ request, context }: ActionFunctionArgs) {
     authorise(actor, "documents.write");
     const form = await request.formData();
     const intent = takeField(form, "intent");
-    const done = (title: string, description?: string) =>
-      redirectWithToast(HERE, { kind: "success", title, ...(description ? { description } : {}) }, context);
-    const act = (title: string, failed: string, work: () => unknown) =>
-      orToast(HERE, failed, context, async () => {
+    const here = placeOf(request);
+    const done = (title: string, description?: string, to = here) =>
+      redirectWithToast(to, { kind: "success", title, ...(description ? { description } : {}) }, context);
+    const act = (title: string, failed: string, work: () => unknown, to = here) =>
+      orToast(here, failed, context, async () => {
         await work();
-        return done(title);
+        return done(title, undefined, to);
       });
     switch (intent) {
       case "add":
@@ -77,7 +85,7 @@ export function action({ request, context }: ActionFunctionArgs) {
       case "keep":
         return act("The old index stays", "Not done", () => cancelIndex(actor, takeField(form, "index")));
       case "run":
-        return act("The check has begun", "Not begun", () => startCheck(actor));
+        return act("The check has begun", "Not begun", () => startCheck(actor), HERE);
       case "stop":
         return act("The check was stopped", "Not stopped", () => stopCheck(actor));
       default:
@@ -87,22 +95,31 @@ export function action({ request, context }: ActionFunctionArgs) {
 }
 
 export default function RetrievalCheck() {
-  const { query, form, ...screen } = useLoaderData<typeof loader>();
+  const { query, form, asked, ...screen } = useLoaderData<typeof loader>();
   const answer = useActionData<typeof action>();
-  const { run, a, b, sort, order } = query;
+  const { run, a, b, sort, order, page, list } = query;
   const addressOf = (change: Record<string, string | undefined>) => {
     const search = new URLSearchParams();
-    const kept = { run, a, b, ...(sort === "change" && order === "asc" ? {} : { sort, order }) };
+    const kept = {
+      ...{ run, a, b },
+      ...(sort === "change" && order === "asc" ? {} : { sort, order }),
+      ...(page > 1 ? { page: String(page) } : {}),
+      ...(list > 1 ? { list: String(list) } : {}),
+    };
     for (const [name, value] of Object.entries({ ...kept, ...change })) if (value) search.set(name, value);
     return search.size > 0 ? `${HERE}?${search}` : HERE;
   };
   const address = (dialog?: string, id?: string) => addressOf({ dialog, id });
   const closeTo = address();
   const shown = answer?.refused ?? form;
-  const asked = screen.questions.find(({ id }) => query.dialog === "delete" && id === query.id);
   return (
     <>
-      <CheckScreen {...screen} ordered={{ sort, order, sortTo: addressOf }} dialog={address} />
+      <CheckScreen
+        {...screen}
+        ordered={{ sort, order, sortTo: (change) => addressOf({ ...change, page: undefined }) }}
+        dialog={address}
+        pageTo={(name, number) => addressOf({ [name]: number > 1 ? String(number) : undefined })}
+      />
       {shown && <QuestionDialog key={shown.question} form={shown} closeTo={closeTo} />}
       {query.dialog === "import" && (
         <ImportDialog closeTo={closeTo} sent={answer?.imported?.sent ?? ""} error={answer?.imported?.error} />

@@ -6,6 +6,7 @@ import { Card } from "~/ui/card";
 import { EmptyState } from "~/ui/empty-state";
 import { countOf } from "~/ui/format";
 import { PageHeader } from "~/ui/page-header";
+import { type PageOf, Pages } from "~/ui/pages";
 import { RelativeTime } from "~/ui/time";
 import type { CheckQuestion, CheckRun } from "../../retrieval-check.schema";
 import { type ComparedOrder, ComparedQuestions, type ComparedView } from "./compared-questions";
@@ -15,7 +16,7 @@ import { RunningCheck } from "./running-check";
 import { WaitingIndex, type WaitingIndexView } from "./waiting-index";
 
 export interface CheckScreenProps {
-  questions: CheckQuestion[];
+  questions: { items: CheckQuestion[]; of: PageOf };
   running?: CheckRun | undefined;
   runs: CheckRun[];
   run?: CheckRun | undefined;
@@ -28,6 +29,8 @@ export interface CheckScreenProps {
   switchRefusal?: string | undefined;
   /** The address with a dialog open. */
   dialog: (name: "add" | "edit" | "delete" | "import", id?: string) => string;
+  /** The address of another page of the questions compared, or of the saved ones. */
+  pageTo: (list: "page" | "list", page: number) => string;
 }
 
 function Runs({ runs, shown }: { runs: readonly CheckRun[]; shown: string }) {
@@ -59,7 +62,8 @@ function Latest({
   figures,
   compared,
   ordered,
-}: Pick<CheckScreenProps, "figures" | "compared" | "ordered"> & { run: CheckRun }) {
+  pageTo,
+}: Pick<CheckScreenProps, "figures" | "compared" | "ordered" | "pageTo"> & { run: CheckRun }) {
   return (
     <>
       <section aria-label="Figures" className="flex min-w-0 flex-col gap-3">
@@ -75,7 +79,14 @@ function Latest({
         </div>
         <CheckFigures settings={figures} judged={run.judged} />
       </section>
-      {compared && <ComparedQuestions compared={compared} run={run.id} ordered={ordered} />}
+      {compared && (
+        <ComparedQuestions
+          compared={compared}
+          run={run.id}
+          ordered={ordered}
+          pageTo={(page) => pageTo("page", page)}
+        />
+      )}
     </>
   );
 }
@@ -84,10 +95,11 @@ function Questions({
   questions,
   refusal,
   dialog,
-}: Pick<CheckScreenProps, "questions" | "refusal" | "dialog">) {
+  pageTo,
+}: Pick<CheckScreenProps, "questions" | "refusal" | "dialog" | "pageTo">) {
   return (
     <Card
-      title={`Questions (${questions.length})`}
+      title={`Questions (${questions.of.total})`}
       footer={
         <>
           {!refusal && (
@@ -106,15 +118,30 @@ function Questions({
         </>
       }
     >
-      <QuestionList questions={questions} mayWrite={!refusal} dialog={dialog} />
+      <QuestionList questions={questions.items} mayWrite={!refusal} dialog={dialog} />
+      <div className="not-empty:mt-4">
+        <Pages of={questions.of} label="Saved questions" to={(page) => pageTo("list", page)} />
+      </div>
     </Card>
   );
 }
 
 /** The retrieval check: what was measured, question by question, and the questions themselves. */
 export function CheckScreen(props: CheckScreenProps) {
-  const { questions, running, runs, run, figures, compared, waiting, refusal, switchRefusal, dialog } = props;
-  const empty = questions.length === 0 && !run;
+  const {
+    questions,
+    running,
+    runs,
+    run,
+    figures,
+    compared,
+    waiting,
+    refusal,
+    switchRefusal,
+    dialog,
+    pageTo,
+  } = props;
+  const empty = questions.of.total === 0 && !run;
   const add = (label: string, primary: boolean): ReactNode =>
     !refusal && (
       <LinkButton
@@ -137,7 +164,7 @@ export function CheckScreen(props: CheckScreenProps) {
               RAG & Memory
             </LinkButton>
             {!empty && add("Add question", false)}
-            {!refusal && questions.length > 0 && (
+            {!refusal && questions.of.total > 0 && (
               <Form method="post" preventScrollReset>
                 <Button
                   variant="primary"
@@ -178,7 +205,15 @@ export function CheckScreen(props: CheckScreenProps) {
         <div className="grid items-start gap-4 lg:grid-cols-[minmax(0,1fr)_minmax(0,22rem)]">
           <div className="flex min-w-0 flex-col gap-6">
             {running && <RunningCheck running={running} mayWrite={!refusal} />}
-            {run && <Latest run={run} figures={figures} compared={compared} ordered={props.ordered} />}
+            {run && (
+              <Latest
+                run={run}
+                figures={figures}
+                compared={compared}
+                ordered={props.ordered}
+                pageTo={pageTo}
+              />
+            )}
             {!run && !running && (
               <EmptyState
                 icon={<Play />}
@@ -188,7 +223,7 @@ export function CheckScreen(props: CheckScreenProps) {
             )}
           </div>
           <div className="flex min-w-0 flex-col gap-4">
-            <Questions questions={questions} refusal={refusal} dialog={dialog} />
+            <Questions questions={questions} refusal={refusal} dialog={dialog} pageTo={pageTo} />
             {run && runs.length > 1 && (
               <Card title="Earlier checks">
                 <Runs runs={runs} shown={run.id} />

@@ -4,6 +4,7 @@ import { Button } from "~/ui/button";
 import { Field } from "~/ui/field";
 import { countOf } from "~/ui/format";
 import { Select } from "~/ui/input";
+import { type PageOf, Pages } from "~/ui/pages";
 import { Cell, HeadCell, Row, Table } from "~/ui/table";
 import type { QuestionOrder } from "../../retrieval-check.schema";
 
@@ -28,7 +29,10 @@ export interface ComparedView {
   choices: { id: string; label: string }[];
   before: string;
   after: string;
-  questions: ComparedQuestionView[];
+  /** How many questions got worse, and better, on all pages. */
+  worse: number;
+  better: number;
+  questions: { items: ComparedQuestionView[]; of: PageOf };
 }
 
 const CHANGES: Record<ComparedQuestionView["change"], { word: string; tone: Tone }> = {
@@ -48,14 +52,14 @@ export function ComparedQuestions({
   compared,
   run,
   ordered,
+  pageTo,
 }: {
   compared: ComparedView;
   run: string;
   ordered: ComparedOrder;
+  pageTo: (page: number) => string;
 }) {
-  const { choices, before, after, questions } = compared;
-  const worse = questions.filter(({ change }) => change === "worse").length;
-  const better = questions.filter(({ change }) => change === "better").length;
+  const { choices, before, after, worse, better, questions } = compared;
   const columns = (["question", "before", "after", "change"] as const).filter(
     (name) => before || name === "question" || name === "after",
   );
@@ -115,10 +119,10 @@ export function ComparedQuestions({
           </tr>
         </thead>
         <tbody>
-          {questions.map((one) => (
+          {questions.items.map((one) => (
             <Row key={one.questionId}>
               <Cell>
-                <span className="wrap-anywhere block min-w-40">{one.question}</span>
+                <span className="wrap-anywhere block min-w-24 sm:min-w-40">{one.question}</span>
               </Cell>
               {before && (
                 <Cell align="right">
@@ -141,6 +145,7 @@ export function ComparedQuestions({
           ))}
         </tbody>
       </Table>
+      <Pages of={questions.of} label="Questions compared" to={pageTo} />
     </section>
   );
 }

@@ -41,7 +41,7 @@ export function CheckFigures({ settings, judged }: { settings: readonly SettingV
       <thead>
         <tr>
           <HeadCell>Index</HeadCell>
-          <HeadCell>Searched by</HeadCell>
+          <HeadCell className="max-sm:hidden">Searched by</HeadCell>
           {FIGURES.map(({ name, label }) => (
             <HeadCell key={name} align="right">
               {label}
@@ -53,7 +53,12 @@ export function CheckFigures({ settings, judged }: { settings: readonly SettingV
         {settings.map(({ setting, shared }) => (
           <Row key={setting.id}>
             <Cell>
-              <span className="block min-w-36 font-medium">{CHECK_INDEX_WORDS[setting.index]}</span>
+              <span className="block font-medium sm:min-w-36">
+                {CHECK_INDEX_WORDS[setting.index]}
+                <span className="font-normal text-muted sm:hidden">
+                  , {CHECK_MODE_WORDS[setting.mode].toLowerCase()}
+                </span>
+              </span>
               <span className="wrap-anywhere block text-muted text-xs">
                 {[setting.embedder, setting.chunking, setting.store]
                   .filter((part) => part && part !== "none")
@@ -68,11 +73,11 @@ export function CheckFigures({ settings, judged }: { settings: readonly SettingV
                 <span className="block text-warning-ink text-xs">It wasn't complete yet</span>
               )}
             </Cell>
-            <Cell>{CHECK_MODE_WORDS[setting.mode]}</Cell>
+            <Cell className="max-sm:hidden">{CHECK_MODE_WORDS[setting.mode]}</Cell>
             {setting.error === null ? (
               FIGURES.map(({ name }) => (
                 <Cell key={name} align="right">
-                  <span className="flex items-baseline justify-end gap-2 whitespace-nowrap tabular-nums">
+                  <span className="flex items-end justify-end gap-x-2 whitespace-nowrap tabular-nums max-sm:flex-col-reverse sm:items-baseline">
                     <Difference value={shared?.after[name]} from={shared?.before[name]} />
                     {setting[name]?.toFixed(3) ?? "–"}
                   </span>

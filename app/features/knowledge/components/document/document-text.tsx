@@ -93,7 +93,8 @@ interface CellsProps {
   words: Draw;
 }
 
-const CELL = "border-line px-3 py-1.5 align-top not-last:border-r";
+// Words stay whole as far as they can: the table scrolls sideways in its frame.
+const CELL = "wrap-break-word border-line px-3 py-1.5 align-top not-last:border-r";
 
 function Cells({ rows, header, page, words }: CellsProps) {
   const [first, ...rest] = rows;

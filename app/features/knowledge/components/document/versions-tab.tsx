@@ -46,9 +46,13 @@ export function VersionsTab({ document, versions, textTo, nextTo }: VersionsTabP
             <HeadCell>Version</HeadCell>
             <HeadCell>State</HeadCell>
             <HeadCell>Came</HeadCell>
-            <HeadCell align="right">Size</HeadCell>
-            <HeadCell align="right">Characters</HeadCell>
-            <HeadCell>SHA-256</HeadCell>
+            <HeadCell align="right" className="max-sm:hidden">
+              Size
+            </HeadCell>
+            <HeadCell align="right" className="max-sm:hidden">
+              Characters
+            </HeadCell>
+            <HeadCell className="max-sm:hidden">SHA-256</HeadCell>
             <HeadCell>
               <span className="sr-only">What can be done</span>
             </HeadCell>
@@ -98,19 +102,19 @@ function VersionRow({ document, version, textTo }: VersionRowProps) {
       <Cell>
         <RelativeTime at={createdAt} style="short" className="whitespace-nowrap" />
       </Cell>
-      <Cell align="right">
+      <Cell align="right" className="max-sm:hidden">
         <span className="whitespace-nowrap tabular-nums">{sha256 ? formatSize(size) : "—"}</span>
       </Cell>
-      <Cell align="right">
+      <Cell align="right" className="max-sm:hidden">
         <span className="tabular-nums">{textLength === null ? "—" : formatCount(textLength)}</span>
       </Cell>
-      <Cell>
+      <Cell className="max-sm:hidden">
         <span title={sha256 ?? undefined} className="font-mono text-muted text-xs">
           {sha256 ? sha256.slice(0, 12) : "—"}
         </span>
       </Cell>
       <Cell align="right">
-        <div className="flex items-center justify-end gap-1">
+        <div className="flex flex-wrap items-center justify-end gap-1">
           {readable && (
             <Link
               to={textTo}

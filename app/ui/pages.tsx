@@ -1,0 +1,36 @@
+import { LinkButton } from "./button";
+import { formatCount } from "./format";
+
+/** One page of a list: its number, from 1, and what there is in all. */
+export interface PageOf {
+  page: number;
+  size: number;
+  total: number;
+}
+
+/** The way through a list that is shown page by page; nothing where all of it is on one. */
+export function Pages({ of, label, to }: { of: PageOf; label: string; to: (page: number) => string }) {
+  const { page, size, total } = of;
+  if (total <= size) return null;
+  const last = Math.ceil(total / size);
+  return (
+    <nav aria-label={label} className="flex flex-wrap items-center justify-between gap-2">
+      <p className="text-muted text-xs tabular-nums">
+        {formatCount((page - 1) * size + 1)} to {formatCount(Math.min(page * size, total))} of{" "}
+        {formatCount(total)}
+      </p>
+      <div className="flex gap-2">
+        {page > 1 && (
+          <LinkButton size="sm" to={to(page - 1)} preventScrollReset>
+            Previous<span className="sr-only"> of {label.toLowerCase()}</span>
+          </LinkButton>
+        )}
+        {page < last && (
+          <LinkButton size="sm" to={to(page + 1)} preventScrollReset>
+            Next<span className="sr-only"> of {label.toLowerCase()}</span>
+          </LinkButton>
+        )}
+      </div>
+    </nav>
+  );
+}
