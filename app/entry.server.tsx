@@ -2,6 +2,7 @@ import { type AppLoadContext, createReadableStreamFromReadable, type EntryContex
 import { RemixServer } from "@remix-run/react";
 import { log } from "~/core/log.server";
 import { turnsInOrder } from "~/core/turns.server";
+import { withKeptTexts } from "~/http/kept-text.server";
 import { loggablePath } from "~/http/loggable-path";
 import { Nonce } from "~/http/nonce";
 import { renderPage } from "~/http/render-page.server";
@@ -29,7 +30,8 @@ export default async function handleRequest(
   );
   headers.set("Content-Type", "text/html; charset=utf-8");
   if (!headers.has("Cache-Control")) headers.set("Cache-Control", "no-store");
-  return new Response(createReadableStreamFromReadable(page), { headers, status });
+  const whole = await withKeptTexts(page, context);
+  return new Response(createReadableStreamFromReadable(whole), { headers, status });
 }
 
 /** Errors of loaders and actions that weren't translated: logged here once, shown by the boundary without details. */

@@ -3,7 +3,17 @@ import { data } from "@remix-run/node";
 import type { z } from "zod";
 import { AppError } from "~/core/errors";
 import type { EdgeContext } from "./context";
+import { keepTexts } from "./kept-text.server";
 import { toProblem } from "./status.server";
+
+interface FormOptions {
+  /** Says a refusal in other words. */
+  message?: (detail: string) => string;
+  /** Fields that aren't shown again: passwords. */
+  hide?: string[];
+  /** Fields that may hold a long text, which is shown again in a `LongTextarea`; all others are short then. */
+  long?: string[];
+}
 
 /** Parses a posted form with the same schema as the API's body. */
 function parseForm<S extends z.ZodType>(form: FormData, schema: S): Submission<z.infer<S>> {
@@ -18,7 +28,7 @@ function formError<T>(
   submission: Submission<T>,
   error: unknown,
   context: EdgeContext,
-  options: { message?: (detail: string) => string; hide?: string[] } = {},
+  options: FormOptions = {},
 ): { result: SubmissionResult; status: number } {
   const problem = toProblem(error, context.requestId);
   const detail = options.message ? options.message(problem.detail) : problem.detail;
@@ -47,17 +57,23 @@ export async function submitForm<S extends z.ZodType, R>(
   schema: S,
   context: EdgeContext,
   act: (value: z.infer<S>) => R | Promise<R>,
-  options: { message?: (detail: string) => string; hide?: string[] } = {},
+  options: FormOptions = {},
 ): Promise<FormOutcome<R>> {
   const submission = parseForm(form, schema);
   const hidden = options.hide ? { hideFields: options.hide } : {};
-  if (submission.status !== "success") return { done: false, answer: refuse(submission.reply(hidden), 400) };
+  const { long } = options;
+  const shown = (result: SubmissionResult): SubmissionResult =>
+    long && result.initialValue
+      ? { ...result, initialValue: keepTexts(context, result.initialValue, long) }
+      : result;
+  if (submission.status !== "success")
+    return { done: false, answer: refuse(shown(submission.reply(hidden)), 400) };
   try {
     return { done: true, value: await act(submission.value) };
   } catch (error) {
     if (error instanceof Response) throw error;
     const { result, status } = formError(submission, error, context, options);
-    return { done: false, answer: refuse(result, status) };
+    return { done: false, answer: refuse(shown(result), status) };
   }
 }
 

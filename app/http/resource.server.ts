@@ -5,7 +5,8 @@ import { AppError } from "~/core/errors";
 import { authorise, type Permission } from "~/features/members/authorisation.server";
 import { readActor, requireActor } from "./authentication.server";
 import type { EdgeContext } from "./context";
-import { parseWith, readJson } from "./parse.server";
+import { parseWith } from "./parse.server";
+import { readJson } from "./read-body.server";
 import { problemResponse } from "./status.server";
 
 type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";

@@ -279,6 +279,28 @@ test.describe("a member", () => {
     await expect(page.getByText(`After ${project.name}`)).toBeVisible();
   });
 
+  test("keeps a long text that was refused, and one that was changed behind that", async ({
+    page,
+    open,
+    server,
+  }, { project }) => {
+    const text = `Kept by ${project.name}. & <b>\n`.repeat(1000);
+    const made = await server.ask("/api/rag/ingest", { as: "member", json: { text, title: "Kept" } });
+    const { id } = (await made.json()) as { id: string };
+    await settled(server, id);
+    await open(`/rag/${id}?dialog=version`);
+    const dialog = page.getByRole("dialog", { name: "New version" });
+    const field = dialog.getByLabel("Text");
+    await expect(field).toHaveValue(text);
+    const save = () => dialog.getByRole("button", { name: "Save New Version" }).click();
+    await save();
+    await expect(dialog.getByText("That is what the document says already.")).toBeVisible();
+    await expect(field).toHaveValue(text);
+    await field.fill(`${text}More.`);
+    await save();
+    await expect(page.getByText('The new version of "Kept" is being read')).toBeVisible();
+  });
+
   test("is told why a document failed and tries it again; plans when an address is read", async ({
     page,
     open,

@@ -39,6 +39,12 @@ function formOf(fields: Record<string, string>): FormData {
   return form;
 }
 
+/** What a browser has in the page's only textarea. */
+function textareaOf(page: string): string {
+  const [, content = ""] = /<textarea[^>]*>([^<]*)<\/textarea>/.exec(page) ?? [];
+  return content.replace(/^\n/, "").replaceAll("&lt;", "<").replaceAll("&amp;", "&");
+}
+
 describe.each(["latin", "chinese"] as const)("a text in %s", (script) => {
   it("of 1,000,000 characters is taken over the API, also with every character escaped", async () => {
     const title = `Long by the API ${script}`;
@@ -78,9 +84,9 @@ describe.each(["latin", "chinese"] as const)("a text in %s", (script) => {
     expect(sent.status).toBe(400);
     const page = await sent.text();
     expect(page).toContain(TOO_LONG);
-    // What was typed is in its field again.
-    expect(page).toContain(title);
-    expect(page.length).toBeGreaterThan(MOST);
+    // What was typed is in its field again, and nowhere else in the page.
+    expect(textareaOf(page)).toBe(text);
+    expect(page.split(text.slice(-60))).toHaveLength(2);
     expect(await documentsNamed(title)).toEqual([]);
   });
 
@@ -108,6 +114,43 @@ async function documentOf(id: string): Promise<{ status: string; version: { numb
   const response = await server.ask(`/api/rag/documents/${id}`, { as: "member" });
   return (await response.json()) as { status: string; version: { number: number } | null };
 }
+
+it("a long text of marks stands in its field as it was typed, and isn't sent back to a page that has it", async () => {
+  const text = `\n${`</textarea><b>"&amp;"$&'\\u0041\n`.repeat(2000)}x`;
+  const body = () => formOf({ intent: "ingest-text", title: "t".repeat(201), text });
+  const drawn = await server.ask("/rag?dialog=ingest", {
+    as: "member",
+    body: body(),
+    headers: { accept: "text/html" },
+  });
+  expect(drawn.status).toBe(400);
+  expect(textareaOf(await drawn.text())).toBe(text);
+  const told = await server.ask("/rag.data?dialog=ingest", { as: "member", body: body() });
+  expect(told.status).toBe(400);
+  const words = await told.text();
+  expect(words).toContain("At most 200 characters");
+  expect(words.length).toBeLessThan(3000);
+});
+
+it.each([
+  ["no UTF-8", new Uint8Array([0x22, 0xff, 0x22])],
+  ["no JSON", '{"text":'],
+  ["too deep", "[".repeat(65) + "]".repeat(65)],
+  ["of other types", '{"text":{"a":[1]},"title":5,"visibility":"nobody"}'],
+  ["of other types within", '{"text":"a","readers":[1,null,"b"]}'],
+  ["no object", '"text"'],
+])("a body that is %s is refused in the same words, small or large", async (_, small) => {
+  const bytes = Buffer.from(small);
+  const answers = [bytes, Buffer.concat([bytes, Buffer.alloc(2_000_000, " ")])].map(async (body) => {
+    const headers = { "content-type": "application/json" };
+    const response = await server.ask("/api/rag/ingest", { as: "member", body, headers });
+    const { requestId: _id, ...told } = (await response.json()) as Record<string, unknown>;
+    return { status: response.status, told };
+  });
+  const [one, two] = await Promise.all(answers);
+  expect(one).toMatchObject({ status: 400, told: { code: "invalid" } });
+  expect(two).toEqual(one);
+});
 
 it("questions of 3,000,000 characters can be imported, and no more", async () => {
   const quote = "词".repeat(1000);

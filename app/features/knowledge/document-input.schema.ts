@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { DocumentStatus, Visibility } from "./documents.schema";
-import { FormText, LongText } from "./ingest.schema";
+import { LongText } from "./ingest.schema";
 
 /** An hour and a year, in milliseconds: how often an address may be read again. */
 const REFRESH_LEAST = 3_600_000;
@@ -56,7 +56,6 @@ export const VersionForm = z.object({ file: z.string({ error: "Please choose a f
 
 /** A text as another content of a document. */
 export const VersionText = z.object({ text: LongText });
-export const VersionTextForm = z.object({ text: FormText });
 
 /** Changes what it names and leaves the rest. The last three take the document's creator, or an admin who sees it. */
 export const DocumentPatch = z

@@ -13,6 +13,7 @@ import type { DocumentRow } from "./documents.repo.server";
 import { getDocument } from "./documents.service.server";
 import { MAX_FILE_BYTES } from "./ingest.schema";
 import { addJob, addVersion, assertRagEnabled } from "./ingestion/accept.server";
+import { oneByOne } from "./ingestion/accept-text.server";
 import { knowledgeChanged } from "./ingestion/changes.server";
 import { listActiveJobs } from "./ingestion/jobs.repo.server";
 import { cleanFileName } from "./ingestion/names";
@@ -20,7 +21,7 @@ import { wakeQueue } from "./ingestion/queue.server";
 import { asUpload, type Received, receiveBytes } from "./ingestion/receive.server";
 import { removeVersion } from "./ingestion/unchanged.server";
 import { findVersion, updateDocument, updateVersion } from "./ingestion/versions.repo.server";
-import { pastedType } from "./pasted-text";
+import { prepareText } from "./pasted.server";
 import type { UploadPart } from "./upload.service.server";
 
 /** What a document says from now on: a text's words, or another file. */
@@ -42,17 +43,13 @@ export async function addDocumentVersion(
 ): Promise<DocumentDetail> {
   authorise(actor, "documents.write");
   assertRagEnabled(actor.orgId);
-  const isText = "text" in content;
-  const told = isText
-    ? { contentType: pastedType(content.text) }
-    : { fileName: cleanFileName(content.fileName), contentType: content.contentType.slice(0, 200) };
+  const { type, bytes, ...told } = await openContent(content);
   const versionId = transaction((tx) => {
     const document = requireIdle(tx, actor, id);
-    assertKind(document, isText ? "text" : "file");
+    assertKind(document, type);
     return addVersion(tx, id, { ...told, state: "receiving", createdBy: actor.userId });
   });
   try {
-    const bytes = isText ? oneOf(Buffer.from(content.text, "utf8")) : content.bytes;
     const tooLarge = () => new AppError("too_large", "The file is larger than 50 MB.");
     const receive = async (either: AbortSignal) => {
       const options = { limit: MAX_FILE_BYTES, tooLarge, signal: either };
@@ -67,6 +64,21 @@ export async function addDocumentVersion(
   }
   begin(actor, id);
   return getDocument(actor, id);
+}
+
+/** What comes, and what is told of it. */
+async function openContent(content: NewContent): Promise<{
+  type: DocumentRow["type"];
+  contentType: string;
+  fileName?: string;
+  bytes: AsyncIterable<Uint8Array>;
+}> {
+  if ("text" in content) {
+    const { bytes, contentType } = await prepareText(content.text);
+    return { type: "text", contentType, bytes: oneByOne(bytes) };
+  }
+  const { fileName, contentType, bytes } = content;
+  return { type: "file", fileName: cleanFileName(fileName), contentType: contentType.slice(0, 200), bytes };
 }
 
 /**
@@ -87,10 +99,6 @@ export async function receiveDocumentVersion(
       return await addDocumentVersion(actor, id, part, signal);
   }
   throw new AppError("invalid", "Please choose a file", { fields: { file: ["Please choose a file"] } });
-}
-
-async function* oneOf(bytes: Buffer): AsyncGenerator<Uint8Array> {
-  yield bytes;
 }
 
 function queueVersion(

@@ -4,17 +4,11 @@ import { MAX_TEXT, TEXT_TOO_LONG } from "./text-length.schema";
 
 const TEXT_REQUIRED = "Please enter text content";
 
-/** A text as a program sends it. */
+/** A text that was pasted, typed or sent by a program. */
 export const LongText = z
   .string({ error: TEXT_REQUIRED })
   .max(MAX_TEXT, TEXT_TOO_LONG)
   .refine((text) => text.trim() !== "", TEXT_REQUIRED);
-
-/** A text out of a form: browsers end its lines with two characters each, which nobody typed. */
-export const FormText = z
-  .string({ error: TEXT_REQUIRED })
-  .transform((text) => text.replaceAll("\r\n", "\n"))
-  .pipe(LongText);
 
 /** Of one file or page, in bytes. */
 export const MAX_FILE_BYTES = 50_000_000;
@@ -123,7 +117,7 @@ export type IngestInput = z.infer<typeof IngestInput>;
 
 /** The dialog's Text tab. */
 export const TextForm = z.object({
-  text: FormText,
+  text: LongText,
   title: Title,
   ...placing,
 });

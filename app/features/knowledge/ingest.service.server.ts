@@ -1,71 +1,54 @@
 import type { Actor } from "~/core/actor";
-import { now } from "~/core/clock.server";
 import { db, transaction } from "~/core/db.server";
 import { AppError } from "~/core/errors";
 import { authorise } from "~/features/members/authorisation.server";
 import { DOCUMENTS_COLLECTION } from "./documents.schema";
 import { type Ingested, type IngestInput, type Ingesting, WebAddress } from "./ingest.schema";
-import { addDocument, addJob, addVersion, assertRagEnabled, resolvePlace } from "./ingestion/accept.server";
+import { assertRagEnabled, resolvePlace } from "./ingestion/accept.server";
 import { acceptAddress } from "./ingestion/accept-address.server";
+import { type Accepted, acceptText, receiveText } from "./ingestion/accept-text.server";
 import { knowledgeChanged } from "./ingestion/changes.server";
-import { recogniseContent } from "./ingestion/duplicate.server";
 import { type EndedJob, whenEnded } from "./ingestion/ended.server";
-import { textTitle } from "./ingestion/names";
 import { wakeQueue } from "./ingestion/queue.server";
-import { piecesOf, sha256Of } from "./ingestion/receive.server";
-import { findDocument, findServingIndex, insertPart } from "./ingestion/versions.repo.server";
-import { pastedType } from "./pasted-text";
+import { findDocument, findServingIndex } from "./ingestion/versions.repo.server";
+import { prepareText } from "./pasted.server";
+import { prepare } from "./pasted-task";
 
 /** How long a call waits for its document, in milliseconds. */
 const WAIT = 20_000;
 
-/** A text or an address that was taken on. */
-interface Accepted {
-  documentId: string;
-  jobId: string | undefined;
-  /** It was there already. */
-  known: boolean;
-}
-
-function acceptText(actor: Actor, { text = "", title, ...placing }: IngestInput): Accepted {
-  const place = resolvePlace(actor, placing);
-  const bytes = Buffer.from(text, "utf8");
-  const sha256 = sha256Of(bytes);
-  // The text, its document and its job in one commit: what was acknowledged is there, whatever happens next.
-  return transaction((tx) => {
-    const same = recogniseContent(tx, actor, place, { sha256 });
-    if (same) return { documentId: same.document.id, jobId: same.jobId, known: true };
-    const name = title ?? textTitle(now());
-    const documentId = addDocument(tx, actor, place, { name, type: "text", source: "" });
-    const versionId = addVersion(tx, documentId, {
-      state: "received",
-      sha256,
-      size: bytes.length,
-      contentType: pastedType(text),
-      createdBy: actor.userId,
-    });
-    for (const [position, piece] of [...piecesOf(bytes)].entries())
-      insertPart(tx, { versionId, position, bytes: piece });
-    const jobId = addJob(tx, actor, { kind: "ingest", documentId, versionId });
-    return { documentId, jobId, known: false };
-  });
-}
-
-function accept(actor: Actor, input: IngestInput): Accepted {
+function assertMayAdd(actor: Actor): void {
   authorise(actor, "documents.write");
   assertRagEnabled(actor.orgId);
-  const { url, title, ...placing } = input;
-  const accepted =
-    url === undefined
-      ? acceptText(actor, input)
-      : transaction((tx) => {
-          const place = resolvePlace(actor, placing);
-          return acceptAddress(tx, actor, place, { url: WebAddress.parse(url), title });
-        });
+}
+
+function toldOf(actor: Actor, accepted: Accepted): Accepted {
   const { documentId, jobId } = accepted;
   knowledgeChanged({ orgId: actor.orgId, documentId, jobId });
   wakeQueue();
   return accepted;
+}
+
+function accept(actor: Actor, { text = "", url, title, ...placing }: IngestInput): Accepted {
+  assertMayAdd(actor);
+  const accepted =
+    url === undefined
+      ? acceptText(actor, { ...prepare(text), title, place: resolvePlace(actor, placing) })
+      : transaction((tx) => {
+          const place = resolvePlace(actor, placing);
+          return acceptAddress(tx, actor, place, { url: WebAddress.parse(url), title });
+        });
+  return toldOf(actor, accepted);
+}
+
+/** As `accept`, for texts of any length: a long one takes its time, and the event loop goes on meanwhile. */
+async function acceptLong(actor: Actor, input: IngestInput): Promise<Accepted> {
+  const { text, url, title, ...placing } = input;
+  if (url !== undefined || text === undefined) return accept(actor, input);
+  assertMayAdd(actor);
+  const prepared = await prepareText(text);
+  const place = resolvePlace(actor, placing);
+  return toldOf(actor, await receiveText(actor, { ...prepared, title, place }));
 }
 
 function describe({ documentId, known }: Accepted): Ingesting {
@@ -75,7 +58,7 @@ function describe({ documentId, known }: Accepted): Ingesting {
   return { id, title, status, ...(known ? { duplicate: true as const } : {}) };
 }
 
-/** Takes a text or an address on without waiting for it. */
+/** Takes a text or an address on without waiting for it. A text of 200,000 characters takes a few milliseconds. */
 export function queueIngest(actor: Actor, input: IngestInput): Ingesting {
   return describe(accept(actor, input));
 }
@@ -93,7 +76,7 @@ export async function ingest(
   input: IngestInput,
   { waitMs = WAIT, signal }: { waitMs?: number; signal?: AbortSignal } = {},
 ): Promise<IngestOutcome> {
-  const accepted = accept(actor, input);
+  const accepted = await acceptLong(actor, input);
   const ended = accepted.jobId ? await whenEnded(accepted.jobId, waitMs, signal) : undefined;
   if (ended) assertDone(ended);
   const document = describe(accepted);

@@ -7,6 +7,7 @@ import { inSlices } from "~/core/time-slices.server";
 import { append } from "~/features/audit/audit.service.server";
 import { authorise } from "~/features/members/authorisation.server";
 import type { QuestionForm } from "./check-form.schema";
+import { readExport } from "./pasted.server";
 import { mayReadQuestion } from "./retrieval-check/visible-results.server";
 import {
   countQuestionRows,
@@ -23,7 +24,7 @@ import {
   updateQuestionRow,
 } from "./retrieval-check.repo.server";
 import {
-  CheckExport,
+  type CheckExport,
   type CheckQuestion,
   CheckQuestionInput,
   type CheckQuestionPatch,
@@ -178,23 +179,10 @@ export function saveQuestion(actor: Actor, { id, question, choices, other }: Que
 }
 
 /** Adds the questions of an exported file. @throws AppError `invalid` when it is none */
-export function importFile(actor: Actor, json: string): Promise<{ added: number; skipped: number }> {
+export async function importFile(actor: Actor, json: string): Promise<{ added: number; skipped: number }> {
   authorise(actor, "documents.write");
   if (json.length > MAX_IMPORT) throw new AppError("too_large", IMPORT_TOO_LONG);
-  let content: unknown;
-  try {
-    content = JSON.parse(json);
-  } catch (error) {
-    throw new AppError("invalid", "This is not valid JSON.", { cause: error });
-  }
-  const parsed = CheckExport.safeParse(content);
-  if (parsed.success) return importQuestions(actor, parsed.data);
-  const [issue] = parsed.error.issues;
-  const place = issue?.path.length ? ` (${issue.path.map(String).join(".")})` : "";
-  throw new AppError(
-    "invalid",
-    `These are no exported questions: ${issue?.message ?? "unknown reason"}${place}`,
-  );
+  return importQuestions(actor, await readExport(json));
 }
 
 /** The questions as a file that another installation can take; those without a passage one sees are left out. */

@@ -13,6 +13,7 @@ import { readChatScreen } from "~/features/chat/screen.service.server";
 import { authorise } from "~/features/members/authorisation.server";
 import { requireScreenActor } from "~/http/authentication.server";
 import { onScreen, submitForm } from "~/http/form.server";
+import { readForm } from "~/http/read-body.server";
 
 export const meta: MetaFunction = () => [{ title: "AI Chat" }];
 
@@ -30,7 +31,7 @@ export async function loader({ request, params, context }: LoaderFunctionArgs) {
 export async function action({ request, params, context }: ActionFunctionArgs) {
   const actor = requireScreenActor(request, context);
   await onScreen(context, () => authorise(actor, "chat.use"));
-  const form = await request.formData();
+  const form = await onScreen(context, () => readForm(request));
   const intent = form.get("intent");
   const id = params.conversationId;
   if (id && intent === "stop") {

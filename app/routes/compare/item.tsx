@@ -17,6 +17,7 @@ import { authorise } from "~/features/members/authorisation.server";
 import { requireScreenActor } from "~/http/authentication.server";
 import { onScreen } from "~/http/form.server";
 import { orToast, refuseIntent, takeField } from "~/http/intents.server";
+import { readForm } from "~/http/read-body.server";
 import { redirectWithToast } from "~/http/toast.server";
 import { Button, LinkButton } from "~/ui/button";
 import { ConfirmDialog } from "~/ui/confirm-dialog";
@@ -38,7 +39,7 @@ export function action({ request, params, context }: ActionFunctionArgs) {
     const actor = requireScreenActor(request, context);
     authorise(actor, "chat.use");
     const { id } = readComparison(actor, params.comparisonId ?? "");
-    const form = await request.formData();
+    const form = await readForm(request);
     const conversationId = takeField(form, "conversationId");
     const here = `/compare/${id}`;
     switch (takeField(form, "intent")) {

@@ -12,6 +12,7 @@ import { requireScreenActor } from "~/http/authentication.server";
 import { onScreen, submitForm } from "~/http/form.server";
 import { orToast, takeField } from "~/http/intents.server";
 import { parseWith } from "~/http/parse.server";
+import { readForm } from "~/http/read-body.server";
 import { redirectWithToast } from "~/http/toast.server";
 import { LinkButton } from "~/ui/button";
 import { Card } from "~/ui/card";
@@ -41,7 +42,7 @@ export function action({ request, context }: ActionFunctionArgs) {
   return onScreen(context, async () => {
     const actor = requireScreenActor(request, context);
     authorise(actor, "chat.use");
-    const form = await request.formData();
+    const form = await readForm(request);
     const intent = takeField(form, "intent");
     if (intent === "delete") {
       return orToast(HERE, "The comparison was not deleted", context, async () => {

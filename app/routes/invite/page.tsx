@@ -6,7 +6,8 @@ import { acceptWithPassword, invitationState } from "~/features/members/invitati
 import { AcceptInput } from "~/features/members/members.schema";
 import { oauthProviderName } from "~/features/members/oauth-provider.service.server";
 import { completeSignIn } from "~/features/members/sign-in.service.server";
-import { submitForm } from "~/http/form.server";
+import { onScreen, submitForm } from "~/http/form.server";
+import { readForm } from "~/http/read-body.server";
 import { linkAnswer, signedIn, signInMeta } from "~/http/signing-in.server";
 import { Notice } from "~/ui/notice";
 import { titled } from "~/ui/titled";
@@ -19,7 +20,7 @@ export function loader({ params }: LoaderFunctionArgs) {
 }
 
 export async function action({ request, params, context }: ActionFunctionArgs) {
-  const form = await request.formData();
+  const form = await onScreen(context, () => readForm(request));
   const token = params.token ?? "";
   const outcome = await submitForm(form, AcceptInput, context, (v) => acceptWithPassword(token, v), {
     hide: ["password"],

@@ -10,6 +10,7 @@ import { signIn } from "~/features/members/sign-in.service.server";
 import { readActor } from "~/http/authentication.server";
 import { onScreen, submitForm } from "~/http/form.server";
 import { safeReturnTo } from "~/http/oauth.server";
+import { readForm } from "~/http/read-body.server";
 import { signedIn, signInMeta } from "~/http/signing-in.server";
 import { Notice } from "~/ui/notice";
 import { titled } from "~/ui/titled";
@@ -42,7 +43,7 @@ export function loader({ request, context }: LoaderFunctionArgs) {
 }
 
 export async function action({ request, context }: ActionFunctionArgs) {
-  const form = await request.formData();
+  const form = await onScreen(context, () => readForm(request));
   const outcome = await submitForm(
     form,
     SignInInput,

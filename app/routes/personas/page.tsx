@@ -23,6 +23,7 @@ import {
 import { requireScreenActor } from "~/http/authentication.server";
 import { onScreen, submitForm } from "~/http/form.server";
 import { parseWith } from "~/http/parse.server";
+import { readForm } from "~/http/read-body.server";
 import { redirectWithToast } from "~/http/toast.server";
 import { LinkButton } from "~/ui/button";
 import { ConfirmDialog } from "~/ui/confirm-dialog";
@@ -61,7 +62,7 @@ export function action({ request, context }: ActionFunctionArgs) {
   return onScreen(context, async () => {
     const actor = requireScreenActor(request, context);
     authorise(actor, "personas.write");
-    const form = await request.formData();
+    const form = await readForm(request);
     const asked = parseWith(PersonaIntent, Object.fromEntries(form), "form");
     if (asked.intent === "delete") {
       const { name } = deletePersona(actor, asked.id);

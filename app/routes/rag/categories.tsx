@@ -16,6 +16,7 @@ import { requireScreenActor } from "~/http/authentication.server";
 import { onScreen, submitForm } from "~/http/form.server";
 import { orToast, refuseIntent, takeField } from "~/http/intents.server";
 import { parseWith } from "~/http/parse.server";
+import { readForm } from "~/http/read-body.server";
 import { redirectWithToast } from "~/http/toast.server";
 import { LinkButton } from "~/ui/button";
 import { ConfirmDialog } from "~/ui/confirm-dialog";
@@ -47,7 +48,7 @@ export function action({ request, context }: ActionFunctionArgs) {
   return onScreen(context, async () => {
     const actor = requireScreenActor(request, context);
     authorise(actor, "documents.write");
-    const form = await request.formData();
+    const form = await readForm(request);
     const [intent, id] = [takeField(form, "intent"), takeField(form, "id")];
     const done = (title: string) => redirectWithToast(HERE, { kind: "success", title }, context);
     switch (intent) {

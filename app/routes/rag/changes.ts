@@ -9,6 +9,7 @@ import { requireScreenActor } from "~/http/authentication.server";
 import { onScreen } from "~/http/form.server";
 import { orToast, refuseIntent, takeField } from "~/http/intents.server";
 import { parseWith } from "~/http/parse.server";
+import { readForm } from "~/http/read-body.server";
 import { safeReturnTo } from "~/http/return-to.server";
 import { redirectWithToast } from "~/http/toast.server";
 import { countOf } from "~/ui/format";
@@ -25,7 +26,7 @@ export function action({ request, context }: ActionFunctionArgs) {
   return onScreen(context, async () => {
     const actor = requireScreenActor(request, context);
     const back = safeReturnTo(new URL(request.url).searchParams.get("returnTo") ?? "/rag");
-    const form = await request.formData();
+    const form = await readForm(request);
     const [intent, id, batch] = ["intent", "id", "batch"].map((name) => takeField(form, name)) as [
       string,
       string,

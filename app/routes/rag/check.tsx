@@ -18,7 +18,9 @@ import { authorise, may, refusal } from "~/features/members/authorisation.server
 import { requireScreenActor } from "~/http/authentication.server";
 import { onScreen } from "~/http/form.server";
 import { orToast, refuseIntent, takeField } from "~/http/intents.server";
+import { keepText } from "~/http/kept-text.server";
 import { parseWith } from "~/http/parse.server";
+import { readForm } from "~/http/read-body.server";
 import { redirectWithToast } from "~/http/toast.server";
 import { ConfirmDialog } from "~/ui/confirm-dialog";
 import { titled } from "~/ui/titled";
@@ -54,7 +56,7 @@ export function action({ request, context }: ActionFunctionArgs) {
   return onScreen(context, async () => {
     const actor = requireScreenActor(request, context);
     authorise(actor, "documents.write");
-    const form = await request.formData();
+    const form = await readForm(request);
     const intent = takeField(form, "intent");
     const here = placeOf(request);
     const done = (title: string, description?: string, to = here) =>
@@ -76,7 +78,8 @@ export function action({ request, context }: ActionFunctionArgs) {
       case "import": {
         const imported = await submitImport(actor, takeField(form, "json"));
         if ("done" in imported) return done("Questions imported", imported.done);
-        return data({ refused: undefined, imported }, { status: 400 });
+        const sent = keepText(context, imported.sent);
+        return data({ refused: undefined, imported: { sent, error: imported.error } }, { status: 400 });
       }
       case "switch":
         return act("The new index serves", "Not switched", () =>
@@ -122,7 +125,7 @@ export default function RetrievalCheck() {
       />
       {shown && <QuestionDialog key={shown.question} form={shown} closeTo={closeTo} />}
       {query.dialog === "import" && (
-        <ImportDialog closeTo={closeTo} sent={answer?.imported?.sent ?? ""} error={answer?.imported?.error} />
+        <ImportDialog closeTo={closeTo} sent={answer?.imported?.sent} error={answer?.imported?.error} />
       )}
       {asked && (
         <ConfirmDialog

@@ -8,7 +8,7 @@ import {
   AccessForm,
   RenameForm,
   ScheduleForm,
-  VersionTextForm,
+  VersionText,
 } from "~/features/knowledge/document-input.schema";
 import {
   deleteDocument,
@@ -26,6 +26,7 @@ import { requireScreenActor } from "~/http/authentication.server";
 import { onScreen, submitForm } from "~/http/form.server";
 import { orToast, refuseIntent, takeField } from "~/http/intents.server";
 import { parseWith } from "~/http/parse.server";
+import { readForm } from "~/http/read-body.server";
 import { redirectWithToast, type ToastMessage } from "~/http/toast.server";
 import { countOf } from "~/ui/format";
 import { titled } from "~/ui/titled";
@@ -58,7 +59,7 @@ export function action({ request, params, context }: ActionFunctionArgs) {
     authorise(actor, "documents.write");
     const id = params.documentId ?? "";
     const here = `/rag/${encodeURIComponent(id)}`;
-    const form = await request.formData();
+    const form = await readForm(request);
     const intent = takeField(form, "intent");
     const done = (title: string, to = here) => redirectWithToast(to, { kind: "success", title }, context);
     const orSay = (title: string, work: () => Response | Promise<Response>) =>
@@ -103,8 +104,12 @@ export function action({ request, params, context }: ActionFunctionArgs) {
         return out.done ? done("Schedule saved", `${here}?tab=details`) : out.answer;
       }
       case "version-text": {
-        const out = await submitForm(form, VersionTextForm, context, (input) =>
-          addDocumentVersion(actor, id, input),
+        const out = await submitForm(
+          form,
+          VersionText,
+          context,
+          (input) => addDocumentVersion(actor, id, input),
+          { long: ["text"] },
         );
         return out.done ? done(`The new version of "${out.value.name}" is being read`) : out.answer;
       }

@@ -19,6 +19,7 @@ import { requireScreenActor } from "~/http/authentication.server";
 import type { EdgeContext } from "~/http/context";
 import { onScreen, submitForm } from "~/http/form.server";
 import { refuseIntent, takeField } from "~/http/intents.server";
+import { readForm } from "~/http/read-body.server";
 import { redirectWithToast } from "~/http/toast.server";
 import { titled } from "~/ui/titled";
 
@@ -83,11 +84,13 @@ function saysOutcome(outcome: IngestOutcome, context: EdgeContext): Response {
 export function action({ request, context }: ActionFunctionArgs) {
   return onScreen(context, async () => {
     const actor = requireScreenActor(request, context);
-    const form = await request.formData();
+    const form = await readForm(request);
     const { closed: signal } = context;
     switch (takeField(form, "intent")) {
       case "ingest-text": {
-        const sent = await submitForm(form, TextForm, context, (input) => ingest(actor, input, { signal }));
+        const sent = await submitForm(form, TextForm, context, (input) => ingest(actor, input, { signal }), {
+          long: ["text"],
+        });
         return sent.done ? saysOutcome(sent.value, context) : sent.answer;
       }
       case "ingest-url": {
@@ -95,7 +98,9 @@ export function action({ request, context }: ActionFunctionArgs) {
         if (kind === "list" || kind === "sitemap") {
           // What was typed for the other kind isn't meant.
           form.delete(kind === "list" ? "sitemap" : "addresses");
-          const sent = await submitForm(form, BatchForm, context, (input) => createBatch(actor, input));
+          const sent = await submitForm(form, BatchForm, context, (input) => createBatch(actor, input), {
+            long: ["addresses"],
+          });
           return sent.done ? redirect(`/rag?batch=${sent.value.id}`, 303) : sent.answer;
         }
         const sent = await submitForm(form, UrlForm, context, (input) => ingest(actor, input, { signal }));

@@ -9,6 +9,7 @@ import { authorise, may } from "~/features/members/authorisation.server";
 import { requireScreenActor } from "~/http/authentication.server";
 import { onScreen, submitForm } from "~/http/form.server";
 import { orToast, refuseIntent, takeField } from "~/http/intents.server";
+import { readForm } from "~/http/read-body.server";
 import { redirectWithToast } from "~/http/toast.server";
 import { LinkButton } from "~/ui/button";
 import { ConfirmDialog } from "~/ui/confirm-dialog";
@@ -25,7 +26,7 @@ export function action({ request, context }: ActionFunctionArgs) {
   const actor = requireScreenActor(request, context);
   return onScreen(context, async () => {
     authorise(actor, "keys.manage");
-    const form = await request.formData();
+    const form = await readForm(request);
     const [intent, id] = [takeField(form, "intent"), takeField(form, "id")];
     const done = (title: string) => redirectWithToast(HERE, { kind: "success", title }, context);
     switch (intent) {

@@ -29,6 +29,7 @@ import { requireScreenActor } from "~/http/authentication.server";
 import { onScreen, submitForm } from "~/http/form.server";
 import { orToast, refuseIntent, takeField } from "~/http/intents.server";
 import { parseWith } from "~/http/parse.server";
+import { readForm } from "~/http/read-body.server";
 import { redirectWithToast } from "~/http/toast.server";
 import { ConfirmDialog } from "~/ui/confirm-dialog";
 
@@ -54,7 +55,7 @@ export function action({ request, context }: ActionFunctionArgs) {
   const actor = requireScreenActor(request, context);
   return onScreen(context, async () => {
     authorise(actor, "members.manage");
-    const form = await request.formData();
+    const form = await readForm(request);
     const [intent, id] = [takeField(form, "intent"), takeField(form, "id")];
     const act = (title: string, work: () => unknown) =>
       orToast(HERE, "That was not possible", context, async () => {

@@ -20,6 +20,7 @@ import { requireScreenActor } from "~/http/authentication.server";
 import { onScreen, submitForm } from "~/http/form.server";
 import { orToast, refuseIntent, takeField } from "~/http/intents.server";
 import { parseWith } from "~/http/parse.server";
+import { readForm } from "~/http/read-body.server";
 import { redirectWithToast } from "~/http/toast.server";
 import { ConfirmDialog } from "~/ui/confirm-dialog";
 
@@ -55,7 +56,7 @@ export function action({ request, context }: ActionFunctionArgs) {
   const actor = requireScreenActor(request, context);
   return onScreen(context, async () => {
     authorise(actor, "providers.manage");
-    const form = await request.formData();
+    const form = await readForm(request);
     const [intent, model] = [takeField(form, "intent"), takeField(form, "model")];
     const to = screenOf(new URL(request.url).searchParams, "#discovery");
     const done = (title: string, description?: string) =>

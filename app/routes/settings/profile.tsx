@@ -19,6 +19,7 @@ import { TokenForm } from "~/features/members/tokens.schema";
 import { clearSessionCookie, requireScreenActor } from "~/http/authentication.server";
 import { onScreen, submitForm } from "~/http/form.server";
 import { orToast, refuseIntent, takeField } from "~/http/intents.server";
+import { readForm } from "~/http/read-body.server";
 import { redirectWithToast } from "~/http/toast.server";
 import { ConfirmDialog } from "~/ui/confirm-dialog";
 
@@ -40,7 +41,7 @@ export function loader({ request, context }: LoaderFunctionArgs) {
 export function action({ request, context }: ActionFunctionArgs) {
   const actor = requireScreenActor(request, context);
   return onScreen(context, async () => {
-    const form = await request.formData();
+    const form = await readForm(request);
     const [intent, id] = [takeField(form, "intent"), takeField(form, "id")];
     const done = (title: string, to = HERE, headers?: HeadersInit) =>
       redirectWithToast(to, { kind: "success", title }, context, headers);

@@ -30,6 +30,7 @@ import { requireScreenActor } from "~/http/authentication.server";
 import { onScreen, submitForm } from "~/http/form.server";
 import { orToast, refuseIntent, takeField } from "~/http/intents.server";
 import { parseWith } from "~/http/parse.server";
+import { readForm } from "~/http/read-body.server";
 import { redirectWithToast } from "~/http/toast.server";
 import { ConfirmDialog } from "~/ui/confirm-dialog";
 
@@ -60,7 +61,7 @@ export function action({ request, context }: ActionFunctionArgs) {
   const actor = requireScreenActor(request, context);
   return onScreen(context, async () => {
     authorise(actor, "providers.manage");
-    const form = await request.formData();
+    const form = await readForm(request);
     const [intent, id] = [takeField(form, "intent"), takeField(form, "id")];
     const done = (title: string, description: string) =>
       redirectWithToast(HERE, { kind: "success", title, description }, context);

@@ -6,7 +6,8 @@ import { OwnerInput } from "~/features/members/members.schema";
 import { oauthProviderName } from "~/features/members/oauth-provider.service.server";
 import { setUpWithPassword, setupState } from "~/features/members/setup.service.server";
 import { completeSignIn } from "~/features/members/sign-in.service.server";
-import { submitForm } from "~/http/form.server";
+import { onScreen, submitForm } from "~/http/form.server";
+import { readForm } from "~/http/read-body.server";
 import { linkAnswer, signedIn, signInMeta } from "~/http/signing-in.server";
 import { Notice } from "~/ui/notice";
 import { titled } from "~/ui/titled";
@@ -21,7 +22,7 @@ export function loader({ request }: LoaderFunctionArgs) {
 }
 
 export async function action({ request, context }: ActionFunctionArgs) {
-  const form = await request.formData();
+  const form = await onScreen(context, () => readForm(request));
   const outcome = await submitForm(form, OwnerInput, context, (v) => setUpWithPassword(tokenOf(request), v), {
     hide: ["password"],
   });

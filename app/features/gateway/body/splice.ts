@@ -1,4 +1,5 @@
 import { AppError } from "~/core/errors";
+import { endOfString } from "~/core/json";
 
 /** How deep a body may nest, and how many values it may hold: what is parsed takes many times its bytes. */
 const MOST_DEPTH = 64;
@@ -7,7 +8,6 @@ const MOST_VALUES = 500_000;
 const QUOTE = 0x22;
 const COMMA = 0x2c;
 const COLON = 0x3a;
-const BACKSLASH = 0x5c;
 
 /** Where a member of the outermost object has its value. */
 export interface Member {
@@ -25,16 +25,6 @@ export function countValues(text: string): number {
     else if (code === COMMA || code === 0x7b || code === 0x5b) values++;
   }
   return values;
-}
-
-/** The index of a string's closing quote; the text's end where there is none. */
-function endOfString(text: string, start: number): number {
-  for (let at = text.indexOf('"', start + 1); at >= 0; at = text.indexOf('"', at + 1)) {
-    let slashes = 0;
-    while (text.charCodeAt(at - 1 - slashes) === BACKSLASH) slashes++;
-    if (slashes % 2 === 0) return at;
-  }
-  return text.length;
 }
 
 function keyOf(raw: string): string {

@@ -33,7 +33,8 @@ export function IngestDialog(props: IngestDialogProps) {
     categories,
     colleagues,
     closeTo: ragAddress(view),
-    sent: sent ?? drafts.current[tab] ?? {},
+    // What was typed since is newer than what was sent.
+    sent: drafts.current[tab] ?? sent ?? {},
     errors,
     result,
   };
@@ -63,7 +64,7 @@ export function IngestDialog(props: IngestDialogProps) {
         {tab === "file" && (
           <IngestFiles
             {...form}
-            sent={sent ?? drafts.current.file ?? byName(choice.broken?.fields ?? [])}
+            sent={drafts.current.file ?? sent ?? byName(choice.broken?.fields ?? [])}
             choice={choice}
           />
         )}

@@ -2,7 +2,8 @@ import { Form } from "@remix-run/react";
 import { useRef } from "react";
 import { FormActions, useFocusFirstError } from "~/ui/dialog";
 import { Field } from "~/ui/field";
-import { Input, Textarea } from "~/ui/input";
+import { Input } from "~/ui/input";
+import { LongTextarea } from "~/ui/long-textarea";
 import { MAX_TEXT, TEXT_TOO_LONG } from "../text-length.schema";
 import type { IngestFormProps } from "./ingest-form";
 import { PlacingFields } from "./placing-fields";
@@ -35,9 +36,9 @@ export function IngestText({ sent, errors, result, closeTo, ...placing }: Ingest
         <Input defaultValue={typed(sent.title)} maxLength={200} autoComplete="off" />
       </Field>
       <Field label="Content" name="text" error={limit.error ?? errors.text} required>
-        <Textarea
+        <LongTextarea
           rows={9}
-          defaultValue={typed(sent.text)}
+          sent={sent.text}
           placeholder="Paste or type what should be found"
           {...(errors.text ? { autoFocus: true } : {})}
         />

@@ -9,7 +9,7 @@ import { recogniseContent } from "./duplicate.server";
 import { markFailed } from "./failure.server";
 import { wakeQueue } from "./queue.server";
 import { asUpload, type Received, receiveBytes } from "./receive.server";
-import { updateVersion } from "./versions.repo.server";
+import { type DocumentRow, updateVersion } from "./versions.repo.server";
 
 interface TargetFile {
   name: string;
@@ -119,10 +119,11 @@ export async function receiveFile(
   }
 }
 
-/** Why a file's document is marked as failed when the rest of its bytes never came. */
-export function brokenOff(): AppError {
-  return new AppError(
-    "invalid",
-    "The upload broke off before all of the file had come. Upload it once more.",
-  );
+/** Why a document is marked as failed when the rest of its bytes never came. */
+export function brokenOff(type: DocumentRow["type"] = "file"): AppError {
+  const words =
+    type === "text"
+      ? "The console stopped before all of the text was stored. Add it once more."
+      : "The upload broke off before all of the file had come. Upload it once more.";
+  return new AppError("invalid", words);
 }

@@ -32,10 +32,6 @@ export function* piecesOf(bytes: Uint8Array): Generator<Buffer> {
     yield Buffer.from(bytes.buffer, bytes.byteOffset + start, Math.min(PIECE, bytes.byteLength - start));
 }
 
-export function sha256Of(bytes: Uint8Array): string {
-  return createHash("sha256").update(bytes).digest("hex");
-}
-
 /** What comes until the signal ends it: at once, also while nothing comes. @throws the signal's reason */
 async function* untilAborted<T>(source: AsyncIterable<T>, signal?: AbortSignal): AsyncGenerator<T> {
   if (!signal) return yield* source;
@@ -75,7 +71,7 @@ async function* untilAborted<T>(source: AsyncIterable<T>, signal?: AbortSignal):
 export async function receiveBytes(
   versionId: string,
   source: AsyncIterable<Uint8Array>,
-  options: { limit: number; tooLarge: () => Error; signal?: AbortSignal | undefined },
+  options: { limit: number; tooLarge?: () => Error; signal?: AbortSignal | undefined },
 ): Promise<Received> {
   const hash = createHash("sha256");
   let size = 0;
@@ -90,7 +86,7 @@ export async function receiveBytes(
   };
   for await (const chunk of untilAborted(source, options.signal)) {
     size += chunk.byteLength;
-    if (size > options.limit) throw options.tooLarge();
+    if (size > options.limit) throw options.tooLarge?.() ?? new Error("More came than there was.");
     hash.update(chunk);
     held.push(chunk);
     heldBytes += chunk.byteLength;

@@ -101,7 +101,7 @@ export function queuePurges(): number {
 }
 
 /**
- * Marks files as failed whose upload a crash broke off: their rest will never come. A document that is searched stays as
+ * Marks files and long texts as failed that a crash broke off: their rest will never come. A document that is searched stays as
  * it is, and what came of its new version is removed.
  */
 export function sweepBrokenUploads(): number {
@@ -112,7 +112,7 @@ export function sweepBrokenUploads(): number {
   for (const { id, documentId } of broken) {
     transaction((tx) => {
       const document = findDocument(tx, documentId);
-      if (!document?.versionId) return markFailed(tx, documentId, id, brokenOff().message);
+      if (!document?.versionId) return markFailed(tx, documentId, id, brokenOff(document?.type).message);
       const { orgId, createdBy: userId } = document;
       if (listActiveJobs(tx, documentId).some(({ kind }) => kind === "purge")) return;
       addJob(tx, { orgId, userId }, { kind: "purge", documentId, input: { by: SYSTEM } });

@@ -12,7 +12,8 @@ import { requireScreenActor } from "~/http/authentication.server";
 import { onScreen } from "~/http/form.server";
 import { orToast } from "~/http/intents.server";
 import { readMultipart } from "~/http/multipart.server";
-import { parseWith, readJson } from "~/http/parse.server";
+import { parseWith } from "~/http/parse.server";
+import { readJson } from "~/http/read-body.server";
 import { endpoint, paged, reply, resource } from "~/http/resource.server";
 import { redirectWithToast } from "~/http/toast.server";
 

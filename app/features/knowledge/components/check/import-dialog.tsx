@@ -1,7 +1,7 @@
 import { Form } from "@remix-run/react";
 import { Dialog, FormActions } from "~/ui/dialog";
 import { Field } from "~/ui/field";
-import { Textarea } from "~/ui/input";
+import { LongTextarea } from "~/ui/long-textarea";
 import { IMPORT_TOO_LONG, MAX_IMPORT } from "../../text-length.schema";
 import { useTextLimit } from "../use-text-limit";
 
@@ -12,7 +12,8 @@ export function ImportDialog({
   error,
 }: {
   closeTo: string;
-  sent: string;
+  /** What was sent and refused. */
+  sent: unknown;
   error: string | undefined;
 }) {
   const limit = useTextLimit("json", MAX_IMPORT, IMPORT_TOO_LONG);
@@ -35,7 +36,7 @@ export function ImportDialog({
           hint="The content of the JSON file"
           required
         >
-          <Textarea rows={12} defaultValue={sent} className="font-mono text-xs" spellCheck={false} />
+          <LongTextarea rows={12} sent={sent} className="font-mono text-xs" spellCheck={false} />
         </Field>
         <FormActions closeTo={closeTo} intent="import" label="Import" />
       </Form>

@@ -3,7 +3,8 @@ import { useRef } from "react";
 import { Dialog, FormActions, useFocusFirstError } from "~/ui/dialog";
 import { Field } from "~/ui/field";
 import { type Result, readResult } from "~/ui/form-result";
-import { Input, Textarea } from "~/ui/input";
+import { Input } from "~/ui/input";
+import { LongTextarea } from "~/ui/long-textarea";
 import { Notice } from "~/ui/notice";
 import type { DocumentDetail } from "../../document-view.schema";
 import { ACCEPTED_FILES, ACCEPTED_FORMATS } from "../../extraction/formats.schema";
@@ -69,7 +70,7 @@ function TextForm({ text, closeTo, result }: Omit<VersionDialogProps, "document"
         }
         required
       >
-        <Textarea rows={16} defaultValue={String(sent?.text ?? text ?? "")} />
+        <LongTextarea rows={16} sent={sent ? sent.text : text} />
       </Field>
       <FormActions closeTo={closeTo} intent="version-text" label="Save New Version" />
     </Form>

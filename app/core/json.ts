@@ -1,0 +1,58 @@
+import { AppError } from "./errors";
+
+/** How deep a JSON document may nest. */
+const MAX_DEPTH = 64;
+/** How many values it may hold: they take many times their bytes, and each has to be handed over by a thread. */
+const MAX_VALUES = 20_000;
+
+const QUOTE = 0x22;
+const COMMA = 0x2c;
+const BACKSLASH = 0x5c;
+
+/** The index of the quotation mark that ends a string: one that no odd number of backslashes escapes; the text's end where there is none. */
+export function endOfString(text: string, start: number): number {
+  for (let end = text.indexOf('"', start + 1); end >= 0; end = text.indexOf('"', end + 1)) {
+    let before = end;
+    while (text.charCodeAt(before - 1) === BACKSLASH) before--;
+    if ((end - before) % 2 === 0) return end;
+  }
+  return text.length;
+}
+
+/** Refuses a document that nests too deep, before the parser's recursion meets it, or holds too much. */
+function assertBounds(text: string): void {
+  let depth = 0;
+  let values = 0;
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (code === QUOTE) at = endOfString(text, at);
+    else if (code === COMMA) values++;
+    else if (code === 0x7b || code === 0x5b) {
+      values++;
+      if (++depth > MAX_DEPTH)
+        throw new AppError("invalid", `The JSON nests deeper than ${MAX_DEPTH} levels.`);
+    } else if (code === 0x7d || code === 0x5d) depth--;
+    if (values > MAX_VALUES) throw new AppError("invalid", `The JSON holds more than ${MAX_VALUES} values.`);
+  }
+}
+
+/** @throws AppError `invalid` for what is no JSON, nests deeper than 64 levels or holds more than 20,000 values */
+export function parseJson(text: string): unknown {
+  assertBounds(text);
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw new AppError("invalid", "The body is not valid JSON.", { cause: error });
+  }
+}
+
+/** @throws AppError as `parseJson`, and `invalid` for what is no UTF-8 */
+export function decodeJson(bytes: Uint8Array): unknown {
+  let text: string;
+  try {
+    text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch (error) {
+    throw new AppError("invalid", "The body is not valid UTF-8.", { cause: error });
+  }
+  return parseJson(text);
+}

@@ -1,0 +1,134 @@
+import { afterAll, beforeEach, describe, expect, it, type MockInstance, vi } from "vitest";
+import { closeWorkerPools, WorkerPool } from "~/core/worker-pool.server";
+import { readForm, readJson } from "./read-body.server";
+
+let inThread: MockInstance<(typeof WorkerPool.prototype)["run"]>;
+beforeEach(() => {
+  inThread = vi.spyOn(WorkerPool.prototype, "run");
+});
+afterAll(() => closeWorkerPools());
+
+const MB = 1024 * 1024;
+const post = (body: BodyInit, type: string | undefined, path: string) =>
+  new Request(`http://localhost${path}`, {
+    method: "POST",
+    body,
+    ...(type === undefined ? {} : { headers: { "Content-Type": type } }),
+  });
+const json = (body: BodyInit, type = "application/json", path = "/api/rag/ingest") => post(body, type, path);
+/** The body of a form with a boundary of `x`. */
+const form = (body: BodyInit, type = "multipart/form-data; boundary=x") => post(body, type, "/rag");
+const part = (name: string, value: string, more = "") =>
+  `--x\r\nContent-Disposition: form-data; name="${name}"${more}\r\n\r\n${value}\r\n`;
+
+/** What is refused, or what came of it. */
+async function outcomeOf(work: Promise<unknown>): Promise<unknown> {
+  try {
+    return { value: await work };
+  } catch (error) {
+    const { code, message } = error as { code: string; message: string };
+    return { code, message };
+  }
+}
+
+describe("a JSON body", () => {
+  const deep = "[".repeat(65) + "]".repeat(65);
+  const many = `[${Array(20_001).fill(1).join(",")}]`;
+
+  it.each([
+    ["is none", Buffer.from('{"text":'), "The body is not valid JSON."],
+    ["is empty", Buffer.from(""), "The body is not valid JSON."],
+    ["is no UTF-8", Buffer.from([0x22, 0xff, 0x22]), "The body is not valid UTF-8."],
+    ["nests too deep", Buffer.from(deep), "The JSON nests deeper than 64 levels."],
+    ["holds too many values", Buffer.from(many), "The JSON holds more than 20000 values."],
+  ])("that %s is refused in the same words, small or large", async (_, small, message) => {
+    const refused = { code: "invalid", message };
+    expect(await outcomeOf(readJson(json(small)))).toEqual(refused);
+    expect(inThread).not.toHaveBeenCalled();
+    const large = Buffer.concat([small, Buffer.alloc(MB, " ")]);
+    expect(await outcomeOf(readJson(json(large)))).toEqual(refused);
+    expect(inThread).toHaveBeenCalledOnce();
+  });
+
+  it("is the same, read in the thread", async () => {
+    const value = { text: '😀\\"\u0000'.repeat(100_000), title: ["a", { b: null }] };
+    expect(await readJson(json(JSON.stringify(value)))).toEqual(value);
+    expect(inThread).toHaveBeenCalledOnce();
+  });
+
+  it("stops being read where it is too large", async () => {
+    let sent = 0;
+    const endless = new ReadableStream({
+      pull: (stream) => stream.enqueue(new Uint8Array(64 * 1024).fill(++sent && 0x20)),
+    });
+    const init = { method: "POST", body: endless, duplex: "half" };
+    const headers = { "content-type": "application/json" };
+    const request = new Request("http://localhost/api/x", { ...init, headers } as RequestInit);
+    await expect(readJson(request)).rejects.toMatchObject({
+      code: "too_large",
+      message: "The body is larger than 1 MB.",
+    });
+    expect(sent).toBeLessThan(24);
+  });
+
+  it.each([
+    ["text/plain", "{}", "unsupported_media"],
+    ["application/json", JSON.stringify("x".repeat(MB)), "too_large"],
+  ])("of %s is refused", async (type, body, code) => {
+    await expect(readJson(json(body, type, "/api/x"))).rejects.toMatchObject({ code });
+  });
+
+  it("may have a charset, or be one of JSON's relatives", async () => {
+    expect(await readJson(json('{"a":1}', "application/json; charset=utf-8"))).toEqual({ a: 1 });
+    expect(await readJson(json("[]", "application/merge-patch+json"))).toEqual([]);
+  });
+});
+
+describe("a form", () => {
+  const long = "a".repeat(200_000);
+
+  it.each([
+    ["is none", "application/json", "{}", "unsupported_media", "Send a form."],
+    ["breaks off", undefined, part("a", "b"), "invalid", "The form could not be read."],
+    [
+      "has no boundary",
+      "multipart/form-data",
+      `${part("a", "b")}--x--\r\n`,
+      "invalid",
+      "The form could not be read.",
+    ],
+  ])("that %s is refused in the same words, small or large", async (_, type, body, code, message) => {
+    expect(await outcomeOf(readForm(form(body, type)))).toEqual({ code, message });
+    expect(inThread).not.toHaveBeenCalled();
+    expect(await outcomeOf(readForm(form(part("long", long) + body, type)))).toEqual({ code, message });
+    expect(inThread).toHaveBeenCalledOnce();
+  });
+
+  it.each([0, 200_000])("has each line ended as it was typed, beside %i other characters", async (length) => {
+    const more = "b".repeat(length);
+    const body = `${part("text", "one\r\ntwo\r\n\r\n😀")}${part("text", "again")}${part("more", more)}--x--\r\n`;
+    const read = await readForm(form(body));
+    expect([...read]).toEqual([
+      ["text", "one\ntwo\n\n😀"],
+      ["text", "again"],
+      ["more", more],
+    ]);
+    expect(inThread).toHaveBeenCalledTimes(length > 0 ? 1 : 0);
+    const plain = new URLSearchParams([...read].map(([name, value]) => [name, String(value)]));
+    const again = await readForm(form(plain.toString(), "application/x-www-form-urlencoded"));
+    expect([...again]).toEqual([...read]);
+  });
+
+  it("has no text where a file was sent", async () => {
+    const file = part("text", "content", '; filename="a.txt"');
+    for (const more of ["", part("long", long)]) {
+      const read = await readForm(form(`${file}${more}--x--\r\n`));
+      expect(read.get("text")).toBeInstanceOf(File);
+    }
+  });
+
+  it("of thousands of fields is refused", async () => {
+    const body = `${part("a", "").repeat(2001)}--x--\r\n`;
+    await expect(readForm(form(body))).rejects.toThrow("The form has too many fields.");
+  });
+});
