@@ -170,23 +170,36 @@ describe("migrations", () => {
 });
 
 describe("this program's own migrations", () => {
-  it("run on a database of the first version that holds data", async () => {
-    const folder = mkdtempSync(join(tmpdir(), "quarterdeck-upgrade-"));
-    const first = join(folder, "first");
-    cpSync("db/migrations", first, { recursive: true });
-    const journal = JSON.parse(readFileSync("db/migrations/meta/_journal.json", "utf8")) as {
-      entries: unknown[];
-    };
-    writeFileSync(
-      join(first, "meta/_journal.json"),
-      JSON.stringify({ ...journal, entries: journal.entries.slice(0, 1) }),
-    );
-    const raw = openConnection(join(folder, "quarterdeck.sqlite"));
-    await migrate(raw, first);
+  let folder: string;
+  let raw: Database.Database;
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), "quarterdeck-upgrade-"));
+    raw = openConnection(join(folder, "quarterdeck.sqlite"));
+  });
+  afterEach(() => {
+    raw.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  const journal = JSON.parse(readFileSync("db/migrations/meta/_journal.json", "utf8")) as {
+    entries: unknown[];
+  };
+
+  /** Has the tables of an older version, with somebody in it. */
+  async function open(steps: number): Promise<void> {
+    const older = join(folder, "older");
+    cpSync("db/migrations", older, { recursive: true });
+    const entries = journal.entries.slice(0, steps);
+    writeFileSync(join(older, "meta/_journal.json"), JSON.stringify({ ...journal, entries }));
+    await migrate(raw, older);
     raw.exec("INSERT INTO organisations (id, name, created_at) VALUES ('org', 'Test', 1)");
     raw.exec(
       "INSERT INTO users (id, org_id, email, role, status, created_at, updated_at) VALUES ('usr', 'org', 'a@b.c', 'owner', 'active', 1, 1)",
     );
+  }
+
+  it("run on a database of the first version that holds data", async () => {
+    await open(1);
     raw.exec(
       "INSERT INTO conversations (id, org_id, user_id, title, model, created_at, updated_at) VALUES ('cnv', 'org', 'usr', 't', 'm', 1, 1)",
     );
@@ -197,7 +210,21 @@ describe("this program's own migrations", () => {
     for (const table of ["organisations", "users", "conversations", "usage_records"]) {
       expect([table, raw.prepare(`SELECT count(*) FROM ${table}`).pluck().get()]).toEqual([table, 1]);
     }
-    raw.close();
-    rmSync(folder, { recursive: true, force: true });
+  });
+
+  it("end schedules that were never meant to be, and leave the others alone", async () => {
+    await open(9);
+    raw.exec(
+      "INSERT INTO document_categories (id, org_id, name, position, created_at) VALUES ('c', 'org', 'C', 0, 1)",
+    );
+    const add = raw.prepare(
+      `INSERT INTO documents (id, org_id, category_id, order_index, name, type, source, status, visibility, refresh_every, refresh_at, created_by, created_at, updated_at)
+       VALUES (?, 'org', 'c', 0, 'n', 'url', 's', 'ready', 'organisation', ?, 5, 'usr', 1, 1)`,
+    );
+    for (const every of [-1, 1, 3_599_999, 3_600_000, 31_622_400_000, 9e15]) add.run(`every ${every}`, every);
+    await migrate(raw, "db/migrations");
+    const left = raw.prepare("SELECT refresh_every FROM documents WHERE refresh_at = 5").pluck().all();
+    expect(left).toEqual([3_600_000, 31_622_400_000]);
+    expect(raw.prepare("SELECT count(*) FROM documents WHERE refresh_every IS NULL").pluck().get()).toBe(4);
   });
 });

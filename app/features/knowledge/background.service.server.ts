@@ -24,6 +24,24 @@ function safely(what: string, work: () => unknown): void {
   }
 }
 
+/** One look at a time, each of them beside the event loop's other work. */
+function lookAfterSchedules(): { look: () => void; settled: () => Promise<void> | undefined } {
+  let looking: Promise<void> | undefined;
+  const once = async () => {
+    try {
+      await queueDueRefreshes();
+    } catch (error) {
+      log.error("queueing what is due failed", { error });
+    } finally {
+      looking = undefined;
+    }
+  };
+  const look = () => {
+    looking ??= once();
+  };
+  return { look, settled: () => looking };
+}
+
 function sweep(): void {
   finishDeletions().catch((error: unknown) => log.error("emptying deleted categories failed", { error }));
   safely("queueing the removal of deleted documents", queuePurges);
@@ -35,13 +53,13 @@ export function startKnowledge(): () => Promise<void> {
   const broken = sweepBrokenUploads();
   if (broken > 0) log.warn("uploads were broken off by the last stop", { count: broken });
   const stopQueue = startQueue({ run: (job, context) => runJob(job, ingestSteps, context), fail: failJob });
-  const due = () => safely("queueing what is due", queueDueRefreshes);
-  due();
+  const schedules = lookAfterSchedules();
+  schedules.look();
   sweep();
-  const timers = [setInterval(due, LOOK_EVERY), setInterval(sweep, SWEEP_EVERY)];
+  const timers = [setInterval(schedules.look, LOOK_EVERY), setInterval(sweep, SWEEP_EVERY)];
   for (const timer of timers) timer.unref();
   return async () => {
     for (const timer of timers) clearInterval(timer);
-    await Promise.all([stopQueue(), stopChecks()]);
+    await Promise.all([stopQueue(), stopChecks(), schedules.settled()]);
   };
 }

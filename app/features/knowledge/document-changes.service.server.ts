@@ -9,7 +9,7 @@ import { nextOrderIndex } from "./categories.repo.server";
 import { categoryNamed } from "./categories.service.server";
 import { assertManages, requireDocument } from "./document-access.server";
 import { documentDetails } from "./document-audit";
-import type { DocumentPatch, MoveInput, ReorderInput } from "./document-input.schema";
+import { type DocumentPatch, type MoveInput, RefreshEvery, type ReorderInput } from "./document-input.schema";
 import { placeDocuments } from "./document-order.server";
 import type { DocumentDetail } from "./document-view.schema";
 import {
@@ -79,16 +79,22 @@ function managedChange(
   if (visibility === undefined && readers === undefined && refreshEvery === undefined) return {};
   assertManages(actor, document);
   if (readers) replaceReaders(tx, document.id, knownReaders(actor, readers));
-  if (refreshEvery && document.type !== "url") {
-    const message = "Only a document that comes from an address is read again";
-    throw new AppError("invalid", `${message}.`, { fields: { refreshEvery: [message] } });
-  }
+  assertSchedule(document, refreshEvery);
   return {
     ...(visibility === undefined ? {} : { visibility }),
     ...(refreshEvery === undefined
       ? {}
       : { refreshEvery, refreshAt: refreshEvery === null ? null : now() + refreshEvery }),
   };
+}
+
+/** What comes of a wrong interval is the background work of everybody, so that it is looked at here too. */
+function assertSchedule({ type }: DocumentRow, every: number | null | undefined): void {
+  if (every === null || every === undefined) return;
+  const { error } = RefreshEvery.safeParse(every);
+  const message =
+    type === "url" ? error?.issues[0]?.message : "Only a document that comes from an address is read again";
+  if (message) throw new AppError("invalid", `${message}.`, { fields: { refreshEvery: [message] } });
 }
 
 function knownReaders(actor: Actor, ids: readonly string[]): string[] {

@@ -2,13 +2,14 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { Actor } from "~/core/actor";
 import { setClock } from "~/core/clock.server";
 import { rawDatabase, transaction } from "~/core/db.server";
+import { AppError } from "~/core/errors";
 import { listAudit } from "~/features/audit/audit.service.server";
 import { users } from "~db/schema";
 import { ORG_ID, openTestDatabase } from "../../../tests/support/database";
 import { addDocument } from "../../../tests/support/documents";
 import { GAP } from "./categories.repo.server";
 import { moveDocument, patchDocument, reorderDocuments } from "./document-changes.service.server";
-import { DocumentPatch } from "./document-input.schema";
+import { DocumentPatch, ScheduleForm } from "./document-input.schema";
 import { deleteDocument, restoreDocument } from "./document-removal.service.server";
 import { getDocument, listDocuments } from "./documents.service.server";
 import { retryDocument } from "./work.service.server";
@@ -131,6 +132,22 @@ describe("changing documents", () => {
     expect(patchDocument(test.actors.member, id, { refreshEvery: null }).refreshAt).toBeNull();
     const text = addDocument("Text");
     expect(() => patchDocument(test.actors.member, text, { refreshEvery: HOUR })).toThrow(/from an address/);
+  });
+
+  it.each([-1, 1, 0.5, HOUR - 1, 367 * 24 * HOUR, 1e300, Number.NaN])(
+    "takes no interval of %d ms, from a form, a program or anybody else",
+    (every) => {
+      const id = addDocument("Page", { type: "url", source: "https://example.org" });
+      expect(ScheduleForm.safeParse({ refreshEvery: String(every) }).success).toBe(false);
+      expect(DocumentPatch.safeParse({ refreshEvery: every }).success).toBe(false);
+      expect(() => patchDocument(test.actors.member, id, { refreshEvery: every })).toThrow(AppError);
+      expect(getDocument(test.actors.member, id).refreshEvery).toBeNull();
+    },
+  );
+
+  it("reads the form's never and its intervals", () => {
+    expect(ScheduleForm.parse({ refreshEvery: "0" })).toEqual({ refreshEvery: null });
+    expect(ScheduleForm.parse({ refreshEvery: String(HOUR) })).toEqual({ refreshEvery: HOUR });
   });
 
   describe("their order", () => {

@@ -3,7 +3,7 @@ import { DocumentStatus, Visibility } from "./documents.schema";
 import { LongText } from "./ingest.schema";
 
 /** An hour and a year, in milliseconds: how often an address may be read again. */
-const REFRESH_LEAST = 3_600_000;
+export const REFRESH_LEAST = 3_600_000;
 const REFRESH_MOST = 366 * 24 * REFRESH_LEAST;
 /** How many named members one document may have. */
 const READERS_MAX = 500;
@@ -57,6 +57,13 @@ export const VersionForm = z.object({ file: z.string({ error: "Please choose a f
 /** A text as another content of a document. */
 export const VersionText = z.object({ text: LongText });
 
+/** How often an address is read again, in milliseconds. */
+export const RefreshEvery = z
+  .number()
+  .int()
+  .min(REFRESH_LEAST, "At most once an hour")
+  .max(REFRESH_MOST, "At least once a year");
+
 /** Changes what it names and leaves the rest. The last three take the document's creator, or an admin who sees it. */
 export const DocumentPatch = z
   .object({
@@ -67,13 +74,9 @@ export const DocumentPatch = z
       .array(z.string().min(1).max(64))
       .max(READERS_MAX, `Name at most ${READERS_MAX} members`)
       .describe("Ids of those who see a document of named members, beside its creator"),
-    refreshEvery: z
-      .number()
-      .int()
-      .min(REFRESH_LEAST, "At most once an hour")
-      .max(REFRESH_MOST, "At least once a year")
-      .nullable()
-      .describe("Milliseconds between two readings of its address; null for never"),
+    refreshEvery: RefreshEvery.nullable().describe(
+      "Milliseconds between two readings of its address; null for never",
+    ),
   })
   .partial();
 export type DocumentPatch = z.infer<typeof DocumentPatch>;
@@ -87,8 +90,8 @@ export const AccessForm = z.object({
 export const ScheduleForm = z.object({
   refreshEvery: z.coerce
     .number()
-    .int()
-    .transform((every) => (every === 0 ? null : every)),
+    .transform((every) => (every === 0 ? null : every))
+    .pipe(RefreshEvery.nullable()),
 });
 
 /** The categories' screen: its open dialog, and the category it is about. */

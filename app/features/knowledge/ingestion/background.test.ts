@@ -220,42 +220,42 @@ describe("the schedule", () => {
   const at = (hours: number) => setClock(() => hours * HOUR);
   const end = () => rawDatabase().exec("UPDATE ingest_jobs SET state = 'done'");
 
-  it("queues each due time once, and catches up once on those that were missed", () => {
+  it("queues each due time once, and catches up once on those that were missed", async () => {
     const id = page();
     at(9.9);
-    expect(queueDueRefreshes()).toBe(0);
+    expect(await queueDueRefreshes()).toBe(0);
     at(10);
-    expect(queueDueRefreshes()).toBe(1);
-    expect(queueDueRefreshes()).toBe(0);
+    expect(await queueDueRefreshes()).toBe(1);
+    expect(await queueDueRefreshes()).toBe(0);
     expect(findDocument(db(), id)?.refreshAt).toBe(11 * HOUR);
     end();
     at(15.5);
-    expect(queueDueRefreshes()).toBe(1);
+    expect(await queueDueRefreshes()).toBe(1);
     expect(findDocument(db(), id)?.refreshAt).toBe(16 * HOUR);
     expect(column("SELECT input ->> '$.by.userId' FROM ingest_jobs")).toEqual(["system", "system"]);
   });
 
-  it("leaves out what is being worked on, what is deleted, and everything while RAG is switched off", () => {
+  it("leaves out what is being worked on, what is deleted, and everything while RAG is switched off", async () => {
     at(10);
     queued(test.actors.member, page());
     page({ deletedAt: 5 });
-    expect(queueDueRefreshes()).toBe(0);
+    expect(await queueDueRefreshes()).toBe(0);
     end();
     const settings = rawDatabase().prepare("INSERT INTO org_settings VALUES ('org_test', 'rag', ?, 0)");
     settings.run(JSON.stringify({ ragEnabled: false }));
     transaction(() => undefined);
     at(11);
-    expect(queueDueRefreshes()).toBe(0);
+    expect(await queueDueRefreshes()).toBe(0);
   });
 
   it.each([
     ["was removed", () => removeMember(test.actors.admin, "usr_member")],
     ["became a viewer", () => changeRole(test.actors.admin, "usr_member", "viewer")],
-  ])("stops for good for who %s meanwhile, and says so", (_, change) => {
+  ])("stops for good for who %s meanwhile, and says so", async (_, change) => {
     const id = page();
     change();
     at(10);
-    expect(queueDueRefreshes()).toBe(0);
+    expect(await queueDueRefreshes()).toBe(0);
     expect(findDocument(db(), id)).toMatchObject({ refreshEvery: null, refreshAt: null });
     expect(listAudit(test.actors.admin, { limit: 1 }).entries[0]).toMatchObject({
       action: "document.schedule_stopped",
@@ -264,11 +264,24 @@ describe("the schedule", () => {
     });
   });
 
-  it("queues more than one transaction's worth", () => {
-    for (let index = 0; index < 45; index++) page();
+  it("takes no more in one look than it has time for, and the rest in the next", async () => {
+    transaction(() => {
+      for (let index = 0; index < 220; index++) page();
+    });
     at(10);
-    expect(queueDueRefreshes()).toBe(45);
+    expect(await queueDueRefreshes()).toBe(200);
+    expect(await queueDueRefreshes()).toBe(20);
   });
+
+  it.each([-1, 1])(
+    "ends with intervals that nobody should have stored, such as %d ms",
+    async (refreshEvery) => {
+      const ids = Array.from({ length: 25 }, () => page({ refreshEvery }));
+      at(10);
+      expect(await queueDueRefreshes()).toBe(25);
+      for (const id of ids) expect(findDocument(db(), id)?.refreshAt).toBe(11 * HOUR);
+    },
+  );
 });
 
 describe("what is removed for good", () => {

@@ -1,11 +1,13 @@
 import { now } from "~/core/clock.server";
 import { type Db, db, transaction } from "~/core/db.server";
+import { inSlices } from "~/core/time-slices.server";
 import { append } from "~/features/audit/audit.service.server";
 import { may } from "~/features/members/authorisation.server";
 import { roleOf } from "~/features/members/member.service.server";
 import { readRagSettings } from "~/features/settings/settings.service.server";
 import { UNDO_TIME } from "../deletion";
 import { documentDetails } from "../document-audit";
+import { REFRESH_LEAST } from "../document-input.schema";
 import { systemActor } from "../system-actor.server";
 import { addJob } from "./accept.server";
 import { markFailed } from "./failure.server";
@@ -24,6 +26,8 @@ import {
 
 /** Documents looked at in one transaction. */
 const AT_ONCE = 20;
+/** Addresses that one look queues: it ends, whatever is due. */
+const DUE_AT_ONCE = 200;
 /** Before a removal that failed is tried again, in milliseconds. */
 const PURGE_PAUSE = 60 * 60_000;
 /** How long it is remembered what came of a job, in milliseconds. */
@@ -34,11 +38,15 @@ const OLD_AT_ONCE = 100;
 
 const SYSTEM = { userId: "system" };
 
-/** The first due time after now, counted from the last one: times that were missed are caught up once. */
+/**
+ * The first due time after now, counted from the last one: times that were missed are caught up once. Always after now,
+ * whatever interval is stored: what stays due would be queued without end.
+ */
 function nextDue({ refreshAt, refreshEvery }: DocumentRow, at: number): number | null {
   if (!refreshEvery) return null;
+  const every = Math.max(REFRESH_LEAST, refreshEvery);
   const from = refreshAt ?? at;
-  return from + refreshEvery * (Math.floor((at - from) / refreshEvery) + 1);
+  return from + every * (Math.floor((at - from) / every) + 1);
 }
 
 /** Whether whoever added a document may add any now: what they asked for ends with that. */
@@ -57,32 +65,33 @@ function stopSchedule(tx: Db, document: DocumentRow): void {
   });
 }
 
+/** Queues one reading, unless it is no longer due. @returns whether it did */
+function queueRefresh(tx: Db, documentId: string, at: number): boolean {
+  const document = findDocument(tx, documentId);
+  if (!document || document.deletedAt !== null || (document.refreshAt ?? at + 1) > at) return false;
+  const { orgId, createdBy: userId } = document;
+  if (!mayStillWrite(tx, document)) {
+    stopSchedule(tx, document);
+    return false;
+  }
+  updateDocument(tx, documentId, { refreshAt: nextDue(document, at) });
+  const busy = listActiveJobs(tx, documentId).some(({ kind }) => kind !== "purge");
+  if (busy || !readRagSettings(orgId).ragEnabled) return false;
+  addJob(tx, { orgId, userId }, { kind: "refresh", documentId, input: { by: SYSTEM } });
+  return true;
+}
+
 /**
- * Queues the reading of each address whose time has come. The next due time is written in the same commit, so that each
- * time counts once, also across restarts.
+ * Queues the reading of each address whose time has come, as many as one look takes; the next look takes the others. The
+ * next due time is written in the same commit, so that each time counts once, also across restarts.
  */
-export function queueDueRefreshes(): number {
+export async function queueDueRefreshes(): Promise<number> {
   const at = now();
   let queued = 0;
-  for (;;) {
-    const due = transaction((tx) => {
-      const documents = listDueDocuments(tx, at, AT_ONCE);
-      for (const document of documents) {
-        const { id: documentId, orgId, createdBy: userId } = document;
-        if (!mayStillWrite(tx, document)) {
-          stopSchedule(tx, document);
-          continue;
-        }
-        updateDocument(tx, documentId, { refreshAt: nextDue(document, at) });
-        const busy = listActiveJobs(tx, documentId).some(({ kind }) => kind !== "purge");
-        if (busy || !readRagSettings(orgId).ragEnabled) continue;
-        addJob(tx, { orgId, userId }, { kind: "refresh", documentId, input: { by: SYSTEM } });
-        queued += 1;
-      }
-      return documents.length;
-    });
-    if (due < AT_ONCE) break;
-  }
+  const due = listDueDocuments(db(), at, DUE_AT_ONCE);
+  await inSlices(due, (tx, { id }) => {
+    if (queueRefresh(tx, id, at)) queued += 1;
+  });
   if (queued > 0) wakeQueue();
   return queued;
 }
