@@ -176,6 +176,31 @@ describe("saved questions", () => {
     expect(readQuestion(member, id).passages).toHaveLength(1);
   });
 
+  it("are their writer's alone once their documents are gone for good", () => {
+    addDocument("doc_secret", { by: "usr_member" });
+    const { id } = addQuestion(member, { question: "Who is laid off?", passages: [passage("doc_secret")] });
+    rawDatabase().exec("DELETE FROM documents WHERE id = 'doc_secret'");
+    for (const reader of [viewer, admin, test.actors.owner])
+      expect([readQuestion(reader, id).question, listQuestions(reader)[0]?.question]).toEqual([
+        HIDDEN_QUESTION,
+        HIDDEN_QUESTION,
+      ]);
+    expect(readQuestion(member, id)).toMatchObject({ question: "Who is laid off?", passages: [] });
+    expect(() => changeQuestion(admin, id, { question: "x" })).toThrow(/You don't see the documents/);
+  });
+
+  it("are deleted by who may read them, and by admins", () => {
+    addDocument("doc_secret", { by: "usr_admin" });
+    const add = (by: Actor) =>
+      addQuestion(by, { question: "Salaries?", passages: [passage("doc_secret")] }).id;
+    const [first, second] = [add(admin), add(admin)];
+    expect(() => deleteQuestion(member, first)).toThrow(expect.objectContaining({ code: "forbidden" }));
+    expect(listQuestions(admin)).toHaveLength(2);
+    deleteQuestion(admin, first);
+    deleteQuestion({ ...member, userId: "usr_owner", role: "owner" }, second);
+    expect(listQuestions(admin)).toEqual([]);
+  });
+
   it("aren't for viewers to change, nor for other organisations to see", async () => {
     const { id } = addQuestion(member, { question: "Holidays?", passages: [passage("doc_a")] });
     const refused = expect.objectContaining({ code: "forbidden" });
@@ -331,6 +356,23 @@ describe("a check", () => {
     expect(() => changeQuestion(test.actors.owner, hidden?.id ?? "", { question: "x" })).toThrow(
       expect.objectContaining({ code: "forbidden" }),
     );
+  });
+
+  it("keeps to itself what was asked of documents that are gone for good, whatever the question asks now", async () => {
+    addIndex("serving", false);
+    addDocument("doc_secret", { by: "usr_admin" });
+    const { id } = addQuestion(admin, { question: "Who is laid off?", passages: [passage("doc_secret")] });
+    const { id: run } = await finish(startCheck(admin, search), admin);
+    const words = async (reader: Actor) =>
+      Object.values((await readRun(reader, run)).results)[0]?.map(({ question }) => question);
+    expect(await words(member)).toEqual([HIDDEN_QUESTION]);
+    changeQuestion(admin, id, { question: "How many holidays?", passages: [passage("doc_a")] });
+    expect(await words(member)).toEqual([HIDDEN_QUESTION]);
+    rawDatabase().exec("DELETE FROM documents WHERE id = 'doc_secret'");
+    for (const reader of [viewer, member, test.actors.owner])
+      expect(await words(reader)).toEqual([HIDDEN_QUESTION]);
+    expect(await words(admin)).toEqual(["Who is laid off?"]);
+    expect(readQuestion(viewer, id).question).toBe("How many holidays?");
   });
 
   it("of before documents were kept tells only of questions that are asked of what the reader sees", async () => {

@@ -1,4 +1,4 @@
-import type { Actor } from "~/core/actor";
+import { type Actor, atLeast } from "~/core/actor";
 import { now } from "~/core/clock.server";
 import { type Db, db, transaction } from "~/core/db.server";
 import { AppError } from "~/core/errors";
@@ -116,14 +116,16 @@ export function addQuestion(actor: Actor, input: CheckQuestionInput): CheckQuest
   });
 }
 
+const hiddenQuestion = () =>
+  new AppError("forbidden", "You don't see the documents that this question is about.");
+
 /** Changes what the patch names. Passages of documents that the actor doesn't see stay as they are. */
 export function changeQuestion(actor: Actor, id: string, patch: CheckQuestionPatch): CheckQuestion {
   authorise(actor, "documents.write");
   return transaction((tx) => {
     const row = requireRow(tx, actor, id);
     const passages = listPassageRows(tx, actor, [id]);
-    if (!mayReadQuestion(actor, row, passages))
-      throw new AppError("forbidden", "You don't see the documents that this question is about.");
+    if (!mayReadQuestion(actor, row, passages)) throw hiddenQuestion();
     if (patch.passages) {
       const own = passages.filter((passage) => passage.seen);
       deletePassageRows(
@@ -145,10 +147,13 @@ export function changeQuestion(actor: Actor, id: string, patch: CheckQuestionPat
   });
 }
 
+/** An admin may delete also what they can't read: of somebody who left, or about documents that are gone. */
 export function deleteQuestion(actor: Actor, id: string): void {
   authorise(actor, "documents.write");
   transaction((tx) => {
-    requireRow(tx, actor, id);
+    const row = requireRow(tx, actor, id);
+    const mayRead = mayReadQuestion(actor, row, listPassageRows(tx, actor, [id]));
+    if (!mayRead && !atLeast(actor.role, "admin")) throw hiddenQuestion();
     deleteQuestionRow(tx, id);
     append(tx, actor, { action: "retrieval_question.deleted", resource: `retrieval-question:${id}` });
   });

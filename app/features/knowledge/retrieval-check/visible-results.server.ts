@@ -10,13 +10,16 @@ import {
 } from "../retrieval-check.repo.server";
 import { type CheckedQuestion, HIDDEN_QUESTION, StoredQuestion } from "../retrieval-check.schema";
 
-/** Whether someone may read a question's words: who wrote it, and who sees a document that it is about. */
+/**
+ * Whether someone may read a question's words: who wrote it, and who sees a document that it is about. Once all its
+ * documents are gone for good nobody can tell any more who saw them: then its words are its writer's alone.
+ */
 export function mayReadQuestion(
   { userId }: Pick<Actor, "userId">,
   { createdBy }: Pick<QuestionRow, "createdBy">,
   passages: readonly Pick<PassageRow, "seen">[],
 ): boolean {
-  return createdBy === userId || passages.length === 0 || passages.some(({ seen }) => seen);
+  return createdBy === userId || passages.some(({ seen }) => seen);
 }
 
 /**
@@ -43,10 +46,11 @@ export function readVisibleResults(
   const show = ({ documents: kept, ...result }: StoredQuestion): CheckedQuestion => {
     const now = passages.get(result.questionId) ?? [];
     const row = questions.get(result.questionId);
-    // Of checks from before documents were kept, the question's own of today tell.
+    // Of checks from before documents were kept, the question's own of today tell. What is gone is seen by nobody.
     const isSeen = kept ? kept.map((id) => seen.has(id)) : now.map((passage) => passage.seen);
     const isJudged = result.judged && isSeen.length > 0 && isSeen.every(Boolean);
-    const mayRead = isSeen.some(Boolean) || (row !== undefined && mayReadQuestion(actor, row, now));
+    // By what it was judged by: the question may be about something else by now, the stored words aren't.
+    const mayRead = isSeen.some(Boolean) || row?.createdBy === actor.userId;
     return {
       ...result,
       ...(mayRead ? {} : { question: HIDDEN_QUESTION }),

@@ -29,7 +29,7 @@ const route = resource({
     handle: ({ actor, params, body }) => changeQuestion(actor, params.id, body),
   }),
   DELETE: endpoint({
-    summary: "Deletes a saved question",
+    summary: "Deletes a saved question that you may read; as an admin any",
     access: "documents.write",
     params: CheckQuestionId,
     status: 204,

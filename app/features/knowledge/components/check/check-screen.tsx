@@ -94,9 +94,10 @@ function Latest({
 function Questions({
   questions,
   refusal,
+  switchRefusal,
   dialog,
   pageTo,
-}: Pick<CheckScreenProps, "questions" | "refusal" | "dialog" | "pageTo">) {
+}: Pick<CheckScreenProps, "questions" | "refusal" | "switchRefusal" | "dialog" | "pageTo">) {
   return (
     <Card
       title={`Questions (${questions.of.total})`}
@@ -118,7 +119,12 @@ function Questions({
         </>
       }
     >
-      <QuestionList questions={questions.items} mayWrite={!refusal} dialog={dialog} />
+      <QuestionList
+        questions={questions.items}
+        mayWrite={!refusal}
+        mayDeleteHidden={!switchRefusal}
+        dialog={dialog}
+      />
       <div className="not-empty:mt-4">
         <Pages of={questions.of} label="Saved questions" to={(page) => pageTo("list", page)} />
       </div>
@@ -223,7 +229,13 @@ export function CheckScreen(props: CheckScreenProps) {
             )}
           </div>
           <div className="flex min-w-0 flex-col gap-4">
-            <Questions questions={questions} refusal={refusal} dialog={dialog} pageTo={pageTo} />
+            <Questions
+              questions={questions}
+              refusal={refusal}
+              switchRefusal={switchRefusal}
+              dialog={dialog}
+              pageTo={pageTo}
+            />
             {run && runs.length > 1 && (
               <Card title="Earlier checks">
                 <Runs runs={runs} shown={run.id} />

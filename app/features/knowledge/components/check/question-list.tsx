@@ -16,12 +16,14 @@ function documentsOf({ passages }: CheckQuestion): { id: string; name: string }[
 interface QuestionListProps {
   questions: readonly CheckQuestion[];
   mayWrite: boolean;
+  /** An admin deletes also what they can't read. */
+  mayDeleteHidden: boolean;
   /** The address with a dialog open about a question. */
   dialog: (name: "edit" | "delete", id: string) => string;
 }
 
 /** The saved questions, each with where its passages are. */
-export function QuestionList({ questions, mayWrite, dialog }: QuestionListProps) {
+export function QuestionList({ questions, mayWrite, mayDeleteHidden, dialog }: QuestionListProps) {
   return (
     <ul className="-my-2 divide-y divide-line">
       {questions.map((one) => (
@@ -51,12 +53,14 @@ export function QuestionList({ questions, mayWrite, dialog }: QuestionListProps)
                   icon={<Pencil />}
                 />
               )}
-              <IconLink
-                to={dialog("delete", one.id)}
-                preventScrollReset
-                label={`Delete "${one.question}"`}
-                icon={<Trash2 />}
-              />
+              {(one.question !== HIDDEN_QUESTION || mayDeleteHidden) && (
+                <IconLink
+                  to={dialog("delete", one.id)}
+                  preventScrollReset
+                  label={`Delete "${one.question}"`}
+                  icon={<Trash2 />}
+                />
+              )}
             </span>
           )}
         </li>
