@@ -17,8 +17,8 @@ interface KeywordHit {
 
 export interface KeywordHits {
   hits: KeywordHit[];
-  /** Which part of the query's words no chunk has that the actor may see, 0 to 1. */
-  unknown: number;
+  /** Which part of the query's words no chunk has that the actor may see, 0 to 1. Looked up when it is asked for. */
+  unknown(): number;
 }
 
 const anyOf = (expressions: readonly string[]) => expressions.join(" OR ");
@@ -60,6 +60,20 @@ function isKnown(reader: Reader, task: SearchTask, word: string): boolean {
   return found === 1;
 }
 
+/**
+ * How many chunks have each word; no more than are ranked are counted, as long as one of the words has fewer. Counting
+ * goes through all of them.
+ */
+function countChunks(reader: Reader, table: string, words: readonly string[]): Map<string, number> {
+  const count = reader
+    .statement(`SELECT count(*) FROM (SELECT 1 FROM ${table} WHERE ${table} MATCH ? LIMIT ?)`)
+    .pluck();
+  const upTo = (most: number) => new Map(words.map((word) => [word, count.get(word, most) as number]));
+  const counts = upTo(RANKED + 1);
+  const isRare = (found: number) => found > 0 && found <= RANKED;
+  return [...counts.values()].some(isRare) ? counts : upTo(-1);
+}
+
 /** Ranked by BM25 among what the actor may find. */
 export function searchKeywords(
   reader: Reader,
@@ -68,12 +82,13 @@ export function searchKeywords(
   limit: number,
 ): KeywordHits {
   const table = termsTable(task.index.chunkSetId);
-  const count = reader.statement(`SELECT count(*) FROM ${table} WHERE ${table} MATCH ?`).pluck();
   const words = [...terms.words, ...terms.phrases];
-  const counts = new Map([...new Set(words)].map((word) => [word, count.get(word) as number]));
-  const distinct = [...new Set(terms.words)];
-  const known = distinct.filter((word) => counts.get(word) !== 0 && isKnown(reader, task, word));
-  const unknown = 1 - known.length / distinct.length;
+  const counts = countChunks(reader, table, [...new Set(words)]);
+  const unknown = () => {
+    const distinct = [...new Set(terms.words)];
+    const known = distinct.filter((word) => counts.get(word) !== 0 && isKnown(reader, task, word));
+    return 1 - known.length / distinct.length;
+  };
   const any = prune(words, counts);
   if (any === "") return { hits: [], unknown };
   const expression =

@@ -3,32 +3,53 @@ const SHINGLE = 3;
 /** Texts that share so much of all they say, say the same. */
 const SAME = 0.85;
 
-function hash(words: readonly string[]): number {
+/** A text's runs of three words as numbers, in ascending order and each once. */
+export type Shingles = Int32Array;
+
+/** FNV-1a (http://www.isthe.com/chongo/tech/comp/fnv/), of a word's characters. */
+function hash(word: string): number {
   let value = 0x811c9dc5;
-  for (const word of words) {
-    for (let index = 0; index < word.length; index++) {
-      value = Math.imul(value ^ word.charCodeAt(index), 0x01000193);
-    }
-    value = Math.imul(value ^ 32, 0x01000193);
+  for (let index = 0; index < word.length; index++) {
+    value = Math.imul(value ^ word.charCodeAt(index), 0x01000193);
   }
   return value;
 }
 
-/** A text's runs of three words, as numbers. Broder, On the resemblance and containment of documents (1997). */
-export function shinglesOf(text: string): ReadonlySet<number> {
-  const words = text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
-  const shingles = new Set<number>();
-  for (let index = 0; index <= Math.max(0, words.length - SHINGLE); index++) {
-    shingles.add(hash(words.slice(index, index + SHINGLE)));
+/** One number for some words in their order. */
+function hashRun(words: Int32Array, from: number): number {
+  let value = 0;
+  for (let at = from; at < from + SHINGLE && at < words.length; at++) {
+    value = (Math.imul(value ^ (value >>> 15), 0x2c1b3c6d) + (words[at] as number)) | 0;
   }
-  return shingles;
+  return value;
+}
+
+/** A text's runs of three words. Broder, On the resemblance and containment of documents (1997). */
+export function shinglesOf(text: string): Shingles {
+  const words = Int32Array.from(text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [], hash);
+  const shingles = new Int32Array(Math.max(1, words.length - SHINGLE + 1));
+  for (let at = 0; at < shingles.length; at++) shingles[at] = hashRun(words, at);
+  shingles.sort();
+  let kept = 1;
+  for (let at = 1; at < shingles.length; at++) {
+    if (shingles[at] !== shingles[at - 1]) shingles[kept++] = shingles[at] as number;
+  }
+  return shingles.subarray(0, kept);
 }
 
 /** Whether two texts say the same, give or take a few words. */
-export function isNearDuplicate(a: ReadonlySet<number>, b: ReadonlySet<number>): boolean {
-  const [small, large] = a.size <= b.size ? [a, b] : [b, a];
-  if (small.size < SAME * large.size) return false;
-  let shared = 0;
-  for (const shingle of small) if (large.has(shingle)) shared += 1;
-  return shared / (a.size + b.size - shared) >= SAME;
+export function isNearDuplicate(a: Shingles, b: Shingles): boolean {
+  const [small, large] = a.length <= b.length ? [a, b] : [b, a];
+  // Shared by both at least: what both have in all is their sum without what they share.
+  const needed = (SAME * (a.length + b.length)) / (1 + SAME);
+  let missed = 0;
+  for (let at = 0, other = 0; at < small.length; at++) {
+    const shingle = small[at] as number;
+    while (other < large.length && (large[other] as number) < shingle) other += 1;
+    if (large[other] === shingle) continue;
+    missed += 1;
+    // Most pairs have nothing in common, which soon shows.
+    if (small.length - missed < needed) return false;
+  }
+  return small.length >= needed;
 }

@@ -235,7 +235,7 @@ it("finds the nearest that a filter leaves of many, also where all that is neare
     );
     expect(passages.every(({ chunkId }) => wanted.includes(chunkId))).toBe(true);
   }
-});
+}, 60_000);
 
 describe("who sees what", () => {
   const named = { visibility: "named" as const, createdBy: "usr_admin" };
@@ -299,7 +299,7 @@ describe("who sees what", () => {
     const unknown = (userId: string) => {
       const task = searchTask(collection, "refund zanzibar", { userId });
       const terms = queryTerms(task.query);
-      return terms && searchKeywords(readerOf(task.database), task, terms, 10).unknown;
+      return terms && searchKeywords(readerOf(task.database), task, terms, 10).unknown();
     };
     expect(unknown("usr_member")).toBe(0.5);
     collection.add({ name: "Secret", chunks: ["We move to Zanzibar"], row: named });

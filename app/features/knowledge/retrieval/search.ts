@@ -28,9 +28,9 @@ const LEXICAL_WEIGHT = 0.3;
  */
 const LEXICAL_NOISE = 0.1;
 
-function vectorWeight(task: SearchTask, unknown: number): number {
+function vectorWeight(task: SearchTask, keywords: KeywordHits): number {
   if (task.index.space?.kind !== "lexical") return 1;
-  return LEXICAL_WEIGHT + (1 - LEXICAL_WEIGHT) * unknown;
+  return LEXICAL_WEIGHT + (1 - LEXICAL_WEIGHT) * keywords.unknown();
 }
 
 function findVectors(reader: Reader, task: SearchTask, keywords: KeywordHits, limit: number): VectorHit[] {
@@ -50,7 +50,7 @@ function findKeywords(
   terms: QueryTerms | undefined,
   limit: number,
 ): KeywordHits {
-  if (task.mode === "vectors" || !terms) return { hits: [], unknown: 0 };
+  if (task.mode === "vectors" || !terms) return { hits: [], unknown: () => 0 };
   return searchKeywords(reader, task, terms, limit);
 }
 
@@ -81,9 +81,8 @@ export function search(reader: Reader, task: SearchTask): FoundPassages {
   const depth = Math.max(CANDIDATES, task.limit * SPARE);
   const keywords = findKeywords(reader, task, terms, depth);
   const vectors = findVectors(reader, task, keywords, depth);
-  const ranked = rank(keywords.hits, vectors.slice(0, depth), vectorWeight(task, keywords.unknown));
-  const ids = ranked.map(({ id }) => id);
-  const table = termsTable(task.index.chunkSetId);
-  const chunks = readChunks(reader, task, ids, { table, required: terms?.required ?? [] });
-  return { passages: makePassages(ranked, chunks, task.limit), remaining: vectors.length };
+  const ranked = rank(keywords.hits, vectors.slice(0, depth), vectorWeight(task, keywords));
+  const quoted = { table: termsTable(task.index.chunkSetId), required: terms?.required ?? [] };
+  const read = (ids: readonly number[]) => readChunks(reader, task, ids, quoted);
+  return { passages: makePassages(ranked, read, task.limit), remaining: vectors.length };
 }

@@ -18,23 +18,21 @@ const WIDER = 4;
 const fromDocuments = (task: SearchTask) => `documents d CROSS JOIN chunks c
   ON c.document_id = d.id AND c.chunk_set_id = ${BigInt(task.index.chunkSetId)}`;
 
-/** The true similarity of some chunks, among what the actor may find, the best first. */
-function rescore(
+/** The true similarity of some chunks, whoever sees them, the best first. */
+function compare(
   reader: Reader,
   task: SearchTask,
   vector: Float32Array,
   chunkIds: readonly number[],
-  limit: number,
 ): VectorHit[] {
-  const { sql, values } = permitted(task);
   return reader
     .statement(
       `SELECT c.id AS chunkId, 1 - vec_distance_cosine(e.vector, ?) AS similarity
-       FROM json_each(?) j CROSS JOIN chunks c ON c.id = j.value CROSS JOIN documents d ON d.id = c.document_id
+       FROM json_each(?) j CROSS JOIN chunks c ON c.id = j.value
          CROSS JOIN embeddings e ON e.space_id = ? AND e.hash = c.hash
-       WHERE ${sql} ORDER BY similarity DESC LIMIT ?`,
+       ORDER BY similarity DESC`,
     )
-    .all(toBlob(vector), JSON.stringify(chunkIds), task.index.space?.id, ...values, limit) as VectorHit[];
+    .all(toBlob(vector), JSON.stringify(chunkIds), task.index.space?.id) as VectorHit[];
 }
 
 /** Of what another store found, what may be found: it knows nothing of deleted documents and replaced versions. */
@@ -50,6 +48,25 @@ export function keepPermitted(reader: Reader, task: SearchTask, hits: readonly V
     .all(JSON.stringify(hits.map(({ chunkId }) => chunkId)), task.index.chunkSetId, ...values) as number[];
   const kept = new Set(ids);
   return hits.filter(({ chunkId }) => kept.has(chunkId));
+}
+
+/**
+ * The true similarity of some chunks, among what the actor may find, the best first. From the best on they are looked at
+ * until enough of them may be found: looking at all costs as much as comparing them.
+ */
+function rescore(
+  reader: Reader,
+  task: SearchTask,
+  vector: Float32Array,
+  chunkIds: readonly number[],
+  limit: number,
+): VectorHit[] {
+  const hits = compare(reader, task, vector, chunkIds);
+  const found: VectorHit[] = [];
+  for (let start = 0, size = limit; found.length < limit && start < hits.length; start += size, size *= 2) {
+    found.push(...keepPermitted(reader, task, hits.slice(start, start + size)));
+  }
+  return found.slice(0, limit);
 }
 
 /** Every chunk that may be found; undefined when they are too many to compare each. */
@@ -112,7 +129,7 @@ export function searchVectors(
   limit: number,
 ): VectorHit[] {
   const few = fewChunks(reader, task);
-  if (few) return rescore(reader, task, vector, few, limit);
+  if (few) return compare(reader, task, vector, few).slice(0, limit);
   const wanted = Math.max(COARSE, limit * OVERSAMPLING);
   const named = namedChunks(reader, task, vectorsTable(task.index.id));
   if (isFiltered(task)) {
