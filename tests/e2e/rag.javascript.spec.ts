@@ -214,3 +214,25 @@ test("a long text that came back with the whole page is the script's too", async
   await dialog.getByRole("link", { name: "Text" }).click();
   await expect(field).toHaveValue(text);
 });
+
+test("an index that is built and serves is told of on an open page", async ({ browser, server }) => {
+  const embedBy = async (embeddingProvider: string) => {
+    const saved = { method: "PUT", as: "owner", json: { embeddingProvider } } as const;
+    expect((await server.ask("/api/user/settings", saved)).status).toBe(200);
+  };
+  await server.ask("/api/rag/ingest", { as: "member", json: { title: "Buoys", text: "Red to port." } });
+  const [name = "", value = ""] = server.cookieOf("viewer").split("=");
+  const context = await browser.newContext({ baseURL: server.baseUrl });
+  await context.addCookies([{ name, value, url: server.baseUrl }]);
+  const page = await context.newPage();
+  const connected = page.waitForResponse("**/api/rag/events");
+  await page.goto("/rag");
+  await connected;
+  const inEffect = page.getByLabel("In effect");
+  await embedBy("off");
+  await expect(inEffect).toContainText("Nothing, keywords only", { timeout: 20_000 });
+  await embedBy("builtin");
+  await expect(inEffect).toContainText("uilt-in", { timeout: 20_000 });
+  await expect(page.getByText("A new index is being built")).toHaveCount(0);
+  await context.close();
+});

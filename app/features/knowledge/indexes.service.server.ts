@@ -16,6 +16,7 @@ import { beginIndex } from "./indexing/live-indexes.server";
 import { replaceIndex } from "./indexing/reconsider.server";
 import { describeIndex, recountChunks, switchIndex } from "./indexing/switch-index.server";
 import { readTarget } from "./indexing/target.server";
+import { knowledgeChanged } from "./ingestion/changes.server";
 import { findStore } from "./stores/index.server";
 
 function requireIndex(orgId: string, id: string): IndexRow {
@@ -55,7 +56,10 @@ export async function switchToIndex(actor: Actor, id: string): Promise<SearchInd
     }
     switchIndex(tx, actor, index);
   });
-  void recountChunks(index).catch((error: unknown) => log.error("chunks were not counted anew", { error }));
+  void recountChunks(index)
+    .catch((error: unknown) => log.error("chunks were not counted anew", { error }))
+    // Who looks on reads the documents anew then, with their counts.
+    .finally(() => knowledgeChanged({ orgId: actor.orgId }));
   wakeBuilder();
   return viewOf(actor.orgId, id);
 }
@@ -75,6 +79,7 @@ export function cancelIndex(actor: Actor, id: string): SearchIndex {
       details: describeIndex(index),
     });
   });
+  knowledgeChanged({ orgId: actor.orgId });
   wakeBuilder();
   return viewOf(actor.orgId, id);
 }
@@ -109,6 +114,7 @@ export function rebuildIndex(actor: Actor): SearchIndex {
     append(tx, actor, { action: "index.rebuild", resource: `index:${made}`, details: {} });
     return made;
   });
+  knowledgeChanged({ orgId });
   wakeBuilder();
   return viewOf(orgId, String(id));
 }

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { CollectionStats, DocumentProgress, DocumentStatus, Visibility } from "./documents.schema";
+import { RagStatus } from "./indexes.schema";
 import { MAX_TEXT, TEXT_TOO_LONG } from "./text-length.schema";
 
 const TEXT_REQUIRED = "Please enter text content";
@@ -169,7 +170,7 @@ export const UploadForm = z.object({
 
 export const IngestedId = z.object({ id: z.string().max(100) });
 
-/** What `/api/rag/events` sends: documents that changed, and the collection's numbers when they did. */
+/** What `/api/rag/events` sends: documents that changed, the collection's numbers when they did, and how they are searched. */
 export const KnowledgeEvent = z.object({
   documents: z.array(
     z.object({
@@ -182,5 +183,6 @@ export const KnowledgeEvent = z.object({
   ),
   removed: z.array(z.string()),
   stats: CollectionStats,
+  status: RagStatus.optional().describe("Where it has changed: an index is built, fails, or serves"),
 });
 export type KnowledgeEvent = z.infer<typeof KnowledgeEvent>;

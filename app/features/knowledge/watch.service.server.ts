@@ -6,6 +6,7 @@ import { authorise } from "~/features/members/authorisation.server";
 import { findSeenDocuments, listProgress } from "./documents.repo.server";
 import type { KnowledgeEvent } from "./ingest.schema";
 import { onKnowledgeChanged } from "./ingestion/changes.server";
+import { ragStatus } from "./rag-status.service.server";
 import { shareCounts } from "./shared-counts.server";
 
 /** Changes within this time are told as one, in milliseconds. */
@@ -42,8 +43,21 @@ function toEvent(
   return { documents, removed };
 }
 
+/** Tells how documents are searched, each time that this has changed since it was told last, or since it is watched. */
+function watchStatus(actor: Actor): () => Pick<KnowledgeEvent, "status"> {
+  let told = JSON.stringify(ragStatus(actor));
+  return () => {
+    const status = ragStatus(actor);
+    const now = JSON.stringify(status);
+    if (now === told) return {};
+    told = now;
+    return { status };
+  };
+}
+
 /**
- * Tells of documents that change, of those alone that the actor sees, a few times a second at most. The listener gets
+ * Tells of documents that change, of those alone that the actor sees, and of the indexes they are searched in, a few times
+ * a second at most. The listener gets
  * `undefined` at the end: when the actor's access has changed, so that whoever may go on asks anew.
  *
  * @returns the way to stop
@@ -61,6 +75,7 @@ export function watchKnowledge(
   let recount: NodeJS.Timeout | undefined;
   let told: string | undefined;
   const counts = shareCounts(actor);
+  const readStatus = watchStatus(actor);
   const recountIn = (again: number | undefined) => {
     clearTimeout(recount);
     recount = again === undefined ? undefined : setTimeout(tell, again);
@@ -85,12 +100,12 @@ export function watchKnowledge(
     if (stopped) return;
     const ids = [...changed].slice(0, MOST_AT_ONCE);
     for (const id of ids) changed.delete(id);
-    const event = { ...toEvent(actor, ids, known), stats: counted };
+    const event: KnowledgeEvent = { ...toEvent(actor, ids, known), stats: counted, ...readStatus() };
     if (changed.size > 0) timer ??= setTimeout(tell, GATHER);
     recountIn(again);
     const stats = JSON.stringify(counted);
     // That something happened to documents of others is nobody's business either.
-    const silent = event.documents.length + event.removed.length === 0 && stats === told;
+    const silent = event.documents.length + event.removed.length === 0 && stats === told && !event.status;
     told = stats;
     if (!silent) listener(event);
   }

@@ -80,11 +80,11 @@ function HeaderActions({ view, refusal }: { view: ListView; refusal: string | un
 
 /** RAG & Memory: the documents, and everything that is done with all of them. */
 export function RagScreen({ result, ...props }: RagScreenProps) {
-  const { view, open, categories, status, refusals } = props;
+  const { view, open, categories, refusals } = props;
   const navigate = useNavigate();
   const [picked, setPicked] = useState<readonly PickedFile[]>([]);
   const mayWrite = refusals.write === undefined;
-  const { groups, stats, batch } = useLive(props, (document, { status: state, chunks, error }) => {
+  const { groups, stats, batch, status } = useLive(props, (document, { status: state, chunks, error }) => {
     // A batch has its own panel.
     if (view.batch) return;
     const { name } = document;

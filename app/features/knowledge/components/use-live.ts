@@ -23,6 +23,7 @@ interface Told {
   of: readonly Group[];
   changes: ReadonlyMap<string, Change>;
   stats: CollectionStats;
+  status: RagStatus | undefined;
 }
 
 /** Changes of documents are gathered for as long before the page is read anew, in milliseconds. */
@@ -30,7 +31,7 @@ const GATHER = 800;
 
 /**
  * The screen as it is now: what was loaded, with what the server has told since. When a document is ready or has failed,
- * or when there are fewer of them, the page is read anew.
+ * when there are fewer of them, or when another index is built or serves, the page is read anew.
  *
  * @param onEnd is called for each document that was processed and is no longer
  */
@@ -44,11 +45,12 @@ export function useLive(loaded: Live, onEnd: (document: Document, change: Change
     onOpen: (again) => {
       if (running || again) readAnew();
     },
-    onEvent: ({ documents, removed, stats }) => {
+    onEvent: ({ documents, removed, stats, status }) => {
       setTold((before) => {
-        const changes = new Map(before?.of === loaded.groups ? before.changes : []);
+        const same = before?.of === loaded.groups ? before : undefined;
+        const changes = new Map(same?.changes);
         for (const change of documents) changes.set(change.id, change);
-        return { of: loaded.groups, changes, stats };
+        return { of: loaded.groups, changes, stats, status: status ?? same?.status };
       });
       const ended = documents.filter(({ status }) => status !== "processing");
       for (const change of ended) {
@@ -59,13 +61,14 @@ export function useLive(loaded: Live, onEnd: (document: Document, change: Change
       const fewer = removed.length > 0 || stats.total < loaded.stats.total;
       // Titles, counts and batches are the server's to say.
       const others = loaded.batch !== undefined || isBuilding(loaded.status);
-      if (fewer || (running && (ended.length > 0 || others))) readAnew();
+      const otherIndex = status !== undefined && statesOf(status) !== statesOf(loaded.status);
+      if (fewer || otherIndex || (running && (ended.length > 0 || others))) readAnew();
     },
   });
   if (told?.of !== loaded.groups) return loaded;
   return {
     stats: told.stats,
-    status: loaded.status,
+    status: told.status ?? loaded.status,
     groups: loaded.groups.map((group) => ({
       ...group,
       documents: group.documents.map((document) => withChange(document, told.changes.get(document.id))),
@@ -85,6 +88,11 @@ function isRunning({ stats, batch, status }: Live): boolean {
 
 function isBuilding({ indexes }: RagStatus): boolean {
   return indexes.some(({ state }) => state === "building");
+}
+
+/** Which indexes there are, whatever stands in them. */
+function statesOf({ indexes }: RagStatus): string {
+  return indexes.map(({ id, state }) => `${id} ${state}`).join();
 }
 
 function findDocument({ groups }: Live, id: string): Document | undefined {

@@ -2,6 +2,7 @@ import { db, transaction } from "~/core/db.server";
 import { append } from "~/features/audit/audit.service.server";
 import { readRagSettings } from "~/features/settings/settings.service.server";
 import { type IndexRow, listIndexes, updateIndex } from "../indexes.repo.server";
+import { knowledgeChanged } from "../ingestion/changes.server";
 import { findStore } from "../stores/index.server";
 import { systemActor } from "../system-actor.server";
 import { beginIndex } from "./live-indexes.server";
@@ -67,6 +68,7 @@ export function reconsider(orgId: string): boolean {
     // The builder looks once more whether it is whole before it switches.
     if (released) updateIndex(tx, released.id, { state: "building", held: false });
   });
+  knowledgeChanged({ orgId });
   return true;
 }
 
