@@ -57,6 +57,7 @@ export const BatchForm = z
 
 /** One document of a batch, or what will become of one. */
 export const BatchItem = z.object({
+  id: z.string().describe("Its own: two items may be of the same document"),
   documentId: z.string().nullable().describe("Null for the sitemap itself"),
   name: z.string(),
   state: z.enum(["queued", "running", "done", "failed", "cancelled"]),

@@ -41,6 +41,7 @@ function toItem(job: JobRow, name: string | null): BatchItem {
   const input = JobInput.parse(job.input);
   const { documentId, state, step, done, total, error } = job;
   return {
+    id: job.id,
     documentId,
     name: name ?? input.name ?? "A document that was deleted",
     state,

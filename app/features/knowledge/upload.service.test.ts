@@ -113,6 +113,38 @@ describe("an upload", () => {
     expect(rows("SELECT name FROM documents WHERE deleted_at IS NULL")).toEqual([{ name: "a.txt" }]);
   });
 
+  it("shows each of two files with the same content as an item of its own", async () => {
+    const parts = partsOf(file("a.txt", "same"), file("b.txt", "same"));
+    const { batchId } = await receiveUpload(test.actors.member, parts);
+    const { items } = readBatch(test.actors.member, batchId);
+    expect(new Set(items.map(({ documentId }) => documentId)).size).toBe(1);
+    expect(new Set(items.map(({ id }) => id)).size).toBe(2);
+  });
+
+  it("tells in its own batch what comes of a file that had failed and comes again", async () => {
+    const { member } = test.actors;
+    const send = () => receiveUpload(member, partsOf(file("locked.pdf", "locked")));
+    const first = await send();
+    const fail = () =>
+      rawDatabase().exec(
+        `UPDATE ingest_jobs SET state = 'failed', error = 'It is locked.', finished_at = 1 WHERE state = 'queued' AND kind = 'ingest';
+         UPDATE documents SET status = 'failed' WHERE deleted_at IS NULL; UPDATE document_versions SET state = 'failed'`,
+      );
+    fail();
+    const again = await send();
+    expect(again.files).toMatchObject([
+      { id: first.files[0]?.id, duplicateOf: "locked.pdf", status: "processing" },
+    ]);
+    expect(readBatch(member, again.batchId)).toMatchObject({ counts: { total: 1, queued: 1, done: 0 } });
+    // In the first one it had failed.
+    expect(readBatch(member, first.batchId).counts).toMatchObject({ total: 1, failed: 1 });
+    fail();
+    expect(readBatch(member, again.batchId)).toMatchObject({
+      counts: { total: 1, failed: 1 },
+      items: [{ state: "failed", error: "It is locked." }],
+    });
+  });
+
   it("ends when its sender's rights change", async () => {
     async function* slow(): AsyncGenerator<Uint8Array> {
       yield Buffer.from("some");

@@ -103,8 +103,8 @@ export function BatchPanel({ batch, view }: BatchPanelProps) {
         className="-mx-4 -mb-4 max-h-64 overflow-y-auto border-line border-t"
       >
         <ul className="*:not-last:border-line *:not-last:border-b">
-          {items.map((item, index) => (
-            <Item key={item.documentId ?? index} item={item} />
+          {items.map((item) => (
+            <Item key={item.id} item={item} />
           ))}
         </ul>
       </ScrollRegion>

@@ -4,28 +4,49 @@ import type { Place } from "./accept.server";
 import { isAsVisible } from "./as-visible.server";
 import { recordRetry } from "./record-retry.server";
 import { retryVersion } from "./retry.server";
-import { type DocumentRow, listSeenByContent } from "./versions.repo.server";
+import { UNCHANGED } from "./unchanged.server";
+import { type DocumentRow, listSeenByContent, type VersionRow } from "./versions.repo.server";
+
+interface Recognised {
+  document: DocumentRow;
+  /** The job that works on it, if one does. */
+  jobId: string | undefined;
+  /** It had failed, and is worked on again because of this. */
+  retried: boolean;
+}
+
+interface Content {
+  sha256: string;
+  exceptId?: string;
+  /** Where the job stands that works again on what had failed; else in the batch of the one that failed. */
+  batchId?: string;
+}
+
+/** Whether a document has it though that isn't searched: a newer version that failed, while an older one was kept. */
+function isGivenUp(document: DocumentRow, version: VersionRow): boolean {
+  if (document.status !== "ready" || document.versionId === version.id) return false;
+  return version.state === "failed" && version.error !== UNCHANGED;
+}
 
 /**
  * The document that says the same already and is seen by all who are to see it; if reading it failed, it is worked on
  * again. Whoever calls it calls `wakeQueue` after the commit.
- *
- * @returns the document and the job that works on it, if one does
  */
 export function recogniseContent(
   tx: Db,
   actor: Actor,
   place: Place,
-  { sha256, exceptId }: { sha256: string; exceptId?: string },
-): { document: DocumentRow; jobId: string | undefined } | undefined {
-  const found = listSeenByContent(tx, actor, sha256, exceptId).find(({ document }) =>
-    isAsVisible(tx, document, place),
+  { sha256, exceptId, batchId }: Content,
+): Recognised | undefined {
+  const found = listSeenByContent(tx, actor, sha256, exceptId).find(
+    ({ document, version }) => !isGivenUp(document, version) && isAsVisible(tx, document, place),
   );
   if (!found) return undefined;
   const { document, version } = found;
   // What it says is searched, whatever became of a newer version.
   const searched = document.versionId === version.id;
-  if (document.status === "ready" || searched) return { document, jobId: undefined };
+  if (document.status === "ready" || searched) return { document, jobId: undefined, retried: false };
   recordRetry(tx, actor, document);
-  return { document, jobId: retryVersion(tx, actor, document) };
+  const retried = document.status === "failed";
+  return { document, jobId: retryVersion(tx, actor, document, retried ? batchId : undefined), retried };
 }

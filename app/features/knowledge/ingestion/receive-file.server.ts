@@ -39,7 +39,8 @@ function finish(
 ): FileResult {
   return transaction((tx) => {
     const { name, batchId } = file;
-    const same = recogniseContent(tx, actor, file.place, { sha256: received.sha256, exceptId: documentId });
+    const content = { sha256: received.sha256, exceptId: documentId, batchId };
+    const same = recogniseContent(tx, actor, file.place, content);
     if (!same) {
       updateVersion(tx, versionId, { ...received, state: "received" });
       addJob(tx, actor, { kind: "ingest", documentId, versionId, batchId });
@@ -48,14 +49,16 @@ function finish(
     // The bytes that have come are removed like a deleted document's, at once.
     updateVersion(tx, versionId, { state: "failed" });
     discardDocument(tx, actor, documentId);
-    const { document } = same;
-    addJob(tx, actor, {
-      kind: "ingest",
-      state: "done",
-      documentId: document.id,
-      batchId,
-      input: { outcome: "duplicate", name },
-    });
+    const { document, retried } = same;
+    // What comes of one that had failed is for the job to say that tries it again.
+    if (!retried)
+      addJob(tx, actor, {
+        kind: "ingest",
+        state: "done",
+        documentId: document.id,
+        batchId,
+        input: { outcome: "duplicate", name },
+      });
     return { documentId: document.id, name, error: null, duplicateOf: document.name };
   });
 }

@@ -26,19 +26,21 @@ export function versionToRetry(tx: Db, document: DocumentRow): VersionRow | unde
   return version?.id === document.versionId ? undefined : version;
 }
 
-/** Has what failed of a document worked on again. Whoever calls it calls `wakeQueue` after the commit. @returns the job's id */
-export function retryVersion(tx: Db, actor: Asker, document: DocumentRow): string {
-  return workAgain(
-    tx,
-    actor,
-    document,
-    document.status === "ready" ? undefined : versionToRetry(tx, document),
-  );
+/**
+ * Has what failed of a document worked on again. Whoever calls it calls `wakeQueue` after the commit.
+ *
+ * @param batchId as of `workAgain`
+ * @returns the job's id
+ */
+export function retryVersion(tx: Db, actor: Asker, document: DocumentRow, batchId?: string): string {
+  const version = document.status === "ready" ? undefined : versionToRetry(tx, document);
+  return workAgain(tx, actor, document, version, batchId);
 }
 
 /**
  * Has a version worked on again: an address is asked anew, of a file or text the stored bytes are read. Whoever calls it calls `wakeQueue` after the commit.
  *
+ * @param ofBatch where the job stands; without it in place of the one that failed, in that one's batch
  * @returns the job's id, that of the one that waits or runs already if there is one
  * @throws AppError `conflict` where the bytes never came whole, were too many or none
  */
@@ -47,8 +49,9 @@ export function workAgain(
   actor: Asker,
   document: DocumentRow,
   version: VersionRow | undefined,
+  ofBatch?: string,
 ): string {
-  const batchId = takeFromBatch(tx, document.id);
+  const batchId = ofBatch ?? takeFromBatch(tx, document.id);
   const searchedBefore = version?.servedAt != null;
   if (document.type === "url" && !searchedBefore) return retryOrRefresh(tx, actor, document, batchId);
   const active = listActiveJobs(tx, document.id).find(({ kind }) => kind !== "purge");
