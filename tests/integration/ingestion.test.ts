@@ -445,7 +445,7 @@ describe("GET /api/rag/events", () => {
       seen
         .flatMap(({ documents }) => documents.filter(({ id }) => id === file?.id))
         .map(({ status }) => status);
-    await expect.poll(statuses).toContain("ready");
+    await expect.poll(statuses, { timeout: 15_000 }).toContain("ready");
     expect(JSON.stringify(seen)).not.toContain(hidden.files[0]?.id);
     expect(seen.at(-1)?.stats.total).toBeGreaterThan(0);
     await endSession(cookie);

@@ -1,5 +1,6 @@
 import { whileAccessLasts } from "~/core/access-events.server";
 import type { Actor } from "~/core/actor";
+import { now } from "~/core/clock.server";
 import { type Db, transaction } from "~/core/db.server";
 import { AppError } from "~/core/errors";
 import { append } from "~/features/audit/audit.service.server";
@@ -23,6 +24,11 @@ import { removeVersion } from "./ingestion/unchanged.server";
 import { findVersion, updateDocument, updateVersion } from "./ingestion/versions.repo.server";
 import { prepareText } from "./pasted.server";
 import type { UploadPart } from "./upload.service.server";
+
+const SAYS_ALREADY = {
+  ready: "That is what the document says already.",
+  failed: "That is what the document says already. Keep the present version instead.",
+} as const;
 
 /** What a document says from now on: a text's words, or another file. */
 type NewContent =
@@ -116,11 +122,12 @@ function queueVersion(
     if (received.size === 0) throw new AppError("invalid", "The file is empty.");
     const served = document.versionId ? findVersion(tx, document.versionId) : undefined;
     if (served?.sha256 === received.sha256) {
-      throw new AppError("conflict", "That is what the document says already.");
+      throw new AppError("conflict", SAYS_ALREADY[document.status === "failed" ? "failed" : "ready"]);
     }
     updateVersion(tx, versionId, { ...received, state: "received" });
     const source = fileName ? { source: fileName } : {};
-    updateDocument(tx, id, { ...source, status: "processing", error: null });
+    // Its source is that of what is searched: this one's only once it is.
+    updateDocument(tx, id, { status: "processing", error: null });
     addJob(tx, actor, { kind: "ingest", documentId: id, versionId });
     append(tx, actor, {
       action: "document.version_queued",
@@ -154,6 +161,33 @@ export function restoreVersion(actor: Actor, id: string, number: number): Docume
       action: "document.version_restored",
       resource: `document:${id}`,
       details: documentDetails(document, { name: document.name }, { version: number }),
+    });
+  });
+  begin(actor, id);
+  return getDocument(actor, id);
+}
+
+/**
+ * Leaves a document at what is searched, where a newer version failed: it is ready again, and that version stays in its
+ * list, to be downloaded.
+ *
+ * @throws AppError `conflict` where nothing has failed or nothing is searched, and while it is being worked on
+ */
+export function keepPresentVersion(actor: Actor, id: string): DocumentDetail {
+  authorise(actor, "documents.write");
+  transaction((tx) => {
+    const document = requireIdle(tx, actor, id);
+    const served = document.versionId ? findVersion(tx, document.versionId) : undefined;
+    if (document.status !== "failed" || !served) {
+      throw new AppError("conflict", "There is no failed version in place of which one could be kept.");
+    }
+    updateDocument(tx, id, { status: "ready", error: null, updatedAt: now() });
+    // What was made of the other one is of no use any more.
+    addJob(tx, actor, { kind: "purge", documentId: id });
+    append(tx, actor, {
+      action: "document.version_kept",
+      resource: `document:${id}`,
+      details: documentDetails(document, { name: document.name }, { version: served.number }),
     });
   });
   begin(actor, id);

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { rawDatabase, transaction } from "~/core/db.server";
+import { AppError } from "~/core/errors";
 import { changeRole, removeMember } from "~/features/members/member.service.server";
 import { openTestDatabase } from "../../../tests/support/database";
 import { storedBytes, whenIdle } from "../../../tests/support/ingestion";
@@ -8,6 +9,7 @@ import { listVersions, readOriginal, readText } from "./document-parts.service.s
 import { deleteDocument, restoreDocument } from "./document-removal.service.server";
 import {
   addDocumentVersion,
+  keepPresentVersion,
   receiveDocumentVersion,
   restoreVersion,
 } from "./document-versions.service.server";
@@ -127,6 +129,37 @@ describe("versions of a document", () => {
     });
     expect(readOriginal(test.actors.viewer, id).name).toBe("plan-2.txt");
     expect(text(id)).toBe("Two");
+  });
+
+  it("that fail give way to the present one again, which is searched, and whose file is the source", async () => {
+    const { member, owner, admin, viewer } = test.actors;
+    const { files } = await receiveUpload(member, partsOf(file("plan.txt", "One")));
+    const id = files[0]?.id ?? "";
+    await whenIdle();
+    expect(() => keepPresentVersion(member, id)).toThrow(/no failed version/);
+    read.mockRejectedValue(new AppError("unprocessable", "It is protected by a password."));
+    const next = (text: string) => receiveDocumentVersion(member, id, partsOf(file("plan-2.txt", text)));
+    await next("Two");
+    await whenIdle();
+    const failed = { status: "failed", chunks: 0, metadata: { source: "plan.txt" }, version: { number: 1 } };
+    expect(getDocument(viewer, id)).toMatchObject(failed);
+    await expect(next("One")).rejects.toThrow(/Keep the present version/);
+    expect(() => keepPresentVersion(viewer, id)).toThrow(/This needs the role/);
+    expect(keepPresentVersion(admin, id)).toMatchObject({ status: "ready", error: null });
+    await whenIdle();
+    expect([text(id), ...states(id)]).toEqual(["One", "2 failed", "1 served"]);
+    expect(
+      rawDatabase()
+        .prepare("SELECT user_id FROM audit_entries WHERE action = 'document.version_kept'")
+        .pluck()
+        .all(),
+    ).toEqual(["usr_admin"]);
+    // What the failed one says isn't searched, so it isn't there already either.
+    const again = await receiveUpload(owner, partsOf(file("plan-2.txt", "Two")));
+    expect(again.files).toMatchObject([{ duplicateOf: null }]);
+    // A document that was never read has nothing to keep.
+    await whenIdle();
+    expect(() => keepPresentVersion(owner, again.files[0]?.id ?? "")).toThrow(/no failed version/);
   });
 
   it("leave the document as it was when something is wrong with them", async () => {

@@ -16,7 +16,11 @@ import {
   restoreDocument,
 } from "~/features/knowledge/document-removal.service.server";
 import { readDocumentScreen } from "~/features/knowledge/document-screen.service.server";
-import { addDocumentVersion, restoreVersion } from "~/features/knowledge/document-versions.service.server";
+import {
+  addDocumentVersion,
+  keepPresentVersion,
+  restoreVersion,
+} from "~/features/knowledge/document-versions.service.server";
 import { type DocumentDetail, DocumentScreenQuery } from "~/features/knowledge/document-view.schema";
 import { getDocument } from "~/features/knowledge/documents.service.server";
 import { readNow } from "~/features/knowledge/reading.service.server";
@@ -88,6 +92,8 @@ export function action({ request, params, context }: ActionFunctionArgs) {
           restoreVersion(actor, id, number);
           return done(`Version ${number} is being made searchable again`, `${here}?tab=versions`);
         });
+      case "keep-version":
+        return orSay("Not changed", () => done(`"${keepPresentVersion(actor, id).name}" stays as it is`));
       case "rename": {
         const out = await submitForm(form, RenameForm, context, (input) => patchDocument(actor, id, input));
         return out.done ? done(`Renamed to "${out.value.name}"`) : out.answer;

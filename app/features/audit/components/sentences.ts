@@ -19,6 +19,8 @@ const SENTENCES: Record<string, (details: Details) => string> = {
   "document.restored": (details) => `Brought back the document ${text(details.name, "")}`,
   "document.version_restored": (details) =>
     `Had version ${text(details.version, "")} of ${text(details.name, "a document")} searched again`,
+  "document.version_kept": (details) =>
+    `Kept the version of ${text(details.name, "a document")} that is searched`,
   "document.retried": (details) => `Tried the document ${text(details.filename, "")} again`,
   "document.reordered": (details) => `Put the documents of ${text(details.category, "a category")} in order`,
   "category.created": (details) => `Added the category ${text(details.name, "")}`,

@@ -44,6 +44,7 @@ export function serveVersion(
     updateVersion(tx, versionId, { state: "served", servedAt: at, error: null });
     updateDocument(tx, documentId, {
       versionId,
+      ...(document.type === "file" && version.fileName ? { source: version.fileName } : {}),
       status: "ready",
       error: null,
       chunkCount: chunks,

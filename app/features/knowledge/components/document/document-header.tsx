@@ -50,7 +50,7 @@ export function DocumentHeader({ document, status, category, dialogTo, mayWrite 
               Download
             </LinkButton>
           )}
-          {document.status === "ready" && (
+          {version?.state === "served" && (
             <LinkButton to={`/rag/${encodeURIComponent(id)}?tab=search`} icon={<Search aria-hidden="true" />}>
               <span className="sm:hidden">Search in it</span>
               <span className="max-sm:hidden">Search in this document</span>

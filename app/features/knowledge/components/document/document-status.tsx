@@ -24,14 +24,13 @@ export function DocumentStatusNotice({ document, mayWrite, here }: DocumentStatu
 
 function Failure({ document, mayWrite }: Pick<DocumentStatusProps, "document" | "mayWrite">) {
   const { formData } = useNavigation();
+  const searched = document.version?.state === "served";
   return (
     <Notice kind="danger" title="It could not be processed" className="mb-5">
       <p className="wrap-anywhere">{document.error ?? "Nothing is known of the reason."}</p>
-      {document.chunks > 0 && (
-        <p>The version before is searched meanwhile, with {countOf(document.chunks, "chunk")}.</p>
-      )}
+      {searched && <p>The version before is searched meanwhile, with {countOf(document.chunks, "chunk")}.</p>}
       {mayWrite && (
-        <Form method="post" preventScrollReset className="mt-2">
+        <Form method="post" preventScrollReset className="mt-2 flex flex-wrap gap-2">
           <Button
             size="sm"
             name="intent"
@@ -41,6 +40,16 @@ function Failure({ document, mayWrite }: Pick<DocumentStatusProps, "document" | 
           >
             Retry
           </Button>
+          {searched && document.mayManage && (
+            <Button
+              size="sm"
+              name="intent"
+              value="keep-version"
+              pending={formData?.get("intent") === "keep-version"}
+            >
+              Keep the present version
+            </Button>
+          )}
         </Form>
       )}
     </Notice>
