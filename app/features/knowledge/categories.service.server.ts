@@ -163,7 +163,8 @@ function toCategory({ id, name, fixed }: CategoryRow, documents = 0): DocumentCa
 // SQLite folds the case of ASCII letters only.
 const folded = (name: string) => name.trim().normalize("NFC").toLocaleLowerCase("en-US");
 
-function sameName(rows: CategoryRow[], name: string): CategoryRow | undefined {
+/** The one of a name, however it is written. */
+export function sameName(rows: readonly CategoryRow[], name: string): CategoryRow | undefined {
   return rows.find((row) => folded(row.name) === folded(name));
 }
 

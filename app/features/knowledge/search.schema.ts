@@ -32,7 +32,11 @@ export const ScoreParts = z.object({
 export type ScoreParts = z.infer<typeof ScoreParts>;
 
 export const SearchResult = z.object({
-  score: z.number().describe("0 to 1, comparable within one answer; see scores for its parts"),
+  score: z
+    .number()
+    .describe(
+      "0 to 1 by its rank and by how much of the query it answers, the best first; see scores for its parts",
+    ),
   content: z.string(),
   scores: ScoreParts,
   metadata: z.object({

@@ -2,6 +2,7 @@ import type { Actor } from "~/core/actor";
 import { AppError } from "~/core/errors";
 import { authorise } from "~/features/members/authorisation.server";
 import { readRagSettings } from "~/features/settings/settings.service.server";
+import { ensureCategories, sameName } from "./categories.service.server";
 import { DOCUMENTS_COLLECTION } from "./documents.schema";
 import { servingIndex } from "./indexing/live-indexes.server";
 import { RERANKED, type Reranked, rerank } from "./retrieval/rerank.server";
@@ -16,9 +17,24 @@ import {
 
 const DAY = 86_400_000;
 
-function toFilters({ from, to, ...rest }: SearchFilters) {
+/** Names that a refusal lists, so that whoever wrote another one, such as a model, can choose. */
+const NAMED = 30;
+
+/** A category's name as it is written, however it was asked for. @throws AppError `invalid` where there is none */
+function writtenName({ orgId }: Actor, name: string): string {
+  const rows = ensureCategories(orgId);
+  const found = sameName(rows, name);
+  if (found) return found.name;
+  const names = rows.filter(({ leaving }) => !leaving).map((row) => row.name);
+  const more = names.length > NAMED ? ` and ${names.length - NAMED} more` : "";
+  const message = `There is no category named "${name}". There are: ${names.slice(0, NAMED).join(", ")}${more}`;
+  throw new AppError("invalid", `${message}.`, { fields: { "filters.category": [message] } });
+}
+
+function toFilters(actor: Actor, { category, from, to, ...rest }: SearchFilters) {
   return {
     ...rest,
+    category: category === undefined ? undefined : writtenName(actor, category),
     from: from === undefined ? undefined : Date.parse(from),
     // The day itself is meant, too.
     to: to === undefined ? undefined : Date.parse(to) + DAY,
@@ -73,7 +89,7 @@ async function findInOrder(actor: Actor, input: SearchInput, signal: AbortSignal
     query,
     topK: model ? Math.max(topK, RERANKED) : topK,
     mode: "hybrid",
-    filters: toFilters(input.filters),
+    filters: toFilters(actor, input.filters),
     signal,
   });
   const { store, embedder, notice } = found;

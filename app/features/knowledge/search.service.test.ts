@@ -92,6 +92,18 @@ describe("a document search", () => {
     expect(await found({ category: "Customers", type: "url" })).toBe(1);
   });
 
+  it("takes a category's name however it is written, and refuses one that isn't there, naming those that are", async () => {
+    addTerms();
+    for (const category of ["customers", " CUSTOMERS "])
+      expect((await search("refund", { filters: { category } })).results).toHaveLength(1);
+    expect((await search("refund", { filters: { category: "finance" } })).results).toEqual([]);
+    await expect(search("refund", { filters: { category: "Clients" } })).rejects.toMatchObject({
+      code: "invalid",
+      message: expect.stringMatching(/no category named "Clients"\. There are: Uncategorized, .*Customers/),
+      fields: { "filters.category": [expect.any(String)] },
+    });
+  });
+
   it("finds nothing before the first document", async () => {
     expect(await search("anything")).toMatchObject({
       results: [],

@@ -38,7 +38,7 @@ const Input = z.object({
     .min(1)
     .max(60)
     .optional()
-    .describe("Only documents of the category of this name"),
+    .describe("Only documents of the category of this name; leave it out unless you know the name"),
   type: z.enum(DOCUMENT_TYPES).optional().describe("Only texts, web pages (url) or files"),
 });
 

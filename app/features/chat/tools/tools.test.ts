@@ -284,7 +284,11 @@ describe("qdrant.search", () => {
     expect((await find({ query: "holidays", type: "url" })).passages.map(({ title }) => title)).toEqual([
       "Page",
     ]);
-    expect((await find({ query: "holidays", category: "Finance" })).passages).toEqual([]);
+    expect((await find({ query: "holidays", category: "finance" })).passages).toEqual([]);
+    expect((await find({ query: "holidays", category: "uncategorized" })).passages).toHaveLength(2);
+    await expect(find({ query: "holidays", category: "Leave" })).rejects.toThrow(
+      /There are: Uncategorized, /,
+    );
   });
 
   it("says when documents are switched off", async () => {

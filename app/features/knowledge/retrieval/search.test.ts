@@ -26,6 +26,11 @@ const VACATION = "Employees request vacation two weeks ahead; the manager approv
 const PRINTER = "The printer on the second floor takes toner cartridge TN-2420 and A4 paper.";
 const REFUND = "Customers who return goods within thirty days get a full refund to their card.";
 
+const NOUNS =
+  "table window river garden engine letter market winter doctor bridge camera island pocket silver ticket valley button candle forest hammer jacket kitten ladder mirror needle orange".split(
+    " ",
+  );
+
 beforeEach(() => {
   test = openTestDatabase();
   collection = makeCollection();
@@ -86,7 +91,48 @@ describe("a search", () => {
   it("finds nothing in nothing, and nothing for nothing", () => {
     expect(find("anything")).toEqual([]);
     addThree();
-    expect(find("?!", { mode: "keywords" })).toEqual([]);
+    for (const mode of ["keywords", "vectors", "hybrid"] as const)
+      for (const query of ["?!", "?!?", "\u0007", "🙂"]) expect(find(query, { mode })).toEqual([]);
+  });
+
+  it("finds nothing for what nobody wrote, though some of many vectors are always near", () => {
+    addThree();
+    for (let number = 0; number < 150; number++) {
+      const words = Array.from(
+        { length: 12 },
+        (_, place) => `${NOUNS[(number * 7 + place * 5) % NOUNS.length]}`,
+      );
+      collection.add({ name: `Note ${number}`, chunks: [`${words.join(" ")} ${number}`] });
+    }
+    const nonsense = ["qwertzuiop asdf", "blorf", "xkcdq hjkl", "schnurzelpurz"];
+    expect(nonsense.flatMap((query) => titles(query, { mode: "vectors" }))).not.toEqual([]);
+    for (const query of nonsense) expect(titles(query)).toEqual([]);
+    expect(titles("refundd goodss customrs")).toEqual(["Terms"]);
+  });
+
+  it("scores by how much of the query a passage answers, and by its rank", () => {
+    addThree();
+    collection.add({ name: "Stairs", chunks: ["The stairs to the second floor are closed for painting."] });
+    const found = find("Which toner cartridge does the printer on the second floor take?");
+    expect(found.map(({ title }) => title).slice(0, 2)).toEqual(["Office", "Stairs"]);
+    expect(found[0]?.score).toBe(1);
+    expect(found[1]?.score).toBeLessThan(0.5);
+    expect(found.map(({ score }) => score)).toEqual(found.map(({ score }) => score).sort((a, b) => b - a));
+    const misspelt = find("refundd goodss customrs")[0]?.score ?? 0;
+    expect(misspelt).toBeGreaterThan(0.3);
+    expect(misspelt).toBeLessThan(0.95);
+  });
+
+  it("scores what a model's vectors alone have found by how near it is", () => {
+    const { chunkIds } = collection.add({ name: "Far", chunks: ["something quite different"] });
+    const score = (similarity: number) => {
+      const index = { ...collection.index, space: { id: collection.index.space.id, kind: "model" as const } };
+      const hits = [{ chunkId: chunkIds[0] ?? 0, similarity }];
+      return find("zebra", { index, vector: undefined, hits })[0]?.score;
+    };
+    expect(score(0.7)).toBe(1);
+    expect(score(0.14)).toBeLessThan(0.4);
+    expect(score(-0.2)).toBeCloseTo(0.1);
   });
 
   it("keeps to what stands in quotation marks", () => {
@@ -120,7 +166,8 @@ describe("a search", () => {
     const { chunkIds } = collection.add({ name: "Far", chunks: ["something quite different"] });
     addThree();
     const hits = [{ chunkId: chunkIds[0] ?? 0, similarity: 0.9 }];
-    expect(find("zebra", { vector: undefined, hits })).toMatchObject([
+    const index = { ...collection.index, space: { id: collection.index.space.id, kind: "model" as const } };
+    expect(find("zebra", { index, vector: undefined, hits })).toMatchObject([
       { title: "Far", keyword: null, vector: { rank: 1, similarity: 0.9 } },
     ]);
   });

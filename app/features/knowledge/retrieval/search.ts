@@ -1,6 +1,7 @@
 import { termsTable } from "../stores/tables";
 import type { VectorHit } from "../stores/vector-store";
 import { readChunks } from "./chunks";
+import { weighPassages } from "./evidence";
 import { drawTowards } from "./feedback";
 import { fuse } from "./fuse";
 import { type KeywordHits, searchKeywords } from "./keyword-search";
@@ -33,8 +34,15 @@ function vectorWeight(task: SearchTask, keywords: KeywordHits): number {
   return LEXICAL_WEIGHT + (1 - LEXICAL_WEIGHT) * keywords.unknown();
 }
 
-function findVectors(reader: Reader, task: SearchTask, keywords: KeywordHits, limit: number): VectorHit[] {
-  if (task.mode === "keywords") return [];
+function findVectors(
+  reader: Reader,
+  task: SearchTask,
+  terms: QueryTerms | undefined,
+  keywords: KeywordHits,
+  limit: number,
+): VectorHit[] {
+  // What has neither letters nor digits says nothing, and its vector would be near something all the same.
+  if (task.mode === "keywords" || !terms) return [];
   if (task.hits) return keepPermitted(reader, task, task.hits);
   const { vector } = task;
   if (!vector || !reader.hasVectors) return [];
@@ -80,9 +88,15 @@ export function search(reader: Reader, task: SearchTask): FoundPassages {
   const terms = queryTerms(task.query);
   const depth = Math.max(CANDIDATES, task.limit * SPARE);
   const keywords = findKeywords(reader, task, terms, depth);
-  const vectors = findVectors(reader, task, keywords, depth);
+  const vectors = findVectors(reader, task, terms, keywords, depth);
   const ranked = rank(keywords.hits, vectors.slice(0, depth), vectorWeight(task, keywords));
   const quoted = { table: termsTable(task.index.chunkSetId), required: terms?.required ?? [] };
   const read = (ids: readonly number[]) => readChunks(reader, task, ids, quoted);
-  return { passages: makePassages(ranked, read, task.limit), remaining: vectors.length };
+  const byLetters =
+    task.mode === "hybrid" && task.index.space?.kind === "lexical" && keywords.hits.length === 0;
+  const passages = makePassages(ranked, read, byLetters ? depth : task.limit);
+  return {
+    passages: weighPassages(task, passages, byLetters).slice(0, task.limit),
+    remaining: vectors.length,
+  };
 }
