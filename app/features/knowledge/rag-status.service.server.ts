@@ -8,12 +8,21 @@ import { readRagSettings } from "~/features/settings/settings.service.server";
 import { type IndexRow, listIndexes } from "./indexes.repo.server";
 import type { EmbeddingChoice, EmbeddingChoices, RagStatus } from "./indexes.schema";
 import { embedderOf, storeOf, toView } from "./indexing/index-view.server";
-import { isMadeOf, readTarget } from "./indexing/target.server";
+import { isMadeOf, NO_STORE, readTarget } from "./indexing/target.server";
+import { findStore } from "./stores/index.server";
+
+/** Why another store than the chosen one serves, or none; nothing while no vectors are searched that will be in a moment. */
+function readStoreWords(serving: IndexRow | undefined, target: ReturnType<typeof readTarget>) {
+  const { storeProblem, storeHint, store } = target;
+  const later = serving?.store === NO_STORE && findStore(store)?.problem(serving.orgId) === undefined;
+  return later ? { storeProblem: null, storeHint: null } : { storeProblem, storeHint };
+}
 
 /** What is worth saying of the indexes beside their state. */
 function noticesOf(indexes: readonly IndexRow[], target: ReturnType<typeof readTarget>): string[] {
-  const notices = [target.embedderProblem, target.storeHint ? null : target.storeProblem];
   const serving = indexes.find(({ state }) => state === "serving");
+  const { storeHint, storeProblem } = readStoreWords(serving, target);
+  const notices = [target.embedderProblem, storeHint ? null : storeProblem];
   const stopped = indexes.find(
     (index) => (index.state === "cancelled" || index.state === "failed") && isMadeOf(index, target),
   );
@@ -40,8 +49,7 @@ export function ragStatus(actor: Actor): RagStatus {
   return {
     enabled: readRagSettings(orgId).ragEnabled,
     store: storeOf(serving?.store ?? target.store),
-    storeProblem: target.storeProblem,
-    storeHint: target.storeHint,
+    ...readStoreWords(serving, target),
     embedder: serving ? embedderOf(serving) : wanted,
     notices: noticesOf(indexes, target),
     vectorExtension: vectorExtension(),

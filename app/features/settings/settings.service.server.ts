@@ -12,7 +12,7 @@ import {
   Monitoring,
   RagSettings,
   type UserSettings,
-  type UserSettingsInput,
+  UserSettingsInput,
 } from "./settings.schema";
 
 /** Saves a group of the organisation's settings, for the feature whose group it is. */
@@ -86,6 +86,18 @@ export function updateUserSettings(actor: Actor, input: UserSettingsInput): User
     }
     return readUserSettings(actor);
   });
+}
+
+/**
+ * Changes the organisation's rag settings as a form sends them, all at once: what it leaves as it is isn't written down as
+ * anybody's choice.
+ */
+export function saveRagSettings(actor: Actor, sent: RagSettings): UserSettings {
+  authorise(actor, "settings.manage");
+  const present = new Map<string, unknown>(Object.entries(readRag(actor.orgId)));
+  const changed = Object.entries(sent).filter(([name, value]) => present.get(name) !== value);
+  if (changed.length === 0) return readUserSettings(actor);
+  return updateUserSettings(actor, UserSettingsInput.parse(Object.fromEntries(changed)));
 }
 
 /** The models a person chose: for this browser session, and as their saved preference. */

@@ -14,7 +14,7 @@ import { searchForScreen } from "~/features/knowledge/screen-search.service.serv
 import { may, refusal } from "~/features/members/authorisation.server";
 import { listColleagues } from "~/features/members/member.service.server";
 import { listModels } from "~/features/models/models.service.server";
-import { readUserSettings, updateUserSettings } from "~/features/settings/settings.service.server";
+import { readUserSettings, saveRagSettings } from "~/features/settings/settings.service.server";
 import { requireScreenActor } from "~/http/authentication.server";
 import type { EdgeContext } from "~/http/context";
 import { onScreen, submitForm } from "~/http/form.server";
@@ -108,7 +108,7 @@ export function action({ request, context }: ActionFunctionArgs) {
       }
       case "save-settings": {
         const sent = await submitForm(form, RagSettingsForm, context, (input) =>
-          updateUserSettings(actor, input),
+          saveRagSettings(actor, input),
         );
         if (!sent.done) return sent.answer;
         const title = "RAG & Embedding settings updated.";
