@@ -41,14 +41,27 @@ async function retryAll(actor: Actor, ids: readonly string[]): Promise<number> {
   return tried;
 }
 
-/** Has every document that failed worked on again, of those that the actor sees. @returns how many */
-export async function retryFailed(actor: Actor): Promise<number> {
+interface RetriedDocuments {
+  documents: number;
+  /** Whether more have failed than one press tries again. */
+  more: boolean;
+}
+
+/** Has the documents that failed worked on again, of those that the actor sees, up to `most` of them. */
+export async function retryFailed(actor: Actor, most = MOST): Promise<RetriedDocuments> {
   authorise(actor, "documents.write");
-  const { documents } = await listDocuments(actor, { status: "failed", limit: MOST });
-  return retryAll(
-    actor,
-    documents.map(({ id }) => id),
-  );
+  let documents = 0;
+  let cursor: string | undefined;
+  do {
+    const limit = most - documents;
+    const page = await listDocuments(actor, { status: "failed", limit, ...(cursor ? { cursor } : {}) });
+    documents += await retryAll(
+      actor,
+      page.documents.map(({ id }) => id),
+    );
+    cursor = page.next;
+  } while (cursor !== undefined && documents < most);
+  return { documents, more: cursor !== undefined };
 }
 
 /**

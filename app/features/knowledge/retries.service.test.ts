@@ -1,14 +1,16 @@
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
-import { rawDatabase } from "~/core/db.server";
+import { rawDatabase, transaction } from "~/core/db.server";
 import { openTestDatabase } from "../../../tests/support/database";
+import { addDocument } from "../../../tests/support/documents";
 import { type FarEnd, openFarEnd } from "../../../tests/support/far-end";
 import { BatchInput } from "./batches.schema";
 import { cancelBatch, createBatch, readBatch } from "./batches.service.server";
+import { addVersion } from "./ingestion/accept.server";
 import { failJob } from "./ingestion/failure.server";
 import { startQueue } from "./ingestion/queue.server";
 import { runJob } from "./ingestion/run-job.server";
 import type { IngestSteps } from "./ingestion/steps.server";
-import { retryBatch } from "./retries.service.server";
+import { retryBatch, retryFailed } from "./retries.service.server";
 
 let test: ReturnType<typeof openTestDatabase>;
 let stop: () => Promise<void>;
@@ -107,4 +109,23 @@ it("refuses where nothing failed, who may not, and another's sitemap", async () 
   await retryBatch(test.actors.member, id);
   await ended();
   await expect(retryBatch(test.actors.member, id)).rejects.toMatchObject({ code: "conflict" });
+});
+
+it("says whether more have failed than it tries again at once, whatever can't be tried again", async () => {
+  const { member } = test.actors;
+  const failed = (name: string, sha256: string | null) => {
+    const id = addDocument(name, { status: "failed", type: "file" });
+    transaction((tx) => addVersion(tx, id, { state: "failed", sha256, createdBy: "usr_member" }));
+  };
+  // Of the first one nothing was kept.
+  for (const [name, sha256] of [
+    ["a", null],
+    ["b", "1"],
+    ["c", "2"],
+    ["d", "3"],
+  ] as const)
+    failed(name, sha256);
+  await stop();
+  expect(await retryFailed(member, 2)).toEqual({ documents: 2, more: true });
+  expect(await retryFailed(member, 2)).toEqual({ documents: 1, more: false });
 });

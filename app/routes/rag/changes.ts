@@ -57,9 +57,16 @@ export function action({ request, context }: ActionFunctionArgs) {
           done(`The work on "${cancelDocument(actor, id).title}" was cancelled`),
         );
       case "retry-failed":
-        return orSay("Not retried", async () =>
-          done(`${countOf(await retryFailed(actor), "document")} being processed again`),
-        );
+        return orSay("Not retried", async () => {
+          const { documents, more } = await retryFailed(actor);
+          const title = `${countOf(documents, "document")} being processed again`;
+          const description = "More have failed. Retry those once these are done.";
+          return redirectWithToast(
+            back,
+            { kind: "success", title, ...(more ? { description } : {}) },
+            context,
+          );
+        });
       case "retry-batch":
         return orSay("Not retried", async () => done(retriedWords(await retryBatch(actor, batch))));
       case "cancel-batch":
