@@ -159,6 +159,10 @@ test("a document that is hidden or deleted goes from another person's open page"
   await connected;
   const cards = list.getByRole("article");
   await expect(cards.filter({ hasText: "Tariffs" })).toBeVisible();
+  // What somebody else renames or moves is shown as it is now.
+  const renamed = { method: "PATCH", as: "member", json: { name: "Timetable of ferries" } } as const;
+  expect((await server.ask(`/api/rag/documents/${deleted}`, renamed)).status).toBe(200);
+  await expect(cards.filter({ hasText: "Timetable of ferries" })).toBeVisible();
   const patch = { method: "PATCH", as: "member", json: { visibility: "named", readers: [] } } as const;
   expect((await server.ask(`/api/rag/documents/${hidden}`, patch)).status).toBe(200);
   await expect(cards.filter({ hasText: "Tariffs" })).toHaveCount(0);

@@ -82,7 +82,7 @@ export function listCategoryNames(actor: Actor): string[] {
 
 export function createCategory(actor: Actor, name: string): DocumentCategory {
   authorise(actor, "documents.write");
-  return transaction((tx) => {
+  const made = transaction((tx) => {
     const rows = ensureCategories(actor.orgId);
     assertFree(rows, name);
     if (rows.length >= MOST) throw new AppError("conflict", `There are ${MOST} categories already.`);
@@ -91,12 +91,14 @@ export function createCategory(actor: Actor, name: string): DocumentCategory {
     append(tx, actor, { action: "category.created", resource: `category:${row.id}`, details: { name } });
     return toCategory(row, 0);
   });
+  knowledgeChanged({ orgId: actor.orgId, listed: true });
+  return made;
 }
 
 /** @throws AppError `not_found`, or `conflict` for Uncategorized and for a name that another one has */
 export function renameCategory(actor: Actor, id: string, name: string): DocumentCategory {
   authorise(actor, "documents.write");
-  return transaction((tx) => {
+  const renamed = transaction((tx) => {
     const rows = ensureCategories(actor.orgId);
     const row = requireChangeable(rows, id);
     if (name !== row.name) {
@@ -113,6 +115,8 @@ export function renameCategory(actor: Actor, id: string, name: string): Document
     }
     return toCategory({ ...row, name }, countInCategory(tx, actor, id));
   });
+  knowledgeChanged({ orgId: actor.orgId, listed: true });
+  return renamed;
 }
 
 /**
@@ -148,7 +152,7 @@ async function emptyCategory(orgId: string, id: string): Promise<void> {
     });
     if (emptied) break;
   }
-  knowledgeChanged({ orgId });
+  knowledgeChanged({ orgId, listed: true });
 }
 
 /** Goes on with the deletions of categories that the end of the process cut off. */

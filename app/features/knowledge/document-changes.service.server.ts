@@ -59,13 +59,13 @@ export function patchDocument(actor: Actor, id: string, patch: DocumentPatch): D
     // Not read again: who takes themselves off the readers is still told what they did.
     return detailOf(actor, { ...row, document: next, category: category?.name ?? row.category });
   });
-  changed(actor, id);
+  changed(actor, [id], patch.name !== undefined || patch.category !== undefined);
   return detail;
 }
 
 /** Tells those who look, and has what was queued begin. */
-function changed({ orgId }: Actor, documentId?: string): void {
-  knowledgeChanged({ orgId, documentId });
+function changed({ orgId }: Actor, ids: readonly string[], listed: boolean): void {
+  for (const documentId of ids) knowledgeChanged({ orgId, documentId, listed });
   wakeQueue();
 }
 
@@ -119,7 +119,10 @@ export function reorderDocuments(actor: Actor, { category, order, after }: Reord
     const rows = new Map(findSeenDocuments(tx, actor, ids).map((row) => [row.id, row]));
     const there = ids.flatMap((id) => rows.get(id) ?? []).filter((row) => row.categoryId === categoryId);
     if (there.length < ids.length || named.size < order.length || (after !== undefined && named.has(after))) {
-      const message = `The order names something that isn't in ${name}, or twice`;
+      const message =
+        named.size < order.length || (after !== undefined && named.has(after))
+          ? "A document can't stand in two places"
+          : `What stands in ${name} has changed meanwhile. Look at it as it is now and try again`;
       throw new AppError("invalid", `${message}.`, { fields: { order: [message] } });
     }
     placeDocuments(tx, there.slice(0, order.length), there[order.length]);
@@ -129,13 +132,13 @@ export function reorderDocuments(actor: Actor, { category, order, after }: Reord
       details: { category: name, documents: order.length },
     });
   });
-  changed(actor);
+  changed(actor, order, true);
 }
 
 /** Moves a document past its neighbour; at the end of its category it stays. */
 export function moveDocument(actor: Actor, id: string, { direction }: MoveInput): DocumentDetail {
   authorise(actor, "documents.write");
-  return transaction((tx) => {
+  const { moved, detail } = transaction((tx) => {
     const { document, category } = requireDocument(tx, actor, id);
     const neighbour = findNeighbour(tx, actor, document, direction);
     if (neighbour) {
@@ -147,6 +150,8 @@ export function moveDocument(actor: Actor, id: string, { direction }: MoveInput)
         details: documentDetails(document, { name: document.name, category }, { direction }),
       });
     }
-    return detailOf(actor, requireDocument(tx, actor, id));
+    return { moved: neighbour !== undefined, detail: detailOf(actor, requireDocument(tx, actor, id)) };
   });
+  if (moved) changed(actor, [id], true);
+  return detail;
 }

@@ -181,9 +181,10 @@ describe("changing documents", () => {
     it("refuses what isn't in the category, isn't seen, or is named twice", async () => {
       ids.x = addDocument("x", { category: "Finance" });
       ids.y = addDocument("y", { visibility: "named", createdBy: "usr_owner" });
-      for (const wrong of ["ax", "ay", "aa", "az"]) expect(() => put(wrong)).toThrow(/The order names/);
-      expect(() => put("a", "x")).toThrow(/The order names/);
-      expect(() => put("ab", "a")).toThrow(/The order names/);
+      for (const wrong of ["ax", "ay", "az"]) expect(() => put(wrong)).toThrow(/has changed meanwhile/);
+      expect(() => put("aa")).toThrow(/two places/);
+      expect(() => put("a", "x")).toThrow(/has changed meanwhile/);
+      expect(() => put("ab", "a")).toThrow(/two places/);
       expect(await order()).toEqual(["a", "b", "c", "d"]);
       expect(() => put("a", undefined, test.actors.viewer)).toThrow(/This needs the role/);
       expect(actions()).toEqual([]);

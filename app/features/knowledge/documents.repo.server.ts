@@ -11,6 +11,7 @@ import {
   isNull,
   lt,
   lte,
+  max,
   or,
   type SQL,
   type SQLWrapper,
@@ -302,6 +303,28 @@ export function listProgress(tx: Db, documentIds: readonly string[]) {
     .orderBy(asc(ingestJobs.createdAt))
     .all();
   return new Map(rows.map(({ documentId, ...progress }) => [documentId, progress]));
+}
+
+/** Of some documents those that, when they were processed last, had no vectors yet and are found by their words only. */
+export function listWithoutVectors(tx: Db, documentIds: readonly string[]): Set<string> {
+  const rows = tx
+    .select({
+      documentId: ingestJobs.documentId,
+      // Of the row with the greatest time: SQLite's bare column beside max() (https://sqlite.org/lang_select.html#bareagg).
+      wordsOnly: sql<number | null>`${ingestJobs.input} ->> '$.wordsOnly'`,
+      finishedAt: max(ingestJobs.finishedAt),
+    })
+    .from(ingestJobs)
+    .where(
+      and(
+        inArray(ingestJobs.documentId, [...documentIds]),
+        eq(ingestJobs.state, "done"),
+        sql`${ingestJobs.input} ->> '$.wordsOnly' IS NOT NULL`,
+      ),
+    )
+    .groupBy(ingestJobs.documentId)
+    .all();
+  return new Set(rows.flatMap(({ documentId, wordsOnly }) => (documentId && wordsOnly ? [documentId] : [])));
 }
 
 /** The version that is searched; before there is one, the newest. */

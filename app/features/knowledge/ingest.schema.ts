@@ -178,10 +178,14 @@ export const KnowledgeEvent = z.object({
       status: DocumentStatus,
       error: z.string().nullable(),
       chunks: z.number().int(),
+      hasEmbeddings: z
+        .boolean()
+        .describe("Whether it had its vectors when it was processed last; they follow otherwise"),
       progress: DocumentProgress.nullable(),
     }),
   ),
   removed: z.array(z.string()),
+  listed: z.boolean().describe("Whether lists show something else: another name, category or order"),
   stats: CollectionStats,
   status: RagStatus.optional().describe("Where it has changed: an index is built, fails, or serves"),
 });

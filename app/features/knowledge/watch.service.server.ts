@@ -3,7 +3,7 @@ import type { Actor } from "~/core/actor";
 import { db } from "~/core/db.server";
 import { log } from "~/core/log.server";
 import { authorise } from "~/features/members/authorisation.server";
-import { findSeenDocuments, listProgress } from "./documents.repo.server";
+import { findSeenDocuments, listProgress, listWithoutVectors } from "./documents.repo.server";
 import type { KnowledgeEvent } from "./ingest.schema";
 import { onKnowledgeChanged } from "./ingestion/changes.server";
 import { ragStatus } from "./rag-status.service.server";
@@ -22,6 +22,8 @@ function toEvent(
   known: Set<string>,
 ): Pick<KnowledgeEvent, "documents" | "removed"> {
   const progress = listProgress(db(), ids);
+  const withoutVectors = listWithoutVectors(db(), ids);
+  const hasVectors = ragStatus(actor).embedder !== null;
   const rows = new Map(findSeenDocuments(db(), actor, ids).map((row) => [row.id, row]));
   const documents: KnowledgeEvent["documents"] = [];
   const removed: string[] = [];
@@ -35,6 +37,7 @@ function toEvent(
         status: row.status,
         error: row.error,
         chunks: row.chunkCount,
+        hasEmbeddings: row.versionId !== null && hasVectors && !withoutVectors.has(id),
         progress: running ? { ...running, state: running.state === "running" ? "running" : "queued" } : null,
       });
       // Only of what was told before: that anything else was there is none of their business.
@@ -69,6 +72,8 @@ export function watchKnowledge(
   authorise(actor, "screens.read");
   const known = new Set<string>();
   const changed = new Set<string>();
+  const relisted = new Set<string>();
+  let categoriesChanged = false;
   let changedAt = performance.now();
   let stopped = false;
   let timer: NodeJS.Timeout | undefined;
@@ -100,19 +105,27 @@ export function watchKnowledge(
     if (stopped) return;
     const ids = [...changed].slice(0, MOST_AT_ONCE);
     for (const id of ids) changed.delete(id);
-    const event: KnowledgeEvent = { ...toEvent(actor, ids, known), stats: counted, ...readStatus() };
+    const own = toEvent(actor, ids, known);
+    // Of what they don't see they aren't told that it moved either.
+    const listed = own.documents.some(({ id }) => relisted.has(id)) || categoriesChanged;
+    categoriesChanged = false;
+    for (const id of ids) relisted.delete(id);
+    const event: KnowledgeEvent = { ...own, listed, stats: counted, ...readStatus() };
     if (changed.size > 0) timer ??= setTimeout(tell, GATHER);
     recountIn(again);
     const stats = JSON.stringify(counted);
     // That something happened to documents of others is nobody's business either.
-    const silent = event.documents.length + event.removed.length === 0 && stats === told && !event.status;
+    const something = event.documents.length + event.removed.length > 0 || listed || event.status;
+    const silent = !something && stats === told;
     told = stats;
     if (!silent) listener(event);
   }
-  const leaveChanges = onKnowledgeChanged(({ orgId, documentId }) => {
+  const leaveChanges = onKnowledgeChanged(({ orgId, documentId, listed = false }) => {
     if (orgId !== actor.orgId) return;
     changedAt = performance.now();
     if (documentId) changed.add(documentId);
+    if (listed && documentId) relisted.add(documentId);
+    else if (listed) categoriesChanged = true;
     timer ??= setTimeout(tell, GATHER);
   });
   const leaveAccess = onAccessChanged((userId, { tokenId }) => {

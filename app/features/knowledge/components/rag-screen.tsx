@@ -84,18 +84,21 @@ export function RagScreen({ result, ...props }: RagScreenProps) {
   const navigate = useNavigate();
   const [picked, setPicked] = useState<readonly PickedFile[]>([]);
   const mayWrite = refusals.write === undefined;
-  const { groups, stats, batch, status } = useLive(props, (document, { status: state, chunks, error }) => {
-    // A batch has its own panel.
-    if (view.batch) return;
-    const { name } = document;
-    if (state === "failed")
-      showToast({ kind: "error", title: INGESTION_FAILED, description: `${name}: ${error}` });
-    else
-      showToast({
-        kind: "success",
-        title: processedSentence(name, chunks, status.embedder !== null),
-      });
-  });
+  const { groups, stats, batch, status } = useLive(
+    props,
+    (document, { status: state, chunks, hasEmbeddings, error }) => {
+      // A batch has its own panel.
+      if (view.batch) return;
+      const { name } = document;
+      if (state === "failed")
+        showToast({ kind: "error", title: INGESTION_FAILED, description: `${name}: ${error}` });
+      else
+        showToast({
+          kind: "success",
+          title: processedSentence(name, chunks, hasEmbeddings),
+        });
+    },
+  );
   const [notTaken, setNotTaken] = useState(0);
   const [broken, setBroken] = useState<BrokenUpload>();
   const onPick = (files: readonly PickedFile[]) => {

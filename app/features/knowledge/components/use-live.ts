@@ -31,7 +31,7 @@ const GATHER = 800;
 
 /**
  * The screen as it is now: what was loaded, with what the server has told since. When a document is ready or has failed,
- * when there are fewer of them, or when another index is built or serves, the page is read anew.
+ * when there are fewer of them, when they are called or placed otherwise, or when another index is built or serves, the page is read anew.
  *
  * @param onEnd is called for each document that was processed and is no longer
  */
@@ -45,7 +45,7 @@ export function useLive(loaded: Live, onEnd: (document: Document, change: Change
     onOpen: (again) => {
       if (running || again) readAnew();
     },
-    onEvent: ({ documents, removed, stats, status }) => {
+    onEvent: ({ documents, removed, listed, stats, status }) => {
       setTold((before) => {
         const same = before?.of === loaded.groups ? before : undefined;
         const changes = new Map(same?.changes);
@@ -62,7 +62,7 @@ export function useLive(loaded: Live, onEnd: (document: Document, change: Change
       // Titles, counts and batches are the server's to say.
       const others = loaded.batch !== undefined || isBuilding(loaded.status);
       const otherIndex = status !== undefined && statesOf(status) !== statesOf(loaded.status);
-      if (fewer || otherIndex || (running && (ended.length > 0 || others))) readAnew();
+      if (listed || fewer || otherIndex || (running && (ended.length > 0 || others))) readAnew();
     },
   });
   if (told?.of !== loaded.groups) return loaded;

@@ -5,6 +5,8 @@ export interface KnowledgeChange {
   orgId: string;
   documentId?: string | undefined;
   jobId?: string | undefined;
+  /** What lists show of the document has changed beside its state, or without one the categories have. */
+  listed?: boolean | undefined;
 }
 
 // Streams and jobs outlive a module's re-evaluation in development.
