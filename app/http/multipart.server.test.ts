@@ -43,11 +43,13 @@ describe("a multipart form", () => {
       ["category", "Größen"],
       ["files", blob(70_000), "größe 日本.txt"],
       ["files", blob(3), "b.bin"],
+      ["files", blob(1), 'the "final" one, 100%25.txt'],
     );
     expect(await readAll(request)).toEqual([
       ["category", "Größen"],
       ["files", "größe 日本.txt", 70_000],
       ["files", "b.bin", 3],
+      ["files", 'the "final" one, 100%25.txt', 1],
     ]);
   });
 

@@ -61,6 +61,12 @@ class Parts {
   }
 }
 
+/**
+ * A file's name as its sender has it: browsers escape what would end it in the header, and nothing else.
+ * https://html.spec.whatwg.org/multipage/form-control-infrastructure.html#multipart-form-data
+ */
+const unescaped = (fileName: string) => fileName.replace(/%(?:22|0d|0a)/gi, decodeURIComponent);
+
 function malformed(cause?: unknown): AppError {
   return new AppError("invalid", "The form's body is not complete.", { cause });
 }
@@ -134,7 +140,8 @@ export async function* readMultipart(request: Request, limits: Limits): AsyncGen
   parser.on("file", (name, stream, fileName, _encoding, contentType) => {
     open = stream;
     stream.once("error", () => undefined);
-    parts.push({ kind: "file", name, fileName: fileName ?? "", contentType, bytes: bytesOf(stream) }, stream);
+    const part = { fileName: unescaped(fileName ?? ""), contentType, bytes: bytesOf(stream) };
+    parts.push({ kind: "file", name, ...part }, stream);
   });
   parser.once("finish", () => parts.end()).on("error", fail);
   body

@@ -9,7 +9,7 @@ import { ORG_ID, openTestDatabase } from "../../../tests/support/database";
 import { addDocument } from "../../../tests/support/documents";
 import { GAP } from "./categories.repo.server";
 import { moveDocument, patchDocument, reorderDocuments } from "./document-changes.service.server";
-import { DocumentPatch, ScheduleForm } from "./document-input.schema";
+import { DocumentPatch, RenameForm, ScheduleForm } from "./document-input.schema";
 import { deleteDocument, restoreDocument } from "./document-removal.service.server";
 import { getDocument, listDocuments } from "./documents.service.server";
 import { retryDocument } from "./work.service.server";
@@ -88,13 +88,18 @@ describe("changing documents", () => {
     expect(actions()).toHaveLength(1);
   });
 
-  it("refuses names without words, too long or with line breaks, and categories that aren't there", async () => {
-    for (const name of ["  ", "n".repeat(201), "a\nb"]) {
+  it("refuses names without words or too long, and categories that aren't there", async () => {
+    for (const name of ["  ", "n".repeat(201), "\u202e\n"]) {
       expect(DocumentPatch.safeParse({ name }).success).toBe(false);
     }
     const id = addDocument("Here");
     expect(() => patchDocument(other, id, { category: "Nowhere" })).toThrow(/no category/);
     expect(actions()).toEqual([]);
+  });
+
+  it("takes what can't be seen out of a name", () => {
+    expect(DocumentPatch.parse({ name: "\u202eevil\u0000\n<script>" })).toEqual({ name: "evil <script>" });
+    expect(RenameForm.parse({ name: "می\u200cخواهم" })).toEqual({ name: "می\u200cخواهم" });
   });
 
   it("lets its creator and admins decide who sees it, and nobody else", async () => {

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { nameField } from "./document-name.schema";
 import { DocumentStatus, Visibility } from "./documents.schema";
 import { LongText } from "./ingest.schema";
 
@@ -12,12 +13,7 @@ const ORDER_MAX = 2000;
 
 const NAME_REQUIRED = "Document name is required";
 
-const DocumentName = z
-  .string({ error: NAME_REQUIRED })
-  .trim()
-  .min(1, NAME_REQUIRED)
-  .max(200, "Use at most 200 characters")
-  .regex(/^\P{Cc}*$/u, "Leave out line breaks and control characters");
+const DocumentName = nameField(NAME_REQUIRED);
 
 export const DocumentId = z.object({ id: z.string().min(1).max(64) });
 

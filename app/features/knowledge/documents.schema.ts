@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { nameField } from "./document-name.schema";
 
 /** The specification's eight, in its order; people add others. */
 export const DEFAULT_CATEGORIES = [
@@ -65,12 +66,7 @@ export const DocumentCategory = z.object({
 });
 export type DocumentCategory = z.infer<typeof DocumentCategory>;
 
-const CategoryName = z
-  .string()
-  .trim()
-  .min(1, "Category name is required")
-  .max(60, "At most 60 characters")
-  .regex(/^\P{Cc}*$/u, "Leave out line breaks and control characters");
+const CategoryName = nameField("Category name is required", 60);
 
 /** Adds a category, or gives one another name. */
 export const CategoryInput = z.object({ name: CategoryName });

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { cleanName, nameField } from "./document-name.schema";
 import { CollectionStats, DocumentProgress, DocumentStatus, Visibility } from "./documents.schema";
 import { RagStatus } from "./indexes.schema";
 import { MAX_TEXT, TEXT_TOO_LONG } from "./text-length.schema";
@@ -77,8 +78,12 @@ export const placing = {
 export const Placing = z.object(placing);
 export type Placing = z.infer<typeof Placing>;
 
+/** A title of nothing that is seen is none. */
+const cleanTitle = (value: unknown) =>
+  typeof value === "string" && cleanName(value) === "" ? undefined : blank(value);
+
 const Title = z
-  .preprocess(blank, z.string().trim().max(200, "At most 200 characters").optional())
+  .preprocess(cleanTitle, nameField("Please enter a title").optional())
   .describe("Text Document with the date, or the address's host and path, if left out");
 
 /** Of text and url the one that says something, where a program sends both of them always. */

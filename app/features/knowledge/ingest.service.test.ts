@@ -10,7 +10,7 @@ import { BatchInput } from "./batches.schema";
 import { createBatch } from "./batches.service.server";
 import { getDocument, listDocuments } from "./documents.service.server";
 import { requireServingIndex } from "./indexing/live-indexes.server";
-import { IngestInput } from "./ingest.schema";
+import { IngestInput, TextForm, UrlForm } from "./ingest.schema";
 import { ingest } from "./ingest.service.server";
 import { failJob } from "./ingestion/failure.server";
 import { startQueue, wakeQueue } from "./ingestion/queue.server";
@@ -315,5 +315,18 @@ describe("ingesting a text or an address", () => {
   ])("takes %j, of which only one says something", (value, wanted) => {
     const { text, url, title } = IngestInput.parse(value);
     expect({ text, url, title }).toEqual({ text: undefined, url: undefined, title: undefined, ...wanted });
+  });
+
+  it("takes what can't be seen out of a title, whichever way it comes", () => {
+    const title = "\u202eevil\u0000\n<script>";
+    const url = "https://example.com/";
+    for (const parsed of [
+      IngestInput.parse({ text: "Words.", title }),
+      IngestInput.parse({ url, title }),
+      TextForm.parse({ text: "Words.", title }),
+      UrlForm.parse({ url, title }),
+    ])
+      expect(parsed.title).toBe("evil <script>");
+    expect(IngestInput.parse({ url, title: "\u202e\u200d\n" }).title).toBeUndefined();
   });
 });

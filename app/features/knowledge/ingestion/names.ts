@@ -1,26 +1,13 @@
-/** Of a document's name, in characters. */
-const NAME_MAX = 200;
+import { cleanName, NAME_MAX } from "../document-name.schema";
 
 /** Cuts between two characters, also where one takes two units. */
 function cut(text: string, length: number): string {
   return [...text].slice(0, length).join("");
 }
 
-/**
- * A name as it may stand in a list: without control characters, direction marks that make one name look like another,
- * and without more than one space in a row.
- */
-function clean(text: string): string {
-  return text
-    .normalize("NFC")
-    .replace(/[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029\ufffd]/gu, " ")
-    .replace(/\s+/g, " ")
-    .trim();
-}
-
 /** A file's own name out of what a client calls it, which may be a path or try to be one; its ending is kept. */
 export function cleanFileName(given: string): string {
-  const base = clean(given.split(/[/\\]/).at(-1) ?? "");
+  const base = cleanName(given.split(/[/\\]/).at(-1) ?? "");
   const name = /^\.*$/.test(base) ? "" : base;
   if (name.length <= NAME_MAX) return name || "Unnamed file";
   const ending = /\.[a-z\d]{1,10}$/i.exec(name)?.[0] ?? "";
@@ -35,5 +22,5 @@ export function textTitle(at: number): string {
 /** Section 9: an address is named by its host and path. */
 export function addressTitle(address: string): string {
   const { hostname, pathname } = new URL(address);
-  return cut(clean(hostname + pathname), NAME_MAX);
+  return cut(cleanName(hostname + pathname), NAME_MAX);
 }

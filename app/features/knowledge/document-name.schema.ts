@@ -1,0 +1,39 @@
+import { z } from "zod";
+
+/** Of a document's name, in characters. */
+export const NAME_MAX = 200;
+
+/** Written inside words and seen by nobody: they go without a trace. */
+const INSIDE_WORDS = /[\u00ad\u2060\ufeff]/g;
+/** Control characters, direction marks and the like, halves of characters. Joiners are looked at by themselves. */
+const UNSEEN = /(?![\u200c\u200d])[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029\ufffd]/gu;
+/**
+ * Zero-width joiners make one emoji of several, and letters of some scripts join as they should; they do nothing behind
+ * any other character but make two names look the same. https://www.unicode.org/reports/tr31/#Layout_and_Format_Control_Characters
+ */
+const JOINERS =
+  /([\p{Extended_Pictographic}\p{Emoji_Modifier}\p{M}\p{sc=Arabic}\p{sc=Syriac}\p{sc=Mongolian}][\u200c\u200d])|[\u200c\u200d]/gu;
+
+/**
+ * A name as it may stand in a list: without control characters, direction marks that make one name look like another,
+ * and without more than one space in a row.
+ */
+export function cleanName(text: string): string {
+  return text
+    .normalize("NFC")
+    .replace(INSIDE_WORDS, "")
+    .replace(UNSEEN, " ")
+    .replace(JOINERS, "$1")
+    .replace(/\s+/g, " ")
+    .trim();
+}
+
+/** What a person or a program calls something, as it may stand in a list. */
+export function nameField(required: string, most = NAME_MAX) {
+  const tooLong = `At most ${most} characters`;
+  return z
+    .string({ error: required })
+    .max(20 * most, tooLong)
+    .transform(cleanName)
+    .pipe(z.string().min(1, required).max(most, tooLong));
+}
