@@ -218,6 +218,8 @@ export const ingestBatches = sqliteTable(
     userId: text("user_id").notNull(),
     label: text("label").notNull(),
     createdAt: createdAt(),
+    /** Whether its files came by upload: only to such a one further files are added. */
+    upload: integer("upload", { mode: "boolean" }).notNull().default(false),
     cancelledAt: integer("cancelled_at"),
   },
   (table) => [

@@ -95,10 +95,29 @@ function mayRead(actor: Actor, row: BatchRow): boolean {
   return atLeast(actor.role, "admin") && hasReadableJobs(db(), readerOf(actor, row));
 }
 
+const noBatch = () => new AppError("not_found", "There is no such batch.");
+
 function requireBatch(actor: Actor, id: string): BatchRow {
   const row = findBatch(db(), actor.orgId, id);
   if (row && mayRead(actor, row)) return row;
-  throw new AppError("not_found", "There is no such batch.");
+  throw noBatch();
+}
+
+/**
+ * How many documents an upload of one's own has so far, to which more files are to be added: others' batches stay theirs,
+ * and one of addresses keeps its name.
+ *
+ * @throws AppError `not_found`, `conflict` for a batch that is no upload
+ */
+export function countOfUpload(actor: Actor, id: string): number {
+  authorise(actor, "documents.write");
+  const row = findBatch(db(), actor.orgId, id);
+  if (!row || row.userId !== actor.userId) throw noBatch();
+  if (!row.upload) {
+    const message = "Files are only added to an upload, not to a list of addresses or a sitemap";
+    throw new AppError("conflict", `${message}.`, { fields: { batch: [message] } });
+  }
+  return describe(actor, row, { page: 1, size: 1, urgentFirst: false }).counts.total;
 }
 
 /** With a page of its items in the order they came. @throws AppError `not_found` */

@@ -6,7 +6,7 @@ import { AppError } from "~/core/errors";
 import { newId } from "~/core/ids.server";
 import { append } from "~/features/audit/audit.service.server";
 import { authorise } from "~/features/members/authorisation.server";
-import { readBatch } from "./batches.service.server";
+import { countOfUpload } from "./batches.service.server";
 import { MAX_UPLOAD_FILES, Placing, type UploadedFile } from "./ingest.schema";
 import { assertRagEnabled, type Place, resolvePlace } from "./ingestion/accept.server";
 import { discardDocument } from "./ingestion/discard.server";
@@ -57,7 +57,7 @@ function addBatch(actor: Actor): string {
   const id = newId("bat");
   const { orgId, userId } = actor;
   transaction((tx) => {
-    insertBatch(tx, { id, orgId, userId, label: "Upload", createdAt: now() });
+    insertBatch(tx, { id, orgId, userId, label: "Upload", upload: true, createdAt: now() });
     append(tx, actor, { action: "batch.created", resource: `batch:${id}`, details: { upload: true } });
   });
   return id;
@@ -127,7 +127,7 @@ async function receiveParts(
       );
     }
     place ??= resolvePlace(actor, fields.parse());
-    if (batchId === undefined && fields.batch) before = readBatch(actor, fields.batch).counts.total;
+    if (batchId === undefined && fields.batch) before = countOfUpload(actor, fields.batch);
     batchId ??= fields.batch ?? addBatch(actor);
     const name = cleanFileName(part.fileName);
     const target = { name, contentType: part.contentType.slice(0, 200), place, batchId };

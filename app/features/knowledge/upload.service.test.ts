@@ -2,7 +2,8 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { accessChanged } from "~/core/access-events.server";
 import { rawDatabase } from "~/core/db.server";
 import { openTestDatabase } from "../../../tests/support/database";
-import { cancelBatch, findReadableBatch, readBatch } from "./batches.service.server";
+import { BatchInput } from "./batches.schema";
+import { cancelBatch, createBatch, findReadableBatch, readBatch } from "./batches.service.server";
 import type { KnowledgeEvent } from "./ingest.schema";
 import { receiveUpload, type UploadPart } from "./upload.service.server";
 import { watchKnowledge } from "./watch.service.server";
@@ -89,6 +90,21 @@ describe("an upload", () => {
       cancelledAt: null,
       counts: { queued: 1, cancelled: 1 },
     });
+  });
+
+  it("adds files to an upload of one's own alone", async () => {
+    const { member, admin } = test.actors;
+    const { batchId } = await receiveUpload(member, partsOf(file("a.txt", "a")));
+    await expect(
+      receiveUpload(admin, partsOf(field("batch", batchId), file("b.txt", "b"))),
+    ).rejects.toMatchObject({ code: "not_found" });
+    const sitemap = "https://example.com/sitemap.xml";
+    const { id } = await createBatch(member, BatchInput.parse({ sitemap }));
+    await expect(
+      receiveUpload(member, partsOf(field("batch", id), file("c.txt", "c"))),
+    ).rejects.toMatchObject({ code: "conflict", fields: { batch: [expect.any(String)] } });
+    expect([readBatch(member, batchId).label, readBatch(member, id).label]).toEqual(["a.txt", sitemap]);
+    expect(rows("SELECT name FROM documents")).toEqual([{ name: "a.txt" }]);
   });
 
   it("keeps the files that came whole when it breaks off", async () => {

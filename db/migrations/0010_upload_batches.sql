@@ -1,0 +1,1 @@
+ALTER TABLE `ingest_batches` ADD `upload` integer DEFAULT false NOT NULL;
