@@ -36,6 +36,8 @@ interface AppErrorOptions {
   cause?: unknown;
   /** Seconds until another try makes sense. */
   retryAfter?: number;
+  /** What a far end did won't be otherwise in a moment: trying again is of no use. */
+  lasting?: boolean;
 }
 
 /** The one error class of the services. `message` is for a person and never holds a secret. */
@@ -43,6 +45,7 @@ export class AppError extends Error {
   readonly code: ErrorCode;
   readonly fields: FieldErrors | undefined;
   readonly retryAfter: number | undefined;
+  readonly lasting: boolean;
 
   constructor(code: ErrorCode, message: string, options: AppErrorOptions = {}) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
@@ -50,5 +53,6 @@ export class AppError extends Error {
     this.code = code;
     this.fields = options.fields;
     this.retryAfter = options.retryAfter;
+    this.lasting = options.lasting ?? false;
   }
 }

@@ -50,6 +50,16 @@ const CAUSES: Readonly<Record<string, string>> = {
   ERR_TLS_CERT_ALTNAME_INVALID: "its certificate is for another name",
 };
 
+/** What stays as it is until somebody puts it right. OpenSSL's own codes are such ones too. */
+const LASTING: ReadonlySet<string> = new Set([
+  "ENOTFOUND",
+  "DEPTH_ZERO_SELF_SIGNED_CERT",
+  "SELF_SIGNED_CERT_IN_CHAIN",
+  "UNABLE_TO_VERIFY_LEAF_SIGNATURE",
+  "CERT_HAS_EXPIRED",
+  "ERR_TLS_CERT_ALTNAME_INVALID",
+]);
+
 function codeOf(error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined;
   // Several addresses were tried and all failed: the first failure stands for all.
@@ -70,8 +80,10 @@ export function explainFailure(error: unknown, host: string, begun: boolean, sil
     return fellSilent(host, silenceMs, error);
   }
   // OpenSSL's own codes: such as the other end speaking plain HTTP on that port.
-  const known = code?.startsWith("ERR_SSL_") ? "it gave no proper answer over HTTPS" : code && CAUSES[code];
+  const isSsl = code?.startsWith("ERR_SSL_") ?? false;
+  const known = isSsl ? "it gave no proper answer over HTTPS" : code && CAUSES[code];
   const why = known ?? (code ? `failure ${code}` : "the connection failed");
   const what = begun ? `The answer of ${host} broke off` : `${host} could not be reached`;
-  return new AppError("provider_unavailable", `${what}: ${why}.`, { cause: error });
+  const lasting = isSsl || (code !== undefined && LASTING.has(code));
+  return new AppError("provider_unavailable", `${what}: ${why}.`, { cause: error, lasting });
 }

@@ -123,7 +123,7 @@ export function createEgressGuard(sources: GuardSources): EgressGuard {
         if (mode === "error" || hop >= hops) {
           const why =
             mode === "error" || hops === 0 ? "redirects, which isn't followed here" : "redirects too often";
-          throw new AppError("provider_unavailable", `${request.url.host} ${why}.`);
+          throw new AppError("provider_unavailable", `${request.url.host} ${why}.`, { lasting: true });
         }
         request = followRedirect(request, answer.status, location, options.secretHeaders ?? []);
         try {

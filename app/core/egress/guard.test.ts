@@ -214,7 +214,10 @@ describe("redirects", () => {
   );
 
   it("end after five", async () => {
-    await expect(open([here()])("test")(`${far.origin}/endless`)).rejects.toThrow("redirects too often");
+    await expect(open([here()])("test")(`${far.origin}/endless`)).rejects.toMatchObject({
+      message: expect.stringContaining("redirects too often"),
+      lasting: true,
+    });
     expect(far.requests).toHaveLength(6);
   });
 
@@ -325,6 +328,12 @@ describe("limits", () => {
     await expect(fetch("http://127.0.0.1:1/")).rejects.toMatchObject({
       code: "provider_unavailable",
       message: "127.0.0.1:1 could not be reached: it refused the connection.",
+      lasting: false,
+    });
+    await expect(fetch(`https://${here()}/`)).rejects.toMatchObject({
+      code: "provider_unavailable",
+      message: expect.stringContaining("no proper answer over HTTPS"),
+      lasting: true,
     });
     const answer = await fetch(`${far.origin}/cut`);
     await expect(answer.text()).rejects.toMatchObject({

@@ -38,7 +38,9 @@ export function followRedirect(
 ): ExchangeRequest {
   const { host } = request.url;
   if (!URL.canParse(location, request.url)) {
-    throw new AppError("provider_unavailable", `${host} redirects to an address that can't be read.`);
+    throw new AppError("provider_unavailable", `${host} redirects to an address that can't be read.`, {
+      lasting: true,
+    });
   }
   const url = new URL(location, request.url);
   const headers = new Headers(request.headers);
@@ -46,7 +48,11 @@ export function followRedirect(
   if (drop) for (const name of BODY_HEADERS) headers.delete(name);
   const { body } = request;
   if (!drop && body != null && typeof body !== "string" && !(body instanceof Uint8Array)) {
-    throw new AppError("provider_unavailable", `${host} redirects a request whose body can't be sent twice.`);
+    throw new AppError(
+      "provider_unavailable",
+      `${host} redirects a request whose body can't be sent twice.`,
+      { lasting: true },
+    );
   }
   if (url.origin !== request.url.origin) {
     for (const name of [...CREDENTIALS, ...secretHeaders]) headers.delete(name);

@@ -32,7 +32,9 @@ function makeDecoder(encoding: string, host: string): Transform | undefined {
   const make = Object.hasOwn(DECODERS, name) ? DECODERS[name] : undefined;
   // Codings upon codings are what a decompression bomb is made of, and no honest server sends them.
   if (!make) {
-    throw new AppError("provider_unavailable", `${host} answered in an encoding that isn't understood.`);
+    throw new AppError("provider_unavailable", `${host} answered in an encoding that isn't understood.`, {
+      lasting: true,
+    });
   }
   return make();
 }

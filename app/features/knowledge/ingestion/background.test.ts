@@ -140,6 +140,11 @@ describe("the queue", () => {
     ["a wait beyond patience", new AppError("provider_quota", "Slow down.", { retryAfter: 3600 }), undefined],
     ["a damaged file", new AppError("invalid", "The file is damaged."), undefined],
     ["a defect", new Error("defect"), undefined],
+    [
+      "what no other attempt changes",
+      new AppError("provider_unavailable", "example.com redirects too often.", { lasting: true }),
+      undefined,
+    ],
   ])("honours %s", (_, error, pause) => {
     setClock(() => 5_000_000);
     const id = queued(test.actors.member, addDocument("one"));
@@ -148,6 +153,13 @@ describe("the queue", () => {
     expect(jobOf(id)).toMatchObject(
       pause === undefined ? { state: "failed" } : { state: "queued", runAt: 5_000_000 + pause },
     );
+  });
+
+  it("tries again what an embedder couldn't do: the words are served then, whatever it says", () => {
+    const id = queued(test.actors.member, addDocument("one"));
+    rawDatabase().exec("UPDATE ingest_jobs SET state = 'running', step = 'embedding'");
+    failJob(jobOf(id), new AppError("provider_unavailable", "Its name is unknown.", { lasting: true }));
+    expect(jobOf(id)).toMatchObject({ state: "queued", attempts: 1 });
   });
 
   it("does not read once more what took too long to read", () => {

@@ -15,9 +15,13 @@ const BACKOFF = [2000, 15_000] as const;
 /** A far end may ask for a longer pause, in milliseconds; beyond this the job fails. */
 const LONGEST_PAUSE = 10 * 60_000;
 
-/** Whether another attempt may end better. What can't be read in time now can't be read in time later. */
+/**
+ * Whether another attempt may end better. What can't be read in time now can't be read in time later, and who asked for an
+ * address that leads nowhere wants to know at once; what an embedder can't do now the words make up for the next time.
+ */
 function mayPass(error: unknown, step: JobRow["step"]): boolean {
-  return step !== "reading" && error instanceof AppError && isOutage(error);
+  if (step === "reading" || !(error instanceof AppError) || !isOutage(error)) return false;
+  return !error.lasting || step === "embedding" || step === "indexing";
 }
 
 /**
