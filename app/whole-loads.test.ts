@@ -1,0 +1,62 @@
+import { expect, it, vi } from "vitest";
+import { wholeLoads } from "./whole-loads";
+
+const HERE = new URL("http://localhost/rag.data");
+
+/** A server that sends the head and half of the body, and the rest when it is told. */
+function slowServer() {
+  let rest: () => void = () => undefined;
+  const ask = vi.fn<typeof fetch>(async (_, init) => {
+    const body = new ReadableStream<Uint8Array>({
+      start(controller) {
+        controller.enqueue(new TextEncoder().encode("half, "));
+        init?.signal?.addEventListener("abort", () => controller.error(init.signal?.reason));
+        rest = () => {
+          controller.enqueue(new TextEncoder().encode("whole"));
+          controller.close();
+        };
+      },
+    });
+    return new Response(body, { status: 203, headers: { "x-kept": "yes" } });
+  });
+  return { ask, finish: () => rest() };
+}
+
+it("a load that is broken off behind its head ends as broken off", async () => {
+  const { ask } = slowServer();
+  const leaving = new AbortController();
+  const load = wholeLoads(ask)(HERE, { signal: leaving.signal });
+  const ended = expect(load).rejects.toMatchObject({ name: "AbortError" });
+  await vi.waitFor(() => expect(ask).toHaveBeenCalled());
+  leaving.abort();
+  await ended;
+});
+
+it("a load that isn't is handed over as it came", async () => {
+  const { ask, finish } = slowServer();
+  const load = wholeLoads(ask)(HERE, {});
+  await vi.waitFor(() => expect(ask).toHaveBeenCalled());
+  finish();
+  const response = await load;
+  expect([response.status, response.headers.get("x-kept"), await response.text()]).toEqual([
+    203,
+    "yes",
+    "half, whole",
+  ]);
+});
+
+it.each([
+  ["another address", new URL("http://localhost/api/rag/stats"), {}],
+  ["an action", HERE, { method: "POST" }],
+  ["an address in words", "http://localhost/rag.data", {}],
+])("%s isn't waited for", async (_, input, init) => {
+  const answer = new Response("x");
+  expect(await wholeLoads(async () => answer)(input, init)).toBe(answer);
+});
+
+it("an answer without a body, and one that fails, stay what they are", async () => {
+  const answer = new Response(null, { status: 204 });
+  expect(await wholeLoads(async () => answer)(HERE)).toBe(answer);
+  const failing = wholeLoads(() => Promise.reject(new TypeError("Failed to fetch")));
+  await expect(failing(HERE)).rejects.toThrow("Failed to fetch");
+});
