@@ -36,3 +36,18 @@ it("what a member leaves to named members is decided on at the removal or later,
   expect([await seenBy("admin", id), await seenBy("owner", id)]).toEqual([200, 404]);
   expect(await page()).not.toContain("Documents of former members");
 });
+
+it("a removal over the API that can't be decided on leaves the member, and one that can does both", async () => {
+  const json = { text: "Who goes in June.", title: "More layoffs", visibility: "named" };
+  const made = await server.ask("/api/rag/ingest", { as: "admin", json });
+  const { id } = (await made.json()) as { id: string };
+  const remove = (query: string) =>
+    server.ask(`/api/members/usr_admin?${query}`, { as: "owner", method: "DELETE" });
+  for (const query of ["documents=hand-over", "documents=hand-over&to=usr_viewer", "documents=burn"])
+    expect((await remove(query)).status).toBe(400);
+  expect((await server.ask("/api/members/usr_admin", { as: "owner" })).status).toBe(200);
+  expect((await remove("documents=delete")).status).toBe(204);
+  expect((await server.ask("/api/members/usr_admin", { as: "owner" })).status).toBe(404);
+  expect(await page()).not.toContain("Documents of former members");
+  expect(await seenBy("owner", id)).toBe(404);
+});

@@ -14,6 +14,25 @@ export const LeftDocumentsInput = z.discriminatedUnion("action", [
 ]);
 export type LeftDocumentsInput = z.infer<typeof LeftDocumentsInput>;
 
+/** What becomes of them at the removal itself: nothing yet, unless it says more. */
+export const RemovalInput = z
+  .object({
+    documents: z
+      .enum(["keep", "delete", "hand-over"])
+      .default("keep")
+      .describe("What becomes of their documents that only named members see"),
+    to: z.string().max(64).optional().describe("The id of the member they are handed over to"),
+  })
+  .transform(({ documents, to = "" }, context): LeftDocumentsInput | undefined => {
+    if (documents === "keep") return undefined;
+    const choice = documents === "delete" ? { action: documents } : { action: documents, to };
+    const parsed = LeftDocumentsInput.safeParse(choice);
+    if (parsed.success) return parsed.data;
+    for (const { path, message } of parsed.error.issues)
+      context.addIssue({ code: "custom", path: [...path], message });
+    return z.NEVER;
+  });
+
 /** Somebody who is no member any more, with how many documents of named members they left. */
 export const FormerMember = z.object({
   id: z.string(),

@@ -7,10 +7,17 @@ import { readInThread } from "~/core/read-pool.server";
 import { inSlices } from "~/core/time-slices.server";
 import { append } from "~/features/audit/audit.service.server";
 import { authorise, may } from "~/features/members/authorisation.server";
-import { hasLeft, listColleagues, roleOf } from "~/features/members/member.service.server";
+import {
+  hasLeft,
+  listColleagues,
+  removeMember,
+  removeMemberWithin,
+  roleOf,
+} from "~/features/members/member.service.server";
 import { changeCreator, hideNamed, leftQuery, ownNamedQuery } from "./former-members.repo.server";
 import type { FormerMember, LeftDocumentsInput } from "./former-members.schema";
 import { knowledgeChanged } from "./ingestion/changes.server";
+import { findDocument } from "./ingestion/versions.repo.server";
 import { stopWork } from "./work.service.server";
 
 const LeftRow = z.tuple([z.string(), z.string(), z.number()]);
@@ -52,10 +59,67 @@ function assertLeft(tx: Db, actor: Actor, userId: string): void {
   if (!hasLeft(tx, actor.orgId, userId)) throw new AppError("not_found", "There is no such former member.");
 }
 
+/** Settled in the commit of the decision, so that both are or neither; of more the rest follows in short ones. */
+const AT_ONCE = 1000;
+const IN_A_SLICE = 100;
+
+function assertMayTake(tx: Db, actor: Actor, choice: LeftDocumentsInput): void {
+  if (choice.action === "delete" || mayTake(tx, actor, choice.to)) return;
+  const message = "Choose another member who may add documents";
+  throw new AppError("invalid", `${message}.`, { fields: { to: [message] } });
+}
+
+function settle(tx: Db, { orgId }: Actor, from: string, ids: readonly string[], choice: LeftDocumentsInput) {
+  if (choice.action === "delete") hideNamed(tx, { orgId, from, ids }, now());
+  else changeCreator(tx, { orgId, from, ids }, choice.to);
+}
+
+/** The decision with its entry in the audit trail, and what of it fits into one commit. */
+function decide(
+  tx: Db,
+  actor: Actor,
+  from: string,
+  ids: readonly string[],
+  choice: LeftDocumentsInput,
+): void {
+  assertLeft(tx, actor, from);
+  assertMayTake(tx, actor, choice);
+  if (ids.length === 0) return;
+  append(tx, actor, {
+    action: choice.action === "delete" ? "member.documents_deleted" : "member.documents_handed_over",
+    resource: `user:${from}`,
+    details: { documents: ids.length, ...(choice.action === "hand-over" ? { to: choice.to } : {}) },
+  });
+  settle(tx, actor, from, ids.slice(0, AT_ONCE), choice);
+}
+
+/** What didn't fit into the commit of the decision, or came just before it; and the work on what was deleted. */
+async function settleRest(
+  actor: Actor,
+  from: string,
+  ids: readonly string[],
+  choice: LeftDocumentsInput,
+): Promise<void> {
+  const { orgId } = actor;
+  const rest = await listOwnNamed(orgId, from);
+  const parts = Array.from({ length: Math.ceil(rest.length / IN_A_SLICE) }, (_, part) =>
+    rest.slice(part * IN_A_SLICE, (part + 1) * IN_A_SLICE),
+  );
+  await inSlices(parts, (tx, part) => {
+    if (hasLeft(tx, orgId, from)) settle(tx, actor, from, part, choice);
+  });
+  // The queue would find by itself that they are deleted; this ends what runs.
+  if (choice.action === "delete")
+    await inSlices(new Set([...ids, ...rest]), (tx, id) => {
+      if (findDocument(tx, id)?.deletedAt != null) setImmediate(stopWork(tx, id));
+    });
+  knowledgeChanged({ orgId });
+}
+
 /**
  * Deletes a former member's documents of named members, or hands them over: their new owner sees them and decides on
- * them, and so do their readers as before. One entry tells how many there were; each follows in a short transaction, and
- * what a stop leaves undone can be done again.
+ * them, and so do their readers as before. One entry tells how many there were. Up to 1,000 are settled with it in one
+ * commit; of more the rest follows in short ones, and what a stop leaves undone can be done again.
  *
  * @returns how many there were
  * @throws AppError `not_found`; `invalid` for who can't take them
@@ -66,27 +130,32 @@ export async function settleLeftDocuments(
   choice: LeftDocumentsInput,
 ): Promise<{ documents: number }> {
   authorise(actor, "members.manage");
-  const { orgId } = actor;
   assertLeft(db(), actor, userId);
-  const ids = await listOwnNamed(orgId, userId);
-  transaction((tx) => {
-    assertLeft(tx, actor, userId);
-    if (choice.action === "hand-over" && !mayTake(tx, actor, choice.to)) {
-      const message = "Choose another member who may add documents";
-      throw new AppError("invalid", `${message}.`, { fields: { to: [message] } });
-    }
-    if (ids.length === 0) return;
-    append(tx, actor, {
-      action: choice.action === "delete" ? "member.documents_deleted" : "member.documents_handed_over",
-      resource: `user:${userId}`,
-      details: { documents: ids.length, ...(choice.action === "hand-over" ? { to: choice.to } : {}) },
-    });
-  });
-  await inSlices(ids, (tx, id) => {
-    if (!hasLeft(tx, orgId, userId)) return;
-    if (choice.action === "hand-over") changeCreator(tx, { orgId, id, from: userId, to: choice.to });
-    else if (hideNamed(tx, { orgId, id, from: userId, at: now() })) setImmediate(stopWork(tx, id));
-  });
-  knowledgeChanged({ orgId });
+  const ids = await listOwnNamed(actor.orgId, userId);
+  transaction((tx) => decide(tx, actor, userId, ids, choice));
+  await settleRest(actor, userId, ids, choice);
   return { documents: ids.length };
+}
+
+/**
+ * Removes a member, and in the same commit decides on the documents that they leave.
+ *
+ * @param choice nothing leaves the documents as they are, to be decided on later
+ * @throws AppError as `removeMember` and `settleLeftDocuments`; then they stay a member
+ */
+export async function removeMemberDeciding(
+  actor: Actor,
+  userId: string,
+  choice: LeftDocumentsInput | undefined,
+): Promise<void> {
+  authorise(actor, "members.manage");
+  if (!choice) return removeMember(actor, userId);
+  const ids = await listOwnNamed(actor.orgId, userId);
+  const afterwards = transaction((tx) => {
+    const tellRemoved = removeMemberWithin(tx, actor, userId);
+    decide(tx, actor, userId, ids, choice);
+    return tellRemoved;
+  });
+  afterwards();
+  await settleRest(actor, userId, ids, choice);
 }

@@ -1,17 +1,22 @@
 import { afterEach, beforeEach, expect, it } from "vitest";
+import { onAccessChanged } from "~/core/access-events.server";
+import { db, rawDatabase, transaction } from "~/core/db.server";
 import { listAudit } from "~/features/audit/audit.service.server";
-import { removeMember } from "~/features/members/member.service.server";
+import { getMember, removeMember } from "~/features/members/member.service.server";
 import { openTestDatabase } from "../../../tests/support/database";
+import { addDocument } from "../../../tests/support/documents";
 import { deleteDocument } from "./document-removal.service.server";
 import { getDocument } from "./documents.service.server";
 import {
   countNamedOf,
   listFormerMembers,
   listHeirs,
+  removeMemberDeciding,
   settleLeftDocuments,
 } from "./former-members.service.server";
 import { IngestInput } from "./ingest.schema";
 import { queueIngest } from "./ingest.service.server";
+import { listActiveJobs } from "./ingestion/jobs.repo.server";
 
 let test: ReturnType<typeof openTestDatabase>;
 beforeEach(() => {
@@ -92,4 +97,46 @@ it("of two decisions at once the second finds nothing left to decide", async () 
   await settleLeftDocuments(admin, "usr_member", { action: "delete" });
   await deciding;
   expect(getDocument(test.actors.owner, id)).toMatchObject({ mayManage: true, name: "Plan" });
+});
+
+const left = () =>
+  rawDatabase()
+    .prepare("SELECT count(*) FROM documents WHERE created_by = 'usr_member' AND deleted_at IS NULL")
+    .pluck()
+    .get();
+
+it("who is removed and what becomes of their documents is one commit: both or neither", async () => {
+  const { admin, owner } = test.actors;
+  const id = add("Plan", { visibility: "named" });
+  const toNobody = { action: "hand-over", to: "usr_viewer" } as const;
+  await expect(removeMemberDeciding(admin, "usr_member", toNobody)).rejects.toMatchObject({
+    code: "invalid",
+  });
+  expect(getMember(admin, "usr_member").status).toBe("active");
+  expect(entries()[0]?.action).toBe("document.queued");
+  // What a stop right behind the removal's commit would leave: who is told of that commit looks.
+  const seen: unknown[] = [];
+  const stop = onAccessChanged(() => seen.push(left()));
+  await removeMemberDeciding(admin, "usr_member", { action: "hand-over", to: "usr_owner" });
+  stop();
+  expect(seen).toEqual([0]);
+  expect(getDocument(owner, id).createdBy?.id).toBe("usr_owner");
+  expect(
+    entries()
+      .slice(0, 2)
+      .map(({ action }) => action),
+  ).toEqual(["member.documents_handed_over", "member.removed"]);
+});
+
+it("more documents than fit into one commit are settled too, and the work on them ends", async () => {
+  const { admin } = test.actors;
+  transaction(() => {
+    for (let n = 0; n < 1250; n++) addDocument(`Plan ${n}`, { visibility: "named" });
+  });
+  const working = add("Plan", { visibility: "named" });
+  expect(listActiveJobs(db(), working)).toHaveLength(1);
+  await removeMemberDeciding(admin, "usr_member", { action: "delete" });
+  expect(left()).toBe(0);
+  expect(listActiveJobs(db(), working)).toEqual([]);
+  expect(entries()[0]).toMatchObject({ action: "member.documents_deleted", details: { documents: 1251 } });
 });

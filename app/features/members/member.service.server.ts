@@ -174,18 +174,25 @@ export function changeRole(actor: Actor, id: string, role: Role): Member {
  * known, so that its next sign-in doesn't pass as a new person's.
  */
 export function removeMember(actor: Actor, id: string): void {
-  transaction((tx) => {
-    const row = requireMember(tx, actor, id);
-    assertMayGrant(actor, row.role);
-    assertNotLastOwner(tx, row);
-    shutOut(tx, row);
-    append(tx, actor, {
-      action: "member.removed",
-      resource: `user:${id}`,
-      details: { email: row.email, role: row.role },
-    });
+  transaction((tx) => removeMemberWithin(tx, actor, id))();
+}
+
+/**
+ * Removes a member within the transaction that decides on what they leave.
+ *
+ * @returns what to call after the commit
+ */
+export function removeMemberWithin(tx: Db, actor: Actor, id: string): () => void {
+  const row = requireMember(tx, actor, id);
+  assertMayGrant(actor, row.role);
+  assertNotLastOwner(tx, row);
+  shutOut(tx, row);
+  append(tx, actor, {
+    action: "member.removed",
+    resource: `user:${id}`,
+    details: { email: row.email, role: row.role },
   });
-  accessChanged(id);
+  return () => accessChanged(id);
 }
 
 function shutOut(tx: Db, row: users.UserRow): void {

@@ -1,5 +1,7 @@
 import { z } from "zod";
-import { changeRole, getMember, removeMember } from "~/features/members/member.service.server";
+import { RemovalInput } from "~/features/knowledge/former-members.schema";
+import { removeMemberDeciding } from "~/features/knowledge/former-members.service.server";
+import { changeRole, getMember } from "~/features/members/member.service.server";
 import { Member, RoleInput } from "~/features/members/members.schema";
 import { endpoint, reply, resource } from "~/http/resource.server";
 
@@ -26,11 +28,15 @@ const route = resource({
   }),
   DELETE: endpoint({
     summary: "Remove a member or withdraw an invitation",
+    description:
+      "And decide on what they leave, in one step: where that is refused, they stay a member. Without a decision it can " +
+      "be made later.",
     access: "members.manage",
     params,
+    query: RemovalInput,
     status: 204,
-    handle: ({ actor, params: { id } }) => {
-      removeMember(actor, id);
+    handle: async ({ actor, params: { id }, query }) => {
+      await removeMemberDeciding(actor, id, query);
       return reply(null, { status: 204 });
     },
   }),

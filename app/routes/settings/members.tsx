@@ -5,11 +5,12 @@ import {
   LeftDocumentsChoice,
   leftDocumentsWords,
 } from "~/features/knowledge/components/left-documents";
-import { LeftDocumentsInput } from "~/features/knowledge/former-members.schema";
+import { RemovalInput } from "~/features/knowledge/former-members.schema";
 import {
   countNamedOf,
   listFormerMembers,
   listHeirs,
+  removeMemberDeciding,
   settleLeftDocuments,
 } from "~/features/knowledge/former-members.service.server";
 import { authorise } from "~/features/members/authorisation.server";
@@ -21,7 +22,6 @@ import {
   changeRole,
   declineMember,
   listMembers,
-  removeMember,
 } from "~/features/members/member.service.server";
 import { MemberInput, RoleInput } from "~/features/members/members.schema";
 import { grantableRoles } from "~/features/members/token.service.server";
@@ -62,12 +62,7 @@ export function action({ request, context }: ActionFunctionArgs) {
         await work();
         return redirectWithToast(HERE, { kind: "success", title }, context);
       });
-    const settle = async () => {
-      const [documents, to] = [takeField(form, "documents"), takeField(form, "to")];
-      if (documents === "" || documents === "keep") return;
-      const choice = documents === "delete" ? { action: documents } : { action: documents, to };
-      await settleLeftDocuments(actor, id, parseWith(LeftDocumentsInput, choice, "form"));
-    };
+    const choice = () => parseWith(RemovalInput, Object.fromEntries(form), "form");
     const role = () => parseWith(RoleInput, Object.fromEntries(form), "form").role;
     switch (intent) {
       case "invite": {
@@ -88,12 +83,12 @@ export function action({ request, context }: ActionFunctionArgs) {
       case "decline":
         return act("Request declined", () => declineMember(actor, id));
       case "remove":
-        return act("Member removed", async () => {
-          removeMember(actor, id);
-          await settle();
-        });
+        return act("Member removed", () => removeMemberDeciding(actor, id, choice()));
       case "documents":
-        return act("Done", settle);
+        return act("Done", async () => {
+          const chosen = choice();
+          if (chosen) await settleLeftDocuments(actor, id, chosen);
+        });
       default:
         return refuseIntent();
     }
