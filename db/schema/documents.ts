@@ -221,9 +221,12 @@ export const ingestBatches = sqliteTable(
     /** Whether its files came by upload: only to such a one further files are added. */
     upload: integer("upload", { mode: "boolean" }).notNull().default(false),
     cancelledAt: integer("cancelled_at"),
+    /** When its person had enough of being told what of it failed. */
+    dismissedAt: integer("dismissed_at"),
   },
   (table) => [
     index("ingest_batches_org").on(table.orgId, table.createdAt),
+    index("ingest_batches_user").on(table.orgId, table.userId, table.createdAt),
     index("ingest_batches_created").on(table.createdAt),
   ],
 );
@@ -262,5 +265,9 @@ export const ingestJobs = sqliteTable(
     index("ingest_jobs_finished").on(table.finishedAt, table.id),
     // The newest of an organisation, for the screen.
     index("ingest_jobs_org").on(table.orgId, table.createdAt),
+    // The batches of which something waits, runs or has failed. SQLite uses it for these very words alone.
+    index("ingest_jobs_unsettled")
+      .on(table.batchId)
+      .where(sql`state in ('queued', 'running', 'failed') and batch_id is not null`),
   ],
 );

@@ -81,6 +81,37 @@ test.describe("a member", () => {
     expect(await content.evaluate((field: HTMLTextAreaElement) => field.value.length)).toBe(1_000_016);
   });
 
+  test("finds the way back to a sitemap that failed, tries it again and dismisses it", async ({
+    page,
+    open,
+    server,
+  }, { project }) => {
+    const sitemap = `http://127.0.0.1:9/${project.name}.xml`;
+    const made = await server.ask("/api/rag/batches", { as: "member", json: { sitemap } });
+    const { id } = (await made.json()) as { id: string };
+    const hasFailed = () =>
+      expect
+        .poll(async () => {
+          const told = await server.ask(`/api/rag/batches/${id}`, { as: "member" });
+          return ((await told.json()) as { counts: { failed: number } }).counts.failed;
+        })
+        .toBe(1);
+    await hasFailed();
+    await open("/rag");
+    const row = page.getByRole("listitem").filter({ hasText: sitemap });
+    await expect(row).toContainText("The sitemap could not be read");
+    await row.getByRole("link", { name: sitemap }).click();
+    await expect(page.getByRole("heading", { name: `Nothing ingested from ${sitemap}` })).toBeVisible();
+    await page.getByRole("link", { name: "Close the progress" }).click();
+    await row.getByRole("button", { name: "Retry" }).click();
+    await expect(page.getByText("The sitemap is being read again")).toBeVisible();
+    await hasFailed();
+    await open("/rag");
+    await row.getByRole("button", { name: "Dismiss" }).click();
+    await expect(page.getByText("Dismissed. Its documents stay as they are.")).toBeVisible();
+    await expect(row).toHaveCount(0);
+  });
+
   test("gives a text without a title the day's name", async ({ page, open }) => {
     await open("/rag?dialog=ingest&tab=text");
     await ingestDialog(page).getByLabel("Content").fill("The harbour office opens at eight.");

@@ -130,6 +130,13 @@ const CHANGES: Record<string, Row> = {
     },
     ask: ({ batch }) => ({ path: { id: batch } }),
   },
+  "POST /api/rag/batches/{id}/dismiss": {
+    action: "batch.dismissed",
+    before: async (things) => {
+      things.batch = await failed();
+    },
+    ask: ({ batch }) => ({ path: { id: batch } }),
+  },
   "POST /api/rag/check/questions": {
     action: "retrieval_question.created",
     ask: ({ document }) => ({

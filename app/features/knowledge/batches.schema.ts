@@ -72,24 +72,36 @@ export const BatchItem = z.object({
 });
 export type BatchItem = z.infer<typeof BatchItem>;
 
+const Counts = z.object({
+  total: z.number().int(),
+  queued: z.number().int(),
+  running: z.number().int(),
+  done: z.number().int(),
+  failed: z.number().int(),
+  cancelled: z.number().int(),
+});
+
 export const Batch = z.object({
   id: z.string(),
   label: z.string(),
   createdAt: z.iso.datetime(),
   cancelledAt: z.iso.datetime().nullable(),
-  counts: z.object({
-    total: z.number().int(),
-    queued: z.number().int(),
-    running: z.number().int(),
-    done: z.number().int(),
-    failed: z.number().int(),
-    cancelled: z.number().int(),
-  }),
+  counts: Counts,
   items: z.array(BatchItem).describe("A page of them"),
   page: z.number().int().describe("Which page of the items this is, from 1"),
   pages: z.number().int().describe("How many pages there are"),
 });
 export type Batch = z.infer<typeof Batch>;
+
+/** A batch of which something waits, runs or has failed. */
+export const UnsettledBatch = z.object({
+  id: z.string(),
+  label: z.string(),
+  createdAt: z.iso.datetime(),
+  counts: Counts,
+  sitemapFailed: z.boolean().describe("Its sitemap could not be read"),
+});
+export type UnsettledBatch = z.infer<typeof UnsettledBatch>;
 
 /** Which of a batch's items are wanted, beyond its counts. */
 export const BatchQuery = z.object({

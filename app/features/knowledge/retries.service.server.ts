@@ -19,6 +19,7 @@ import {
   updateJob,
 } from "./ingestion/jobs.repo.server";
 import { wakeQueue } from "./ingestion/queue.server";
+import { setDismissed } from "./unsettled-batches.repo.server";
 import { retryDocument } from "./work.service.server";
 
 /** As many as one press tries again. */
@@ -110,6 +111,10 @@ export async function retryBatch(actor: Actor, id: string): Promise<RetriedBatch
   assertRagEnabled(actor.orgId);
   const failed = listFailedOfBatch(actor, id);
   if (readBatch(actor, id).counts.failed === 0) throw new AppError("conflict", "Nothing of it has failed.");
+  // What fails of it from now on is told again.
+  transaction((tx) => {
+    if (findBatch(tx, actor.orgId, id)?.userId === actor.userId) setDismissed(tx, id, null);
+  });
   const sitemap = retrySitemap(actor, id);
   const documents = await retryAll(actor, failed);
   if (documents === 0 && !sitemap)

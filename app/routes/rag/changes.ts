@@ -4,6 +4,7 @@ import { moveDocument, patchDocument } from "~/features/knowledge/document-chang
 import { MoveInput } from "~/features/knowledge/document-input.schema";
 import { cancelIndex, rebuildIndex, switchToIndex } from "~/features/knowledge/indexes.service.server";
 import { retryBatch, retryFailed } from "~/features/knowledge/retries.service.server";
+import { dismissBatch } from "~/features/knowledge/unsettled-batches.service.server";
 import { cancelDocument, retryDocument } from "~/features/knowledge/work.service.server";
 import { requireScreenActor } from "~/http/authentication.server";
 import { onScreen } from "~/http/form.server";
@@ -73,6 +74,11 @@ export function action({ request, context }: ActionFunctionArgs) {
         return orSay("Not cancelled", async () => {
           const { cancelled } = (await cancelBatch(actor, batch)).counts;
           return done(`${countOf(cancelled, "document")} cancelled`);
+        });
+      case "dismiss-batch":
+        return orSay("Not dismissed", () => {
+          dismissBatch(actor, batch);
+          return done("Dismissed. Its documents stay as they are.");
         });
       case "switch-index":
         return orSay("Not switched", async () => {

@@ -11,6 +11,7 @@ import { processedSentence } from "~/features/knowledge/ingest-words.schema";
 import { DialogView, ListView, RagSettingsForm, SearchView } from "~/features/knowledge/rag-screen.schema";
 import { embeddingChoices, ragStatus } from "~/features/knowledge/rag-status.service.server";
 import { searchForScreen } from "~/features/knowledge/screen-search.service.server";
+import { listUnsettledBatches } from "~/features/knowledge/unsettled-batches.service.server";
 import { may, refusal } from "~/features/members/authorisation.server";
 import { listColleagues } from "~/features/members/member.service.server";
 import { listModels } from "~/features/models/models.service.server";
@@ -56,6 +57,7 @@ export function loader({ request, context }: LoaderFunctionArgs) {
       categories,
       stats: await collectionStats(actor),
       batch: findReadableBatch(actor, view.batch, Number(view.part) || 1),
+      unsettled: may(actor, "documents.write") ? await listUnsettledBatches(actor) : [],
       colleagues:
         open.dialog === "ingest" ? listColleagues(actor).filter(({ id }) => id !== actor.userId) : [],
       settings: readUserSettings(actor),

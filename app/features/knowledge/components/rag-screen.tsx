@@ -23,6 +23,7 @@ import { RagSettingsCard } from "./rag-settings-card";
 import type { Colleague } from "./readers-choice";
 import { SearchDialog } from "./search-dialog";
 import { type BrokenUpload, UnsentFiles } from "./unsent-files";
+import { UnsettledBatches } from "./unsettled-batches";
 import { useFileDrop } from "./use-file-drop";
 import { type Live, useLive } from "./use-live";
 
@@ -84,7 +85,7 @@ export function RagScreen({ result, ...props }: RagScreenProps) {
   const navigate = useNavigate();
   const [picked, setPicked] = useState<readonly PickedFile[]>([]);
   const mayWrite = refusals.write === undefined;
-  const { groups, stats, batch, status } = useLive(
+  const { groups, stats, batch, unsettled, status } = useLive(
     props,
     (document, { status: state, chunks, hasEmbeddings, error }) => {
       // A batch has its own panel.
@@ -132,6 +133,7 @@ export function RagScreen({ result, ...props }: RagScreenProps) {
               }}
             />
           )}
+          <UnsettledBatches batches={unsettled} view={view} />
           {batch && <BatchPanel batch={batch} view={view} />}
           {view.batch && !batch && (
             <Notice>This batch is no longer there, or somebody else's. Its documents are in the list.</Notice>

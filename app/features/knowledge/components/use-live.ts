@@ -1,5 +1,5 @@
 import { useState } from "react";
-import type { Batch, BatchItem } from "../batches.schema";
+import type { Batch, BatchItem, UnsettledBatch } from "../batches.schema";
 import type { CollectionStats, Document } from "../documents.schema";
 import type { RagStatus } from "../indexes.schema";
 import type { KnowledgeEvent } from "../ingest.schema";
@@ -12,6 +12,8 @@ export interface Live {
   groups: Group[];
   stats: CollectionStats;
   batch: Batch | undefined;
+  /** The batches of which something waits, runs or has failed. */
+  unsettled: UnsettledBatch[];
   /** With the index that is being built, which is told of by the same events. */
   status: RagStatus;
 }
@@ -60,7 +62,7 @@ export function useLive(loaded: Live, onEnd: (document: Document, change: Change
       // Which documents were hidden or deleted is told only to who was told of them before; that there are fewer, to all.
       const fewer = removed.length > 0 || stats.total < loaded.stats.total;
       // Titles, counts and batches are the server's to say.
-      const others = loaded.batch !== undefined || isBuilding(loaded.status);
+      const others = loaded.batch !== undefined || isBuilding(loaded.status) || documents.length === 0;
       const otherIndex = status !== undefined && statesOf(status) !== statesOf(loaded.status);
       if (listed || fewer || otherIndex || (running && (ended.length > 0 || others))) readAnew();
     },
@@ -69,6 +71,7 @@ export function useLive(loaded: Live, onEnd: (document: Document, change: Change
   return {
     stats: told.stats,
     status: told.status ?? loaded.status,
+    unsettled: loaded.unsettled,
     groups: loaded.groups.map((group) => ({
       ...group,
       documents: group.documents.map((document) => withChange(document, told.changes.get(document.id))),
@@ -81,9 +84,9 @@ export function useLive(loaded: Live, onEnd: (document: Document, change: Change
 }
 
 /** Whether anything that is shown may still change by itself. */
-function isRunning({ stats, batch, status }: Live): boolean {
+function isRunning({ stats, batch, unsettled, status }: Live): boolean {
   if (stats.processing > 0 || isBuilding(status)) return true;
-  return batch !== undefined && batch.counts.queued + batch.counts.running > 0;
+  return [...unsettled, ...(batch ? [batch] : [])].some(({ counts }) => counts.queued + counts.running > 0);
 }
 
 function isBuilding({ indexes }: RagStatus): boolean {

@@ -1,10 +1,19 @@
-import { Batch, BatchInput } from "~/features/knowledge/batches.schema";
+import { z } from "zod";
+import { Batch, BatchInput, UnsettledBatch } from "~/features/knowledge/batches.schema";
 import { createBatch } from "~/features/knowledge/batches.service.server";
+import { listUnsettledBatches } from "~/features/knowledge/unsettled-batches.service.server";
 import { endpoint, reply, resource } from "~/http/resource.server";
 
 const route = resource({
   path: "/api/rag/batches",
   tag: "Documents",
+  GET: endpoint({
+    summary: "Your batches of which something waits, runs or has failed",
+    description: "The newest ten, without those that were dismissed.",
+    access: "documents.write",
+    response: z.array(UnsettledBatch),
+    handle: ({ actor }) => listUnsettledBatches(actor),
+  }),
   POST: endpoint({
     summary: "Ingest several addresses, or those of a sitemap",
     description:
