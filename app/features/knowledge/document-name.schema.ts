@@ -3,6 +3,9 @@ import { z } from "zod";
 /** Of a document's name, in characters. */
 export const NAME_MAX = 200;
 
+/** Before it is cleaned, in characters: cleaning a text of any length would hold the event loop. */
+export const LONGEST_GIVEN = 4000;
+
 /** Written inside words and seen by nobody: they go without a trace. */
 const INSIDE_WORDS = /[\u00ad\u2060\ufeff]/g;
 /** Control characters, direction marks and the like, halves of characters. Joiners are looked at by themselves. */
@@ -33,7 +36,7 @@ export function nameField(required: string, most = NAME_MAX) {
   const tooLong = `At most ${most} characters`;
   return z
     .string({ error: required })
-    .max(20 * most, tooLong)
+    .max(LONGEST_GIVEN, tooLong)
     .transform(cleanName)
     .pipe(z.string().min(1, required).max(most, tooLong));
 }

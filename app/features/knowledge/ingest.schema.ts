@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { cleanName, nameField } from "./document-name.schema";
+import { cleanName, LONGEST_GIVEN, nameField } from "./document-name.schema";
 import { CollectionStats, DocumentProgress, DocumentStatus, Visibility } from "./documents.schema";
 import { RagStatus } from "./indexes.schema";
 import { MAX_TEXT, TEXT_TOO_LONG } from "./text-length.schema";
@@ -78,9 +78,11 @@ export const placing = {
 export const Placing = z.object(placing);
 export type Placing = z.infer<typeof Placing>;
 
-/** A title of nothing that is seen is none. */
+/** A title of nothing that is seen is none. One that is refused for its length isn't looked at any further. */
 const cleanTitle = (value: unknown) =>
-  typeof value === "string" && cleanName(value) === "" ? undefined : blank(value);
+  typeof value === "string" && value.length <= LONGEST_GIVEN && cleanName(value) === ""
+    ? undefined
+    : blank(value);
 
 const Title = z
   .preprocess(cleanTitle, nameField("Please enter a title").optional())

@@ -328,5 +328,10 @@ describe("ingesting a text or an address", () => {
     ])
       expect(parsed.title).toBe("evil <script>");
     expect(IngestInput.parse({ url, title: "\u202e\u200d\n" }).title).toBeUndefined();
+    // Not cleaned first: that would take its time.
+    const endless = "\u202e".repeat(5000);
+    expect(IngestInput.safeParse({ url, title: endless }).error?.issues[0]?.message).toBe(
+      "At most 200 characters",
+    );
   });
 });
