@@ -32,7 +32,8 @@ export function DocumentCard({ document, categories, mayWrite, handle, moves }: 
   const { id, name, metadata } = document;
   const type = TYPES[metadata.type];
   return (
-    <article className="flex min-w-0 flex-wrap items-center gap-x-3 gap-y-2 px-3 py-2.5 md:flex-nowrap">
+    // What is done with it stands on a line of its own where the card, not the window, has no room for it beside the name.
+    <article data-row={id} className="flex min-w-0 flex-wrap items-center gap-x-3 gap-y-2 px-3 py-2.5">
       {handle}
       <span
         title={type.label}
@@ -41,7 +42,7 @@ export function DocumentCard({ document, categories, mayWrite, handle, moves }: 
         {type.icon}
         <span className="sr-only">{type.label}</span>
       </span>
-      <div className="min-w-0 flex-1 basis-48">
+      <div className="min-w-0 grow-999 basis-48">
         <h4 className="wrap-anywhere line-clamp-2 font-medium text-sm">
           <Link to={documentAddress(id)} className="underline-offset-4 hover:underline">
             {name}
@@ -50,8 +51,8 @@ export function DocumentCard({ document, categories, mayWrite, handle, moves }: 
         <Facts document={document} />
         <DocumentState document={document} mayWrite={mayWrite} />
       </div>
-      <div className="flex w-full items-center justify-end gap-x-2 md:w-auto">
-        <span className="mr-auto shrink-0 md:mr-0">
+      <div className="flex min-w-0 grow items-center justify-end gap-x-2">
+        <span className="mr-auto shrink-0">
           <StatusBadge status={document.status} />
         </span>
         {mayWrite && <CategoryChoice document={document} categories={categories} />}

@@ -1,0 +1,36 @@
+import { expect, test } from "../support/fixtures";
+
+test.use({ role: "member", serverOf: "the document list's tests" });
+
+const NAME =
+  "Mooring rules for the northern quay, with everything that the harbour office asks of a ship's master";
+
+test("each document's name can be read in every window, and nothing stands beyond its card", async ({
+  page,
+  open,
+  server,
+}) => {
+  const ask = (json: object) => server.ask("/api/rag/ingest", { as: "member", json });
+  expect((await ask({ title: NAME, text: "A ship is moored with two ropes." })).status).toBe(201);
+  // Refused, so that it shows why.
+  await ask({ url: "http://127.0.0.1:9/handbook-of-the-northern-quay" });
+  await open("/rag");
+  await expect(page.getByRole("article")).toHaveCount(2);
+  await expect(page.getByRole("article").filter({ hasText: "Failed" })).toHaveCount(1);
+  for (const width of [390, 768, 800, 860, 1024, 1100, 1280, 1440]) {
+    await page.setViewportSize({ width, height: 900 });
+    const seen = await page.evaluate(() => ({
+      beyond: document.documentElement.scrollWidth - document.documentElement.clientWidth,
+      names: [...document.querySelectorAll("article h4")].map((name) => name.getBoundingClientRect().width),
+      cut: [...document.querySelectorAll("article")].flatMap((card) => {
+        const { right } = card.getBoundingClientRect();
+        const out = [...card.querySelectorAll("*")].filter(
+          (element) => element.getBoundingClientRect().right > right + 0.5,
+        );
+        return out.map(({ outerHTML }) => outerHTML.slice(0, 80));
+      }),
+    }));
+    expect([width, seen.beyond, seen.cut]).toEqual([width, 0, []]);
+    expect(Math.min(...seen.names), `the narrowest name at ${width}`).toBeGreaterThanOrEqual(120);
+  }
+});
