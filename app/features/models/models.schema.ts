@@ -2,7 +2,7 @@ import { z } from "zod";
 import { CAPABILITIES } from "./capabilities.schema";
 
 /** The built-in model, there before any provider is. */
-export const OFFLINE_MODEL = "quarterdeck-offline";
+export { OFFLINE_MODEL } from "./offline-model.schema";
 
 /** Embedding models are no part of a conversation: pickers leave them out, the gateway's embeddings take only them. */
 export const MODEL_KINDS = ["chat", "embedding"] as const;

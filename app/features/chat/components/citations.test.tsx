@@ -27,14 +27,14 @@ const search = (...passages: unknown[]): MessagePart => ({
 });
 const said = (text: string): MessagePart => ({ type: "text", id: "0", text });
 
-function render(parts: MessagePart[], before: MessagePart[][] = []) {
+function render(parts: MessagePart[], before: MessagePart[][] = [], complete = false) {
   const sources = sourcesOf(parts, earlierPassages([...before, parts].map((one) => ({ parts: one }))).at(-1));
   return renderToStaticMarkup(
     <CitationsProvider value={sources}>
       {parts.map((part, index) =>
         part.type === "text" ? <Markdown key={index.toString()} text={part.text} /> : null,
       )}
-      <SourcesView sources={sources.list} />
+      <SourcesView sources={sources.list} complete={complete} />
     </CitationsProvider>,
   );
 }
@@ -106,9 +106,12 @@ describe("the sources of an answer", () => {
     expect(hrefs(html)).toEqual([url(20), url(20), url(10)]);
   });
 
-  it("show the first few where the answer cites none", () => {
-    const html = render([search(...[1, 2, 3, 4, 5].map((n) => passage(n, n * 10))), said("No idea.")]);
-    expect(html).toContain("2 more passages were found");
+  it("are none where the answer cites none: what was found is folded, or left out where it fits nothing", () => {
+    const parts = [search(passage(1, 10), passage(2, 20)), said("No idea.")];
+    const html = render(parts);
+    expect(html).not.toContain("Sources");
+    expect(html).toMatch(/<details><summary[^>]*>Found, not cited: 2 passages<.*page 10.*<\/details>/s);
+    expect(render(parts, [], true)).not.toContain("page 10");
   });
 });
 

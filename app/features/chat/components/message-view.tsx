@@ -1,5 +1,6 @@
 import { Bot, CircleAlert, CircleStop, Info, Unplug, User } from "lucide-react";
 import { createElement, Fragment, memo, type ReactNode, useMemo } from "react";
+import { OFFLINE_MODEL } from "~/features/models/offline-model.schema";
 import { cx } from "~/ui/class-names";
 import { CopyButton } from "~/ui/copy-button";
 import { formatCost, formatDuration, formatTokens } from "~/ui/format";
@@ -38,10 +39,12 @@ function Parts({ parts }: { parts: readonly MessagePart[] }): ReactNode {
 /** An answer with the passages it rests on; they are listed when it is whole. */
 function Answer({
   parts,
+  model,
   running,
   earlier,
 }: {
   parts: readonly MessagePart[];
+  model: string | null;
   running: boolean;
   earlier: EarlierPassages | undefined;
 }) {
@@ -49,7 +52,8 @@ function Answer({
   return (
     <CitationsProvider value={sources}>
       <Parts parts={parts} />
-      {!running && <SourcesView sources={sources.list} />}
+      {/* The built-in model quotes what it found fitting, and says so where nothing was. */}
+      {!running && <SourcesView sources={sources.list} complete={model === OFFLINE_MODEL} />}
     </CitationsProvider>
   );
 }
@@ -179,7 +183,7 @@ export const MessageView = memo(function MessageView({
         {own ? (
           <p className="wrap-anywhere whitespace-pre-wrap text-sm leading-6">{message.content}</p>
         ) : (
-          <Answer parts={message.parts} running={running} earlier={earlier} />
+          <Answer parts={message.parts} model={message.model} running={running} earlier={earlier} />
         )}
         {running && (
           <p role="status" className="flex items-center gap-2 text-muted text-xs">

@@ -1,9 +1,7 @@
 import { BookOpenText } from "lucide-react";
 import { placeOf } from "~/features/knowledge/passages.schema";
+import { countOf } from "~/ui/format";
 import type { AnswerSource } from "../sources.schema";
-
-/** Shown at once where the answer names none of them. */
-const FEW = 3;
 
 function Source({ source: { number, passage } }: { source: AnswerSource }) {
   const place = placeOf(passage);
@@ -35,27 +33,50 @@ function List({ sources }: { sources: readonly AnswerSource[] }) {
   );
 }
 
-/** The passages an answer rests on, each leading to its place in the document; what was found beside them is closed. */
-export function SourcesView({ sources }: { sources: readonly AnswerSource[] }) {
-  const cited = sources.filter((source) => source.cited);
-  const shown = cited.length > 0 ? cited : sources.slice(0, FEW);
-  const rest = sources.filter((source) => !shown.includes(source));
-  if (shown.length === 0) return null;
+const FRAME = "rounded-md border border-line bg-surface px-3 py-2";
+
+/** What was found and isn't cited: closed, since the answer doesn't rest on it. */
+function Folded({ words, sources }: { words: string; sources: readonly AnswerSource[] }) {
   return (
-    <section aria-label="Sources" className="rounded-md border border-line bg-surface px-3 py-2">
+    <details>
+      <summary className="min-h-8 cursor-pointer py-1.5 text-muted text-xs pointer-coarse:min-h-11">
+        {words}
+      </summary>
+      <List sources={sources} />
+    </details>
+  );
+}
+
+interface SourcesViewProps {
+  sources: readonly AnswerSource[];
+  /** Whether the answer cites all that it found fitting, so that the rest is of no use. */
+  complete: boolean;
+}
+
+/**
+ * The passages an answer rests on, each leading to its place in the document. Where it cites none, no passage is called
+ * its source; a model may have drawn on one without saying so.
+ */
+export function SourcesView({ sources, complete }: SourcesViewProps) {
+  const cited = sources.filter((source) => source.cited);
+  const rest = sources.filter((source) => !source.cited);
+  if (cited.length === 0) {
+    if (rest.length === 0 || complete) return null;
+    return (
+      <section aria-label="Found, not cited" className={FRAME}>
+        <Folded words={`Found, not cited: ${countOf(rest.length, "passage")}`} sources={rest} />
+      </section>
+    );
+  }
+  const more = rest.length === 1 ? "1 more passage was found" : `${rest.length} more passages were found`;
+  return (
+    <section aria-label="Sources" className={FRAME}>
       <p className="flex items-center gap-1.5 text-muted text-xs">
         <BookOpenText aria-hidden="true" className="size-3.5" />
         Sources
       </p>
-      <List sources={shown} />
-      {rest.length > 0 && (
-        <details>
-          <summary className="min-h-8 cursor-pointer py-1.5 text-muted text-xs pointer-coarse:min-h-11">
-            {rest.length === 1 ? "1 more passage was found" : `${rest.length} more passages were found`}
-          </summary>
-          <List sources={rest} />
-        </details>
-      )}
+      <List sources={cited} />
+      {rest.length > 0 && <Folded words={more} sources={rest} />}
     </section>
   );
 }
