@@ -22,6 +22,8 @@ export interface WorkerPoolSettings<Output> {
    * without end is stopped by this alone. It is measured for the whole process, so leave room for what others do.
    */
   maxGrowthMb?: number;
+  /** What is said of a task that takes too much memory, with what to do instead. */
+  tooLarge?: string;
   /** Tasks that may wait for a thread; more are refused. */
   maxQueue?: number;
 }
@@ -126,18 +128,18 @@ export class WorkerPool<Input, Output> {
   }
 
   #watch(seat: Seat): void {
-    const { maxGrowthMb, name } = this.#settings;
+    const { maxGrowthMb, name, tooLarge = TOO_LARGE } = this.#settings;
     if (maxGrowthMb === undefined) return;
     const before = process.memoryUsage.rss();
     seat.watch = setInterval(() => {
       if (process.memoryUsage.rss() - before < maxGrowthMb * 1_000_000) return;
       log.warn("a worker took too much memory", { worker: name });
-      void this.#end(seat, new AppError("unavailable", TOO_LARGE));
+      void this.#end(seat, new AppError("unavailable", tooLarge));
     }, WATCH_EVERY);
   }
 
   #start(): Seat | undefined {
-    const { name, entry, size, maxHeapMb } = this.#settings;
+    const { name, entry, size, maxHeapMb, tooLarge = TOO_LARGE } = this.#settings;
     if (this.#seats.size >= size) return undefined;
     const worker = new Worker(entry, {
       name,
@@ -152,7 +154,7 @@ export class WorkerPool<Input, Output> {
     worker.on("error", (error) => {
       log.warn("a worker died", { worker: name, error });
       const large = "code" in error && error.code === "ERR_WORKER_OUT_OF_MEMORY";
-      const message = large ? TOO_LARGE : NOT_DONE;
+      const message = large ? tooLarge : NOT_DONE;
       void this.#end(seat, new AppError("unavailable", message, { cause: error }));
     });
     worker.on("exit", () => void this.#end(seat, new AppError("unavailable", NOT_DONE)));

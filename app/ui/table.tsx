@@ -50,7 +50,7 @@ export function HeadCell({ children, className, align = "left", sortTo, sorted }
         <Link
           to={sortTo}
           preventScrollReset
-          className="inline-flex min-h-8 items-center gap-1 hover:text-ink"
+          className="inline-flex min-h-8 items-center gap-1 hover:text-ink pointer-coarse:min-h-11"
         >
           {children}
           {sorted && <Arrow aria-hidden="true" className="size-3" />}

@@ -15,6 +15,15 @@ describe("marked words", () => {
     expect(marks("Ropes, a rope and the use of us", "rope uses")).toEqual(["Ropes", "rope", "use"]);
   });
 
+  it("are those that the keyword search finds by another ending", () => {
+    expect(marks("Policies, a policy and policing; networks for networking", "policy network")).toEqual([
+      "Policies",
+      "policy",
+      "networks",
+      "networking",
+    ]);
+  });
+
   it("leave common words alone, and parts of other words", () => {
     expect(marks("The art of the cart", "the art of")).toEqual(["art"]);
   });

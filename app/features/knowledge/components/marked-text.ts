@@ -7,10 +7,10 @@ const COMMON = new Set(
 
 const WORD = /[\p{L}\p{N}]+/gu;
 
-/** A word without case, accents and its commonest endings, so that "Invoices" stands for "invoice". */
+/** A word without case, accents and its commonest endings, so that "Policies" stands for "policy". */
 function rough(word: string): string {
   const plain = word.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase();
-  return plain.replace(/(?<=\p{L}{3})(?:ing|ed|es|ly|s|e)$/u, "");
+  return plain.replace(/(?<=\p{L}{3})(?:ies|y)$/u, "i").replace(/(?<=\p{L}{3})(?:ing|ed|es|ly|s|e)$/u, "");
 }
 
 /** A stretch of a text, marked where the query has its words. */

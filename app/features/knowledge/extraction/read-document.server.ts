@@ -10,6 +10,8 @@ const pool = new WorkerPool<ReadTask, ReadVersion>({
   timeoutMs: 60_000,
   maxHeapMb: 512,
   maxGrowthMb: 1200,
+  tooLarge:
+    "Reading it takes more memory than one document may have. Divide it into smaller files, or save it as plain text, and try again.",
 });
 
 /**

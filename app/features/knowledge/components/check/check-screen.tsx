@@ -4,7 +4,7 @@ import type { ReactNode } from "react";
 import { Button, LinkButton } from "~/ui/button";
 import { Card } from "~/ui/card";
 import { EmptyState } from "~/ui/empty-state";
-import { countOf } from "~/ui/format";
+import { countOf, formatCount } from "~/ui/format";
 import { PageHeader } from "~/ui/page-header";
 import { type PageOf, Pages } from "~/ui/pages";
 import { RelativeTime } from "~/ui/time";
@@ -70,11 +70,8 @@ function Latest({
         <div>
           <h2 className="text-sm">{run.reason === "switch" ? "Old index beside new" : "What was found"}</h2>
           <p className="mt-0.5 text-muted text-xs">
-            {countOf(run.judged, "question")} judged
-            {run.questions > run.judged &&
-              `, ${run.questions - run.judged} not: their documents weren't to be seen`}
-            , <RelativeTime at={run.createdAt} />. 1 is best; differences are to the old index, or to the
-            check before.
+            <RelativeTime at={run.createdAt} />: {judgedWords(run)} 1 is best; differences are to the old
+            index, or to the check before.
           </p>
         </div>
         <CheckFigures settings={figures} judged={run.judged} />
@@ -246,4 +243,14 @@ export function CheckScreen(props: CheckScreenProps) {
       )}
     </>
   );
+}
+
+/** How many questions a check judged, and why it left others out. */
+function judgedWords({ questions, judged }: CheckRun): string {
+  const left = questions - judged;
+  const others =
+    left === 1
+      ? " 1 is left out, since you don't see its documents."
+      : ` ${formatCount(left)} are left out, since you don't see their documents.`;
+  return `${countOf(judged, "question")} judged.${left > 0 ? others : ""}`;
 }

@@ -64,7 +64,10 @@ function ChunkCard({ chunk, to }: { chunk: DocumentChunk; to: string }) {
             <span className="wrap-anywhere font-normal text-muted"> · {headings.join(" › ")}</span>
           )}
         </h3>
-        <Link to={to} className="ml-auto text-primary-ink text-xs underline-offset-4 hover:underline">
+        <Link
+          to={to}
+          className="ml-auto inline-flex min-h-8 items-center text-primary-ink text-xs underline-offset-4 hover:underline pointer-coarse:min-h-11"
+        >
           Show in the text<span className="sr-only">: chunk {position + 1}</span>
         </Link>
       </header>

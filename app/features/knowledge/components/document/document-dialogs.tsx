@@ -8,7 +8,7 @@ import { Notice } from "~/ui/notice";
 import { RadioCard } from "~/ui/radio-card";
 import type { DocumentDetail } from "../../document-view.schema";
 import { type Colleague, ReadersChoice } from "../readers-choice";
-import { SCHEDULES } from "./schedule";
+import { schedulesWith } from "./schedule";
 
 interface DialogProps {
   document: DocumentDetail;
@@ -99,7 +99,7 @@ export function ScheduleDialog({ document, closeTo, result }: DialogProps) {
         )}
         <Field label="How often" name="refreshEvery" error={errors.refreshEvery}>
           <Select defaultValue={document.refreshEvery ?? 0}>
-            {SCHEDULES.map(({ every, label }) => (
+            {schedulesWith(document.refreshEvery).map(({ every, label }) => (
               <option key={every} value={every}>
                 {label}
               </option>

@@ -127,7 +127,7 @@ function factsOf({ metadata, version, chunks }: DocumentDetail): string[] {
     ...(version?.sha256 ? [formatSize(version.size)] : []),
     ...(pages ? [countOf(pages, "page")] : []),
     ...(language ? [language] : []),
-    ...(author ? [author] : []),
+    ...(author ? [`By ${author}`] : []),
     ...(chunks > 0 ? [countOf(chunks, "chunk")] : []),
   ];
 }

@@ -13,7 +13,18 @@ export const SCHEDULES = [
 
 export function scheduleWords(every: number | null): string {
   const known = SCHEDULES.find((schedule) => schedule.every === (every ?? 0));
-  return known?.label ?? `Every ${Math.round((every ?? 0) / HOUR)} hours`;
+  if (known) return known.label;
+  const hours = (every ?? 0) / HOUR;
+  const words = (count: number, unit: string) =>
+    `Every ${count.toLocaleString("en-US", { maximumFractionDigits: 1 })} ${unit}`;
+  return hours >= 48 && hours % 24 === 0 ? words(hours / 24, "days") : words(hours, "hours");
+}
+
+/** What can be chosen, shortest first: the present one among it, which the API may have set to something else. */
+export function schedulesWith(present: number | null): { every: number; label: string }[] {
+  const usual = SCHEDULES.map(({ every, label }) => ({ every, label }));
+  if (present === null || usual.some(({ every }) => every === present)) return usual;
+  return [...usual, { every: present, label: scheduleWords(present) }].sort((a, b) => a.every - b.every);
 }
 
 /** What came of a reading, behind when it was. */

@@ -1,0 +1,31 @@
+import { describe, expect, it } from "vitest";
+import { SCHEDULES, schedulesWith, scheduleWords } from "./schedule";
+
+const HOUR = 3_600_000;
+
+describe("the choice of how often an address is read", () => {
+  it("has the usual ones", () => {
+    expect(schedulesWith(null)).toEqual(SCHEDULES);
+    expect(schedulesWith(24 * HOUR)).toEqual(SCHEDULES);
+  });
+
+  it("has the present one, too, where that is another: saving the dialog leaves it", () => {
+    const choice = schedulesWith(2 * HOUR);
+    expect(choice.map(({ label }) => label).slice(0, 4)).toEqual([
+      "Never by itself",
+      "Every hour",
+      "Every 2 hours",
+      "Every day",
+    ]);
+    expect(choice).toContainEqual({ every: 2 * HOUR, label: "Every 2 hours" });
+  });
+
+  it.each([
+    [null, "Never by itself"],
+    [1.5 * HOUR, "Every 1.5 hours"],
+    [36 * HOUR, "Every 36 hours"],
+    [72 * HOUR, "Every 3 days"],
+  ])("says %s as %s", (every, words) => {
+    expect(scheduleWords(every)).toBe(words);
+  });
+});
