@@ -2,33 +2,44 @@ import { File as FileIcon, X } from "lucide-react";
 import { IconButton } from "~/ui/button";
 import { countOf, formatCount, formatSize } from "~/ui/format";
 import { ScrollRegion } from "~/ui/scroll-region";
-import { MOST_DROPPED, type PickedFile, problemOfFile } from "./picked-files";
+import { type Dropped, MOST_DROPPED, namesOf, type PickedFile, problemOfFile } from "./picked-files";
 
 interface FileRowsProps {
   files: readonly PickedFile[];
   onRemove: (file: PickedFile) => void;
   disabled: boolean;
-  /** Files that were dropped and not taken. */
-  notTaken: number;
+  /** What of the last drop wasn't taken. */
+  notTaken: Omit<Dropped, "files">;
 }
 
 /** As many rows as are of use; the rest is counted. */
 const SHOWN = 200;
 
 /** The files to be uploaded, each to be taken off again. */
-export function FileRows({ files, onRemove, disabled, notTaken }: FileRowsProps) {
-  if (files.length === 0) return null;
+export function FileRows({ files, onRemove, disabled, notTaken: { leftOut, unreadable } }: FileRowsProps) {
+  const failed = unreadable.length > 0 && (
+    <p role="status" className="wrap-anywhere mb-1.5 text-warning-ink text-xs">
+      Could not be read on this computer: {namesOf(unreadable.map((path) => ({ path })))}
+    </p>
+  );
+  if (files.length === 0) return failed;
   const size = files.reduce((sum, { file }) => sum + file.size, 0);
-  const refused = files.filter(({ file }) => problemOfFile(file)).length;
+  const isLeftOut = ({ file }: PickedFile) => problemOfFile(file) !== undefined;
+  // What isn't sent comes first: below hundreds of others nobody would see it.
+  const refused = files.filter(isLeftOut);
+  const rows = [...refused, ...files.filter((one) => !isLeftOut(one))];
   return (
     <div>
       <p role="status" className="mb-1.5 text-muted text-xs tabular-nums">
         {countOf(files.length, "file")}, {formatSize(size)}
-        {refused > 0 && <span className="text-warning-ink">; {countOf(refused, "file")} left out</span>}
+        {refused.length > 0 && (
+          <span className="text-warning-ink">; {countOf(refused.length, "file")} left out</span>
+        )}
       </p>
-      {notTaken > 0 && (
+      {failed}
+      {leftOut > 0 && (
         <p role="status" className="mb-1.5 text-warning-ink text-xs">
-          {countOf(notTaken, "more file")} not taken: a drop brings {formatCount(MOST_DROPPED)} at most. Send
+          {countOf(leftOut, "more file")} not taken: a drop brings {formatCount(MOST_DROPPED)} at most. Send
           these first, then drop the others.
         </p>
       )}
@@ -37,7 +48,7 @@ export function FileRows({ files, onRemove, disabled, notTaken }: FileRowsProps)
         className="max-h-56 overflow-y-auto rounded-md border border-line *:*:not-last:border-line *:*:not-last:border-b"
       >
         <ul>
-          {files.slice(0, SHOWN).map((picked) => (
+          {rows.slice(0, SHOWN).map((picked) => (
             <FileRow
               key={`${picked.path} ${picked.file.size} ${picked.file.lastModified}`}
               picked={picked}

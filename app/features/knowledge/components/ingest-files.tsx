@@ -9,7 +9,14 @@ import { useHydrated } from "~/ui/use-hydrated";
 import { ACCEPTED_FILES, ACCEPTED_FORMATS, MAX_FILE_BYTES } from "../extraction/formats.schema";
 import { FileRows } from "./file-rows";
 import type { IngestFormProps } from "./ingest-form";
-import { addFiles, filesOfInput, type PickedFile, problemOfFile } from "./picked-files";
+import {
+  addFiles,
+  type Dropped,
+  filesOfInput,
+  type LeftOutFile,
+  type PickedFile,
+  sortOut,
+} from "./picked-files";
 import { PlacingFields } from "./placing-fields";
 import { ProgressBar } from "./progress-bar";
 import type { BrokenUpload } from "./unsent-files";
@@ -18,11 +25,22 @@ import type { BrokenUpload } from "./unsent-files";
 export interface FileChoice {
   picked: readonly PickedFile[];
   onPick: (files: readonly PickedFile[]) => void;
-  /** Files of the last drop that were too many. */
-  notTaken: number;
+  /** What of the last drop wasn't taken. */
+  notTaken: Omit<Dropped, "files">;
   /** What these files are the rest of. */
   broken: BrokenUpload | undefined;
-  onBroken: (broken: BrokenUpload | undefined) => void;
+  /** Told once the dialog is gone: until then it shows what was sent. */
+  onSent: (sent: SentFiles) => void;
+}
+
+/** What became of an upload that was taken, wholly or in part. */
+export interface SentFiles {
+  batch: string;
+  /** What wasn't sent since no text can be read from it. */
+  leftOut: readonly LeftOutFile[];
+  /** What has to be sent again. */
+  unsent: readonly PickedFile[];
+  broken: BrokenUpload | undefined;
 }
 
 /**
@@ -42,12 +60,16 @@ export function IngestFiles({
   const [share, setShare] = useState<number>();
   const [problem, setProblem] = useState<string>();
   const leaving = useRef(new AbortController());
+  const finish = useRef<() => void>();
   useEffect(() => {
     leaving.current = new AbortController();
     const controller = leaving.current;
-    return () => controller.abort();
+    return () => {
+      controller.abort();
+      finish.current?.();
+    };
   }, []);
-  const usable = picked.filter(({ file }) => problemOfFile(file) === undefined);
+  const { usable, leftOut } = sortOut(picked);
   const uploading = share !== undefined;
   const send = async (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
@@ -63,11 +85,18 @@ export function IngestFiles({
     const upload = { fields, batch: broken?.batch, files: usable, onProgress: setShare, signal };
     const outcome = await uploadFiles(upload);
     if (signal.aborted) return;
-    setShare(undefined);
     const { batch, problem } = outcome;
-    if (!batch) return setProblem(problem);
-    onPick(problem === undefined ? [] : outcome.unsent);
-    choice.onBroken(problem === undefined ? undefined : { batch, problem, fields });
+    if (!batch) {
+      setShare(undefined);
+      return setProblem(problem);
+    }
+    finish.current = () =>
+      choice.onSent({
+        batch,
+        leftOut,
+        unsent: problem === undefined ? [] : outcome.unsent,
+        broken: problem === undefined ? undefined : { batch, problem, fields },
+      });
     navigate(`/rag?batch=${encodeURIComponent(batch)}`);
   };
   return (

@@ -1,5 +1,13 @@
 import { describe, expect, it } from "vitest";
-import { addFiles, filesOfDrop, MOST_DROPPED, type PickedFile, problemOfFile } from "./picked-files";
+import {
+  addFiles,
+  filesOfDrop,
+  MOST_DROPPED,
+  namesOf,
+  type PickedFile,
+  problemOfFile,
+  sortOut,
+} from "./picked-files";
 
 const picked = (path: string, lastModified = 1): PickedFile => ({
   path,
@@ -32,6 +40,46 @@ describe("files to be uploaded", () => {
     const transfer = { items: [{ webkitGetAsEntry: () => folder }], files: [] };
     const { files, leftOut } = await filesOfDrop(transfer as unknown as DataTransfer);
     expect([files.length, files[0]?.path, leftOut]).toEqual([2000, "folder/0.txt", 3]);
+  });
+
+  it("of a folder are taken though one of them, or a folder in it, can't be read", async () => {
+    const fail = (_: unknown, failed: () => void) => failed();
+    const file = (name: string, read: unknown) => ({
+      isFile: true,
+      name,
+      fullPath: `/f/${name}`,
+      file: read,
+    });
+    const entries = [
+      [
+        file("a.txt", (done: (file: File) => void) => done(new File(["x"], "a.txt"))),
+        file("locked.txt", fail),
+        { isFile: false, name: "sub", fullPath: "/f/sub", createReader: () => ({ readEntries: fail }) },
+        file("b.txt", (done: (file: File) => void) => done(new File(["x"], "b.txt"))),
+      ],
+      [],
+    ];
+    const folder = {
+      isFile: false,
+      name: "f",
+      fullPath: "/f",
+      createReader: () => ({
+        readEntries: (done: (entries: unknown[]) => void) => done(entries.shift() ?? []),
+      }),
+    };
+    const transfer = { items: [{ webkitGetAsEntry: () => folder }], files: [] };
+    const { files, unreadable } = await filesOfDrop(transfer as unknown as DataTransfer);
+    expect(files.map(({ path }) => path)).toEqual(["f/a.txt", "f/b.txt"]);
+    expect(unreadable).toEqual(["f/locked.txt", "f/sub"]);
+  });
+
+  it("are told from what is left out, which is named with its reason", () => {
+    const empty = { path: "empty.txt", file: new File([], "empty.txt") };
+    const image = { path: "a/photo.png", file: new File(["x"], "photo.png", { type: "image/png" }) };
+    const { usable, leftOut } = sortOut([empty, picked("a.txt"), image]);
+    expect(usable.map(({ path }) => path)).toEqual(["a.txt"]);
+    expect(namesOf(leftOut)).toBe("empty.txt (empty), a/photo.png (no text can be read from this type)");
+    expect(namesOf(Array.from({ length: 7 }, (_, n) => ({ path: `${n}` })))).toBe("0, 1, 2, 3, 4, 2 others");
   });
 
   it.each([

@@ -1,3 +1,4 @@
+import { countOf } from "~/ui/format";
 import { MAX_FILE_BYTES } from "../extraction/formats.schema";
 
 /** A file that a person chose or dropped. */
@@ -17,6 +18,36 @@ export function problemOfFile(file: Pick<File, "type" | "size">): string | undef
   if (file.size > MAX_FILE_BYTES) return `Larger than ${MAX_FILE_BYTES / 1_000_000} MB`;
   if (file.size === 0) return "Empty";
   return undefined;
+}
+
+/** A file that isn't uploaded, and why. */
+export interface LeftOutFile {
+  path: string;
+  problem: string;
+}
+
+/** What of the chosen files can be sent, and what can't. */
+export function sortOut(picked: readonly PickedFile[]): { usable: PickedFile[]; leftOut: LeftOutFile[] } {
+  const usable: PickedFile[] = [];
+  const leftOut: LeftOutFile[] = [];
+  for (const one of picked) {
+    const problem = problemOfFile(one.file);
+    if (problem) leftOut.push({ path: one.path, problem });
+    else usable.push(one);
+  }
+  return { usable, leftOut };
+}
+
+/** As many names as are of use in a sentence. */
+const NAMED = 5;
+
+/** Files in a sentence: the first ones by name, the others counted. */
+export function namesOf(files: readonly { path: string; problem?: string }[]): string {
+  const names = files
+    .slice(0, NAMED)
+    .map(({ path, problem }) => (problem ? `${path} (${problem.toLowerCase()})` : path));
+  if (files.length > NAMED) names.push(countOf(files.length - NAMED, "other"));
+  return names.join(", ");
 }
 
 /** Adds files to those there are; the same one again counts once. */
@@ -39,11 +70,16 @@ export const MOST_DROPPED = 2000;
 /** As many more are counted: a whole disk would never end. */
 const COUNTED = 20_000;
 
-/** What a drop brought, and how many more files there were than are taken at once, if only so many were counted. */
+/** What a drop brought. */
 export interface Dropped {
   files: PickedFile[];
+  /** How many more files there were than are taken at once, if only so many were counted. */
   leftOut: number;
+  /** Paths of files and folders that the browser may not read, or that are gone. */
+  unreadable: string[];
 }
+
+export const NOTHING_DROPPED: Dropped = { files: [], leftOut: 0, unreadable: [] };
 
 /** The files of a file input, with their folders where one was chosen. */
 export function filesOfInput(input: HTMLInputElement): PickedFile[] {
@@ -60,11 +96,13 @@ export async function filesOfDrop(transfer: DataTransfer): Promise<Dropped> {
   // Before anything is waited for: the items are gone with the event.
   const entries = [...transfer.items].flatMap((item) => item.webkitGetAsEntry?.() ?? []);
   if (entries.length === 0)
-    return { files: [...transfer.files].map((file) => ({ file, path: file.name })), leftOut: 0 };
-  const found: Dropped = { files: [], leftOut: 0 };
+    return { ...NOTHING_DROPPED, files: [...transfer.files].map((file) => ({ file, path: file.name })) };
+  const found: Dropped = { files: [], leftOut: 0, unreadable: [] };
   for (const entry of entries) await walk(entry, found);
   return found;
 }
+
+const pathOf = ({ fullPath }: FileSystemEntry) => fullPath.replace(/^\//, "");
 
 async function walk(entry: FileSystemEntry, found: Dropped): Promise<void> {
   if (found.leftOut >= COUNTED || SYSTEM.test(entry.name)) return;
@@ -73,15 +111,20 @@ async function walk(entry: FileSystemEntry, found: Dropped): Promise<void> {
       found.leftOut += 1;
       return;
     }
-    const file = await new Promise<File>((done, failed) => entry.file(done, failed));
-    found.files.push({ file, path: entry.fullPath.replace(/^\//, "") });
+    // One that can't be read is told, and the others are taken all the same.
+    const file = await new Promise<File | undefined>((done) => entry.file(done, () => done(undefined)));
+    if (file) found.files.push({ file, path: pathOf(entry) });
+    else found.unreadable.push(pathOf(entry));
     return;
   }
   const reader = (entry as FileSystemDirectoryEntry).createReader();
   for (;;) {
     // It hands over a hundred at a time, and an empty list at the end.
-    const some = await new Promise<FileSystemEntry[]>((done, failed) => reader.readEntries(done, failed));
-    if (some.length === 0) return;
+    const some = await new Promise<FileSystemEntry[] | undefined>((done) =>
+      reader.readEntries(done, () => done(undefined)),
+    );
+    if (!some) found.unreadable.push(pathOf(entry));
+    if (!some?.length) return;
     for (const child of some) await walk(child, found);
   }
 }

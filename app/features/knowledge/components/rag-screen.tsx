@@ -17,12 +17,14 @@ import { DocumentGroups } from "./document-groups";
 import { DropVeil } from "./drop-veil";
 import type { SettingsChoices } from "./in-effect";
 import { IngestDialog } from "./ingest-dialog";
-import { addFiles, type PickedFile } from "./picked-files";
+import type { SentFiles } from "./ingest-files";
+import { LeftOutFiles } from "./left-out-files";
+import { addFiles, type Dropped, NOTHING_DROPPED, type PickedFile } from "./picked-files";
 import { QuickActions } from "./quick-actions";
 import { RagSettingsCard } from "./rag-settings-card";
 import type { Colleague } from "./readers-choice";
 import { SearchDialog } from "./search-dialog";
-import { type BrokenUpload, UnsentFiles } from "./unsent-files";
+import { UnsentFiles } from "./unsent-files";
 import { UnsettledBatches } from "./unsettled-batches";
 import { useFileDrop } from "./use-file-drop";
 import { type Live, useLive } from "./use-live";
@@ -100,15 +102,23 @@ export function RagScreen({ result, ...props }: RagScreenProps) {
         });
     },
   );
-  const [notTaken, setNotTaken] = useState(0);
-  const [broken, setBroken] = useState<BrokenUpload>();
+  const [notTaken, setNotTaken] = useState<Omit<Dropped, "files">>(NOTHING_DROPPED);
+  const [sent, setSent] = useState<SentFiles>();
+  const broken = sent?.broken;
   const onPick = (files: readonly PickedFile[]) => {
     setPicked(files);
-    if (files.length === 0) setNotTaken(0);
+    if (files.length === 0) setNotTaken(NOTHING_DROPPED);
   };
-  const dropping = useFileDrop(mayWrite, ({ files, leftOut }) => {
+  const onSent = (files: SentFiles) => {
+    onPick(files.unsent);
+    // What is sent as the rest of a batch leaves out nothing more; what was left out of it stays told.
+    setSent((before) =>
+      before?.batch === files.batch ? { ...files, leftOut: [...before.leftOut, ...files.leftOut] } : files,
+    );
+  };
+  const dropping = useFileDrop(mayWrite, ({ files, ...others }) => {
     setPicked((there) => addFiles(there, files));
-    setNotTaken(leftOut);
+    setNotTaken(others);
     navigate(ragAddress(view, { dialog: "ingest", tab: "file" }), { preventScrollReset: true });
   });
   return (
@@ -128,12 +138,15 @@ export function RagScreen({ result, ...props }: RagScreenProps) {
               files={picked}
               view={view}
               onLeave={() => {
-                setBroken(undefined);
+                setSent(sent && { ...sent, broken: undefined });
                 onPick([]);
               }}
             />
           )}
           <UnsettledBatches batches={unsettled} view={view} />
+          {sent && sent.batch === view.batch && (
+            <LeftOutFiles files={sent.leftOut} onClose={() => setSent({ ...sent, leftOut: [] })} />
+          )}
           {batch && <BatchPanel batch={batch} view={view} />}
           {view.batch && !batch && (
             <Notice>This batch is no longer there, or somebody else's. Its documents are in the list.</Notice>
@@ -171,7 +184,7 @@ export function RagScreen({ result, ...props }: RagScreenProps) {
           tab={open.tab}
           categories={categories}
           colleagues={props.colleagues}
-          choice={{ picked, onPick, notTaken, broken, onBroken: setBroken }}
+          choice={{ picked, onPick, notTaken, broken, onSent }}
           result={result}
         />
       )}

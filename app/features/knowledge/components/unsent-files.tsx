@@ -3,7 +3,7 @@ import { countOf } from "~/ui/format";
 import { Notice } from "~/ui/notice";
 import type { ListView } from "../rag-screen.schema";
 import { ragAddress } from "./addresses";
-import type { PickedFile } from "./picked-files";
+import { namesOf, type PickedFile } from "./picked-files";
 
 /** What is known of an upload that broke off after a part of it. */
 export interface BrokenUpload {
@@ -21,17 +21,12 @@ interface UnsentFilesProps {
   onLeave: () => void;
 }
 
-/** As many names as are of use in a sentence. */
-const NAMED = 5;
-
 /** The files of a batch that weren't sent, and the way to send them. */
 export function UnsentFiles({ broken, files, view, onLeave }: UnsentFilesProps) {
-  const names = files.slice(0, NAMED).map(({ path }) => path);
-  if (files.length > NAMED) names.push(countOf(files.length - NAMED, "other"));
   return (
     <Notice kind="danger" title={`${countOf(files.length, "file")} not sent`}>
       <p className="wrap-anywhere">
-        {broken.problem} {names.join(", ")}
+        {broken.problem} {namesOf(files)}
       </p>
       <div className="mt-2 flex flex-wrap gap-2">
         <LinkButton to={ragAddress(view, { dialog: "ingest", tab: "file" })} preventScrollReset size="sm">

@@ -36,10 +36,9 @@ export function useFileDrop(enabled: boolean, onFiles: (dropped: Dropped) => voi
         event.preventDefault();
         depth = 0;
         setOver(false);
-        filesOfDrop(event.dataTransfer).then(
-          (dropped) => dropped.files.length > 0 && take.current(dropped),
-          reportError,
-        );
+        filesOfDrop(event.dataTransfer).then((dropped) => {
+          if (dropped.files.length + dropped.unreadable.length > 0) take.current(dropped);
+        }, reportError);
       },
       { signal },
     );
