@@ -1,11 +1,13 @@
-import { Form } from "@remix-run/react";
-import { useRef } from "react";
-import { Dialog, FormActions, useFocusFirstError } from "~/ui/dialog";
+import { Form, useNavigate } from "@remix-run/react";
+import { type FormEvent, useEffect, useRef, useState } from "react";
+import { Button, LinkButton } from "~/ui/button";
+import { Dialog, DialogActions, FormActions, useFocusFirstError } from "~/ui/dialog";
 import { Field } from "~/ui/field";
 import { type Result, readResult } from "~/ui/form-result";
 import { Input } from "~/ui/input";
 import { LongTextarea } from "~/ui/long-textarea";
 import { Notice } from "~/ui/notice";
+import { showToast } from "~/ui/toast-store";
 import type { DocumentDetail } from "../../document-view.schema";
 import { ACCEPTED_FILES, ACCEPTED_FORMATS } from "../../extraction/formats.schema";
 import { MAX_TEXT, TEXT_TOO_LONG } from "../../text-length.schema";
@@ -77,19 +79,76 @@ function TextForm({ text, closeTo, result }: Omit<VersionDialogProps, "document"
   );
 }
 
+/** The file goes to its own address, which takes it as it comes. With script the dialog stays, and the file with it. */
 function FileForm({ document, closeTo }: Pick<VersionDialogProps, "document" | "closeTo">) {
+  const action = `/api/rag/documents/${encodeURIComponent(document.id)}/versions`;
+  const { problem, sending, send } = useSending(action, () =>
+    showToast({ kind: "success", title: `The new version of "${document.name}" is being read` }),
+  );
+  const navigate = useNavigate();
+  const form = useRef<HTMLFormElement>(null);
+  useFocusFirstError(form, problem);
+  const submit = async (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    if (await send(new FormData(event.currentTarget))) navigate(closeTo, { preventScrollReset: true });
+  };
   return (
-    // The file goes to its own address, which takes it as it comes; the browser's own post needs no script.
-    <Form
-      method="post"
-      action={`/api/rag/documents/${encodeURIComponent(document.id)}/versions`}
-      encType="multipart/form-data"
-      reloadDocument
-    >
-      <Field label="File" name="file" hint={`${ACCEPTED_FORMATS}; at most 50 MB`} required>
+    <form ref={form} method="post" action={action} encType="multipart/form-data" onSubmit={submit} noValidate>
+      <Field
+        label="File"
+        name="file"
+        hint={`${ACCEPTED_FORMATS}; at most 50 MB`}
+        error={problem && [problem.message]}
+        required
+      >
         <Input type="file" accept={ACCEPTED_FILES} className="h-auto! py-1.5" />
       </Field>
-      <FormActions closeTo={closeTo} intent="version-file" label="Upload" />
-    </Form>
+      <DialogActions>
+        <LinkButton to={closeTo} preventScrollReset>
+          Cancel
+        </LinkButton>
+        <Button variant="primary" name="intent" value="version-file" pending={sending}>
+          Upload
+        </Button>
+      </DialogActions>
+    </form>
   );
+}
+
+/** Sends a form by itself, so that what was chosen is still there where it is refused. A new object for each refusal. */
+function useSending(action: string, onDone: () => void) {
+  const [problem, setProblem] = useState<{ message: string }>();
+  const [sending, setSending] = useState(false);
+  const leaving = useRef<AbortController>();
+  useEffect(() => () => leaving.current?.abort(), []);
+  const send = async (body: FormData): Promise<boolean> => {
+    if (sending) return false;
+    leaving.current = new AbortController();
+    const { signal } = leaving.current;
+    setSending(true);
+    setProblem(undefined);
+    const message = await refusalOf(action, body, signal);
+    if (signal.aborted) return false;
+    // Once it is taken the button goes on turning until the dialog is gone.
+    if (message === undefined) onDone();
+    else {
+      setSending(false);
+      setProblem({ message });
+    }
+    return message === undefined;
+  };
+  return { problem, sending, send };
+}
+
+/** Why the server refused a form; nothing where it took it. */
+async function refusalOf(action: string, body: FormData, signal: AbortSignal): Promise<string | undefined> {
+  try {
+    const headers = { Accept: "application/json" };
+    const answer = await fetch(action, { method: "POST", headers, body, signal });
+    if (answer.ok) return undefined;
+    const told = (await answer.json().catch(() => ({}))) as { detail?: unknown };
+    return typeof told.detail === "string" ? told.detail : `The console answered ${answer.status}.`;
+  } catch {
+    return "The console could not be reached.";
+  }
 }
