@@ -2,6 +2,7 @@ import { z } from "zod";
 import { RagSettings } from "~/features/settings/settings.schema";
 import { DOCUMENT_TYPES, DocumentStatus } from "./documents.schema";
 import type { SearchAnswer } from "./search.schema";
+import { isTimeZone } from "./time-zone.schema";
 
 const INGEST_TABS = ["text", "url", "file"] as const;
 export type IngestTab = (typeof INGEST_TABS)[number];
@@ -48,6 +49,13 @@ export const SearchView = z.object({
     .default(""),
   from: Day,
   to: Day,
+  /** Whose days these are, where the browser told; UTC's otherwise. */
+  zone: z
+    .string()
+    .max(60)
+    .refine((name) => name === "" || isTimeZone(name))
+    .catch("")
+    .default(""),
 });
 export type SearchView = z.infer<typeof SearchView>;
 

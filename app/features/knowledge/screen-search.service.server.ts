@@ -7,11 +7,11 @@ import { searchDocuments } from "./search.service.server";
 /** The search dialog's search: what it found, or in words why it found nothing. Nothing until something was asked. */
 export async function searchForScreen(
   actor: Actor,
-  { q, in: category, ...rest }: SearchView,
+  { q, in: category, zone: timeZone, ...rest }: SearchView,
   signal: AbortSignal,
 ): Promise<SearchOutcome | undefined> {
   if (q === undefined) return undefined;
-  const set = Object.entries({ category, ...rest }).filter(([, value]) => value !== "");
+  const set = Object.entries({ category, timeZone, ...rest }).filter(([, value]) => value !== "");
   const input = SearchInput.safeParse({ query: q, filters: Object.fromEntries(set) });
   if (!input.success) return { missing: input.error.issues[0]?.message ?? "" };
   try {

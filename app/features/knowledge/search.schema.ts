@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { DOCUMENT_TYPES, DOCUMENTS_COLLECTION } from "./documents.schema";
+import { isTimeZone } from "./time-zone.schema";
 
 const QUERY_REQUIRED = "Please enter a search query";
 
@@ -10,6 +11,11 @@ export const SearchFilters = z.strictObject({
   /** By the document's creation. */
   from: z.iso.date(),
   to: z.iso.date(),
+  timeZone: z
+    .string()
+    .max(60)
+    .refine(isTimeZone, "There is no such time zone")
+    .describe("Whose days from and to are, such as Europe/Berlin; UTC if left out"),
   documentId: z.string().max(100),
 });
 export type SearchFilters = Partial<z.infer<typeof SearchFilters>>;

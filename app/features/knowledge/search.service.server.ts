@@ -3,6 +3,7 @@ import { AppError } from "~/core/errors";
 import { authorise } from "~/features/members/authorisation.server";
 import { readRagSettings } from "~/features/settings/settings.service.server";
 import { ensureCategories, sameName } from "./categories.service.server";
+import { momentsOf } from "./days";
 import { DOCUMENTS_COLLECTION } from "./documents.schema";
 import { servingIndex } from "./indexing/live-indexes.server";
 import { RERANKED, type Reranked, rerank } from "./retrieval/rerank.server";
@@ -14,8 +15,6 @@ import {
   type SearchInput,
   type SearchResult,
 } from "./search.schema";
-
-const DAY = 86_400_000;
 
 /** Names that a refusal lists, so that whoever wrote another one, such as a model, can choose. */
 const NAMED = 30;
@@ -31,13 +30,11 @@ function writtenName({ orgId }: Actor, name: string): string {
   throw new AppError("invalid", `${message}.`, { fields: { "filters.category": [message] } });
 }
 
-function toFilters(actor: Actor, { category, from, to, ...rest }: SearchFilters) {
+function toFilters(actor: Actor, { category, from, to, timeZone, ...rest }: SearchFilters) {
   return {
     ...rest,
     category: category === undefined ? undefined : writtenName(actor, category),
-    from: from === undefined ? undefined : Date.parse(from),
-    // The day itself is meant, too.
-    to: to === undefined ? undefined : Date.parse(to) + DAY,
+    ...momentsOf({ from, to, timeZone }),
   };
 }
 

@@ -18,6 +18,7 @@ import { listModels } from "~/features/models/models.service.server";
 import { readUserSettings, saveRagSettings } from "~/features/settings/settings.service.server";
 import { requireScreenActor } from "~/http/authentication.server";
 import type { EdgeContext } from "~/http/context";
+import { redirectToFilled } from "~/http/filled-address.server";
 import { onScreen, submitForm } from "~/http/form.server";
 import { refuseIntent, takeField } from "~/http/intents.server";
 import { readForm } from "~/http/read-body.server";
@@ -33,6 +34,9 @@ export const meta = titled("RAG & Memory");
 export function loader({ request, context }: LoaderFunctionArgs) {
   return onScreen(context, async () => {
     const actor = requireScreenActor(request, context);
+    // An empty query was asked, and is answered.
+    const filled = redirectToFilled(request, ["q"]);
+    if (filled) throw filled;
     const search = Object.fromEntries(new URL(request.url).searchParams);
     const categories = listCategoryNames(actor);
     const wanted = ListView.parse(search);

@@ -1,6 +1,8 @@
 import { ListFilter } from "lucide-react";
+import { useState } from "react";
 import { Field } from "~/ui/field";
 import { Input, Select } from "~/ui/input";
+import { useHydrated } from "~/ui/use-hydrated";
 import type { SearchView } from "../rag-screen.schema";
 
 interface SearchFiltersProps {
@@ -15,8 +17,13 @@ const TYPES = [
   { value: "file", label: "File" },
 ] as const;
 
+/** The person's own, as the browser knows it. */
+const ownZone = () => new Intl.DateTimeFormat().resolvedOptions().timeZone;
+
 /** Which documents are searched; folded away until one of them is set. */
 export function SearchFilters({ asked, categories }: SearchFiltersProps) {
+  const [dated, setDated] = useState(asked.from + asked.to !== "");
+  const zone = useHydrated() ? ownZone() : asked.zone;
   const set = [asked.in, asked.type, asked.from, asked.to].filter(Boolean).length;
   return (
     <details open={set > 0} className="group">
@@ -50,12 +57,16 @@ export function SearchFilters({ asked, categories }: SearchFiltersProps) {
           </Select>
         </Field>
         <Field label="Added from" name="from">
-          <Input type="date" defaultValue={asked.from} />
+          <Input type="date" defaultValue={asked.from} onChange={() => setDated(true)} />
         </Field>
         <Field label="Added until" name="to">
-          <Input type="date" defaultValue={asked.to} />
+          <Input type="date" defaultValue={asked.to} onChange={() => setDated(true)} />
         </Field>
       </div>
+      {dated && <input type="hidden" name="zone" value={zone} />}
+      <p className="mt-1.5 text-muted text-xs">
+        Days are those of {zone ? `your time zone, ${zone.replaceAll("_", " ")}` : "UTC"}.
+      </p>
     </details>
   );
 }
