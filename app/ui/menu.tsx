@@ -58,6 +58,13 @@ function operate(details: HTMLDetailsElement): () => void {
   const close = () => {
     details.open = false;
   };
+  // The row that was chosen is hidden then: a dialog that it opens gives the focus back to the button.
+  const leave = () => {
+    const { activeElement } = document;
+    const lost = activeElement === document.body || details.contains(activeElement);
+    close();
+    if (lost) summary?.focus({ preventScroll: true });
+  };
   const step = (by: 1 | -1) => {
     const rows = [...details.querySelectorAll<HTMLElement>("a[href], button")];
     const at = rows.indexOf(document.activeElement as HTMLElement);
@@ -82,7 +89,7 @@ function operate(details: HTMLDetailsElement): () => void {
     "click",
     ({ target }) => {
       const row = target instanceof Element ? target.closest("a, button") : null;
-      if (row) setTimeout(close);
+      if (row) setTimeout(leave);
     },
     { signal },
   );

@@ -99,6 +99,68 @@ test("files that are dropped anywhere open the upload, and are followed live", a
   await expect(page.getByRole("article").filter({ hasText: "delta.txt" })).toContainText("Ready");
 });
 
+test("files that can't be sent stand first, and are told once the others are sent", async ({
+  page,
+  open,
+}) => {
+  await open("/rag?dialog=ingest&tab=file");
+  const dialog = page.getByRole("dialog", { name: "Ingest Document" });
+  const file = (name: string, content: string, mimeType = "text/plain") => ({
+    name,
+    mimeType,
+    buffer: Buffer.from(content),
+  });
+  await dialog
+    .getByLabel("Files", { exact: true })
+    .setInputFiles([
+      file("foxtrot.txt", "Foxtrot is a dance."),
+      file("nothing.txt", ""),
+      file("film.mp4", "x", "video/mp4"),
+    ]);
+  const rows = dialog.getByRole("region", { name: "Chosen files" }).getByRole("listitem");
+  await expect(rows).toContainText(["nothing.txt", "film.mp4", "foxtrot.txt"]);
+  // Until the page behind it comes, the dialog shows what was sent.
+  let shown: string | null = null;
+  const ofBatch = (url: URL) => url.pathname.startsWith("/rag") && url.searchParams.has("batch");
+  await page.route(ofBatch, async (route) => {
+    shown ??= await dialog.textContent();
+    await route.continue();
+  });
+  await dialog.getByRole("button", { name: "Ingest Files" }).click();
+  await expect(dialog).toHaveCount(0);
+  expect(shown).toContain("foxtrot.txt");
+  await expect(page.getByText("2 files left out")).toBeVisible();
+  await expect(
+    page.getByText("nothing.txt (empty), film.mp4 (no text can be read from this type)"),
+  ).toBeVisible();
+  await page.unroute(ofBatch);
+  await page.getByRole("button", { name: "Close", exact: true }).click();
+  await expect(page.getByText("2 files left out")).toHaveCount(0);
+});
+
+test("a new version that is refused says so at its field, and the file is still there", async ({
+  page,
+  open,
+  server,
+}) => {
+  const found = await server.ask("/api/rag/documents?search=delta.txt", { as: "member" });
+  const [{ id }] = (await found.json()) as [{ id: string }];
+  await open(`/rag/${id}?dialog=version`);
+  const dialog = page.getByRole("dialog", { name: "New version" });
+  const field = dialog.getByLabel("File");
+  const choose = (content: string) =>
+    field.setInputFiles({ name: "delta-2.txt", mimeType: "text/plain", buffer: Buffer.from(content) });
+  await choose("");
+  await dialog.getByRole("button", { name: "Upload" }).click();
+  await expect(field).toHaveAccessibleDescription(/The file is empty/);
+  await expect(field).toBeFocused();
+  expect(await field.evaluate((input: HTMLInputElement) => input.files?.[0]?.name)).toBe("delta-2.txt");
+  await choose("Delta is a river, and an airline.");
+  await dialog.getByRole("button", { name: "Upload" }).click();
+  await expect(page.getByText('The new version of "delta.txt" is being read')).toBeVisible();
+  await expect(dialog).toHaveCount(0);
+});
+
 test("an upload that breaks off is shown as far as it came, and the rest is sent to the same place", async ({
   page,
   open,
@@ -239,4 +301,76 @@ test("an index that is built and serves is told of on an open page", async ({ br
   await expect(inEffect).toContainText("uilt-in", { timeout: 20_000 });
   await expect(page.getByText("A new index is being built")).toHaveCount(0);
   await context.close();
+});
+
+test("a category is chosen by keyboard without leaving the document, and moves it on Enter", async ({
+  page,
+  open,
+}) => {
+  await open("/rag");
+  const choice = page.getByRole("combobox", { name: "Category of Alpha" });
+  const group = (name: string) =>
+    page.locator("details").filter({ has: page.getByRole("heading", { level: 3, name, exact: true }) });
+  const posts: string[] = [];
+  page.on("request", (request) => {
+    if (request.method() === "POST") posts.push(request.url());
+  });
+  await choice.focus();
+  await expect(page.getByRole("button", { name: "Drag Alpha" })).toBeVisible();
+  await expect(choice).toBeFocused();
+  const options = await choice.locator("option").allTextContents();
+  const next = options[options.indexOf("Vendors") - 1] ?? "";
+  await page.keyboard.press("ArrowUp");
+  await expect(choice).toHaveValue(next);
+  await page.keyboard.press("Escape");
+  await expect(choice).toHaveValue("Vendors");
+  await page.keyboard.press("ArrowUp");
+  await expect(choice).toHaveValue(next);
+  expect(posts).toEqual([]);
+  await expect(group("Vendors")).toContainText("Alpha");
+  await page.keyboard.press("Enter");
+  await expect(group(next)).toContainText("Alpha");
+  await expect(choice).toBeFocused();
+  // Leaving it is a choice, too.
+  await page.keyboard.press("ArrowDown");
+  await expect(choice).toHaveValue("Vendors");
+  await page.keyboard.press("Tab");
+  await expect(group("Vendors")).toContainText("Alpha");
+  await expect(page.getByRole("article").filter({ hasText: "Alpha" }).locator(":focus")).toHaveCount(1);
+});
+
+test("a dialog of the menu gives the focus back to the menu's button", async ({ page, open, server }) => {
+  const made = await server.ask("/api/rag/ingest", {
+    as: "member",
+    json: { title: "Pilotage", text: "A pilot boards at the buoy." },
+  });
+  await open(`/rag/${((await made.json()) as { id: string }).id}`);
+  const menu = page
+    .locator("summary")
+    .filter({ has: page.locator("svg") })
+    .and(page.getByLabel("More actions"));
+  await menu.focus();
+  await page.keyboard.press("Enter");
+  await page.getByRole("link", { name: "Rename" }).click();
+  await expect(page.getByRole("dialog", { name: "Rename" }).getByLabel("Name")).toBeFocused();
+  await page.keyboard.press("Escape");
+  await expect(page.getByRole("dialog")).toHaveCount(0);
+  await expect(menu).toBeFocused();
+});
+
+test.describe("an admin", () => {
+  test.use({ role: "admin" });
+
+  test("who saves the settings keeps the focus where it was", async ({ page, open }) => {
+    await open("/rag");
+    const form = page.getByRole("form", { name: "RAG & Embedding Settings" });
+    await form.getByText("Chunks and reranking").click();
+    const size = form.getByLabel("Chunk size");
+    await size.fill("410");
+    await size.press("Enter");
+    await expect(page.getByText("RAG & Embedding settings updated.")).toBeVisible();
+    await expect(form.locator(":focus")).toHaveCount(1);
+    await form.getByRole("button", { name: "Save Settings" }).press("Enter");
+    await expect(form.getByRole("button", { name: "Save Settings" })).toBeFocused();
+  });
 });

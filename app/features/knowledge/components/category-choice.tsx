@@ -1,8 +1,8 @@
 import { Form, useNavigation, useSubmit } from "@remix-run/react";
 import { Check } from "lucide-react";
+import { useEffect, useRef, useState } from "react";
 import { IconButton } from "~/ui/button";
 import { Select } from "~/ui/input";
-import { useHydrated } from "~/ui/use-hydrated";
 import type { Document } from "../documents.schema";
 import { useChangesAddress } from "./use-changes-address";
 
@@ -11,37 +11,68 @@ interface CategoryChoiceProps {
   categories: readonly string[];
 }
 
-/** A document's category as a dropdown. It sends itself; without script a button beside it does. */
+/**
+ * A document's category as a dropdown. A choice by mouse or touch sends itself; by keyboard, where each arrow is a choice
+ * already, Enter sends it, or leaving it, and Escape takes it back. Without script a button beside it sends it.
+ */
 export function CategoryChoice({ document, categories }: CategoryChoiceProps) {
   const submit = useSubmit();
-  const hydrated = useHydrated();
   const changes = useChangesAddress();
   const { formData } = useNavigation();
   const { id, name, metadata } = document;
   const sent = formData?.get("intent") === "set-category" && formData.get("id") === id;
+  const [chosen, setChosen] = useState<string>();
+  const byKey = useRef(false);
+  const select = useRef<HTMLSelectElement>(null);
+  useEffect(() => {
+    const { current } = select;
+    if (!current || current.value === metadata.category) return;
+    // Chosen before the script was there: it is sent when the dropdown is left, or wasn't sent at all.
+    if (current.ownerDocument.activeElement === current) setChosen(current.value);
+    else current.value = metadata.category;
+  }, [metadata.category]);
+  // What was sent has come to something: from then on it stands where the document is, after a refusal too.
+  useEffect(() => (sent ? () => setChosen(undefined) : undefined), [sent]);
+  const waiting = !sent && chosen !== undefined && chosen !== metadata.category;
+  const send = (form: HTMLFormElement | null) => submit(form, { preventScrollReset: true });
   return (
-    <Form
-      method="post"
-      action={changes}
-      preventScrollReset
-      className="flex min-w-0 flex-1 items-center gap-1 md:flex-none"
-    >
+    <Form method="post" action={changes} preventScrollReset className="flex min-w-0 items-center gap-1">
       <input type="hidden" name="intent" value="set-category" />
       <input type="hidden" name="id" value={id} />
       <Select
-        // After a refusal it stands where the document is.
-        key={`${metadata.category} ${sent}`}
+        ref={select}
         name="category"
         aria-label={`Category of ${name}`}
-        defaultValue={sent ? String(formData.get("category")) : metadata.category}
-        className="w-full md:w-36"
-        onChange={({ currentTarget }) => submit(currentTarget.form, { preventScrollReset: true })}
+        value={sent ? String(formData.get("category")) : (chosen ?? metadata.category)}
+        className="w-36"
+        onPointerDown={() => {
+          byKey.current = false;
+        }}
+        onKeyDown={(event) => {
+          byKey.current = true;
+          if (event.key === "Escape") setChosen(undefined);
+          if (event.key !== "Enter" || !waiting) return;
+          event.preventDefault();
+          send(event.currentTarget.form);
+        }}
+        onChange={({ currentTarget }) => {
+          setChosen(currentTarget.value);
+          if (!byKey.current) send(currentTarget.form);
+        }}
+        onBlur={({ currentTarget }) => {
+          // Where the window is left, not the dropdown, it is still to be chosen.
+          if (waiting && currentTarget.ownerDocument.activeElement !== currentTarget)
+            send(currentTarget.form);
+          byKey.current = false;
+        }}
       >
         {categories.map((category) => (
           <option key={category}>{category}</option>
         ))}
       </Select>
-      {!hydrated && <IconButton label={`Save the category of ${name}`} icon={<Check />} />}
+      <noscript>
+        <IconButton label={`Save the category of ${name}`} icon={<Check />} />
+      </noscript>
     </Form>
   );
 }

@@ -1,6 +1,8 @@
 import { ArrowLeft, Brain, FileSearch, FileUp } from "lucide-react";
+import { useRef } from "react";
 import { LinkButton } from "~/ui/button";
 import { EmptyState } from "~/ui/empty-state";
+import { useKeptFocus } from "~/ui/use-kept-focus";
 import type { ListView } from "../rag-screen.schema";
 import { listAddress, ragAddress } from "./addresses";
 import { DocumentFilter } from "./document-filter";
@@ -21,8 +23,11 @@ interface DocumentGroupsProps {
 export function DocumentGroups({ groups, categories, view, total, mayWrite }: DocumentGroupsProps) {
   const filled = groups.filter(({ category }) => category.documents > 0);
   const filtered = view.find !== "" || view.status !== "";
+  const box = useRef<HTMLElement>(null);
+  // A document that moves to another category is drawn anew there, and the filter's dropdown with another status.
+  useKeptFocus(box, groups);
   return (
-    <section aria-labelledby="documents" className="flex min-w-0 flex-col gap-3">
+    <section ref={box} aria-labelledby="documents" className="flex min-w-0 flex-col gap-3">
       <header className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2">
         <h2 id="documents" className="scroll-mt-20 text-md">
           Documents

@@ -7,6 +7,7 @@ import { cx } from "~/ui/class-names";
 import { useFocusFirstError } from "~/ui/dialog";
 import { type Result, readResult } from "~/ui/form-result";
 import { Notice } from "~/ui/notice";
+import { useKeptFocus } from "~/ui/use-kept-focus";
 import type { RagStatus } from "../indexes.schema";
 import { nextIndex, type SettingsChoices, STORES } from "./in-effect";
 import { NextIndex } from "./next-index";
@@ -29,6 +30,9 @@ export function RagSettingsCard({ settings, status, choices, refusal, result }: 
   const { errors, problem, sent } = readResult(result);
   const form = useRef<HTMLFormElement>(null);
   useFocusFirstError(form, result);
+  // What was saved meanwhile stands in the fields.
+  const saved = JSON.stringify(settings);
+  useKeptFocus(form, saved);
   return (
     <Card title="RAG & Embedding Settings" description={refusal}>
       <div className="flex flex-col gap-4">
@@ -48,8 +52,6 @@ export function RagSettingsCard({ settings, status, choices, refusal, result }: 
             preventScrollReset
             noValidate
             aria-label="RAG & Embedding Settings"
-            // What was saved meanwhile stands in the fields.
-            key={JSON.stringify(settings)}
             className="flex flex-col gap-4"
           >
             {problem && (
@@ -57,7 +59,13 @@ export function RagSettingsCard({ settings, status, choices, refusal, result }: 
                 {problem}
               </Notice>
             )}
-            <RagSettingsFields settings={settings} choices={choices} sent={sent} errors={errors} />
+            <RagSettingsFields
+              key={saved}
+              settings={settings}
+              choices={choices}
+              sent={sent}
+              errors={errors}
+            />
             <Button
               variant="primary"
               name="intent"

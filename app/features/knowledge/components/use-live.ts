@@ -1,4 +1,4 @@
-import { useState } from "react";
+import { startTransition, useState } from "react";
 import type { Batch, BatchItem, UnsettledBatch } from "../batches.schema";
 import type { CollectionStats, Document } from "../documents.schema";
 import type { RagStatus } from "../indexes.schema";
@@ -48,12 +48,15 @@ export function useLive(loaded: Live, onEnd: (document: Document, change: Change
       if (running || again) readAnew();
     },
     onEvent: ({ documents, removed, listed, stats, status }) => {
-      setTold((before) => {
-        const same = before?.of === loaded.groups ? before : undefined;
-        const changes = new Map(same?.changes);
-        for (const change of documents) changes.set(change.id, change);
-        return { of: loaded.groups, changes, stats, status: status ?? same?.status };
-      });
+      // It may come while the list is still being hydrated, which anything more urgent would break off.
+      startTransition(() =>
+        setTold((before) => {
+          const same = before?.of === loaded.groups ? before : undefined;
+          const changes = new Map(same?.changes);
+          for (const change of documents) changes.set(change.id, change);
+          return { of: loaded.groups, changes, stats, status: status ?? same?.status };
+        }),
+      );
       const ended = documents.filter(({ status }) => status !== "processing");
       for (const change of ended) {
         const document = findDocument(loaded, change.id);

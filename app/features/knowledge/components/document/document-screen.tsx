@@ -67,7 +67,7 @@ export function DocumentScreen({
         category={
           mayWrite ? (
             // Beside badges and facts it would shrink to its arrow.
-            <span className="flex min-w-44 max-w-64 flex-1 md:flex-none">
+            <span className="flex shrink-0">
               <CategoryChoice document={document} categories={categories} />
             </span>
           ) : (
