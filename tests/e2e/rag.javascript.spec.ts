@@ -103,6 +103,7 @@ test("files that can't be sent stand first, and are told once the others are sen
   page,
   open,
 }) => {
+  // At once, while the list is still being hydrated.
   await open("/rag?dialog=ingest&tab=file");
   const dialog = page.getByRole("dialog", { name: "Ingest Document" });
   const file = (name: string, content: string, mimeType = "text/plain") => ({

@@ -1,5 +1,5 @@
 import { ArrowLeft, Brain, FileSearch, FileUp } from "lucide-react";
-import { useRef } from "react";
+import { memo, useRef } from "react";
 import { LinkButton } from "~/ui/button";
 import { EmptyState } from "~/ui/empty-state";
 import { useKeptFocus } from "~/ui/use-kept-focus";
@@ -19,8 +19,14 @@ interface DocumentGroupsProps {
   mayWrite: boolean;
 }
 
-/** The documents by category. */
-export function DocumentGroups({ groups, categories, view, total, mayWrite }: DocumentGroupsProps) {
+/** The documents by category. Drawn again only when they change: a long list may still be hydrated when files are chosen. */
+export const DocumentGroups = memo(function DocumentGroups({
+  groups,
+  categories,
+  view,
+  total,
+  mayWrite,
+}: DocumentGroupsProps) {
   const filled = groups.filter(({ category }) => category.documents > 0);
   const filtered = view.find !== "" || view.status !== "";
   const box = useRef<HTMLElement>(null);
@@ -76,7 +82,7 @@ export function DocumentGroups({ groups, categories, view, total, mayWrite }: Do
       )}
     </section>
   );
-}
+});
 
 function NoDocuments({ view, mayWrite }: Pick<DocumentGroupsProps, "view" | "mayWrite">) {
   return (

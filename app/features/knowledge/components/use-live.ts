@@ -1,4 +1,4 @@
-import { startTransition, useState } from "react";
+import { startTransition, useMemo, useState } from "react";
 import type { Batch, BatchItem, UnsettledBatch } from "../batches.schema";
 import type { CollectionStats, Document } from "../documents.schema";
 import type { RagStatus } from "../indexes.schema";
@@ -70,15 +70,13 @@ export function useLive(loaded: Live, onEnd: (document: Document, change: Change
       if (listed || fewer || otherIndex || (running && (ended.length > 0 || others))) readAnew();
     },
   });
+  const groups = useMemo(() => withChanges(loaded.groups, told), [loaded.groups, told]);
   if (told?.of !== loaded.groups) return loaded;
   return {
     stats: told.stats,
     status: told.status ?? loaded.status,
     unsettled: loaded.unsettled,
-    groups: loaded.groups.map((group) => ({
-      ...group,
-      documents: group.documents.map((document) => withChange(document, told.changes.get(document.id))),
-    })),
+    groups,
     batch: loaded.batch && {
       ...loaded.batch,
       items: loaded.batch.items.map((item) => withStep(item, told.changes.get(item.documentId ?? ""))),
@@ -109,8 +107,16 @@ function findDocument({ groups }: Live, id: string): Document | undefined {
   return undefined;
 }
 
-function withChange(document: Document, change: Change | undefined): Document {
-  return change ? { ...document, ...change } : document;
+/** The same groups where nothing was told of them. */
+function withChanges(groups: Group[], told: Told | undefined): Group[] {
+  if (told?.of !== groups || told.changes.size === 0) return groups;
+  return groups.map((group) => ({
+    ...group,
+    documents: group.documents.map((document) => {
+      const change = told.changes.get(document.id);
+      return change ? { ...document, ...change } : document;
+    }),
+  }));
 }
 
 function withStep(item: BatchItem, change: Change | undefined): BatchItem {
