@@ -21,6 +21,10 @@ test("each document's name can be read in every window, and nothing stands beyon
     await page.setViewportSize({ width, height: 900 });
     const seen = await page.evaluate(() => ({
       beyond: document.documentElement.scrollWidth - document.documentElement.clientWidth,
+      // A label that is cut off.
+      stats: [...document.querySelectorAll("a[href^='/rag'] .truncate")].flatMap((label) =>
+        label.scrollWidth > label.clientWidth ? (label.textContent ?? "") : [],
+      ),
       names: [...document.querySelectorAll("article h4")].map((name) => name.getBoundingClientRect().width),
       cut: [...document.querySelectorAll("article")].flatMap((card) => {
         const { right } = card.getBoundingClientRect();
@@ -30,7 +34,7 @@ test("each document's name can be read in every window, and nothing stands beyon
         return out.map(({ outerHTML }) => outerHTML.slice(0, 80));
       }),
     }));
-    expect([width, seen.beyond, seen.cut]).toEqual([width, 0, []]);
+    expect([width, seen.beyond, seen.cut, seen.stats]).toEqual([width, 0, [], []]);
     expect(Math.min(...seen.names), `the narrowest name at ${width}`).toBeGreaterThanOrEqual(120);
   }
 });

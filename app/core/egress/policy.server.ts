@@ -19,7 +19,7 @@ function refusalReason(found: AddressClass, address: string, host: string): stri
   const rule =
     found.reach === "never"
       ? "which is never allowed"
-      : "and only public addresses can be reached, and those that whoever runs this console has allowed";
+      : "which can be reached only where whoever runs this console allows it";
   return `${what} is ${article} ${found.kind} address, ${rule}`;
 }
 

@@ -40,7 +40,8 @@ export function CollectionStats({ stats, view }: CollectionStatsProps) {
         </h2>
         <p className="text-muted text-xs tabular-nums">{countOf(stats.chunks, "searchable chunk")}</p>
       </header>
-      <ul className="grid grid-cols-2 gap-1 p-2 sm:grid-cols-4">
+      {/* From md on the navigation takes its room. */}
+      <ul className="grid grid-cols-2 gap-1 p-2 sm:grid-cols-4 md:grid-cols-2 lg:grid-cols-4">
         {figures.map(({ status, ...figure }) => (
           <li key={status}>
             <Figure
