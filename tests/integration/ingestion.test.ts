@@ -413,8 +413,21 @@ describe("Read now on a document's page", () => {
       kind: "error",
       description: expect.stringMatching(/answered 404.* What it said before is still searched\.$/),
     });
-    const page = await (await server.ask(`/rag/${id}`, { as: "member" })).text();
-    expect(page).toContain("The version before is searched meanwhile");
+    const pageOf = async (as: "member" | "viewer") => (await server.ask(`/rag/${id}`, { as })).text();
+    const keep = "Keep the present version";
+    const page = await pageOf("member");
+    for (const words of ["The version before is searched meanwhile", keep, "Search in this document"])
+      expect(page).toContain(words);
+    expect(await pageOf("viewer")).not.toContain(keep);
+    const kept = await server.ask(`/rag/${id}`, { as: "member", form: { intent: "keep-version" } });
+    expect(toastOf(kept)).toMatchObject({
+      kind: "success",
+      title: expect.stringContaining("stays as it is"),
+    });
+    expect(await documentOf(String(id))).toMatchObject({ status: "ready", error: null });
+    expect(await pageOf("member")).not.toContain(keep);
+    const again = await server.ask(`/api/rag/documents/${id}/keep`, { as: "member", method: "POST" });
+    expect(again.status).toBe(409);
   });
 });
 

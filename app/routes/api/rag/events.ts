@@ -8,8 +8,9 @@ const route = resource({
   GET: endpoint({
     summary: "Documents as they change",
     description:
-      "Server-sent events, each with the `documents` that changed, the ids of those `removed`, and the collection's " +
-      "`stats`; a few a second at most, none while nothing happens.",
+      "Server-sent events, each with the `documents` that changed, the ids of those `removed`, whether lists show " +
+      "something else (`listed`), the collection's `stats`, and where it has changed how documents are searched " +
+      "(`status`); a few a second at most, none while nothing happens.",
     access: "screens.read",
     produces: "text/event-stream",
     handle: ({ actor, context }) =>
