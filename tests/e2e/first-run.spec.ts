@@ -3,15 +3,12 @@ import { test as base, expect } from "../support/fixtures";
 import { startServer } from "../support/server";
 
 // The path of a new user, as the README has it, on a server without anybody.
-const test = base.extend<object, { server: Awaited<ReturnType<typeof startServer>> }>({
-  server: [
-    async ({ playwright: _ }, use) => {
-      const server = await startServer({ people: false });
-      await use(server);
-      await server.close();
-    },
-    { scope: "worker", timeout: 60_000 },
-  ],
+const test = base.extend({
+  server: async ({ playwright: _ }, use) => {
+    const server = await startServer({ people: false });
+    await use(server);
+    await server.close();
+  },
 });
 
 // The page notices that the process was killed, and says so in the console.

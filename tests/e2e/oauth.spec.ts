@@ -1,24 +1,33 @@
-import { expect, type Page, test } from "@playwright/test";
-import { expectAccessible } from "../support/fixtures";
+import type { Page } from "@playwright/test";
+import { test as base, expect, expectAccessible } from "../support/fixtures";
 import { startProvider, type TestProvider } from "../support/oidc";
 import { startServer, type TestServer } from "../support/server";
 
 let provider: TestProvider;
-let server: TestServer;
+let server: Promise<TestServer> | undefined;
 
-test.describe.configure({ mode: "serial" });
-
-test.beforeAll(async () => {
+async function start(): Promise<TestServer> {
   provider = await startProvider([
     { sub: "founder", email: "founder@example.org", email_verified: true, given_name: "Fay" },
     { sub: "stranger", email: "sam@elsewhere.test", given_name: "Sam" },
   ]);
-  server = await startServer({ people: false, env: provider.env });
-  provider.register(server.baseUrl);
+  const started = await startServer({ people: false, env: provider.env });
+  provider.register(started.baseUrl);
+  return started;
+}
+
+const test = base.extend({
+  server: async ({ playwright: _ }, use) => {
+    server ??= start();
+    await use(await server);
+  },
 });
+// The provider's pages are another host's, and its fonts a third one's.
+test.use({ expected: /^a request to / });
+test.describe.configure({ mode: "serial" });
 
 test.afterAll(async () => {
-  await server?.close();
+  await (await server)?.close();
   await provider?.close();
 });
 
@@ -35,7 +44,7 @@ async function passProvider(page: Page, login: string) {
 
 const inShell = (page: Page, name: string) => page.locator("aside").getByText(name, { exact: true });
 
-test("whoever opens the set-up link becomes the owner with their identity", async ({ page }) => {
+test("whoever opens the set-up link becomes the owner with their identity", async ({ page, server }) => {
   const path = /\/setup\?token=[\w-]+/.exec(server.output)?.[0] ?? "";
   await page.goto(server.baseUrl + path);
   await page.getByRole("link", { name: "Continue with" }).click();
@@ -44,7 +53,7 @@ test("whoever opens the set-up link becomes the owner with their identity", asyn
   expect(new URL(page.url()).origin).toBe(server.baseUrl);
 });
 
-test("a stranger waits until an admin admits them", async ({ page, browser, contextOptions }) => {
+test("a stranger waits until an admin admits them", async ({ page, browser, contextOptions, server }) => {
   const owner = await (await browser.newContext(contextOptions)).newPage();
   await owner.goto(`${server.baseUrl}/settings/members`);
   await passProvider(owner, "founder");
@@ -70,7 +79,7 @@ test("a stranger waits until an admin admits them", async ({ page, browser, cont
   await owner.context().close();
 });
 
-test("signing out ends the provider's session too", async ({ page }) => {
+test("signing out ends the provider's session too", async ({ page, server }) => {
   await page.goto(`${server.baseUrl}/audit`);
   await passProvider(page, "founder");
   await expect(page).toHaveURL(`${server.baseUrl}/audit`);
@@ -82,7 +91,10 @@ test("signing out ends the provider's session too", async ({ page }) => {
   await expect(page.getByPlaceholder("Enter any login")).toBeVisible();
 });
 
-test("who declines at the provider is told so, and the local form stays reachable", async ({ page }) => {
+test("who declines at the provider is told so, and the local form stays reachable", async ({
+  page,
+  server,
+}) => {
   await page.goto(`${server.baseUrl}/api/login`);
   await page.getByRole("link", { name: "Cancel" }).click();
   await expect(page.getByRole("alert")).toContainText("The provider didn't let you in");

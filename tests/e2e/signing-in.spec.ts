@@ -1,13 +1,10 @@
-import { expect, type Page, test } from "@playwright/test";
-import { expectAccessible } from "../support/fixtures";
+import type { Page } from "@playwright/test";
+import { expect, expectAccessible, test } from "../support/fixtures";
 import { people } from "../support/people";
-import { startServer, type TestServer } from "../support/server";
+import { startServer } from "../support/server";
 
-let server: TestServer;
-test.beforeAll(async () => {
-  server = await startServer();
-});
-test.afterAll(() => server?.close());
+// Sessions end here and tries are counted: on a server of their own, and two on one that nobody was at.
+test.use({ serverOf: "signing-in", expected: /^a request to http:\/\/127\.0\.0\.1:/ });
 
 const PASSWORD = "a fine long password";
 
@@ -45,7 +42,10 @@ test("the printed link makes the owner, once", async ({ page }) => {
   }
 });
 
-test("a wrong password is refused, the right one leads to the page that was wanted", async ({ page }) => {
+test("a wrong password is refused, the right one leads to the page that was wanted", async ({
+  page,
+  server,
+}) => {
   await page.goto(`${server.baseUrl}/audit`);
   await expect(page).toHaveURL(/\/login\?returnTo=%2Faudit/);
   await typeIn(page, people.member.email, "not the password");
@@ -60,7 +60,7 @@ test("a wrong password is refused, the right one leads to the page that was want
   await expect(page).toHaveURL(`${server.baseUrl}/`);
 });
 
-test("tries at an account are limited", async ({ page }) => {
+test("tries at an account are limited", async ({ page, server }) => {
   await page.goto(`${server.baseUrl}/login`);
   for (let count = 0; count < 10; count += 1) {
     const answered = page.waitForResponse((response) => response.request().method() === "POST");
@@ -76,6 +76,7 @@ test("signing out everywhere ends the other browser's session too", async ({
   page,
   browser,
   contextOptions,
+  server,
 }) => {
   const other = await (await browser.newContext(contextOptions)).newPage();
   for (const somewhere of [page, other]) {
@@ -95,6 +96,7 @@ test("an admin invites someone, who chooses a password and gets in", async ({
   page,
   browser,
   contextOptions,
+  server,
 }) => {
   const email = `invited-${Date.now()}@example.org`;
   await page.goto(`${server.baseUrl}/login?returnTo=/settings/members`);
@@ -128,7 +130,7 @@ test("an admin invites someone, who chooses a password and gets in", async ({
   await guest.context().close();
 });
 
-test("an API token is shown once, works, and is revoked", async ({ page }) => {
+test("an API token is shown once, works, and is revoked", async ({ page, server }) => {
   const name = `Build server ${Date.now()}`;
   await page.goto(`${server.baseUrl}/login?returnTo=/settings/profile`);
   await typeIn(page, people.member.email, people.member.password);

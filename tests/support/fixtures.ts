@@ -1,8 +1,19 @@
-import { test as base, expect, type Page } from "@playwright/test";
+import {
+  type Browser,
+  type BrowserContext,
+  test as base,
+  type ConsoleMessage,
+  expect,
+  type Page,
+  type Request,
+  type WebError,
+} from "@playwright/test";
 import axe from "axe-core";
 import type { Role } from "~/core/actor";
 import { type Hubs, startHubs } from "./hubs";
-import { startServer, type TestServer } from "./server";
+import { KeptContext } from "./kept-context";
+import type { TestServer } from "./server";
+import { type Servers, serversFor } from "./servers";
 
 const WCAG_22_AA = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"];
 /** What a theme can change. Everything else of a page is the same in both, and is judged in the first. */
@@ -13,6 +24,10 @@ interface Options {
   role: Role | undefined;
   /** Errors that a test brings about on purpose, and that a page may therefore tell of. */
   expected: RegExp | undefined;
+  /** Whose server it is: a file with a name of its own here begins with an empty one. */
+  serverOf: string;
+  /** A built server with people of every role, that of `serverOf` in this one of Playwright's workers. */
+  server: TestServer;
   /** Fails a test whose pages log an error, break the content policy or ask another host for something. */
   quiet: undefined;
   /** Opens an address and waits until its scripts, if the project has any, have taken over. */
@@ -20,18 +35,17 @@ interface Options {
 }
 
 interface Workers {
-  /** Whose server it is: a file with a name of its own here begins with an empty one. */
-  serverOf: string;
-  /** The model hubs that the server asks. */
+  /** The model hubs that the servers ask. */
   hubs: Hubs;
-  /** A built server with people of every role, one for each of Playwright's workers. */
-  server: TestServer;
+  servers: Servers;
+  kept: KeptContext;
 }
 
 export const test = base.extend<Options, Workers>({
   role: [undefined, { option: true }],
   expected: [undefined, { option: true }],
-  serverOf: ["everybody", { option: true, scope: "worker" }],
+  // No option of the worker's: every other value of one is another process with another browser.
+  serverOf: ["everybody", { option: true }],
   hubs: [
     async ({ playwright: _ }, use) => {
       const hubs = await startHubs();
@@ -40,36 +54,55 @@ export const test = base.extend<Options, Workers>({
     },
     { scope: "worker" },
   ],
-  server: [
+  servers: [
     async ({ hubs }, use) => {
-      const server = await startServer({ env: hubs.env });
-      await use(server);
-      await server.close();
+      const servers = serversFor(hubs.env);
+      await use(servers);
+      await servers.close();
     },
     { scope: "worker", timeout: 60_000 },
   ],
+  server: [
+    async ({ servers, serverOf }, use) => use(await servers.of(serverOf)),
+    { scope: "test", timeout: 60_000 },
+  ],
+  kept: [
+    async ({ browser }, use) => {
+      const kept = new KeptContext(browser);
+      await use(kept);
+      await kept.close();
+    },
+    { scope: "worker" },
+  ],
   baseURL: async ({ server }, use) => use(server.baseUrl),
-  storageState: async ({ server, role }, use) => {
-    if (!role) return use({ cookies: [], origins: [] });
-    const [name = "", value = ""] = server.cookieOf(role).split("=");
-    const { hostname } = new URL(server.baseUrl);
-    const cookie = { name, value, domain: hostname, path: "/", expires: -1, httpOnly: true, secure: false };
-    await use({ cookies: [{ ...cookie, sameSite: "Lax" }], origins: [] });
+  context: async ({ kept, server, role }, use) => {
+    const context = await kept.fresh(server.baseUrl);
+    const [name = "", value = ""] = role ? server.cookieOf(role).split("=") : [];
+    if (role)
+      await context.addCookies([{ name, value, url: server.baseUrl, httpOnly: true, sameSite: "Lax" }]);
+    await use(context);
+  },
+  page: async ({ context, baseURL: _ }, use) => {
+    const page = await context.newPage();
+    await use(page);
+    await page.close();
   },
   quiet: [
     async ({ context, server, expected }, use) => {
       const found: string[] = [];
-      context.on("console", (message) => {
+      const onMessage = (message: ConsoleMessage) => {
         // What a test asks for and isn't there is the test's own affair.
         if (message.type() !== "error" || message.text().startsWith("Failed to load resource")) return;
         found.push(message.text());
-      });
-      context.on("weberror", (error) => found.push(String(error.error())));
-      context.on("request", (request) => {
+      };
+      const onError = (error: WebError) => found.push(String(error.error()));
+      const onRequest = (request: Request) => {
         const url = request.url();
         if (/^https?:/.test(url) && !url.startsWith(server.baseUrl)) found.push(`a request to ${url}`);
-      });
+      };
+      context.on("console", onMessage).on("weberror", onError).on("request", onRequest);
       await use(undefined);
+      context.off("console", onMessage).off("weberror", onError).off("request", onRequest);
       expect(found.filter((text) => !expected?.test(text))).toEqual([]);
     },
     { auto: true },
@@ -85,19 +118,31 @@ export const test = base.extend<Options, Workers>({
 
 export { expect };
 
+/** For each browser the context that copies are judged in; its empty page keeps the window open. */
+const judging = new WeakMap<Browser, BrowserContext>();
+
 /**
  * The page as it stands, in a context where axe's own script runs: without JavaScript a page has no timers, and axe
  * would wait for ever. The document's scripts are taken out, so that nothing upgrades what is judged.
  */
 async function standingCopy(page: Page): Promise<Page> {
+  // Of a page that is still coming the copy would hold what is there already.
+  await page.waitForLoadState("domcontentloaded");
   const html = (await page.content()).replaceAll(
     /<script\b[^>]*>.*?<\/script>|<link rel="modulepreload"[^>]*>/gs,
     "",
   );
   const browser = page.context().browser();
   if (!browser) throw new Error("The page has no browser.");
-  const context = await browser.newContext({ viewport: page.viewportSize(), javaScriptEnabled: true });
+  let context = judging.get(browser);
+  if (!context) {
+    context = await browser.newContext({ javaScriptEnabled: true });
+    await context.newPage();
+    judging.set(browser, context);
+  }
   const copy = await context.newPage();
+  const size = page.viewportSize();
+  if (size) await copy.setViewportSize(size);
   await copy.route(page.url(), (route) =>
     route.fulfill({ body: html, contentType: "text/html; charset=utf-8" }),
   );
@@ -124,7 +169,8 @@ async function violations(page: Page, theme: string, runOnly: axe.RunOnly): Prom
 
 /** Expects that axe finds nothing on the page as it stands, in the dark and the light theme. */
 export async function expectAccessible(page: Page): Promise<void> {
-  const scripted = (await page.locator("html[data-scripted]").count()) > 0;
+  const scripted = test.info().project.use.javaScriptEnabled !== false;
+  if (scripted) await page.locator("html[data-scripted]").waitFor({ state: "attached" });
   const judged = scripted ? page : await standingCopy(page);
   // A change of theme fades; what is judged is where it ends.
   await judged.emulateMedia({ reducedMotion: "reduce" });
@@ -134,7 +180,7 @@ export async function expectAccessible(page: Page): Promise<void> {
   expect(dark, `dark theme of ${page.url()}`).toEqual([]);
   const light = await violations(judged, "light", { type: "rule", values: OF_COLOURS });
   expect(light, `light theme of ${page.url()}`).toEqual([]);
-  if (!scripted) return judged.context().close();
+  if (!scripted) return judged.close();
   await judged.evaluate((name) => {
     document.documentElement.dataset.theme = name;
   }, own);
