@@ -19,7 +19,7 @@ export default defineConfig({
           ...shared,
           name: "unit",
           include: ["{app,db,scripts}/**/*.test.{ts,tsx}"],
-          testTimeout: 10_000,
+          testTimeout: 30_000,
         },
       },
       {

@@ -115,19 +115,22 @@ test.describe("a member", () => {
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(420);
   });
 
-  for (const [tab, words] of [
-    ["search", "What are you looking for?"],
-    ["chunks", "Chunk 1"],
-    ["versions", "Searched"],
-    ["details", "Markdown"],
-  ] as const) {
-    test(`finds the ${tab} accessible`, async ({ page, open, server }, { project }) => {
-      const id = await upload(server, `${tab}-${project.name}.md`, `${NOTE}\n\n${tab} of ${project.name}`);
-      await open(`/rag/${id}?tab=${tab}`);
-      await expect(page.getByText(words).or(page.getByPlaceholder(words)).first()).toBeVisible();
-      await expectAccessible(page);
-    });
-  }
+  test("finds each of its tabs accessible", async ({ page, open, server }, { project }) => {
+    test.slow();
+    const id = await upload(server, `tabs-${project.name}.md`, `${NOTE}\n\ntabs of ${project.name}`);
+    for (const [tab, words] of [
+      ["search", "What are you looking for?"],
+      ["chunks", "Chunk 1"],
+      ["versions", "Searched"],
+      ["details", "Markdown"],
+    ] as const) {
+      await test.step(tab, async () => {
+        await open(`/rag/${id}?tab=${tab}`);
+        await expect(page.getByText(words).or(page.getByPlaceholder(words)).first()).toBeVisible();
+        await expectAccessible(page);
+      });
+    }
+  });
 
   test("lands on the passage that a citation points to", async ({ page, open, server, javaScriptEnabled }, {
     project,

@@ -160,7 +160,7 @@ async function violations(page: Page, theme: string, runOnly: axe.RunOnly): Prom
         if (animation.effect?.getComputedTiming().endTime !== Number.POSITIVE_INFINITY) animation.finish();
       }
       const run = (globalThis as unknown as { axe: typeof axe }).axe.run;
-      return run(document, { runOnly: only, resultTypes: ["violations"] });
+      return run(document, { runOnly: only, resultTypes: ["violations"], selectors: false });
     },
     [theme, runOnly] as const,
   );
