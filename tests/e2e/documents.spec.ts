@@ -40,12 +40,11 @@ async function upload(
 }
 
 async function settled(server: TestServer, id: string): Promise<void> {
-  await expect
-    .poll(async () => {
-      const answer = await server.ask(`/api/rag/documents/${id}`, { as: "member" });
-      return ((await answer.json()) as { status: string }).status;
-    })
-    .not.toBe("processing");
+  const status = async () => {
+    const answer = await server.ask(`/api/rag/documents/${id}`, { as: "member" });
+    return ((await answer.json()) as { status: string }).status;
+  };
+  await expect.poll(status, { timeout: 30_000 }).not.toBe("processing");
 }
 
 async function openMenu(page: Page, choice: string): Promise<void> {
