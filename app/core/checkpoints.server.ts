@@ -13,7 +13,8 @@ const PAGES_BEHIND_THREAD = 8000;
 
 /**
  * Checkpoints in a thread of their own: done by the writer they hold up every request for as long as the disk takes. A
- * writer that never pauses outruns the thread; then its own checkpoint has the little that is left to do.
+ * writer that never pauses outruns the thread; then its own checkpoint has the little that is left to copy, but waits until
+ * all that was copied is on the disk.
  *
  * @returns the way to stop, to be waited for before the database is closed
  */

@@ -10,12 +10,31 @@ const Outcome = z.array(z.object({ log: z.number(), checkpointed: z.number() }))
 const raw = new Database(file, { fileMustExist: true, timeout: 0 });
 let last = 0;
 
+/**
+ * From this length of the log on, in pages, the thread tries to reach its very end, so that the writer begins it anew: left
+ * to grow, it would be the writer that does it, and that waits until all the thread has copied is on the disk.
+ */
+const LONG = 4000;
+/** Each has only what was written during the one before it. */
+const PASSES = 10;
+
+function checkpoint(): { log: number; checkpointed: number } {
+  const [outcome] = Outcome.parse(raw.pragma("wal_checkpoint(PASSIVE)"));
+  return outcome ?? { log: 0, checkpointed: 0 };
+}
+
 function copy(): void {
   const { size, mtimeMs } = statSync(`${file}-wal`, { throwIfNoEntry: false }) ?? { size: 0, mtimeMs: 0 };
   // The log keeps its length when it begins anew: what hasn't been written to since needs no second look.
   if (size < logBytes || mtimeMs === last) return;
-  const [outcome] = Outcome.parse(raw.pragma("wal_checkpoint(PASSIVE)"));
-  if (outcome && outcome.log === outcome.checkpointed) last = mtimeMs;
+  let before = 0;
+  let outcome = checkpoint();
+  // Nothing more has come, or the log has begun anew: either way the end was reached.
+  for (let pass = 1; pass < PASSES && outcome.log >= LONG && outcome.log !== before; pass++) {
+    before = outcome.log;
+    outcome = checkpoint();
+  }
+  if (outcome.log === outcome.checkpointed) last = mtimeMs;
 }
 
 setInterval(copy, everyMs);

@@ -1,22 +1,25 @@
 import { Console } from "node:console";
 import { createHash } from "node:crypto";
 import { Writable } from "node:stream";
+import { pack, transferOf } from "~/core/packs";
 import { readDocument } from "~/features/knowledge/extraction";
 import { cutPieces } from "~/features/knowledge/extraction/pieces";
-import { ReadTask, type ReadVersion } from "~/features/knowledge/extraction/read-task";
+import { type PackedVersion, ReadTask } from "~/features/knowledge/extraction/read-task";
 import { serve } from "./serve";
 import { readBytes } from "./stored-versions";
 
 // What libraries print about a hostile or damaged document belongs into no log.
 globalThis.console = new Console(new Writable({ write: (_, __, done) => done() }));
 
-serve(ReadTask, async ({ database, versionId, name, contentType }): Promise<ReadVersion> => {
+async function read({ database, versionId, name, contentType }: ReadTask): Promise<PackedVersion> {
   const document = await readDocument({ bytes: readBytes(database, versionId), name, contentType });
   return {
     title: document.title,
     facts: document.facts,
     textHash: createHash("sha256").update(document.text).digest("hex"),
     textLength: document.text.length,
-    pieces: cutPieces(document),
+    pieces: pack(cutPieces(document)),
   };
-});
+}
+
+serve(ReadTask, read, ({ pieces }) => transferOf(pieces));

@@ -4,4 +4,5 @@ export { IngestInput } from "~/features/knowledge/ingest.schema";
 export { searchInThread } from "~/features/knowledge/retrieval/search-pool.server";
 export type { SearchTask } from "~/features/knowledge/retrieval/search-task";
 export { SearchInput } from "~/features/knowledge/search.schema";
+export { openTerms, settleTerms } from "~/features/knowledge/stores/terms-index.server";
 export { migrate } from "~db/migrate";

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { Chunk } from "./chunk";
+import type { Packs } from "~/core/packs";
 
 /** What the chunking thread is told. It takes the text from the database by itself. */
 export const ChunkTask = z.object({
@@ -11,5 +11,5 @@ export const ChunkTask = z.object({
 });
 export type ChunkTask = z.infer<typeof ChunkTask>;
 
-/** Checked at the surface only: it comes from our own code, and looking at each chunk would hold the main thread. */
-export const Chunks = z.custom<Chunk[]>((value) => Array.isArray(value));
+/** Chunks as the thread hands them over, from the last to the first. Checked at the surface only: they are our own. */
+export const PackedChunks = z.custom<Packs>((value) => Array.isArray(value));

@@ -1,11 +1,12 @@
 import { rawDatabase } from "~/core/db.server";
+import { unpack } from "~/core/packs";
 import { bundledWorker, WorkerPool } from "~/core/worker-pool.server";
-import { type ReadTask, ReadVersion } from "./read-task";
+import { PackedVersion, type ReadTask, type ReadVersion } from "./read-task";
 
-const pool = new WorkerPool<ReadTask, ReadVersion>({
+const pool = new WorkerPool<ReadTask, PackedVersion>({
   name: "read-document",
   entry: bundledWorker("read-document"),
-  output: ReadVersion,
+  output: PackedVersion,
   size: 2,
   timeoutMs: 60_000,
   maxHeapMb: 512,
@@ -19,10 +20,11 @@ const pool = new WorkerPool<ReadTask, ReadVersion>({
  *
  * @throws AppError `invalid` saying why it can't be read, `unavailable` when it takes too much time or memory
  */
-export function readVersion(
+export async function readVersion(
   { url, ...version }: { versionId: string; name: string; contentType: string; url?: string | undefined },
   signal?: AbortSignal,
 ): Promise<ReadVersion> {
   const name = version.name || (url && URL.canParse(url) ? new URL(url).pathname : "");
-  return pool.run({ ...version, name, database: rawDatabase().name }, signal);
+  const read = await pool.run({ ...version, name, database: rawDatabase().name }, signal);
+  return { ...read, pieces: unpack(read.pieces) };
 }

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import type { Packs } from "~/core/packs";
 import type { DocumentFacts, TextPiece } from "./document";
 
 /** What the reading thread is told. It takes the bytes from the database by itself. */
@@ -20,10 +21,15 @@ export interface ReadVersion {
   textHash: string;
   /** In characters. */
   textLength: number;
-  pieces: TextPiece[];
+  pieces: Iterable<TextPiece>;
+}
+
+/** As the thread hands it over. */
+export interface PackedVersion extends Omit<ReadVersion, "pieces"> {
+  pieces: Packs;
 }
 
 /** Checked at the surface only: it comes from our own code, and looking at each piece would hold the main thread. */
-export const ReadVersion = z.custom<ReadVersion>(
+export const PackedVersion = z.custom<PackedVersion>(
   (value) => typeof value === "object" && value !== null && "pieces" in value && Array.isArray(value.pieces),
 );

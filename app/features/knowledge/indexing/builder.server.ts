@@ -5,6 +5,7 @@ import { log } from "~/core/log.server";
 import { listIndexedOrgs } from "../indexed-documents.repo.server";
 import { type IndexRow, listIndexes, updateIndex } from "../indexes.repo.server";
 import { findStore } from "../stores/index.server";
+import { settleTerms } from "../stores/terms-index.server";
 import { forgetAttention, hasAttention, needsAttention, takeAttention } from "./attention.server";
 import { isSound, mendTerms } from "./check-index.server";
 import { clearAway, forgetCleared, tidyUp } from "./clear-away.server";
@@ -129,7 +130,7 @@ async function buildAndMend(signal: AbortSignal): Promise<void> {
 
 /**
  * Does what is to be done for the indexes of every organisation now: begins what the settings ask for, goes on with
- * builds, switches, and removes what is no longer used.
+ * builds, switches, removes what is no longer used, and merges keyword indexes that are at rest.
  *
  * @throws the signal's reason
  */
@@ -139,4 +140,5 @@ export async function runBuilder(signal: AbortSignal): Promise<void> {
   await buildAndMend(signal);
   for (const orgId of listIndexedOrgs(db())) await clearAway(orgId, signal);
   await tidyUp(signal);
+  await settleTerms({ signal });
 }

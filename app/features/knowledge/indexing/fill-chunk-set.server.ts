@@ -44,7 +44,7 @@ export async function fillChunkSet(
   let gone = false;
   await inTermSlices(
     [set.id],
-    chunks.reverse(),
+    chunks,
     (tx, chunk) => {
       // It may have been deleted or replaced since the last slice, and the set may be on its way out.
       const now = findIndexedVersion(tx, versionId);

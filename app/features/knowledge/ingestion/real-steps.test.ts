@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, it } from "vitest";
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { now, setClock } from "~/core/clock.server";
 import { rawDatabase } from "~/core/db.server";
 import { closeWorkerPools } from "~/core/worker-pool.server";
@@ -42,6 +42,15 @@ const add = async (title: string, text: string) => {
   await whenIdle();
   return document.id;
 };
+/** Commits that waited for the disk since it was called. */
+function watchCommits(): () => number {
+  const exec = vi.spyOn(rawDatabase(), "exec");
+  return () => {
+    const said = exec.mock.calls.map(([sql]) => sql);
+    const levels = said.map((_, at) => said.slice(0, at).findLast((sql) => sql.includes("synchronous")));
+    return said.filter((sql, at) => sql === "COMMIT" && !levels[at]?.includes("NORMAL")).length;
+  };
+}
 /** One of each for every chunk, and no more vectors than there are texts. */
 function chunksOf(): number {
   const { chunks, ...rest } = countRows();
@@ -63,6 +72,16 @@ it("leaves of a replaced version nothing to search, and all of the others", asyn
   expect(after).toBeLessThan(before);
   const versions = rawDatabase().prepare("SELECT DISTINCT version_id FROM chunks").all();
   expect(versions).toHaveLength(2);
+}, 40_000);
+
+it("waits for the disk to take a document on, and for nothing that can be made again", async () => {
+  // The first one makes the index.
+  await add("Other", sections("harbour", 0, 8));
+  const commits = watchCommits();
+  await add("Note", sections("ship", 0, 12));
+  expect(commits()).toBeGreaterThan(0);
+  // The end of a job that has ended itself writes nothing, but is one of them.
+  expect(commits()).toBeLessThanOrEqual(2);
 }, 40_000);
 
 it("finds a renamed document by its new name", async () => {

@@ -92,17 +92,21 @@ export async function receiveFile(
   bytes: AsyncIterable<Uint8Array>,
   signal: AbortSignal,
 ): Promise<FileResult> {
-  const begun = transaction((tx) => {
-    const { name, contentType, place } = file;
-    const documentId = addDocument(tx, actor, place, { name, type: "file", source: name });
-    const versionId = addVersion(tx, documentId, {
-      state: "receiving",
-      fileName: name,
-      contentType,
-      createdBy: actor.userId,
-    });
-    return { documentId, versionId };
-  });
+  // What puts the file down as received is durable, and with it this.
+  const begun = transaction(
+    (tx) => {
+      const { name, contentType, place } = file;
+      const documentId = addDocument(tx, actor, place, { name, type: "file", source: name });
+      const versionId = addVersion(tx, documentId, {
+        state: "receiving",
+        fileName: name,
+        contentType,
+        createdBy: actor.userId,
+      });
+      return { documentId, versionId };
+    },
+    { durable: false },
+  );
   const tooLarge = () => new AppError("too_large", "The file is larger than 50 MB.");
   const options = { limit: MAX_FILE_BYTES, tooLarge, signal };
   try {

@@ -1,4 +1,4 @@
-import { transaction } from "~/core/db.server";
+import { db } from "~/core/db.server";
 import { inSlices } from "~/core/time-slices.server";
 import { countParts, countTexts, deletePartsBefore, deleteText } from "./versions.repo.server";
 
@@ -6,7 +6,7 @@ const upTo = (count: number) => Array.from({ length: count }, (_, index) => inde
 
 /** Removes the bytes of a version, piece by piece. */
 export async function removeParts(versionId: string, signal?: AbortSignal): Promise<void> {
-  const count = transaction((tx) => countParts(tx, versionId));
+  const count = countParts(db(), versionId);
   await inSlices(upTo(count), (tx, position) => deletePartsBefore(tx, versionId, position + 1), {
     signal,
     durable: false,
@@ -15,7 +15,7 @@ export async function removeParts(versionId: string, signal?: AbortSignal): Prom
 
 /** Removes what was read out of a version, piece by piece. */
 export async function removeTexts(versionId: string, signal?: AbortSignal): Promise<void> {
-  const count = transaction((tx) => countTexts(tx, versionId));
+  const count = countTexts(db(), versionId);
   await inSlices(upTo(count), (tx, position) => deleteText(tx, versionId, position), {
     signal,
     durable: false,

@@ -136,16 +136,14 @@ async function readText(
     return false;
   }
   await removeTexts(versionId, signal);
-  const rows = pieces.map(({ start, text, blocks }, position) => ({
-    versionId,
-    position,
-    start,
-    text,
-    blocks,
-  }));
-  await inSlices(rows, insertText, { signal, durable: false });
+  let position = 0;
+  await inSlices(
+    pieces,
+    (tx, { start, text, blocks }) => insertText(tx, { versionId, position: position++, start, text, blocks }),
+    { signal, durable: false },
+  );
   const told = { title, facts: { ...facts }, textHash, textLength };
-  transaction((tx) => updateVersion(tx, versionId, { ...told, state: "read" }));
+  transaction((tx) => updateVersion(tx, versionId, { ...told, state: "read" }), { durable: false });
   return true;
 }
 

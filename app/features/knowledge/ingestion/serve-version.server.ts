@@ -30,44 +30,48 @@ export function serveVersion(
   versionId: string,
   hasEmbeddings: boolean,
 ): void {
-  transaction((tx) => {
-    const job = findJob(tx, jobId);
-    const document = findDocument(tx, documentId);
-    const version = findVersion(tx, versionId);
-    // Cancelled or deleted in this very moment: what was prepared isn't used.
-    if (job?.state !== "running" || !document || !version || document.deletedAt !== null) return;
-    const at = now();
-    const index = findServingIndex(tx, document.orgId, document.collection);
-    const chunks = index ? countChunks(tx, versionId, index.chunkSetId) : 0;
-    const before = document.versionId;
-    if (before && before !== versionId) updateVersion(tx, before, { state: "replaced" });
-    updateVersion(tx, versionId, { state: "served", servedAt: at, error: null });
-    updateDocument(tx, documentId, {
-      versionId,
-      ...(document.type === "file" && version.fileName ? { source: version.fileName } : {}),
-      status: "ready",
-      error: null,
-      chunkCount: chunks,
-      excerpt: Array.from(firstText(tx, versionId).slice(0, EXCERPT + 1))
-        .slice(0, EXCERPT)
-        .join(""),
-      updatedAt: at,
-    });
-    const input = JobInput.parse(job.input);
-    const outcome = before ? "changed" : "added";
-    const ended = { state: "done" as const, step: null, error: null, finishedAt: at };
-    updateJob(tx, jobId, "running", { ...ended, input: { ...input, outcome, wordsOnly: !hasEmbeddings } });
-    const actor = { orgId: document.orgId, ...input.by };
-    append(tx, actor, {
-      action: before ? "document.updated" : "document.uploaded",
-      resource: `document:${documentId}`,
-      details: documentDetails(
-        document,
-        { filename: document.name, chunks, size: version.size },
-        before ? { version: version.number } : {},
-      ),
-    });
-    if (before || version.number > 1)
-      addJob(tx, { ...actor, userId: job.userId }, { kind: "purge", documentId });
-  });
+  // A loss of power may take the switch back, the job with it, which then goes on to here once more.
+  transaction(
+    (tx) => {
+      const job = findJob(tx, jobId);
+      const document = findDocument(tx, documentId);
+      const version = findVersion(tx, versionId);
+      // Cancelled or deleted in this very moment: what was prepared isn't used.
+      if (job?.state !== "running" || !document || !version || document.deletedAt !== null) return;
+      const at = now();
+      const index = findServingIndex(tx, document.orgId, document.collection);
+      const chunks = index ? countChunks(tx, versionId, index.chunkSetId) : 0;
+      const before = document.versionId;
+      if (before && before !== versionId) updateVersion(tx, before, { state: "replaced" });
+      updateVersion(tx, versionId, { state: "served", servedAt: at, error: null });
+      updateDocument(tx, documentId, {
+        versionId,
+        ...(document.type === "file" && version.fileName ? { source: version.fileName } : {}),
+        status: "ready",
+        error: null,
+        chunkCount: chunks,
+        excerpt: Array.from(firstText(tx, versionId).slice(0, EXCERPT + 1))
+          .slice(0, EXCERPT)
+          .join(""),
+        updatedAt: at,
+      });
+      const input = JobInput.parse(job.input);
+      const outcome = before ? "changed" : "added";
+      const ended = { state: "done" as const, step: null, error: null, finishedAt: at };
+      updateJob(tx, jobId, "running", { ...ended, input: { ...input, outcome, wordsOnly: !hasEmbeddings } });
+      const actor = { orgId: document.orgId, ...input.by };
+      append(tx, actor, {
+        action: before ? "document.updated" : "document.uploaded",
+        resource: `document:${documentId}`,
+        details: documentDetails(
+          document,
+          { filename: document.name, chunks, size: version.size },
+          before ? { version: version.number } : {},
+        ),
+      });
+      if (before || version.number > 1)
+        addJob(tx, { ...actor, userId: job.userId }, { kind: "purge", documentId });
+    },
+    { durable: false },
+  );
 }

@@ -68,6 +68,11 @@ export function tameMerges(table: string): void {
   }
 }
 
+/** From how many segments of a size on `mergeTerms` merges them: eight while there is writing, two at rest. */
+export function mergeFrom(table: string, segments: 2 | 8): void {
+  statement(`INSERT INTO ${table} (${table}, rank) VALUES ('usermerge', ?)`).run(BigInt(segments));
+}
+
 /**
  * Merges segments of a keyword index, by about so many pages of what comes out (4 kB each): it goes on where the last
  * call or the last process ended.

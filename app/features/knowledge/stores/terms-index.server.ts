@@ -3,7 +3,7 @@ import { inSlices } from "~/core/time-slices.server";
 import { ownTurn } from "~/core/turns.server";
 import { findChunkSetKey } from "../chunk-sets.repo.server";
 import { isDroppedKey } from "../dropped-keys";
-import { createTable, hasTable, mergeTerms, tameMerges } from "./derived-tables.repo.server";
+import { createTable, hasTable, mergeFrom, mergeTerms, tameMerges } from "./derived-tables.repo.server";
 import { createTerms, termsTable } from "./tables";
 
 /** Of writing words, in milliseconds: the commit takes as long again, since it is then that FTS5 writes. */
@@ -12,6 +12,14 @@ const BUDGET = 2;
 const PAGES = 16;
 /** Behind each slice. A slice writes some five pages, each of which is merged about once for each size there is. */
 const STEPS = 2;
+/** Before an index that nobody writes into any more is at rest, in milliseconds. */
+const REST = 3000;
+/** Steps in one go of what is merged at rest: less than a second. */
+const STEPS_AT_REST = 500;
+
+/** Keyword indexes that have more segments than they need, with the moment of the last write (`performance.now`). */
+const unsettled = new Map<number, number>();
+const noteWrite = (chunkSetId: number) => unsettled.set(chunkSetId, performance.now());
 
 /** Whether a chunk set is gone, or on its way out. */
 function isDropped(tx: Db, chunkSetId: number): boolean {
@@ -22,6 +30,7 @@ function isDropped(tx: Db, chunkSetId: number): boolean {
 /** Makes sure that a chunk set's keyword index is there, and never merges inside a commit. */
 export function openTerms(chunkSetId: number): void {
   const table = termsTable(chunkSetId);
+  noteWrite(chunkSetId);
   transaction((tx) => {
     if (isDropped(tx, chunkSetId)) return;
     if (!hasTable(table)) createTable(createTerms(chunkSetId));
@@ -69,7 +78,52 @@ export function inTermSlices<T>(
   signal?: AbortSignal,
 ): Promise<number> {
   const after = async () => {
-    for (const id of chunkSetIds) await mergeSegments(id, { steps: STEPS, signal });
+    for (const id of chunkSetIds) {
+      noteWrite(id);
+      await mergeSegments(id, { steps: STEPS, signal });
+    }
   };
   return inSlices(items, work, { budgetMs: BUDGET, signal, durable: false, after });
+}
+
+/** @returns whether nothing is left to merge */
+async function settle(chunkSetId: number, signal?: AbortSignal): Promise<boolean> {
+  const from = (segments: 2 | 8) =>
+    transaction((tx) => isWritten(tx, chunkSetId) && mergeFrom(termsTable(chunkSetId), segments), {
+      durable: false,
+    });
+  const writtenAt = unsettled.get(chunkSetId);
+  from(2);
+  try {
+    for (let step = 0; step < STEPS_AT_REST && unsettled.get(chunkSetId) === writtenAt; step++) {
+      await ownTurn();
+      signal?.throwIfAborted();
+      if (!mergeStep(chunkSetId)) return unsettled.get(chunkSetId) === writtenAt;
+    }
+    return false;
+  } finally {
+    from(8);
+  }
+}
+
+/**
+ * Merges the segments of keyword indexes that nobody has written into for a while, down to one of each size: a search
+ * looks each of its words up in every segment, several times. Goes on with what is left when it is called again, and gives
+ * way to who writes.
+ *
+ * @returns whether none is left that waits for it
+ * @throws the signal's reason
+ */
+export async function settleTerms({
+  restMs = REST,
+  signal,
+}: {
+  restMs?: number;
+  signal?: AbortSignal | undefined;
+} = {}): Promise<boolean> {
+  for (const [chunkSetId, writtenAt] of [...unsettled]) {
+    if (performance.now() - writtenAt < restMs) continue;
+    if (await settle(chunkSetId, signal)) unsettled.delete(chunkSetId);
+  }
+  return unsettled.size === 0;
 }

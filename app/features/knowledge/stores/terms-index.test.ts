@@ -5,7 +5,7 @@ import { insertChunkSet, setChunkSetKey } from "../chunk-sets.repo.server";
 import { droppedKey } from "../dropped-keys";
 import { deleteTerms, insertTerms } from "./derived-tables.repo.server";
 import { createTerms, termsTable } from "./tables";
-import { inTermSlices, mergeSegments, openTerms } from "./terms-index.server";
+import { inTermSlices, mergeSegments, openTerms, settleTerms } from "./terms-index.server";
 
 describe("a keyword index", () => {
   let test: ReturnType<typeof openTestDatabase>;
@@ -61,6 +61,37 @@ describe("a keyword index", () => {
     await mergeSegments(set);
     expect(segments()).toBeLessThan(8);
     expect(found("only400")).toEqual([400]);
+  });
+
+  it("is merged down to one segment of each size at rest, and left alone when that is done", async () => {
+    openTerms(set);
+    for (const id of upTo(300)) {
+      await inTermSlices([set], [id], (_tx, one) => insertTerms(table, one, row(one)));
+    }
+    const before = segments();
+    expect(await settleTerms()).toBe(false);
+    expect(segments()).toBe(before);
+    expect(await settleTerms({ restMs: 0 })).toBe(true);
+    expect(segments()).toBeLessThan(5);
+    for (const id of [1, 150, 300]) expect(found(`only${id}`)).toEqual([id]);
+    rawDatabase().exec(`INSERT INTO ${table} (${table}) VALUES ('integrity-check')`);
+    const changes = list("SELECT total_changes()");
+    expect(await settleTerms({ restMs: 0 })).toBe(true);
+    expect(list("SELECT total_changes()")).toEqual(changes);
+    // While there is writing again, few segments stay unmerged as before.
+    await inTermSlices([set], [301, 302, 303], (_tx, one) => insertTerms(table, one, row(one)));
+    expect(list(`SELECT v FROM ${table}_config WHERE k = 'usermerge'`)).toEqual([8]);
+  });
+
+  it("gives way to who writes", async () => {
+    openTerms(set);
+    commitEach(1, 401);
+    const settling = settleTerms({ restMs: 0 });
+    await inTermSlices([set], [401], (_tx, one) => insertTerms(table, one, row(one)));
+    expect(await settling).toBe(false);
+    expect(await settleTerms({ restMs: 0 })).toBe(true);
+    expect(segments()).toBeLessThan(8);
+    expect([found("only1"), found("only401")]).toEqual([[1], [401]]);
   });
 
   it("stops merging by its signal", async () => {
