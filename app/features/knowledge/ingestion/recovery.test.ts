@@ -384,7 +384,9 @@ describe("what was asked for a while ago", () => {
   it("is forgotten after a month, but for what a failed document is tried again by", async () => {
     readVersion.mockRejectedValue(new Error("defect"));
     await expect(add("Words.")).rejects.toThrow();
-    rawDatabase().exec("INSERT INTO ingest_batches VALUES ('bat_1', 'org_test', 'usr_member', 'x', 0, NULL)");
+    rawDatabase().exec(
+      "INSERT INTO ingest_batches (id, org_id, user_id, label, created_at) VALUES ('bat_1', 'org_test', 'usr_member', 'x', 0)",
+    );
     rawDatabase().exec("UPDATE ingest_jobs SET finished_at = 0");
     expect(forgetOldJobs()).toBe(0);
     expect(rows("SELECT id FROM ingest_batches")).toEqual([]);
