@@ -3,6 +3,8 @@ import { defineConfig } from "vitest/config";
 
 const alias = { "~": resolve("app"), "~db": resolve("db") };
 const shared = {
+  // A state is waited for as long as a busy machine may need for it; the default is a second.
+  expect: { poll: { timeout: 10_000 } },
   setupFiles: ["tests/setup/no-stray-output.ts"],
   globalSetup: ["tests/setup/template.ts", "tests/setup/workers.ts"],
 };

@@ -34,9 +34,12 @@ export function cleanName(text: string): string {
 /** What a person or a program calls something, as it may stand in a list. */
 export function nameField(required: string, most = NAME_MAX) {
   const tooLong = `At most ${most} characters`;
-  return z
-    .string({ error: required })
-    .max(LONGEST_GIVEN, tooLong)
-    .transform(cleanName)
-    .pipe(z.string().min(1, required).max(most, tooLong));
+  return (
+    z
+      .string({ error: required })
+      .max(LONGEST_GIVEN, tooLong)
+      .transform(cleanName)
+      // A form's field that is empty, or is so once it was cleaned, isn't there at all for this second look.
+      .pipe(z.string({ error: required }).min(1, required).max(most, tooLong))
+  );
 }
