@@ -70,7 +70,9 @@ describe("kill -9 in the middle of ingestion", () => {
     ],
   ])("while %s: the work goes on after the restart", async (step, sql) => {
     const word = `kraken${step.replace(/\W/g, "")}`;
-    await add(`${word}a`, `${word}b`);
+    // More than are worked on at a time: all of those may be switched to in the same moment.
+    const endings = step === "switching" ? ["a", "b", "c", "d", "e"] : ["a", "b"];
+    await add(...endings.map((ending) => word + ending));
     await killWhen(server, sql);
     await server.start();
   });
