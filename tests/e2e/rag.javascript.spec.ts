@@ -99,6 +99,40 @@ test("files that are dropped anywhere open the upload, and are followed live", a
   await expect(page.getByRole("article").filter({ hasText: "delta.txt" })).toContainText("Ready");
 });
 
+test("what ends while the page that shows it is on its way is shown all the same", async ({ page, open }) => {
+  await open("/rag?dialog=ingest&tab=file");
+  const ended = page.evaluate(
+    () =>
+      new Promise<void>((done) => {
+        const events = new EventSource("/api/rag/events");
+        const ready = new Set<string>();
+        events.onmessage = ({ data }) => {
+          for (const { id, status } of JSON.parse(data).documents) if (status === "ready") ready.add(id);
+          if (ready.size < 2) return;
+          events.close();
+          done();
+        };
+      }),
+  );
+  await page.route(
+    (url) => url.pathname === "/rag.data" && url.searchParams.has("batch"),
+    async (route) => {
+      const answer = await route.fetch();
+      await ended;
+      await route.fulfill({ response: answer });
+    },
+    { times: 1 },
+  );
+  const dialog = page.getByRole("dialog", { name: "Ingest Document" });
+  // So long that they are still worked on when the page is asked for.
+  const text = Array.from({ length: 8000 }, (_, n) => `Hole ${n} is ${n % 97} strokes away.`).join(" ");
+  const file = (name: string) => ({ name, mimeType: "text/plain", buffer: Buffer.from(`${name}: ${text}`) });
+  await dialog.getByLabel("Files", { exact: true }).setInputFiles([file("golf.txt"), file("hotel.txt")]);
+  await dialog.getByRole("button", { name: "Ingest 2 Files" }).click();
+  const panel = page.getByRole("region", { name: /2 files/ });
+  await expect(panel.getByRole("status")).toHaveText("2 of 2 documents done");
+});
+
 test("files that can't be sent stand first, and are told once the others are sent", async ({
   page,
   open,

@@ -1,4 +1,4 @@
-import { startTransition, useMemo, useState } from "react";
+import { startTransition, useEffect, useMemo, useRef, useState } from "react";
 import type { Batch, BatchItem, UnsettledBatch } from "../batches.schema";
 import type { CollectionStats, Document } from "../documents.schema";
 import type { RagStatus } from "../indexes.schema";
@@ -41,6 +41,12 @@ export function useLive(loaded: Live, onEnd: (document: Document, change: Change
   const [told, setTold] = useState<Told>();
   const readAnew = useReadAnew(GATHER);
   const running = isRunning(loaded);
+  const anew = useRef(readAnew);
+  anew.current = readAnew;
+  // What ended between its loading and its being shown was told to a page that had nothing to wait for.
+  useEffect(() => {
+    if (running) anew.current();
+  }, [running]);
   useKnowledgeEvents({
     whileHidden: running,
     // What happened between the page's loading and the connection was told to nobody.
