@@ -34,6 +34,12 @@ export default async function handleRequest(
   return new Response(createReadableStreamFromReadable(whole), { headers, status });
 }
 
+/** Loader data hold what the page holds, so no cache keeps them either. */
+export function handleDataRequest(response: Response): Response {
+  if (!response.headers.has("Cache-Control")) response.headers.set("Cache-Control", "no-store");
+  return response;
+}
+
 /** Errors of loaders and actions that weren't translated: logged here once, shown by the boundary without details. */
 export function handleError(
   error: unknown,

@@ -10,19 +10,18 @@ import { closeWorkerPools } from "~/core/worker-pool.server";
 import { watchAuditHead } from "~/features/audit/audit-watch.service.server";
 import { startChat } from "~/features/chat/background.service.server";
 import { stopGateway } from "~/features/gateway/gateway.service.server";
+import { startJobs } from "~/features/jobs/dispatcher.service.server";
 import { startKnowledge } from "~/features/knowledge/background.service.server";
 import { startIndexes } from "~/features/knowledge/indexes.service.server";
-import { sweepSessions } from "~/features/members/session.service.server";
 import { prepareSetup } from "~/features/members/setup.service.server";
-import { startHealth } from "~/features/models/health.service.server";
+import { restoreHealth } from "~/features/models/health.service.server";
 import { lookForOllama } from "~/features/models/offered-providers.service.server";
 import { createEdge, type EdgeOptions } from "~/http/express.server";
 import { assertNotNewer, migrate } from "~db/migrate";
+import { jobKinds } from "./job-kinds.server";
 
 /** How long requests may go on after the stop signal, in milliseconds. */
 const DRAIN_TIME = 5000;
-/** Between two sweeps of ended sessions, in milliseconds. */
-const SWEEP_EVERY = 10 * 60_000;
 /** Programs ask again and again: longer than the minute after which most clients and proxies let go themselves. */
 const KEEP_ALIVE = 65_000;
 
@@ -62,15 +61,13 @@ function listen(server: Server): Promise<number> {
 
 function startBackground(): () => Promise<void> {
   const stopChat = startChat();
-  const stopHealth = startHealth();
+  restoreHealth();
   const stopKnowledge = startKnowledge();
   const stopIndexes = startIndexes();
   void lookForOllama();
-  const sweep = setInterval(sweepSessions, SWEEP_EVERY);
-  sweep.unref();
+  const stopJobs = startJobs(jobKinds);
   return async () => {
-    clearInterval(sweep);
-    await Promise.all([stopChat(), stopHealth(), stopKnowledge(), stopIndexes()]);
+    await Promise.all([stopJobs(), stopChat(), stopKnowledge(), stopIndexes()]);
   };
 }
 
@@ -89,11 +86,13 @@ export async function start(options: StartOptions): Promise<void> {
   process.on("unhandledRejection", (error) => log.error("unhandled rejection", { error }));
   const lock = await lockDataDir(dataDir());
   await openStore(options.root);
+  // Before anything is written: a trail that lost its end is said as it was found.
+  const stopAudit = await watchAuditHead();
   holder.quarterdeckRunning = {
     server: options.server,
     lock,
     stopBackground: startBackground(),
-    stopAudit: watchAuditHead(),
+    stopAudit,
     stopCheckpoints: startCheckpoints(),
   };
   options.server.keepAliveTimeout = KEEP_ALIVE;

@@ -8,8 +8,9 @@ async function bundleServer() {
   const esbuild = await import("esbuild");
   await esbuild.build({
     absWorkingDir: root,
-    entryPoints: ["server.ts"],
-    outfile: "build/server.mjs",
+    entryPoints: { server: "server.ts", "audit-verify": "db/audit-verify.ts" },
+    outdir: "build",
+    outExtension: { ".js": ".mjs" },
     bundle: true,
     platform: "node",
     format: "esm",
@@ -23,8 +24,8 @@ async function bundleServer() {
 }
 
 /**
- * The production build: browser and server bundles by Remix, the worker threads' entries, and the process's own entry
- * file. Packages stay outside of the server's files: they are read from node_modules, which the native ones need.
+ * The production build: browser and server bundles by Remix, the worker threads' entries, the process's own entry
+ * file, and the command that checks the audit trail. Packages stay outside of the server's files: they are read from node_modules, which the native ones need.
  */
 export async function build() {
   rmSync(join(root, "build"), { recursive: true, force: true });

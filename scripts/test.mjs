@@ -18,6 +18,8 @@ console.log("\nUnit tests");
 total = sum(total, await runVitest("unit"));
 console.log("\nIntegration tests");
 total = sum(total, await runVitest("integration"));
+console.log("\nAttacks");
+total = sum(total, await runVitest("attack"));
 console.log("\nEnd-to-end tests");
 total = sum(total, chromium ? await runPlaywright(chromium) : { passed: 0, failed: 1 });
 

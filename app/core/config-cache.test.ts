@@ -16,64 +16,94 @@ const provider = {
   models: [],
 };
 
+interface Writes {
+  topic: "models" | "settings:ai";
+  writes: ((tx: Db) => void)[];
+}
+
 /** Everything that calls are made by, each written in each way. */
-const WRITES: Record<string, ((tx: Db) => void)[]> = {
-  providers: [
-    (tx) =>
-      tx
-        .insert(providers)
-        .values({ ...provider, ...at })
-        .run(),
-    (tx) => tx.update(providers).set({ enabled: false }).where(eq(providers.id, "p")).run(),
-    (tx) => tx.delete(providers).where(eq(providers.id, "p")).run(),
-  ],
-  "models' settings": [
-    (tx) =>
-      tx
-        .insert(modelSettings)
-        .values({ orgId: ORG_ID, modelId: "m", ...at })
-        .run(),
-    (tx) => tx.update(modelSettings).set({ hidden: true }).run(),
-    (tx) => tx.delete(modelSettings).run(),
-  ],
-  keys: [
-    (tx) =>
-      tx
-        .insert(keyReferences)
-        .values({ id: "k", orgId: ORG_ID, provider: "custom", alias: "A", createdAt: 1 })
-        .run(),
-    (tx) => tx.update(keyReferences).set({ origin: "https://a.example" }).run(),
-    (tx) => tx.delete(keyReferences).run(),
-  ],
-  "the organisation's settings": [
-    (tx) => tx.insert(orgSettings).values({ orgId: ORG_ID, key: "advanced", value: {}, updatedAt: 1 }).run(),
-    (tx) =>
-      tx
-        .update(orgSettings)
-        .set({ value: { ai: {} } })
-        .run(),
-    (tx) => tx.delete(orgSettings).run(),
-  ],
+const WRITES: Record<string, Writes> = {
+  providers: {
+    topic: "models",
+    writes: [
+      (tx) =>
+        tx
+          .insert(providers)
+          .values({ ...provider, ...at })
+          .run(),
+      (tx) => tx.update(providers).set({ enabled: false }).where(eq(providers.id, "p")).run(),
+      (tx) => tx.delete(providers).where(eq(providers.id, "p")).run(),
+    ],
+  },
+  "models' settings": {
+    topic: "models",
+    writes: [
+      (tx) =>
+        tx
+          .insert(modelSettings)
+          .values({ orgId: ORG_ID, modelId: "m", ...at })
+          .run(),
+      (tx) => tx.update(modelSettings).set({ hidden: true }).run(),
+      (tx) => tx.delete(modelSettings).run(),
+    ],
+  },
+  keys: {
+    topic: "models",
+    writes: [
+      (tx) =>
+        tx
+          .insert(keyReferences)
+          .values({ id: "k", orgId: ORG_ID, provider: "custom", alias: "A", createdAt: 1 })
+          .run(),
+      (tx) => tx.update(keyReferences).set({ origin: "https://a.example" }).run(),
+      (tx) => tx.delete(keyReferences).run(),
+    ],
+  },
+  "the organisation's settings": {
+    topic: "settings:ai",
+    writes: [
+      (tx) => save(tx, "ai", {}),
+      (tx) => save(tx, "ai", { timeout: 300 }),
+      (tx) => tx.delete(orgSettings).run(),
+    ],
+  },
 };
+
+/** As the repos write: an insert that becomes an update. */
+function save(tx: Db, key: string, value: Record<string, unknown>): void {
+  tx.insert(orgSettings)
+    .values({ orgId: ORG_ID, key, value, updatedAt: 1 })
+    .onConflictDoUpdate({ target: [orgSettings.orgId, orgSettings.key], set: { value } })
+    .run();
+}
+
+const addProvider = (tx: Db) => WRITES.providers?.writes[0]?.(tx);
 
 describe("what is kept until the configuration changes", () => {
   let test: ReturnType<typeof openTestDatabase>;
   let computed = 0;
-  const read = cachedByConfig((orgId) => `${orgId} ${++computed}`);
+  let others = 0;
+  const read = cachedByConfig(["models", "settings:ai"], (orgId) => `${orgId} ${++computed}`);
+  const readers = {
+    models: cachedByConfig(["models"], () => ++others),
+    "settings:ai": cachedByConfig(["settings:ai"], () => ++others),
+    "settings:rag": cachedByConfig(["settings:rag"], () => ++others),
+  };
   beforeEach(() => {
     test = openTestDatabase();
     computed = 0;
+    others = 0;
   });
   afterEach(() => test.close());
 
-  it("is worked out once, by organisation", () => {
+  it("is computed once, by organisation", () => {
     expect(read("a")).toBe("a 1");
     expect(read("a")).toBe("a 1");
     expect(read("b")).toBe("b 2");
   });
 
-  for (const [what, writes] of Object.entries(WRITES)) {
-    it(`is worked out anew after each change of ${what}`, () => {
+  for (const [what, { topic, writes }] of Object.entries(WRITES)) {
+    it(`is computed again after each change of ${what}`, () => {
       read("a");
       for (const write of writes) {
         transaction(write);
@@ -83,13 +113,34 @@ describe("what is kept until the configuration changes", () => {
       }
       expect(computed).toBe(4);
     });
+
+    it(`stays after a change of ${what} where it is made of something else`, () => {
+      for (const reader of Object.values(readers)) reader("a");
+      for (const write of writes) {
+        const before = others;
+        transaction(write);
+        for (const [name, reader] of Object.entries(readers)) if (name !== topic) reader("a");
+        expect(others).toBe(before);
+        readers[topic]("a");
+        expect(others).toBe(before + 1);
+      }
+    });
   }
+
+  it("stays inside a transaction that changes something else", () => {
+    const kept = readers["settings:rag"]("a");
+    transaction((tx) => {
+      save(tx, "ai", { timeout: 300 });
+      expect(readers["settings:rag"]("a")).toBe(kept);
+    });
+    expect(readers["settings:rag"]("a")).toBe(kept);
+  });
 
   it("is seen by a transaction until that changes something itself", () => {
     read("a");
     transaction((tx) => {
       expect(read("a")).toBe("a 1");
-      WRITES.providers?.[0]?.(tx);
+      addProvider(tx);
       expect(read("a")).toBe("a 2");
       expect(read("a")).toBe("a 3");
     });
@@ -105,16 +156,16 @@ describe("what is kept until the configuration changes", () => {
     expect(read("b")).toBe("b 2");
   });
 
-  it("isn't kept from inside a transaction that is taken back", () => {
+  it("isn't kept from inside a transaction that is rolled back", () => {
     read("a");
     expect(() =>
       transaction((tx) => {
-        WRITES.providers?.[0]?.(tx);
+        addProvider(tx);
         read("a");
-        throw new Error("taken back");
+        throw new Error("rolled back");
       }),
-    ).toThrow("taken back");
-    transaction((tx) => WRITES.keys?.[0]?.(tx));
+    ).toThrow("rolled back");
+    transaction((tx) => WRITES.keys?.writes[0]?.(tx));
     expect(read("a")).toBe("a 3");
   });
 });

@@ -60,6 +60,7 @@ export const EnvSchema = z.object({
   HUGGINGFACE_HUB_URL: optional(address),
   OPENROUTER_HUB_URL: optional(address),
   QDRANT_URL: optional(address),
+  DOCUMENT_MEMORY_MB: optional(z.coerce.number().int().min(256).max(16_384)).default(768),
 });
 
 export type Env = z.infer<typeof EnvSchema>;

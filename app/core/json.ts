@@ -1,4 +1,5 @@
 import { AppError } from "./errors";
+import { parseWellFormed } from "./well-formed";
 
 /** How deep a JSON document may nest. */
 const MAX_DEPTH = 64;
@@ -36,11 +37,11 @@ function assertBounds(text: string): void {
   }
 }
 
-/** @throws AppError `invalid` for what is no JSON, nests deeper than 64 levels or holds more than 20,000 values */
+/** Texts in it are well formed. @throws AppError `invalid` for what is no JSON, nests deeper than 64 levels or holds more than 20,000 values */
 export function parseJson(text: string): unknown {
   assertBounds(text);
   try {
-    return JSON.parse(text);
+    return parseWellFormed(text);
   } catch (error) {
     throw new AppError("invalid", "The body is not valid JSON.", { cause: error });
   }

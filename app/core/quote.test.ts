@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { processorMs } from "../../tests/support/processor-time";
 import { bestSentences, countKeywords, keywordsOf, wordsOf } from "./quote";
 
 describe("a text's words", () => {
@@ -65,10 +66,10 @@ describe("the best sentences", () => {
   });
 
   it("stay quick with hostile text", () => {
-    const started = performance.now();
+    const started = process.cpuUsage();
     bestSentences(`${" \n".repeat(50_000)}a`, "a", 100);
     bestSentences(". ".repeat(50_000), "a", 100);
     bestSentences(`a${"!".repeat(100_000)}`, "a", 100);
-    expect(performance.now() - started).toBeLessThan(1500);
+    expect(processorMs(started)).toBeLessThan(1500);
   });
 });

@@ -1,3 +1,5 @@
+import { clip } from "./well-formed";
+
 /** Words that are in every question and say nothing of what it is about: English, German, French, Spanish. */
 const COMMON = new Set(
   `a about all also am an and any are as at be been but by can could did do does for from get give had has have he her
@@ -87,7 +89,7 @@ export function bestSentences(text: string, question: string, limit: number): st
     0,
   );
   const first = sentences[best];
-  if (!first) return clean.slice(0, limit);
+  if (!first) return clip(clean, limit);
   if (first.end - first.start > limit) return `… ${cutSentence(clean, first, keywords, limit)} …`;
   let { start, end } = first;
   for (const next of sentences.slice(best + 1)) {

@@ -1,30 +1,52 @@
 import { z } from "zod";
 import { rawDatabase } from "./db.server";
+import { ProcessPool } from "./process-pool.server";
 import type { ReadQuery, ReadRows, ReadTask } from "./read-task";
 import { bundledWorker, WorkerPool } from "./worker-pool.server";
 
-const pool = new WorkerPool<ReadTask, ReadRows>({
-  name: "read",
+const settings = {
   entry: bundledWorker("read"),
-  // Checked at the surface only: it comes from our own code. Whoever asks parses the rows.
+  // Checked at the surface only: it comes from our own code. The caller parses the rows.
   output: z.custom<ReadRows>(Array.isArray),
   size: 1,
   timeoutMs: 10_000,
-  maxHeapMb: 256,
+};
+
+const threads = new WorkerPool<ReadTask, ReadRows>({ ...settings, name: "read", maxHeapMb: 256 });
+
+const processes = new ProcessPool<ReadTask, ReadRows>({
+  ...settings,
+  name: "read-typed",
+  memoryMb: () => 512,
+  // Starting one takes longer than most reads.
+  idleMs: 600_000,
+  tooLong: "This search took longer than 10 seconds and was stopped. Narrow it down and try again.",
+});
+
+interface ReadOptions {
+  /** Rows after which the remaining queries aren't run. */
+  enough?: number;
+}
+
+const taskOf = (queries: readonly ReadQuery[], { enough }: ReadOptions): ReadTask => ({
+  database: rawDatabase().name,
+  queries: [...queries],
+  enough,
 });
 
 /**
- * Reads in a thread, on a connection of its own that only reads: for what takes the longer the more there is, such as
- * counts and searches through names, so that the event loop isn't held. It sees everything that is committed, and
- * nothing of a transaction that runs.
+ * Reads in a thread, on a read-only connection of its own: for what takes longer the more rows there are, such as
+ * counts, so that the event loop isn't held. It sees everything that is committed, and nothing of a transaction that
+ * runs. A statement can't be stopped there: one that a person's input can make long goes to `readInProcess`.
  *
- * @param options.enough rows after which the queries that are left aren't asked
  * @returns each query's rows, each row its columns in their order
  * @throws AppError `unavailable` when it takes too long or too much waits
  */
-export function readInThread(
-  queries: readonly ReadQuery[],
-  { enough }: { enough?: number } = {},
-): Promise<ReadRows> {
-  return pool.run({ database: rawDatabase().name, queries: [...queries], enough });
+export function readInThread(queries: readonly ReadQuery[], options: ReadOptions = {}): Promise<ReadRows> {
+  return threads.run(taskOf(queries, options));
+}
+
+/** As `readInThread`, in a process that is killed where a statement takes longer than 10 seconds. */
+export function readInProcess(queries: readonly ReadQuery[], options: ReadOptions = {}): Promise<ReadRows> {
+  return processes.run(taskOf(queries, options));
 }

@@ -1,13 +1,17 @@
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { openTestDatabase } from "../../tests/support/database";
 import { transaction } from "./db.server";
-import { readInThread } from "./read-pool.server";
+import { readInProcess, readInThread } from "./read-pool.server";
+import { closeWorkerPools } from "./worker-pool.server";
 
 let test: ReturnType<typeof openTestDatabase>;
 beforeEach(() => {
   test = openTestDatabase();
 });
-afterEach(() => test.close());
+afterEach(async () => {
+  await closeWorkerPools();
+  test.close();
+});
 
 const roles = {
   sql: "SELECT id, role FROM users WHERE role = ? OR role = ? ORDER BY id",
@@ -35,8 +39,26 @@ it("asks no more once there is enough", async () => {
   await expect(readInThread([roles, broken], { enough: 3 })).rejects.toMatchObject({ code: "internal" });
 });
 
-it("changes nothing", async () => {
+it.each([
+  ["thread", readInThread],
+  ["process", readInProcess],
+])("changes nothing in a %s", async (_, read) => {
   const change = { sql: "DELETE FROM users RETURNING id", params: [] };
-  await expect(readInThread([change])).rejects.toMatchObject({ code: "internal" });
+  await expect(read([change])).rejects.toMatchObject({ code: "internal" });
   expect((await readInThread([roles]))[0]).toHaveLength(2);
+});
+
+it("kills a statement that never ends, and other reads go on meanwhile and afterwards", async () => {
+  const endless = {
+    sql: "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n",
+    params: [],
+  };
+  expect((await readInProcess([roles]))[0]).toHaveLength(2);
+  const answer = expect(readInProcess([endless])).rejects.toMatchObject({
+    code: "unavailable",
+    message: "This search took longer than 10 seconds and was stopped. Narrow it down and try again.",
+  });
+  expect((await readInThread([roles]))[0]).toHaveLength(2);
+  await answer;
+  expect((await readInProcess([roles]))[0]).toHaveLength(2);
 });

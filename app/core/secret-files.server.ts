@@ -1,4 +1,13 @@
-import { chmodSync, closeSync, fsyncSync, mkdirSync, openSync, readFileSync, writeSync } from "node:fs";
+import {
+  chmodSync,
+  closeSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  statSync,
+  writeSync,
+} from "node:fs";
 import { join } from "node:path";
 import { newSecret } from "./ids.server";
 
@@ -19,7 +28,8 @@ export function secretFile(folder: string, name: string): string {
     }
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
-    chmodSync(file, 0o600);
+    // Only where it must be: the folder may be mounted for reading alone.
+    if ((statSync(file).mode & 0o077) !== 0) chmodSync(file, 0o600);
   }
   const value = readFileSync(file, "utf8").trim();
   if (value.length < 32)

@@ -15,6 +15,8 @@ export interface EdgeContext {
   waiting: () => number;
   /** Drops the connection, and with it what waits for the client. */
   cutOff: () => void;
+  /** Sets `Retry-After` on the answer, whatever page it becomes. */
+  retryAfter: (seconds: number) => void;
 }
 
 /** What a stream must know of the client it is for. */

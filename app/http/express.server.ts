@@ -17,6 +17,7 @@ import { AppError } from "~/core/errors";
 import { newId } from "~/core/ids.server";
 import type { EdgeContext } from "./context";
 import { directListener } from "./direct-listener.server";
+import { checkAddress } from "./host.server";
 import { limitBody } from "./limit-body.server";
 import { logRequest } from "./log-request.server";
 import { assertSameOrigin } from "./same-origin.server";
@@ -49,6 +50,7 @@ const describeRequest: RequestHandler = (request, response, next) => {
     closed: leaving.signal,
     waiting: () => response.writableLength,
     cutOff: () => void response.destroy(),
+    retryAfter: (seconds) => void response.set("Retry-After", String(Math.ceil(seconds))),
   };
   response.locals.context = context;
   response.set("X-Request-Id", context.requestId);
@@ -91,6 +93,8 @@ function securityHeaders(development: boolean): RequestHandler {
 
 const checkOrigin: RequestHandler = (request, _response, next) => {
   assertSameOrigin({ method: request.method, path: request.path, headers: request.headers });
+  // Remix would compare it with the Host header, which a proxy may have replaced by its own.
+  delete request.headers.origin;
   next();
 };
 
@@ -144,7 +148,7 @@ function createApp({ loadBuild, root, developmentMiddleware }: EdgeOptions): Exp
     );
     app.use(express.static(client, { maxAge: "1h", index: false }));
   }
-  app.use(answerOptions, limitBody, checkOrigin);
+  app.use(checkAddress, answerOptions, limitBody, checkOrigin);
   const handlerOf = keepLast((build: ServerBuild) =>
     createRequestHandler({
       build,

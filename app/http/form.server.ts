@@ -3,8 +3,10 @@ import { data } from "@remix-run/node";
 import type { z } from "zod";
 import { AppError } from "~/core/errors";
 import type { EdgeContext } from "./context";
+import { assertKnownNames } from "./form-names.server";
 import { keepTexts } from "./kept-text.server";
-import { toProblem } from "./status.server";
+import { sameOnBothSides } from "./same-text.server";
+import { type Problem, toProblem } from "./status.server";
 
 interface FormOptions {
   /** Says a refusal in other words. */
@@ -13,11 +15,24 @@ interface FormOptions {
   hide?: string[];
   /** Fields that may hold a long text, which is shown again in a `LongTextarea`; all others are short then. */
   long?: string[];
+  /** Fields of the same form that the schema leaves out, such as those of another tab: shown again, otherwise ignored. */
+  others?: string[];
 }
 
-/** Parses a posted form with the same schema as the API's body. */
-function parseForm<S extends z.ZodType>(form: FormData, schema: S): Submission<z.infer<S>> {
+/** Parses a posted form with the same schema as the API's body. @throws AppError `invalid` for an unknown field */
+function parseForm<S extends z.ZodType>(
+  form: FormData,
+  schema: S,
+  others: readonly string[] = [],
+): Submission<z.infer<S>> {
+  assertKnownNames(form, schema, others);
   return parseWithZod(form, { schema }) as Submission<z.infer<S>>;
+}
+
+/** A refusal as a screen shows it, with `Retry-After` where another try makes sense later. */
+function screenProblem(error: unknown, context: EdgeContext): Problem {
+  if (error instanceof AppError && error.retryAfter !== undefined) context.retryAfter(error.retryAfter);
+  return toProblem(error, context.requestId);
 }
 
 /**
@@ -30,7 +45,7 @@ function formError<T>(
   context: EdgeContext,
   options: FormOptions = {},
 ): { result: SubmissionResult; status: number } {
-  const problem = toProblem(error, context.requestId);
+  const problem = screenProblem(error, context);
   const detail = options.message ? options.message(problem.detail) : problem.detail;
   return {
     status: problem.status,
@@ -45,7 +60,7 @@ function formError<T>(
 type FormOutcome<R> = { done: true; value: R } | { done: false; answer: ReturnType<typeof refuse> };
 
 function refuse(result: SubmissionResult, status: number) {
-  return data({ result }, { status });
+  return data({ result: sameOnBothSides(result) }, { status });
 }
 
 /**
@@ -59,7 +74,7 @@ export async function submitForm<S extends z.ZodType, R>(
   act: (value: z.infer<S>) => R | Promise<R>,
   options: FormOptions = {},
 ): Promise<FormOutcome<R>> {
-  const submission = parseForm(form, schema);
+  const submission = await onScreen(context, () => parseForm(form, schema, options.others));
   const hidden = options.hide ? { hideFields: options.hide } : {};
   const { long } = options;
   const shown = (result: SubmissionResult): SubmissionResult =>
@@ -78,15 +93,15 @@ export async function submitForm<S extends z.ZodType, R>(
 }
 
 /**
- * Runs a screen's loader or action and translates what a service throws, because an error class would reach the
- * boundary as a bare 500.
+ * Runs a screen's loader or action. Its texts are the same in the server's HTML and in the browser; what a service throws
+ * is translated, because an error class would reach the boundary as a bare 500.
  */
 export async function onScreen<T>(context: EdgeContext, work: () => T | Promise<T>): Promise<T> {
   try {
-    return await work();
+    return sameOnBothSides(await work());
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
-    const problem = toProblem(error, context.requestId);
+    const problem = screenProblem(error, context);
     throw data(problem, { status: problem.status, statusText: problem.title });
   }
 }

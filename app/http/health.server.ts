@@ -1,7 +1,24 @@
+import { z } from "zod";
+import type { Actor } from "~/core/actor";
 import { rawDatabase } from "~/core/db.server";
+import { isTrailSound, readTrailProblem } from "~/features/audit/trail.service.server";
+
+export const Health = z.object({
+  status: z.enum(["ok", "degraded"]).describe("`degraded`: it answers, but needs an admin's attention"),
+  problems: z
+    .array(z.object({ code: z.string(), message: z.string() }))
+    .optional()
+    .describe("What is wrong, for those who may read the whole audit trail"),
+});
 
 /** Answers when the database does; throws otherwise. */
-export function checkHealth(): { status: "ok" } {
+export function checkHealth(actor: Actor | undefined): z.infer<typeof Health> {
   rawDatabase().prepare("select 1").get();
-  return { status: "ok" };
+  if (isTrailSound()) return { status: "ok" };
+  const problem = actor && readTrailProblem(actor);
+  if (!problem) return { status: "degraded" };
+  return {
+    status: "degraded",
+    problems: [{ code: `audit_${problem.code}`, message: problem.message }],
+  };
 }

@@ -143,6 +143,16 @@ describe("a multipart form", () => {
     });
   });
 
+  it.each(["readers[4294967294]", "__proto__[a]", "a".repeat(200)])(
+    "refuses the field name %.20s",
+    async (name) => {
+      await expect(readAll(formOf([name, "x"]))).rejects.toMatchObject({
+        code: "invalid",
+        message: expect.stringContaining("The form has a field that isn't known here"),
+      });
+    },
+  );
+
   it.each([
     ["application/json", "unsupported_media"],
     ["multipart/form-data", "unsupported_media"],

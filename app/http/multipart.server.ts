@@ -2,6 +2,7 @@ import { Readable } from "node:stream";
 import type { ReadableStream as NodeReadableStream } from "node:stream/web";
 import { Busboy, type BusboyFileStream, type BusboyHeaders, type BusboyInstance } from "@fastify/busboy";
 import { AppError } from "~/core/errors";
+import { parseFieldName } from "~/core/form-fields";
 
 /** A part of a multipart body, in the order it was sent. A file's bytes must be read before the next part comes. */
 export type MultipartPart =
@@ -133,8 +134,13 @@ export async function* readMultipart(request: Request, limits: Limits): AsyncGen
   }, SILENCE);
   const tooMuch = () => fail(new AppError("too_large", "The form has too many fields, or too long ones."));
   parser.on("field", (name, value, nameCut, valueCut) => {
-    if (nameCut || valueCut) tooMuch();
-    else parts.push({ kind: "field", name, value });
+    if (nameCut || valueCut) return tooMuch();
+    try {
+      parseFieldName(name);
+    } catch (error) {
+      return fail(error);
+    }
+    parts.push({ kind: "field", name, value });
   });
   parser.once("fieldsLimit", tooMuch);
   parser.on("file", (name, stream, fileName, _encoding, contentType) => {

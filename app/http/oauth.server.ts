@@ -13,6 +13,7 @@ import {
 } from "~/features/members/oauth-provider.service.server";
 import type { EdgeContext } from "./context";
 import { cookie, readCookie } from "./cookies.server";
+import { safeReturnTo } from "./return-to.server";
 
 const STATE = "qd_oauth";
 const FLOW = "qd_flow";
@@ -85,17 +86,6 @@ function callbackOf(context: EdgeContext): string {
 
 function stateCookie({ secure }: EdgeContext): string {
   return secure ? `__Host-${STATE}` : STATE;
-}
-
-/** A path of this console to go to after the sign-in; anything else becomes `/`. */
-export function safeReturnTo(value: string | null | undefined): string {
-  if (!value || value.length > 2000) return "/";
-  // Browsers read a backslash as a slash and drop tabs and newlines: what isn't plainly a path is no path.
-  if (!/^\/(?![/\\])[\x21-\x7e]*$/.test(value) || value.includes("\\")) return "/";
-  const url = new URL(value, "http://console.invalid");
-  if (url.origin !== "http://console.invalid" || url.pathname.startsWith("//")) return "/";
-  if (url.pathname.startsWith("/api/") || ["/login", "/logout"].includes(url.pathname)) return "/";
-  return url.pathname + url.search + url.hash;
 }
 
 /**

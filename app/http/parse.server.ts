@@ -1,5 +1,6 @@
 import type { z } from "zod";
-import { AppError, type FieldErrors } from "~/core/errors";
+import { AppError } from "~/core/errors";
+import { fieldErrorsOf } from "~/core/field-errors";
 
 /** Every other body, in bytes. */
 const BODY_LIMIT = 1024 * 1024;
@@ -35,14 +36,9 @@ const UPLOAD_LIMIT = 1_000_000_000;
 export function parseWith<T extends z.ZodType>(schema: T, value: unknown, what: string): z.infer<T> {
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
-  const fields: FieldErrors = {};
-  for (const issue of parsed.error.issues) {
-    const name = issue.path.map(String).join(".");
-    fields[name] = [...(fields[name] ?? []), issue.message];
-  }
   const first = parsed.error.issues[0];
   const place = first?.path.length ? ` (${first.path.map(String).join(".")})` : "";
   throw new AppError("invalid", `The ${what} is not valid: ${first?.message ?? "unknown reason"}${place}`, {
-    fields,
+    fields: fieldErrorsOf(parsed.error),
   });
 }

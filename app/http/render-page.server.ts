@@ -1,6 +1,7 @@
 import { PassThrough } from "node:stream";
 import type { ReactNode } from "react";
 import { renderToPipeableStream } from "react-dom/server";
+import { turnsInOrder } from "~/core/turns.server";
 
 interface RenderOptions {
   nonce?: string | undefined;
@@ -27,4 +28,17 @@ export function renderPage(page: ReactNode, { nonce, timeoutMs }: RenderOptions)
     });
     const timer = setTimeout(() => abort(new Error("Rendering the page took too long.")), timeoutMs).unref();
   });
+}
+
+/** How long a part of a page that is streamed may take, in milliseconds. */
+const PART_TIMEOUT = 10_000;
+
+/**
+ * Markup of a page, or of a part of one, that a resource route writes itself.
+ *
+ * @param draw gets the turns that the slices of what it draws wait for
+ */
+export async function renderMarkup(draw: (turns: () => Promise<void>) => ReactNode): Promise<string> {
+  const drawn = await renderPage(draw(turnsInOrder()), { timeoutMs: PART_TIMEOUT });
+  return Buffer.concat(await drawn.toArray()).toString();
 }

@@ -14,6 +14,7 @@ const context: EdgeContext = {
   closed: new AbortController().signal,
   waiting: () => 0,
   cutOff: () => {},
+  retryAfter: () => {},
 };
 
 const things = resource({

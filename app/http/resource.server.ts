@@ -107,10 +107,19 @@ export function created(value: unknown, location: string): Response {
   return reply(value, { status: 201, headers: { Location: location } });
 }
 
-/** A bare array whose next page, if there is one, stands in the `Link` header (RFC 8288). */
-export function paged(request: Request, items: readonly unknown[], next: string | undefined): Response {
+/**
+ * A bare array whose next page, if there is one, stands in the `Link` header (RFC 8288).
+ *
+ * @param list the list's address where the request's own is another
+ */
+export function paged(
+  request: Request,
+  items: readonly unknown[],
+  next: string | undefined,
+  list = request.url,
+): Response {
   if (next === undefined) return reply(items);
-  const url = new URL(request.url);
+  const url = new URL(list, request.url);
   url.searchParams.set("cursor", next);
   return reply(items, { headers: { Link: `<${url.pathname}${url.search}>; rel="next"` } });
 }

@@ -5,7 +5,8 @@ import { endSession } from "~/features/members/session.service.server";
 import type { SignInMeta } from "~/features/members/sign-in.service.server";
 import { clearSessionCookie, sessionCookie, sessionSecretOf } from "./authentication.server";
 import type { EdgeContext } from "./context";
-import { endSessionUrl, safeReturnTo, seeOther } from "./oauth.server";
+import { endSessionUrl, seeOther } from "./oauth.server";
+import { safeReturnTo } from "./return-to.server";
 
 /** What a sign-in records of the request it came with. */
 export function signInMeta(request: Request, context: EdgeContext): SignInMeta {

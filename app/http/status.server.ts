@@ -57,10 +57,22 @@ export interface Problem {
   errors?: FieldErrors;
 }
 
+/** Refusals that an operator may look for in the log; a missing page or a sign-in that has ended is none. */
+const LOGGED: ReadonlySet<ErrorCode> = new Set([
+  "invalid",
+  "forbidden",
+  "too_large",
+  "unsupported_media",
+  "rate_limited",
+  "unavailable",
+]);
+
 /** What anything thrown looks like from outside. What isn't an AppError is logged whole and tells the client nothing. */
 export function toProblem(error: unknown, requestId?: string): Problem {
   const known = error instanceof AppError ? error : undefined;
   if (!known) log.error("unexpected error", { error, ...(requestId ? { requestId } : {}) });
+  if (known && LOGGED.has(known.code))
+    log.info("refused", { code: known.code, reason: known.message, ...(requestId ? { requestId } : {}) });
   const code = known?.code ?? "internal";
   const status = STATUS[code];
   return {

@@ -2,6 +2,7 @@ import { redirect } from "@remix-run/node";
 import { z } from "zod";
 import { newId } from "~/core/ids.server";
 import { sign, unsign } from "~/core/signing.server";
+import { clip } from "~/core/well-formed";
 import type { EdgeContext } from "./context";
 import { cookie, readCookie } from "./cookies.server";
 
@@ -32,7 +33,7 @@ export function redirectWithToast(
     ...message,
     id: newId("toast"),
     // A cookie holds 4 KB: a long provider's message is cut, not lost with the whole cookie.
-    ...(message.description ? { description: message.description.slice(0, 600) } : {}),
+    ...(message.description ? { description: clip(message.description, 600) } : {}),
   });
   all.append("Set-Cookie", cookie(NAME, sign(text), LIFE, context));
   return redirect(url, { status: 303, headers: all });

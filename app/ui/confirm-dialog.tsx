@@ -1,7 +1,8 @@
-import { Form, useNavigation } from "@remix-run/react";
+import { Form, useActionData, useNavigation } from "@remix-run/react";
 import type { ReactNode } from "react";
 import { Button, LinkButton } from "./button";
 import { Dialog, DialogActions } from "./dialog";
+import { Notice } from "./notice";
 
 interface ConfirmDialogProps {
   title: ReactNode;
@@ -20,9 +21,15 @@ interface ConfirmDialogProps {
   children?: ReactNode;
 }
 
-/** Asks before something is destroyed. */
+/** What the route's action answers when it refuses (`orDialog`). */
+interface Refused {
+  failed?: { title: string; description: string };
+}
+
+/** Asks before something is destroyed, and says why where it is refused. */
 export function ConfirmDialog(props: ConfirmDialogProps) {
   const navigation = useNavigation();
+  const failed = useActionData<Refused>()?.failed;
   const pending = navigation.state !== "idle" && navigation.formData?.get("intent") === props.intent;
   return (
     <Dialog
@@ -32,6 +39,11 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
       description={props.description}
       closeTo={props.closeTo}
     >
+      {failed && navigation.state === "idle" && (
+        <Notice kind="danger" title={failed.title} className="mb-4">
+          {failed.description}
+        </Notice>
+      )}
       {props.children}
       <Form method="post" action={props.action} preventScrollReset>
         {Object.entries(props.values ?? {}).map(([name, value]) => (

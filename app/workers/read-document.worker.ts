@@ -6,10 +6,17 @@ import { readDocument } from "~/features/knowledge/extraction";
 import { cutPieces } from "~/features/knowledge/extraction/pieces";
 import { type PackedVersion, ReadTask } from "~/features/knowledge/extraction/read-task";
 import { serve } from "./serve";
+import { noteRefusedMemory } from "./serve-process";
 import { readBytes } from "./stored-versions";
 
-// What libraries print about a hostile or damaged document belongs into no log.
-globalThis.console = new Console(new Writable({ write: (_, __, done) => done() }));
+// What libraries print about a hostile or damaged document belongs in no log. pdf.js reports here what it goes on without.
+const silent = new Writable({
+  write(text, _, done) {
+    noteRefusedMemory(String(text));
+    done();
+  },
+});
+globalThis.console = new Console(silent);
 
 async function read({ database, versionId, name, contentType }: ReadTask): Promise<PackedVersion> {
   const document = await readDocument({ bytes: readBytes(database, versionId), name, contentType });

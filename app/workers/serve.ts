@@ -2,6 +2,7 @@ import { parentPort } from "node:worker_threads";
 import type { ZodType } from "zod";
 import { AppError } from "~/core/errors";
 import type { WorkerAnswer } from "~/core/worker-messages";
+import { childPort } from "./serve-process";
 
 /** A refusal as it goes back to the pool; any other error is a fault of ours, for the log alone. */
 function toAnswer(error: unknown): WorkerAnswer {
@@ -9,25 +10,30 @@ function toAnswer(error: unknown): WorkerAnswer {
   return { ok: false, code, message: error instanceof Error ? error.message.slice(0, 500) : String(error) };
 }
 
+interface Port {
+  on(event: "message", listener: (message: unknown) => void): unknown;
+  postMessage(answer: WorkerAnswer, transfer: ArrayBuffer[], error?: unknown): void;
+}
+
 /**
- * Answers the tasks of a pool, one at a time. An AppError goes back to the caller of the pool as it is.
+ * Answers the tasks of a pool, one at a time, in a thread or in a process. An AppError goes back to the caller of the
+ * pool as it is.
  *
- * @param transferOf what of an output changes hands instead of being copied; this thread has it no longer
+ * @param transferOf what of an output changes hands between threads instead of being copied
  */
 export function serve<Input, Output>(
   input: ZodType<Input>,
   work: (input: Input) => Output | Promise<Output>,
   transferOf: (output: Output) => ArrayBuffer[] = () => [],
 ): void {
-  const port = parentPort;
-  if (!port) throw new Error("This is a worker thread's entry.");
-  const answer = (value: WorkerAnswer, transfer: ArrayBuffer[] = []) => port.postMessage(value, transfer);
+  const port: Port | undefined = parentPort ?? childPort();
+  if (!port) throw new Error("This is the entry of a worker thread or process.");
   port.on("message", async (message: unknown) => {
     try {
       const output = await work(input.parse(message));
-      answer({ ok: true, output }, transferOf(output));
+      port.postMessage({ ok: true, output }, transferOf(output));
     } catch (error) {
-      answer(toAnswer(error));
+      port.postMessage(toAnswer(error), [], error);
     }
   });
 }

@@ -45,6 +45,10 @@ export const conversations = sqliteTable(
     comparisonId: text("comparison_id").references((): AnySQLiteColumn => comparisons.id, {
       onDelete: "cascade",
     }),
+    /** When it first held a passage of a document that not everybody may see; null before. */
+    restrictedAt: integer("restricted_at"),
+    /** When its owner allowed tools to share what it holds all the same; null while they may not. */
+    sharingAllowedAt: integer("sharing_allowed_at"),
     createdAt: createdAt(),
     updatedAt: updatedAt(),
   },
@@ -98,6 +102,18 @@ export const messages = sqliteTable(
     index("messages_status").on(table.status),
   ],
 );
+
+/** A finished message's Markdown as the screens draw it (chat/markdown/stored.schema), made once. */
+export const messageRenderings = sqliteTable("message_renderings", {
+  messageId: text("message_id")
+    .primaryKey()
+    .references(() => messages.id, { onDelete: "cascade" }),
+  /** Of the trees' format; another one is made again. */
+  version: integer("version").notNull(),
+  trees: text("trees").notNull(),
+  /** Elements of all trees. */
+  nodes: integer("nodes").notNull(),
+});
 
 /** Groups of stream events as they arrived, until the answer is complete and its parts are written. */
 export const answerEvents = sqliteTable(

@@ -83,11 +83,11 @@ export const keyReferences = sqliteTable(
 );
 
 /**
- * One row that counts the changes of what calls are made by: providers, models' settings, keys and the organisation's
- * settings. Triggers count, so that no writer can forget to; what is worked out from them is kept until it changes
- * (core/config-cache).
+ * The version of each part of the configuration: `models` for providers, models' settings and keys, `settings:<key>` for
+ * a row of the organisation's settings. A change sets it to one more than the highest, so that the highest of several
+ * tells whether any of them changed. Triggers write it, so that no writer can forget to (core/config-cache).
  */
-export const configVersions = sqliteTable("config_versions", {
-  id: integer("id").primaryKey(),
+export const configTopics = sqliteTable("config_topics", {
+  topic: text("topic").primaryKey(),
   version: integer("version").notNull(),
 });

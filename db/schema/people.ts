@@ -174,13 +174,20 @@ export const userSettings = sqliteTable("user_settings", {
   updatedAt: updatedAt(),
 });
 
-/** What belongs to the organisation, a JSON document per group (`rag`, `branding`, `advanced`…). */
+/** What belongs to the organisation: a row per group of settings (`rag`, `ai`, `branding`…) and per record. */
 export const orgSettings = sqliteTable(
   "org_settings",
   {
     orgId: orgId(),
     key: text("key").notNull(),
     value: text("value", { mode: "json" }).notNull().$type<Record<string, unknown>>(),
+    /** Counts saves, so that a form opened before the last one is recognised as stale. */
+    version: integer("version").notNull().default(1),
+    /** The version at which each field was last changed. */
+    fieldVersions: text("field_versions", { mode: "json" })
+      .notNull()
+      .default({})
+      .$type<Record<string, number>>(),
     updatedAt: updatedAt(),
   },
   (table) => [primaryKey({ columns: [table.orgId, table.key] })],

@@ -1,30 +1,43 @@
 import { log } from "~/core/log.server";
-import { noteHead } from "./audit-head.server";
+import { forgetHead, noteHead } from "./audit-head.server";
+import { TRAIL_FAULTS, type TrailFault } from "./trail.schema";
 
-/** Between two looks at the trail's newest entry, in milliseconds. What a crash leaves unnoted is no older. */
+/** Delay between two notes of the newest entry, in milliseconds. What a crash leaves unnoted is no older. */
 const NOTE_EVERY = 1000;
 
-function noteSafely(): Promise<void> {
-  return noteHead().catch((error: unknown) =>
-    log.error("the audit trail's head could not be noted", { error }),
-  );
-}
-
-/** Keeps a note of the trail's newest entry outside the database. @returns the way to stop, after a last note */
-export function watchAuditHead(): () => Promise<void> {
+/**
+ * Keeps a note of the trail's newest entry outside the database, and logs an error when entries are missing from the
+ * trail's end. Resolves after the first note.
+ *
+ * @returns the way to stop, after a last note
+ */
+export async function watchAuditHead(): Promise<() => Promise<void>> {
   let noting: Promise<void> | undefined;
+  let reported: TrailFault | undefined;
+  const noteOnce = async () => {
+    try {
+      const fault = await noteHead();
+      if (fault && fault !== reported) log.error(TRAIL_FAULTS[fault], { reason: fault, file: "audit.head" });
+      reported = fault;
+    } catch (error) {
+      log.error("the audit trail's head could not be noted", { error });
+    }
+  };
+  // One at a time, however slow the disk is: two would write the same file.
   const note = () => {
-    // One at a time, however slow the disk is: two would write the same file.
-    noting ??= noteSafely().finally(() => {
+    noting ??= noteOnce().finally(() => {
       noting = undefined;
     });
+    return noting;
   };
-  note();
+  forgetHead();
+  await note();
   const timer = setInterval(note, NOTE_EVERY);
   timer.unref();
   return async () => {
     clearInterval(timer);
     await noting;
-    await noteSafely();
+    await note();
+    forgetHead();
   };
 }

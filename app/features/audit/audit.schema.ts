@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { CursorParam } from "~/features/lists/cursor.schema";
 
 /** One line of the audit trail as the API and the screen read it. */
 export const AuditEntry = z.object({
@@ -14,6 +15,6 @@ export type AuditEntry = z.infer<typeof AuditEntry>;
 
 export const AuditQuery = z.object({
   limit: z.coerce.number().int().min(1).max(500).default(100),
-  cursor: z.string().max(64).optional(),
+  cursor: CursorParam,
 });
 export type AuditQuery = z.infer<typeof AuditQuery>;

@@ -1,14 +1,10 @@
 import { eq } from "drizzle-orm";
 import type { Db } from "~/core/db.server";
-import { organisations, orgSettings } from "~db/schema";
+import { organisations } from "~db/schema";
 
-/** The stored branding of the installation's one organisation; signed-out visitors see it too. */
-export function readStoredBranding(tx: Db): Record<string, unknown> | undefined {
-  return tx
-    .select({ value: orgSettings.value })
-    .from(orgSettings)
-    .where(eq(orgSettings.key, "branding"))
-    .get()?.value;
+/** The installation's one organisation, for visitors who aren't signed in; undefined before set-up. */
+export function findOrganisationId(tx: Db): string | undefined {
+  return tx.select({ id: organisations.id }).from(organisations).limit(1).get()?.id;
 }
 
 export function readOrganisationName(tx: Db, orgId: string): string | undefined {

@@ -1,17 +1,33 @@
+import type { z } from "zod";
 import type { Actor } from "~/core/actor";
 import { db } from "~/core/db.server";
-import { log } from "~/core/log.server";
+import type { Theme } from "~/features/settings/groups/branding.schema";
+import { readGroupState } from "~/features/settings/read-settings.service.server";
 import { readUserSettings } from "~/features/settings/settings.service.server";
-import { readOrganisationName, readStoredBranding } from "./branding.repo.server";
-import { Branding, type Theme } from "./branding.schema";
+import { updateSettings } from "~/features/settings/update-settings.service.server";
+import { findOrganisationId, readOrganisationName } from "./branding.repo.server";
+import { Branding, type BrandingAnswer, type BrandingInput } from "./branding.schema";
 
-/** The organisation's branding over the defaults; public, the landing page wears it. */
+type Answer = z.infer<typeof BrandingAnswer>;
+
+/** The installation's branding with its version; public, the landing page wears it. */
+export function readBrandingAnswer(): Answer {
+  const orgId = findOrganisationId(db());
+  if (orgId === undefined) return { ...Branding.parse({}), version: 0 };
+  const { values, version } = readGroupState(orgId, "branding");
+  return { ...values, version };
+}
+
+/** The installation's branding. */
 export function readBranding(): Branding {
-  const parsed = Branding.safeParse(readStoredBranding(db()) ?? {});
-  if (parsed.success) return parsed.data;
-  // A page in the wrong colours is better than none.
-  log.error("the stored branding is not valid; the defaults stand in", { error: parsed.error });
-  return Branding.parse({});
+  const { version: _, ...branding } = readBrandingAnswer();
+  return branding;
+}
+
+/** Changes what the input names (`updateSettings`). */
+export function updateBranding(actor: Actor, { version, ...patch }: BrandingInput): Answer {
+  const saved = updateSettings(actor, "branding", patch, version);
+  return { ...saved.values, version: saved.version };
 }
 
 /** What stands at the head of the signed-in screens. */

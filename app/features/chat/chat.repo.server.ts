@@ -1,6 +1,6 @@
-import { and, asc, desc, eq, gt, inArray, isNull, lt, max, sql } from "drizzle-orm";
+import { and, asc, desc, eq, gt, inArray, isNull, max, sql } from "drizzle-orm";
 import { type Db, prepared, preparedInsert } from "~/core/db.server";
-import { answerEvents, conversations, messages } from "~db/schema";
+import { answerEvents, conversations, messageRenderings, messages } from "~db/schema";
 
 export type ConversationRow = typeof conversations.$inferSelect;
 export type MessageRow = typeof messages.$inferSelect;
@@ -26,12 +26,12 @@ export function findConversation(tx: Db, scope: { orgId: string; userId: string 
   return conversationById(tx).get({ id, orgId: scope.orgId, userId: scope.userId });
 }
 
-/** The chat's own conversations; those of comparisons are shown there. */
+/** The chat's own conversations, the last used first; those of comparisons are shown there. */
 export function listConversations(
   tx: Db,
   scope: { orgId: string; userId: string },
   limit: number,
-  before?: number,
+  after?: { updatedAt: number; id: string },
 ): ConversationRow[] {
   return tx
     .select()
@@ -41,10 +41,10 @@ export function listConversations(
         eq(conversations.orgId, scope.orgId),
         eq(conversations.userId, scope.userId),
         isNull(conversations.comparisonId),
-        before === undefined ? undefined : lt(conversations.updatedAt, before),
+        after && sql`(${conversations.updatedAt}, ${conversations.id}) < (${after.updatedAt}, ${after.id})`,
       ),
     )
-    .orderBy(desc(conversations.updatedAt))
+    .orderBy(desc(conversations.updatedAt), desc(conversations.id))
     .limit(limit)
     .all();
 }
@@ -102,6 +102,34 @@ export function nextPosition(tx: Db, conversationId: string): number {
 
 export function updateMessage(tx: Db, id: string, change: Partial<MessageRow>): void {
   tx.update(messages).set(change).where(eq(messages.id, id)).run();
+}
+
+/** The stored trees of messages, of one format. */
+export function listRenderings(tx: Db, messageIds: readonly string[], version: number) {
+  return tx
+    .select({
+      messageId: messageRenderings.messageId,
+      json: messageRenderings.trees,
+      nodes: messageRenderings.nodes,
+    })
+    .from(messageRenderings)
+    .where(and(inArray(messageRenderings.messageId, [...messageIds]), eq(messageRenderings.version, version)))
+    .all();
+}
+
+/** Keeps a message's trees, unless it has been deleted or written again meanwhile. */
+export function putRendering(tx: Db, row: typeof messageRenderings.$inferInsert): void {
+  const standing = tx
+    .select({ id: messages.id })
+    .from(messages)
+    .where(and(eq(messages.id, row.messageId), isNull(messages.supersededAt)))
+    .get();
+  if (!standing) return;
+  const { version, trees, nodes } = row;
+  tx.insert(messageRenderings)
+    .values(row)
+    .onConflictDoUpdate({ target: messageRenderings.messageId, set: { version, trees, nodes } })
+    .run();
 }
 
 /** Answers that were being written when the process died, with whom they belong to. */

@@ -26,8 +26,19 @@ const maxSteps = z.coerce
   .default(MAX_STEPS.default);
 
 const AnswerOptions = z.object({
-  model: z.string().trim().max(200).optional().describe("A model's id; the chat screen's default without it"),
-  tools: z.array(z.string().max(100)).max(50).optional().describe("Names of tools the model may call"),
+  model: z
+    .string()
+    .trim()
+    .max(200)
+    .optional()
+    .describe(
+      "A model's id; without it the persona's default model where it can be called, else the chat screen's",
+    ),
+  tools: z
+    .array(z.string().max(100))
+    .max(50)
+    .optional()
+    .describe("Names of tools the model may call; the persona's without it"),
   maxSteps: maxSteps.describe("How many calls to the model one turn may take"),
   persona: z.string().trim().max(200).optional().describe("A persona's id or exact name"),
 });
@@ -64,6 +75,9 @@ export const ChatForm = z.object({
   maxSteps,
   tools: list,
 });
+
+/** The same form where it only takes over a persona: nothing needs to be typed yet. */
+export const PersonaForm = ChatForm.extend({ content: text.default("") });
 
 /** What the form showed last, kept with the conversation. */
 export const ConversationSettings = z.object({
@@ -118,12 +132,19 @@ export type AnswerMetrics = z.infer<typeof AnswerMetrics>;
 export const MessageStatus = z.enum(["complete", "streaming", "stopped", "interrupted", "failed"]);
 export type MessageStatus = z.infer<typeof MessageStatus>;
 
+const ToolCall = z.object({
+  name: z.string(),
+  parameters: z.unknown(),
+  result: z.unknown().describe("Null before there is one; `error` alone where the call failed"),
+});
+
 export const ChatMessage = z.object({
   id: z.string(),
   role: z.enum(["user", "assistant"]),
   status: MessageStatus,
   content: z.string().describe("The text alone"),
   parts: z.array(MessagePart),
+  toolCall: ToolCall.optional().describe("The first call to a tool; every one stands in `parts`"),
   model: z.string().nullable(),
   persona: z.string().nullable(),
   error: z.string().nullable(),
@@ -144,11 +165,23 @@ export type ConversationSummary = z.infer<typeof ConversationSummary>;
 export const Conversation = ConversationSummary.extend({
   settings: ConversationSettings,
   comparisonId: z.string().nullable().describe("The comparison it is a column of"),
+  restricted: z
+    .boolean()
+    .describe(
+      "It holds passages of documents that not everybody may see: tools that write where everybody reads, or send outside, are refused",
+    ),
+  sharingAllowed: z.boolean().describe("Its owner allowed those tools all the same"),
   /** The id of the last stream event that `messages` already shows; a resume goes on after it. */
   lastEventId: z.number().int(),
   messages: z.array(ChatMessage),
 });
 export type Conversation = z.infer<typeof Conversation>;
+
+/** What may be changed of a conversation. */
+export const ConversationPatch = z.strictObject({
+  sharingAllowed: z.boolean().describe("Whether tools may share what a restricted conversation holds"),
+});
+export type ConversationPatch = z.infer<typeof ConversationPatch>;
 
 /** What the chat screen offers. */
 export interface ChatChoices {

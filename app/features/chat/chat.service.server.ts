@@ -3,9 +3,16 @@ import { now } from "~/core/clock.server";
 import { type Db, db, groupedTransaction, transaction } from "~/core/db.server";
 import { AppError } from "~/core/errors";
 import { newId } from "~/core/ids.server";
+import { clip } from "~/core/well-formed";
 import { append } from "~/features/audit/audit.service.server";
 import { authorise } from "~/features/members/authorisation.server";
-import { chatDefaultModel, listModels, resolveModel } from "~/features/models/models.service.server";
+import {
+  availableModel,
+  chatDefaultModel,
+  listModels,
+  resolveModel,
+} from "~/features/models/models.service.server";
+import type { Persona } from "~/features/personas/personas.schema";
 import { findPersona, personaPrompt } from "~/features/personas/personas.service.server";
 import { assertNotStopping, beginAnswer, liveAnswerOf } from "./answer/answers.server";
 import { buildPrompt } from "./answer/prompt.server";
@@ -35,6 +42,12 @@ export interface Prepared {
   toolNames: string[];
 }
 
+function defaultModelOf(actor: Actor, persona: Persona | undefined): string {
+  const models = listModels(actor);
+  const own = models.find(({ id }) => id === persona?.defaultModel);
+  return own?.id ?? chatDefaultModel(models);
+}
+
 /** Everything that can be refused before anything is stored: unknown names are named. */
 export function prepare(actor: Actor, options: Options): Prepared {
   const persona = options.persona ? findPersona(actor, options.persona) : undefined;
@@ -53,7 +66,7 @@ export function prepare(actor: Actor, options: Options): Prepared {
     }
     return tool;
   });
-  const modelId = options.model || chatDefaultModel(listModels(actor));
+  const modelId = options.model || defaultModelOf(actor, persona);
   return {
     plan: { model: resolveModel(actor, modelId), tools, maxSteps: options.maxSteps, source: "chat" },
     system: persona ? personaPrompt(persona) : undefined,
@@ -141,7 +154,7 @@ function assertIdle(conversationId: string): void {
 /** The beginning of a text on one line, to know it by. */
 export function titleOf(text: string): string {
   const line = text.trim().replaceAll(/\s+/g, " ");
-  return line.length <= TITLE_LENGTH ? line : `${line.slice(0, TITLE_LENGTH - 1)}…`;
+  return line.length <= TITLE_LENGTH ? line : `${clip(line, TITLE_LENGTH - 1)}…`;
 }
 
 export interface BegunAnswer {
@@ -188,7 +201,7 @@ async function begin(
  * Takes a message and begins its answer, which goes on by itself. When this returns, the message is committed.
  *
  * @throws AppError `invalid` naming an unknown model, persona or tool, `conflict` while an answer is being written,
- * `provider_missing` without a usable provider, `not_found` for a foreign conversation
+ * `provider_missing` while the provider is disabled, `not_found` for a foreign conversation
  */
 export async function sendMessage(actor: Actor, input: ChatRequest): Promise<BegunAnswer> {
   authorise(actor, "chat.use");
@@ -261,7 +274,8 @@ export async function regenerateAnswer(
   if (input.messageId && input.messageId !== last.id) {
     throw new AppError("conflict", "This answer isn't the last one any more. Reload the page.");
   }
-  const prepared = prepare(actor, { ...input, model: input.model || (last.model ?? conversation.model) });
+  const model = input.model || availableModel(listModels(actor), last.model ?? conversation.model);
+  const prepared = prepare(actor, { ...input, model });
   return begin(actor, conversation.id, prepared, historyOf(messages.slice(0, -1)), (tx): BegunAnswer => {
     updateMessage(tx, last.id, { supersededAt: now() });
     const messageId = storeAnswer(tx, conversation.id, nextPosition(tx, conversation.id), prepared);

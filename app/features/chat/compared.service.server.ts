@@ -145,6 +145,8 @@ export function continueCompared(actor: Actor, conversationId: string): string {
       id,
       comparisonId: null,
       settings: {},
+      // The mark goes with the passages; a permission was given for the other conversation.
+      sharingAllowedAt: null,
       lastEventId: 0,
       createdAt: at,
       updatedAt: at,

@@ -1,7 +1,8 @@
+import { z } from "zod";
 import { onAccessChanged } from "~/core/access-events.server";
 import type { Actor } from "~/core/actor";
+import { KeyId, KeyNumber, keyset } from "~/core/cursor";
 import { db } from "~/core/db.server";
-import { AppError } from "~/core/errors";
 import { authorise } from "~/features/members/authorisation.server";
 import { findPersona } from "~/features/personas/personas.service.server";
 import { eventsAfter, foldStored, liveAnswerOf } from "./answer/answers.server";
@@ -14,6 +15,7 @@ import {
   type Conversation,
   ConversationSettings,
   type ConversationSummary,
+  type MessagePart,
 } from "./chat.schema";
 import { partsOf, requireConversation } from "./chat.service.server";
 import { StreamChunk } from "./stream.schema";
@@ -31,6 +33,13 @@ function toSummary(row: ConversationRow): ConversationSummary {
   };
 }
 
+function firstToolCall(parts: readonly MessagePart[]): Pick<ChatMessage, "toolCall"> {
+  const part = parts.find((candidate) => candidate.type === "tool");
+  if (!part) return {};
+  const result = part.error === undefined ? (part.output ?? null) : { error: part.error };
+  return { toolCall: { name: part.toolName, parameters: part.input ?? null, result } };
+}
+
 /** A message as it stands now: a running answer with what it says so far. */
 export function toMessage(row: MessageRow): ChatMessage {
   const live = row.status === "streaming" ? liveAnswerOf(row.conversationId) : undefined;
@@ -44,6 +53,7 @@ export function toMessage(row: MessageRow): ChatMessage {
     status: orphan ? "interrupted" : row.status,
     content: textOf(parts),
     parts,
+    ...firstToolCall(parts),
     model: row.model,
     persona: row.personaName,
     error: row.error,
@@ -52,25 +62,17 @@ export function toMessage(row: MessageRow): ChatMessage {
   };
 }
 
+const pages = keyset(z.object({ updatedAt: KeyNumber, id: KeyId }));
+
 /** One's own conversations, the last used first. */
 export function listOwnConversations(
   actor: Actor,
   { limit, cursor }: { limit: number; cursor?: string | undefined },
 ): { conversations: ConversationSummary[]; next?: string } {
   authorise(actor, "chat.use");
-  const before = cursor === undefined ? undefined : Number.parseInt(cursor, 36);
-  if (Number.isNaN(before)) {
-    throw new AppError("invalid", "The cursor is not one of this list.", {
-      fields: { cursor: ["Unknown cursor"] },
-    });
-  }
-  const rows = listConversations(db(), actor, limit + 1, before);
-  const page = rows.slice(0, limit);
-  const last = page.at(-1);
-  return {
-    conversations: page.map(toSummary),
-    ...(rows.length > limit && last ? { next: last.updatedAt.toString(36) } : {}),
-  };
+  const found = listConversations(db(), actor, limit + 1, pages.decode(cursor));
+  const { rows, ...next } = pages.page(found, limit, ({ updatedAt, id }) => ({ updatedAt, id }));
+  return { conversations: rows.map(toSummary), ...next };
 }
 
 /** A whole conversation, with what a running answer says so far. */
@@ -82,6 +84,8 @@ export function readConversation(actor: Actor, id: string): Conversation {
   return {
     ...toSummary(row),
     comparisonId: row.comparisonId,
+    restricted: row.restrictedAt !== null,
+    sharingAllowed: row.sharingAllowedAt !== null,
     // A persona or tool that has gone since would make every further message fail.
     settings: {
       ...settings,

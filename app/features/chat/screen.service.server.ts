@@ -1,11 +1,12 @@
 import type { Actor } from "~/core/actor";
 import { may, refusal } from "~/features/members/authorisation.server";
 import { getSessionModel } from "~/features/members/session.service.server";
-import { chatDefaultModel, listModels } from "~/features/models/models.service.server";
+import { availableModel, chatDefaultModel, listModels } from "~/features/models/models.service.server";
 import { listPersonas } from "~/features/personas/personas.service.server";
 import type { ChatChoices, ChatOptions, Conversation, ConversationSummary } from "./chat.schema";
 import { ConversationSettings } from "./chat.schema";
 import { listOwnConversations, readConversation } from "./conversations.service.server";
+import { type Renderings, renderMessages } from "./renderings.service.server";
 import { tools } from "./tools/index.server";
 
 /** Conversations offered beside the chat. */
@@ -13,24 +14,38 @@ const RECENT = 8;
 
 export interface ChatScreenData {
   conversation: Conversation | undefined;
+  /** The Markdown of its messages. */
+  renderings: Renderings;
   recent: ConversationSummary[];
   choices: ChatChoices;
   defaults: ChatOptions;
   /** The model picked at the top of the page, if one was. */
   sessionModel: string | undefined;
+  /** The conversation's model where it is missing from the list: `defaults` has the one in its place. */
+  goneModel: string | undefined;
   /** Why this person may not chat; absent when they may. */
   refusal: string | undefined;
 }
 
+/** The screen draws `parts`: it doesn't carry a tool's output twice. */
+function readShownConversation(actor: Actor, id: string): Conversation {
+  const conversation = readConversation(actor, id);
+  return { ...conversation, messages: conversation.messages.map(({ toolCall: _, ...message }) => message) };
+}
+
 /** Everything the chat screen shows: the conversation if one is open, what can be chosen, and what is chosen now. */
-export function readChatScreen(actor: Actor, conversationId: string | undefined): ChatScreenData {
+export async function readChatScreen(
+  actor: Actor,
+  conversationId: string | undefined,
+): Promise<ChatScreenData> {
   const allowed = may(actor, "chat.use");
-  const conversation = conversationId ? readConversation(actor, conversationId) : undefined;
+  const conversation = conversationId ? readShownConversation(actor, conversationId) : undefined;
   const models = listModels(actor);
   const chosen = getSessionModel(actor);
   const settings = conversation?.settings ?? ConversationSettings.parse({});
   return {
     conversation,
+    renderings: await renderMessages(conversation?.comparisonId ? [] : (conversation?.messages ?? [])),
     recent: allowed ? listOwnConversations(actor, { limit: RECENT }).conversations : [],
     choices: {
       models: models.map(({ id, name, provider }) => ({ id, name, provider })),
@@ -43,13 +58,16 @@ export function readChatScreen(actor: Actor, conversationId: string | undefined)
       tools: tools.map(({ name, title, effect }) => ({ name, title, effect })),
     },
     defaults: {
-      model:
-        conversation?.model ?? models.find((model) => model.id === chosen)?.id ?? chatDefaultModel(models),
+      model: conversation
+        ? availableModel(models, conversation.model)
+        : (models.find((model) => model.id === chosen)?.id ?? chatDefaultModel(models)),
       persona: settings.personaId ?? "",
       maxSteps: settings.maxSteps,
       tools: settings.tools ?? tools.map((tool) => tool.name),
     },
     sessionModel: models.find((model) => model.id === chosen)?.id,
+    goneModel:
+      conversation && !models.some(({ id }) => id === conversation.model) ? conversation.model : undefined,
     refusal: allowed ? undefined : refusal("chat.use"),
   };
 }

@@ -10,7 +10,7 @@ interface Owner {
 }
 
 /** The place in the list after which a page begins. */
-export interface Place {
+interface Place {
   createdAt: number;
   id: string;
 }

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { ChatMessage } from "~/features/chat/chat.schema";
+import { CursorParam } from "~/features/lists/cursor.schema";
 import { COLUMNS } from "./limits.schema";
 
 /** Characters of a prompt; each column keeps it. */
@@ -62,7 +63,7 @@ export const ContinueInput = z.object({ conversationId: z.string().max(100) });
 
 /** What the address of the list says. */
 export const ComparisonsQuery = z.object({
-  cursor: z.string().max(100).optional(),
+  cursor: CursorParam,
   dialog: z.literal("delete").optional().catch(undefined),
   id: z.string().max(64).optional().catch(undefined),
   /** Begins the form with another comparison's prompt and models. */

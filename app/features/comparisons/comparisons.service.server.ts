@@ -1,5 +1,7 @@
+import { z } from "zod";
 import type { Actor } from "~/core/actor";
 import { now } from "~/core/clock.server";
+import { KeyId, KeyNumber, keyset } from "~/core/cursor";
 import { db, transaction } from "~/core/db.server";
 import { AppError } from "~/core/errors";
 import { newId } from "~/core/ids.server";
@@ -19,7 +21,6 @@ import {
   findComparison,
   insertComparison,
   listComparisonRows,
-  type Place,
 } from "./comparisons.repo.server";
 import type { Comparison, ComparisonInput, ComparisonSummary } from "./comparisons.schema";
 
@@ -71,14 +72,7 @@ export function readComparison(actor: Actor, id: string): Comparison {
   return { id, prompt, createdAt: new Date(createdAt).toISOString(), answers: readCompared(actor, id) };
 }
 
-function placeOf(cursor: string): Place {
-  const [time = "", id = ""] = cursor.split(".", 2);
-  const createdAt = Number.parseInt(time, 36);
-  if (createdAt > 0 && id) return { createdAt, id };
-  throw new AppError("invalid", "The cursor is not one of this list.", {
-    fields: { cursor: ["Unknown cursor"] },
-  });
-}
+const pages = keyset(z.object({ createdAt: KeyNumber, id: KeyId }));
 
 /** One's own comparisons, the newest first. `next` is the following page's cursor. */
 export function listComparisons(
@@ -86,23 +80,21 @@ export function listComparisons(
   { limit, cursor }: { limit: number; cursor?: string | undefined },
 ): { comparisons: ComparisonSummary[]; next?: string } {
   authorise(actor, "chat.use");
-  const after = cursor === undefined ? undefined : placeOf(cursor);
-  const rows = listComparisonRows(db(), actor, limit + 1, after);
-  const page = rows.slice(0, limit);
-  const last = page.at(-1);
+  const found = listComparisonRows(db(), actor, limit + 1, pages.decode(cursor));
+  const { rows, ...next } = pages.page(found, limit, ({ createdAt, id }) => ({ createdAt, id }));
   const compared = listCompared(
     actor,
-    page.map(({ id }) => id),
+    rows.map(({ id }) => id),
   );
   return {
-    comparisons: page.map(({ id, prompt, createdAt }) => ({
+    comparisons: rows.map(({ id, prompt, createdAt }) => ({
       id,
       title: titleOf(prompt),
       models: compared.get(id)?.models ?? [],
       running: compared.get(id)?.running ?? false,
       createdAt: new Date(createdAt).toISOString(),
     })),
-    ...(rows.length > limit && last ? { next: `${last.createdAt.toString(36)}.${last.id}` } : {}),
+    ...next,
   };
 }
 

@@ -1,6 +1,6 @@
 import { AppError } from "~/core/errors";
 import type { RouteTarget } from "~/features/models/router.service.server";
-import { readAiLimits } from "~/features/settings/settings.service.server";
+import { readSetting } from "~/features/settings/read-settings.service.server";
 import { type CallBody, readAnswer } from "./body/read-body.server";
 import type { PassedProtocol, TokenCounts } from "./protocols/wire-usage";
 import { EventWatch } from "./stream/event-watch";
@@ -90,7 +90,7 @@ async function passStream(target: RouteTarget, path: string, asking: Asking): Pr
     protocol,
     provider,
     hideUsage: !body.envelope.showsUsage,
-    eventMs: readAiLimits(orgId).timeout,
+    eventMs: readSetting(orgId, "ai.timeout"),
     signal: asking.signal,
   });
 }
@@ -127,7 +127,9 @@ async function translateStream(target: RouteTarget, asking: Asking): Promise<Ans
     "streamed",
   );
   // Some adapters wait for the first event themselves.
-  const watch = new EventWatch(displayName, readAiLimits(orgId).timeout, (failure) => ending.abort(failure));
+  const watch = new EventWatch(displayName, readSetting(orgId, "ai.timeout"), (failure) =>
+    ending.abort(failure),
+  );
   watch.wait();
   try {
     const { stream, response } = await model.doStream(call);

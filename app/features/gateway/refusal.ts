@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { AppError } from "~/core/errors";
+import { clip, parseWellFormed } from "~/core/well-formed";
 
 /** A provider's refusal with its body, as `RouteTarget.send` and the adapters throw it. */
 const Refusal = z.object({ statusCode: z.number(), responseBody: z.string() });
@@ -29,7 +30,7 @@ export function reasonOf(error: unknown): string | undefined {
   if (!refusal.success || !CALLERS.has(refusal.data.statusCode)) return undefined;
   let body: unknown;
   try {
-    body = JSON.parse(refusal.data.responseBody.slice(0, 64_000));
+    body = parseWellFormed(refusal.data.responseBody.slice(0, 64_000));
   } catch {
     return undefined;
   }
@@ -37,10 +38,10 @@ export function reasonOf(error: unknown): string | undefined {
   if (!reason.success || !reason.data) return undefined;
   const bounded = SECRETS.reduce(
     (text, secret) => text.replace(secret, "[redacted]"),
-    reason.data.slice(0, 4 * LONGEST),
+    clip(reason.data, 4 * LONGEST),
   );
   const line = bounded.replace(/\s+/g, " ").trim();
-  return line.length > LONGEST ? `${line.slice(0, LONGEST)}…` : line;
+  return line.length > LONGEST ? `${clip(line, LONGEST)}…` : line;
 }
 
 /** Adds a provider's reason to our sentence about its refusal. */

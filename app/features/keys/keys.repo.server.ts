@@ -1,11 +1,8 @@
 import { and, asc, eq, ne } from "drizzle-orm";
 import type { Db } from "~/core/db.server";
-import { keyReferences, orgSettings } from "~db/schema";
+import { keyReferences } from "~db/schema";
 
 export type KeyRow = typeof keyReferences.$inferSelect;
-
-/** Where the names' first origins are kept, beyond the life of a reference. */
-const BINDINGS = "keyOrigins";
 
 export function listKeyRows(db: Db, orgId: string): KeyRow[] {
   return db
@@ -45,27 +42,5 @@ export function setOriginOfAlias(db: Db, orgId: string, alias: string, origin: s
         ne(keyReferences.provider, "database"),
       ),
     )
-    .run();
-}
-
-/** The origin each variable was first bound to. */
-export function readBindings(db: Db, orgId: string): Record<string, unknown> {
-  const row = db
-    .select({ value: orgSettings.value })
-    .from(orgSettings)
-    .where(and(eq(orgSettings.orgId, orgId), eq(orgSettings.key, BINDINGS)))
-    .get();
-  return row?.value ?? {};
-}
-
-export function writeBindings(
-  db: Db,
-  orgId: string,
-  value: Record<string, unknown>,
-  updatedAt: number,
-): void {
-  db.insert(orgSettings)
-    .values({ orgId, key: BINDINGS, value, updatedAt })
-    .onConflictDoUpdate({ target: [orgSettings.orgId, orgSettings.key], set: { value, updatedAt } })
     .run();
 }

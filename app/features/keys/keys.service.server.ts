@@ -7,6 +7,7 @@ import { AppError } from "~/core/errors";
 import { newId } from "~/core/ids.server";
 import { append } from "~/features/audit/audit.service.server";
 import { authorise, may } from "~/features/members/authorisation.server";
+import { findOrgRecord, saveOrgRecord } from "~/features/settings/org-records.service.server";
 import { refuseKeyName } from "./key-names.server";
 import {
   KEY_PROVIDER_LABELS,
@@ -20,9 +21,7 @@ import {
   insertKeyRow,
   type KeyRow,
   listKeyRows,
-  readBindings,
   setOriginOfAlias,
-  writeBindings,
 } from "./keys.repo.server";
 import type { KeyInput, KeyOriginInput, KeyReference } from "./keys.schema";
 
@@ -58,6 +57,9 @@ export function isKeyName(text: string): boolean {
   return refuseKeyName(text.trim()) === undefined;
 }
 
+/** The record of the origin that each variable was first bound to, beyond the life of a reference. */
+const BINDINGS = "keyOrigins";
+
 function refuseField(field: string, message: string): AppError {
   return new AppError("invalid", message, { fields: { [field]: [message] } });
 }
@@ -71,15 +73,15 @@ function bindOrigin(tx: Db, actor: Actor, input: KeyInput): string | null {
     if (input.origin)
       throw refuseField("origin", "A connection string names its own server; leave this empty.");
     // Bound as well: a connection string must not become a header for some address later.
-    const bindings = readBindings(tx, actor.orgId);
-    writeBindings(tx, actor.orgId, { [input.alias]: "its database", ...bindings }, now());
+    const bindings = findOrgRecord(tx, actor.orgId, BINDINGS);
+    saveOrgRecord(tx, actor.orgId, BINDINGS, { [input.alias]: "its database", ...bindings });
     return null;
   }
   const own = WELL_KNOWN_KEYS[input.alias]?.origins ?? [];
   if (own.length > 0 && (!input.origin || own.includes(input.origin))) return null;
   if (!input.origin) throw refuseField("origin", "Give the address this key may be sent to.");
 
-  const bindings = readBindings(tx, actor.orgId);
+  const bindings = findOrgRecord(tx, actor.orgId, BINDINGS);
   const bound = own.length > 0 ? own : [bindings[input.alias]].filter((value) => typeof value === "string");
   if (bound.length > 0 && !bound.includes(input.origin) && !may(actor, "keys.origin")) {
     throw refuseField(
@@ -87,7 +89,7 @@ function bindOrigin(tx: Db, actor: Actor, input: KeyInput): string | null {
       `This key is bound to ${bound.join(" and ")}. Only an owner may send it elsewhere.`,
     );
   }
-  writeBindings(tx, actor.orgId, { ...bindings, [input.alias]: input.origin }, now());
+  saveOrgRecord(tx, actor.orgId, BINDINGS, { ...bindings, [input.alias]: input.origin });
   return input.origin;
 }
 
@@ -151,7 +153,8 @@ export function changeKeyOrigin(actor: Actor, id: string, input: KeyOriginInput)
       throw refuseField("origin", "A connection string names its own server.");
     }
     setOriginOfAlias(tx, actor.orgId, row.alias, input.origin);
-    writeBindings(tx, actor.orgId, { ...readBindings(tx, actor.orgId), [row.alias]: input.origin }, now());
+    const bindings = findOrgRecord(tx, actor.orgId, BINDINGS);
+    saveOrgRecord(tx, actor.orgId, BINDINGS, { ...bindings, [row.alias]: input.origin });
     append(tx, actor, {
       action: "api_key.updated",
       resource: `key:${id}`,
@@ -174,7 +177,7 @@ export function removeKey(actor: Actor, id: string): void {
   });
 }
 
-const keyRows = cachedByConfig((orgId) => listKeyRows(db(), orgId));
+const keyRows = cachedByConfig(["models"], (orgId) => listKeyRows(db(), orgId));
 
 /** The origins that the keys of a kind may be sent to, in the order they were added: where a self-hosted service is. */
 export function keyOrigins(orgId: string, kind: KeyProvider): string[] {

@@ -212,3 +212,21 @@ export function listDocumentChunks(
 ): { id: number; set: number }[] {
   return documentChunks(db).all({ document, after, limit });
 }
+
+/** Chunks that an average is made of. */
+const SAMPLE = 2000;
+
+/** About how many tokens a chunk of a set has; 0 for an empty one. */
+export function averageTokens(db: Db, set: number): number {
+  const some = db
+    .select({ tokens: chunks.tokens })
+    .from(chunks)
+    .where(eq(chunks.chunkSetId, set))
+    .limit(SAMPLE)
+    .as("some");
+  const found = db
+    .select({ average: sql<number | null>`avg(${some.tokens})` })
+    .from(some)
+    .get();
+  return found?.average ?? 0;
+}

@@ -19,10 +19,13 @@ import {
   replaceReaders,
   updateDocumentRow,
 } from "./documents.repo.server";
-import { detailOf } from "./documents.service.server";
+import { type DocumentPage, detailOf, readPage } from "./documents.service.server";
 import { addJob } from "./ingestion/accept.server";
 import { knowledgeChanged } from "./ingestion/changes.server";
 import { wakeQueue } from "./ingestion/queue.server";
+
+/** Documents that an answer to a new order holds at least, where the category has as many. */
+const PAGE = 100;
 
 /** Changes what the patch names. */
 export function patchDocument(actor: Actor, id: string, patch: DocumentPatch): DocumentDetail {
@@ -133,6 +136,13 @@ export function reorderDocuments(actor: Actor, { category, order, after }: Reord
     });
   });
   changed(actor, order, true);
+}
+
+/** As `reorderDocuments`. @returns the category's first documents in their new order, all those named among them */
+export async function reorderCategory(actor: Actor, input: ReorderInput): Promise<DocumentPage> {
+  reorderDocuments(actor, input);
+  const limit = Math.max(PAGE, input.order.length);
+  return readPage(actor, { category: input.category, limit });
 }
 
 /** Moves a document past its neighbour; at the end of its category it stays. */

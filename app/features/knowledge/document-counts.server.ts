@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { Actor } from "~/core/actor";
 import { db } from "~/core/db.server";
-import { readInThread } from "~/core/read-pool.server";
+import { readInProcess, readInThread } from "~/core/read-pool.server";
 import { countQueries, type RowFilter } from "./documents.repo.server";
 import { type DocumentStatus, DocumentStatus as Status } from "./documents.schema";
 
@@ -17,7 +17,8 @@ interface Count {
 
 /** How many documents the actor sees of each category and status; one of both may come twice. */
 export async function countDocuments(actor: Actor, filter: RowFilter = {}): Promise<Count[]> {
-  const rows = (await readInThread(countQueries(db(), actor, filter))).flat();
+  const read = filter.search ? readInProcess : readInThread;
+  const rows = (await read(countQueries(db(), actor, filter))).flat();
   return rows.map((row) => {
     const [categoryId, status, documents, chunks] = Row.parse(row);
     return { categoryId, status, documents, chunks: chunks ?? 0 };

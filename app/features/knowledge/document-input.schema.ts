@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { CursorParam } from "~/features/lists/cursor.schema";
 import { nameField } from "./document-name.schema";
 import { DocumentStatus, Visibility } from "./documents.schema";
 import { LongText } from "./ingest.schema";
@@ -18,7 +19,6 @@ const DocumentName = nameField(NAME_REQUIRED);
 export const DocumentId = z.object({ id: z.string().min(1).max(64) });
 
 const limit = z.coerce.number().int().min(1).max(500).default(100);
-const cursor = z.string().max(160).optional();
 
 /** Which documents a list holds; what is left out limits nothing. */
 export const DocumentFilter = z.object({
@@ -28,11 +28,11 @@ export const DocumentFilter = z.object({
 });
 export type DocumentFilter = z.infer<typeof DocumentFilter>;
 
-export const DocumentQuery = DocumentFilter.extend({ limit, cursor });
+export const DocumentQuery = DocumentFilter.extend({ limit, cursor: CursorParam });
 export type DocumentQuery = z.infer<typeof DocumentQuery>;
 
 /** A page of something that belongs to one document. */
-export const PartQuery = z.object({ limit, cursor });
+export const PartQuery = z.object({ limit, cursor: CursorParam });
 export type PartQuery = z.infer<typeof PartQuery>;
 
 const version = z.coerce

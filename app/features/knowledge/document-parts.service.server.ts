@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { Actor } from "~/core/actor";
+import { KeyNumber, keyset } from "~/core/cursor";
 import { db } from "~/core/db.server";
 import { AppError } from "~/core/errors";
 import { authorise } from "~/features/members/authorisation.server";
@@ -59,6 +60,9 @@ export function readText(
   };
 }
 
+const chunkPages = keyset(z.object({ position: KeyNumber }));
+const versionPages = keyset(z.object({ number: KeyNumber }));
+
 /** The chunks that are searched of a document, in their order. */
 export function listDocumentChunks(
   actor: Actor,
@@ -66,12 +70,11 @@ export function listDocumentChunks(
   { limit, cursor }: PartQuery,
 ): { chunks: DocumentChunk[]; next?: string } {
   const { document, version } = requireVersion(actor, id);
-  const after = cursor === undefined ? undefined : numberOf(cursor);
-  const rows = version ? listChunkRows(db(), document, version.id, limit + 1, after) : [];
-  const page = rows.slice(0, limit);
-  const last = page.at(-1);
+  const after = chunkPages.decode(cursor)?.position;
+  const found = version ? listChunkRows(db(), document, version.id, limit + 1, after) : [];
+  const { rows, ...next } = chunkPages.page(found, limit, ({ position }) => ({ position }));
   return {
-    chunks: page.map(({ position, text, headings, page, tokens, start, end }) => ({
+    chunks: rows.map(({ position, text, headings, page, tokens, start, end }) => ({
       position,
       text,
       headings,
@@ -80,7 +83,7 @@ export function listDocumentChunks(
       start,
       end,
     })),
-    ...(rows.length > page.length && last ? { next: last.position.toString(36) } : {}),
+    ...next,
   };
 }
 
@@ -91,24 +94,9 @@ export function listVersions(
   { limit, cursor }: PartQuery,
 ): { versions: DocumentVersion[]; next?: string } {
   requireVersion(actor, id);
-  const before = cursor === undefined ? undefined : numberOf(cursor);
-  const rows = listVersionRows(db(), id, limit + 1, before);
-  const page = rows.slice(0, limit);
-  const last = page.at(-1);
-  return {
-    versions: page.map(toVersion),
-    ...(rows.length > page.length && last ? { next: last.number.toString(36) } : {}),
-  };
-}
-
-function numberOf(cursor: string): number {
-  const number = /^[0-9a-z]{1,8}$/.test(cursor) ? Number.parseInt(cursor, 36) : Number.NaN;
-  if (Number.isNaN(number)) {
-    throw new AppError("invalid", "The cursor is not one of this list.", {
-      fields: { cursor: ["Unknown cursor"] },
-    });
-  }
-  return number;
+  const found = listVersionRows(db(), id, limit + 1, versionPages.decode(cursor)?.number);
+  const { rows, ...next } = versionPages.page(found, limit, ({ number }) => ({ number }));
+  return { versions: rows.map(toVersion), ...next };
 }
 
 export interface Original {

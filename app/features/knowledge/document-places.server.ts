@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { Actor } from "~/core/actor";
 import { db } from "~/core/db.server";
-import { readInThread } from "~/core/read-pool.server";
+import { readInProcess, readInThread } from "~/core/read-pool.server";
 import {
   findSeenDocuments,
   type ListedRow,
@@ -42,7 +42,8 @@ export async function findPlaces(actor: Actor, wanted: Wanted): Promise<FoundPla
     ...placeQueries(db(), actor, filter, ids.slice(0, 1), limit, after),
     ...placeQueries(db(), actor, filter, ids.slice(1), limit),
   ];
-  const found = await readInThread(queries, enough === undefined ? {} : { enough });
+  const read = filter.search ? readInProcess : readInThread;
+  const found = await read(queries, enough === undefined ? {} : { enough });
   return found.flatMap((rows, n) =>
     rows.map((row) => {
       const [orderIndex, createdAt, id] = Row.parse(row);

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { CursorParam } from "~/features/lists/cursor.schema";
 import { Document } from "./documents.schema";
 import type { SearchResult } from "./search.schema";
 
@@ -24,7 +25,7 @@ export const DocumentScreenQuery = z.object({
   from: z.coerce.number().int().min(0).optional().catch(undefined),
   to: z.coerce.number().int().min(1).optional().catch(undefined),
   version: z.coerce.number().int().min(1).optional().catch(undefined),
-  cursor: z.string().max(100).optional(),
+  cursor: CursorParam,
   /** What is looked for on the tab that searches. */
   q: z.string().trim().max(2000).optional().catch(undefined),
   dialog: z.enum(DOCUMENT_DIALOGS).optional().catch(undefined),

@@ -1,6 +1,7 @@
+import { z } from "zod";
 import type { Actor } from "~/core/actor";
+import { KeyId, KeyNumber, keyset } from "~/core/cursor";
 import { db } from "~/core/db.server";
-import { AppError } from "~/core/errors";
 import { authorise } from "~/features/members/authorisation.server";
 import { listColleagues } from "~/features/members/member.service.server";
 import type { CategoryRow } from "./categories.repo.server";
@@ -16,7 +17,6 @@ import {
   type ListedRow,
   listProgress,
   listReaders,
-  type Place,
 } from "./documents.repo.server";
 import type { CollectionStats, Document, DocumentCategory, DocumentProgress } from "./documents.schema";
 import { lastReading } from "./last-reading.server";
@@ -51,7 +51,9 @@ function toDocuments(rows: ListedRow[]): Document[] {
   return rows.map((row) => toDocument(row, progress.get(row.document.id)));
 }
 
-interface DocumentPage {
+const keys = keyset(z.object({ position: KeyNumber, orderIndex: z.int(), createdAt: KeyNumber, id: KeyId }));
+
+export interface DocumentPage {
   documents: Document[];
   /** The following page's cursor. */
   next?: string;
@@ -60,8 +62,13 @@ interface DocumentPage {
 /** A page of the documents the actor sees: by category, then by their place in it, then by their creation. */
 export async function listDocuments(actor: Actor, query: DocumentQuery): Promise<DocumentPage> {
   authorise(actor, "screens.read");
+  return readPage(actor, query);
+}
+
+/** As `listDocuments`, for a use case that has checked another permission. */
+export async function readPage(actor: Actor, query: DocumentQuery): Promise<DocumentPage> {
   const { category, limit, cursor, ...filter } = query;
-  const after = cursor === undefined ? undefined : placeOf(cursor);
+  const after = keys.decode(cursor);
   const categories = (
     category === undefined ? ensureCategories(actor.orgId) : [categoryNamed(actor.orgId, category)]
   ).filter(({ position }) => after === undefined || position >= after.position);
@@ -73,31 +80,18 @@ export async function listDocuments(actor: Actor, query: DocumentQuery): Promise
     after: categories[0]?.position === after?.position ? after : undefined,
     enough,
   });
-  const { places, next } = pageOf(found, limit, categories);
-  return { documents: toDocuments(listAt(actor, places, categories)), ...next };
+  const { rows, ...next } = pageOf(found, limit, categories);
+  return { documents: toDocuments(listAt(actor, rows, categories)), ...next };
 }
 
 /** The first `limit` of some places of a list, and where its next page begins if there are more. */
 function pageOf(found: readonly FoundPlace[], limit: number, categories: readonly CategoryRow[]) {
-  const places = found.slice(0, limit);
-  const last = places.at(-1);
-  const position = categories.find(({ id }) => id === last?.categoryId)?.position ?? 0;
-  return { places, next: found.length > limit && last ? { next: cursorAt(position, last) } : {} };
-}
-
-function cursorAt(position: number, { orderIndex, createdAt, id }: Place): string {
-  return [...[position, orderIndex, createdAt].map((n) => n.toString(36)), id].join(".");
-}
-
-function placeOf(cursor: string): Place & { position: number } {
-  const [position, orderIndex, createdAt] = cursor.split(".").map((part) => Number.parseInt(part, 36));
-  const id = cursor.split(".")[3];
-  if (!(position !== undefined && position >= 0 && orderIndex !== undefined && createdAt) || !id) {
-    throw new AppError("invalid", "The cursor is not one of this list.", {
-      fields: { cursor: ["Unknown cursor"] },
-    });
-  }
-  return { position, orderIndex, createdAt, id };
+  return keys.page(found, limit, ({ categoryId, orderIndex, createdAt, id }) => ({
+    position: categories.find((category) => category.id === categoryId)?.position ?? 0,
+    orderIndex,
+    createdAt,
+    id,
+  }));
 }
 
 export interface DocumentGroup extends DocumentPage {
@@ -117,7 +111,7 @@ export async function groupDocuments(
 ): Promise<DocumentGroup[]> {
   authorise(actor, "screens.read");
   const { category, limit, cursor, ...filter } = query;
-  const after = category === undefined || cursor === undefined ? undefined : placeOf(cursor);
+  const after = category === undefined ? undefined : keys.decode(cursor);
   const categories =
     category === undefined ? ensureCategories(actor.orgId) : [categoryNamed(actor.orgId, category)];
   const counts = await countByCategory(actor, filter);
@@ -125,7 +119,8 @@ export async function groupDocuments(
   const found = await findPlaces(actor, { filter, categories: filled, limit: limit + 1, after });
   const pages = categories.map((row) => {
     const own = found.filter(({ categoryId }) => categoryId === row.id);
-    return { row, ...pageOf(own, limit, [row]) };
+    const { rows: places, ...next } = pageOf(own, limit, [row]);
+    return { row, places, next };
   });
   // All of them at once: eight times as many statements would take several times as long.
   const rows = listAt(

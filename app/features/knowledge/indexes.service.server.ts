@@ -5,7 +5,9 @@ import { AppError } from "~/core/errors";
 import { log } from "~/core/log.server";
 import { append } from "~/features/audit/audit.service.server";
 import { authorise } from "~/features/members/authorisation.server";
-import { readRagSettings } from "~/features/settings/settings.service.server";
+import { readSettings } from "~/features/settings/read-settings.service.server";
+import { deriveConsent } from "./consent/derive-consent.server";
+import { listIndexedOrgs } from "./indexed-documents.repo.server";
 import { type IndexRow, listIndexes, updateIndex } from "./indexes.repo.server";
 import type { SearchIndex } from "./indexes.schema";
 import { hasAttention, onAttention, wakeBuilder } from "./indexing/attention.server";
@@ -93,7 +95,7 @@ export function cancelIndex(actor: Actor, id: string): SearchIndex {
 export function rebuildIndex(actor: Actor): SearchIndex {
   authorise(actor, "settings.manage");
   const { orgId, userId } = actor;
-  if (!readRagSettings(orgId).ragEnabled) {
+  if (!readSettings(orgId, "rag").ragEnabled) {
     throw new AppError("conflict", "RAG is switched off in the settings.");
   }
   const indexes = listIndexes(db(), orgId);
@@ -145,6 +147,7 @@ export function startIndexes(): () => Promise<void> {
         running = undefined;
       });
   };
+  for (const orgId of listIndexedOrgs(db())) deriveConsent(orgId);
   distrustAll();
   onAttention(look);
   look();

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { z } from "zod";
 import { AppError } from "~/core/errors";
+import { parseWellFormed } from "~/core/well-formed";
 import { looksLikeMarkdown } from "./extraction/markdown/looks-like-markdown";
 import { CheckExport } from "./retrieval-check.schema";
 
@@ -43,7 +44,7 @@ export function prepare(text: string): PreparedText {
 function readQuestions(json: string): CheckExport {
   let content: unknown;
   try {
-    content = JSON.parse(json);
+    content = parseWellFormed(json);
   } catch (error) {
     throw new AppError("invalid", "This is not valid JSON.", { cause: error });
   }

@@ -3,8 +3,8 @@ import { db, vectorExtension } from "~/core/db.server";
 import { keyOrigins } from "~/features/keys/keys.service.server";
 import { authorise, may } from "~/features/members/authorisation.server";
 import { canonicalId, listEmbeddingOffers } from "~/features/models/embedding-models.service.server";
-import { EMBEDDING_MODELS } from "~/features/settings/settings.schema";
-import { readRagSettings } from "~/features/settings/settings.service.server";
+import { EMBEDDING_MODELS } from "~/features/settings/groups/rag.schema";
+import { readSettings } from "~/features/settings/read-settings.service.server";
 import { type IndexRow, listIndexes } from "./indexes.repo.server";
 import type { EmbeddingChoice, EmbeddingChoices, RagStatus } from "./indexes.schema";
 import { embedderOf, storeOf, toView } from "./indexing/index-view.server";
@@ -47,7 +47,7 @@ export function ragStatus(actor: Actor): RagStatus {
   const { kind, label, model } = target.embedder ?? {};
   const wanted = kind && label && model ? { kind, label, model } : null;
   return {
-    enabled: readRagSettings(orgId).ragEnabled,
+    enabled: readSettings(orgId, "rag").ragEnabled,
     store: storeOf(serving?.store ?? target.store),
     ...readStoreWords(serving, target),
     embedder: serving ? embedderOf(serving) : wanted,
@@ -55,6 +55,14 @@ export function ragStatus(actor: Actor): RagStatus {
     vectorExtension: vectorExtension(),
     indexes: indexes.flatMap((index) => toView(index, may(actor, "settings.manage"))),
   };
+}
+
+/** Where documents go when a provider is chosen: each host with its provider's name. */
+function listHosts(orgId: string): string[] {
+  const callable = listEmbeddingOffers(orgId).filter((offer) => offer.callable && offer.baseUrl);
+  const providers = callable.map(({ provider, baseUrl }) => `${provider} at ${new URL(baseUrl ?? "").host}`);
+  const liteLlm = keyOrigins(orgId, "litellm").map((origin) => `LiteLLM at ${new URL(origin).host}`);
+  return [...new Set([...providers, ...liteLlm])];
 }
 
 /** The embedding models that the settings can name. */
@@ -78,5 +86,6 @@ export function embeddingChoices(actor: Actor): EmbeddingChoices {
     others: [...others].map(choice),
     litellm: keyOrigins(actor.orgId, "litellm").length > 0,
     openai: offers.some(({ providerType }) => providerType === "openai"),
+    places: may(actor, "settings.manage") ? listHosts(actor.orgId) : [],
   };
 }

@@ -255,6 +255,18 @@ describe("saved questions", () => {
     });
   });
 
+  it("are counted the same on import whether or not a question that one may not read is there", async () => {
+    const imported = () =>
+      importQuestions(member, {
+        questions: [{ question: "Who is to leave?", passages: [passage("doc_a")] }],
+      });
+    addDocument("doc_secret", { by: "usr_admin" });
+    addQuestion(admin, { question: "Who is to leave?", passages: [passage("doc_secret")] });
+    expect(listQuestions(member).map(({ question }) => question)).toEqual([HIDDEN_QUESTION]);
+    expect(await imported()).toEqual({ added: 1, skipped: 0 });
+    expect(await imported()).toEqual({ added: 0, skipped: 1 });
+  });
+
   it("are at most 500", async () => {
     const questions = Array.from({ length: 500 }, (_, n) => ({
       question: `Q${n}`,

@@ -206,6 +206,12 @@ function locate(tx: Db, actor: Actor, passages: CheckExport["questions"][number]
   });
 }
 
+/** The existing questions whose words the actor may read: a count must not disclose any other. */
+function listReadableQuestions(actor: Actor): Set<string> {
+  const readable = listQuestions(actor).map(({ question }) => question);
+  return new Set(readable.filter((question) => question !== HIDDEN_QUESTION));
+}
+
 /**
  * Adds exported questions, but those that are here already and those whose documents aren't. In short transactions: what
  * was added before a failure stays, and is left out when it is tried again.
@@ -215,7 +221,7 @@ export async function importQuestions(
   { questions }: CheckExport,
 ): Promise<{ added: number; skipped: number }> {
   authorise(actor, "documents.write");
-  const known = new Set(listQuestionRows(db(), actor.orgId).map(({ question }) => question));
+  const known = listReadableQuestions(actor);
   const fresh = questions.filter(({ question }) => !known.has(question) && known.add(question));
   assertRoom(db(), actor, fresh.length);
   let added = 0;

@@ -1,7 +1,7 @@
 import type { Actor } from "~/core/actor";
 import { AppError } from "~/core/errors";
 import { authorise } from "~/features/members/authorisation.server";
-import { readRagSettings } from "~/features/settings/settings.service.server";
+import { readSettings } from "~/features/settings/read-settings.service.server";
 import { ensureCategories, sameName } from "./categories.service.server";
 import { momentsOf } from "./days";
 import { DOCUMENTS_COLLECTION } from "./documents.schema";
@@ -80,7 +80,7 @@ async function searchServing(actor: Actor, search: IndexSearch): Promise<IndexAn
 /** What was found, in the order that the reranking model gave it where one is set and wanted. */
 async function findInOrder(actor: Actor, input: SearchInput, signal: AbortSignal | undefined) {
   const { query, topK } = input;
-  const { rerankModel } = readRagSettings(actor.orgId);
+  const { rerankModel } = readSettings(actor.orgId, "rag");
   const model = input.rerank ? rerankModel : null;
   const found = await searchServing(actor, {
     query,
@@ -109,7 +109,7 @@ export async function searchDocuments(
 ): Promise<SearchAnswer> {
   authorise(actor, "documents.search");
   const started = performance.now();
-  if (!readRagSettings(actor.orgId).ragEnabled) {
+  if (!readSettings(actor.orgId, "rag").ragEnabled) {
     throw new AppError("conflict", "RAG is switched off in the settings, so nothing can be searched.");
   }
   if (input.collection !== DOCUMENTS_COLLECTION) {

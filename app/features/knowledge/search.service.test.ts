@@ -1,11 +1,12 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { rawDatabase, transaction } from "~/core/db.server";
 import { closeWorkerPools } from "~/core/worker-pool.server";
-import { saveSettingsGroup } from "~/features/settings/settings.service.server";
+import { updateSettings } from "~/features/settings/update-settings.service.server";
 import { providers } from "~db/schema";
 import { openTestDatabase } from "../../../tests/support/database";
 import { type FarEnd, openFarEnd } from "../../../tests/support/far-end";
 import { makeCollection } from "../../../tests/support/search-collection";
+import { changeSettings } from "./rag-settings.service.server";
 import { SearchInput } from "./search.schema";
 import { searchDocuments } from "./search.service.server";
 
@@ -156,7 +157,7 @@ describe("a document search", () => {
   it("is refused where documents are switched off, and in a collection that isn't there", async () => {
     addTerms();
     await expect(search("refund", { collection: "recipes" })).rejects.toMatchObject({ code: "not_found" });
-    transaction((tx) => saveSettingsGroup(tx, test.actors.owner.orgId, "rag", { ragEnabled: false }, 1));
+    updateSettings(test.actors.owner, "rag", { ragEnabled: false });
     await expect(search("refund")).rejects.toMatchObject({ code: "conflict" });
   });
 
@@ -213,8 +214,8 @@ describe("reranking by a model", () => {
           ...at,
         })
         .run();
-      saveSettingsGroup(tx, orgId, "rag", { rerankModel: "judge" }, 1);
     });
+    changeSettings(test.actors.admin, { rerankModel: "judge" });
     addTerms();
   });
   afterEach(() => far.close());
@@ -252,6 +253,20 @@ describe("reranking by a model", () => {
     expect(notice).toContain(told);
     expect(results[0]?.metadata.title).toBe("Terms");
     expect(results[0]?.scores.rerank).toBeNull();
+  });
+
+  it("isn't asked by way of a provider that was added or moved after the model was chosen", async () => {
+    say = () => expect.unreachable();
+    transaction((tx) =>
+      tx
+        .update(providers)
+        .set({ config: { baseUrl: `http://localhost:${far.port}/v1` } })
+        .run(),
+    );
+    const { notice, results } = await search("refund for goods or paper");
+    expect(notice).toContain("No admin has agreed to send passages");
+    expect(results).toHaveLength(2);
+    expect(far.requests).toEqual([]);
   });
 
   it("isn't asked where a search doesn't want it", async () => {

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { now } from "~/core/clock.server";
 import { env } from "~/core/env.server";
+import { clip, parseWellFormed } from "~/core/well-formed";
 
 /** A text of the provider's that is nice to have: one that is too long or of another kind counts as missing. */
 const optionalText = (most: number) => z.string().trim().min(1).max(most).optional().catch(undefined);
@@ -71,7 +72,7 @@ export function readClaims(
   const info = UserInfo.parse(userInfo);
   if (idToken !== undefined) {
     const payload = IdToken.parse(
-      JSON.parse(Buffer.from(idToken.split(".")[1] ?? "", "base64url").toString("utf8")),
+      parseWellFormed(Buffer.from(idToken.split(".")[1] ?? "", "base64url").toString("utf8")),
     );
     if (payload.iss !== provider.issuer) throw new Error("The id token is another issuer's");
     if (![payload.aud].flat().includes(provider.clientId))
@@ -86,8 +87,9 @@ export function readClaims(
     subject: info.sub,
     email: z.email().safeParse(info.email).success ? info.email : undefined,
     emailVerified: info.email_verified,
-    firstName: info.given_name ?? (whole.slice(0, -1).join(" ").slice(0, 80) || whole[0]?.slice(0, 80)),
-    lastName: info.family_name ?? (whole.length > 1 ? whole.at(-1)?.slice(0, 80) : undefined),
+    firstName:
+      info.given_name ?? (clip(whole.slice(0, -1).join(" "), 80) || clip(whole[0] ?? "", 80) || undefined),
+    lastName: info.family_name ?? (whole.length > 1 ? clip(whole.at(-1) ?? "", 80) : undefined),
     pictureUrl: info.picture,
     groups: groupsIn(info, env().OAUTH_GROUPS_CLAIM),
   };

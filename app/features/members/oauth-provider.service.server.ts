@@ -3,6 +3,7 @@ import { now } from "~/core/clock.server";
 import { guardedFetch } from "~/core/egress/index.server";
 import { env } from "~/core/env.server";
 import { AppError } from "~/core/errors";
+import { parseWellFormed } from "~/core/well-formed";
 import { type Claims, readClaims } from "./oauth-claims.server";
 
 const LIMITS = { timeoutMs: 10_000, maxBytes: 256 * 1024 } as const;
@@ -53,7 +54,7 @@ async function readJson(purpose: string, address: string, init: RequestInit): Pr
   headers.set("Accept", "application/json");
   const response = await fetchGuarded(address, { ...init, headers });
   if (!response.ok) throw new Error(`${purpose} was answered with ${response.status}`);
-  return response.json();
+  return parseWellFormed(await response.text());
 }
 
 let known: { provider: OAuthProvider; until: number; key: string } | undefined;

@@ -1,6 +1,6 @@
 import { and, desc, eq, lt, ne, or, sql } from "drizzle-orm";
 import { type Db, prepared } from "~/core/db.server";
-import { orgSettings, sessions, users } from "~db/schema";
+import { sessions, users } from "~db/schema";
 
 export type SessionRow = typeof sessions.$inferSelect;
 
@@ -19,17 +19,14 @@ const bySecret = prepared((tx) =>
       orgId: users.orgId,
       role: users.role,
       status: users.status,
-      // Read along with the session: this query runs on every request.
-      settings: orgSettings.value,
     })
     .from(sessions)
     .innerJoin(users, eq(users.id, sessions.userId))
-    .leftJoin(orgSettings, and(eq(orgSettings.orgId, users.orgId), eq(orgSettings.key, "advanced")))
     .where(eq(sessions.secretHash, sql.placeholder("secretHash")))
     .prepare(),
 );
 
-/** A session with what its person may do and the organisation's advanced settings. */
+/** A session with what its person may do. */
 export function findSession(tx: Db, secretHash: string) {
   return bySecret(tx).get({ secretHash });
 }

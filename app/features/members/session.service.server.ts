@@ -1,10 +1,10 @@
-import { z } from "zod";
 import { accessChanged } from "~/core/access-events.server";
 import type { Actor } from "~/core/actor";
 import { now } from "~/core/clock.server";
 import { db, transaction } from "~/core/db.server";
 import { AppError } from "~/core/errors";
 import { hashSecret, newId, newSecret } from "~/core/ids.server";
+import { readSetting } from "~/features/settings/read-settings.service.server";
 import { append } from "../audit/audit.service.server";
 import { deleteOldInvitations } from "./invitation.repo.server";
 import type { SessionInfo } from "./members.schema";
@@ -18,15 +18,8 @@ const LONGEST_IDLE = 86_400_000;
 /** How many places one person can be signed in at; the least recently seen makes room. */
 const MOST_SESSIONS = 50;
 
-const Advanced = z.object({
-  security: z.object({ sessionTimeout: z.number().min(300).max(86_400) }),
-});
-
-/** The advanced setting `sessionTimeout` in milliseconds; 3600 s unless set. */
-function idleTimeout(settings: unknown): number {
-  const parsed = Advanced.safeParse(settings);
-  return (parsed.success ? parsed.data.security.sessionTimeout : 3600) * 1000;
-}
+/** Time without a request after which a session ends, in milliseconds. */
+const idleTimeout = (orgId: string) => readSetting(orgId, "security.sessionTimeout") * 1000;
 
 export interface SessionMeta {
   userAgent?: string | undefined;
@@ -72,7 +65,7 @@ export function readSession(secret: string): { actor: Actor; sessionId: string }
   const row = repo.findSession(db(), hashSecret(secret));
   if (row?.status !== "active") return undefined;
   const at = now();
-  if (at >= row.expiresAt || at - row.lastSeenAt >= idleTimeout(row.settings)) {
+  if (at >= row.expiresAt || at - row.lastSeenAt >= idleTimeout(row.orgId)) {
     transaction((tx) => repo.deleteSession(tx, row.userId, row.id));
     return undefined;
   }

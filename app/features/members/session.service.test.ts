@@ -4,8 +4,9 @@ import { onAccessChanged } from "~/core/access-events.server";
 import { setClock } from "~/core/clock.server";
 import { db, rawDatabase } from "~/core/db.server";
 import { AppError } from "~/core/errors";
-import { orgSettings, sessions, users } from "~db/schema";
-import { ORG_ID, openTestDatabase } from "../../../tests/support/database";
+import { updateSettings } from "~/features/settings/update-settings.service.server";
+import { sessions, users } from "~db/schema";
+import { openTestDatabase } from "../../../tests/support/database";
 import {
   endAllSessions,
   endOwnSession,
@@ -67,10 +68,7 @@ it("ends after an hour without a request, and is kept alive by requests", () => 
 });
 
 it("obeys the advanced setting sessionTimeout", () => {
-  db()
-    .insert(orgSettings)
-    .values({ orgId: ORG_ID, key: "advanced", value: { security: { sessionTimeout: 300 } }, updatedAt: at })
-    .run();
+  updateSettings(store.actors.admin, "security", { sessionTimeout: 300 });
   const { secret } = open();
   at += 5 * MINUTE;
   expect(readSession(secret)).toBeUndefined();
@@ -78,15 +76,7 @@ it("obeys the advanced setting sessionTimeout", () => {
 
 it("ends after 30 days in any case", () => {
   // The longest idle time there is, so that a look a day keeps the session from idling out first.
-  db()
-    .insert(orgSettings)
-    .values({
-      orgId: ORG_ID,
-      key: "advanced",
-      value: { security: { sessionTimeout: 86_400 } },
-      updatedAt: at,
-    })
-    .run();
+  updateSettings(store.actors.admin, "security", { sessionTimeout: 86_400 });
   const { secret, expiresAt } = open();
   expect(expiresAt - at).toBe(30 * 24 * 60 * MINUTE);
   while (at < expiresAt - 20 * 60 * MINUTE) {

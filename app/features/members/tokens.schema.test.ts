@@ -1,5 +1,6 @@
+import { parseWithZod } from "@conform-to/zod/v4";
 import { describe, expect, it } from "vitest";
-import { TokenInput } from "./tokens.schema";
+import { TokenForm, TokenInput } from "./tokens.schema";
 
 const parse = (input: object) => TokenInput.safeParse({ name: "Build server", ...input });
 
@@ -34,5 +35,32 @@ describe("a token's requests per minute", () => {
 
   it.each([0, -1, 1.5, 100_001, "60", Number.NaN])("may not be %j", (requestsPerMinute) => {
     expect(parse({ requestsPerMinute }).success).toBe(false);
+  });
+});
+
+describe("the token form", () => {
+  // What a browser sends of a form in which only the name was typed and one box ticked.
+  const untouched = { name: "CI", role: "member", expiresInDays: "90", scopes: "gateway.use" };
+  const submit = (fields: Record<string, string>) => {
+    const form = new FormData();
+    for (const [name, value] of Object.entries({ ...untouched, ...fields })) form.append(name, value);
+    return parseWithZod(form, { schema: TokenForm });
+  };
+
+  it("takes its optional fields left empty", () => {
+    const submission = submit({ models: "", requestsPerMinute: "", expiresInDays: "" });
+    expect(submission.reply().error).toBeUndefined();
+    expect(submission).toMatchObject({
+      status: "success",
+      value: { models: undefined, requestsPerMinute: undefined, expiresInDays: undefined },
+    });
+  });
+
+  it("takes models a line each, and refuses lines that name none", () => {
+    const named = submit({ models: "gpt-4o\nb", requestsPerMinute: "" });
+    expect(named.status === "success" && named.value.models).toEqual(["gpt-4o", "b"]);
+    expect(submit({ models: " \n ," }).reply().error).toEqual({
+      models: ["Name a model, or leave it empty for all"],
+    });
   });
 });

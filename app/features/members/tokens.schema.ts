@@ -45,8 +45,12 @@ export const TokenInput = z.object({
 });
 export type TokenInput = z.infer<typeof TokenInput>;
 
+/** An untouched field means no restriction; lines without an id are refused, as in the API. */
+const FormModels = z.preprocess((value) => (value === "" ? undefined : value), TokenInput.shape.models);
+
 /** As in the form: a box must be ticked, since none would mean all. */
 export const TokenForm = TokenInput.extend({
+  models: FormModels,
   scopes: z
     .array(z.string().max(64), { error: "Choose what the token may do" })
     .min(1, "Choose what the token may do")

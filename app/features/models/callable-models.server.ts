@@ -72,7 +72,7 @@ interface Kept {
 }
 
 // Hubs list hundreds of models and every page asks for all: worked out once for each change of the configuration.
-const keptFor = cachedByConfig<Kept>((orgId) => ({ providers: enabledProviders(orgId) }));
+const keptFor = cachedByConfig<Kept>(["models"], (orgId) => ({ providers: enabledProviders(orgId) }));
 
 /**
  * Every model that can be called now, each under its canonical id once, by the providers' priority: also embedding

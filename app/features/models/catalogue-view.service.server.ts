@@ -24,8 +24,8 @@ const KEYS: Record<CatalogueView["sort"], Key> = {
   name: (model) => model.name.toLocaleLowerCase("en-US"),
   maker: (model) => model.provider,
   context: (model) => model.maxTokens,
-  input: (model) => model.cost?.input,
-  output: (model) => model.cost?.output,
+  input: (model) => model.cost.input ?? undefined,
+  output: (model) => model.cost.output ?? undefined,
 };
 
 /** What isn't known stands last, whichever way the rest goes; equals go by their ids. */

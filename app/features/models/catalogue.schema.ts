@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { CAPABILITIES } from "./capabilities.schema";
-import { MODEL_KINDS } from "./models.schema";
+import { MODEL_KINDS, ModelCost } from "./models.schema";
 
 /** The public model hubs that can be asked. */
 export const HUBS = ["huggingface", "openrouter"] as const;
@@ -8,7 +8,6 @@ export type Hub = (typeof HUBS)[number];
 export const HUB_LABELS: Record<Hub, string> = { huggingface: "Hugging Face", openrouter: "OpenRouter" };
 
 const Search = z.string().trim().max(200).default("").describe("Part of an id, a name or a maker");
-const Cost = z.object({ input: z.number(), output: z.number() });
 
 const CATALOGUE_FILTERS = ["all", "callable", "recommended", "embedding", "hidden"] as const;
 
@@ -25,7 +24,7 @@ export const CatalogueModel = z.object({
   kind: z.enum(MODEL_KINDS),
   provider: z.string().describe("Who makes or serves it, such as openai or mistral"),
   maxTokens: z.number().int().describe("Length of its context in tokens; 4096 where unknown"),
-  cost: Cost.nullable().describe("US dollars per 1,000 tokens; null where unknown"),
+  cost: ModelCost,
   priceSource: z
     .enum(["list", "provider", "admin", "local"])
     .nullable()
@@ -88,7 +87,7 @@ export const ManagedModel = z.object({
   provider: z.string().describe("Type of the provider that serves it, or would"),
   source: z.enum([...HUBS, "custom"]).describe("The hub it was found on, or custom"),
   maxTokens: z.number().int(),
-  cost: Cost.nullable().describe("US dollars per 1,000 tokens; null where unknown"),
+  cost: ModelCost,
   capabilities: z.array(z.enum(CAPABILITIES)),
   recommended: z.boolean(),
   enhanced: z.boolean(),

@@ -3,7 +3,7 @@ import { db } from "~/core/db.server";
 import { authorise } from "~/features/members/authorisation.server";
 import { type CallableModel, callableModels } from "./callable-models.server";
 import type { CatalogueModel, CatalogueQuery } from "./catalogue.schema";
-import { type Described, describeModel, settingsById } from "./model-description.server";
+import { type Described, describeModel, settingsById, UNKNOWN_COST } from "./model-description.server";
 import type { ModelKind } from "./models.schema";
 import { listedByMakers, PRICE_LIST } from "./price-list.server";
 import { canonicalId } from "./serving.server";
@@ -20,7 +20,7 @@ function toCatalogue(
     id,
     kind,
     provider,
-    cost: price?.cost ?? null,
+    cost: price?.cost ?? UNKNOWN_COST,
     priceSource: price?.source ?? null,
     pricesAt: price?.source === "list" ? PRICE_LIST.date : null,
     callable: providers > 0,

@@ -99,7 +99,13 @@ describe("the catalogue", () => {
     provider("custom", [{ id: "gpt-4o" }, { id: "house-model" }], { baseUrl: "http://house.example/v1" });
     expect(list({ filter: "callable" })).toMatchObject([
       { id: "gpt-4o", provider: "openai", callable: true, providers: 2 },
-      { id: "house-model", provider: "custom", providers: 1, cost: null, pricesAt: null },
+      {
+        id: "house-model",
+        provider: "custom",
+        providers: 1,
+        cost: { input: null, output: null },
+        pricesAt: null,
+      },
     ]);
     expect(list({ search: "HOUSE" }).map(({ id }) => id)).toEqual(["house-model"]);
   });

@@ -5,6 +5,7 @@ import { guardedFetch } from "~/core/egress/index.server";
 import { env } from "~/core/env.server";
 import { AppError } from "~/core/errors";
 import { log } from "~/core/log.server";
+import { parseWellFormed } from "~/core/well-formed";
 import { append } from "~/features/audit/audit.service.server";
 import { authorise } from "~/features/members/authorisation.server";
 import { type DiscoverInput, type Discovery, HUB_LABELS, type Hub, type HubModel } from "./catalogue.schema";
@@ -42,7 +43,7 @@ async function fetchList({ hub, path, read }: ModelHub): Promise<readonly HubMod
   const body = await response.text();
   if (!response.ok) throw new Error(`The hub answered HTTP ${response.status}`);
   const ids = new Set<string>();
-  const models = read(JSON.parse(body)).filter(({ id }) => !ids.has(id) && ids.add(id));
+  const models = read(parseWellFormed(body)).filter(({ id }) => !ids.has(id) && ids.add(id));
   if (models.length === 0) throw new Error("The hub lists nothing");
   return models.slice(0, KEPT);
 }

@@ -65,7 +65,7 @@ describe("discovering models", () => {
       provider: "huggingface",
       downloads: 1000,
       maxTokens: 4096,
-      cost: null,
+      cost: { input: null, output: null },
       added: false,
     });
     expect(managed("openrouter")[0]).toMatchObject({

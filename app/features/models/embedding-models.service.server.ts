@@ -1,5 +1,7 @@
 import type { ModelKind } from "./models.schema";
 import { isCallable } from "./provider-call.server";
+import { servingCandidates } from "./router/candidates.server";
+import { targetOf } from "./router/targets.server";
 import { canonicalId, enabledProviders, servedModels } from "./serving.server";
 
 export { canonicalId } from "./serving.server";
@@ -38,5 +40,26 @@ export function listEmbeddingOffers(orgId: string): EmbeddingOffer[] {
       kind,
       ...provider,
     }));
+  });
+}
+
+/** A provider that serves a model and can be called, with where it is asked. */
+export interface ServingPlace {
+  providerId: string;
+  /** The provider's name for a person. */
+  provider: string;
+  /** Scheme, host and port. */
+  origin: string;
+  /** US dollars per 1,000 tokens of input; null where unknown. */
+  inputCost: number | null;
+}
+
+/** The providers that can be asked for a model now, by their priority. */
+export function listServingPlaces(orgId: string, modelId: string, kind: ModelKind): ServingPlace[] {
+  return servingCandidates(orgId, modelId, kind).flatMap((candidate) => {
+    const { origin } = isCallable(candidate.row, candidate.type) ? targetOf(candidate) : { origin: null };
+    if (origin === null) return [];
+    const { row, cost } = candidate;
+    return [{ providerId: row.id, provider: row.displayName, origin, inputCost: cost?.input ?? null }];
   });
 }

@@ -1,10 +1,8 @@
 import type { Actor } from "~/core/actor";
 import { now } from "~/core/clock.server";
 import { db } from "~/core/db.server";
-import { AppError } from "~/core/errors";
-import { log } from "~/core/log.server";
 import { authorise } from "~/features/members/authorisation.server";
-import { readHealthChecks } from "~/features/settings/settings.service.server";
+import { readSetting } from "~/features/settings/read-settings.service.server";
 import { readProviderCalls, readProviderUsage } from "~/features/usage/usage.service.server";
 import type { ProviderStatus } from "./health.schema";
 import { listProviderOrgs, listProviderRows, type ProviderRow } from "./models.repo.server";
@@ -19,8 +17,7 @@ const DASH = "—";
 const DAY = 24 * 60 * 60_000;
 /** Failed share from which a provider is in trouble though it still answers. */
 const TROUBLED = 0.2;
-/** Between two rounds of probes, and how long a call or a probe speaks for a provider, in milliseconds. */
-const PROBE_EVERY = 60_000;
+/** How long a call or a probe speaks for a provider, in ms. */
 const FRESH = 5 * 60_000;
 const PROBE_PATIENCE = { firstByteMs: 5000, betweenBytesMs: 5000, retries: 0 };
 const PROBES_AT_ONCE = 4;
@@ -99,7 +96,7 @@ async function probe({ row, type }: Serving): Promise<void> {
 /** Probes every provider that neither a call nor a probe has spoken for lately. */
 export async function probeProviders(): Promise<void> {
   const due = listProviderOrgs(db()).flatMap((orgId) => {
-    if (!readHealthChecks(orgId)) return [];
+    if (!readSetting(orgId, "monitoring.healthChecks")) return [];
     return enabledProviders(orgId).filter(({ row, type }) => {
       const { well, unwell } = healthOf(row.id).lastSeen;
       return isCallable(row, type) && now() - (unwell > well ? 0 : well) >= FRESH;
@@ -112,7 +109,7 @@ export async function probeProviders(): Promise<void> {
 }
 
 /** Takes over what was recorded before a restart, so that "fastest" and the screens don't begin at nothing. */
-function restoreHealth(): void {
+export function restoreHealth(): void {
   for (const orgId of listProviderOrgs(db())) {
     for (const { row } of enabledProviders(orgId)) {
       for (const { outcome, errorCode, ...call } of readProviderCalls(row.id, now() - REMEMBERED)) {
@@ -126,25 +123,4 @@ function restoreHealth(): void {
       }
     }
   }
-}
-
-/** Watches the providers until it is stopped. @returns the way to stop */
-export function startHealth(): () => Promise<void> {
-  restoreHealth();
-  let running = Promise.resolve();
-  const round = () => {
-    running = probeProviders().catch((error: unknown) => {
-      // Every probe's own failure is noted; this is a defect of ours, and the next round comes all the same.
-      log.error("providers could not be probed", {
-        error: error instanceof AppError ? error.message : error,
-      });
-    });
-  };
-  round();
-  const timer = setInterval(round, PROBE_EVERY);
-  timer.unref();
-  return async () => {
-    clearInterval(timer);
-    await running;
-  };
 }

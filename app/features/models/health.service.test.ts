@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { setClock } from "~/core/clock.server";
 import { transaction } from "~/core/db.server";
+import { updateSettings } from "~/features/settings/update-settings.service.server";
 import { recordUsage } from "~/features/usage/usage.service.server";
-import { orgSettings } from "~db/schema";
 import { openTestDatabase } from "../../../tests/support/database";
 import { type FarEnd, openFarEnd } from "../../../tests/support/far-end";
-import { listProviderStatus, probeProviders, startHealth } from "./health.service.server";
+import { listProviderStatus, probeProviders, restoreHealth } from "./health.service.server";
 import { deleteProviderRow, insertProviderRow } from "./models.repo.server";
 import { healthOf } from "./router/health.server";
 
@@ -101,13 +101,7 @@ describe("the health of providers", () => {
   });
 
   it("isn't probed where health checks are switched off", async () => {
-    const values = { orgId: test.actors.admin.orgId, key: "advanced", updatedAt: 1 };
-    transaction((tx) =>
-      tx
-        .insert(orgSettings)
-        .values({ ...values, value: { monitoring: { healthChecks: false } } })
-        .run(),
-    );
+    updateSettings(test.actors.admin, "monitoring", { healthChecks: false });
     await probeProviders();
     expect(far.requests).toHaveLength(0);
   });
@@ -132,13 +126,12 @@ describe("the health of providers", () => {
     expect(status()).toMatchObject({ usage: "—" });
   });
 
-  it("remembers the last hour's calls over a restart", async () => {
+  it("remembers the last hour's calls over a restart", () => {
     call({ firstTokenMs: 250 });
     time += 1000;
     call({ outcome: "error", firstTokenMs: null });
     time += 1000;
-    const stop = startHealth();
-    await stop();
+    restoreHealth();
     expect(status()).toMatchObject({ latency: "250 ms", lastFailure: { at: "2027-03-01T12:00:01.000Z" } });
   });
 

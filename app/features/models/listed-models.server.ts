@@ -5,7 +5,7 @@ import type { ListedModel } from "./models.schema";
 import { listedModels } from "./serving.server";
 
 // A hub's list holds hundreds of models, and every call asks for the price of one.
-const lists = cachedByConfig((orgId) => {
+const lists = cachedByConfig(["models"], (orgId) => {
   const byProvider = new Map<string, ReadonlyMap<string, ListedModel>>();
   for (const row of listProviderRows(db(), orgId)) {
     byProvider.set(row.id, new Map(listedModels(row).map((model) => [model.id, model])));

@@ -3,7 +3,7 @@ import { CAPABILITIES, type Capability } from "./capabilities.schema";
 import { capabilitiesOf, isRecommended } from "./model-facts.server";
 import { listModelSettings, type ModelSettingsRow } from "./model-settings.repo.server";
 import { UNKNOWN_LENGTH } from "./model-settings.schema";
-import type { ListedModel } from "./models.schema";
+import type { ListedModel, ModelCost } from "./models.schema";
 import { listFacts } from "./price-list.server";
 import { costOf, holdsAt, type PerThousand, settingsForPrice } from "./pricing.service.server";
 import { canonicalId } from "./serving.server";
@@ -15,6 +15,8 @@ export function settingsById(db: Db, orgId: string): SettingsById {
   return new Map(listModelSettings(db, orgId).map((row) => [row.modelId, row]));
 }
 
+export const UNKNOWN_COST: ModelCost = { input: null, output: null };
+
 /** A model as it is shown: every fact from whoever knows it best. */
 export interface Described {
   name: string;
@@ -22,7 +24,7 @@ export interface Described {
   maxTokens: number;
   price: PerThousand | null;
   /** What is shown of the price. Section 9: a custom model's is 0 where nobody gives one; it isn't charged so. */
-  cost: PerThousand["cost"] | null;
+  cost: ModelCost;
   capabilities: Capability[];
   recommended: boolean;
   /** Calls tools, so MCP tools work with it. */
@@ -67,7 +69,7 @@ export function describeModel(
     name: set?.name ?? itsName ?? id,
     maxTokens: set?.maxTokens ?? listed.maxTokens ?? known?.maxTokens ?? UNKNOWN_LENGTH,
     price,
-    cost: price?.cost ?? (free ? { input: 0, output: 0 } : null),
+    cost: price?.cost ?? (free ? { input: 0, output: 0 } : UNKNOWN_COST),
     capabilities,
     recommended: set?.recommended ?? isRecommended(id),
     enhanced,

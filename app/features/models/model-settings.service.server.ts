@@ -4,7 +4,8 @@ import { type Db, db, transaction } from "~/core/db.server";
 import { AppError } from "~/core/errors";
 import { append } from "~/features/audit/audit.service.server";
 import { authorise } from "~/features/members/authorisation.server";
-import { saveSettingsGroup } from "~/features/settings/settings.service.server";
+import { readSettings } from "~/features/settings/read-settings.service.server";
+import { updateSettings } from "~/features/settings/update-settings.service.server";
 import { listDiscovered } from "./discovered-models.server";
 import {
   deleteModelSettings,
@@ -29,7 +30,6 @@ import {
 import { listedByMakers } from "./price-list.server";
 import { readConfig } from "./provider-call.server";
 import { requireType } from "./provider-config.server";
-import { readDefaultPolicy } from "./router/routing.server";
 import { canonicalId, servedModels } from "./serving.server";
 
 function toSettings(id: string, row: ModelSettingsRow | undefined): ModelSettings {
@@ -237,14 +237,9 @@ export function readModelSettings(actor: Actor, modelId: string): ModelSettings 
 /** How calls are routed for models without a policy of their own. */
 export function readRoutingSettings(actor: Actor): RoutingSettings {
   authorise(actor, "providers.manage");
-  return { policy: readDefaultPolicy(actor.orgId) };
+  return readSettings(actor.orgId, "routing");
 }
 
 export function saveDefaultPolicy(actor: Actor, policy: RoutingPolicy): RoutingSettings {
-  authorise(actor, "providers.manage");
-  return transaction((tx) => {
-    saveSettingsGroup(tx, actor.orgId, "routing", { policy }, now());
-    append(tx, actor, { action: "settings.updated", resource: "settings:routing", details: { policy } });
-    return { policy };
-  });
+  return updateSettings(actor, "routing", { policy }).values;
 }

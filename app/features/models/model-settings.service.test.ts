@@ -230,7 +230,13 @@ describe("models' settings", () => {
     ]);
     save({ name: null, cost: null, recommended: null, capabilities: null, maxTokens: null });
     expect(offered()).toMatchObject([
-      { name: "GPT-4o", cost: null, recommended: false, enhanced: true, maxTokens: 128_000 },
+      {
+        name: "GPT-4o",
+        cost: { input: null, output: null },
+        recommended: false,
+        enhanced: true,
+        maxTokens: 128_000,
+      },
     ]);
     expect(actions()).toEqual(["model.updated", "model.updated", "model.updated"]);
   });

@@ -66,6 +66,12 @@ export const RouteRecord = z.object({
 });
 export type RouteRecord = z.infer<typeof RouteRecord>;
 
+/** What is shown of a model's price, in US dollars per 1,000 tokens. */
+export const ModelCost = z
+  .object({ input: z.number().nullable(), output: z.number().nullable() })
+  .describe("US dollars per 1,000 tokens; null where unknown");
+export type ModelCost = z.infer<typeof ModelCost>;
+
 /** A model that can be called now. */
 export const Model = z.object({
   id: z.string().describe("The provider's own id"),
@@ -75,10 +81,7 @@ export const Model = z.object({
   recommended: z.boolean(),
   enhanced: z.boolean().describe("Calls tools, so MCP tools work with it"),
   maxTokens: z.number().int().describe("Length of its context in tokens; 4096 where unknown"),
-  cost: z
-    .object({ input: z.number(), output: z.number() })
-    .nullable()
-    .describe("US dollars per 1,000 tokens; null where unknown"),
+  cost: ModelCost,
   capabilities: z.array(z.enum(CAPABILITIES)),
   mcpCapabilities: z.array(z.string()),
   description: z.string().optional(),

@@ -81,16 +81,21 @@ export function topBarModel(actor: Actor, models: readonly Model[]): string {
   );
 }
 
-/** The chat screen's default: gpt-5-mini, else section 4's fallbacks in their order, else the first of the list. */
+/** The chosen model, or where it is missing from the list, section 4's fallbacks in their order, else the first. */
+export function availableModel(models: readonly Model[], chosen: string): string {
+  return firstAvailable(models, [chosen, ...FALLBACKS]) ?? models[0]?.id ?? LAST_RESORT;
+}
+
+/** The chat screen's default: gpt-5-mini, else as `availableModel`. */
 export function chatDefaultModel(models: readonly Model[]): string {
-  return firstAvailable(models, ["gpt-5-mini", ...FALLBACKS]) ?? models[0]?.id ?? LAST_RESORT;
+  return availableModel(models, "gpt-5-mini");
 }
 
 /**
  * Makes a model ready to be called; who answers is decided when it is.
  *
- * @throws AppError `provider_model` (nobody serves it), `provider_missing` (no provider is set up or enabled),
- *   `provider_key` (who serves it has no key)
+ * @throws AppError `provider_model` (no provider serves it), `provider_missing` (its provider is disabled),
+ *   `provider_key` (its provider has no key)
  */
 export function resolveModel(actor: Actor, modelId: string): ResolvedModel {
   assertServed(actor, modelId);

@@ -60,7 +60,12 @@ describe("models", () => {
     provider({ id: "first", models: ["a", "b"] });
     provider({ id: "second", models: ["b", "c"], config: { models: ["extra"] } });
     expect(ids()).toEqual(["a", "b", "extra", "c", OFFLINE_MODEL]);
-    expect(listModels(actor)[1]).toMatchObject({ id: "b", providerId: "first", maxTokens: 4096, cost: null });
+    expect(listModels(actor)[1]).toMatchObject({
+      id: "b",
+      providerId: "first",
+      maxTokens: 4096,
+      cost: { input: null, output: null },
+    });
     expect(topBarModel(actor, listModels(actor))).toBe("a");
     expect(resolveModel(actor, "b")).toMatchObject({ modelId: "b" });
     expect(resolveModel(actor, OFFLINE_MODEL)).toMatchObject({ modelId: OFFLINE_MODEL });
@@ -87,7 +92,13 @@ describe("models", () => {
         enhanced: true,
         mcpCapabilities: ["tools"],
       },
-      { name: "my-fine-tune", maxTokens: 4096, cost: null, capabilities: ["text"], enhanced: false },
+      {
+        name: "my-fine-tune",
+        maxTokens: 4096,
+        cost: { input: null, output: null },
+        capabilities: ["text"],
+        enhanced: false,
+      },
       { id: OFFLINE_MODEL },
     ]);
   });
@@ -126,8 +137,9 @@ describe("models", () => {
       }
     };
     expect(refusal("gpt-4o")).toMatchObject({
-      code: "provider_missing",
-      message: expect.stringContaining("gpt-4o"),
+      code: "provider_model",
+      message: expect.stringContaining('No provider is set up to serve "gpt-4o"'),
+      fields: { model: ['Unknown model "gpt-4o"'] },
     });
     provider({ models: ["a"], enabled: false, displayName: "Sleeper" });
     provider({ type: "openai", displayName: "Main", models: ["gpt-4o"] });

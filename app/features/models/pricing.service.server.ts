@@ -99,6 +99,7 @@ export function costOf(
 }
 
 const settingsOf = cachedByConfig(
+  ["models"],
   (orgId) => new Map(listModelSettings(db(), orgId).map((row) => [row.modelId, row])),
 );
 

@@ -1,7 +1,7 @@
 import { guardedFetch } from "~/core/egress/index.server";
 import { AppError } from "~/core/errors";
 import { keyFor } from "~/features/keys/keys.service.server";
-import { readAiLimits } from "~/features/settings/settings.service.server";
+import { readSettings } from "~/features/settings/read-settings.service.server";
 import type { ProviderRow } from "./models.repo.server";
 import { ProviderConfig } from "./models.schema";
 import type { ProviderCall, ProviderType } from "./providers/provider-type";
@@ -32,7 +32,7 @@ export function baseUrlOf(config: ProviderConfig, type: ProviderType): string {
 }
 
 function patienceOf(orgId: string): Partial<Patience> {
-  const { timeout, retryAttempts } = readAiLimits(orgId);
+  const { timeout, retryAttempts } = readSettings(orgId, "ai");
   return { firstByteMs: timeout, betweenBytesMs: timeout, retries: retryAttempts };
 }
 

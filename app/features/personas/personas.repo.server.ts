@@ -4,8 +4,8 @@ import { personas } from "~db/schema";
 
 export type PersonaRow = typeof personas.$inferSelect;
 
-/** The place in the list after which a page begins. */
-export interface Place {
+/** The sort key after which a page begins. */
+interface Place {
   createdAt: number;
   id: string;
 }

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { CursorParam } from "~/features/lists/cursor.schema";
 
 const NAME_MAX = 100;
 const PROMPT_MAX = 20_000;
@@ -66,7 +67,7 @@ export const PersonaId = z.object({ id: z.string().min(1).max(64) });
 
 export const PersonaQuery = z.object({
   limit: z.coerce.number().int().min(1).max(500).default(100),
-  cursor: z.string().max(100).optional(),
+  cursor: CursorParam,
 });
 export type PersonaQuery = z.infer<typeof PersonaQuery>;
 
@@ -82,5 +83,5 @@ export const PersonaScreenQuery = z.object({
   dialog: z.enum(["new", "edit", "delete"]).optional().catch(undefined),
   id: z.string().max(64).optional().catch(undefined),
   created: z.string().max(64).optional().catch(undefined),
-  cursor: z.string().max(100).optional(),
+  cursor: CursorParam,
 });

@@ -1,5 +1,7 @@
+import { z } from "zod";
 import type { Actor } from "~/core/actor";
 import { now } from "~/core/clock.server";
+import { KeyId, KeyNumber, keyset } from "~/core/cursor";
 import { type Db, db, transaction } from "~/core/db.server";
 import { AppError } from "~/core/errors";
 import { newId } from "~/core/ids.server";
@@ -15,7 +17,6 @@ import {
   insertPersona,
   listPersonaRows,
   type PersonaRow,
-  type Place,
   updatePersonaRow,
 } from "./personas.repo.server";
 import {
@@ -27,6 +28,8 @@ import {
 } from "./personas.schema";
 
 const ALL = -1;
+
+const pages = keyset(z.object({ createdAt: KeyNumber, id: KeyId }));
 
 function toPersona(row: PersonaRow): Persona {
   const { id, name, systemPrompt, defaultModel, mode, tools } = row;
@@ -63,25 +66,9 @@ export function offerModels(actor: Actor, persona?: Persona): { id: string; call
 /** A page of them. `next` is the following page's cursor. */
 export function pagePersonas(actor: Actor, query: PersonaQuery): { personas: Persona[]; next?: string } {
   authorise(actor, "screens.read");
-  const after = query.cursor === undefined ? undefined : placeOf(query.cursor);
-  const rows = listPersonaRows(db(), actor.orgId, query.limit + 1, after);
-  const page = rows.slice(0, query.limit);
-  const last = page.at(-1);
-  return {
-    personas: page.map(toPersona),
-    ...(rows.length > page.length && last ? { next: `${last.createdAt.toString(36)}.${last.id}` } : {}),
-  };
-}
-
-function placeOf(cursor: string): Place {
-  const [time = "", id = ""] = cursor.split(".", 2);
-  const createdAt = Number.parseInt(time, 36);
-  if (!(createdAt > 0) || !id) {
-    throw new AppError("invalid", "The cursor is not one of this list.", {
-      fields: { cursor: ["Unknown cursor"] },
-    });
-  }
-  return { createdAt, id };
+  const found = listPersonaRows(db(), actor.orgId, query.limit + 1, pages.decode(query.cursor));
+  const { rows, ...next } = pages.page(found, query.limit, ({ createdAt, id }) => ({ createdAt, id }));
+  return { personas: rows.map(toPersona), ...next };
 }
 
 /** @throws AppError `not_found` also for another organisation's persona */

@@ -1,8 +1,9 @@
-import { and, eq } from "drizzle-orm";
+import { and, eq, sql } from "drizzle-orm";
 import type { Db } from "~/core/db.server";
 import { orgSettings, userSettings } from "~db/schema";
 
 type UserSettingsRow = typeof userSettings.$inferSelect;
+type OrgSettingsRow = Pick<typeof orgSettings.$inferSelect, "value" | "version" | "fieldVersions">;
 
 export function findUserSettings(db: Db, userId: string): UserSettingsRow | undefined {
   return db.select().from(userSettings).where(eq(userSettings.userId, userId)).get();
@@ -20,25 +21,31 @@ export function saveUserSettings(
     .run();
 }
 
-/** One group of the organisation's settings as it was stored; empty when it never was. */
-export function findOrgSettings(db: Db, orgId: string, key: string): Record<string, unknown> {
-  const row = db
-    .select({ value: orgSettings.value })
+/** A group or a record as it was stored; undefined when it never was. */
+export function findOrgSettings(db: Db, orgId: string, key: string): OrgSettingsRow | undefined {
+  return db
+    .select({
+      value: orgSettings.value,
+      version: orgSettings.version,
+      fieldVersions: orgSettings.fieldVersions,
+    })
     .from(orgSettings)
     .where(and(eq(orgSettings.orgId, orgId), eq(orgSettings.key, key)))
     .get();
-  return row?.value ?? {};
 }
 
+/** Saves a group or a record; its version counts up. */
 export function saveOrgSettings(
   db: Db,
-  orgId: string,
-  key: string,
-  value: Record<string, unknown>,
+  row: { orgId: string; key: string; value: Record<string, unknown>; fieldVersions?: Record<string, number> },
   updatedAt: number,
 ): void {
+  const { orgId, key, ...change } = row;
   db.insert(orgSettings)
-    .values({ orgId, key, value, updatedAt })
-    .onConflictDoUpdate({ target: [orgSettings.orgId, orgSettings.key], set: { value, updatedAt } })
+    .values({ orgId, key, ...change, updatedAt })
+    .onConflictDoUpdate({
+      target: [orgSettings.orgId, orgSettings.key],
+      set: { ...change, version: sql`${orgSettings.version} + 1`, updatedAt },
+    })
     .run();
 }

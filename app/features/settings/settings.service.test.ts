@@ -46,7 +46,7 @@ describe("user settings", () => {
     expect(listAudit(test.actors.admin, { limit: 1 }).entries[0]).toMatchObject({
       action: "settings.updated",
       resource: "settings:rag",
-      details: { ragEnabled: false },
+      details: { before: { ragEnabled: true }, after: { ragEnabled: false } },
     });
     expect(() => updateUserSettings(test.actors.member, { preferredModel: "m", ragEnabled: true })).toThrow(
       expect.objectContaining({ code: "forbidden" }),
@@ -55,15 +55,8 @@ describe("user settings", () => {
   });
 
   it("fall back where a stored value isn't known", () => {
-    transaction((tx) =>
-      saveOrgSettings(
-        tx,
-        test.actors.admin.orgId,
-        "rag",
-        { ragVectorMode: "pinecone", ragEnabled: false },
-        1,
-      ),
-    );
+    const value = { ragVectorMode: "pinecone", ragEnabled: false };
+    transaction((tx) => saveOrgSettings(tx, { orgId: test.actors.admin.orgId, key: "rag", value }, 1));
     expect(readUserSettings(test.actors.viewer)).toMatchObject({
       ragVectorMode: "qdrant",
       ragEnabled: false,

@@ -1,6 +1,7 @@
 import type { Actor } from "~/core/actor";
 import { rawDatabase } from "~/core/db.server";
 import { dataDir } from "~/core/env.server";
+import { readTrailProblem } from "~/features/audit/trail.service.server";
 import { authorise } from "~/features/members/authorisation.server";
 
 export interface SystemFacts {
@@ -9,6 +10,8 @@ export interface SystemFacts {
   dataDir: string;
   databaseBytes: number;
   memoryBytes: number;
+  /** What is wrong with the audit trail's end; undefined where it is as noted. */
+  auditProblem: string | undefined;
 }
 
 /** What the console runs on. */
@@ -23,5 +26,6 @@ export function readSystem(actor: Actor): SystemFacts {
     dataDir: dataDir(),
     databaseBytes: pages * pageSize,
     memoryBytes: process.memoryUsage().rss,
+    auditProblem: readTrailProblem(actor)?.message,
   };
 }

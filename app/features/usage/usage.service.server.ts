@@ -4,7 +4,13 @@ import { type Db, db } from "~/core/db.server";
 import { newId } from "~/core/ids.server";
 import type { RouteRecord } from "~/features/models/models.schema";
 import { priceFor } from "~/features/models/pricing.service.server";
-import { insertUsage, listProviderUsage, listUsageByIds, sumProviderUsage } from "./usage.repo.server";
+import {
+  insertUsage,
+  listProviderUsage,
+  listUsageByIds,
+  sumProviderUsage,
+  wasUsedFor,
+} from "./usage.repo.server";
 import type { OUTCOMES, SOURCES, UsageSummary } from "./usage.schema";
 
 export interface UsageInput {
@@ -119,3 +125,10 @@ export function readUsage(actor: Pick<Actor, "orgId">, ids: readonly string[]): 
     ]),
   );
 }
+
+/** Calls of a provider that are looked through for one about documents. */
+const LAST_CALLS = 20_000;
+
+/** Whether a provider was asked to embed or judge texts of documents lately. */
+export const wasUsedForDocuments = (providerId: string): boolean =>
+  wasUsedFor(db(), providerId, "knowledge", LAST_CALLS);

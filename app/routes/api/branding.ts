@@ -1,5 +1,5 @@
-import { Branding } from "~/features/branding/branding.schema";
-import { readBranding } from "~/features/branding/branding.service.server";
+import { BrandingAnswer, BrandingInput } from "~/features/branding/branding.schema";
+import { readBrandingAnswer, updateBranding } from "~/features/branding/branding.service.server";
 import { endpoint, resource } from "~/http/resource.server";
 
 const route = resource({
@@ -9,8 +9,16 @@ const route = resource({
     summary: "How the console looks and what it calls itself",
     description: "Public: the landing page wears it.",
     access: "public",
-    response: Branding,
-    handle: () => readBranding(),
+    response: BrandingAnswer,
+    handle: () => readBrandingAnswer(),
+  }),
+  PUT: endpoint({
+    summary: "Change the branding",
+    description: "Changes what it names and leaves the rest.",
+    access: "settings.manage",
+    body: BrandingInput,
+    response: BrandingAnswer,
+    handle: ({ actor, body }) => updateBranding(actor, body),
   }),
 });
 const loader = route.loader;

@@ -1,5 +1,4 @@
-import { z } from "zod";
-import { checkHealth } from "~/http/health.server";
+import { checkHealth, Health } from "~/http/health.server";
 import { endpoint, resource } from "~/http/resource.server";
 
 const route = resource({
@@ -8,8 +7,8 @@ const route = resource({
   GET: endpoint({
     summary: "Whether the console can answer, for load balancers and containers",
     access: "public",
-    response: z.object({ status: z.literal("ok") }),
-    handle: checkHealth,
+    response: Health,
+    handle: ({ actor }) => checkHealth(actor),
   }),
 });
 const loader = route.loader;

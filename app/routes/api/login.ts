@@ -1,8 +1,9 @@
 import { redirect } from "@remix-run/node";
 import { z } from "zod";
 import { oauthConfigured } from "~/features/members/oauth-provider.service.server";
-import { beginOAuth, safeReturnTo } from "~/http/oauth.server";
+import { beginOAuth } from "~/http/oauth.server";
 import { endpoint, resource } from "~/http/resource.server";
+import { safeReturnTo } from "~/http/return-to.server";
 import { signInFailure } from "~/http/signing-in.server";
 
 const Query = z.object({

@@ -1,5 +1,6 @@
+import { changeSettings } from "~/features/knowledge/rag-settings.service.server";
 import { UserSettings, UserSettingsInput } from "~/features/settings/settings.schema";
-import { readUserSettings, updateUserSettings } from "~/features/settings/settings.service.server";
+import { readUserSettings } from "~/features/settings/settings.service.server";
 import { endpoint, resource } from "~/http/resource.server";
 
 const route = resource({
@@ -14,11 +15,11 @@ const route = resource({
   PUT: endpoint({
     summary: "Change settings",
     description:
-      "Changes what it names and leaves the rest. The preferred model and the theme are the person's own; the rag and embedding fields are the organisation's and take an admin.",
+      "Changes what it names and leaves the rest. The preferred model and the theme are the person's own; the rag and embedding fields are the organisation's and take an admin. Choosing an embedding provider or a reranking model that can be called now agrees to sending it the documents; one that is added later is offered first.",
     access: "signed-in",
     body: UserSettingsInput,
     response: UserSettings,
-    handle: ({ actor, body }) => updateUserSettings(actor, body),
+    handle: ({ actor, body }) => changeSettings(actor, body),
   }),
 });
 const loader = route.loader;

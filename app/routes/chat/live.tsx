@@ -5,11 +5,15 @@ import { readBranding, themeOf } from "~/features/branding/branding.service.serv
 import { textOf } from "~/features/chat/answer-state.schema";
 import { LiveEnd, LivePage, LiveRemark, LiveStop } from "~/features/chat/components/live-page";
 import { followAnswer, hasEventsAfter, readConversation } from "~/features/chat/conversations.service.server";
+import { renderMessages } from "~/features/chat/renderings.service.server";
 import { requireScreenActor } from "~/http/authentication.server";
 import { onScreen } from "~/http/form.server";
 import { escapeHtml } from "~/http/html.server";
+import { renderMarkup } from "~/http/render-page.server";
 import { textStream } from "~/http/sse.server";
+import { toProblem } from "~/http/status.server";
 import stylesheet from "~/styles.css?url";
+import { RenderTurns } from "~/ui/slice";
 
 const OPEN = '<p class="live-only wrap-anywhere whitespace-pre-wrap text-sm leading-6">';
 
@@ -19,7 +23,7 @@ const OPEN = '<p class="live-only wrap-anywhere whitespace-pre-wrap text-sm lead
  */
 export async function loader({ request, params, context }: LoaderFunctionArgs) {
   const actor = requireScreenActor(request, context);
-  return onScreen(context, () => {
+  return onScreen(context, async () => {
     const conversation = readConversation(actor, params.conversationId ?? "");
     if (conversation.comparisonId) return redirect(`/compare/${conversation.comparisonId}`);
     const live = conversation.messages.at(-1);
@@ -29,28 +33,46 @@ export async function loader({ request, params, context }: LoaderFunctionArgs) {
     const branding = readBranding();
     // Made for this answer: no text of the conversation can hold it.
     const hole = `%${context.requestId}%`;
-    const page = renderToStaticMarkup(
-      <LivePage
-        conversation={conversation}
-        stylesheet={stylesheet}
-        theme={themeOf(actor)}
-        look={brandProperties(branding)}
-        appName={branding.appName}
-        hole={hole}
-      />,
-    );
+    const renderings = await renderMessages(conversation.messages.slice(0, -1));
+    const page = await renderMarkup((turns) => (
+      <RenderTurns.Provider value={turns}>
+        <LivePage
+          conversation={conversation}
+          renderings={renderings}
+          stylesheet={stylesheet}
+          theme={themeOf(actor)}
+          look={brandProperties(branding)}
+          appName={branding.appName}
+          hole={hole}
+        />
+      </RenderTurns.Provider>
+    ));
     const [before = "", after = ""] = page.split(hole);
     const body = textStream(context, (write, end) => {
-      write(`<!DOCTYPE html>${before}${renderToStaticMarkup(<LiveStop conversationId={conversation.id} />)}`);
+      write(`${before}${renderToStaticMarkup(<LiveStop conversationId={conversation.id} />)}`);
       write(OPEN + escapeHtml(textOf(live.parts)));
-      const finish = () => {
+      const writeEnd = async () => {
         const whole = readConversation(actor, conversation.id);
+        const answer = whole.messages.at(-1);
+        const drawn = await renderMessages(answer ? [answer] : []);
+        const markup = await renderMarkup((turns) => (
+          <RenderTurns.Provider value={turns}>
+            <LiveEnd conversation={whole} answer={answer} rendering={answer && drawn[answer.id]} />
+          </RenderTurns.Provider>
+        ));
         // The rendered answer takes the raw text's place; a style does it where no script can.
         write(`</p><style nonce="${context.cspNonce}">.live-only{display:none}</style>`);
-        write(renderToStaticMarkup(<LiveEnd conversation={whole} answer={whole.messages.at(-1)} />));
-        write(after);
-        end();
+        write(markup + after);
       };
+      const finish = () =>
+        void writeEnd()
+          .catch((error: unknown) => {
+            const { detail } = toProblem(error, context.requestId);
+            write(
+              `</p><p>${escapeHtml(detail)} <a href="/chat/${conversation.id}">Show the answer</a></p>${after}`,
+            );
+          })
+          .finally(end);
       const stop = followAnswer(actor, conversation.id, conversation.lastEventId, (event) => {
         if (!event) return finish();
         const { chunk } = event;

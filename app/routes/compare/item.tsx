@@ -3,6 +3,7 @@ import { Form, useLoaderData, useRevalidator, useSearchParams } from "@remix-run
 import { Copy, Plus, Square, Trash2 } from "lucide-react";
 import { stopAnswer } from "~/features/chat/chat.service.server";
 import { MessageView } from "~/features/chat/components/message-view";
+import { renderMessages } from "~/features/chat/renderings.service.server";
 import {
   continueInChat,
   deleteComparison,
@@ -16,7 +17,7 @@ import { useComparison } from "~/features/comparisons/components/use-comparison"
 import { authorise } from "~/features/members/authorisation.server";
 import { requireScreenActor } from "~/http/authentication.server";
 import { onScreen } from "~/http/form.server";
-import { orToast, refuseIntent, takeField } from "~/http/intents.server";
+import { orDialog, orToast, refuseIntent, takeField } from "~/http/intents.server";
 import { readForm } from "~/http/read-body.server";
 import { redirectWithToast } from "~/http/toast.server";
 import { Button, LinkButton } from "~/ui/button";
@@ -28,9 +29,10 @@ import { titled } from "~/ui/titled";
 export const meta = titled("Comparison");
 
 export function loader({ request, params, context }: LoaderFunctionArgs) {
-  return onScreen(context, () => {
+  return onScreen(context, async () => {
     const actor = requireScreenActor(request, context);
-    return { comparison: readComparison(actor, params.comparisonId ?? "") };
+    const comparison = readComparison(actor, params.comparisonId ?? "");
+    return { comparison, renderings: await renderMessages(comparison.answers.map(({ answer }) => answer)) };
   });
 }
 
@@ -54,8 +56,10 @@ export function action({ request, params, context }: ActionFunctionArgs) {
           redirect(`/chat/${continueInChat(actor, id, conversationId)}`, 303),
         );
       case "delete":
-        await deleteComparison(actor, id);
-        return redirectWithToast("/compare", { kind: "success", title: "Comparison deleted" }, context);
+        return orDialog("/compare", "The comparison was not deleted", context, async () => {
+          await deleteComparison(actor, id);
+          return redirectWithToast("/compare", { kind: "success", title: "Comparison deleted" }, context);
+        });
       default:
         return refuseIntent();
     }
@@ -63,7 +67,7 @@ export function action({ request, params, context }: ActionFunctionArgs) {
 }
 
 export default function ComparisonPage() {
-  const { comparison } = useLoaderData<typeof loader>();
+  const { comparison, renderings } = useLoaderData<typeof loader>();
   const { revalidate } = useRevalidator();
   const answers = useComparison(comparison, revalidate);
   const [search] = useSearchParams();
@@ -118,7 +122,9 @@ export default function ComparisonPage() {
         <FiguresTable answers={answers} />
         <ComparisonColumns
           answers={answers}
-          renderAnswer={(answer) => <MessageView message={answer} untitled />}
+          renderAnswer={(answer) => (
+            <MessageView message={answer} rendering={renderings[answer.id]} untitled />
+          )}
         />
       </div>
       {search.get("dialog") === "delete" && (

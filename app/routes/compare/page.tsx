@@ -10,7 +10,7 @@ import { readComparisonsScreen } from "~/features/comparisons/screen.service.ser
 import { authorise } from "~/features/members/authorisation.server";
 import { requireScreenActor } from "~/http/authentication.server";
 import { onScreen, submitForm } from "~/http/form.server";
-import { orToast, takeField } from "~/http/intents.server";
+import { orDialog, takeField } from "~/http/intents.server";
 import { parseWith } from "~/http/parse.server";
 import { readForm } from "~/http/read-body.server";
 import { redirectWithToast } from "~/http/toast.server";
@@ -45,7 +45,7 @@ export function action({ request, context }: ActionFunctionArgs) {
     const form = await readForm(request);
     const intent = takeField(form, "intent");
     if (intent === "delete") {
-      return orToast(HERE, "The comparison was not deleted", context, async () => {
+      return orDialog(HERE, "The comparison was not deleted", context, async () => {
         await deleteComparison(actor, takeField(form, "id"));
         return redirectWithToast(HERE, { kind: "success", title: "Comparison deleted" }, context);
       });

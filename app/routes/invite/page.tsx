@@ -24,6 +24,7 @@ export async function action({ request, params, context }: ActionFunctionArgs) {
   const token = params.token ?? "";
   const outcome = await submitForm(form, AcceptInput, context, (v) => acceptWithPassword(token, v), {
     hide: ["password"],
+    long: [],
   });
   if (!outcome.done) return outcome.answer;
   return signedIn(completeSignIn(outcome.value, signInMeta(request, context), "password"), "/", context);

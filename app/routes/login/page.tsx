@@ -9,8 +9,8 @@ import { isSetUp } from "~/features/members/setup.service.server";
 import { signIn } from "~/features/members/sign-in.service.server";
 import { readActor } from "~/http/authentication.server";
 import { onScreen, submitForm } from "~/http/form.server";
-import { safeReturnTo } from "~/http/oauth.server";
 import { readForm } from "~/http/read-body.server";
+import { safeReturnTo } from "~/http/return-to.server";
 import { signedIn, signInMeta } from "~/http/signing-in.server";
 import { Notice } from "~/ui/notice";
 import { titled } from "~/ui/titled";
@@ -51,6 +51,7 @@ export async function action({ request, context }: ActionFunctionArgs) {
     (v) => signIn(v, signInMeta(request, context)),
     {
       hide: ["password"],
+      long: [],
     },
   );
   if (!outcome.done) return outcome.answer;

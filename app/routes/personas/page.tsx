@@ -22,6 +22,7 @@ import {
 } from "~/features/personas/personas.service.server";
 import { requireScreenActor } from "~/http/authentication.server";
 import { onScreen, submitForm } from "~/http/form.server";
+import { orDialog, takeField } from "~/http/intents.server";
 import { parseWith } from "~/http/parse.server";
 import { readForm } from "~/http/read-body.server";
 import { redirectWithToast } from "~/http/toast.server";
@@ -63,10 +64,20 @@ export function action({ request, context }: ActionFunctionArgs) {
     const actor = requireScreenActor(request, context);
     authorise(actor, "personas.write");
     const form = await readForm(request);
-    const asked = parseWith(PersonaIntent, Object.fromEntries(form), "form");
+    const asked = parseWith(
+      PersonaIntent,
+      { intent: takeField(form, "intent"), id: takeField(form, "id") || undefined },
+      "form",
+    );
     if (asked.intent === "delete") {
-      const { name } = deletePersona(actor, asked.id);
-      return redirectWithToast("/personas", { kind: "success", title: `Persona "${name}" deleted` }, context);
+      return orDialog("/personas", "The persona was not deleted", context, () => {
+        const { name } = deletePersona(actor, asked.id);
+        return redirectWithToast(
+          "/personas",
+          { kind: "success", title: `Persona "${name}" deleted` },
+          context,
+        );
+      });
     }
     const creates = asked.intent === "create";
     const outcome = await submitForm(

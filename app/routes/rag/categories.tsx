@@ -14,7 +14,7 @@ import { CategoryInput } from "~/features/knowledge/documents.schema";
 import { authorise, may, refusal } from "~/features/members/authorisation.server";
 import { requireScreenActor } from "~/http/authentication.server";
 import { onScreen, submitForm } from "~/http/form.server";
-import { orToast, refuseIntent, takeField } from "~/http/intents.server";
+import { orDialog, refuseIntent, takeField } from "~/http/intents.server";
 import { parseWith } from "~/http/parse.server";
 import { readForm } from "~/http/read-body.server";
 import { redirectWithToast } from "~/http/toast.server";
@@ -63,7 +63,7 @@ export function action({ request, context }: ActionFunctionArgs) {
         return out.done ? done(`Category renamed to "${out.value.name}"`) : out.answer;
       }
       case "delete":
-        return orToast(HERE, "Not deleted", context, async () =>
+        return orDialog(HERE, "The category was not deleted", context, async () =>
           done(`Category "${(await deleteCategory(actor, id)).name}" deleted`),
         );
       default:

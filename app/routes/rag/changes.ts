@@ -1,7 +1,9 @@
 import { type ActionFunctionArgs, redirect } from "@remix-run/node";
 import { cancelBatch } from "~/features/knowledge/batches.service.server";
+import { OfferDecision } from "~/features/knowledge/consent/consent.schema";
 import { moveDocument, patchDocument } from "~/features/knowledge/document-changes.service.server";
 import { MoveInput } from "~/features/knowledge/document-input.schema";
+import { decideOnOffer } from "~/features/knowledge/embedding-offer.service.server";
 import { cancelIndex, rebuildIndex, switchToIndex } from "~/features/knowledge/indexes.service.server";
 import { retryBatch, retryFailed } from "~/features/knowledge/retries.service.server";
 import { dismissBatch } from "~/features/knowledge/unsettled-batches.service.server";
@@ -21,6 +23,13 @@ function retriedWords({ documents, sitemap }: { documents: number; sitemap: bool
   if (documents === 0) return "The sitemap is being read again";
   return `${countOf(documents, "document")}${sitemap ? " and the sitemap" : ""} being processed again`;
 }
+
+const DECIDED: Record<OfferDecision["decision"], string> = {
+  rebuild: "A new index is being built",
+  compare: "A new index is being built. Compare both before you switch.",
+  postpone: "Nothing is sent. The offer can be shown again.",
+  resume: "The offer is shown again",
+};
 
 /** The screen's small forms: each does one thing and leads back to what was shown. */
 export function action({ request, context }: ActionFunctionArgs) {
@@ -94,6 +103,12 @@ export function action({ request, context }: ActionFunctionArgs) {
         return orSay("Not begun", () => {
           rebuildIndex(actor);
           return done("A new index is being built");
+        });
+      case "embedding-offer":
+        return orSay("Not changed", () => {
+          const decided = parseWith(OfferDecision, Object.fromEntries(form), "form");
+          decideOnOffer(actor, decided);
+          return done(DECIDED[decided.decision]);
         });
       default:
         return refuseIntent();

@@ -28,7 +28,7 @@ import { retryDocument } from "~/features/knowledge/work.service.server";
 import { authorise, may } from "~/features/members/authorisation.server";
 import { requireScreenActor } from "~/http/authentication.server";
 import { onScreen, submitForm } from "~/http/form.server";
-import { orToast, refuseIntent, takeField } from "~/http/intents.server";
+import { orDialog, orToast, refuseIntent, takeField } from "~/http/intents.server";
 import { parseWith } from "~/http/parse.server";
 import { readForm } from "~/http/read-body.server";
 import { redirectWithToast, type ToastMessage } from "~/http/toast.server";
@@ -74,7 +74,7 @@ export function action({ request, params, context }: ActionFunctionArgs) {
           done(`"${restoreDocument(actor, id).name}" is back`),
         );
       case "delete":
-        return orSay("Not deleted", () => {
+        return orDialog("/rag", "The document was not deleted", context, () => {
           const title = `"${deleteDocument(actor, id).name}" deleted`;
           const undo = { action: here, intent: "restore" };
           return redirectWithToast("/rag", { kind: "success", title, undo }, context);

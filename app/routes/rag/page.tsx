@@ -5,17 +5,19 @@ import { createBatch, findReadableBatch } from "~/features/knowledge/batches.ser
 import { listCategoryNames } from "~/features/knowledge/categories.service.server";
 import { RagScreen } from "~/features/knowledge/components/rag-screen";
 import { collectionStats, groupDocuments } from "~/features/knowledge/documents.service.server";
+import { readEmbeddingOffer } from "~/features/knowledge/embedding-offer.service.server";
 import { TextForm, UrlForm } from "~/features/knowledge/ingest.schema";
 import { type IngestOutcome, ingest } from "~/features/knowledge/ingest.service.server";
 import { processedSentence } from "~/features/knowledge/ingest-words.schema";
 import { DialogView, ListView, RagSettingsForm, SearchView } from "~/features/knowledge/rag-screen.schema";
+import { saveSettingsForm } from "~/features/knowledge/rag-settings.service.server";
 import { embeddingChoices, ragStatus } from "~/features/knowledge/rag-status.service.server";
 import { searchForScreen } from "~/features/knowledge/screen-search.service.server";
 import { listUnsettledBatches } from "~/features/knowledge/unsettled-batches.service.server";
 import { may, refusal } from "~/features/members/authorisation.server";
 import { listColleagues } from "~/features/members/member.service.server";
 import { listModels } from "~/features/models/models.service.server";
-import { readUserSettings, saveRagSettings } from "~/features/settings/settings.service.server";
+import { readUserSettings } from "~/features/settings/settings.service.server";
 import { requireScreenActor } from "~/http/authentication.server";
 import type { EdgeContext } from "~/http/context";
 import { redirectToFilled } from "~/http/filled-address.server";
@@ -66,6 +68,7 @@ export function loader({ request, context }: LoaderFunctionArgs) {
         open.dialog === "ingest" ? listColleagues(actor).filter(({ id }) => id !== actor.userId) : [],
       settings: readUserSettings(actor),
       status: ragStatus(actor),
+      offer: may(actor, "settings.manage") ? readEmbeddingOffer(actor).offer : null,
       choices: {
         embedding: embeddingChoices(actor),
         rerankModels: listModels(actor).flatMap(({ id, providerId }) => (providerId ? [id] : [])),
@@ -106,15 +109,18 @@ export function action({ request, context }: ActionFunctionArgs) {
           form.delete(kind === "list" ? "sitemap" : "addresses");
           const sent = await submitForm(form, BatchForm, context, (input) => createBatch(actor, input), {
             long: ["addresses"],
+            others: ["kind", "url", "title"],
           });
           return sent.done ? redirect(`/rag?batch=${sent.value.id}`, 303) : sent.answer;
         }
-        const sent = await submitForm(form, UrlForm, context, (input) => ingest(actor, input, { signal }));
+        const sent = await submitForm(form, UrlForm, context, (input) => ingest(actor, input, { signal }), {
+          others: ["kind", "sitemap", "addresses"],
+        });
         return sent.done ? saysOutcome(sent.value, context) : sent.answer;
       }
       case "save-settings": {
         const sent = await submitForm(form, RagSettingsForm, context, (input) =>
-          saveRagSettings(actor, input),
+          saveSettingsForm(actor, input),
         );
         if (!sent.done) return sent.answer;
         const title = "RAG & Embedding settings updated.";

@@ -3,6 +3,7 @@ import { Form, useLoaderData } from "@remix-run/react";
 import { Search } from "lucide-react";
 import { CommandList } from "~/features/palette/components/command-list";
 import { requireScreenActor } from "~/http/authentication.server";
+import { onScreen } from "~/http/form.server";
 import { Button } from "~/ui/button";
 import { Input } from "~/ui/input";
 import { PageHeader } from "~/ui/page-header";
@@ -11,8 +12,10 @@ import { titled } from "~/ui/titled";
 export const meta = titled("Search");
 
 export function loader({ request, context }: LoaderFunctionArgs) {
-  requireScreenActor(request, context);
-  return { query: (new URL(request.url).searchParams.get("q") ?? "").slice(0, 200) };
+  return onScreen(context, () => {
+    requireScreenActor(request, context);
+    return { query: (new URL(request.url).searchParams.get("q") ?? "").slice(0, 200) };
+  });
 }
 
 export default function SearchPage() {

@@ -1,21 +1,20 @@
 import type { LoaderFunctionArgs } from "@remix-run/node";
 import { useLoaderData } from "@remix-run/react";
-import { authorise } from "~/features/members/authorisation.server";
+import { readAdvancedSettings } from "~/features/settings/advanced.service.server";
 import { FactsCard } from "~/features/settings/components/facts-card";
-import { readAiLimits } from "~/features/settings/settings.service.server";
 import { requireScreenActor } from "~/http/authentication.server";
 import { onScreen } from "~/http/form.server";
 
 export function loader({ request, context }: LoaderFunctionArgs) {
   const actor = requireScreenActor(request, context);
   return onScreen(context, () => {
-    authorise(actor, "settings.manage");
-    return { ai: readAiLimits(actor.orgId) };
+    const { ai, security } = readAdvancedSettings(actor);
+    return { ai, security };
   });
 }
 
 export default function Advanced() {
-  const { ai } = useLoaderData<typeof loader>();
+  const { ai, security } = useLoaderData<typeof loader>();
   return (
     <div className="grid gap-4 lg:grid-cols-2">
       <FactsCard
@@ -25,7 +24,10 @@ export default function Advanced() {
           ["Content security policy", "On"],
           ["Audit log", "On"],
           ["Cross-origin access", "Off"],
-          ["Session timeout", "3,600 s of idleness, and 30 days in any case"],
+          [
+            "Session timeout",
+            `${security.sessionTimeout.toLocaleString("en-US")} s of idleness, and 30 days in any case`,
+          ],
         ]}
       />
       <FactsCard

@@ -8,7 +8,7 @@ import { addKey, changeKeyOrigin, isKeyName, listKeys, removeKey } from "~/featu
 import { authorise, may } from "~/features/members/authorisation.server";
 import { requireScreenActor } from "~/http/authentication.server";
 import { onScreen, submitForm } from "~/http/form.server";
-import { orToast, refuseIntent, takeField } from "~/http/intents.server";
+import { orDialog, refuseIntent, takeField } from "~/http/intents.server";
 import { readForm } from "~/http/read-body.server";
 import { redirectWithToast } from "~/http/toast.server";
 import { LinkButton } from "~/ui/button";
@@ -43,7 +43,7 @@ export function action({ request, context }: ActionFunctionArgs) {
         return sent.done ? done("Key reference saved.") : sent.answer;
       }
       case "remove-key":
-        return orToast(
+        return orDialog(
           HERE,
           "Delete failed",
           context,

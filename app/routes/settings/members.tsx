@@ -27,7 +27,7 @@ import { MemberInput, RoleInput } from "~/features/members/members.schema";
 import { grantableRoles } from "~/features/members/token.service.server";
 import { requireScreenActor } from "~/http/authentication.server";
 import { onScreen, submitForm } from "~/http/form.server";
-import { orToast, refuseIntent, takeField } from "~/http/intents.server";
+import { orDialog, orToast, refuseIntent, takeField } from "~/http/intents.server";
 import { parseWith } from "~/http/parse.server";
 import { readForm } from "~/http/read-body.server";
 import { redirectWithToast } from "~/http/toast.server";
@@ -57,11 +57,14 @@ export function action({ request, context }: ActionFunctionArgs) {
     authorise(actor, "members.manage");
     const form = await readForm(request);
     const [intent, id] = [takeField(form, "intent"), takeField(form, "id")];
+    const doing = (title: string, work: () => unknown) => async () => {
+      await work();
+      return redirectWithToast(HERE, { kind: "success", title }, context);
+    };
     const act = (title: string, work: () => unknown) =>
-      orToast(HERE, "That was not possible", context, async () => {
-        await work();
-        return redirectWithToast(HERE, { kind: "success", title }, context);
-      });
+      orToast(HERE, "That was not possible", context, doing(title, work));
+    const confirm = (failed: string, title: string, work: () => unknown) =>
+      orDialog(HERE, failed, context, doing(title, work));
     const choice = () => parseWith(RemovalInput, Object.fromEntries(form), "form");
     const role = () => parseWith(RoleInput, Object.fromEntries(form), "form").role;
     switch (intent) {
@@ -83,9 +86,11 @@ export function action({ request, context }: ActionFunctionArgs) {
       case "decline":
         return act("Request declined", () => declineMember(actor, id));
       case "remove":
-        return act("Member removed", () => removeMemberDeciding(actor, id, choice()));
+        return confirm("The member was not removed", "Member removed", () =>
+          removeMemberDeciding(actor, id, choice()),
+        );
       case "documents":
-        return act("Done", async () => {
+        return confirm("The documents were not changed", "Done", async () => {
           const chosen = choice();
           if (chosen) await settleLeftDocuments(actor, id, chosen);
         });

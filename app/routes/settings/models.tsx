@@ -18,7 +18,7 @@ import { readEditedModel } from "~/features/models/model-views.service.server";
 import { listProviders } from "~/features/models/providers.service.server";
 import { requireScreenActor } from "~/http/authentication.server";
 import { onScreen, submitForm } from "~/http/form.server";
-import { orToast, refuseIntent, takeField } from "~/http/intents.server";
+import { orDialog, orToast, refuseIntent, takeField } from "~/http/intents.server";
 import { parseWith } from "~/http/parse.server";
 import { readForm } from "~/http/read-body.server";
 import { redirectWithToast } from "~/http/toast.server";
@@ -97,7 +97,7 @@ export function action({ request, context }: ActionFunctionArgs) {
         return sent.done ? done("Model saved", model) : sent.answer;
       }
       case "remove-model":
-        return orToast(to, "Failed to remove model", context, () => {
+        return orDialog(to, "Failed to remove model", context, () => {
           removeModel(actor, model);
           return done("Model removed", model);
         });

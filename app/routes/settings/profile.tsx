@@ -18,7 +18,7 @@ import {
 import { TokenForm } from "~/features/members/tokens.schema";
 import { clearSessionCookie, requireScreenActor } from "~/http/authentication.server";
 import { onScreen, submitForm } from "~/http/form.server";
-import { orToast, refuseIntent, takeField } from "~/http/intents.server";
+import { orDialog, orToast, refuseIntent, takeField } from "~/http/intents.server";
 import { readForm } from "~/http/read-body.server";
 import { redirectWithToast } from "~/http/toast.server";
 import { ConfirmDialog } from "~/ui/confirm-dialog";
@@ -62,7 +62,7 @@ export function action({ request, context }: ActionFunctionArgs) {
         return sent.done ? data({ result: null, made: sent.value }) : sent.answer;
       }
       case "revoke-token":
-        return orToast(HERE, "The token was not revoked", context, () => {
+        return orDialog(HERE, "The token was not revoked", context, () => {
           revokeToken(actor, id);
           return done("Token revoked");
         });

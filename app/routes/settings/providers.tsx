@@ -28,7 +28,7 @@ import {
 } from "~/features/models/providers.service.server";
 import { requireScreenActor } from "~/http/authentication.server";
 import { onScreen, submitForm } from "~/http/form.server";
-import { orToast, refuseIntent, takeField } from "~/http/intents.server";
+import { orDialog, orToast, refuseIntent, takeField } from "~/http/intents.server";
 import { parseWith } from "~/http/parse.server";
 import { readForm } from "~/http/read-body.server";
 import { redirectWithToast } from "~/http/toast.server";
@@ -96,7 +96,7 @@ export function action({ request, context }: ActionFunctionArgs) {
           return done("Order saved", `${readProvider(actor, id).displayName} moved ${direction}.`);
         });
       case "delete-provider":
-        return orToast(HERE, "Failed to delete provider", context, () => {
+        return orDialog(HERE, "Failed to delete provider", context, () => {
           const { displayName } = readProvider(actor, id);
           deleteProvider(actor, id);
           return done("Provider deleted", displayName);

@@ -25,6 +25,7 @@ export async function action({ request, context }: ActionFunctionArgs) {
   const form = await onScreen(context, () => readForm(request));
   const outcome = await submitForm(form, OwnerInput, context, (v) => setUpWithPassword(tokenOf(request), v), {
     hide: ["password"],
+    long: [],
   });
   if (!outcome.done) return outcome.answer;
   return signedIn(completeSignIn(outcome.value, signInMeta(request, context), "password"), "/", context);

@@ -34,6 +34,7 @@ const SENTENCES: Record<string, (details: Details) => string> = {
   "index.switched": (details) => `Switched the search to an index of ${text(details.chunks, "0")} chunks`,
   "index.cancelled": () => "Cancelled an index that was being made",
   "index.rebuild": () => "Had the search index made anew",
+  "audit.accepted": () => "Accepted the audit trail as complete",
   "settings.updated": () => "Changed settings",
 };
 

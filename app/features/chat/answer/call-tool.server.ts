@@ -3,7 +3,10 @@ import { z } from "zod";
 import type { Actor } from "~/core/actor";
 import { AppError } from "~/core/errors";
 import { log } from "~/core/log.server";
+import { clip, parseWellFormed } from "~/core/well-formed";
+import { sharingRefusal } from "../sharing.schema";
 import type { Tool } from "../tools/tool";
+import type { SharingGuard } from "./sharing-guard.server";
 import { wireName } from "./wire-names.server";
 
 /** Characters of a tool's result that a model and a screen get; tools bound their own output below this. */
@@ -30,10 +33,10 @@ export function describeTools(tools: readonly Tool[]): LanguageModelV3FunctionTo
 /** The JSON a model wrote as a call's input; what isn't JSON stays as its text, for the person to see. */
 export function parseToolInput(text: string): { ok: true; input: unknown } | { ok: false; input: string } {
   try {
-    return { ok: true, input: text.trim() === "" ? {} : (JSON.parse(text) as unknown) };
+    return { ok: true, input: text.trim() === "" ? {} : parseWellFormed(text) };
   } catch {
     // A model's slip, not an error of ours: the caller tells the model.
-    return { ok: false, input: text };
+    return { ok: false, input: text.toWellFormed() };
   }
 }
 
@@ -44,16 +47,31 @@ function explain(error: unknown, tool: Tool, signal: AbortSignal): string {
   return `${tool.name} failed unexpectedly.`;
 }
 
+interface CallContext {
+  actor: Actor;
+  toolCallId: string;
+  guard: SharingGuard;
+  /** Fires when the person stops the answer. */
+  stopped: AbortSignal;
+}
+
+/** Why a call may not run; undefined where it may. */
+function refuseSharing(tool: Tool, input: unknown, guard: SharingGuard): string | undefined {
+  const effect = tool.effectOf?.(input) ?? tool.effect;
+  if (effect === "reads" || effect === "private") return undefined;
+  if (!guard.isRestricted() || guard.isAllowed()) return undefined;
+  return sharingRefusal(tool.name, effect);
+}
+
 /**
  * Runs one call of a tool within its limits. It never throws: a failure is a result that the model can react to.
  *
  * @param input what the model wrote, not yet trusted
- * @param stopped fires when the person stops the answer
  */
 export async function callTool(
   tool: Tool,
   input: unknown,
-  context: { actor: Actor; toolCallId: string; quoted: () => string[]; stopped: AbortSignal },
+  { actor, toolCallId, guard, stopped }: CallContext,
 ): Promise<ToolOutcome> {
   const parsed = tool.input.safeParse(input);
   if (!parsed.success) {
@@ -62,8 +80,13 @@ export async function callTool(
       .map((issue) => `${issue.path.join(".") || "input"}: ${issue.message}`);
     return { ok: false, error: `The input is not valid: ${issues.join("; ")}` };
   }
+  const refusal = refuseSharing(tool, parsed.data, guard);
+  if (refusal) {
+    log.warn("a tool call was refused: the conversation is restricted", { tool: tool.name, toolCallId });
+    return { ok: false, error: refusal };
+  }
   const timeout = AbortSignal.timeout(tool.timeoutMs);
-  const signal = AbortSignal.any([timeout, context.stopped]);
+  const signal = AbortSignal.any([timeout, stopped]);
   // A tool that ignores its signal must not hold the answer.
   const aborted = new Promise<never>((_, reject) => {
     if (signal.aborted) reject(new Error("aborted"));
@@ -71,14 +94,15 @@ export async function callTool(
   });
   aborted.catch(() => undefined);
   try {
-    const { actor, toolCallId, quoted } = context;
-    const work = tool.run(parsed.data, { actor, signal, toolCallId, quoted });
+    const { isRestricted } = guard;
+    const work = tool.run(parsed.data, { actor, signal, toolCallId, isRestricted });
     const output = await Promise.race([work, aborted]);
     const json = JSON.stringify(output ?? null);
-    if (json.length <= RESULT_LIMIT) return { ok: true, output: JSON.parse(json) as unknown };
-    return { ok: true, output: { truncated: true, text: json.slice(0, RESULT_LIMIT) } };
+    guard.note(output);
+    if (json.length <= RESULT_LIMIT) return { ok: true, output: parseWellFormed(json) };
+    return { ok: true, output: { truncated: true, text: clip(json.toWellFormed(), RESULT_LIMIT) } };
   } catch (error) {
-    if (context.stopped.aborted) return { ok: false, error: "The answer was stopped." };
+    if (stopped.aborted) return { ok: false, error: "The answer was stopped." };
     return { ok: false, error: explain(error, tool, signal) };
   }
 }

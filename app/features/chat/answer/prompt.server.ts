@@ -71,10 +71,14 @@ export function buildPrompt(
 /** A document's page, as tools' results and citations name it. */
 const DOCUMENT = /\/rag\/(doc_\w+)/g;
 
+/** The ids of the documents that a value names anywhere, each once. */
+export function documentsIn(value: unknown): string[] {
+  const found = new Set<string>();
+  for (const [, id] of (JSON.stringify(value) ?? "").matchAll(DOCUMENT)) if (id) found.add(id);
+  return [...found];
+}
+
 /** The ids of the documents that a prompt names, in what tools found or in what was said, each once. */
 export function quotedDocuments(prompt: readonly LanguageModelV3Message[]): string[] {
-  const found = new Set<string>();
-  for (const message of prompt)
-    for (const [, id] of JSON.stringify(message.content).matchAll(DOCUMENT)) if (id) found.add(id);
-  return [...found];
+  return documentsIn(prompt.map(({ content }) => content));
 }

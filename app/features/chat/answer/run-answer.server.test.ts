@@ -63,6 +63,7 @@ const FAR: RouteTarget = {
   providerId: "prv",
   providerType: "custom",
   displayName: "Far",
+  origin: "https://far.example",
   modelId: "m",
   servedAs: "m",
   pricing: null,
@@ -146,6 +147,35 @@ describe("an answer being written", () => {
       output: { got: "a" },
     });
     expect(metrics).toMatchObject({ steps: 2, inputTokens: 20, costMicros: null });
+  });
+
+  it("refuses what shares from the call after the one that found a restricted document", async () => {
+    const finds: Tool = {
+      ...echo,
+      name: "qdrant.search",
+      run: async () => ({ url: "/rag/doc_hidden?from=0" }),
+    };
+    const stored: string[] = [];
+    const stores: Tool = {
+      ...echo,
+      name: "kv.set",
+      effect: "writes",
+      run: async (input) => stored.push((input as { key: string }).key),
+    };
+    const far = scripted(
+      [
+        calls("kv_set", '{"key":"before"}', "c1"),
+        calls("qdrant_search", '{"key":"plan"}', "c2"),
+        // Written before the passage was read.
+        calls("kv_set", '{"key":"beside"}', "c3"),
+        finish("tool-calls"),
+      ],
+      [calls("kv_set", '{"key":"after"}', "c4"), finish("tool-calls")],
+      [...says("Done."), finish()],
+    );
+    await runAnswer(plan(far, { tools: [finds, stores] }), live, () => 0);
+    expect(stored).toEqual(["before", "beside"]);
+    expect(JSON.stringify(far.seen[2]?.prompt.at(-1))).toContain("Not run: this conversation holds passages");
   });
 
   it("ends at Max Steps and says so", async () => {

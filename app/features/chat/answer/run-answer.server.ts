@@ -10,6 +10,7 @@ import { callTool, describeTools } from "./call-tool.server";
 import type { LiveAnswer } from "./live-answer.server";
 import { type RequestedCall, type StepOutcome, streamStep } from "./model-step.server";
 import { answerMessages, quotedDocuments } from "./prompt.server";
+import { guardSharing } from "./sharing-guard.server";
 import { wireName } from "./wire-names.server";
 
 /** One call to a model, as the usage record needs it. Times in milliseconds. */
@@ -47,12 +48,13 @@ const TURN_TIME = 30 * 60_000;
 async function runCalls(calls: readonly RequestedCall[], plan: AnswerPlan, live: LiveAnswer): Promise<void> {
   const waiting = calls.filter((call) => call.error === undefined);
   const quoted = () => quotedDocuments([...plan.prompt, ...answerMessages(live.state.parts)]);
+  const guard = guardSharing(live.actor, live.conversationId, quoted);
   const worker = async () => {
     for (let call = waiting.shift(); call && !live.signal.aborted; call = waiting.shift()) {
       const { toolCallId, toolName } = call;
       const tool = plan.tools.find((candidate) => candidate.name === toolName);
       const outcome = tool
-        ? await callTool(tool, call.input, { actor: live.actor, toolCallId, quoted, stopped: live.signal })
+        ? await callTool(tool, call.input, { actor: live.actor, toolCallId, guard, stopped: live.signal })
         : { ok: false as const, error: `There is no tool "${toolName}".` };
       if (live.signal.aborted) return;
       if (outcome.ok) live.emit({ type: "tool-output-available", toolCallId, output: outcome.output });

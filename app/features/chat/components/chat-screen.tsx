@@ -18,22 +18,29 @@ import type {
   Conversation,
   ConversationSummary,
 } from "../chat.schema";
+import { shownText } from "../shown-text.schema";
 import { earlierPassages } from "../sources.schema";
 import { ChatSettings } from "./chat-settings";
 import { MessageView } from "./message-view";
+import { SharingAllowed, SharingProvider } from "./sharing";
 import { useAnswer } from "./use-answer";
 import { useChatOptions } from "./use-chat-options";
+import { useSharing } from "./use-sharing";
 
 interface Props {
   choices: ChatChoices;
   defaults: ChatOptions;
   sessionModel: string | undefined;
   conversation: Conversation | undefined;
+  /** The Markdown of its messages, by their ids. */
+  renderings: Readonly<Record<string, string>>;
   recent: ConversationSummary[];
   /** Why this person can't chat; absent when they can. */
   refusal: string | undefined;
-  /** What the form said when the server refused it. */
-  draft: { content: string; error: string } | undefined;
+  /** The conversation's model where it can't be chosen any more. */
+  goneModel: string | undefined;
+  /** What was typed when the server refused the form, or took over a persona without sending it. */
+  draft: { content: string; error: string | undefined } | undefined;
 }
 
 const FORM = "chat-form";
@@ -54,7 +61,9 @@ function useStickToEnd(messages: readonly ChatMessage[]) {
 }
 
 /** The AI Chat screen: a plain form whose answer streams as HTML, or with script in place. */
-export function ChatScreen({ choices, defaults, sessionModel, conversation, recent, refusal, draft }: Props) {
+export function ChatScreen(props: Props) {
+  const { choices, defaults, sessionModel, conversation, renderings, recent, refusal, goneModel, draft } =
+    props;
   const navigate = useNavigate();
   const hydrated = useHydrated();
   const { options, version, change, name } = useChatOptions({
@@ -74,6 +83,7 @@ export function ChatScreen({ choices, defaults, sessionModel, conversation, rece
   // What was typed meanwhile stands first: it is the newer.
   const onUnsent = useCallback((text: string) => setContent((typed) => typed || text), []);
   const chat = useAnswer({ conversation, onNamed, onUnsent });
+  const sharing = useSharing(chat.conversationId, conversation?.sharingAllowed ?? false);
   const { panel, onScroll } = useStickToEnd(chat.messages);
   const input = useRef<HTMLTextAreaElement>(null);
   const disabled = refusal !== undefined;
@@ -120,7 +130,7 @@ export function ChatScreen({ choices, defaults, sessionModel, conversation, rece
   );
 
   return (
-    <>
+    <SharingProvider value={sharing}>
       <PageHeader
         title="AI Chat"
         subtitle="Ask models that can call tools; answers stream in as they are written"
@@ -140,6 +150,12 @@ export function ChatScreen({ choices, defaults, sessionModel, conversation, rece
       {refusal && (
         <Notice kind="info" className="mb-4">
           {refusal}
+        </Notice>
+      )}
+      {goneModel && !disabled && (
+        <Notice kind="warning" className="mb-4" title="Model not available">
+          This conversation's model, {goneModel}, isn't available any more. {defaults.model} is selected
+          instead; you can select another one under Settings.
         </Notice>
       )}
       <div className="grid gap-4 lg:grid-cols-[minmax(0,1fr)_20rem]">
@@ -166,12 +182,16 @@ export function ChatScreen({ choices, defaults, sessionModel, conversation, rece
                   <MessageView
                     key={message.id}
                     message={message}
+                    rendering={renderings[message.id]}
                     earlier={earlier[index]}
                     actions={message === last && canRegenerate ? regenerate : undefined}
                   />
                 ))
               )}
             </ScrollRegion>
+            <div className="px-3 pb-3 empty:hidden">
+              <SharingAllowed />
+            </div>
             {live && !hydrated && conversation && (
               <p className="border-line border-t px-4 py-2 text-sm">
                 <a href={`/chat/${conversation.id}/live`} className="text-primary-ink underline">
@@ -194,11 +214,11 @@ export function ChatScreen({ choices, defaults, sessionModel, conversation, rece
                 rows={3}
                 value={content}
                 disabled={disabled}
-                aria-invalid={draft !== undefined || undefined}
+                aria-invalid={draft?.error !== undefined || undefined}
                 onChange={(event) => setContent(event.target.value)}
                 onKeyDown={onKeyDown}
               />
-              {draft && <FieldError>{draft.error}</FieldError>}
+              {draft?.error && <FieldError>{draft.error}</FieldError>}
               <div className="flex items-center justify-end gap-3">
                 <span className="scripted:inline hidden text-muted text-xs">
                   <kbd>Ctrl</kbd> or <kbd>Cmd</kbd> + <kbd>Enter</kbd> sends
@@ -240,7 +260,9 @@ export function ChatScreen({ choices, defaults, sessionModel, conversation, rece
                       aria-current={item.id === chat.conversationId ? "page" : undefined}
                       className="flex min-h-9 items-center gap-3 rounded-md px-2 text-sm hover:bg-hover aria-[current]:bg-active"
                     >
-                      <span className="min-w-0 flex-1 truncate">{item.title}</span>
+                      <span dir="auto" className="min-w-0 flex-1 truncate text-start">
+                        {shownText(item.title)}
+                      </span>
                       <span className="shrink-0 text-muted text-xs">
                         <RelativeTime at={item.updatedAt} style="short" />
                       </span>
@@ -261,6 +283,6 @@ export function ChatScreen({ choices, defaults, sessionModel, conversation, rece
           disabled={disabled}
         />
       </div>
-    </>
+    </SharingProvider>
   );
 }

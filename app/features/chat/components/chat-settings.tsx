@@ -1,5 +1,6 @@
 import { Bot, ChartNoAxesColumn, Wrench } from "lucide-react";
 import { Badge } from "~/ui/badge";
+import { Button } from "~/ui/button";
 import { Card } from "~/ui/card";
 import { Checkbox } from "~/ui/choice";
 import { Field } from "~/ui/field";
@@ -7,6 +8,7 @@ import { Select } from "~/ui/input";
 import { Slider } from "~/ui/slider";
 import type { ChatChoices, ChatOptions } from "../chat.schema";
 import { MAX_STEPS } from "../limits.schema";
+import { personaHint } from "./use-chat-options";
 
 const EFFECTS = { reads: "Reads", writes: "Writes", outside: "Goes outside" } as const;
 
@@ -47,7 +49,7 @@ export function ChatSettings({ formId, choices, options, onChange, messageCount,
               )}
             </Select>
           </Field>
-          <Field label="Persona" name="persona">
+          <Field label="Persona" name="persona" hint={personaHint(options, choices)}>
             <Select
               form={formId}
               value={options.persona}
@@ -62,6 +64,19 @@ export function ChatSettings({ formId, choices, options, onChange, messageCount,
               ))}
             </Select>
           </Field>
+          {choices.personas.length > 0 && (
+            <Button
+              form={formId}
+              name="intent"
+              value="persona"
+              size="sm"
+              disabled={disabled}
+              formNoValidate
+              className="scripted:hidden"
+            >
+              Use persona
+            </Button>
+          )}
           <Field label="Max Steps" name="maxSteps" hint="Calls to the model that one answer may take">
             <Slider
               key={version}

@@ -1,6 +1,7 @@
 import { renderToStaticMarkup } from "react-dom/server";
 import { describe, expect, it } from "vitest";
 import type { MessagePart } from "../chat.schema";
+import { parseMarkdown } from "../markdown/parse.schema";
 import { earlierPassages, sourcesOf } from "../sources.schema";
 import { CitationsProvider } from "./citations";
 import { Markdown } from "./markdown";
@@ -32,7 +33,9 @@ function render(parts: MessagePart[], before: MessagePart[][] = [], complete = f
   return renderToStaticMarkup(
     <CitationsProvider value={sources}>
       {parts.map((part, index) =>
-        part.type === "text" ? <Markdown key={index.toString()} text={part.text} /> : null,
+        part.type === "text" ? (
+          <Markdown key={index.toString()} text={part.text} tree={parseMarkdown(part.text)} />
+        ) : null,
       )}
       <SourcesView sources={sources.list} complete={complete} />
     </CitationsProvider>,

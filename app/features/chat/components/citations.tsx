@@ -1,5 +1,6 @@
 import { createContext, Fragment, type ReactNode, useContext } from "react";
 import { placeOf } from "~/features/knowledge/passages.schema";
+import { shownText } from "../shown-text.schema";
 import { type AnswerSource, type AnswerSources, BARE_CITATION } from "../sources.schema";
 
 const Context = createContext<AnswerSources | undefined>(undefined);
@@ -8,7 +9,7 @@ const Context = createContext<AnswerSources | undefined>(undefined);
 export const CitationsProvider = Context.Provider;
 
 function describe({ number, passage }: AnswerSource): string {
-  return `Source ${number}: ${[passage.title, placeOf(passage)].filter(Boolean).join(", ")}`;
+  return shownText(`Source ${number}: ${[passage.title, placeOf(passage)].filter(Boolean).join(", ")}`);
 }
 
 /** A number that leads to the passage a sentence rests on. */

@@ -2,20 +2,31 @@ import { type ReactNode, useEffect, useState } from "react";
 import { CopyButton } from "~/ui/copy-button";
 import { ScrollRegion } from "~/ui/scroll-region";
 
+/** How long code stays the same before it is coloured, in milliseconds. */
+const RESTING = 120;
+
 /** Code of a model with its language and a copy button; colours come when their script has loaded. */
 export function CodeBlock({ code, language }: { code: string; language?: string | undefined }) {
   const name = language?.trim().split(/\s/)[0] ?? "";
   const [coloured, setColoured] = useState<{ code: string; content: ReactNode }>();
   useEffect(() => {
-    let current = true;
     if (!name) return;
-    import("./highlight").then(
-      ({ highlight }) => current && setColoured({ code, content: highlight(code, name) }),
-      // Without its colours code reads just as well; the next block tries again.
-      () => undefined,
-    );
+    let current = true;
+    let forget = () => {};
+    // Code that is still being written gets its colours when it rests.
+    const timer = setTimeout(() => {
+      import("./highlight").then(
+        ({ highlight }) => {
+          if (current) forget = highlight(code, name, (content) => setColoured({ code, content }));
+        },
+        // Without its colours code reads just as well; the next block tries again.
+        () => undefined,
+      );
+    }, RESTING);
     return () => {
       current = false;
+      clearTimeout(timer);
+      forget();
     };
   }, [code, name]);
   return (

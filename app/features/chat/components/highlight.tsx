@@ -1,28 +1,104 @@
-import { common, createLowlight } from "lowlight";
 import { Fragment, type ReactNode } from "react";
+import type { Coloured } from "./highlight.worker";
 
-const lowlight = createLowlight(common);
-/** Longer code stays plain: colouring it would block the page. */
-const LIMIT = 50_000;
+/** Longer code, and code in longer lines, stays plain, in characters. */
+const LENGTH = 30_000;
+const LINE = 2000;
+/** The grammars are patterns, and some code takes them without end: then the thread is ended, in milliseconds. */
+const TIME = 1500;
+/** Stretches of a block; drawing more would hold the page. */
+const STRETCHES = 6000;
+/** Blocks that may wait. */
+const MOST_WAITING = 60;
 
-type Node = ReturnType<typeof lowlight.highlight>["children"][number];
-
-function toReact(nodes: Node[]): ReactNode {
-  return nodes.map((node, index) => {
-    const key = `${index}:${node.type}`;
-    if (node.type === "text") return <Fragment key={key}>{node.value}</Fragment>;
-    if (node.type !== "element") return null;
-    const names = node.properties.className;
-    return (
-      <span key={key} className={Array.isArray(names) ? names.join(" ") : undefined}>
-        {toReact(node.children as Node[])}
-      </span>
-    );
-  });
+interface Task {
+  code: string;
+  language: string;
+  done: (coloured: Coloured[] | undefined) => void;
 }
 
-/** Code with its words marked by `hljs-…` classes; a language that isn't known gives the code back. Loaded when used. */
-export function highlight(code: string, language: string): ReactNode {
-  if (code.length > LIMIT || !lowlight.registered(language)) return code;
-  return toReact(lowlight.highlight(language, code).children);
+let worker: Worker | undefined;
+let current: Task | undefined;
+const waiting: Task[] = [];
+/** Languages whose grammar took too long on this page: they stay plain. */
+const slow = new Set<string>();
+
+function settle(coloured: Coloured[] | undefined, timer?: ReturnType<typeof setTimeout>): void {
+  clearTimeout(timer);
+  const task = current;
+  current = undefined;
+  task?.done(coloured);
+  next();
+}
+
+function start(): Worker {
+  worker ??= new Worker(new URL("./highlight.worker.ts", import.meta.url), { type: "module" });
+  return worker;
+}
+
+function next(): void {
+  if (current) return;
+  current = waiting.shift();
+  if (!current) return;
+  const { code, language } = current;
+  if (slow.has(language)) {
+    settle(undefined);
+    return;
+  }
+  const thread = start();
+  const giveUp = () => {
+    thread.terminate();
+    slow.add(language);
+    worker = undefined;
+    settle(undefined, timer);
+  };
+  const timer = setTimeout(giveUp, TIME);
+  thread.onmessage = ({ data }: MessageEvent<Coloured[] | undefined>) => settle(data, timer);
+  thread.onerror = giveUp;
+  thread.postMessage({ code, language });
+}
+
+function countOf(coloured: readonly Coloured[]): number {
+  return coloured.reduce((sum, one) => sum + (typeof one === "string" ? 1 : 1 + countOf(one.c)), 0);
+}
+
+function toReact(coloured: readonly Coloured[]): ReactNode {
+  return coloured.map((one, index) =>
+    typeof one === "string" ? (
+      // biome-ignore lint/suspicious/noArrayIndexKey: a stretch is its place in the code.
+      <Fragment key={index}>{one}</Fragment>
+    ) : (
+      // biome-ignore lint/suspicious/noArrayIndexKey: as above.
+      <span key={index} className={one.name}>
+        {toReact(one.c)}
+      </span>
+    ),
+  );
+}
+
+const isShort = (code: string) => code.length <= LENGTH && !new RegExp(`[^\\n]{${LINE + 1}}`).test(code);
+
+/**
+ * Code with its words marked by `hljs-…` classes, read in a thread of the browser's so that the page is never held.
+ *
+ * @param show gets the marked code; it isn't called where the language isn't known or the code is too much
+ * @returns the way to forget about it
+ */
+export function highlight(code: string, language: string, show: (content: ReactNode) => void): () => void {
+  if (!isShort(code) || waiting.length >= MOST_WAITING) return () => undefined;
+  let wanted = true;
+  const task: Task = {
+    code,
+    language,
+    done: (coloured) => {
+      if (wanted && coloured && countOf(coloured) <= STRETCHES) show(toReact(coloured));
+    },
+  };
+  waiting.push(task);
+  next();
+  return () => {
+    wanted = false;
+    const at = waiting.indexOf(task);
+    if (at >= 0) waiting.splice(at, 1);
+  };
 }

@@ -1,13 +1,17 @@
 import type { CSSProperties, ReactNode } from "react";
 import type { ChatMessage, Conversation } from "../chat.schema";
+import { shownText } from "../shown-text.schema";
 import { earlierPassages } from "../sources.schema";
 import { MessageView } from "./message-view";
+import { SharingAllowed, SharingProvider } from "./sharing";
 
 const BUTTON =
   "inline-flex min-h-9 items-center rounded-md border border-line bg-raised px-3.5 font-medium text-sm hover:bg-hover pointer-coarse:min-h-11";
 
 interface HeadProps {
   conversation: Conversation;
+  /** The Markdown of its messages, by their ids. */
+  renderings: Readonly<Record<string, string>>;
   stylesheet: string;
   theme: string;
   look: CSSProperties;
@@ -20,6 +24,7 @@ interface HeadProps {
  */
 export function LivePage({
   conversation,
+  renderings,
   stylesheet,
   theme,
   look,
@@ -41,7 +46,9 @@ export function LivePage({
           <header className="flex flex-wrap items-center justify-between gap-3">
             <div className="min-w-0">
               <h1 className="text-lg">AI Chat</h1>
-              <p className="truncate text-muted text-sm">{conversation.title}</p>
+              <p dir="auto" className="truncate text-muted text-sm">
+                {shownText(conversation.title)}
+              </p>
             </div>
             <nav aria-label="Chat" className="flex gap-2">
               <a href={`/chat/${conversation.id}`} className={BUTTON}>
@@ -53,7 +60,12 @@ export function LivePage({
             </nav>
           </header>
           {earlier.map((message, index) => (
-            <MessageView key={message.id} message={message} earlier={found[index]} />
+            <MessageView
+              key={message.id}
+              message={message}
+              rendering={renderings[message.id]}
+              earlier={found[index]}
+            />
           ))}
           <section aria-label="The answer, as it is written" aria-live="polite" className="min-w-0">
             {hole}
@@ -85,15 +97,25 @@ export function LiveStop({ conversationId }: { conversationId: string }) {
 export function LiveEnd({
   conversation,
   answer,
+  rendering,
 }: {
   conversation: Conversation;
   /** Its last message. */
   answer: ChatMessage | undefined;
+  /** Its Markdown. */
+  rendering: string | undefined;
 }) {
   const { settings } = conversation;
   return (
-    <>
-      {answer && <MessageView message={answer} earlier={earlierPassages(conversation.messages).at(-1)} />}
+    <SharingProvider value={{ action: `/chat/${conversation.id}`, allowed: conversation.sharingAllowed }}>
+      {answer && (
+        <MessageView
+          message={answer}
+          rendering={rendering}
+          earlier={earlierPassages(conversation.messages).at(-1)}
+        />
+      )}
+      <SharingAllowed />
       <form method="post" action={`/chat/${conversation.id}`} className="mt-6 flex flex-col gap-2">
         <input type="hidden" name="model" value={conversation.model} />
         <input type="hidden" name="persona" value={settings.personaId ?? ""} />
@@ -117,6 +139,6 @@ export function LiveEnd({
           </button>
         </div>
       </form>
-    </>
+    </SharingProvider>
   );
 }

@@ -1,8 +1,12 @@
 import { renderToStaticMarkup } from "react-dom/server";
 import { describe, expect, it } from "vitest";
+import { parseMarkdown } from "../markdown/parse.schema";
+import { shownText } from "../shown-text.schema";
+import { linkTarget } from "./link-target";
 import { Markdown } from "./markdown";
 
-const render = (text: string) => renderToStaticMarkup(<Markdown text={text} />);
+const render = (text: string) =>
+  renderToStaticMarkup(<Markdown text={text} tree={parseMarkdown(shownText(text))} />);
 
 describe("a model's Markdown", () => {
   it("becomes tables, lists and code", () => {
@@ -44,6 +48,7 @@ describe("a model's Markdown", () => {
     "/\\\\evil.example",
     "vbscript:x",
     "file:///etc/passwd",
+    "</\t/evil.example/a>",
   ])("makes no link of %s", (href) => {
     expect(render(`[click](${href})`)).not.toContain("<a ");
   });
@@ -59,7 +64,84 @@ describe("a model's Markdown", () => {
     expect(render(`${"**a ".repeat(levels)}`)).toContain("a");
   });
 
-  it("shows a text too long to lex as it is", () => {
-    expect(render(`# ${"x".repeat(250_000)}`)).toContain("# xxx");
+  it("shows a text that is too much as it is, and says so", () => {
+    const html = render(`# ${"x".repeat(250_000)}`);
+    expect(html).toContain("# xxx");
+    expect(html).toContain("Shown as plain text");
+  });
+
+  it("is plain text where the server hands over no tree", () => {
+    expect(renderToStaticMarkup(<Markdown text="**a**" />)).toContain("**a**");
+  });
+
+  it("keeps marks that turn the direction within a link's text", () => {
+    const html = render("[\u202egro.knab](https://evil.example/) and more");
+    expect(html).toMatch(/<a [^>]*>\u202egro\.knab<\/a><bdi dir="ltr"[^>]*> \(evil\.example\)<\/bdi>/);
+  });
+});
+
+describe("where a link leads", () => {
+  it.each([
+    "/\t/evil.example/a",
+    "/\n/evil.example",
+    "/\r/evil.example",
+    "\t//evil.example",
+    " //evil.example",
+    "//evil.example",
+    "///evil.example",
+    "\\\\evil.example",
+    "/\\evil.example",
+    "\\/evil.example",
+    "/.//evil.example",
+    "/a/..//evil.example",
+    "/%2F/evil.example",
+    "/%5Cevil.example",
+    "/%09/%00",
+    "/\u200b/evil.example",
+    "javascript:alert(1)",
+    " javascript:alert(1)",
+    "java\tscript:alert(1)",
+    "JAVASCRIPT:alert(1)",
+    "\u0001javascript:alert(1)",
+    "data:text/html,x",
+    "vbscript:x",
+    "blob:https://a.example/x",
+    "file:///etc/passwd",
+    "/api",
+    "/api/logout",
+    "/%61pi/logout",
+    "/x/../api/logout",
+    "/API/logout",
+    "/logout",
+    "evil.example",
+    "#here",
+    "?q=1",
+    "",
+  ])("is nowhere for %j", (href) => {
+    expect(linkTarget(href)).toBeUndefined();
+  });
+
+  it.each([
+    ["/settings?tab=providers#x", "/settings?tab=providers#x"],
+    ["/chat/../rag", "/rag"],
+    ["/a b", undefined],
+    ["/rag/doc:1@2", "/rag/doc:1@2"],
+    ["/apiary", "/apiary"],
+  ])("is a screen of the console for %j", (href, expected) => {
+    expect(linkTarget(href)).toEqual(expected && { kind: "own", href: expected });
+  });
+
+  it.each([
+    ["https://a.example/x", "https://a.example/x", "a.example"],
+    ["https:evil.example", "https://evil.example/", "evil.example"],
+    ["http:/evil.example", "http://evil.example/", "evil.example"],
+    ["https:\\\\evil.example\\a", "https://evil.example/a", "evil.example"],
+    ["https://bank.example@evil.example/", "https://evil.example/", "evil.example"],
+    ["https://bank.example%2F@evil.example:8443/", "https://evil.example:8443/", "evil.example:8443"],
+    ["https://b\u0430nk.example/", "https://xn--bnk-6cd.example/", "xn--bnk-6cd.example"],
+    ["https://evil\u3002example/", "https://evil.example/", "evil.example"],
+    ["mailto:a@b.example", "mailto:a@b.example", "a@b.example"],
+  ])("is another host for %j, which is named", (href, expected, place) => {
+    expect(linkTarget(href)).toEqual({ kind: "outside", href: expected, place });
   });
 });

@@ -6,22 +6,27 @@ import { CopyButton } from "~/ui/copy-button";
 import { formatCost, formatDuration, formatTokens } from "~/ui/format";
 import { Spinner } from "~/ui/spinner";
 import type { ChatMessage, MessagePart } from "../chat.schema";
+import type { RenderedMessage, RenderedText } from "../markdown/tree.schema";
+import { shownText } from "../shown-text.schema";
 import { type EarlierPassages, sourcesOf } from "../sources.schema";
 import { CitationsProvider } from "./citations";
 import { Markdown } from "./markdown";
+import { PlainText } from "./plain-text";
 import { RouteView } from "./route-view";
 import { SourcesView } from "./sources-view";
 import { ToolCallView } from "./tool-call-view";
 
-function Part({ part }: { part: MessagePart }) {
+function Part({ part, tree }: { part: MessagePart; tree: RenderedText | null | undefined }) {
   switch (part.type) {
     case "text":
-      return part.text ? <Markdown text={part.text} /> : null;
+      return part.text ? <Markdown text={part.text} tree={tree} /> : null;
     case "reasoning":
       return part.text ? (
         <details className="text-muted text-sm">
           <summary className="min-h-8 cursor-pointer py-1.5">Reasoning</summary>
-          <p className="wrap-anywhere whitespace-pre-wrap border-line border-l-2 pl-3">{part.text}</p>
+          <div className="border-line border-l-2 pl-3">
+            <PlainText text={part.text} />
+          </div>
         </details>
       ) : null;
     case "tool":
@@ -32,18 +37,26 @@ function Part({ part }: { part: MessagePart }) {
 }
 
 /** Parts by their place: they have no identity of their own and only ever grow at the end. */
-function Parts({ parts }: { parts: readonly MessagePart[] }): ReactNode {
-  return createElement(Fragment, null, ...parts.map((part) => createElement(Part, { part })));
+function Parts({ parts, rendering }: { parts: readonly MessagePart[]; rendering: string | undefined }) {
+  // The server has parsed it by its schema.
+  const rendered = useMemo(
+    () => (rendering === undefined ? undefined : (JSON.parse(rendering) as RenderedMessage)),
+    [rendering],
+  );
+  const drawn = parts.map((part, index) => createElement(Part, { part, tree: rendered?.parts[index] }));
+  return createElement(Fragment, null, ...drawn);
 }
 
 /** An answer with the passages it rests on; they are listed when it is whole. */
 function Answer({
   parts,
+  rendering,
   model,
   running,
   earlier,
 }: {
   parts: readonly MessagePart[];
+  rendering: string | undefined;
   model: string | null;
   running: boolean;
   earlier: EarlierPassages | undefined;
@@ -51,7 +64,7 @@ function Answer({
   const sources = useMemo(() => sourcesOf(parts, earlier), [parts, earlier]);
   return (
     <CitationsProvider value={sources}>
-      <Parts parts={parts} />
+      <Parts parts={parts} rendering={rendering} />
       {/* The built-in model quotes what it found fitting, and says so where nothing was. */}
       {!running && <SourcesView sources={sources.list} complete={model === OFFLINE_MODEL} />}
     </CitationsProvider>
@@ -85,7 +98,7 @@ function Outcome({ message }: { message: ChatMessage }) {
   if (message.status === "failed") {
     return (
       <Remark icon={<CircleAlert aria-hidden="true" />} tone="danger">
-        {message.error ?? "The answer failed."}
+        {shownText(message.error ?? "The answer failed.")}
       </Remark>
     );
   }
@@ -146,11 +159,14 @@ function Figures({ message }: { message: ChatMessage }) {
 /** One message; an answer with its tool calls, its end and its figures. */
 export const MessageView = memo(function MessageView({
   message,
+  rendering,
   actions,
   untitled,
   earlier,
 }: {
   message: ChatMessage;
+  /** Its Markdown as the server read it (`RenderedMessage`, as JSON); without it the browser reads it. */
+  rendering?: string | undefined;
   actions?: ReactNode;
   /** Leaves out who speaks, where the frame around says it. */
   untitled?: boolean;
@@ -177,13 +193,24 @@ export const MessageView = memo(function MessageView({
         {!untitled && (
           <p className="text-muted text-xs leading-7">
             {own ? "You" : "Assistant"}
-            {message.persona ? ` as ${message.persona}` : ""}
+            {message.persona && (
+              <>
+                {" as "}
+                <bdi>{shownText(message.persona)}</bdi>
+              </>
+            )}
           </p>
         )}
         {own ? (
-          <p className="wrap-anywhere whitespace-pre-wrap text-sm leading-6">{message.content}</p>
+          <PlainText text={message.content} />
         ) : (
-          <Answer parts={message.parts} model={message.model} running={running} earlier={earlier} />
+          <Answer
+            parts={message.parts}
+            rendering={rendering}
+            model={message.model}
+            running={running}
+            earlier={earlier}
+          />
         )}
         {running && (
           <p role="status" className="flex items-center gap-2 text-muted text-xs">

@@ -1,6 +1,7 @@
 import { BookOpenText } from "lucide-react";
 import { placeOf } from "~/features/knowledge/passages.schema";
 import { countOf } from "~/ui/format";
+import { shownText } from "../shown-text.schema";
 import type { AnswerSource } from "../sources.schema";
 
 function Source({ source: { number, passage } }: { source: AnswerSource }) {
@@ -15,8 +16,8 @@ function Source({ source: { number, passage } }: { source: AnswerSource }) {
           {number}
         </span>
         <span className="wrap-anywhere min-w-0">
-          <span className="font-medium">{passage.title}</span>
-          {place && <span className="text-muted text-xs"> · {place}</span>}
+          <bdi className="font-medium">{shownText(passage.title)}</bdi>
+          {place && <span className="text-muted text-xs"> · {shownText(place)}</span>}
         </span>
       </a>
     </li>

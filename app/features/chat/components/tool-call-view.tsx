@@ -3,6 +3,10 @@ import { CopyButton } from "~/ui/copy-button";
 import { ScrollRegion } from "~/ui/scroll-region";
 import { Spinner } from "~/ui/spinner";
 import type { ToolPart } from "../chat.schema";
+import { isSharingRefusal } from "../sharing.schema";
+import { shownText } from "../shown-text.schema";
+import { PlainText } from "./plain-text";
+import { SharingRefusal } from "./sharing";
 
 const STATES = {
   writing: "preparing",
@@ -18,7 +22,11 @@ function StateIcon({ state }: { state: ToolPart["state"] }) {
 }
 
 function pretty(value: unknown): string {
-  return typeof value === "string" ? value : JSON.stringify(value, null, 2);
+  try {
+    return shownText(typeof value === "string" ? value : (JSON.stringify(value, null, 2) ?? ""));
+  } catch {
+    return "Nested too deep to be shown.";
+  }
 }
 
 function Value({ label, value }: { label: string; value: unknown }) {
@@ -30,22 +38,32 @@ function Value({ label, value }: { label: string; value: unknown }) {
         <CopyButton text={text} label={`Copy ${label.toLowerCase()}`} />
       </div>
       <ScrollRegion label={label} className="max-h-64 overflow-auto rounded-sm bg-sunken p-2">
-        <pre className="wrap-anywhere whitespace-pre-wrap font-mono text-xs leading-5">{text}</pre>
+        <PlainText text={text} className="font-mono text-xs leading-5" />
       </ScrollRegion>
     </div>
   );
 }
 
-/** A tool call, closed: its parameters and result open on demand, without script too. */
+/** A tool call, closed: its parameters and result open on demand, without script too. A refusal is always shown. */
 export function ToolCallView({ part }: { part: ToolPart }) {
+  const refused = isSharingRefusal(part);
+  return (
+    <>
+      <ToolCall part={part} refused={refused} />
+      {refused && part.error && <SharingRefusal reason={part.error} />}
+    </>
+  );
+}
+
+function ToolCall({ part, refused }: { part: ToolPart; refused: boolean }) {
   return (
     <details className="group rounded-md border border-line bg-surface">
       <summary className="flex min-h-9 cursor-pointer list-none items-center gap-2 rounded-md px-3 py-1.5 text-sm hover:bg-hover [&::-webkit-details-marker]:hidden">
         <Wrench aria-hidden="true" className="size-4 shrink-0 text-muted" />
-        <span className="wrap-anywhere min-w-0 font-medium">{part.toolName}</span>
+        <span className="wrap-anywhere min-w-0 font-medium">{shownText(part.toolName)}</span>
         <span className="ml-auto flex items-center gap-1.5 text-muted text-xs">
           <StateIcon state={part.state} />
-          {STATES[part.state]}
+          {refused ? "not run" : STATES[part.state]}
         </span>
         <ChevronRight
           aria-hidden="true"
@@ -55,7 +73,7 @@ export function ToolCallView({ part }: { part: ToolPart }) {
       <div className="space-y-2 border-line border-t px-3 pt-1 pb-3">
         <Value label="Parameters" value={part.input} />
         {part.state === "done" && <Value label="Result" value={part.output} />}
-        {part.error !== undefined && <Value label="Error" value={part.error} />}
+        {part.error !== undefined && !refused && <Value label="Error" value={part.error} />}
       </div>
     </details>
   );

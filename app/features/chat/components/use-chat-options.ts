@@ -10,6 +10,27 @@ interface Source {
   choices: ChatChoices;
 }
 
+/** The options with a persona taken over: its tools, and its model where that can be called. */
+export function withPersona(options: ChatOptions, id: string, choices: ChatChoices): ChatOptions {
+  const persona = choices.personas.find((candidate) => candidate.id === id);
+  if (!persona) return { ...options, persona: "" };
+  const callable = choices.models.some((model) => model.id === persona.defaultModel);
+  const model = callable ? persona.defaultModel : options.model;
+  return { ...options, persona: id, tools: persona.tools, model };
+}
+
+/** Says which model answers for a persona. */
+export function personaHint({ persona: id, model }: ChatOptions, choices: ChatChoices): string | undefined {
+  const persona = choices.personas.find((candidate) => candidate.id === id);
+  if (!persona) return undefined;
+  const own = persona.defaultModel;
+  if (own === model) return `Answers with its default model, ${own}`;
+  const callable = choices.models.some((candidate) => candidate.id === own);
+  return callable
+    ? `Answers with ${model} instead of its default model, ${own}`
+    : `Its default model, ${own}, isn't available. Answers with ${model}`;
+}
+
 /**
  * What the side column says: begins with the conversation's own choices, takes over a persona's model and tools when
  * one is chosen, and follows the model picker at the top of the page.
@@ -39,14 +60,10 @@ export function useChatOptions({ conversationId, defaults, sessionModel, choices
 
   const change = useCallback(
     (part: Partial<ChatOptions>) => {
-      const persona = choices.personas.find(({ id }) => part.persona === id);
-      const callable = choices.models.some(({ id }) => id === persona?.defaultModel);
-      setOptions((before) => ({
-        ...before,
-        ...part,
-        ...(persona ? { tools: persona.tools } : {}),
-        ...(persona && callable ? { model: persona.defaultModel } : {}),
-      }));
+      setOptions((before) => {
+        const next = { ...before, ...part };
+        return part.persona === undefined ? next : withPersona(next, part.persona, choices);
+      });
     },
     [choices],
   );

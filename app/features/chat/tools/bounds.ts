@@ -1,3 +1,5 @@
+import { clip } from "~/core/well-formed";
+
 /** Characters of text in one result: about 5,000 tokens, so that a few calls fit any model's context. */
 export const TEXT_LIMIT = 20_000;
 
@@ -6,8 +8,9 @@ export function boundText(text: string, offset = 0): { text: string; truncated: 
   const rest = text.slice(offset);
   if (rest.length <= TEXT_LIMIT) return { text: rest, truncated: false };
   const count = (n: number) => n.toLocaleString("en-US");
-  const note = `\n[Cut here: ${count(offset + TEXT_LIMIT)} of ${count(text.length)} characters were read.]`;
-  return { text: rest.slice(0, TEXT_LIMIT) + note, truncated: true };
+  const start = clip(rest, TEXT_LIMIT);
+  const note = `\n[Cut here: ${count(offset + start.length)} of ${count(text.length)} characters were read.]`;
+  return { text: start + note, truncated: true };
 }
 
 /** The first bytes of a body; what lies beyond the limit isn't read. */

@@ -1,5 +1,4 @@
 import { z } from "zod";
-import { areSeenByAll } from "~/features/knowledge/documents.service.server";
 import { IngestInput } from "~/features/knowledge/ingest.schema";
 import { queueIngest } from "~/features/knowledge/ingest.service.server";
 import type { Tool } from "./tool";
@@ -33,7 +32,7 @@ const Input = z
   });
 
 const ONLY_YOURS =
-  "Only the person who asks sees it, since this conversation names documents that not everybody sees. They can share it on its page.";
+  "Only the person who asks sees it, since this conversation holds passages of documents that not everybody may see. They can share it on its page.";
 
 /** Adds a page or a text to the organisation's documents. */
 export const ingestQueue: Tool<typeof Input> = {
@@ -42,11 +41,13 @@ export const ingestQueue: Tool<typeof Input> = {
   description:
     "Queues a web page, a file at an address, or a text for the organisation's documents, where qdrant.search finds it soon after. It doesn't wait: the answer tells the document's id, title, status and page.",
   effect: "writes",
+  // A text is stored for the person alone; an address is fetched, which can carry data outside.
+  effectOf: ({ url }) => (url === undefined ? "private" : "outside"),
   input: Input,
   timeoutMs: 10_000,
-  async run(input, { actor, quoted }) {
+  async run(input, { actor, isRestricted }) {
     // A model can be misled by what it read, and what few may see mustn't get to everybody by way of it.
-    const open = areSeenByAll(actor, quoted());
+    const open = !isRestricted();
     const placing = open ? {} : { visibility: "named" as const, readers: [] };
     const { id, title, status, duplicate } = queueIngest(actor, IngestInput.parse({ ...input, ...placing }));
     const notes = [

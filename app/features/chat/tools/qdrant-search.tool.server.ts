@@ -1,10 +1,11 @@
 import { z } from "zod";
+import { clip } from "~/core/well-formed";
 import { DOCUMENT_TYPES } from "~/features/knowledge/documents.schema";
 import type { QuotedPassage } from "~/features/knowledge/passages.schema";
 import { SearchInput, type SearchResult } from "~/features/knowledge/search.schema";
 import { searchDocuments } from "~/features/knowledge/search.service.server";
 import { authorise } from "~/features/members/authorisation.server";
-import { readRagSettings } from "~/features/settings/settings.service.server";
+import { readSettings } from "~/features/settings/read-settings.service.server";
 import { TEXT_LIMIT } from "./bounds";
 import type { Tool } from "./tool";
 
@@ -66,7 +67,7 @@ function withinBounds(passages: readonly QuotedPassage[]): QuotedPassage[] {
   let room = TEXT_LIMIT;
   for (const passage of passages) {
     if (passage.text.length > room && room < LEAST_TEXT) break;
-    const text = passage.text.length > room ? `${passage.text.slice(0, room)} [Cut here]` : passage.text;
+    const text = passage.text.length > room ? `${clip(passage.text, room)} [Cut here]` : passage.text;
     kept.push({ ...passage, text });
     room -= text.length;
     if (room <= 0) break;
@@ -85,7 +86,7 @@ export const qdrantSearch: Tool<typeof Input> = {
   timeoutMs: 20_000,
   async run({ query, topK, category, type }, { actor, signal }) {
     authorise(actor, "chat.use");
-    if (!readRagSettings(actor.orgId).ragEnabled) return { query, passages: [], notice: OFF };
+    if (!readSettings(actor.orgId, "rag").ragEnabled) return { query, passages: [], notice: OFF };
     const filters = { ...(category ? { category } : {}), ...(type ? { type } : {}) };
     const answer = await searchDocuments(actor, SearchInput.parse({ query, topK, filters }), signal);
     const all = answer.results.map((result, index) => quote(result, index + 1));

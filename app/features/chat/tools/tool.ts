@@ -7,8 +7,8 @@ interface ToolContext {
   /** Fires when the answer is stopped or the tool's time is up. */
   signal: AbortSignal;
   toolCallId: string;
-  /** The ids of all documents that the conversation names so far: what its model may be writing from. */
-  quoted(): string[];
+  /** Whether the conversation, which the model may be writing from, holds passages that not everybody may see. */
+  isRestricted(): boolean;
 }
 
 /** What a model can call: one file each, listed in index.server.ts. */
@@ -20,6 +20,11 @@ export interface Tool<Input extends ZodType = ZodType> {
   description: string;
   /** What a call does to the world: reads here, writes here, or goes outside. */
   effect: "reads" | "writes" | "outside";
+  /**
+   * The effect of one call in a restricted conversation, where it depends on the input. A `private` call keeps what it is
+   * given to the person who asks.
+   */
+  effectOf?(input: z.output<Input>): "reads" | "writes" | "outside" | "private";
   input: Input;
   /** Of one call, in milliseconds. */
   timeoutMs: number;

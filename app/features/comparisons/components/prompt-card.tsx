@@ -1,3 +1,4 @@
+import { shownText } from "~/features/chat/shown-text.schema";
 import { CopyButton } from "~/ui/copy-button";
 import { ScrollRegion } from "~/ui/scroll-region";
 
@@ -10,7 +11,9 @@ export function PromptCard({ prompt }: { prompt: string }) {
         <CopyButton text={prompt} label="Copy prompt" />
       </header>
       <ScrollRegion label="Prompt" className="max-h-48 overflow-y-auto px-4">
-        <p className="wrap-anywhere whitespace-pre-wrap text-sm leading-6">{prompt}</p>
+        <p dir="auto" className="wrap-anywhere whitespace-pre-wrap text-sm leading-6">
+          {shownText(prompt)}
+        </p>
       </ScrollRegion>
     </section>
   );

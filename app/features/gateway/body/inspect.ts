@@ -1,5 +1,6 @@
 import { isUtf8 } from "node:buffer";
 import { AppError } from "~/core/errors";
+import { parseWellFormed } from "~/core/well-formed";
 import type { PassedProtocol } from "../protocols/wire-usage";
 import { checkRequest, type Envelope } from "./envelope";
 import { cutBody, type Member, scanMembers } from "./splice";
@@ -19,7 +20,7 @@ export function inspect(protocol: PassedProtocol, bytes: Uint8Array): Inspected 
   let body: unknown;
   try {
     members = scanMembers(text);
-    body = JSON.parse(text);
+    body = parseWellFormed(text);
   } catch (error) {
     if (error instanceof AppError) throw error;
     throw new AppError("invalid", "The body is not valid JSON.", { cause: error });

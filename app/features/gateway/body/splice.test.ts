@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { processorMs } from "../../../../tests/support/processor-time";
 import { cutBody, scanMembers } from "./splice";
 
 const cut = (text: string, changes: Record<string, string> = {}) =>
@@ -42,10 +43,10 @@ describe("a body cut where the model's id goes", () => {
   });
 
   it("is scanned in time for its length, whatever is in it", () => {
-    const started = performance.now();
+    const started = process.cpuUsage();
     scanMembers(`{"a":"${"\\".repeat(4_000_000)}"}`);
     scanMembers(`{"a":"${'\\"'.repeat(2_000_000)}"}`);
     scanMembers('"'.repeat(1_000_000));
-    expect(performance.now() - started).toBeLessThan(5000);
+    expect(processorMs(started)).toBeLessThan(5000);
   });
 });

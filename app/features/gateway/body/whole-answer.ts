@@ -1,3 +1,4 @@
+import { parseWellFormed } from "~/core/well-formed";
 import { type PassedProtocol, type TokenCounts, usageOfBody } from "../protocols/wire-usage";
 
 /** What an answer in one piece is: a good one with its usage and the bytes to pass on, the provider's own error, or nothing that can be read. */
@@ -22,7 +23,7 @@ const LIST: Record<PassedProtocol, string> = {
 export function readWholeAnswer(protocol: PassedProtocol, bytes: Uint8Array, inBase64: boolean): WholeAnswer {
   let body: unknown;
   try {
-    body = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
+    body = parseWellFormed(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
   } catch {
     return { kind: "broken" };
   }

@@ -1,4 +1,5 @@
 import type { LanguageModelV3CallOptions, LanguageModelV3Message } from "@ai-sdk/provider";
+import { parseWellFormed } from "~/core/well-formed";
 import { readDataUrl } from "./content.schema";
 import { invalidField } from "./parse-request";
 
@@ -36,7 +37,7 @@ export function imagePart(url: string, supported: SupportedUrls, path: Path): Us
 /** The arguments of an earlier tool call. What isn't an object is kept as the AI SDK itself keeps it. */
 export function toolInput(json: string): Record<string, unknown> {
   try {
-    const value: unknown = json.trim() === "" ? {} : JSON.parse(json);
+    const value: unknown = json.trim() === "" ? {} : parseWellFormed(json);
     if (typeof value === "object" && value !== null && !Array.isArray(value)) return { ...value };
   } catch {
     // A model may have written half an object; its next turn is to see what it wrote.

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { parseWellFormed } from "~/core/well-formed";
 import { dataOf, eventOf } from "./sse-frames";
 import {
   countTokens,
@@ -66,7 +67,7 @@ const isEmpty = (value: unknown) =>
 
 function parseJson(data: string): unknown {
   try {
-    return JSON.parse(data);
+    return parseWellFormed(data);
   } catch {
     return undefined;
   }

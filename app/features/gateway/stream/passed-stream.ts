@@ -1,4 +1,5 @@
 import { AppError } from "~/core/errors";
+import { parseWellFormed } from "~/core/well-formed";
 import { dataOf, FrameSplitter } from "../protocols/sse-frames";
 import { StreamWatch } from "../protocols/stream-watch";
 import { EventWatch } from "./event-watch";
@@ -30,7 +31,7 @@ interface PassedOptions {
 function errorIn(frame: Buffer): unknown {
   const data = dataOf(frame);
   try {
-    const parsed: unknown = JSON.parse(data);
+    const parsed: unknown = parseWellFormed(data);
     return typeof parsed === "object" && parsed !== null && "error" in parsed ? parsed.error : parsed;
   } catch {
     return data.slice(0, 1000);

@@ -33,11 +33,12 @@ interface Place {
 }
 
 function placeOf(target: EventTarget | null): Place | undefined {
-  const row = target instanceof Element ? target.closest("li") : null;
+  if (!(target instanceof Element)) return undefined;
+  const row = target.closest("li");
   if (!row?.parentElement) return undefined;
   return {
     row: [...row.parentElement.children].indexOf(row),
-    control: [...row.querySelectorAll(CONTROLS)].findIndex((control) => control === target),
+    control: [...row.querySelectorAll(CONTROLS)].indexOf(target),
   };
 }
 

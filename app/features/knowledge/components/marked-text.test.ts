@@ -57,3 +57,10 @@ describe("an excerpt", () => {
     expect(excerpt.length).toBeLessThan(440);
   });
 });
+
+it("an excerpt cuts no character in two", () => {
+  for (const lead of ["", "x"]) {
+    const text = `${lead}${"😀".repeat(300)} lighthouse ${"😀".repeat(300)}`;
+    expect(excerptFor(text, "lighthouse")).not.toMatch(/\p{Surrogate}/u);
+  }
+});

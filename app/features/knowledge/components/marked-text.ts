@@ -55,5 +55,7 @@ export function excerptFor(text: string, query: string): string {
   if (start > 0) start += Math.max(0, text.slice(start, start + 30).search(/\s/)) + 1;
   const cut = text.slice(start, start + GLANCE);
   const whole = start + GLANCE < text.length ? cut.replace(/\s+\S*$/, "") : cut;
-  return `${start > 0 ? "… " : ""}${whole.trim()}${start + GLANCE < text.length ? " …" : ""}`;
+  // Either end may have cut a character in two.
+  const words = whole.replace(/^\p{Surrogate}|\p{Surrogate}$/gu, "").trim();
+  return `${start > 0 ? "… " : ""}${words}${start + GLANCE < text.length ? " …" : ""}`;
 }

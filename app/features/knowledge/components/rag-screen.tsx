@@ -7,6 +7,7 @@ import type { Result } from "~/ui/form-result";
 import { Notice } from "~/ui/notice";
 import { PageHeader } from "~/ui/page-header";
 import { showToast } from "~/ui/toast-store";
+import type { EmbeddingOffer } from "../consent/consent.schema";
 import type { RagStatus } from "../indexes.schema";
 import { INGESTION_FAILED, processedSentence } from "../ingest-words.schema";
 import type { DialogView, ListView, SearchOutcome, SearchView } from "../rag-screen.schema";
@@ -40,6 +41,8 @@ interface RagScreenProps extends Live {
   settings: RagSettings;
   status: RagStatus;
   choices: SettingsChoices;
+  /** A better embedding model, for who may agree to it. */
+  offer: EmbeddingOffer | null;
   /** Why documents can't be added, and why settings can't be changed; absent for who may. */
   refusals: { write: string | undefined; manage: string | undefined };
   /** What the server said to a form that it refused. */
@@ -169,6 +172,7 @@ export function RagScreen({ result, ...props }: RagScreenProps) {
             settings={props.settings}
             status={status}
             choices={props.choices}
+            offer={props.offer}
             refusal={refusals.manage}
             // The dialog's forms are sent while it is open, this one while none is.
             result={open.dialog ? undefined : result}

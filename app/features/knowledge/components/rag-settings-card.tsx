@@ -8,7 +8,9 @@ import { useFocusFirstError } from "~/ui/dialog";
 import { type Result, readResult } from "~/ui/form-result";
 import { Notice } from "~/ui/notice";
 import { useKeptFocus } from "~/ui/use-kept-focus";
+import type { EmbeddingOffer } from "../consent/consent.schema";
 import type { RagStatus } from "../indexes.schema";
+import { EmbeddingOfferCard } from "./embedding-offer";
 import { nextIndex, type SettingsChoices, STORES } from "./in-effect";
 import { NextIndex } from "./next-index";
 import { RagSettingsFacts, RagSettingsFields } from "./rag-settings-fields";
@@ -17,13 +19,14 @@ interface RagSettingsCardProps {
   settings: RagSettings;
   status: RagStatus;
   choices: SettingsChoices;
+  offer: EmbeddingOffer | null;
   /** Why the settings can't be changed; absent for who may. */
   refusal: string | undefined;
   result: Result;
 }
 
 /** How documents are embedded, stored and searched. */
-export function RagSettingsCard({ settings, status, choices, refusal, result }: RagSettingsCardProps) {
+export function RagSettingsCard({ settings, status, choices, offer, refusal, result }: RagSettingsCardProps) {
   const navigation = useNavigation();
   const next = nextIndex(status);
   const intent = navigation.formData?.get("intent");
@@ -42,6 +45,7 @@ export function RagSettingsCard({ settings, status, choices, refusal, result }: 
           </Notice>
         )}
         <InEffect status={status} />
+        {offer && <EmbeddingOfferCard offer={offer} />}
         {next && <NextIndex index={next} mayManage={refusal === undefined} />}
         {refusal ? (
           <RagSettingsFacts settings={settings} />

@@ -37,7 +37,7 @@ export function RagSettingsFields({ settings, choices, sent, errors }: RagSettin
         label="Embedding provider"
         name="embeddingProvider"
         error={errors.embeddingProvider}
-        hint="Automatic takes the first provider that can embed, and the built-in lexical embedder where there is none"
+        hint={providerHint(choices.embedding)}
       >
         <Select defaultValue={value("embeddingProvider")}>
           <Options labels={EMBEDDING_PROVIDERS} />
@@ -70,7 +70,7 @@ export function RagSettingsFields({ settings, choices, sent, errors }: RagSettin
             label="Reranking model"
             name="rerankModel"
             error={errors.rerankModel}
-            hint="Reads the best passages of a search and puts them in order: better, slower and at its price"
+            hint="Its providers are sent the best passages of each search and put them in order: better, slower and at its price"
           >
             <Select defaultValue={value("rerankModel")}>
               <option value="">None</option>
@@ -87,6 +87,13 @@ export function RagSettingsFields({ settings, choices, sent, errors }: RagSettin
       </details>
     </>
   );
+}
+
+/** Saving a provider is agreeing to it: the place is said first. */
+function providerHint({ places }: EmbeddingChoices): string {
+  const automatic = "Automatic stays with the built-in lexical embedder until an admin agrees to a provider.";
+  if (places.length === 0) return automatic;
+  return `${automatic} Saving a provider sends it every document and every search: ${places.join(", ")}`;
 }
 
 function Options({ labels }: { labels: Record<string, string> }) {

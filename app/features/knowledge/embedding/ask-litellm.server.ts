@@ -4,8 +4,10 @@ import { transaction } from "~/core/db.server";
 import { guardedFetch } from "~/core/egress/index.server";
 import { AppError } from "~/core/errors";
 import { keyFor } from "~/features/keys/keys.service.server";
-import { readAiLimits } from "~/features/settings/settings.service.server";
+import { readSetting } from "~/features/settings/read-settings.service.server";
 import { recordUsage } from "~/features/usage/usage.service.server";
+import { isAgreed } from "../consent/consent.server";
+import { LITELLM } from "../consent/places.server";
 import type { Embedder } from "./embedder";
 import { readResponse } from "./read-response.server";
 import type { Vectors } from "./read-vectors";
@@ -77,6 +79,10 @@ export async function askLiteLlm(
   texts: readonly string[],
   signal: AbortSignal,
 ): Promise<Vectors> {
+  const { origin } = embedder.route;
+  if (!isAgreed(actor.orgId, { providerId: LITELLM, origin, model: embedder.model })) {
+    throw new AppError("provider_missing", `No admin has agreed to send texts to ${PROVIDER} at ${origin}.`);
+  }
   const started = performance.now();
   const note = (tokens: number | undefined, error: AppError | undefined) => {
     transaction((tx) =>
@@ -93,7 +99,7 @@ export async function askLiteLlm(
       }),
     );
   };
-  const { retryAttempts } = readAiLimits(actor.orgId);
+  const retryAttempts = readSetting(actor.orgId, "ai.retryAttempts");
   for (let round = 0; ; round++) {
     const answer = await askOnce(actor, embedder, texts, signal);
     if (!("error" in answer)) {

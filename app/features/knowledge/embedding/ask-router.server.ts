@@ -1,22 +1,36 @@
 import type { Actor } from "~/core/actor";
 import { transaction } from "~/core/db.server";
 import { AppError } from "~/core/errors";
+import { listEmbeddingOffers } from "~/features/models/embedding-models.service.server";
 import { newRouteRecord, type RouteTarget, routeCall } from "~/features/models/router.service.server";
 import { recordUsage } from "~/features/usage/usage.service.server";
+import { isAgreedTarget, readConsent } from "../consent/consent.server";
+import { isOneOf } from "../consent/places.server";
 import type { Embedder } from "./embedder";
 import { readResponse } from "./read-response.server";
 import type { Vectors } from "./read-vectors";
 
 type RoutedEmbedder = Embedder & { route: { via: "router" } };
 
-/** A fallback model's vectors would be of another space: only the model itself will do. */
-function canTake({ model, route }: RoutedEmbedder, target: RouteTarget): boolean {
+/** A fallback model's vectors would be of another space: only the model itself will do, where an admin agreed to it. */
+function canTake(orgId: string, { model, route }: RoutedEmbedder, target: RouteTarget): boolean {
   const { providerType = target.providerType, providerId = target.providerId } = route;
   return (
     target.servedAs === model &&
     target.wire["openai-embeddings"] !== undefined &&
     target.providerType === providerType &&
-    target.providerId === providerId
+    target.providerId === providerId &&
+    isAgreedTarget(orgId, target)
+  );
+}
+
+/** The router would call it the provider's refusal, and the caller try again with less. */
+function assertAgreed(orgId: string, model: string): void {
+  const { agreed } = readConsent(orgId);
+  if (listEmbeddingOffers(orgId).some((offer) => offer.id === model && isOneOf(agreed, offer))) return;
+  throw new AppError(
+    "provider_missing",
+    `No admin has agreed to send texts to a provider that serves "${model}".`,
   );
 }
 
@@ -44,6 +58,7 @@ export async function askRouter(
   const record = newRouteRecord();
   const started = performance.now();
   const { model, route } = embedder;
+  assertAgreed(actor.orgId, model);
   const note = (target: RouteTarget | undefined, told: { tokens?: number | undefined; error?: unknown }) => {
     const last = record.attempts.at(-1);
     if (!target && !last) return;
@@ -70,7 +85,7 @@ export async function askRouter(
       model,
       kind: route.kind,
       signal,
-      accepts: (target: RouteTarget) => canTake(embedder, target),
+      accepts: (target: RouteTarget) => canTake(actor.orgId, embedder, target),
     };
     const routed = await routeCall(request, record, (target) => ask(target, texts, signal));
     routed.end({ outcome: "ok" });

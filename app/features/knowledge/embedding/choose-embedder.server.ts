@@ -6,8 +6,11 @@ import {
   type EmbeddingOffer,
   listEmbeddingOffers,
 } from "~/features/models/embedding-models.service.server";
+import { readSettings } from "~/features/settings/read-settings.service.server";
 import type { RagSettings } from "~/features/settings/settings.schema";
-import { readRagSettings } from "~/features/settings/settings.service.server";
+import { type Place, samePlace } from "../consent/consent.schema";
+import { CONSENT_TOPIC, readConsent } from "../consent/consent.server";
+import { isOneOf, LITELLM, placeOf } from "../consent/places.server";
 import { BUILTIN, type Embedder, modelEmbedder } from "./embedder";
 
 interface EmbedderChoice {
@@ -23,39 +26,45 @@ const builtinFor = (reason: string): EmbedderChoice => ({
   problem: `${reason} Until then the built-in lexical embedder serves.`,
 });
 
-/** The first provider that can be called and embeds: with the model of the settings if it has it, else its first. */
-function chooseFirst(offers: readonly EmbeddingOffer[], wanted: string): EmbedderChoice {
-  const first = offers.find(({ callable, kind }) => callable && kind === "embedding");
-  if (!first) return chosen(BUILTIN);
-  const own = offers.filter(
-    ({ providerId, kind }) => providerId === first.providerId && kind === "embedding",
-  );
-  const { id } = own.find((offer) => offer.id === wanted) ?? first;
-  return chosen(modelEmbedder(id, { via: "router", kind: "embedding" }));
+/** What the choice of one setting goes by. */
+interface Choosing {
+  orgId: string;
+  /** What can be asked for embeddings. */
+  offers: readonly EmbeddingOffer[];
+  /** The model of the settings. */
+  wanted: string;
+  /** The places that an admin agreed to; the last one last. */
+  agreed: readonly Place[];
 }
 
-function chooseModel(
-  offers: readonly EmbeddingOffer[],
-  wanted: string,
-  providerType?: string,
-): EmbedderChoice {
+/** The last place that an admin agreed to and that can be asked; adding or moving providers changes nothing. */
+function chooseAgreed({ offers, agreed }: Choosing): EmbedderChoice {
+  const callable = offers.filter((offer) => offer.callable && offer.kind === "embedding");
+  const place = agreed.findLast((one) => callable.some((offer) => samePlace(one, placeOf(offer))));
+  return chosen(place ? modelEmbedder(place.model, { via: "router", kind: "embedding" }) : BUILTIN);
+}
+
+const NOT_AGREED = builtinFor("No admin has agreed yet to send the documents to a provider.");
+
+function chooseModel({ offers, wanted, agreed }: Choosing, providerType?: string): EmbedderChoice {
   const serving = offers.filter(
     (offer) => offer.id === wanted && (providerType === undefined || offer.providerType === providerType),
   );
-  const best =
-    serving.find(({ callable, kind }) => callable && kind === "embedding") ??
-    serving.find(({ callable }) => callable);
+  const callable = serving.filter((offer) => offer.callable);
+  const allowed = callable.filter((offer) => isOneOf(agreed, offer));
+  const best = allowed.find(({ kind }) => kind === "embedding") ?? allowed[0];
   if (best) {
     const narrowed = providerType ? { providerType } : {};
     return chosen(modelEmbedder(wanted, { via: "router", kind: best.kind, ...narrowed }));
   }
+  if (callable.length > 0) return NOT_AGREED;
   const [first] = serving;
   if (first) return builtinFor(`${first.provider} serves "${wanted}", but has no key that can be used.`);
   const who = providerType === "openai" ? "No provider of the type OpenAI" : "No provider";
   return builtinFor(`${who} serves "${wanted}". An admin sets one up under Settings › Providers.`);
 }
 
-function chooseLiteLlm(orgId: string, offers: readonly EmbeddingOffer[], wanted: string): EmbedderChoice {
+function chooseLiteLlm({ orgId, offers, wanted, agreed }: Choosing): EmbedderChoice {
   const [origin] = keyOrigins(orgId, "litellm");
   if (!origin) {
     return builtinFor(
@@ -63,9 +72,10 @@ function chooseLiteLlm(orgId: string, offers: readonly EmbeddingOffer[], wanted:
     );
   }
   const own = offers.find(
-    ({ id, baseUrl, callable }) => id === wanted && callable && baseUrl && new URL(baseUrl).origin === origin,
+    (offer) => offer.id === wanted && offer.callable && placeOf(offer).origin === origin,
   );
   if (own) {
+    if (!isOneOf(agreed, own)) return NOT_AGREED;
     const { kind, providerId } = own;
     return chosen(modelEmbedder(wanted, { via: "router", kind, providerId }));
   }
@@ -75,26 +85,34 @@ function chooseLiteLlm(orgId: string, offers: readonly EmbeddingOffer[], wanted:
     if (error instanceof AppError) return builtinFor(error.message);
     throw error;
   }
+  const place = { providerId: LITELLM, origin, model: wanted };
+  if (!agreed.some((one) => samePlace(one, place))) return NOT_AGREED;
   return chosen(modelEmbedder(wanted, { via: "litellm", origin }));
 }
 
-type Choose = (orgId: string, offers: readonly EmbeddingOffer[], wanted: string) => EmbedderChoice;
-
 /** What each value of the setting means. */
-const CHOICES: Record<RagSettings["embeddingProvider"], Choose> = {
+const CHOICES: Record<RagSettings["embeddingProvider"], (choosing: Choosing) => EmbedderChoice> = {
   off: () => chosen(null),
   builtin: () => chosen(BUILTIN),
-  auto: (_orgId, offers, wanted) => chooseFirst(offers, wanted),
-  openai: (_orgId, offers, wanted) => chooseModel(offers, wanted, "openai"),
-  model: (_orgId, offers, wanted) => chooseModel(offers, wanted),
+  auto: chooseAgreed,
+  openai: (choosing) => chooseModel(choosing, "openai"),
+  model: (choosing) => chooseModel(choosing),
   litellm: chooseLiteLlm,
 };
 
+/** The parts of the configuration that an embedder is chosen by. */
+export const EMBEDDER_TOPICS = ["models", "settings:rag", CONSENT_TOPIC] as const;
+
 /**
- * The embedder that the settings mean, given the providers and keys there are. What can't be called gives way to the
- * built-in one; a provider that merely fails at the moment doesn't: everything would be embedded anew for an hour's fault.
+ * The embedder that the settings mean, given the providers and keys there are and what admins agreed to. What can't be
+ * called, or nobody agreed to, gives way to the built-in one; a provider that merely fails at the moment doesn't: everything would be embedded anew for an hour's fault.
  */
-export const chooseEmbedder = cachedByConfig((orgId): EmbedderChoice => {
-  const { embeddingProvider, embeddingModel } = readRagSettings(orgId);
-  return CHOICES[embeddingProvider](orgId, listEmbeddingOffers(orgId), canonicalId(embeddingModel));
+export const chooseEmbedder = cachedByConfig(EMBEDDER_TOPICS, (orgId): EmbedderChoice => {
+  const { embeddingProvider, embeddingModel } = readSettings(orgId, "rag");
+  return CHOICES[embeddingProvider]({
+    orgId,
+    offers: listEmbeddingOffers(orgId),
+    wanted: canonicalId(embeddingModel),
+    agreed: readConsent(orgId).agreed,
+  });
 });

@@ -2,14 +2,15 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { now, setClock } from "~/core/clock.server";
 import { rawDatabase, transaction } from "~/core/db.server";
 import { addKey } from "~/features/keys/keys.service.server";
-import { updateUserSettings } from "~/features/settings/settings.service.server";
 import { providers } from "~db/schema";
 import { ORG_ID, openTestDatabase } from "../../../../tests/support/database";
 import { type FarEnd, openFarEnd } from "../../../../tests/support/far-end";
 import { addText, countRows } from "../../../../tests/support/knowledge";
+import { decideOnOffer, readEmbeddingOffer } from "../embedding-offer.service.server";
 import { distrustAll, runBuilder } from "../indexing/builder.server";
 import { indexVersion } from "../indexing/index-version.server";
 import { servingIndex } from "../indexing/live-indexes.server";
+import { changeSettings } from "../rag-settings.service.server";
 import { embeddingChoices, ragStatus } from "../rag-status.service.server";
 import { systemActor } from "../system-actor.server";
 import { chooseEmbedder } from "./choose-embedder.server";
@@ -62,8 +63,8 @@ describe("embedding", () => {
     process.env.LITELLM_API_KEY = "sk-lite";
     set({ embeddingProvider: "auto" });
     rawDatabase()
-      .prepare("INSERT INTO org_settings (org_id, key, value, updated_at) VALUES (?, 'advanced', ?, 0)")
-      .run(ORG_ID, JSON.stringify({ ai: { retryAttempts: 0 } }));
+      .prepare("INSERT INTO org_settings (org_id, key, value, updated_at) VALUES (?, 'ai', ?, 0)")
+      .run(ORG_ID, JSON.stringify({ retryAttempts: 0 }));
   });
   afterEach(async () => {
     setClock();
@@ -73,8 +74,7 @@ describe("embedding", () => {
     await far.close();
   });
 
-  const set = (input: Parameters<typeof updateUserSettings>[1]) =>
-    updateUserSettings(test.actors.admin, input);
+  const set = (input: Parameters<typeof changeSettings>[1]) => changeSettings(test.actors.admin, input);
   const addProvider = (id: string, priority: number, models: string[], type = "custom") =>
     transaction((tx) =>
       tx
@@ -94,6 +94,15 @@ describe("embedding", () => {
         })
         .run(),
     );
+  const agree = () => {
+    const { offer } = readEmbeddingOffer(test.actors.admin);
+    if (!offer) throw new Error("nothing is offered");
+    decideOnOffer(test.actors.admin, { ...offer, decision: "rebuild" });
+  };
+  const addAgreed = (...provider: Parameters<typeof addProvider>) => {
+    addProvider(...provider);
+    agree();
+  };
   const choice = () => chooseEmbedder(ORG_ID);
   const embed = (texts: string[]) => {
     const { embedder } = choice();
@@ -107,17 +116,27 @@ describe("embedding", () => {
       )
       .all();
 
-  it("takes the first provider that embeds, with the set model or its first, else the built-in one", () => {
+  it("stays with the built-in one until an admin agrees to the offered one, then with that", () => {
     expect(choice()).toMatchObject({ embedder: { kind: "lexical" }, problem: null });
     addProvider("talks", 1, ["llama"]);
+    expect(readEmbeddingOffer(test.actors.admin)).toEqual({ offer: null });
     addProvider("second", 3, [SMALL]);
+    expect(choice()).toMatchObject({ embedder: { kind: "lexical" }, problem: null });
+    agree();
     expect(choice()).toMatchObject({ embedder: { model: SMALL } });
     addProvider("first", 2, ["nomic-embed-text", "bge-m3-embed"]);
-    expect(choice()).toMatchObject({ embedder: { model: "nomic-embed-text" } });
-    set({ embeddingModel: "bge-m3-embed" });
-    expect(choice()).toMatchObject({ embedder: { model: "bge-m3-embed" } });
+    expect(choice()).toMatchObject({ embedder: { model: SMALL } });
     set({ embeddingProvider: "off" });
     expect(choice().embedder).toBeNull();
+  });
+
+  it("offers the first provider that embeds, with the set model or its first", () => {
+    addProvider("second", 3, [SMALL]);
+    addProvider("first", 2, ["nomic-embed-text", "bge-m3-embed"]);
+    const model = () => readEmbeddingOffer(test.actors.admin).offer?.model;
+    expect(model()).toBe("nomic-embed-text");
+    set({ embeddingModel: "bge-m3-embed" });
+    expect(model()).toBe("bge-m3-embed");
   });
 
   it("serves with the built-in one and says why where the chosen one can't be called", () => {
@@ -171,7 +190,7 @@ describe("embedding", () => {
   });
 
   it("takes base64 too", async () => {
-    addProvider("own", 1, [SMALL]);
+    addAgreed("own", 1, [SMALL]);
     const bytes = Buffer.from(new Float32Array([3, 4]).buffer).toString("base64");
     answer = () => ({ body: { data: [{ embedding: bytes }] } });
     expect((await embed(["alpha"]))[0]).toEqual(new Float32Array([0.6, 0.8]));
@@ -186,13 +205,13 @@ describe("embedding", () => {
     ["too long", { data: [{ embedding: Array(4097).fill(1) }] }, "4097 numbers"],
     ["out of order", { data: [{ index: 3, embedding: [1] }] }, "no clear order"],
   ])("refuses vectors that are wrong: %s", async (_what, body, message) => {
-    addProvider("own", 1, [SMALL]);
+    addAgreed("own", 1, [SMALL]);
     answer = () => ({ body });
     await expect(embed(["alpha"])).rejects.toThrow(message);
   });
 
   it("asks for less at once, and for shorter texts, where a model refuses", async () => {
-    addProvider("own", 1, [SMALL]);
+    addAgreed("own", 1, [SMALL]);
     answer = (request) =>
       request.input.length > 2 || request.input.some((text) => text.length > 1000)
         ? { status: 400, body: { error: { message: "too long" } } }
@@ -203,7 +222,7 @@ describe("embedding", () => {
   });
 
   it("embeds a content once, and nothing anew for the same again", async () => {
-    addProvider("own", 1, [SMALL]);
+    addAgreed("own", 1, [SMALL]);
     await indexVersion({ orgId: ORG_ID, ...addText("Ships", 100) });
     const calls = asked.length;
     expect(asked.every(({ input }) => input.length <= 64)).toBe(true);
@@ -215,7 +234,7 @@ describe("embedding", () => {
   });
 
   it("refuses vectors of another length than the space's", async () => {
-    addProvider("own", 1, [SMALL]);
+    addAgreed("own", 1, [SMALL]);
     await indexVersion({ orgId: ORG_ID, ...addText("Ships", 3) });
     answer = ({ input }) => ({ body: { data: input.map((text) => ({ embedding: vectorOf(text, 16) })) } });
     await expect(indexVersion({ orgId: ORG_ID, ...addText("Trees", 3) })).rejects.toThrow("16 numbers");
@@ -225,7 +244,7 @@ describe("embedding", () => {
   });
 
   it("remembers the vectors of queries", async () => {
-    addProvider("own", 1, [SMALL]);
+    addAgreed("own", 1, [SMALL]);
     await indexVersion({ orgId: ORG_ID, ...addText("Ships", 3) });
     const space = servingIndex(ORG_ID)?.space;
     if (!space) throw new Error("no space");
@@ -236,7 +255,7 @@ describe("embedding", () => {
   });
 
   it("takes documents in by their words while the embedder is away, and adds the vectors when it is back", async () => {
-    addProvider("own", 1, [SMALL]);
+    addAgreed("own", 1, [SMALL]);
     await indexVersion({ orgId: ORG_ID, ...addText("Ships", 10) });
     const whole = countRows();
     answer = () => ({ status: 503, body: {} });
@@ -262,7 +281,7 @@ describe("embedding", () => {
   });
 
   it("doesn't take a document in without vectors that the embedder refuses", async () => {
-    addProvider("own", 1, [SMALL]);
+    addAgreed("own", 1, [SMALL]);
     answer = () => ({ status: 401, body: { error: { message: "no such key" } } });
     const refused = indexVersion({ orgId: ORG_ID, ...addText("Ships", 3), wordsWillDo: true });
     await expect(refused).rejects.toMatchObject({ code: "provider_key" });
@@ -270,7 +289,7 @@ describe("embedding", () => {
 
   it("goes on with a build when the provider that failed is back, and the old index serves meanwhile", async () => {
     await indexVersion({ orgId: ORG_ID, ...addText("Ships", 10) });
-    addProvider("own", 1, [SMALL]);
+    addAgreed("own", 1, [SMALL]);
     answer = () => ({ status: 500, body: {} });
     const { signal } = new AbortController();
     await runBuilder(signal);

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { processorMs } from "../../../../tests/support/processor-time";
 import { embedLexically, LEXICAL_DIMENSIONS } from "./lexical-embedder";
 
 function cosine(a: string, b: string): number {
@@ -60,9 +61,9 @@ describe("the lexical embedder", () => {
   it.each([["a".repeat(1_000_000)], ["字".repeat(20_000)], ["\ud800\u0000"], ["to be or not to be"]])(
     "takes hostile texts in reasonable time",
     (text) => {
-      const start = performance.now();
+      const start = process.cpuUsage();
       expect(embedLexically(text).every(Number.isFinite)).toBe(true);
-      expect(performance.now() - start).toBeLessThan(2000);
+      expect(processorMs(start)).toBeLessThan(2000);
     },
   );
 });

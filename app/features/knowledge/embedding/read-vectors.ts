@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { AppError } from "~/core/errors";
+import { parseWellFormed } from "~/core/well-formed";
 import { MOST_DIMENSIONS } from "./embedder";
 
 /** The vectors of an answer, one after another, each of length 1. */
@@ -50,7 +51,7 @@ function writeUnit(from: ArrayLike<number>, to: Float32Array): void {
 export function readVectors(bytes: Uint8Array, count: number): Vectors {
   let body: unknown;
   try {
-    body = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
+    body = parseWellFormed(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
   } catch {
     throw new AppError("invalid", "an answer that isn't JSON");
   }

@@ -1,3 +1,4 @@
+import { clip } from "~/core/well-formed";
 import type { Block, DocumentFacts, ReadDocument } from "./document";
 import { MAX_TEXT } from "./limits";
 
@@ -29,7 +30,7 @@ export function oneLine(text: string): string {
 
 /** A short text such as a title or an author, bounded. */
 export function shortText(text: string | null | undefined, most = LONGEST_TITLE): string {
-  return oneLine(text ?? "").slice(0, most);
+  return clip(oneLine(text ?? ""), most);
 }
 
 type BlockFacts = Pick<Block, "level" | "page" | "header">;
@@ -96,7 +97,7 @@ export class DocumentBuilder {
   finish(title: string, facts: DocumentFacts): ReadDocument {
     const notes = [...(facts.notes ?? []), ...this.#notes];
     return {
-      title: shortText(title) || this.firstHeading.slice(0, LONGEST_TITLE),
+      title: shortText(title) || clip(this.firstHeading, LONGEST_TITLE),
       text: this.#parts.join(BETWEEN),
       blocks: this.#blocks,
       facts: { ...facts, ...(notes.length > 0 ? { notes } : {}) },

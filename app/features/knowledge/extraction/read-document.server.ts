@@ -1,22 +1,24 @@
 import { rawDatabase } from "~/core/db.server";
+import { env } from "~/core/env.server";
 import { unpack } from "~/core/packs";
-import { bundledWorker, WorkerPool } from "~/core/worker-pool.server";
+import { ProcessPool } from "~/core/process-pool.server";
+import { bundledWorker } from "~/core/worker-pool.server";
 import { PackedVersion, type ReadTask, type ReadVersion } from "./read-task";
 
-const pool = new WorkerPool<ReadTask, PackedVersion>({
+const pool = new ProcessPool<ReadTask, PackedVersion>({
   name: "read-document",
   entry: bundledWorker("read-document"),
   output: PackedVersion,
   size: 2,
   timeoutMs: 60_000,
-  maxHeapMb: 512,
-  maxGrowthMb: 1200,
+  memoryMb: () => env().DOCUMENT_MEMORY_MB,
   tooLarge:
-    "Reading it takes more memory than one document may have. Divide it into smaller files, or save it as plain text, and try again.",
+    "This document needs too much memory to be read. Divide it into smaller files, or save it as plain text, and try again.",
+  tooLong: "This document takes longer than a minute to be read. Divide it into smaller files and try again.",
 });
 
 /**
- * Reads the text of a version whose bytes are stored, in a worker thread that takes them from the database by itself.
+ * Reads the text of a version whose bytes are stored, in a child process that takes them from the database by itself.
  *
  * @throws AppError `invalid` saying why it can't be read, `unavailable` when it takes too much time or memory
  */

@@ -1,6 +1,6 @@
 import { db, transaction } from "~/core/db.server";
 import { append } from "~/features/audit/audit.service.server";
-import { readRagSettings } from "~/features/settings/settings.service.server";
+import { readSettings } from "~/features/settings/read-settings.service.server";
 import { type IndexRow, listIndexes, updateIndex } from "../indexes.repo.server";
 import { knowledgeChanged } from "../ingestion/changes.server";
 import { findStore } from "../stores/index.server";
@@ -33,7 +33,7 @@ function compare(orgId: string) {
 
 /** Whether an index that is being made is still asked for: the settings may change while it is. */
 export function isWanted(index: IndexRow): boolean {
-  return readRagSettings(index.orgId).ragEnabled && compare(index.orgId).stays(index);
+  return readSettings(index.orgId, "rag").ragEnabled && compare(index.orgId).stays(index);
 }
 
 /**
@@ -43,7 +43,7 @@ export function isWanted(index: IndexRow): boolean {
  * @returns whether anything was changed
  */
 export function reconsider(orgId: string): boolean {
-  if (!readRagSettings(orgId).ragEnabled) return false;
+  if (!readSettings(orgId, "rag").ragEnabled) return false;
   const { indexes, serving, target, fits, unable, marked, stays } = compare(orgId);
   if (!serving) return false;
   const actor = systemActor(orgId);

@@ -1,9 +1,9 @@
 import { cachedByConfig } from "~/core/config-cache.server";
 import { env } from "~/core/env.server";
+import { isSettingChosen, readSettings } from "~/features/settings/read-settings.service.server";
 import type { RagSettings } from "~/features/settings/settings.schema";
-import { isVectorModeChosen, readRagSettings } from "~/features/settings/settings.service.server";
 import { chunkSetKey } from "../chunking/chunk";
-import { chooseEmbedder } from "../embedding/choose-embedder.server";
+import { chooseEmbedder, EMBEDDER_TOPICS } from "../embedding/choose-embedder.server";
 import type { Embedder } from "../embedding/embedder";
 import type { IndexRow } from "../indexes.repo.server";
 import { findStore } from "../stores/index.server";
@@ -43,7 +43,7 @@ const STORE_OF_MODE: Record<RagSettings["ragVectorMode"], string> = {
 };
 
 function want(orgId: string): Wanted {
-  const settings = readRagSettings(orgId);
+  const settings = readSettings(orgId, "rag");
   const target = {
     chunkSetKey: chunkSetKey({ target: settings.chunkTokens, overlap: settings.chunkOverlap }),
     held: settings.compareFirst,
@@ -73,12 +73,13 @@ function want(orgId: string): Wanted {
     store: chosen ? OWN_STORE : store,
     embedderProblem: problem,
     storeProblem: problems.join(" ") || null,
-    storeHint: instead && !env().QDRANT_URL && !isVectorModeChosen(orgId) ? QDRANT_LATER : null,
+    storeHint:
+      instead && !env().QDRANT_URL && !isSettingChosen(orgId, "rag.ragVectorMode") ? QDRANT_LATER : null,
   };
 }
 
 /** What the settings ask for, given the providers, keys and stores there are. The same object until one of them changes. */
-export const readTarget = cachedByConfig(want);
+export const readTarget = cachedByConfig(EMBEDDER_TOPICS, want);
 
 export function isMadeOf({ chunkSet, space, store }: IndexRow, target: IndexTarget): boolean {
   return (

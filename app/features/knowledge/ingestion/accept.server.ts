@@ -5,7 +5,7 @@ import { AppError } from "~/core/errors";
 import { newId } from "~/core/ids.server";
 import { append } from "~/features/audit/audit.service.server";
 import { listColleagues, roleOf } from "~/features/members/member.service.server";
-import { readRagSettings } from "~/features/settings/settings.service.server";
+import { readSettings } from "~/features/settings/read-settings.service.server";
 import { listCategoryRows, nextOrderIndex } from "../categories.repo.server";
 import { categoryNamed } from "../categories.service.server";
 import { documentDetails } from "../document-audit";
@@ -26,7 +26,7 @@ export interface Place {
 
 /** @throws AppError `conflict` where the settings switch documents off */
 export function assertRagEnabled(orgId: string): void {
-  if (readRagSettings(orgId).ragEnabled) return;
+  if (readSettings(orgId, "rag").ragEnabled) return;
   throw new AppError("conflict", "RAG is switched off in the settings, so nothing can be added.");
 }
 

@@ -253,7 +253,9 @@ describe("the schedule", () => {
     page({ deletedAt: 5 });
     expect(await queueDueRefreshes()).toBe(0);
     end();
-    const settings = rawDatabase().prepare("INSERT INTO org_settings VALUES ('org_test', 'rag', ?, 0)");
+    const settings = rawDatabase().prepare(
+      "INSERT INTO org_settings (org_id, key, value, updated_at) VALUES ('org_test', 'rag', ?, 0)",
+    );
     settings.run(JSON.stringify({ ragEnabled: false }));
     transaction(() => undefined);
     at(11);

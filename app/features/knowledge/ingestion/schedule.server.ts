@@ -4,7 +4,7 @@ import { inSlices } from "~/core/time-slices.server";
 import { append } from "~/features/audit/audit.service.server";
 import { may } from "~/features/members/authorisation.server";
 import { roleOf } from "~/features/members/member.service.server";
-import { readRagSettings } from "~/features/settings/settings.service.server";
+import { readSettings } from "~/features/settings/read-settings.service.server";
 import { UNDO_TIME } from "../deletion";
 import { documentDetails } from "../document-audit";
 import { REFRESH_LEAST } from "../document-input.schema";
@@ -76,7 +76,7 @@ function queueRefresh(tx: Db, documentId: string, at: number): boolean {
   }
   updateDocument(tx, documentId, { refreshAt: nextDue(document, at) });
   const busy = listActiveJobs(tx, documentId).some(({ kind }) => kind !== "purge");
-  if (busy || !readRagSettings(orgId).ragEnabled) return false;
+  if (busy || !readSettings(orgId, "rag").ragEnabled) return false;
   addJob(tx, { orgId, userId }, { kind: "refresh", documentId, input: { by: SYSTEM } });
   return true;
 }

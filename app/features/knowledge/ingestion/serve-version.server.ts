@@ -1,5 +1,6 @@
 import { now } from "~/core/clock.server";
 import { transaction } from "~/core/db.server";
+import { clip } from "~/core/well-formed";
 import { append } from "~/features/audit/audit.service.server";
 import { documentDetails } from "../document-audit";
 import { addJob } from "./accept.server";
@@ -50,7 +51,7 @@ export function serveVersion(
         status: "ready",
         error: null,
         chunkCount: chunks,
-        excerpt: Array.from(firstText(tx, versionId).slice(0, EXCERPT + 1))
+        excerpt: Array.from(clip(firstText(tx, versionId), EXCERPT + 1))
           .slice(0, EXCERPT)
           .join(""),
         updatedAt: at,

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { clip, parseWellFormed } from "~/core/well-formed";
 
 /** A model's judgement: for each passage by its number, from 0 (says nothing about it) to 10 (answers it). */
 const Judgement = z.object({
@@ -20,8 +21,8 @@ export function rerankPrompt(query: string, passages: readonly { title: string; 
     query,
     passages: passages.map(({ title, text }, index) => ({
       passage: index + 1,
-      title: title.slice(0, 200),
-      text: text.slice(0, SHOWN),
+      title: clip(title, 200),
+      text: clip(text, SHOWN),
     })),
   });
 }
@@ -32,7 +33,7 @@ export function readJudgement(answer: string, count: number): Map<number, number
   const json = /\{[\s\S]*\}/.exec(answer)?.[0] ?? "";
   let value: unknown;
   try {
-    value = JSON.parse(json);
+    value = parseWellFormed(json);
   } catch {
     return undefined;
   }

@@ -1,7 +1,9 @@
 import { transaction } from "~/core/db.server";
 import { AppError } from "~/core/errors";
+import { listServingPlaces } from "~/features/models/embedding-models.service.server";
 import { newRouteRecord, type RouteTarget, routeCall } from "~/features/models/router.service.server";
 import { recordUsage } from "~/features/usage/usage.service.server";
+import { isAgreed, isAgreedTarget } from "../consent/consent.server";
 import { withDeadline } from "../embedding/deadline.server";
 import { systemActor } from "../system-actor.server";
 import { orderByScore, RERANK_INSTRUCTIONS, readJudgement, rerankPrompt } from "./rerank-answer";
@@ -28,8 +30,19 @@ async function ask(target: RouteTarget, prompt: string, abortSignal: AbortSignal
   return { text, inputTokens: usage.inputTokens.total, outputTokens: usage.outputTokens.total };
 }
 
+/** Only where an admin agreed to it: a provider that was added since serves the model too. */
+function assertAgreed(orgId: string, model: string): void {
+  const places = listServingPlaces(orgId, model, "chat");
+  if (places.length === 0 || places.some((place) => isAgreed(orgId, { ...place, model }))) return;
+  throw new AppError(
+    "provider_missing",
+    `No admin has agreed to send passages to a provider of "${model}": choose the reranking model again.`,
+  );
+}
+
 /** Asks through the router and records what it took, also when it failed. */
 async function askRouted(orgId: string, model: string, prompt: string, signal: AbortSignal): Promise<string> {
+  assertAgreed(orgId, model);
   const actor = systemActor(orgId);
   const record = newRouteRecord();
   const started = performance.now();
@@ -53,8 +66,8 @@ async function askRouted(orgId: string, model: string, prompt: string, signal: A
     );
   };
   try {
-    // The built-in model is no language model: it can't judge.
-    const accepts = (target: RouteTarget) => target.providerId !== null;
+    // Passages go where an admin agreed to; the built-in model, no language model, can't judge.
+    const accepts = (target: RouteTarget) => isAgreedTarget(orgId, target);
     const routed = await routeCall({ actor, model, signal, accepts }, record, (target) =>
       ask(target, prompt, signal),
     );

@@ -1,14 +1,18 @@
 import { rawDatabase } from "~/core/db.server";
-import { bundledWorker, WorkerPool } from "~/core/worker-pool.server";
+import { ProcessPool } from "~/core/process-pool.server";
+import { bundledWorker } from "~/core/worker-pool.server";
 import { FoundPassages, type SearchTask } from "./search-task";
 
-const pool = new WorkerPool<SearchTask, FoundPassages>({
+const pool = new ProcessPool<SearchTask, FoundPassages>({
   name: "search",
   entry: bundledWorker("search"),
   output: FoundPassages,
   size: 2,
   timeoutMs: 10_000,
-  maxHeapMb: 256,
+  memoryMb: () => 512,
+  // Starting one takes longer than most searches.
+  idleMs: 600_000,
+  tooLong: "This search took longer than 10 seconds and was stopped. Ask for less and try again.",
 });
 
 /**

@@ -3,7 +3,7 @@ import { QdrantClient } from "@qdrant/js-client-rest";
 import { dataDir, env } from "~/core/env.server";
 import { AppError } from "~/core/errors";
 import { keyFor } from "~/features/keys/keys.service.server";
-import { readRagSettings } from "~/features/settings/settings.service.server";
+import { readSettings } from "~/features/settings/read-settings.service.server";
 import type { StoredIndex } from "./vector-store";
 
 /** Of one call, in milliseconds: a search waits for a person, the rest for the disk over there. */
@@ -36,7 +36,7 @@ export function qdrantProblem(orgId: string): string | undefined {
   if (!QDRANT_URL) return "Qdrant is chosen, but QDRANT_URL isn't set on the server.";
   try {
     const key = keyFor(orgId, { kind: "qdrant", origin: new URL(QDRANT_URL).origin });
-    if (readRagSettings(orgId).ragVectorMode !== "qdrant-cloud") return undefined;
+    if (readSettings(orgId, "rag").ragVectorMode !== "qdrant-cloud") return undefined;
     if (!QDRANT_URL.startsWith("https:")) return "Qdrant Cloud needs an https address in QDRANT_URL.";
     return key === undefined
       ? "Qdrant Cloud needs a key: an admin adds a reference of the kind Qdrant under Settings › API Keys."

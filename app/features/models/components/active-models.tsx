@@ -84,11 +84,11 @@ function ActiveRow({ model, editTo }: { model: ActiveModel; editTo: (model: stri
       </Cell>
       <Cell align="right">{formatCount(model.maxTokens)}</Cell>
       <Cell align="right">
-        {formatPrice(cost?.input)}
+        {formatPrice(cost.input)}
         {overridden && <span className="block text-muted text-xs">set here</span>}
       </Cell>
       <Cell align="right">
-        {formatPrice(cost?.output)}
+        {formatPrice(cost.output)}
         {overridden && <span className="block text-muted text-xs">set here</span>}
       </Cell>
       <Cell align="right">

@@ -69,8 +69,8 @@ function CatalogueRow({ model }: { model: CatalogueModel }) {
         <span className="whitespace-nowrap">{model.provider}</span>
       </Cell>
       <Cell align="right">{formatCount(model.maxTokens)}</Cell>
-      <Cell align="right">{formatPrice(model.cost?.input)}</Cell>
-      <Cell align="right">{formatPrice(model.cost?.output)}</Cell>
+      <Cell align="right">{formatPrice(model.cost.input)}</Cell>
+      <Cell align="right">{formatPrice(model.cost.output)}</Cell>
       <Cell>
         <CapabilityWords model={model} />
       </Cell>

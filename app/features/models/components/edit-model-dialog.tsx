@@ -67,8 +67,8 @@ export function EditModelDialog(props: EditModelDialogProps) {
           otherwise={{
             name: settings.name ? "as listed" : shown.name,
             maxTokens: settings.maxTokens ? "as listed" : String(shown.maxTokens),
-            inputCost: price ?? formatPrice(shown.cost?.input),
-            outputCost: price ?? formatPrice(shown.cost?.output),
+            inputCost: price ?? formatPrice(shown.cost.input),
+            outputCost: price ?? formatPrice(shown.cost.output),
           }}
           priceHint="US dollars per 1K tokens; empty for the catalogue's"
         />

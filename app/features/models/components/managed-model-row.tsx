@@ -29,7 +29,8 @@ export function ManagedModelRow({ model, addresses }: ManagedModelRowProps) {
   const facts = [
     SOURCES[model.source],
     `${formatCount(model.maxTokens)} tokens`,
-    model.cost && `${formatPrice(model.cost.input)} in, ${formatPrice(model.cost.output)} out per 1K`,
+    model.cost.input !== null &&
+      `${formatPrice(model.cost.input)} in, ${formatPrice(model.cost.output)} out per 1K`,
     model.downloads !== null && countOf(model.downloads, "download"),
     model.capabilities.join(", "),
   ].filter(Boolean);

@@ -1,5 +1,6 @@
 import { createAnthropic } from "@ai-sdk/anthropic";
 import { z } from "zod";
+import { clip } from "~/core/well-formed";
 import { readList, tidyModels } from "./model-list.server";
 import type { ProviderCall, ProviderType } from "./provider-type";
 
@@ -40,7 +41,7 @@ export const anthropic: ProviderType = {
       data.map(({ id, display_name, max_input_tokens: length }) => ({
         id,
         kind: "chat",
-        ...(display_name ? { name: display_name.slice(0, 200) } : {}),
+        ...(display_name ? { name: clip(display_name, 200) } : {}),
         ...(length && length >= 1 ? { maxTokens: Math.floor(length) } : {}),
       })),
     );

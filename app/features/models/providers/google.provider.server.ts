@@ -1,5 +1,6 @@
 import { createGoogleGenerativeAI } from "@ai-sdk/google";
 import { z } from "zod";
+import { clip } from "~/core/well-formed";
 import type { ListedModel } from "../models.schema";
 import { readList, tidyModels } from "./model-list.server";
 import { bearer } from "./openai-compatible";
@@ -26,8 +27,8 @@ function toListed(entry: Entry): ListedModel | undefined {
   return {
     id: name.replace(/^models\//, ""),
     kind,
-    ...(displayName ? { name: displayName.slice(0, 200) } : {}),
-    ...(description ? { description: description.slice(0, 500) } : {}),
+    ...(displayName ? { name: clip(displayName, 200) } : {}),
+    ...(description ? { description: clip(description, 500) } : {}),
     ...(inputTokenLimit && inputTokenLimit >= 1 ? { maxTokens: Math.floor(inputTokenLimit) } : {}),
   };
 }

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { parseWellFormed } from "~/core/well-formed";
 import type { Capability } from "../capabilities.schema";
 import { capabilitiesOf, isEmbeddingId } from "../model-facts.server";
 import type { ListedModel } from "../models.schema";
@@ -53,7 +54,7 @@ async function detailsOf(call: ProviderCall, model: string): Promise<z.infer<typ
   const body = await response.text();
   if (!response.ok) return undefined;
   try {
-    return Details.parse(JSON.parse(body));
+    return Details.parse(parseWellFormed(body));
   } catch {
     // Servers that only resemble Ollama: the model's name says enough.
     return undefined;

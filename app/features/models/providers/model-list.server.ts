@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { parseWellFormed } from "~/core/well-formed";
 import type { ListedModel } from "../models.schema";
 import type { ProviderCall } from "./provider-type";
 
@@ -45,7 +46,7 @@ export async function readList<T extends z.ZodType>(
   const body = await response.text();
   if (!response.ok) throw new ProviderStatus(response.status, body, response.headers);
   try {
-    return schema.parse(JSON.parse(body));
+    return schema.parse(parseWellFormed(body));
   } catch (error) {
     throw new ProviderNonsense(error);
   }

@@ -1,3 +1,4 @@
+import { clip } from "~/core/well-formed";
 import type { ChatModelCall } from "../language-model";
 import { quotePassages } from "./offline-passages";
 import { readQuestion, readToolRequest, type ToolRequest, writtenName } from "./offline-request";
@@ -16,7 +17,7 @@ const ADD_ONE =
 
 function shortened(text: string): string {
   const clean = text.trim();
-  return clean.length > QUOTE_LIMIT ? `${clean.slice(0, QUOTE_LIMIT).trimEnd()} …` : clean;
+  return clean.length > QUOTE_LIMIT ? `${clip(clean, QUOTE_LIMIT).trimEnd()} …` : clean;
 }
 
 function quoted(text: string): string {
@@ -72,7 +73,7 @@ function textOf(message: Extract<Message, { role: "user" }>): string {
 function introduce(text: string, call: Pick<ChatModelCall, "tools">): string {
   const names = (call.tools ?? []).map((tool) => `\`${writtenName(tool.name)}\``);
   const lines = [NOT_A_MODEL];
-  if (text.trim()) lines.push(`You wrote:\n\n${quoted(text.slice(0, 400))}`);
+  if (text.trim()) lines.push(`You wrote:\n\n${quoted(clip(text, 400))}`);
   lines.push(
     names.length > 0
       ? `What I can do is call a tool when you name it or give me an address to read. Here I may call ${names.join(", ")}; for example \`kv.set greeting hello\` or an address such as https://example.com.`

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { processorMs } from "../../../../tests/support/processor-time";
 import { readToolRequest } from "./offline-request";
 
 const tool = (name: string, properties: Record<string, object>, required: string[]) => ({
@@ -66,11 +67,11 @@ describe("the built-in model's reading of a request", () => {
   });
 
   it("stays quick with long and hostile text", () => {
-    const started = performance.now();
+    const started = process.cpuUsage();
     readToolRequest(`kv.set ${"{".repeat(50_000)}${"}".repeat(50_000)}`, tools);
     readToolRequest(`kv.set {"a":"${"}".repeat(1_000_000)}`, tools);
     readToolRequest(`kv.set ${'"'.repeat(100_000)}`, tools);
     readToolRequest(`http.request ${"a=".repeat(50_000)}`, tools);
-    expect(performance.now() - started).toBeLessThan(2000);
+    expect(processorMs(started)).toBeLessThan(2000);
   });
 });

@@ -1,4 +1,5 @@
 import { wordsOf } from "~/core/quote";
+import { clip, parseWellFormed } from "~/core/well-formed";
 import type { ChatModelCall } from "../language-model";
 
 type OfferedTool = Extract<NonNullable<ChatModelCall["tools"]>[number], { type: "function" }>;
@@ -44,7 +45,7 @@ function leadingObject(text: string): Record<string, unknown> | undefined {
   let end = body.lastIndexOf("}");
   for (let tries = 0; end > 0 && tries < ENDS_TRIED; tries++, end = body.lastIndexOf("}", end - 1)) {
     try {
-      const value: unknown = JSON.parse(body.slice(0, end + 1));
+      const value: unknown = parseWellFormed(body.slice(0, end + 1));
       if (typeof value === "object" && value !== null && !Array.isArray(value)) {
         return value as Record<string, unknown>;
       }
@@ -140,5 +141,5 @@ export function readQuestion(
 ): Extract<ToolRequest, { kind: "call" }> | undefined {
   const search = (offered ?? []).find((tool) => /^qdrant[._]search$/.test(tool.name));
   if (!search || wordsOf(text).every((word) => GREETINGS.has(word))) return undefined;
-  return { kind: "call", tool: search.name, input: { query: text.trim().slice(0, QUESTION_LIMIT) } };
+  return { kind: "call", tool: search.name, input: { query: clip(text.trim(), QUESTION_LIMIT) } };
 }

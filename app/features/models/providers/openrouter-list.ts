@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { clip } from "~/core/well-formed";
 import type { Capability } from "../capabilities.schema";
 import type { ListedModel } from "../models.schema";
 
@@ -55,8 +56,8 @@ export function fromOpenRouter(entry: Entry, kind: "chat" | "embedding"): Listed
   return {
     id,
     kind,
-    ...(name ? { name: name.slice(0, 200) } : {}),
-    ...(description ? { description: description.slice(0, 500) } : {}),
+    ...(name ? { name: clip(name, 200) } : {}),
+    ...(description ? { description: clip(description, 500) } : {}),
     ...(context_length && context_length >= 1 ? { maxTokens: Math.floor(context_length) } : {}),
     ...(cost ? { cost } : {}),
     capabilities: kind === "embedding" ? [] : capabilitiesOf(entry),

@@ -1,13 +1,14 @@
 import { cachedByConfig } from "~/core/config-cache.server";
 import { db } from "~/core/db.server";
 import { describeKeys } from "~/features/keys/keys.service.server";
+import { readSetting } from "~/features/settings/read-settings.service.server";
 import { pricingFor } from "../callable-models.server";
 import { type SettingsById, settingsById } from "../model-description.server";
 import type { ListedModel, ModelKind, ModelRouting, RoutingPolicy } from "../models.schema";
 import { costOf, settingsForPrice } from "../pricing.service.server";
 import { canonicalId, enabledProviders, type Serving, servedModels } from "../serving.server";
 import { healthOf } from "./health.server";
-import { readDefaultPolicy, readRoutings } from "./routing.server";
+import { readRoutings } from "./routing.server";
 import { turnstileOf } from "./turnstile.server";
 
 /** A provider that serves a model. */
@@ -98,7 +99,7 @@ function addTargets(
  * Who serves what. Working it out reads every list of every provider, so it is kept until something is changed; then
  * also a provider that was given up, if it or a key was changed, gets its next try.
  */
-const snapshotOf = cachedByConfig<Snapshot>((orgId) => {
+const snapshotOf = cachedByConfig<Snapshot>(["models", "settings:routing"], (orgId) => {
   const servings = enabledProviders(orgId);
   const keys = describeKeys(orgId);
   for (const { row, config } of servings) {
@@ -114,7 +115,7 @@ const snapshotOf = cachedByConfig<Snapshot>((orgId) => {
   const byModel = listCandidates(stocks, settings);
   const routings = readRoutings(orgId);
   for (const [id, routing] of routings) addTargets(byModel, { stocks, settings }, canonicalId(id), routing);
-  return { servings, settings, byModel, routings, policy: readDefaultPolicy(orgId) };
+  return { servings, settings, byModel, routings, policy: readSetting(orgId, "routing.policy") };
 });
 
 /** The enabled providers that serve a model, by their priority, whether or not they have their key. */

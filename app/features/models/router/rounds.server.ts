@@ -1,7 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { Actor } from "~/core/actor";
 import { AppError } from "~/core/errors";
-import { readAiLimits } from "~/features/settings/settings.service.server";
+import { readSettings } from "~/features/settings/read-settings.service.server";
 import type { ModelKind, RouteAttempt, RouteRecord } from "../models.schema";
 import { keyOf } from "../provider-call.server";
 import { explainProviderError } from "../provider-errors.server";
@@ -67,7 +67,7 @@ export class Rounds<T> {
     private readonly record: RouteRecord,
     private readonly attempt: (target: RouteTarget) => Promise<T>,
   ) {
-    const limits = readAiLimits(request.actor.orgId);
+    const limits = readSettings(request.actor.orgId, "ai");
     this.timeout = limits.timeout;
     this.retries = limits.retryAttempts;
   }

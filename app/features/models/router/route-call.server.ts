@@ -1,5 +1,5 @@
 import { AppError } from "~/core/errors";
-import { readAiLimits } from "~/features/settings/settings.service.server";
+import { readSetting } from "~/features/settings/read-settings.service.server";
 import { OFFLINE_MODEL, type RouteRecord } from "../models.schema";
 import { isCallable } from "../provider-call.server";
 import { routingFor, servingCandidates } from "./candidates.server";
@@ -34,7 +34,7 @@ export async function routeCall<T>(
   attempt: (target: RouteTarget) => Promise<T>,
 ): Promise<Routed<T>> {
   const { actor, model, kind = "chat", accepts = () => true } = request;
-  const { enableFallback } = readAiLimits(actor.orgId);
+  const enableFallback = readSetting(actor.orgId, "ai.enableFallback");
   const { policy, fallbacks } = routingFor(actor.orgId, model);
   record.policy = policy;
   const routing = new Rounds(request, record, attempt);

@@ -2,7 +2,9 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { Actor } from "~/core/actor";
 import { db, transaction } from "~/core/db.server";
 import { AppError } from "~/core/errors";
-import { modelSettings, orgSettings, providers } from "~db/schema";
+import type { PatchOf } from "~/features/settings/groups/index.schema";
+import { updateSettings } from "~/features/settings/update-settings.service.server";
+import { modelSettings, providers } from "~db/schema";
 import { openTestDatabase } from "../../../../tests/support/database";
 import { type FarEnd, openFarEnd } from "../../../../tests/support/far-end";
 import type { ModelRouting } from "../models.schema";
@@ -82,13 +84,8 @@ describe("the router", () => {
     );
   }
 
-  function limits(ai: Record<string, unknown>): void {
-    transaction((tx) =>
-      tx
-        .insert(orgSettings)
-        .values({ orgId: actor.orgId, key: "advanced", value: { ai }, updatedAt: 1 })
-        .run(),
-    );
+  function limits(ai: PatchOf<"ai">): void {
+    updateSettings(test.actors.admin, "ai", ai);
   }
 
   async function ask(model = "m", signal?: AbortSignal) {

@@ -1,10 +1,11 @@
-import { readAiLimits } from "~/features/settings/settings.service.server";
+import { readSetting } from "~/features/settings/read-settings.service.server";
 import type { ChatModel } from "../language-model";
 import { OFFLINE_MODEL } from "../models.schema";
 import { baseUrlOf, callFor } from "../provider-call.server";
 import { ProviderStatus } from "../providers/model-list.server";
 import { offline } from "../providers/offline.provider.server";
 import type { ProviderType } from "../providers/provider-type";
+import { wellFormedModel } from "../well-formed-model.server";
 import type { Candidate } from "./candidates.server";
 
 /** One provider as it serves one model, ready to be asked. */
@@ -14,6 +15,8 @@ export interface RouteTarget {
   providerType: string;
   /** The provider's name for a person. */
   displayName: string;
+  /** Scheme, host and port that its texts are sent to; null for the built-in model. */
+  origin: string | null;
   /** The id that the provider knows the model by. */
   modelId: string;
   /** The id that it is asked for under; a fallback model's own. */
@@ -50,7 +53,7 @@ const WHOLE_ANSWER = 10 * 60_000;
 /** A fetch that reads the key and the limits when it is used, so that what holds it can be kept between calls. */
 function fetchFor({ row, type }: Candidate, answer: AnswerForm): typeof fetch {
   return async (input, init) => {
-    const { timeout } = readAiLimits(row.orgId);
+    const timeout = readSetting(row.orgId, "ai.timeout");
     const firstByteMs = answer === "whole" ? Math.max(timeout, WHOLE_ANSWER) : timeout;
     // Trying again is the router's: it knows the other providers.
     const call = callFor(row, type, { firstByteMs, betweenBytesMs: timeout, retries: 0 });
@@ -70,6 +73,7 @@ function makeTarget(candidate: Candidate): RouteTarget {
     providerId: row.id,
     providerType: type.value,
     displayName: row.displayName,
+    origin: new URL(baseUrl).origin,
     modelId,
     servedAs,
     pricing,
@@ -86,7 +90,8 @@ function makeTarget(candidate: Candidate): RouteTarget {
     },
     languageModel(answer = "streamed") {
       const made =
-        models[answer] ?? type.makeModel({ baseUrl, apiKey: undefined, fetch: ask[answer], config }, modelId);
+        models[answer] ??
+        wellFormedModel(type.makeModel({ baseUrl, apiKey: undefined, fetch: ask[answer], config }, modelId));
       models[answer] = made;
       return made;
     },
@@ -98,6 +103,7 @@ export const offlineTarget: RouteTarget = {
   providerId: null,
   providerType: offline.value,
   displayName: offline.label,
+  origin: null,
   modelId: OFFLINE_MODEL,
   servedAs: OFFLINE_MODEL,
   pricing: null,

@@ -28,13 +28,11 @@ export function refuseUnserved(actor: Actor, modelId: string): AppError {
       `${disabled.displayName}, which serves "${modelId}", is disabled.`,
     );
   }
-  if (!rows.some((row) => row.enabled)) {
-    return new AppError(
-      "provider_missing",
-      `No provider is set up to serve "${modelId}". An admin adds one under Settings › Providers; ${OFFLINE_MODEL} needs none.`,
-    );
-  }
-  return new AppError("provider_model", `No provider serves the model "${modelId}".`, {
+  // The request names a model that isn't there, whether or not there are providers: the caller's mistake.
+  const message = rows.some((row) => row.enabled)
+    ? `No provider serves the model "${modelId}".`
+    : `No provider is set up to serve "${modelId}". An admin adds one under Settings › Providers; ${OFFLINE_MODEL} needs none.`;
+  return new AppError("provider_model", message, {
     fields: { model: [`Unknown model "${modelId}"`] },
   });
 }
@@ -42,8 +40,8 @@ export function refuseUnserved(actor: Actor, modelId: string): AppError {
 /**
  * Refuses at once what no provider could answer.
  *
- * @throws AppError `provider_model` (nobody serves it), `provider_missing` (no provider is set up or enabled),
- *   `provider_key` (who serves it has no key)
+ * @throws AppError `provider_model` (no provider serves it), `provider_missing` (its provider is disabled),
+ *   `provider_key` (its provider has no key)
  */
 export function assertServed(actor: Actor, modelId: string, kind: ModelKind = "chat"): void {
   if (!mayCall(actor, modelId)) {

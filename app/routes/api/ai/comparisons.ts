@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { Comparison, ComparisonInput, ComparisonSummary } from "~/features/comparisons/comparisons.schema";
 import { createComparison, listComparisons } from "~/features/comparisons/comparisons.service.server";
+import { CursorParam } from "~/features/lists/cursor.schema";
 import { created, endpoint, paged, resource } from "~/http/resource.server";
 
 const route = resource({
@@ -11,7 +12,7 @@ const route = resource({
     access: "chat.use",
     query: z.object({
       limit: z.coerce.number().int().min(1).max(200).default(50),
-      cursor: z.string().max(100).optional(),
+      cursor: CursorParam,
     }),
     response: z.array(ComparisonSummary),
     handle: ({ actor, query, request }) => {

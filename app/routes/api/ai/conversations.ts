@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { ConversationSummary } from "~/features/chat/chat.schema";
 import { listOwnConversations } from "~/features/chat/conversations.service.server";
+import { CursorParam } from "~/features/lists/cursor.schema";
 import { endpoint, paged, resource } from "~/http/resource.server";
 
 const route = resource({
@@ -11,7 +12,7 @@ const route = resource({
     access: "chat.use",
     query: z.object({
       limit: z.coerce.number().int().min(1).max(200).default(50),
-      cursor: z.string().max(64).optional(),
+      cursor: CursorParam,
     }),
     response: z.array(ConversationSummary),
     handle: ({ actor, query, request }) => {

@@ -1,18 +1,21 @@
-import { reorderDocuments } from "~/features/knowledge/document-changes.service.server";
+import { z } from "zod";
+import { reorderCategory } from "~/features/knowledge/document-changes.service.server";
 import { ReorderInput } from "~/features/knowledge/document-input.schema";
-import { endpoint, reply, resource } from "~/http/resource.server";
+import { Document } from "~/features/knowledge/documents.schema";
+import { endpoint, paged, resource } from "~/http/resource.server";
 
 const route = resource({
   path: "/api/rag/reorder",
   tag: "Documents",
   POST: endpoint({
-    summary: "Puts documents of a category first, in the order given",
+    summary: "Puts documents of a category first, in the order given, and answers the category's documents",
     access: "documents.write",
     body: ReorderInput,
-    status: 204,
-    handle: ({ actor, body }) => {
-      reorderDocuments(actor, body);
-      return reply(null, { status: 204 });
+    response: z.array(Document),
+    handle: async ({ actor, body, request }) => {
+      const { documents, next } = await reorderCategory(actor, body);
+      const list = `/api/rag/documents?category=${encodeURIComponent(body.category)}`;
+      return paged(request, documents, next, list);
     },
   }),
 });

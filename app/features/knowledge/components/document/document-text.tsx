@@ -1,3 +1,4 @@
+import { shownText } from "~/features/chat/shown-text.schema";
 import { cx } from "~/ui/class-names";
 import { Table } from "~/ui/table";
 import type { TextPage } from "../../document-view.schema";
@@ -143,7 +144,9 @@ interface WordsProps extends DocumentTextProps {
 
 /** A stretch of the text, what of it belongs to the passage marked. */
 function Words({ page, range, passage, anchor }: WordsProps) {
-  const text = (start: number, end: number) => page.text.slice(start - page.start, end - page.start);
+  // An address may name a place within a character.
+  const text = (start: number, end: number) =>
+    shownText(page.text.slice(start - page.start, end - page.start));
   const from = Math.max(range.start, passage?.start ?? 0);
   const to = Math.min(range.end, passage?.end ?? 0);
   if (from >= to) return <>{text(range.start, range.end)}</>;

@@ -4,6 +4,7 @@ import type { DocumentFormat } from "../format";
 import { addHtml } from "../html/blocks";
 import { parseDocument } from "../html/page";
 import { readProperties } from "../office/core-properties";
+import { boundElements } from "../office/elements";
 import { packParts, unpackParts } from "../office/zip";
 
 /** Text and structure; no pictures, fonts or embedded files. */
@@ -27,6 +28,7 @@ export const docx: DocumentFormat = {
   recognises: ({ entries }) => entries.has("word/document.xml") || entries.has("word/document2.xml"),
   async read({ bytes }) {
     const parts = await unpackParts(bytes, isWanted);
+    boundElements(parts);
     const { value } = await mammoth.convertToHtml(
       { buffer: Buffer.from(packParts(parts)) },
       { styleMap: STYLES, convertImage: mammoth.images.imgElement(async () => ({ src: "" })) },

@@ -1,3 +1,4 @@
+import { parseWellFormed } from "~/core/well-formed";
 import { DocumentBuilder } from "../document-builder";
 import { type DocumentFormat, textOf } from "../format";
 import { addJson } from "../json/add-json";
@@ -6,12 +7,12 @@ import { plainText } from "./text.format";
 /** One value, or one in each line (JSON Lines); undefined where it is neither. */
 function parseJson(text: string): { value: unknown } | undefined {
   try {
-    return { value: JSON.parse(text) };
+    return { value: parseWellFormed(text) };
   } catch {
     const lines = text.split("\n").filter((line) => line.trim());
     if (lines.length < 2) return undefined;
     try {
-      return { value: lines.map((line) => JSON.parse(line)) };
+      return { value: lines.map((line) => parseWellFormed(line)) };
     } catch {
       return undefined;
     }

@@ -3,33 +3,16 @@ import { parseHTML } from "linkedom";
 import type { ReadDocument } from "../document";
 import { DocumentBuilder, shortText } from "../document-builder";
 import { addHtml } from "./blocks";
+import { boundHtml } from "./bounds";
 import { isElement, isSilent, walk } from "./walk";
 
 /** Beyond these, Readability's repeated walks take seconds; the plain text is taken instead. */
 const MOST_ELEMENTS = 30_000;
 const DEEPEST = 256;
-/** No honest tag is longer, in characters; the time for one with many attributes grows with their square. */
-const LONGEST_TAG = 20_000;
 /** Less than this, in characters, and Readability has missed the page. */
 const ENOUGH = 140;
 /** Less than this part of what the page itself marks as its main content, and it has taken one section for all. */
 const ENOUGH_OF_MAIN = 0.5;
-
-/** Drops tags of absurd length, in one pass over the text. */
-function dropLongTags(html: string): string {
-  const kept: string[] = [];
-  let from = 0;
-  let close = -1;
-  for (let at = html.indexOf("<"); at >= 0; at = html.indexOf("<", at + 1)) {
-    if (close < at) close = html.indexOf(">", at);
-    if (close < 0) break;
-    if (close - at <= LONGEST_TAG) continue;
-    kept.push(html.slice(from, at));
-    from = close + 1;
-    at = close;
-  }
-  return kept.length === 0 ? html : kept.join("") + html.slice(from);
-}
 
 function measure(root: Node): { elements: number; depth: number } {
   const size = { elements: 0, depth: 0 };
@@ -41,8 +24,13 @@ function measure(root: Node): { elements: number; depth: number } {
   return size;
 }
 
-/** linkedom adds no html element where the page has none, unlike a browser. */
-export function parseDocument(html: string): Document {
+/**
+ * linkedom adds no html element where the page has none, unlike a browser.
+ *
+ * @throws AppError `invalid` as `boundHtml`
+ */
+export function parseDocument(source: string): Document {
+  const html = boundHtml(source);
   return parseHTML(/<html[\s>]/i.test(html) ? html : `<!doctype html><html><body>${html}</body></html>`)
     .document;
 }
@@ -77,8 +65,7 @@ function readMain(document: Document): DocumentBuilder | undefined {
 }
 
 /** The readable content of an HTML page: the article where there is one, else all visible text. */
-export function readPage(source: string): ReadDocument {
-  const html = dropLongTags(source);
+export function readPage(html: string): ReadDocument {
   const document = parseDocument(html);
   const root = document.documentElement;
   const article = readArticle(html, document);

@@ -1,3 +1,4 @@
+import { clip } from "~/core/well-formed";
 import type { DocumentBuilder } from "../document-builder";
 
 /** Down to here a key is a heading; deeper ones are part of the lines' paths. */
@@ -28,7 +29,7 @@ function labelOf(value: unknown, path: string): string {
   const name = NAMES.map((key) => value[key]).find(
     (item) => typeof item === "string" || typeof item === "number",
   );
-  return name === undefined ? path : String(name).slice(0, 200);
+  return name === undefined ? path : clip(String(name), 200);
 }
 
 /** Rows of short values under the same few names make a table. */

@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
+import { processorMs } from "../../../../../tests/support/processor-time";
 import { looksLikeMarkdown } from "./looks-like-markdown";
 
 const lines = (...text: string[]) => text.join("\n");
@@ -153,7 +154,7 @@ it.each([
   "a|b\n".padEnd(60_000, "---|"),
 ])("takes no longer for what is made to take long: %.10s", (piece) => {
   const text = piece.repeat(Math.ceil(60_000 / piece.length));
-  const began = performance.now();
+  const began = process.cpuUsage();
   looksLikeMarkdown(text);
-  expect(performance.now() - began).toBeLessThan(100);
+  expect(processorMs(began)).toBeLessThan(500);
 });

@@ -1,6 +1,6 @@
 import type { PDFPageProxy } from "pdfjs-dist";
 
-type Items = Awaited<ReturnType<PDFPageProxy["getTextContent"]>>["items"];
+export type Items = Awaited<ReturnType<PDFPageProxy["getTextContent"]>>["items"];
 type TextItem = Extract<Items[number], { str: string }>;
 
 /** A line of text on a page. Lengths are in points, `y` grows upwards. */
@@ -57,12 +57,40 @@ const LEADERS = /(?:\s?[.·․]){5,}/g;
 /** A gap this wide, in the height of its letters, parts two cells. */
 const CELL_GAP = 1.6;
 /** What stands before an item of a list has a wide gap after it too. */
+const LONGEST_MARKER = 20;
 const MARKER = /^(?:\W|[\d.]{1,9}|\(?\w{1,4}[.)])\s*$/;
+
+/** A line's text while it grows, in parts: a line may have as many items as its page. */
+class LineText {
+  readonly #parts: string[] = [];
+  #length = 0;
+
+  add(text: string): void {
+    this.#parts.push(text);
+    this.#length += text.length;
+  }
+
+  /** Ends a cell. @returns whether there was one */
+  endCell(): boolean {
+    if (this.#length <= LONGEST_MARKER && MARKER.test(this.#parts.join(""))) return false;
+    while (this.#parts.at(-1)?.trim() === "") this.#parts.pop();
+    this.add(`${this.#parts.pop()?.trimEnd() ?? ""} | `);
+    return true;
+  }
+
+  space(): void {
+    if (!this.#parts.at(-1)?.endsWith(" ")) this.add(" ");
+  }
+
+  finish(): string {
+    return this.#parts.join("").replace(LEADERS, " … ").replace(/\s+/g, " ").trim();
+  }
+}
 
 function toLine(items: readonly Placed[], page: number, height: number): Line | undefined {
   const fonts = new Map<string, number>();
   const sizes = new Map<number, number>();
-  let text = "";
+  const text = new LineText();
   let row = false;
   let end: number | undefined;
   for (const item of items) {
@@ -71,19 +99,17 @@ function toLine(items: readonly Placed[], page: number, height: number): Line | 
       addTo(fonts, item.font, letters);
       addTo(sizes, item.size, letters);
       const gap = end === undefined ? 0 : (item.x - end) / item.size;
-      if (gap > CELL_GAP && !MARKER.test(text)) {
-        text = `${text.trimEnd()} | `;
-        row = true;
-      } else if (gap > 1 && !text.endsWith(" ")) text += " ";
+      if (gap > CELL_GAP && text.endCell()) row = true;
+      else if (gap > 1) text.space();
       end = item.right;
     }
-    text += item.text;
+    if (item.text !== "") text.add(item.text);
   }
   const first = items.find((item) => item.text.trim());
   if (!first || end === undefined) return undefined;
   return {
     page,
-    text: text.replace(LEADERS, " … ").replace(/\s+/g, " ").trim(),
+    text: text.finish(),
     x: first.x,
     right: end,
     y: first.y,

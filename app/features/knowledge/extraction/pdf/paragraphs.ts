@@ -85,14 +85,22 @@ function begins(layout: Layout, first: Line, last: Line, line: Line): boolean {
   return SENTENCE_END.test(last.text) || !(/^\p{Ll}/u.test(line.text) || WIDE_START.test(line.text));
 }
 
-/** Joins a line to those before it: words cut at its end are made whole, and no space is put between ideographs. */
-function joinLine(text: string, line: string): string {
-  if (/\p{Ll}[-\u00ad]$/u.test(text) && /^\p{Ll}/u.test(line)) return text.slice(0, -1) + line;
-  const together = text.endsWith("-") || (WIDE_END.test(text) && WIDE_START.test(line));
-  return together ? text + line : `${text} ${line}`;
+/** Words cut at a line's end are made whole, and no space is put between ideographs. */
+function textOf(lines: readonly Line[]): string {
+  const parts: string[] = [];
+  let last = "";
+  for (const { text } of lines) {
+    // The end alone: looking for it from the beginning of all that is joined takes the square of its length.
+    const end = last.slice(-3);
+    const cut = /\p{Ll}[-\u00ad]$/u.test(end) && /^\p{Ll}/u.test(text);
+    const together = end.endsWith("-") || (WIDE_END.test(end) && WIDE_START.test(text));
+    if (cut) parts[parts.length - 1] = last.slice(0, -1);
+    else if (parts.length > 0 && !together) parts.push(" ");
+    parts.push(text);
+    last = text;
+  }
+  return parts.join("");
 }
-
-const textOf = (lines: readonly Line[]) => lines.map((line) => line.text).reduce(joinLine);
 
 function toParagraph(cells: readonly (readonly Line[])[], first: Line): Paragraph {
   const lines = cells.flat();

@@ -2,9 +2,10 @@ import type { PDFDocumentProxy } from "pdfjs-dist";
 import { AppError } from "~/core/errors";
 import type { DocumentFacts, ReadDocument } from "../document";
 import { DocumentBuilder, shortText } from "../document-builder";
-import { MAX_PAGES, MAX_TEXT } from "../limits";
+import { MAX_PAGES } from "../limits";
 import { seemsHeader } from "../table-header";
 import { Headings, type OutlineEntry } from "./headings";
+import { readItems, TextBudget } from "./items";
 import { findLines, type Line } from "./lines";
 import { openPdf } from "./open";
 import { findParagraphs, type Paragraph } from "./paragraphs";
@@ -14,14 +15,13 @@ const NO_RECOGNITION = "Text recognition isn't built in.";
 
 async function readLines(pdf: PDFDocumentProxy, pages: number): Promise<{ lines: Line[]; empty: number }> {
   const lines: Line[] = [];
-  let [empty, length] = [0, 0];
-  for (let number = 1; number <= pages && length < MAX_TEXT; number++) {
+  const budget = new TextBudget();
+  let empty = 0;
+  for (let number = 1; number <= pages && !budget.full; number++) {
     const page = await pdf.getPage(number);
-    const { items } = await page.getTextContent();
-    const found = findLines(items, number, page.view[3] ?? 0);
+    const found = findLines(await readItems(page, budget), number, page.view[3] ?? 0);
     if (found.length === 0) empty += 1;
-    for (const line of found) length += line.text.length;
-    lines.push(...found);
+    for (const line of found) lines.push(line);
     page.cleanup();
   }
   return { lines, empty };

@@ -1,0 +1,12 @@
+import type { z } from "zod";
+import type { FieldErrors } from "./errors";
+
+/** A schema's refusals by field; a nested field is `a.b`, and what concerns no field is the empty name. */
+export function fieldErrorsOf(error: z.ZodError): FieldErrors {
+  const fields: FieldErrors = {};
+  for (const issue of error.issues) {
+    const name = issue.path.map(String).join(".");
+    fields[name] = [...(fields[name] ?? []), issue.message];
+  }
+  return fields;
+}

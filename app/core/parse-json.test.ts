@@ -1,0 +1,27 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+
+/** What parses only JSON that this console wrote itself, or runs in the browser. */
+const OWN = [
+  /\/components\//,
+  /\.test\.tsx?$/,
+  /^app\/core\/(packs|well-formed)\.ts$/,
+  /^app\/features\/audit\/audit-head\.server\.ts$/,
+  /^app\/features\/chat\/(conversations|renderings)\.service\.server\.ts$/,
+  /^app\/features\/chat\/answer\/answers\.server\.ts$/,
+  /^app\/features\/gateway\/body\/splice\.ts$/,
+  /^app\/features\/knowledge\/document-parts\.service\.server\.ts$/,
+  /^app\/features\/knowledge\/extraction\/pieces\.ts$/,
+  /^app\/features\/knowledge\/retrieval\/chunks\.ts$/,
+  /^app\/http\/(oauth|toast)\.server\.ts$/,
+];
+
+it("parses JSON from outside in one way, which makes its texts well formed", () => {
+  const files = readdirSync("app", { recursive: true, encoding: "utf8" })
+    .map((name) => join("app", name))
+    .filter((name) => /\.tsx?$/.test(name));
+  const parsing = files.filter((name) => /JSON\.parse\(|\.json\(\)/.test(readFileSync(name, "utf8")));
+  expect(parsing.filter((name) => !OWN.some((own) => own.test(name)))).toEqual([]);
+  expect(OWN.filter((own) => !parsing.some((name) => own.test(name)))).toEqual([]);
+});

@@ -1,0 +1,106 @@
+import { type ChildProcess, fork } from "node:child_process";
+import { once } from "node:events";
+import { existsSync } from "node:fs";
+import type { Socket } from "node:net";
+import { OUT_OF_MEMORY_SIGNAL } from "./process-watch";
+import { type PoolWorker, TaskPool, type TaskPoolSettings, type WorkerEvents } from "./task-pool.server";
+import { ChildAnswer } from "./worker-messages";
+
+export interface ProcessPoolSettings<Output> extends TaskPoolSettings<Output> {
+  /** Hard limit on a process's memory, in MB; read when a process starts. */
+  memoryMb: () => number;
+}
+
+const SHELL = "/bin/sh";
+/**
+ * RLIMIT_DATA, in kB: on Linux it counts every private writable mapping, so buffers outside V8's heap too
+ * (https://man7.org/linux/man-pages/man2/getrlimit.2.html). RLIMIT_AS would forbid what V8 merely reserves.
+ */
+const LIMITED = '(ulimit -d "$0") 2>/dev/null && ulimit -d "$0"; ulimit -c 0; exec "$@"';
+/** Share of the limit that the heap may have: buffers, code and stacks need the rest. */
+const HEAP_SHARE = 0.6;
+/** A process that holds more than this share of its limit after a task, or has done so many, is replaced. */
+const KEPT_SHARE = 0.5;
+const MOST_TASKS = 200;
+/** What is kept of what a process prints, in characters. */
+const PRINTED = 4000;
+
+const OUT_OF_MEMORY = /out of memory|allocation failed|bad_alloc/i;
+
+function startProcess(entry: string, limitMb: number): ChildProcess {
+  const flags = [`--max-old-space-size=${Math.round(limitMb * HEAP_SHARE)}`, "--max-semi-space-size=16"];
+  const limited = existsSync(SHELL);
+  const kilobytes = String(Math.round((limitMb * 1_000_000) / 1024));
+  return fork(entry, [String(limitMb)], {
+    ...(limited ? { execPath: SHELL } : {}),
+    execArgv: limited ? ["-c", LIMITED, kilobytes, process.execPath, ...flags] : flags,
+    // What it reads may be hostile: it gets no secrets and no flags of this process.
+    env: {} as NodeJS.ProcessEnv,
+    detached: true,
+    serialization: "advanced",
+    stdio: ["ignore", "ignore", "pipe", "ipc"],
+  });
+}
+
+/**
+ * Tasks in child processes, for what a thread can't bound: memory outside the heap, and native code that doesn't stop,
+ * such as a statement of SQL. A process ends by itself when the console dies (workers/serve.ts).
+ */
+export class ProcessPool<Input, Output> extends TaskPool<Input, Output> {
+  readonly #settings: ProcessPoolSettings<Output>;
+
+  constructor(settings: ProcessPoolSettings<Output>) {
+    super(settings);
+    this.#settings = settings;
+  }
+
+  protected startWorker(events: WorkerEvents): PoolWorker {
+    const limitMb = this.#settings.memoryMb();
+    const child = startProcess(this.#settings.entry, limitMb);
+    let printed = "";
+    let tasks = 0;
+    const died = (cause: "memory" | "killed" | "fault", error?: unknown) => events.death({ cause, error });
+    child.stderr?.on("data", (text: Buffer) => {
+      printed = (printed + text.toString("latin1")).slice(-PRINTED);
+    });
+    child.on("message", (message) => {
+      tasks += 1;
+      const wrapped = ChildAnswer.safeParse(message);
+      if (!wrapped.success) events.answer(undefined, true);
+      else if (wrapped.data.outOfMemory) died("memory");
+      else {
+        const { answer, memoryMb } = wrapped.data;
+        events.answer(answer, tasks >= MOST_TASKS || memoryMb > limitMb * KEPT_SHARE);
+      }
+    });
+    child.on("error", (error) => died("fault", error));
+    // Not `exit`: what it printed may come later.
+    child.on("close", (code, signal) => {
+      if (signal === OUT_OF_MEMORY_SIGNAL || OUT_OF_MEMORY.test(printed)) died("memory");
+      else if (signal === "SIGKILL") died("killed");
+      else died("fault", new Error(`It ended with ${signal ?? code}. ${printed.slice(-1000)}`));
+    });
+    const stderr = child.stderr as Socket | null;
+    return {
+      post: (input) => void child.send(input as object, (error) => error && died("fault", error)),
+      ref() {
+        child.ref();
+        child.channel?.ref();
+      },
+      unref() {
+        child.unref();
+        child.channel?.unref();
+        stderr?.unref();
+      },
+      end: () => endProcess(child),
+    };
+  }
+}
+
+async function endProcess(child: ChildProcess): Promise<void> {
+  const { pid, exitCode, signalCode } = child;
+  if (pid === undefined || exitCode !== null || signalCode !== null) return;
+  child.ref();
+  child.kill("SIGKILL");
+  await once(child, "exit");
+}

@@ -1,0 +1,57 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { rawDatabase, transaction } from "~/core/db.server";
+import { openTestDatabase } from "../../../tests/support/database";
+import { oddTexts } from "../../../tests/support/odd-texts";
+import { append, listAudit } from "./audit.service.server";
+import { verifyChain } from "./verify.service.server";
+
+describe("the audit trail with odd texts", () => {
+  let test: ReturnType<typeof openTestDatabase>;
+  beforeEach(() => {
+    test = openTestDatabase();
+  });
+  afterEach(() => test.close());
+
+  const add = (action: string, resource: string, details: Record<string, unknown> = {}) =>
+    transaction((tx) => append(tx, test.actors.admin, { action, resource, details }));
+
+  it("verifies whatever its entries say, in every one of their fields", () => {
+    const texts = oddTexts(300);
+    for (const text of texts) {
+      const nested = { list: [text, { [text]: { [`${text}2`]: null } }] };
+      transaction((tx) =>
+        append(
+          tx,
+          { userId: text, orgId: test.actors.admin.orgId, requestId: text, tokenId: text },
+          { action: text, resource: `kv:${text}`, details: { name: text, [text]: text, nested } },
+        ),
+      );
+    }
+    expect(verifyChain()).toMatchObject({ entries: texts.length });
+    expect(verifyChain()).not.toHaveProperty("brokenAt");
+  });
+
+  it.each([
+    ["numbers", { zero: -0, huge: Number.POSITIVE_INFINITY, none: Number.NaN, long: 2 ** 70, tiny: 5e-324 }],
+    ["nothing", { gone: undefined, empty: null, list: [undefined] }],
+    ["names of prototypes", JSON.parse('{"__proto__":{"a":1},"constructor":1,"toString":"x"}')],
+    ["names that are numbers", { b: 1, 2: 2, 1: 1, a: 3 }],
+    ["dates and sets", { at: new Date(0), set: new Set([1]) }],
+    ["two names that become equal", { "a\ud800": 1, "a\udfff": 2, "a\ufffd": 3 }],
+  ])("verifies with %s in the details", (_, details) => {
+    add("kv.set", "kv:a", details);
+    add("kv.set", "kv:b");
+    expect(verifyChain()).not.toHaveProperty("brokenAt");
+  });
+
+  it("keeps the last of two names that become equal", () => {
+    add("kv.set", "kv:a", { "a\ud800": 1, "a\udfff": 2 });
+    expect(listAudit(test.actors.admin, { limit: 1 }).entries[0]?.details).toEqual({ "a\ufffd": 2 });
+  });
+
+  it("keeps what it stores well formed", () => {
+    add("kv.set", "kv:\ud800", { name: "\udc00" });
+    const row = rawDatabase().prepare("SELECT resource, details FROM audit_entries").get() as object;
+    expect(row).toEqual({ resource: "kv:\ufffd", details: JSON.stringify({ name: "\ufffd" }) });
+  });
+});

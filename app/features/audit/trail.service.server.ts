@@ -1,0 +1,47 @@
+import type { Actor } from "~/core/actor";
+import { transaction } from "~/core/db.server";
+import { AppError } from "~/core/errors";
+import { authorise, may } from "~/features/members/authorisation.server";
+import { readLast } from "./audit.repo.server";
+import { append } from "./audit.service.server";
+import { findTrailFault, replaceHead } from "./audit-head.server";
+import { TRAIL_FAULTS, type TrailFault } from "./trail.schema";
+
+export interface TrailProblem {
+  code: TrailFault;
+  message: string;
+  /** Whether the reader may accept the trail as it is. */
+  canAccept: boolean;
+}
+
+/** Whether the audit trail's end is as it was noted. */
+export function isTrailSound(): boolean {
+  return findTrailFault() === undefined;
+}
+
+/** What is wrong with the trail's end, for those who may read all of it. */
+export function readTrailProblem(actor: Actor): TrailProblem | undefined {
+  const code = may(actor, "audit.all") ? findTrailFault() : undefined;
+  return code && { code, message: TRAIL_FAULTS[code], canAccept: may(actor, "safeguards.disable") };
+}
+
+/**
+ * Accepts the trail as complete up to now, as after a backup was put back. The acceptance is an entry itself. Altered
+ * entries stay broken.
+ *
+ * @throws AppError `forbidden`; `conflict` when there is nothing to accept
+ */
+export async function acceptTrail(actor: Actor): Promise<void> {
+  authorise(actor, "safeguards.disable");
+  transaction((tx) => {
+    const reason = findTrailFault();
+    if (!reason)
+      throw new AppError("conflict", "The audit trail's end is as noted: there is nothing to accept.");
+    append(tx, actor, {
+      action: "audit.accepted",
+      resource: "audit",
+      details: { reason, entries: readLast(tx)?.seq ?? 0 },
+    });
+  });
+  await replaceHead();
+}

@@ -1,0 +1,221 @@
+import { createHmac } from "node:crypto";
+import { copyFileSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { rawDatabase, transaction } from "~/core/db.server";
+import { openTestDatabase } from "../../../tests/support/database";
+import { append, listAudit } from "./audit.service.server";
+import { replaceHead } from "./audit-head.server";
+import { watchAuditHead } from "./audit-watch.service.server";
+import { chainKey } from "./chain-key.server";
+import { acceptTrail, isTrailSound, readTrailProblem } from "./trail.service.server";
+import { verifyChain } from "./verify.service.server";
+
+describe("the check of the audit trail", () => {
+  let test: ReturnType<typeof openTestDatabase>;
+  let stop: (() => Promise<void>) | undefined;
+  beforeEach(async () => {
+    test = openTestDatabase();
+    for (let n = 0; n < 5; n++) add({ n, gone: undefined });
+    await replaceHead();
+  });
+  afterEach(async () => {
+    await stop?.();
+    stop = undefined;
+    test.close();
+  });
+
+  const file = () => join(test.folder, "audit.head");
+  const add = (details: Record<string, unknown> = {}) =>
+    transaction((tx) =>
+      append(tx, test.actors.admin, { action: "persona.created", resource: "persona:y", details }),
+    );
+  const start = async () => {
+    stop = await watchAuditHead();
+  };
+  const restart = async () => {
+    await stop?.();
+    await start();
+  };
+  const cut = () => {
+    rawDatabase().exec("DELETE FROM audit_entries WHERE seq > 3");
+    // Who cuts the end off also sets the counter back, so that what is added follows without a gap.
+    rawDatabase().exec("UPDATE sqlite_sequence SET seq = 3 WHERE name = 'audit_entries'");
+  };
+  const intact = (entries: number) => ({ entries, lastTime: expect.any(Number) });
+
+  it("finds nothing when nobody touched it", () => {
+    expect(verifyChain()).toEqual(intact(5));
+  });
+
+  it.each([
+    ["an altered row", "UPDATE audit_entries SET details = '{\"n\":9}' WHERE seq = 3", 3],
+    ["a blank in its details", "UPDATE audit_entries SET details = '{\"n\": 2}' WHERE seq = 3", 3],
+    ["bytes that are no text", "UPDATE audit_entries SET resource = cast(x'eda0' as text) WHERE seq = 3", 3],
+    ["another author", "UPDATE audit_entries SET user_id = 'usr_owner' WHERE seq = 2", 2],
+    ["a deleted row", "DELETE FROM audit_entries WHERE seq = 4", 4],
+    [
+      "swapped macs",
+      "UPDATE audit_entries SET mac = (SELECT mac FROM audit_entries WHERE seq = 1) WHERE seq = 2",
+      2,
+    ],
+  ])("names the first entry that %s breaks", (_, sql, brokenAt) => {
+    rawDatabase().exec(sql);
+    expect(verifyChain()).toMatchObject({ entries: brokenAt - 1, brokenAt, brokenTime: expect.any(Number) });
+  });
+
+  describe("of entries that were hashed with half characters and stored as their three bytes", () => {
+    /** Writes an entry as versions until 2026-11 did. */
+    const addOld = (resource: string, details: object) => {
+      const last = rawDatabase().prepare("SELECT mac FROM audit_entries ORDER BY seq DESC").get() as {
+        mac: string;
+      };
+      const fields = [last.mac, 6, "aud_old", "org_test", "usr_admin", "kv.set", resource, details, null, 7];
+      const mac = createHmac("sha256", chainKey()).update(JSON.stringify(fields)).digest("base64url");
+      rawDatabase()
+        .prepare(
+          "INSERT INTO audit_entries VALUES (6, 'aud_old', 'org_test', 'usr_admin', 'kv.set', ?, ?, NULL, 7, ?)",
+        )
+        .run(resource, JSON.stringify(details), mac);
+    };
+
+    it.each(["\ud800", "a\udc00b\ud83d", "\udc00\ud800", "\ud800\ud800\u{1f600}", "\ufffd\ud800\u00ed"])(
+      "finds nothing",
+      async (text) => {
+        addOld(`kv:${text}`, { name: text, [text]: 1 });
+        await replaceHead();
+        expect(verifyChain()).toEqual(intact(6));
+        add();
+        expect(verifyChain()).toEqual(intact(7));
+      },
+    );
+
+    it.each([
+      ["what they are read as", "kv:\ufffd\ufffd\ufffd"],
+      ["a replacement character", "kv:\ufffd"],
+    ])("names one whose bytes became %s", (_, resource) => {
+      addOld("kv:\ud800", {});
+      rawDatabase().prepare("UPDATE audit_entries SET resource = ? WHERE seq = 6").run(resource);
+      expect(verifyChain()).toMatchObject({ brokenAt: 6 });
+    });
+
+    it("names one whose whole character became two halves", () => {
+      addOld("kv:\u{1f600}", {});
+      expect(verifyChain()).toEqual(intact(6));
+      rawDatabase().exec(
+        "UPDATE audit_entries SET resource = cast(x'6b763aeda0bdedb880' as text) WHERE seq = 6",
+      );
+      expect(verifyChain()).toMatchObject({ brokenAt: 6 });
+    });
+  });
+
+  describe("with its head noted outside the database", () => {
+    it("finds nothing, also with entries that are newer than the note", async () => {
+      add();
+      expect(verifyChain()).toEqual(intact(6));
+      await start();
+      expect(verifyChain()).toEqual(intact(6));
+      expect(JSON.parse(readFileSync(file(), "utf8"))).toMatchObject({ seq: 6 });
+      expect(statSync(file()).mode & 0o777).toBe(0o600);
+      expect(isTrailSound()).toBe(true);
+    });
+
+    it("finds that the newest entries were deleted, however often it is noted afterwards", async () => {
+      cut();
+      const found = { ...intact(3), brokenAt: 4, fault: "entries_missing" };
+      expect(verifyChain()).toEqual(found);
+      await start();
+      expect(isTrailSound()).toBe(false);
+      await restart();
+      expect(verifyChain()).toEqual(found);
+    });
+
+    it("finds that others took the place of the deleted ones", async () => {
+      cut();
+      for (let count = 0; count < 4; count += 1) add();
+      const found = { ...intact(7), brokenAt: 5, fault: "entries_missing" };
+      expect(verifyChain()).toEqual(found);
+      await start();
+      expect(verifyChain()).toEqual(found);
+    });
+
+    it("takes no note that was made without the key", async () => {
+      const head = JSON.parse(readFileSync(file(), "utf8")) as object;
+      cut();
+      writeFileSync(file(), JSON.stringify({ ...head, seq: 3 }));
+      expect(verifyChain()).toEqual({ ...intact(3), brokenAt: 4, fault: "head_damaged" });
+      await start();
+      expect(readTrailProblem(test.actors.admin)?.code).toBe("head_damaged");
+    });
+
+    it.each([
+      ["its end", cut],
+      ["nothing", () => undefined],
+      ["everything", () => rawDatabase().exec("DELETE FROM audit_entries; DELETE FROM sqlite_sequence")],
+    ])("finds its head missing when %s was deleted with it", async (_, change) => {
+      change();
+      rmSync(file());
+      expect(verifyChain()).toMatchObject({ fault: "head_missing" });
+      await start();
+      await restart();
+      expect(verifyChain()).toMatchObject({ fault: "head_missing" });
+      expect(readTrailProblem(test.actors.admin)).toMatchObject({ code: "head_missing", canAccept: false });
+      expect(readTrailProblem(test.actors.member)).toBeUndefined();
+    });
+
+    it("writes a head again that disappears while the console runs", async () => {
+      await start();
+      add();
+      rmSync(file());
+      expect(isTrailSound()).toBe(true);
+      await stop?.();
+      stop = undefined;
+      expect(JSON.parse(readFileSync(file(), "utf8"))).toMatchObject({ seq: 6 });
+      expect(verifyChain()).toEqual(intact(6));
+    });
+
+    it("takes no older head for a newer one while the console runs", async () => {
+      copyFileSync(file(), `${file()}.old`);
+      add();
+      await start();
+      rawDatabase().exec("DELETE FROM audit_entries WHERE seq > 5");
+      copyFileSync(`${file()}.old`, file());
+      expect(readTrailProblem(test.actors.owner)?.code).toBe("entries_missing");
+    });
+
+    it("lets an owner accept the trail as it is, which is an entry itself", async () => {
+      cut();
+      rmSync(file());
+      await start();
+      await expect(acceptTrail(test.actors.admin)).rejects.toThrow("Only an owner");
+      expect(readTrailProblem(test.actors.owner)?.canAccept).toBe(true);
+      await acceptTrail(test.actors.owner);
+      expect(listAudit(test.actors.owner, { limit: 1 }).entries[0]).toMatchObject({
+        action: "audit.accepted",
+        userId: "usr_owner",
+        details: { reason: "head_missing", entries: 3 },
+      });
+      expect(isTrailSound()).toBe(true);
+      expect(verifyChain()).toEqual(intact(4));
+      await restart();
+      add();
+      expect(isTrailSound()).toBe(true);
+      await expect(acceptTrail(test.actors.owner)).rejects.toThrow("nothing to accept");
+    });
+  });
+});
+
+describe("an unused console", () => {
+  it("has an intact trail and notes its beginning", async () => {
+    const test = openTestDatabase();
+    rawDatabase().exec("DELETE FROM users; DELETE FROM organisations");
+    expect(verifyChain()).toEqual({ entries: 0 });
+    const stop = await watchAuditHead();
+    expect(JSON.parse(readFileSync(join(test.folder, "audit.head"), "utf8"))).toMatchObject({ seq: 0 });
+    expect(verifyChain()).toEqual({ entries: 0 });
+    await stop();
+    rmSync(join(test.folder, "audit.key"));
+    expect(verifyChain()).toEqual({ entries: 0 });
+    test.close();
+  });
+});

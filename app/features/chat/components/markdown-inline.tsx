@@ -1,0 +1,88 @@
+import { createElement, Fragment, type ReactNode } from "react";
+import type { Inline } from "../markdown/tree.schema";
+import { CitedLink, CitedText } from "./citations";
+import { linkTarget } from "./link-target";
+
+/** Elements by their place: they have no identity, and only the end of a text changes while it is written. */
+export function inPlace<T>(items: readonly T[], render: (item: T, index: number) => ReactNode): ReactNode {
+  return createElement(Fragment, null, ...items.map(render));
+}
+
+const LINK = "text-primary-ink underline";
+
+/**
+ * A link that a model wrote, if a person may follow it. Nothing else of a model's text becomes an attribute, and nothing
+ * at all makes a request by itself.
+ */
+function Anchor({ href, label, children }: { href: string; label: string; children: ReactNode }) {
+  const target = linkTarget(href);
+  if (!target) return <>{children}</>;
+  if (target.kind === "own") {
+    return (
+      <a href={target.href} className={LINK}>
+        {children}
+      </a>
+    );
+  }
+  return (
+    <>
+      <a href={target.href} target="_blank" rel="noopener noreferrer nofollow" className={LINK}>
+        {children}
+      </a>
+      {/* A link's text can claim to lead anywhere; its host can't. */}
+      {label.trim() !== target.href && (
+        <bdi dir="ltr" className="text-muted text-xs">
+          {` (${target.place})`}
+        </bdi>
+      )}
+    </>
+  );
+}
+
+/** The stretches of a line. */
+export function Inlines({ of }: { of: readonly Inline[] }): ReactNode {
+  return inPlace(of, inlineOne);
+}
+
+function inlineOne(inline: Inline): ReactNode {
+  if (typeof inline === "string") return <CitedText text={inline} />;
+  switch (inline.t) {
+    case "strong":
+      return (
+        <strong className="font-semibold">
+          <Inlines of={inline.c} />
+        </strong>
+      );
+    case "em":
+      return (
+        <em>
+          <Inlines of={inline.c} />
+        </em>
+      );
+    case "del":
+      return (
+        <del>
+          <Inlines of={inline.c} />
+        </del>
+      );
+    case "code":
+      return <code className="rounded-xs bg-sunken px-1 py-0.5 font-mono text-xs">{inline.v}</code>;
+    case "br":
+      return <br />;
+    case "link": {
+      const { href, label, c } = inline;
+      const anchor = (
+        <Anchor href={href} label={label}>
+          <Inlines of={c} />
+        </Anchor>
+      );
+      return <CitedLink href={href} text={label} otherwise={anchor} />;
+    }
+    case "image":
+      return (
+        <Anchor href={inline.href} label={inline.label}>
+          Image: {inline.label || "no description"}
+        </Anchor>
+      );
+  }
+}

@@ -1,0 +1,52 @@
+import { createContext, type FormEventHandler, useContext } from "react";
+import { Button } from "~/ui/button";
+import { Notice } from "~/ui/notice";
+
+interface Sharing {
+  /** Where the conversation's forms are sent. */
+  action: string;
+  allowed: boolean;
+  /** Sends the form without leaving the page, where there is script. */
+  onSubmit?: FormEventHandler<HTMLFormElement>;
+}
+
+const Context = createContext<Sharing | undefined>(undefined);
+
+/** Makes the permission to share known to the tool calls of a conversation that one may continue. */
+export const SharingProvider = Context.Provider;
+
+function SharingForm({ sharing, allow }: { sharing: Sharing; allow: boolean }) {
+  return (
+    <form method="post" action={sharing.action} onSubmit={sharing.onSubmit} className="mt-2">
+      <input type="hidden" name="intent" value={allow ? "allow-sharing" : "withdraw-sharing"} />
+      <Button size="sm">{allow ? "Allow for this conversation" : "Withdraw"}</Button>
+    </form>
+  );
+}
+
+/** Why a tool was not run, and the way to allow it. */
+export function SharingRefusal({ reason }: { reason: string }) {
+  const sharing = useContext(Context);
+  return (
+    <Notice kind="warning">
+      <p className="wrap-anywhere">{reason}</p>
+      {sharing?.allowed === false && <SharingForm sharing={sharing} allow />}
+      {sharing?.allowed && <p className="mt-1">It is allowed now: press Regenerate, or ask again.</p>}
+    </Notice>
+  );
+}
+
+/** Says that tools may share what a restricted conversation holds, for as long as that is allowed. */
+export function SharingAllowed() {
+  const sharing = useContext(Context);
+  if (!sharing?.allowed) return null;
+  return (
+    <Notice kind="warning" title="Tools may share what this conversation holds">
+      <p>
+        It holds passages of documents that not everybody may see. Its tools may write where everybody reads
+        and send data outside.
+      </p>
+      <SharingForm sharing={sharing} allow={false} />
+    </Notice>
+  );
+}

@@ -1,0 +1,45 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { transaction } from "~/core/db.server";
+import { openTestDatabase } from "../../../tests/support/database";
+import { insertConversation } from "./chat.repo.server";
+import { listOwnConversations } from "./conversations.service.server";
+
+describe("one's own conversations", () => {
+  let test: ReturnType<typeof openTestDatabase>;
+  beforeEach(() => {
+    test = openTestDatabase();
+  });
+  afterEach(() => test.close());
+
+  it("come in pages that miss and repeat none, also where they share a millisecond", () => {
+    const { orgId, userId } = test.actors.member;
+    for (const [n, updatedAt] of [5, 7, 7, 7, 7, 7, 9].entries()) {
+      const at = { createdAt: 1, updatedAt };
+      transaction((tx) =>
+        insertConversation(tx, {
+          id: `con_${n}`,
+          orgId,
+          userId,
+          title: "T",
+          model: "m",
+          settings: {},
+          ...at,
+        }),
+      );
+    }
+    const seen: string[] = [];
+    let cursor: string | undefined;
+    do {
+      const page = listOwnConversations(test.actors.member, { limit: 2, cursor });
+      seen.push(...page.conversations.map(({ id }) => id));
+      cursor = page.next;
+    } while (cursor);
+    expect(seen).toEqual(["con_6", "con_5", "con_4", "con_3", "con_2", "con_1", "con_0"]);
+  });
+
+  it.each(["", "!", "zz", "1.2"])("have no page at the cursor %j", (cursor) => {
+    expect(() => listOwnConversations(test.actors.member, { limit: 2, cursor })).toThrow(
+      "not one of this list",
+    );
+  });
+});

@@ -1,0 +1,224 @@
+import { Lexer, type Token, type Tokens } from "marked";
+import { isWithinBudget } from "./budget.schema";
+import { type Segment, segmentsOf } from "./segments.schema";
+import type { Align, Block, Inline, RenderedText } from "./tree.schema";
+
+/** What is formatted of one text, in characters and in elements; the rest is shown as plain text. */
+const MOST_CHARACTERS = 200_000;
+const MOST_NODES = 12_000;
+/** Deeper nesting than this is nobody's prose. */
+const MOST_DEPTH = 24;
+/** Addresses that are defined apart from the words that lead to them. */
+const MOST_DEFINITIONS = 200;
+
+type Links = Lexer["tokens"]["links"];
+
+/** Elements that a segment and a block of code with its frame and buttons count for. */
+const SEGMENT_NODES = 2;
+const CODE_NODES = 24;
+
+class TooMuch extends Error {}
+
+/** What is left of a text's elements. */
+interface Allowance {
+  nodes: number;
+}
+
+function spend(allowance: Allowance, depth: number, nodes = 1): void {
+  allowance.nodes -= nodes;
+  if (allowance.nodes < 0 || depth > MOST_DEPTH) throw new TooMuch();
+}
+
+function toInlines(tokens: readonly Token[] | undefined, allowance: Allowance, depth: number): Inline[] {
+  const inlines: Inline[] = [];
+  for (const token of tokens ?? []) {
+    spend(allowance, depth);
+    const inline = toInline(token, allowance, depth + 1);
+    const before = inlines.at(-1);
+    if (typeof inline === "string" && typeof before === "string")
+      inlines[inlines.length - 1] = before + inline;
+    else if (Array.isArray(inline)) inlines.push(...inline);
+    else if (inline !== "") inlines.push(inline);
+  }
+  return inlines;
+}
+
+function toInline(token: Token, allowance: Allowance, depth: number): Inline | Inline[] {
+  const inner = () => toInlines("tokens" in token ? token.tokens : undefined, allowance, depth);
+  switch (token.type) {
+    case "strong":
+    case "em":
+    case "del":
+      return { t: token.type, c: inner() };
+    case "codespan":
+      return { t: "code", v: token.text };
+    case "br":
+      return { t: "br" };
+    case "link":
+      return { t: "link", href: token.href, label: token.text, c: inner() };
+    case "image":
+      return { t: "image", href: token.href, label: token.text };
+    case "checkbox":
+      return token.checked ? "☑ " : "☐ ";
+    case "escape":
+      return token.text;
+    case "text":
+      return "tokens" in token && token.tokens ? inner() : token.text;
+    default:
+      // HTML among them: a model's markup is text.
+      return token.raw;
+  }
+}
+
+function toBlocks(tokens: readonly Token[], allowance: Allowance, depth: number): Block[] {
+  return tokens.flatMap((token) => {
+    spend(allowance, depth);
+    return toBlock(token, allowance, depth + 1) ?? [];
+  });
+}
+
+function toBlock(token: Token, allowance: Allowance, depth: number): Block | undefined {
+  const inline = (tokens: Token[] | undefined) => toInlines(tokens, allowance, depth);
+  switch (token.type) {
+    case "space":
+    case "def":
+      return undefined;
+    case "hr":
+      return { t: "hr" };
+    case "heading":
+      return { t: "heading", depth: token.depth, c: inline(token.tokens) };
+    case "paragraph":
+      return { t: "p", c: inline(token.tokens) };
+    case "code":
+      spend(allowance, depth, CODE_NODES);
+      return { t: "code", lang: (token.lang ?? "").slice(0, 100), v: token.text };
+    case "blockquote":
+      return { t: "quote", c: toBlocks(token.tokens ?? [], allowance, depth) };
+    case "list": {
+      const { items, ordered, start } = token as Tokens.List;
+      const first = typeof start === "number" ? start : 1;
+      const drawn = items.map((item) => toBlocks(item.tokens, allowance, depth));
+      return { t: "list", start: ordered ? first : null, items: drawn };
+    }
+    case "table": {
+      const { header, rows, align } = token as Tokens.Table;
+      const cells = (row: Tokens.TableCell[]) =>
+        row.map((cell) => {
+          spend(allowance, depth);
+          return inline(cell.tokens);
+        });
+      return { t: "table", align: align as Align[], head: cells(header), rows: rows.map(cells) };
+    }
+    default: {
+      const one = toInline(token, allowance, depth);
+      return { t: "line", c: Array.isArray(one) ? one : [one] };
+    }
+  }
+}
+
+function readFence(source: string): Block {
+  const end = source.indexOf("\n");
+  const first = end < 0 ? source : source.slice(0, end);
+  const [, indent = "", marks = "", info = ""] = /^( {0,3})(`{3,}|~{3,})(.*)$/.exec(first) ?? [];
+  const lines =
+    end < 0
+      ? []
+      : source
+          .slice(end + 1)
+          .replace(/\n$/, "")
+          .split("\n");
+  const last = lines.at(-1)?.trim() ?? "";
+  const closed = last.length >= marks.length && last === marks.charAt(0).repeat(last.length);
+  if (closed) lines.pop();
+  const code = indent ? lines.map((line) => line.replace(new RegExp(`^ {0,${indent.length}}`), "")) : lines;
+  return { t: "code", lang: info.trim().slice(0, 100), v: code.join("\n") };
+}
+
+const DEFINITION =
+  /^ {0,3}\[([^[\]\n]{1,200})\]:[ \t]*<?([^\s<>]{1,2000})>?(?:[ \t]+["'(]([^\n]{0,300})["')])?[ \t]*$/;
+
+/** Addresses that a text defines apart, wherever they stand. */
+function addDefinitions(links: Links, text: string, segments: readonly Segment[]): void {
+  let left = MOST_DEFINITIONS - Object.keys(links).length;
+  for (const { kind, start, end } of segments) {
+    if (left <= 0) return;
+    if (kind !== "text" || !/^ {0,3}\[/.test(text.slice(start, start + 4))) continue;
+    for (const line of text.slice(start, Math.min(end, start + 20_000)).split("\n")) {
+      const [, label, href, title = ""] = line.length < 3000 ? (DEFINITION.exec(line) ?? []) : [];
+      if (label === undefined || href === undefined || left <= 0) continue;
+      links[label.toLowerCase().replace(/\s+/g, " ")] ??= { href, title };
+      left -= 1;
+    }
+  }
+}
+
+/** Reads a text's segments one after the other, each with what the ones before have left to it. */
+export class MarkdownReader {
+  readonly #allowance: Allowance = { nodes: MOST_NODES };
+  readonly #links: Links = {};
+  #characters = MOST_CHARACTERS;
+
+  /** Elements of all segments that were kept. */
+  get nodes(): number {
+    return MOST_NODES - this.#allowance.nodes;
+  }
+
+  define(text: string, segments: readonly Segment[]): void {
+    addDefinitions(this.#links, text, segments);
+  }
+
+  /** @param keep whether what it takes is spent; not for a segment that will be read again */
+  read(text: string, segment: Segment, keep = true): Block[] {
+    const { start, end, kind } = segment;
+    const plain: Block[] = [{ t: "plain", from: start, to: end }];
+    if (end - start > this.#characters) {
+      if (keep) this.#characters = 0;
+      return plain;
+    }
+    const source = text.slice(start, end);
+    if (kind !== "fence" && !isWithinBudget(source)) return plain;
+    const allowance = { ...this.#allowance };
+    try {
+      spend(allowance, 0, kind === "fence" ? CODE_NODES : SEGMENT_NODES);
+      const blocks = kind === "fence" ? [readFence(source)] : this.#lex(source, allowance);
+      if (keep) {
+        this.#characters -= end - start;
+        this.#allowance.nodes = allowance.nodes;
+      }
+      return blocks;
+    } catch {
+      // Too many elements, or nested deeper than the lexer's recursion reaches. With none left nothing more is tried.
+      if (keep && allowance.nodes < 0) this.#characters = 0;
+      return plain;
+    }
+  }
+
+  #lex(source: string, allowance: Allowance): Block[] {
+    const lexer = new Lexer({ gfm: true });
+    Object.assign(lexer.tokens.links, this.#links);
+    return toBlocks(lexer.lex(source), allowance, 1);
+  }
+}
+
+/** Adds blocks behind others: a list goes on, and plain texts that touch are one. */
+export function appendBlocks(blocks: Block[], more: readonly Block[], joined: boolean): void {
+  for (const [at, block] of more.entries()) {
+    const before = blocks.at(-1);
+    if (block.t === "plain" && before?.t === "plain") {
+      blocks[blocks.length - 1] = { ...before, to: block.to };
+    } else if (at === 0 && joined && block.t === "list" && before?.t === "list") {
+      blocks[blocks.length - 1] = { ...before, items: [...before.items, ...block.items] };
+    } else blocks.push(block);
+  }
+}
+
+/** A whole text as blocks. The time it takes grows with the text's length alone. */
+export function parseMarkdown(text: string): RenderedText {
+  const { done, open } = segmentsOf(text);
+  const segments = open ? [...done, open] : done;
+  const reader = new MarkdownReader();
+  reader.define(text, segments);
+  const blocks: Block[] = [];
+  for (const segment of segments) appendBlocks(blocks, reader.read(text, segment), segment.joined);
+  return { length: text.length, nodes: reader.nodes, blocks };
+}

@@ -1,0 +1,34 @@
+import { z } from "zod";
+import { shownText } from "../shown-text.schema";
+import { parseMarkdown } from "./parse.schema";
+import { StoredRendering } from "./stored.schema";
+import { type RenderedMessage, TREE_VERSION } from "./tree.schema";
+
+/** A message's parts; null for what isn't Markdown. */
+export const RenderTask = z.object({ texts: z.array(z.string().nullable()) });
+export type RenderTask = z.infer<typeof RenderTask>;
+
+/** The trees of a message as they are stored, with the number of their elements. */
+export const Rendering = z.object({ json: z.string(), nodes: z.number() });
+export type Rendering = z.infer<typeof Rendering>;
+
+function packRendering(rendered: RenderedMessage): Rendering {
+  const nodes = rendered.parts.reduce((sum, part) => sum + (part?.nodes ?? 0), 0);
+  return { json: JSON.stringify(StoredRendering.parse(rendered)), nodes };
+}
+
+/** The same texts with nothing formatted. */
+export function renderPlain({ texts }: RenderTask): Rendering {
+  const parts = texts.map((text) => {
+    const length = shownText(text ?? "").length;
+    return text === null
+      ? null
+      : { length, nodes: 0, blocks: [{ t: "plain" as const, from: 0, to: length }] };
+  });
+  return packRendering({ version: TREE_VERSION, parts });
+}
+
+export function renderTexts({ texts }: RenderTask): Rendering {
+  const parts = texts.map((text) => (text === null ? null : parseMarkdown(shownText(text))));
+  return packRendering({ version: TREE_VERSION, parts });
+}

@@ -1,0 +1,174 @@
+/** A stretch of a text that is formatted by itself: a paragraph, a table, a fenced block, some items of a list. */
+export interface Segment {
+  start: number;
+  end: number;
+  kind: "text" | "list" | "indented" | "fence";
+  /** Of a list: goes on with the list of the segment before. */
+  joined: boolean;
+}
+
+/** Where reading stands at the end of a text that may still grow. */
+export interface SegmentState {
+  /** Segments that no further text can change. */
+  done: Segment[];
+  /** The last one, which may still grow. */
+  open: Segment | undefined;
+}
+
+/** From here on a list is divided before its next item, in characters. */
+const LIST_SEGMENT = 3000;
+/** Of a line's beginning: enough for every mark that decides what the line is. */
+const HEAD = 120;
+
+const FENCE = /^ {0,3}(`{3,}|~{3,})(.*)$/;
+const ITEM = /^( {0,3})(?:([-*+])|(\d{1,9})([.)]))(?:[ \t]+\S|[ \t]*$)/;
+const RULE = /^ {0,3}(?:(?:\*[ \t]*){3,}|(?:-[ \t]*){3,}|(?:_[ \t]*){3,})$/;
+const INNER_FENCE = /^[ \t]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)*(`{3,}|~{3,})/;
+
+interface Open extends Segment {
+  /** Of a fence: its marks. Within a list: those of a fence in one of its items. */
+  fence: string | undefined;
+  /** Of a list: the mark and the indentation of its items. */
+  mark: string;
+  /** Behind the last line that isn't blank. */
+  solid: number;
+}
+
+const indentOf = (line: string) => /^[ \t]*/.exec(line)?.[0].replaceAll("\t", "    ").length ?? 0;
+
+function fenceOf(line: string): string | undefined {
+  const [, marks = "", info = ""] = FENCE.exec(line) ?? [];
+  return marks && !(marks.startsWith("`") && info.includes("`")) ? marks : undefined;
+}
+
+function closes(line: string, marks: string): boolean {
+  const [, own = "", rest = ""] = FENCE.exec(line.trimStart()) ?? [];
+  return own.startsWith(marks) && rest.trim() === "";
+}
+
+/** The mark of an item that begins or goes on with a list; a number by its sign alone. */
+function markOf(line: string): { mark: string; number: string | undefined; empty: boolean } | undefined {
+  if (RULE.test(line)) return undefined;
+  const [whole = "", , bullet, number, sign] = ITEM.exec(line) ?? [];
+  const mark = bullet ?? sign;
+  return mark ? { mark, number, empty: whole.trimEnd().endsWith(mark) } : undefined;
+}
+
+/** A line, of a long one its beginning, and where it stands with its end. */
+interface Line {
+  at: number;
+  end: number;
+  text: string;
+}
+
+class Cutter {
+  readonly done: Segment[] = [];
+  open: Open | undefined;
+  #joined: boolean;
+
+  constructor(joined: boolean) {
+    this.#joined = joined;
+  }
+
+  add(line: Line, blank: boolean): void {
+    const { open } = this;
+    if (!open) {
+      if (!blank) this.#begin(line, this.#joined && this.done.length === 0);
+    } else if (open.kind === "fence") {
+      this.#extend(line);
+      if (closes(line.text, open.fence ?? "")) this.#finish();
+    } else if (blank) {
+      if (open.kind === "text") this.#finish();
+      else open.end = line.end;
+    } else if (open.kind === "list") this.#addToList(open, line);
+    else {
+      const goesOn = open.kind === "indented" ? indentOf(line.text) >= 4 : !interrupts(line.text);
+      if (goesOn) this.#extend(line);
+      else this.#restart(line);
+    }
+  }
+
+  #addToList(list: Open, line: Line): void {
+    const indent = indentOf(line.text);
+    if (list.fence && indent >= 2) {
+      if (closes(line.text, list.fence)) list.fence = undefined;
+      this.#extend(line);
+      return;
+    }
+    const item = indent < 2 ? markOf(line.text) : undefined;
+    const same = item?.mark === list.mark;
+    if (same && list.end - list.start >= LIST_SEGMENT) this.#restart(line, true);
+    else if (same || (!item && (indent >= 2 || !endsList(list, line.text)))) {
+      this.#extend(line);
+      list.fence = INNER_FENCE.exec(line.text)?.[1];
+    } else this.#restart(line);
+  }
+
+  #begin({ at, end, text }: Line, joined: boolean): void {
+    const fence = fenceOf(text);
+    const item = fence ? undefined : markOf(text);
+    const kind = fence ? "fence" : item ? "list" : indentOf(text) >= 4 ? "indented" : "text";
+    const inner = item ? INNER_FENCE.exec(text)?.[1] : undefined;
+    this.open = {
+      start: at,
+      end,
+      kind,
+      joined,
+      fence: fence ?? inner,
+      mark: item?.mark ?? "",
+      solid: end,
+    };
+  }
+
+  #restart(line: Line, joined = false): void {
+    this.#finish();
+    this.#begin(line, joined);
+  }
+
+  #extend({ end }: Line): void {
+    if (!this.open) return;
+    this.open.end = end;
+    this.open.solid = end;
+  }
+
+  #finish(): void {
+    if (!this.open) return;
+    const { start, kind, joined, solid } = this.open;
+    this.done.push({ start, end: solid, kind, joined });
+    this.open = undefined;
+  }
+}
+
+/** Whether a line begins something else below a paragraph's. */
+function interrupts(line: string): boolean {
+  if (fenceOf(line)) return true;
+  const item = markOf(line);
+  // An empty item doesn't: a dash below a paragraph makes it a heading.
+  return item !== undefined && !item.empty && (item.number === undefined || item.number === "1");
+}
+
+/** Whether a line that belongs to none of its items ends a list. */
+function endsList(list: Open, line: string): boolean {
+  const afterBlank = list.end > list.solid;
+  return afterBlank || fenceOf(line) !== undefined || RULE.test(line) || /^#{1,6}(?:\s|$)/.test(line);
+}
+
+/**
+ * Cuts a text into segments in one pass; the time it takes grows with the text's length alone.
+ *
+ * @param range.from where to begin: at a segment's start, which is `joined` to the one before or not
+ * @param range.to where to end
+ */
+export function segmentsOf(text: string, { from = 0, to = text.length, joined = false } = {}): SegmentState {
+  const cutter = new Cutter(joined);
+  for (let at = from; at < to; ) {
+    const newline = text.indexOf("\n", at);
+    const end = newline < 0 ? to : newline + 1;
+    const stop = newline < 0 ? to : newline;
+    const line = text.slice(at, Math.min(stop, at + HEAD));
+    const blank = line.trim() === "" && text.slice(at, stop).trim() === "";
+    cutter.add({ at, end, text: line }, blank);
+    at = end;
+  }
+  return { done: cutter.done, open: cutter.open };
+}

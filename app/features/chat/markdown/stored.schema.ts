@@ -1,0 +1,37 @@
+import { z } from "zod";
+import { type Block, type Inline, type RenderedMessage, TREE_VERSION } from "./tree.schema";
+
+const InlineSchema: z.ZodType<Inline> = z.lazy(() => z.union([z.string(), InlineElement]));
+const inlines = z.array(InlineSchema);
+const InlineElement = z.discriminatedUnion("t", [
+  z.object({ t: z.enum(["strong", "em", "del"]), c: inlines }),
+  z.object({ t: z.literal("code"), v: z.string() }),
+  z.object({ t: z.literal("br") }),
+  z.object({ t: z.literal("link"), href: z.string(), label: z.string(), c: inlines }),
+  z.object({ t: z.literal("image"), href: z.string(), label: z.string() }),
+]);
+
+const BlockSchema: z.ZodType<Block> = z.lazy(() => BlockElement);
+const blocks = z.array(BlockSchema);
+const place = z.number().int().nonnegative();
+const BlockElement = z.discriminatedUnion("t", [
+  z.object({ t: z.enum(["p", "line"]), c: inlines }),
+  z.object({ t: z.literal("heading"), depth: z.number().int(), c: inlines }),
+  z.object({ t: z.literal("code"), lang: z.string(), v: z.string() }),
+  z.object({ t: z.literal("quote"), c: blocks }),
+  z.object({ t: z.literal("list"), start: z.number().nullable(), items: z.array(blocks) }),
+  z.object({
+    t: z.literal("table"),
+    align: z.array(z.enum(["left", "center", "right"]).nullable()),
+    head: z.array(inlines),
+    rows: z.array(z.array(inlines)),
+  }),
+  z.object({ t: z.literal("hr") }),
+  z.object({ t: z.literal("plain"), from: place, to: place }),
+]);
+
+/** A message's trees as they are stored. */
+export const StoredRendering: z.ZodType<RenderedMessage> = z.object({
+  version: z.literal(TREE_VERSION),
+  parts: z.array(z.object({ length: place, nodes: place, blocks }).nullable()),
+});

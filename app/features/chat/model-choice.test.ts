@@ -1,0 +1,146 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import type { Actor } from "~/core/actor";
+import { transaction } from "~/core/db.server";
+import { insertProviderRow } from "~/features/models/models.repo.server";
+import { PersonaInput } from "~/features/personas/personas.schema";
+import { createPersona } from "~/features/personas/personas.service.server";
+import { openTestDatabase } from "../../../tests/support/database";
+import { allowAnswers, stopAllAnswers } from "./answer/answers.server";
+import { insertConversation, insertMessage } from "./chat.repo.server";
+import { prepare, regenerateAnswer, textPart } from "./chat.service.server";
+import { personaHint, withPersona } from "./components/use-chat-options";
+import { readConversation } from "./conversations.service.server";
+import { readChatScreen } from "./screen.service.server";
+
+let test: ReturnType<typeof openTestDatabase>;
+let member: Actor;
+beforeEach(() => {
+  test = openTestDatabase();
+  member = test.actors.member;
+});
+afterEach(async () => {
+  await stopAllAnswers();
+  allowAnswers();
+  test.close();
+});
+
+function serve(...models: string[]): void {
+  const config = { baseUrl: "http://lab.example/v1", models };
+  const times = { createdAt: 1, updatedAt: 1, modelsAt: null };
+  transaction((tx) =>
+    insertProviderRow(tx, {
+      id: "prv_1",
+      orgId: member.orgId,
+      type: "custom",
+      displayName: "Lab",
+      enabled: true,
+      priority: 0,
+      models: [],
+      config,
+      ...times,
+    }),
+  );
+}
+
+function persona(defaultModel: string) {
+  return createPersona(member, PersonaInput.parse({ name: "Scout", defaultModel, tools: ["kv.get"] }));
+}
+
+describe("a call that names a persona", () => {
+  const modelOf = (options: { model?: string; tools?: string[] }) => {
+    const { plan, toolNames } = prepare(member, { maxSteps: 1, persona: "Scout", ...options });
+    return [plan.model.modelId, toolNames];
+  };
+
+  it("takes the persona's model and tools unless it names its own", () => {
+    serve("gpt-4o", "own-model");
+    persona("own-model");
+    expect(modelOf({})).toEqual(["own-model", ["kv.get"]]);
+    expect(modelOf({ model: "gpt-4o", tools: [] })).toEqual(["gpt-4o", []]);
+  });
+
+  it("takes the chat screen's default where the persona's model can't be called", () => {
+    serve("other", "gpt-4o");
+    persona("own-model");
+    expect(modelOf({})).toEqual(["gpt-4o", ["kv.get"]]);
+  });
+});
+
+describe("the screen, with a persona taken over,", () => {
+  it("says which model answers", async () => {
+    serve("gpt-4o", "own-model");
+    const { id } = persona("own-model");
+    const { choices, defaults } = await readChatScreen(member, undefined);
+    const taken = withPersona(defaults, id, choices);
+    expect(taken).toMatchObject({ persona: id, model: "own-model", tools: ["kv.get"] });
+    expect(personaHint(taken, choices)).toBe("Answers with its default model, own-model");
+    expect(personaHint({ ...taken, model: "gpt-4o" }, choices)).toBe(
+      "Answers with gpt-4o instead of its default model, own-model",
+    );
+    expect(withPersona(taken, "", choices)).toEqual({ ...taken, persona: "" });
+    expect(withPersona(taken, "per_none", choices).persona).toBe("");
+  });
+
+  it("keeps the selected model where the persona's can't be called", async () => {
+    serve("gpt-4o");
+    const { id } = persona("own-model");
+    const { choices, defaults } = await readChatScreen(member, undefined);
+    const taken = withPersona(defaults, id, choices);
+    expect(taken.model).toBe("gpt-4o");
+    expect(personaHint(taken, choices)).toBe(
+      "Its default model, own-model, isn't available. Answers with gpt-4o",
+    );
+  });
+});
+
+describe("a conversation whose model is gone", () => {
+  const open = (model: string) => {
+    const { orgId, userId } = member;
+    const at = { createdAt: 1, updatedAt: 1 };
+    transaction((tx) =>
+      insertConversation(tx, { id: "con_1", orgId, userId, title: "T", model, settings: {}, ...at }),
+    );
+    return readChatScreen(member, "con_1");
+  };
+
+  it.each([
+    [["a", "gemini-2.5-flash", "gpt-3.5-turbo"], "gpt-3.5-turbo"],
+    [["gpt-5-mini", "gpt-4", "gpt-4o"], "gpt-4o"],
+    [["b", "a"], "b"],
+  ])("offers the fallbacks in their order: of %j, %s", async (models, expected) => {
+    serve(...models);
+    expect(await open("gone-model")).toMatchObject({
+      goneModel: "gone-model",
+      defaults: { model: expected },
+    });
+  });
+
+  it("answers again with the model in its place", async () => {
+    await open("gone-model");
+    const message = { conversationId: "con_1", status: "complete" as const, createdAt: 1, finishedAt: 1 };
+    transaction((tx) => {
+      insertMessage(tx, { ...message, id: "msg_1", position: 0, role: "user", parts: textPart("Hello") });
+      const parts = textPart("Hi");
+      insertMessage(tx, {
+        ...message,
+        id: "msg_2",
+        position: 1,
+        role: "assistant",
+        parts,
+        model: "gone-model",
+      });
+    });
+    const { messageId } = await regenerateAnswer(member, "con_1", { maxSteps: 1 });
+    await stopAllAnswers();
+    const { messages } = readConversation(member, "con_1");
+    expect(messages.at(-1)).toMatchObject({ id: messageId, model: "quarterdeck-offline" });
+  });
+
+  it("says nothing while the model is there", async () => {
+    serve("gpt-4o", "own-model");
+    expect(await open("own-model")).toMatchObject({
+      goneModel: undefined,
+      defaults: { model: "own-model" },
+    });
+  });
+});

@@ -1,0 +1,88 @@
+import { db, transaction } from "~/core/db.server";
+import { AppError } from "~/core/errors";
+import { log } from "~/core/log.server";
+import { listRenderings, putRendering } from "./chat.repo.server";
+import type { ChatMessage } from "./chat.schema";
+import { RENDER_TOOK_TOO_LONG, renderInThread } from "./markdown/render-pool.server";
+import { type Rendering, type RenderTask, renderPlain } from "./markdown/render-task";
+import { StoredRendering } from "./markdown/stored.schema";
+import { TREE_VERSION } from "./markdown/tree.schema";
+
+/** Elements of a page's messages, the newest first; older ones beyond it are plain text. */
+const PAGE_NODES = 24_000;
+/** What is read for one view of messages that have no trees yet, in characters. */
+const PAGE_CHARACTERS = 1_000_000;
+
+/** The trees of messages by their ids, each as JSON (`RenderedMessage`). */
+export type Renderings = Record<string, string>;
+
+type Rendered = Pick<ChatMessage, "id" | "role" | "status" | "parts">;
+
+const taskOf = ({ parts }: Rendered): RenderTask => ({
+  texts: parts.map((part) => (part.type === "text" ? part.text : null)),
+});
+
+const lengthOf = ({ texts }: RenderTask) => texts.reduce((sum, text) => sum + (text?.length ?? 0), 0);
+
+/** The stored trees that can be read. */
+function storedOf(messages: readonly Rendered[]): Map<string, Rendering> {
+  const ids = messages.filter(({ status }) => status !== "streaming").map(({ id }) => id);
+  return new Map(listRenderings(db(), ids, TREE_VERSION).map((row) => [row.messageId, row]));
+}
+
+const isReadable = (json: string): boolean => {
+  try {
+    return StoredRendering.safeParse(JSON.parse(json)).success;
+  } catch {
+    return false;
+  }
+};
+
+function keep({ id, status }: Rendered, { json: trees, nodes }: Rendering): void {
+  if (status === "streaming") return;
+  transaction((tx) => putRendering(tx, { messageId: id, version: TREE_VERSION, trees, nodes }));
+}
+
+async function render(message: Rendered): Promise<Rendering> {
+  const task = taskOf(message);
+  try {
+    const rendering = await renderInThread(task);
+    keep(message, rendering);
+    return rendering;
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    log.warn("a message is shown as plain text", { messageId: message.id, error });
+    const plain = renderPlain(task);
+    // It would take as long at each view.
+    if (error.message === RENDER_TOOK_TOO_LONG) keep(message, plain);
+    return plain;
+  }
+}
+
+/**
+ * The Markdown of messages as their screens draw it: made once in a thread, and kept. Of a page that would be too much to
+ * draw, the oldest messages are plain text.
+ *
+ * @param messages those of one page, in their order; the caller may read them
+ */
+export async function renderMessages(messages: readonly Rendered[]): Promise<Renderings> {
+  const answers = messages.filter(({ role }) => role === "assistant");
+  const stored = storedOf(answers);
+  const renderings: Renderings = {};
+  let nodes = PAGE_NODES;
+  let characters = PAGE_CHARACTERS;
+  for (const message of answers.toReversed()) {
+    const task = taskOf(message);
+    const kept = nodes > 0 ? stored.get(message.id) : undefined;
+    const readable = kept !== undefined && isReadable(kept.json);
+    let rendering = readable ? kept : undefined;
+    if (!rendering && nodes > 0 && lengthOf(task) <= characters) {
+      characters -= lengthOf(task);
+      rendering = await render(message);
+    }
+    if (!rendering || rendering.nodes > nodes) rendering = renderPlain(task);
+    nodes -= rendering.nodes;
+    renderings[message.id] = rendering.json;
+  }
+  return renderings;
+}

@@ -1,0 +1,37 @@
+import type { Actor } from "~/core/actor";
+import { now } from "~/core/clock.server";
+import { transaction } from "~/core/db.server";
+import { AppError } from "~/core/errors";
+import { append } from "~/features/audit/audit.service.server";
+import { authorise } from "~/features/members/authorisation.server";
+import { updateConversation } from "./chat.repo.server";
+import type { Conversation, ConversationPatch } from "./chat.schema";
+import { requireConversation } from "./chat.service.server";
+import { readConversation } from "./conversations.service.server";
+
+/**
+ * Allows tools to share what a restricted conversation holds, or withdraws that. It holds from the next call of a tool
+ * on, also in an answer that is being written.
+ *
+ * @throws AppError `not_found` for another person's conversation, `conflict` where there is nothing to allow
+ */
+export function changeSharing(actor: Actor, id: string, { sharingAllowed }: ConversationPatch): Conversation {
+  authorise(actor, "chat.use");
+  transaction((tx) => {
+    const { restrictedAt, sharingAllowedAt } = requireConversation(actor, id);
+    if (sharingAllowed === (sharingAllowedAt !== null)) return;
+    if (sharingAllowed && restrictedAt === null) {
+      throw new AppError(
+        "conflict",
+        "This conversation holds no passages of restricted documents: its tools are not limited.",
+      );
+    }
+    updateConversation(tx, id, { sharingAllowedAt: sharingAllowed ? now() : null });
+    append(tx, actor, {
+      action: sharingAllowed ? "conversation.sharing_allowed" : "conversation.sharing_withdrawn",
+      resource: `conversation:${id}`,
+      details: {},
+    });
+  });
+  return readConversation(actor, id);
+}

@@ -1,0 +1,50 @@
+import { Card } from "~/ui/card";
+import { formatCount } from "~/ui/format";
+import { Cell, HeadCell, Table } from "~/ui/table";
+import type { JobKindView } from "../jobs.schema";
+
+const SECONDS_IN = { day: 86_400, hour: 3600, minute: 60 } as const;
+
+/** "every 10 minutes", or the cron expression. */
+function dueText(every: string | null): string {
+  const seconds = Number(every);
+  if (every === null) return "When needed";
+  if (Number.isNaN(seconds)) return every;
+  for (const [unit, length] of Object.entries(SECONDS_IN)) {
+    if (seconds % length === 0) {
+      const count = seconds / length;
+      return count === 1 ? `Every ${unit}` : `Every ${count} ${unit}s`;
+    }
+  }
+  return `Every ${seconds} seconds`;
+}
+
+/** What the console does by itself, with what waits, runs and failed. */
+export function JobKinds({ kinds }: { kinds: JobKindView[] }) {
+  return (
+    <Card title="Background jobs" description="What the console does by itself.">
+      <Table caption="Background jobs">
+        <thead>
+          <tr>
+            <HeadCell>Job</HeadCell>
+            <HeadCell>Due</HeadCell>
+            <HeadCell align="right">Waiting</HeadCell>
+            <HeadCell align="right">Running</HeadCell>
+            <HeadCell align="right">Failed</HeadCell>
+          </tr>
+        </thead>
+        <tbody>
+          {kinds.map(({ kind, title, every, waiting, running, failed }) => (
+            <tr key={kind}>
+              <Cell className="min-w-44">{title}</Cell>
+              <Cell className="whitespace-nowrap">{dueText(every)}</Cell>
+              <Cell align="right">{formatCount(waiting)}</Cell>
+              <Cell align="right">{formatCount(running)}</Cell>
+              <Cell align="right">{formatCount(failed)}</Cell>
+            </tr>
+          ))}
+        </tbody>
+      </Table>
+    </Card>
+  );
+}

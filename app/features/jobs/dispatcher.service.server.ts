@@ -1,0 +1,183 @@
+import { now } from "~/core/clock.server";
+import { db, transaction } from "~/core/db.server";
+import { AppError } from "~/core/errors";
+import { log } from "~/core/log.server";
+import { jobChanged } from "./job-events.server";
+import { type JobKind, LANES, type Lane } from "./job-kind.service.server";
+import {
+  type JobRow,
+  listWaitingOwners,
+  nextDueAt,
+  nextJobOf,
+  queueDueJobs,
+  updateJob,
+} from "./jobs.repo.server";
+import { recoverJobs } from "./recover.server";
+import { runJob, STOPPED } from "./run-job.server";
+import { nextScheduleAt } from "./schedules.repo.server";
+import { fireSchedules, syncSchedules } from "./schedules.server";
+import { onWake, wakeDispatcher } from "./wake.server";
+
+interface RunningJob {
+  lane: Lane;
+  kind: string;
+  controller: AbortController;
+  done: Promise<void>;
+}
+
+interface Dispatcher {
+  kinds: ReadonlyMap<string, JobKind>;
+  running: Map<string, RunningJob>;
+  /** When each owner's job was claimed last, by a count: who waited longest is next. */
+  turns: Map<string, number>;
+  turn: number;
+  timer: NodeJS.Timeout | undefined;
+  woken: boolean;
+  stopping: boolean;
+}
+
+/** Longest wait for the next due time, in ms: the wall clock may be set while a timer runs on the monotonic one. */
+const LONGEST_WAIT = 60_000;
+/** Delay before another look when the database refused one, in ms. */
+const RETRY_DELAY = 5000;
+
+// Jobs go on while development evaluates modules again.
+const holder = globalThis as typeof globalThis & { quarterdeckJobs?: Dispatcher };
+
+function availableKinds({ kinds, running }: Dispatcher, lane: Lane): string[] {
+  const counts = new Map<string, number>();
+  for (const { kind } of running.values()) counts.set(kind, (counts.get(kind) ?? 0) + 1);
+  return [...kinds.values()]
+    .filter(
+      ({ kind, lane: own, concurrency = LANES[lane] }) =>
+        own === lane && (counts.get(kind) ?? 0) < concurrency,
+    )
+    .map(({ kind }) => kind);
+}
+
+/** Claims one job in a lane, of the owner who waited longest. */
+function claimNext(dispatcher: Dispatcher, lane: Lane, owners: string[]): JobRow | undefined {
+  const { turns } = dispatcher;
+  owners.sort((a, b) => (turns.get(a) ?? 0) - (turns.get(b) ?? 0));
+  const kinds = availableKinds(dispatcher, lane);
+  for (const owner of owners) {
+    const job = nextJobOf(db(), lane, owner, kinds);
+    if (!job) continue;
+    updateJob(db(), job.id, ["queued"], { state: "running", startedAt: now(), error: null });
+    dispatcher.turn += 1;
+    turns.set(owner, dispatcher.turn);
+    return { ...job, state: "running" };
+  }
+  return undefined;
+}
+
+function start(dispatcher: Dispatcher, job: JobRow): void {
+  const kind = dispatcher.kinds.get(job.kind);
+  if (!kind) return;
+  const controller = new AbortController();
+  const entry: RunningJob = { lane: kind.lane, kind: job.kind, controller, done: Promise.resolve() };
+  dispatcher.running.set(job.id, entry);
+  entry.done = runJob(job, kind, controller)
+    .catch((error: unknown) => log.error("a job's end could not be written", { job: job.id, error }))
+    .finally(() => {
+      dispatcher.running.delete(job.id);
+      jobChanged(job);
+      wakeDispatcher();
+    });
+  jobChanged(job);
+}
+
+/** Claims as many jobs as fit, in one commit: after a loss of power they are queued and claimed again. */
+function claimJobs(dispatcher: Dispatcher): JobRow[] {
+  return transaction(
+    (tx) => {
+      const at = now();
+      fireSchedules(tx, dispatcher.kinds, at);
+      queueDueJobs(tx, at);
+      const claimed: JobRow[] = [];
+      for (const lane of Object.keys(LANES) as Lane[]) {
+        let free = LANES[lane] - [...dispatcher.running.values()].filter((job) => job.lane === lane).length;
+        const owners = free > 0 ? listWaitingOwners(tx, lane) : [];
+        while (free > 0) {
+          const job = claimNext(dispatcher, lane, owners);
+          if (!job) break;
+          // It counts toward its kind's limit from now on; `start` gives it its work.
+          const controller = new AbortController();
+          dispatcher.running.set(job.id, { lane, kind: job.kind, controller, done: Promise.resolve() });
+          claimed.push(job);
+          free -= 1;
+        }
+      }
+      return claimed;
+    },
+    { durable: false },
+  );
+}
+
+function arm(dispatcher: Dispatcher): void {
+  clearTimeout(dispatcher.timer);
+  const due = Math.min(nextDueAt(db()) ?? Infinity, nextScheduleAt(db()) ?? Infinity);
+  if (due === Infinity) return;
+  const wait = Math.min(Math.max(due - now(), 0), LONGEST_WAIT);
+  dispatcher.timer = setTimeout(wakeDispatcher, wait).unref();
+}
+
+function dispatch(dispatcher: Dispatcher): void {
+  dispatcher.woken = false;
+  if (dispatcher.stopping) return;
+  const before = new Set(dispatcher.running.keys());
+  try {
+    for (const job of claimJobs(dispatcher)) start(dispatcher, job);
+    arm(dispatcher);
+  } catch (error) {
+    // The claims were rolled back with their transaction.
+    for (const id of dispatcher.running.keys()) if (!before.has(id)) dispatcher.running.delete(id);
+    log.error("the job queue could not be read", { error });
+    clearTimeout(dispatcher.timer);
+    dispatcher.timer = setTimeout(wakeDispatcher, RETRY_DELAY).unref();
+  }
+}
+
+/** Ends a running job's work; its row was changed before. */
+export function abortJob(id: string): void {
+  const reason = new AppError("cancelled", "It was cancelled.");
+  holder.quarterdeckJobs?.running.get(id)?.controller.abort(reason);
+}
+
+/** The kinds that this process runs, by name. */
+export function registeredKinds(): ReadonlyMap<string, JobKind> {
+  return holder.quarterdeckJobs?.kinds ?? new Map();
+}
+
+/** Begins to run jobs, first those that a crash cut off. @returns the way to stop, which waits for running jobs */
+export function startJobs(list: readonly JobKind[]): () => Promise<void> {
+  const kinds = new Map(list.map((kind) => [kind.kind, kind]));
+  const recovered = recoverJobs(kinds);
+  if (recovered > 0) log.warn("jobs go on after the last stop", { count: recovered });
+  syncSchedules(list);
+  const dispatcher: Dispatcher = {
+    kinds,
+    running: new Map(),
+    turns: new Map(),
+    turn: 0,
+    timer: undefined,
+    woken: false,
+    stopping: false,
+  };
+  holder.quarterdeckJobs = dispatcher;
+  const stopWaking = onWake(() => {
+    if (dispatcher.woken) return;
+    dispatcher.woken = true;
+    setImmediate(() => dispatch(dispatcher));
+  });
+  wakeDispatcher();
+  return async () => {
+    dispatcher.stopping = true;
+    stopWaking();
+    clearTimeout(dispatcher.timer);
+    const running = [...dispatcher.running.values()];
+    for (const { controller } of running) controller.abort(STOPPED);
+    await Promise.all(running.map(({ done }) => done));
+    if (holder.quarterdeckJobs === dispatcher) delete holder.quarterdeckJobs;
+  };
+}

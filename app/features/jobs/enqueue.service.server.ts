@@ -1,0 +1,71 @@
+import type { Actor } from "~/core/actor";
+import { now } from "~/core/clock.server";
+import type { Db } from "~/core/db.server";
+import { newId } from "~/core/ids.server";
+import type { JobActor } from "./job-actor";
+import type { JobKindOf } from "./job-kind.service.server";
+import { findActiveJob, insertJob } from "./jobs.repo.server";
+import { wakeDispatcher } from "./wake.server";
+
+interface EnqueueOptions {
+  /** Who asks; without it the console itself does. */
+  actor?: Actor;
+  orgId?: string;
+  /** What it is about, such as `document:doc_…`. */
+  subject?: string;
+  /** While a job of the kind with this key is unfinished, no other is added. */
+  dedupeKey?: string;
+  /** When it is due (ms since the epoch); now without it. */
+  runAt?: number;
+  /** Higher ones of the same owner run first. */
+  priority?: number;
+}
+
+const SYSTEM: JobActor = { kind: "system", userId: "system", role: "owner" };
+
+function jobActor({ kind, userId, role, tokenId, requestId }: Actor): JobActor {
+  return {
+    kind,
+    userId,
+    role,
+    ...(tokenId ? { tokenId } : {}),
+    ...(requestId ? { requestId } : {}),
+  };
+}
+
+/**
+ * Adds a job in the caller's transaction: it exists when that is committed, and starts right after it.
+ *
+ * @returns its id, or that of the unfinished job with the same dedupe key
+ * @throws ZodError for an input that the kind's schema refuses: a defect of the caller
+ */
+export function enqueue<Input>(
+  tx: Db,
+  kind: JobKindOf<Input>,
+  input: Input,
+  options: EnqueueOptions = {},
+): string {
+  const { actor, dedupeKey, subject, runAt, priority = 0 } = options;
+  const present = dedupeKey === undefined ? undefined : findActiveJob(tx, kind.kind, dedupeKey);
+  if (present) return present.id;
+  kind.input.parse(input);
+  const at = now();
+  const id = newId("job");
+  insertJob(tx, {
+    id,
+    orgId: options.orgId ?? actor?.orgId ?? null,
+    kind: kind.kind,
+    lane: kind.lane,
+    owner: actor?.userId ?? SYSTEM.userId,
+    subject: subject ?? null,
+    dedupeKey: dedupeKey ?? null,
+    state: runAt !== undefined && runAt > at ? "scheduled" : "queued",
+    priority,
+    runAt: runAt ?? at,
+    input,
+    actor: actor ? jobActor(actor) : SYSTEM,
+    createdAt: at,
+  });
+  wakeDispatcher();
+  return id;
+}

@@ -1,0 +1,49 @@
+import { z } from "zod";
+
+const JOB_STATES = ["scheduled", "queued", "running", "waiting", "succeeded", "failed", "cancelled"] as const;
+
+/** How far a job is, in its kind's own unit. */
+export const JobProgress = z.object({
+  done: z.number(),
+  total: z.number(),
+  step: z.string().optional(),
+});
+export type JobProgress = z.infer<typeof JobProgress>;
+
+export const JobView = z.object({
+  id: z.string(),
+  kind: z.string(),
+  title: z.string().describe("The kind's name for people"),
+  subject: z.string().nullable().describe("What it is about, such as `document:doc_…`"),
+  state: z.enum(JOB_STATES),
+  attempts: z.number().int(),
+  error: z.string().nullable(),
+  progress: JobProgress.nullable(),
+  runAt: z.string().describe("When it is due, ISO 8601"),
+  createdAt: z.string(),
+  finishedAt: z.string().nullable(),
+});
+export type JobView = z.infer<typeof JobView>;
+
+export const JobKindView = z.object({
+  kind: z.string(),
+  title: z.string(),
+  waiting: z.number().int().describe("Scheduled, queued, or waiting for a decision"),
+  running: z.number().int(),
+  failed: z.number().int(),
+  every: z
+    .string()
+    .nullable()
+    .describe("How often it is due by itself: an interval in seconds, or a cron expression"),
+});
+export type JobKindView = z.infer<typeof JobKindView>;
+
+export const JobQuery = z.object({
+  state: z.enum(JOB_STATES).optional(),
+  kind: z.string().max(100).optional(),
+  limit: z.coerce.number().int().min(1).max(200).default(50),
+  cursor: z.string().max(200).optional(),
+});
+export type JobQuery = z.infer<typeof JobQuery>;
+
+export const JobId = z.object({ id: z.string().min(1).max(64) });

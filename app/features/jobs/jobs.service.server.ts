@@ -1,0 +1,129 @@
+import type { Actor } from "~/core/actor";
+import { now } from "~/core/clock.server";
+import { db, transaction } from "~/core/db.server";
+import { AppError } from "~/core/errors";
+import { append } from "../audit/audit.service.server";
+import { authorise } from "../members/authorisation.server";
+import { abortJob, registeredKinds } from "./dispatcher.service.server";
+import { jobChanged } from "./job-events.server";
+import {
+  countJobs,
+  findActiveJob,
+  findJob,
+  type JobRow,
+  type JobState,
+  listJobs,
+  updateJob,
+} from "./jobs.repo.server";
+import { type JobKindView, JobProgress, type JobQuery, type JobView } from "./jobs.schema";
+import { endJob } from "./run-job.server";
+import { wakeDispatcher } from "./wake.server";
+
+const isoOf = (time: number | null) => (time === null ? null : new Date(time).toISOString());
+
+function toView(job: JobRow): JobView {
+  const { id, kind, subject, state, attempts, error, progress, runAt, createdAt, finishedAt } = job;
+  const shown = JobProgress.safeParse(progress);
+  return {
+    id,
+    kind,
+    title: registeredKinds().get(kind)?.title ?? kind,
+    subject,
+    state,
+    attempts,
+    error,
+    progress: shown.success ? shown.data : null,
+    runAt: new Date(runAt).toISOString(),
+    createdAt: new Date(createdAt).toISOString(),
+    finishedAt: isoOf(finishedAt),
+  };
+}
+
+const WAITING: readonly JobState[] = ["scheduled", "queued", "waiting"];
+
+/** Every kind of background work with its figures, by title. */
+export function listJobKinds(actor: Actor): JobKindView[] {
+  authorise(actor, "settings.manage");
+  const counts = countJobs(db(), actor.orgId);
+  const sum = (kind: string, states: readonly JobState[]) =>
+    counts
+      .filter((row) => row.kind === kind && states.includes(row.state))
+      .reduce((n, row) => n + row.count, 0);
+  return [...registeredKinds().values()]
+    .map(({ kind, title, schedule }) => ({
+      kind,
+      title,
+      waiting: sum(kind, WAITING),
+      running: sum(kind, ["running"]),
+      failed: sum(kind, ["failed"]),
+      every: !schedule ? null : "cron" in schedule ? schedule.cron : `${schedule.everyMs / 1000}`,
+    }))
+    .sort((a, b) => a.title.localeCompare(b.title, "en"));
+}
+
+/** A page of jobs, the newest first, and the cursor of the next. */
+export function listJobPage(actor: Actor, query: JobQuery): { jobs: JobView[]; next: string | undefined } {
+  authorise(actor, "settings.manage");
+  const { state, kind, cursor, limit } = query;
+  const rows = listJobs(db(), actor.orgId, { state, kind, before: cursor, limit: limit + 1 });
+  const page = rows.slice(0, limit);
+  return { jobs: page.map(toView), next: rows.length > limit ? page.at(-1)?.id : undefined };
+}
+
+function requireJob(actor: Actor, id: string): JobRow {
+  const job = findJob(db(), id);
+  if (!job || (job.orgId !== null && job.orgId !== actor.orgId))
+    throw new AppError("not_found", "There is no such job.");
+  return job;
+}
+
+/**
+ * Queues a failed job again.
+ *
+ * @throws AppError `not_found`, `conflict` for a job that hasn't failed
+ */
+export function retryJob(actor: Actor, id: string): JobView {
+  authorise(actor, "settings.manage");
+  const changed = transaction((tx) => {
+    const job = requireJob(actor, id);
+    if (job.dedupeKey !== null && findActiveJob(tx, job.kind, job.dedupeKey))
+      throw new AppError("conflict", "Another job for the same work is already queued.");
+    const again = {
+      state: "queued",
+      runAt: now(),
+      attempts: 0,
+      crashes: 0,
+      finishedAt: null,
+      keepUntil: null,
+    } as const;
+    if (!updateJob(tx, id, ["failed"], again))
+      throw new AppError("conflict", "Only a failed job can be retried.");
+    append(tx, actor, { action: "job.retried", resource: `job:${id}`, details: { kind: job.kind } });
+    return job;
+  });
+  jobChanged(changed);
+  wakeDispatcher();
+  return toView(requireJob(actor, id));
+}
+
+/**
+ * Cancels a job that waits or runs.
+ *
+ * @throws AppError `not_found`, `conflict` for a job that has finished
+ */
+export function cancelJob(actor: Actor, id: string): JobView {
+  authorise(actor, "settings.manage");
+  const changed = transaction((tx) => {
+    const job = requireJob(actor, id);
+    const kind = registeredKinds().get(job.kind);
+    const active = ["scheduled", "queued", "waiting", "running"] as const;
+    const from = active.find((state) => state === job.state);
+    if (!kind || !from || !endJob(tx, job, kind, { state: "cancelled" }, from))
+      throw new AppError("conflict", "The job has finished.");
+    append(tx, actor, { action: "job.cancelled", resource: `job:${id}`, details: { kind: job.kind } });
+    return job;
+  });
+  abortJob(id);
+  jobChanged(changed);
+  return toView(requireJob(actor, id));
+}

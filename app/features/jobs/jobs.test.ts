@@ -1,0 +1,388 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { z } from "zod";
+import { setClock } from "~/core/clock.server";
+import { db, rawDatabase, transaction } from "~/core/db.server";
+import { AppError } from "~/core/errors";
+import { openTestDatabase } from "../../../tests/support/database";
+import { startJobs } from "./dispatcher.service.server";
+import { enqueue } from "./enqueue.service.server";
+import { onJobChanged } from "./job-events.server";
+import { defineJob, type JobContext, type JobKindOf } from "./job-kind.service.server";
+import { findJob } from "./jobs.repo.server";
+import { cancelJob, listJobKinds, listJobPage, retryJob } from "./jobs.service.server";
+
+const Input = z.object({ name: z.string() });
+type Context = JobContext<z.infer<typeof Input>>;
+
+let test: ReturnType<typeof openTestDatabase>;
+let stop: () => Promise<void> = async () => undefined;
+beforeEach(() => {
+  test = openTestDatabase();
+});
+afterEach(async () => {
+  await stop();
+  setClock();
+  test.close();
+});
+
+function kindOf(
+  run: (context: Context) => void | Promise<void>,
+  more: Partial<JobKindOf<{ name: string }>> = {},
+) {
+  return {
+    ...defineJob({
+      kind: "test.work",
+      title: "Work",
+      input: Input,
+      lane: "interactive",
+      timeoutMs: 60_000,
+      run,
+    }),
+    ...more,
+  } as JobKindOf<{ name: string }>;
+}
+
+/** Resolves when a job is in a state. */
+function reaches(id: string, state: string): Promise<void> {
+  return new Promise((resolve) => {
+    const look = () => {
+      if (findJob(db(), id)?.state !== state) return;
+      leave();
+      resolve();
+    };
+    const leave = onJobChanged(look);
+    look();
+  });
+}
+
+const add = (kind: JobKindOf<{ name: string }>, name: string, options: Parameters<typeof enqueue>[3] = {}) =>
+  transaction((tx) => enqueue(tx, kind, { name }, options));
+const stateOf = (id: string) => findJob(db(), id)?.state;
+
+describe("a job", () => {
+  it("runs after the commit that added it, and ends with it", async () => {
+    const seen: string[] = [];
+    const kind = kindOf(({ input }) => void seen.push(input.name));
+    stop = startJobs([kind]);
+    const id = add(kind, "one");
+    expect(seen).toEqual([]);
+    await reaches(id, "succeeded");
+    expect(seen).toEqual(["one"]);
+    expect(findJob(db(), id)).toMatchObject({ attempts: 0, error: null, keepUntil: expect.any(Number) });
+  });
+
+  it("doesn't exist when its transaction is rolled back", async () => {
+    const seen: string[] = [];
+    const kind = kindOf(({ input }) => void seen.push(input.name));
+    stop = startJobs([kind]);
+    expect(() =>
+      transaction((tx) => {
+        enqueue(tx, kind, { name: "lost" });
+        throw new Error("rolled back");
+      }),
+    ).toThrow("rolled back");
+    await reaches(add(kind, "kept"), "succeeded");
+    expect(seen).toEqual(["kept"]);
+  });
+
+  it("is refused with an input that its kind doesn't take", () => {
+    const kind = kindOf(() => undefined);
+    expect(() => add(kind, 1 as unknown as string)).toThrow();
+  });
+
+  it("is there once while one with its key is unfinished", async () => {
+    const kind = kindOf(() => undefined);
+    const first = add(kind, "a", { dedupeKey: "k" });
+    expect(add(kind, "b", { dedupeKey: "k" })).toBe(first);
+    stop = startJobs([kind]);
+    await reaches(first, "succeeded");
+    expect(add(kind, "c", { dedupeKey: "k" })).not.toBe(first);
+  });
+
+  it("waits for its time", async () => {
+    let at = Date.now();
+    setClock(() => at);
+    const kind = kindOf(() => undefined);
+    stop = startJobs([kind]);
+    const later = add(kind, "later", { runAt: at + 3_600_000 });
+    await reaches(add(kind, "now"), "succeeded");
+    expect(stateOf(later)).toBe("scheduled");
+    at += 3_600_000;
+    add(kind, "wake");
+    await reaches(later, "succeeded");
+  });
+
+  it("acts with the rights of now", async () => {
+    const roles: string[] = [];
+    const kind = kindOf(({ actor }) => void roles.push(actor().role));
+    const asked = test.actors.admin;
+    const first = add(kind, "a", { actor: asked });
+    rawDatabase().prepare("UPDATE users SET role = 'viewer' WHERE id = ?").run(asked.userId);
+    stop = startJobs([kind]);
+    await reaches(first, "succeeded");
+    expect(roles).toEqual(["viewer"]);
+    rawDatabase().prepare("UPDATE users SET status = 'removed' WHERE id = ?").run(asked.userId);
+    const second = add(kind, "b", { actor: asked });
+    await reaches(second, "failed");
+    expect(findJob(db(), second)?.error).toBe("Your access has ended.");
+  });
+});
+
+describe("a failing job", () => {
+  const offline = () => {
+    throw new AppError("provider_unavailable", "The provider is offline.");
+  };
+
+  it("is retried after its backoff, and failed after its last attempt with the reason", async () => {
+    let at = Date.now();
+    setClock(() => at);
+    const ends: unknown[] = [];
+    const kind = kindOf(offline, {
+      retry: { attempts: 2, backoffMs: [5000] },
+      onEnd: (_tx, { input }, end) => void ends.push([input, end]),
+    });
+    stop = startJobs([kind]);
+    const id = add(kind, "a");
+    await reaches(id, "scheduled");
+    expect(findJob(db(), id)).toMatchObject({
+      attempts: 1,
+      runAt: at + 5000,
+      error: "The provider is offline.",
+    });
+    expect(ends).toEqual([]);
+    at += 5000;
+    add(kind, "wake");
+    await reaches(id, "failed");
+    expect(findJob(db(), id)).toMatchObject({ attempts: 2, error: "The provider is offline." });
+    expect(ends[0]).toEqual([{ name: "a" }, { state: "failed", error: "The provider is offline." }]);
+  });
+
+  it("isn't retried for what stays wrong", async () => {
+    const kind = kindOf(
+      () => {
+        throw new AppError("invalid", "No.");
+      },
+      { retry: { attempts: 5, backoffMs: [0] } },
+    );
+    stop = startJobs([kind]);
+    const id = add(kind, "a");
+    await reaches(id, "failed");
+    expect(findJob(db(), id)?.attempts).toBe(1);
+  });
+
+  it("is run again by an admin's retry, which is audited, and by nobody else's", async () => {
+    let broken = true;
+    const kind = kindOf(() => {
+      if (broken) offline();
+    });
+    stop = startJobs([kind]);
+    const id = add(kind, "a", { actor: test.actors.member });
+    await reaches(id, "failed");
+    expect(() => retryJob(test.actors.member, id)).toThrow(/role/);
+    broken = false;
+    expect(retryJob(test.actors.admin, id)).toMatchObject({ state: "queued", attempts: 0, title: "Work" });
+    await reaches(id, "succeeded");
+    expect(() => retryJob(test.actors.admin, id)).toThrow("Only a failed job can be retried.");
+    const audited = rawDatabase().prepare("SELECT action, resource FROM audit_entries").all();
+    expect(audited).toEqual([{ action: "job.retried", resource: `job:${id}` }]);
+  });
+});
+
+describe("cancelling", () => {
+  it("ends the work's signal, and the job stays cancelled", async () => {
+    let begun = () => {};
+    const started = new Promise<void>((resolve) => {
+      begun = resolve;
+    });
+    const kind = kindOf(
+      ({ signal }) =>
+        new Promise((_, reject) => {
+          begun();
+          signal.addEventListener("abort", () => reject(signal.reason));
+        }),
+    );
+    stop = startJobs([kind]);
+    const id = add(kind, "a");
+    await started;
+    expect(cancelJob(test.actors.admin, id).state).toBe("cancelled");
+    await stop();
+    expect(stateOf(id)).toBe("cancelled");
+  });
+});
+
+describe("lanes", () => {
+  it("take turns between owners, however many jobs one of them has", async () => {
+    const order: string[] = [];
+    const kind = kindOf(({ input }) => void order.push(input.name), { concurrency: 1 });
+    for (let n = 0; n < 50; n++) add(kind, `many ${n}`, { actor: test.actors.member });
+    const last = add(kind, "one", { actor: test.actors.admin });
+    stop = startJobs([kind]);
+    await reaches(last, "succeeded");
+    expect(order.indexOf("one")).toBeLessThan(3);
+  });
+
+  it("run no more of a kind at once than it allows, and other kinds beside it", async () => {
+    let running = 0;
+    let most = 0;
+    let release = () => {};
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const bulk = kindOf(
+      async () => {
+        running += 1;
+        most = Math.max(most, running);
+        await held;
+        running -= 1;
+      },
+      { kind: "test.bulk", lane: "bulk", concurrency: 1 },
+    );
+    const quick = kindOf(() => undefined);
+    stop = startJobs([bulk, quick]);
+    const held1 = add(bulk, "a");
+    const held2 = add(bulk, "b");
+    await reaches(add(quick, "c"), "succeeded");
+    expect([stateOf(held1), stateOf(held2)]).toEqual(["running", "queued"]);
+    release();
+    await reaches(held2, "succeeded");
+    expect(most).toBe(1);
+  });
+});
+
+describe("after a stop", () => {
+  it("goes on from the checkpoint, without counting a failed attempt", async () => {
+    const states: unknown[] = [];
+    let saved = () => {};
+    const isSaved = new Promise<void>((resolve) => {
+      saved = resolve;
+    });
+    const kind = kindOf(({ checkpoint, saveCheckpoint, signal }) => {
+      states.push(checkpoint);
+      if (checkpoint) return;
+      saveCheckpoint({ page: 3 });
+      saved();
+      return new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason)));
+    });
+    stop = startJobs([kind]);
+    const id = add(kind, "a");
+    await isSaved;
+    await stop();
+    expect(findJob(db(), id)).toMatchObject({ state: "queued", attempts: 0 });
+    stop = startJobs([kind]);
+    await reaches(id, "succeeded");
+    expect(states).toEqual([null, { page: 3 }]);
+  });
+
+  it("that was a crash counts it, and a job that crashes the process each time is failed", async () => {
+    const kind = kindOf(() => undefined);
+    const id = add(kind, "a");
+    const crash = async () => {
+      rawDatabase().prepare("UPDATE jobs SET state = 'running' WHERE id = ?").run(id);
+      const end = startJobs([]);
+      await end();
+    };
+    for (let n = 1; n < 5; n++) await crash();
+    expect(findJob(db(), id)).toMatchObject({ state: "queued", crashes: 4 });
+    rawDatabase().prepare("UPDATE jobs SET state = 'running' WHERE id = ?").run(id);
+    stop = startJobs([kind]);
+    expect(findJob(db(), id)).toMatchObject({
+      state: "failed",
+      error: "The console stopped each time it worked on this.",
+    });
+  });
+});
+
+describe("schedules", () => {
+  const HOUR = 3_600_000;
+
+  it("fire each due time once, also across restarts, and make up for missed ones once", async () => {
+    let at = Date.UTC(2026, 0, 1, 0, 0, 1);
+    setClock(() => at);
+    let runs = 0;
+    const kind = kindOf(() => void runs++, { schedule: { everyMs: HOUR, input: { name: "due" } } });
+    const restart = async () => {
+      await stop();
+      stop = startJobs([kind]);
+      await reaches(add(kind, "probe"), "succeeded");
+      runs -= 1;
+    };
+    await restart();
+    expect(runs).toBe(0);
+    at += HOUR;
+    await restart();
+    await restart();
+    await expect.poll(() => runs).toBe(1);
+    at += 10 * HOUR;
+    await restart();
+    await expect.poll(() => runs).toBe(2);
+    // A clock that is set back neither fires again nor waits for the time it had.
+    at -= 5 * HOUR;
+    await restart();
+    expect(runs).toBe(2);
+    const next = rawDatabase().prepare("SELECT next_at FROM schedules").pluck().get() as number;
+    expect(next - at).toBeLessThanOrEqual(HOUR);
+  });
+
+  it("follow a time zone over daylight saving: once a day at the local hour", async () => {
+    let at = Date.UTC(2026, 2, 27, 12);
+    setClock(() => at);
+    const kind = kindOf(() => undefined, {
+      schedule: { cron: "30 2 * * *", timeZone: "Europe/Berlin", input: { name: "due" } },
+    });
+    const times: string[] = [];
+    for (let day = 0; day < 4; day++) {
+      stop = startJobs([kind]);
+      await reaches(add(kind, "probe"), "succeeded");
+      await stop();
+      const next = rawDatabase().prepare("SELECT next_at FROM schedules").pluck().get() as number;
+      times.push(new Date(next).toISOString());
+      at = next;
+    }
+    // On 29 March 2026 the hour from 2 to 3 doesn't exist in Berlin: the time falls on its end.
+    expect(times).toEqual([
+      "2026-03-28T01:30:00.000Z",
+      "2026-03-29T01:00:00.000Z",
+      "2026-03-30T00:30:00.000Z",
+      "2026-03-31T00:30:00.000Z",
+    ]);
+  });
+
+  it("skip a due time while the job of the one before still runs, and record it", async () => {
+    let at = Date.UTC(2026, 0, 1);
+    setClock(() => at);
+    let release = () => {};
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const kind = kindOf(({ input }) => (input.name === "due" ? held : undefined), {
+      schedule: { everyMs: HOUR, atStart: true, input: { name: "due" } },
+    });
+    stop = startJobs([kind]);
+    await reaches(add(kind, "probe"), "succeeded");
+    at += HOUR;
+    await reaches(add(kind, "probe"), "succeeded");
+    const outcomes = () =>
+      rawDatabase().prepare("SELECT outcome FROM schedule_fires ORDER BY due_at").pluck().all();
+    await expect.poll(outcomes).toEqual(["queued", "skipped"]);
+    release();
+  });
+});
+
+describe("the list for admins", () => {
+  it("counts each kind and pages its jobs", async () => {
+    const kind = kindOf(() => {
+      throw new AppError("invalid", "No.");
+    });
+    stop = startJobs([kind]);
+    const ids = ["a", "b", "c"].map((name) => add(kind, name));
+    for (const id of ids) await reaches(id, "failed");
+    expect(listJobKinds(test.actors.admin)).toEqual([
+      { kind: "test.work", title: "Work", waiting: 0, running: 0, failed: 3, every: null },
+    ]);
+    const first = listJobPage(test.actors.admin, { state: "failed", limit: 2 });
+    const second = listJobPage(test.actors.admin, { state: "failed", limit: 2, cursor: first.next });
+    expect([...first.jobs, ...second.jobs].map(({ id }) => id).sort()).toEqual([...ids].sort());
+    expect(second.next).toBeUndefined();
+    expect(() => listJobKinds(test.actors.member)).toThrow(/role/);
+  });
+});

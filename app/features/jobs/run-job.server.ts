@@ -1,0 +1,158 @@
+import type { Actor } from "~/core/actor";
+import { now } from "~/core/clock.server";
+import { type Db, db, groupedTransaction, transaction } from "~/core/db.server";
+import { AppError, type ErrorCode } from "~/core/errors";
+import { log } from "~/core/log.server";
+import { asOfNow } from "../members/member.service.server";
+import { JobActor } from "./job-actor";
+import { jobChanged } from "./job-events.server";
+import type { JobContext, JobEnd, JobKind } from "./job-kind.service.server";
+import { type JobRow, type JobState, updateJob } from "./jobs.repo.server";
+import type { JobProgress } from "./jobs.schema";
+
+const DAY = 24 * 60 * 60_000;
+/** How long a failed job waits for somebody's retry, in ms. */
+const FAILED_KEPT = 30 * DAY;
+/** Usual keeping of a job that succeeded, in ms. */
+const SUCCEEDED_KEPT = DAY;
+/** How long a job may go on after its signal has fired, in ms. */
+const GRACE = 5000;
+/** Least time between two writes of a job's progress, in ms. */
+const PROGRESS_EVERY = 500;
+/** Delay before another try to write a job's end, in ms: the disk may be full. */
+const END_RETRY = 5000;
+/** Longest pause that an upstream may ask for, in ms. */
+const LONGEST_PAUSE = 10 * 60_000;
+
+/** Why a job's signal fires when the process stops: the job is queued again. */
+export const STOPPED = new AppError("unavailable", "The console is stopping.");
+
+const TRANSIENT: ReadonlySet<ErrorCode> = new Set([
+  "provider_quota",
+  "provider_timeout",
+  "provider_unavailable",
+  "rate_limited",
+  "unavailable",
+  "internal",
+]);
+
+const isTransient = (error: unknown) =>
+  !(error instanceof AppError) || (TRANSIENT.has(error.code) && !error.lasting);
+
+const messageOf = (error: unknown) =>
+  error instanceof AppError ? error.message : "Something went wrong on the server. Its log has the reason.";
+
+function actorOf({ orgId, actor }: JobRow): Actor {
+  const asked = { ...JobActor.parse(actor), orgId: orgId ?? "" };
+  return asked.kind === "system" ? asked : asOfNow(db(), asked);
+}
+
+function contextOf(job: JobRow, input: unknown, signal: AbortSignal): JobContext<unknown> {
+  let written = 0;
+  let checkpoint = JSON.stringify(job.checkpoint ?? null);
+  return {
+    jobId: job.id,
+    orgId: job.orgId,
+    input,
+    attempts: job.attempts,
+    signal,
+    actor: () => actorOf(job),
+    checkpoint: job.checkpoint,
+    progress(progress: JobProgress) {
+      if (now() - written < PROGRESS_EVERY && progress.done < progress.total) return;
+      written = now();
+      transaction((tx) => updateJob(tx, job.id, ["running"], { progress }), { durable: false });
+      jobChanged(job);
+    },
+    saveCheckpoint(state: unknown) {
+      const json = JSON.stringify(state ?? null);
+      // An unchanged checkpoint is no progress: a job that crashes the process there every time must end.
+      const crashes = json === checkpoint ? {} : { crashes: 0 };
+      checkpoint = json;
+      transaction((tx) => updateJob(tx, job.id, ["running"], { checkpoint: state, ...crashes }));
+    },
+  };
+}
+
+/** Runs the work under its time limit. A run that ignores its signal is given up after a grace period. */
+async function attempt(job: JobRow, kind: JobKind, controller: AbortController): Promise<void> {
+  const { signal } = controller;
+  const timer = setTimeout(() => {
+    const seconds = Math.round(kind.timeoutMs / 1000);
+    controller.abort(new AppError("unavailable", `It took longer than ${seconds} s and was stopped.`));
+  }, kind.timeoutMs);
+  let grace: NodeJS.Timeout | undefined;
+  const givenUp = new Promise<never>((_, reject) => {
+    const begin = () => {
+      grace = setTimeout(() => reject(signal.reason), GRACE);
+    };
+    if (signal.aborted) begin();
+    else signal.addEventListener("abort", begin, { once: true });
+  });
+  try {
+    const input = kind.input.parse(job.input);
+    await Promise.race([kind.run(contextOf(job, input, signal)), givenUp]);
+  } finally {
+    clearTimeout(timer);
+    clearTimeout(grace);
+  }
+}
+
+/** Ends a job in one transaction with what its kind does at the end. @returns false when it isn't running any more */
+export function endJob(tx: Db, job: JobRow, kind: JobKind, end: JobEnd, from: JobState = "running"): boolean {
+  const at = now();
+  const ended = updateJob(tx, job.id, [from], {
+    state: end.state,
+    error: end.state === "failed" ? end.error : null,
+    finishedAt: at,
+    keepUntil: at + (end.state === "failed" ? FAILED_KEPT : (kind.keepMs ?? SUCCEEDED_KEPT)),
+    ...(end.state === "failed" ? { attempts: job.attempts + 1 } : {}),
+  });
+  if (!ended) return false;
+  const input = kind.input.safeParse(job.input);
+  if (input.success) kind.onEnd?.(tx, { id: job.id, orgId: job.orgId, input: input.data }, end);
+  return true;
+}
+
+function putFailure(tx: Db, job: JobRow, kind: JobKind, error: unknown): void {
+  const attempts = job.attempts + 1;
+  const { attempts: most = 1, backoffMs = [] } = kind.retry ?? {};
+  const usual = backoffMs[Math.min(attempts, backoffMs.length) - 1] ?? 0;
+  const asked = error instanceof AppError && error.retryAfter ? error.retryAfter * 1000 : 0;
+  const pause = Math.max(usual, asked);
+  if (attempts < most && isTransient(error) && pause <= LONGEST_PAUSE) {
+    const runAt = now() + pause;
+    updateJob(tx, job.id, ["running"], { state: "scheduled", attempts, runAt, error: messageOf(error) });
+  } else endJob(tx, job, kind, { state: "failed", error: messageOf(error) });
+}
+
+/** Writes a job's end; while the database refuses, it is tried until the process stops. */
+async function settle(write: (tx: Db) => unknown, signal: AbortSignal): Promise<void> {
+  for (;;) {
+    try {
+      await groupedTransaction(write);
+      return;
+    } catch (error) {
+      if (signal.reason === STOPPED) throw error;
+      log.error("a job's end could not be written yet", { error });
+      await new Promise((resolve) => setTimeout(resolve, END_RETRY).unref());
+    }
+  }
+}
+
+/** One attempt of a job, up to its written end. */
+export async function runJob(job: JobRow, kind: JobKind, controller: AbortController): Promise<void> {
+  const { signal } = controller;
+  let failure: { error: unknown } | undefined;
+  try {
+    await attempt(job, kind, controller);
+  } catch (error) {
+    failure = { error };
+  }
+  if (!failure) return settle((tx) => endJob(tx, job, kind, { state: "succeeded" }), signal);
+  const { error } = failure;
+  if (signal.reason === STOPPED)
+    return settle((tx) => updateJob(tx, job.id, ["running"], { state: "queued" }), signal);
+  if (!(error instanceof AppError)) log.error("a job failed", { job: job.id, kind: job.kind, error });
+  return settle((tx) => putFailure(tx, job, kind, signal.aborted ? signal.reason : error), signal);
+}

@@ -1,0 +1,63 @@
+import { and, asc, eq, gt, inArray, isNotNull, lt, lte, min, notInArray, or, sql } from "drizzle-orm";
+import { type Db, prepared } from "~/core/db.server";
+import { scheduleFires, schedules } from "~db/schema";
+
+export type ScheduleRow = typeof schedules.$inferSelect;
+
+export function listSchedules(tx: Db): ScheduleRow[] {
+  return tx.select().from(schedules).orderBy(asc(schedules.key)).all();
+}
+
+export function putSchedule(tx: Db, row: ScheduleRow): void {
+  const { key: _, ...rest } = row;
+  tx.insert(schedules).values(row).onConflictDoUpdate({ target: schedules.key, set: rest }).run();
+}
+
+export function updateNextAt(tx: Db, key: string, nextAt: number | null): void {
+  tx.update(schedules).set({ nextAt }).where(eq(schedules.key, key)).run();
+}
+
+/** Removes the kinds' own schedules but those named. */
+export function deleteOtherSchedules(tx: Db, keys: readonly string[]): void {
+  tx.delete(schedules)
+    .where(and(eq(schedules.key, schedules.kind), notInArray(schedules.key, [...keys])))
+    .run();
+}
+
+/**
+ * Schedules that are due, and those of an interval whose next time lies further off than the interval: the clock was
+ * set back.
+ */
+export function listDueSchedules(tx: Db, at: number): ScheduleRow[] {
+  return tx
+    .select()
+    .from(schedules)
+    .where(or(lte(schedules.nextAt, at), gt(sql`${schedules.nextAt} - ${at}`, schedules.everyMs)))
+    .all();
+}
+
+const next = prepared((db) =>
+  db
+    .select({ at: min(schedules.nextAt) })
+    .from(schedules)
+    .where(isNotNull(schedules.nextAt))
+    .prepare(),
+);
+
+export function nextScheduleAt(tx: Db): number | undefined {
+  return next(tx).get()?.at ?? undefined;
+}
+
+/** Records a due time. @returns false when it was recorded before */
+export function insertFire(tx: Db, row: typeof scheduleFires.$inferInsert): boolean {
+  return tx.insert(scheduleFires).values(row).onConflictDoNothing().run().changes > 0;
+}
+
+export function deleteOldFires(tx: Db, before: number, limit: number): number {
+  const old = tx
+    .select({ rowid: sql`rowid` })
+    .from(scheduleFires)
+    .where(lt(scheduleFires.dueAt, before))
+    .limit(limit);
+  return tx.delete(scheduleFires).where(inArray(sql`rowid`, old)).run().changes;
+}

@@ -1,0 +1,83 @@
+import { Cron } from "croner";
+import { now } from "~/core/clock.server";
+import { type Db, transaction } from "~/core/db.server";
+import { enqueue } from "./enqueue.service.server";
+import type { DueTimes, JobKind } from "./job-kind.service.server";
+import { findActiveJob } from "./jobs.repo.server";
+import {
+  deleteOtherSchedules,
+  insertFire,
+  listDueSchedules,
+  listSchedules,
+  putSchedule,
+  type ScheduleRow,
+  updateNextAt,
+} from "./schedules.repo.server";
+
+const serverZone = () => Intl.DateTimeFormat().resolvedOptions().timeZone;
+
+/** The first due time after another, in ms since the epoch; null where none will come. */
+function dueAfter(
+  schedule: Pick<ScheduleRow, "cron" | "everyMs" | "timeZone">,
+  last: number,
+  at: number,
+): number | null {
+  const { cron, everyMs, timeZone } = schedule;
+  if (cron === null) {
+    if (everyMs === null) return null;
+    // A clock that was set back would leave the next time further off than the interval.
+    const behind = Math.max(0, Math.floor((at - last) / everyMs)) + 1;
+    return Math.min(last + behind * everyMs, at + everyMs);
+  }
+  const next = new Cron(cron, { timezone: timeZone, paused: true }).nextRun(new Date(at));
+  return next?.getTime() ?? null;
+}
+
+function patternOf(times: DueTimes) {
+  return "cron" in times
+    ? { cron: times.cron, everyMs: null, timeZone: times.timeZone ?? serverZone() }
+    : { cron: null, everyMs: times.everyMs, timeZone: serverZone() };
+}
+
+const samePattern = (a: Pick<ScheduleRow, "cron" | "everyMs" | "timeZone">, b: typeof a) =>
+  a.cron === b.cron && a.everyMs === b.everyMs && a.timeZone === b.timeZone;
+
+/** Makes the kinds' own schedules what their definitions say; a due time that was missed is made up for once. */
+export function syncSchedules(kinds: readonly JobKind[]): void {
+  transaction((tx) => {
+    const present = new Map(listSchedules(tx).map((row) => [row.key, row]));
+    const own = kinds.filter(({ schedule }) => schedule);
+    for (const { kind, schedule } of own) {
+      if (!schedule) continue;
+      const pattern = patternOf(schedule);
+      const before = present.get(kind);
+      const kept = before && samePattern(before, pattern) ? before.nextAt : null;
+      const nextAt = schedule.atStart ? now() : (kept ?? dueAfter(pattern, now(), now()));
+      putSchedule(tx, { key: kind, orgId: null, kind, ...pattern, input: schedule.input, nextAt });
+    }
+    deleteOtherSchedules(
+      tx,
+      own.map(({ kind }) => kind),
+    );
+  });
+}
+
+/**
+ * Turns due times into jobs, each once: the due time's row, the job and the next due time are one commit. Missed times
+ * become one job, and a time whose predecessor still runs is skipped.
+ */
+export function fireSchedules(tx: Db, kinds: ReadonlyMap<string, JobKind>, at: number): void {
+  for (const schedule of listDueSchedules(tx, at)) {
+    const { key, nextAt, orgId, input } = schedule;
+    if (nextAt === null) continue;
+    updateNextAt(tx, key, dueAfter(schedule, nextAt, at));
+    const kind = kinds.get(schedule.kind);
+    if (!kind || nextAt > at) continue;
+    const dedupeKey = `schedule:${key}`;
+    if (findActiveJob(tx, kind.kind, dedupeKey)) {
+      insertFire(tx, { scheduleKey: key, dueAt: nextAt, outcome: "skipped", jobId: null });
+    } else if (insertFire(tx, { scheduleKey: key, dueAt: nextAt, outcome: "queued", jobId: null })) {
+      enqueue(tx, kind, input, { dedupeKey, subject: `schedule:${key}`, ...(orgId ? { orgId } : {}) });
+    }
+  }
+}

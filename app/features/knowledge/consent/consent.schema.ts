@@ -1,0 +1,54 @@
+import { z } from "zod";
+
+/** Where texts of documents are sent: a provider, the origin it is asked at, and the model. Another of either is another place. */
+export const Place = z.object({
+  providerId: z.string().max(100).describe("`litellm` for a LiteLLM that has a key reference alone"),
+  origin: z.string().max(500).describe("Scheme, host and port"),
+  model: z.string().max(200),
+});
+export type Place = z.infer<typeof Place>;
+
+/** A place with its provider's name. */
+export type NamedPlace = Place & { provider: string };
+
+export const samePlace = (a: Place, b: Place): boolean =>
+  a.providerId === b.providerId && a.origin === b.origin && a.model === b.model;
+
+/** What admins decided about places; the last agreed one comes last. */
+export const Consent = z.object({
+  agreed: z.array(Place).default([]),
+  postponed: z.array(Place).default([]),
+});
+export type Consent = z.infer<typeof Consent>;
+
+/** An embedding model that could take the built-in embedder's place. */
+export const EmbeddingOffer = Place.extend({
+  provider: z.string().describe("The provider's name"),
+  host: z.string().describe("Where every document would be sent"),
+  local: z.boolean().describe("Whether that is this machine"),
+  chunks: z.number().int().describe("Chunks that would be sent"),
+  tokens: z.number().int().describe("About how many tokens they have"),
+  costMicros: z
+    .number()
+    .nullable()
+    .describe("The likely cost in millionths of a dollar; null where the price isn't known"),
+  postponed: z.boolean().describe("Whether an admin chose Not now"),
+});
+export type EmbeddingOffer = z.infer<typeof EmbeddingOffer>;
+
+const DECISIONS = ["rebuild", "compare", "postpone", "resume"] as const;
+
+/** An admin's decision about the offer as it was shown. */
+export const OfferDecision = Place.extend({
+  decision: z
+    .enum(DECISIONS)
+    .describe(
+      "rebuild: agree and build. compare: agree, and turn on `compareFirst`, so that the new index waits. postpone: not now. resume: offer it again",
+    ),
+});
+export type OfferDecision = z.infer<typeof OfferDecision>;
+
+export const OfferAnswer = z.object({
+  offer: EmbeddingOffer.nullable().describe("Null where there is nothing better"),
+});
+export type OfferAnswer = z.infer<typeof OfferAnswer>;

@@ -1,0 +1,69 @@
+import type { Actor } from "~/core/actor";
+import { cachedByConfig } from "~/core/config-cache.server";
+import { type Db, db } from "~/core/db.server";
+import { append } from "~/features/audit/audit.service.server";
+import type { RouteTarget } from "~/features/models/router.service.server";
+import { findOrgRecord, saveOrgRecord } from "~/features/settings/org-records.service.server";
+import { Consent, type NamedPlace, type Place, samePlace } from "./consent.schema";
+
+const GROUP = "embedding-consent";
+/** Consents as a part of the configuration. */
+export const CONSENT_TOPIC = `settings:${GROUP}` as const;
+
+function read(tx: Db, orgId: string): Consent {
+  const parsed = Consent.safeParse(findOrgRecord(tx, orgId, GROUP));
+  // What can't be read is no consent.
+  return parsed.success ? parsed.data : Consent.parse({});
+}
+
+/** The places that admins agreed to send texts of documents to, and those they postponed. */
+export const readConsent = cachedByConfig([CONSENT_TOPIC], (orgId): Consent => read(db(), orgId));
+
+/** Whether texts of documents may be sent to a place. */
+export function isAgreed(orgId: string, place: Place): boolean {
+  return readConsent(orgId).agreed.some((agreed) => samePlace(agreed, place));
+}
+
+/** Whether texts of documents may be sent to who would answer a call. */
+export function isAgreedTarget(
+  orgId: string,
+  { providerId, origin, servedAs }: Pick<RouteTarget, "providerId" | "origin" | "servedAs">,
+): boolean {
+  return providerId !== null && origin !== null && isAgreed(orgId, { providerId, origin, model: servedAs });
+}
+
+/** Whether anything was ever decided; an installation that is older than consents has nothing stored. */
+export function hasConsent(orgId: string): boolean {
+  return "agreed" in findOrgRecord(db(), orgId, GROUP);
+}
+
+const without = (list: readonly Place[], places: readonly Place[]) =>
+  list.filter((one) => !places.some((place) => samePlace(one, place)));
+
+/** Agrees to places, with an entry for each. */
+export function agree(
+  tx: Db,
+  actor: Actor,
+  places: readonly NamedPlace[],
+  details: Record<string, string> = {},
+): void {
+  const { orgId } = actor;
+  const { agreed, postponed } = read(tx, orgId);
+  const bare = places.map(({ providerId, origin, model }) => ({ providerId, origin, model }));
+  const value = { agreed: [...without(agreed, bare), ...bare], postponed: without(postponed, bare) };
+  saveOrgRecord(tx, orgId, GROUP, value);
+  for (const { provider, providerId, origin, model } of places) {
+    append(tx, actor, {
+      action: "embedding.agreed",
+      resource: `provider:${providerId}`,
+      details: { provider, origin, model, ...details },
+    });
+  }
+}
+
+/** Postpones an offer, or takes that back; the caller audits it. */
+export function postpone(tx: Db, orgId: string, place: Place, postponed: boolean): void {
+  const consent = read(tx, orgId);
+  const others = without(consent.postponed, [place]);
+  saveOrgRecord(tx, orgId, GROUP, { ...consent, postponed: postponed ? [...others, place] : others });
+}

@@ -1,0 +1,34 @@
+import { db, transaction } from "~/core/db.server";
+import { listServingPlaces } from "~/features/models/embedding-models.service.server";
+import { readSettings } from "~/features/settings/read-settings.service.server";
+import { wasUsedForDocuments } from "~/features/usage/usage.service.server";
+import { listIndexes } from "../indexes.repo.server";
+import { systemActor } from "../system-actor.server";
+import type { NamedPlace } from "./consent.schema";
+import { agree, hasConsent } from "./consent.server";
+import { embeddingPlaces, LITELLM } from "./places.server";
+
+/** The places that serve a model and were asked for documents before. */
+function usedPlaces(orgId: string, model: string, kind: "embedding" | "chat"): NamedPlace[] {
+  return listServingPlaces(orgId, model, kind)
+    .filter(({ providerId }) => wasUsedForDocuments(providerId))
+    .map((place) => ({ ...place, model }));
+}
+
+/**
+ * An installation that is older than consents goes on where it is: its active index and its reranking model are at places
+ * that its admins set up for documents. Everything else waits for a yes.
+ */
+export function deriveConsent(orgId: string): void {
+  if (hasConsent(orgId)) return;
+  const settings = readSettings(orgId, "rag");
+  const serving = listIndexes(db(), orgId).find(({ state }) => state === "serving");
+  const space = serving?.space?.kind === "model" ? serving.space : undefined;
+  const liteLlm = embeddingPlaces(orgId, settings).filter(
+    ({ providerId, model }) => providerId === LITELLM && model === space?.model,
+  );
+  const embedding = space ? [...usedPlaces(orgId, space.model, "embedding"), ...liteLlm] : [];
+  const reranking = settings.rerankModel ? usedPlaces(orgId, settings.rerankModel, "chat") : [];
+  const reason = "It was in use before agreements were kept.";
+  transaction((tx) => agree(tx, systemActor(orgId), [...embedding, ...reranking], { reason }));
+}

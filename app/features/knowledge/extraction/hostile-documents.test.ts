@@ -1,0 +1,70 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { rawDatabase } from "~/core/db.server";
+import { closeWorkerPools } from "~/core/worker-pool.server";
+import { openTestDatabase } from "../../../../tests/support/database";
+import { HOSTILE_FILES } from "../../../../tests/support/hostile-files";
+import { readVersion } from "./read-document.server";
+
+let test: ReturnType<typeof openTestDatabase>;
+let documents = 0;
+
+beforeAll(() => {
+  test = openTestDatabase();
+});
+afterAll(async () => {
+  await closeWorkerPools();
+  test.close();
+});
+
+function store(bytes: Uint8Array): string {
+  const id = `hostile_${++documents}`;
+  rawDatabase().pragma("foreign_keys = OFF");
+  rawDatabase()
+    .prepare("INSERT INTO document_parts (version_id, position, bytes) VALUES (?, 0, ?)")
+    .run(id, Buffer.from(bytes));
+  return id;
+}
+const read = (name: string, bytes: Uint8Array) =>
+  readVersion({ versionId: store(bytes), name, contentType: "" });
+
+describe("a hostile document", () => {
+  it.each(HOSTILE_FILES)(
+    "such as $what is refused with the reason, and the next one is read",
+    async ({ name, make, code, message }) => {
+      const bytes = make();
+      const before = process.memoryUsage.rss();
+      let most = before;
+      const watch = setInterval(() => {
+        most = Math.max(most, process.memoryUsage.rss());
+      }, 20);
+      const result = read(name, bytes).then(
+        () => ({ code: "ok", message: "read" }),
+        (error: { code: string; message: string }) => error,
+      );
+      expect(await result).toMatchObject({ code, message: expect.stringMatching(message) });
+      clearInterval(watch);
+      // The file itself is stored in the meantime.
+      expect(most - before).toBeLessThan(100_000_000);
+      expect(await read("b.txt", Buffer.from("The lamp is lit at dusk."))).toMatchObject({ textLength: 24 });
+    },
+    120_000,
+  );
+
+  it("such as Markdown of nothing but marks is read as text, with a note", async () => {
+    const { facts } = await read("a.md", Buffer.from(`# Title\n\n${"_a".repeat(100_000)}`));
+    expect(facts).toMatchObject({
+      format: "Text",
+      notes: ["Its Markdown is too intricate to be read: it was read as text."],
+    });
+  });
+
+  it.each([">".repeat(100_000), "- ".repeat(50_000), `${" ".repeat(200)}- a`])(
+    "such as Markdown of quotes and lists in one another is refused (%#)",
+    async (text) => {
+      await expect(read("a.md", Buffer.from(`# Title\n\n${text} x`))).rejects.toMatchObject({
+        code: "invalid",
+        message: "This Markdown file is nested too deeply to be read.",
+      });
+    },
+  );
+});

@@ -1,0 +1,173 @@
+import { AppError } from "~/core/errors";
+import { isBlock } from "./walk";
+
+/** Honest pages nest some dozens deep, careless ones some hundreds; the parser's time grows with the square. */
+const DEEPEST = 2_000;
+/** About 600 MB of tree. */
+const MOST_ELEMENTS = 200_000;
+const MOST_ATTRIBUTES = 300_000;
+/** Of one tag, in characters and in attributes; the time grows with the square. Such a tag is left out. */
+const LONGEST_TAG = 20_000;
+const MOST_OF_A_TAG = 100;
+
+const NAME = /[^\s/>]*/y;
+const SPACE = /[\s/]*/y;
+const ATTRIBUTE = /[^\s/>=][^\s/>=]*|=[^\s/>=]*/y;
+const EQUALS = /\s*=\s*/y;
+const UNQUOTED = /[^\s>]*/y;
+const LETTER = /[a-z]/i;
+
+const VOID = new Set(
+  "area base basefont br col command embed frame hr img input isindex keygen link meta param source track wbr".split(
+    " ",
+  ),
+);
+/** Their content is text up to their end. */
+const RAW = new Set(["script", "style", "title", "textarea"]);
+/** What a tag ends that was left open right before it. */
+const ENDS: Readonly<Record<string, readonly string[]>> = {
+  li: ["li"],
+  tr: ["tr", "th", "td"],
+  td: ["th", "td"],
+  th: ["th", "td"],
+  tbody: ["thead", "tbody"],
+  tfoot: ["thead", "tbody"],
+  dd: ["dd", "dt"],
+  dt: ["dd", "dt"],
+  option: ["option"],
+  optgroup: ["optgroup", "option"],
+};
+
+interface Tag {
+  name: string;
+  attributes: number;
+  selfClosing: boolean;
+  /** Behind its `>`. */
+  end: number;
+}
+
+/** Where a sticky expression ends that matches from here on. */
+function skip(pattern: RegExp, html: string, at: number): number {
+  pattern.lastIndex = at;
+  return pattern.test(html) ? pattern.lastIndex : at;
+}
+
+/** Behind an attribute's value, if it has one; -1 where that doesn't end. */
+function skipValue(html: string, at: number): number {
+  const value = skip(EQUALS, html, at);
+  if (value === at) return at;
+  const quote = html[value];
+  if (quote !== '"' && quote !== "'") return skip(UNQUOTED, html, value);
+  const end = html.indexOf(quote, value + 1);
+  return end < 0 ? -1 : end + 1;
+}
+
+/** The tag whose name begins here; undefined where it doesn't end. */
+function readTag(html: string, start: number): Tag | undefined {
+  let at = skip(NAME, html, start);
+  const name = html.slice(start, Math.min(at, start + 50)).toLowerCase();
+  for (let attributes = 0; ; attributes++) {
+    at = skip(SPACE, html, at);
+    if (at >= html.length) return undefined;
+    if (html[at] === ">") return { name, attributes, selfClosing: html[at - 1] === "/", end: at + 1 };
+    at = skipValue(html, skip(ATTRIBUTE, html, at));
+    if (at < 0) return undefined;
+  }
+}
+
+/** The elements that are open at a place, as the parser will have them. */
+class OpenElements {
+  readonly #names: string[] = [];
+  readonly #counts = new Map<string, number>();
+
+  open(name: string): void {
+    const ended = ENDS[name] ?? (isBlock(name.toUpperCase()) ? ["p"] : []);
+    while (ended.includes(this.#names.at(-1) ?? "")) this.#pop();
+    this.#names.push(name);
+    this.#counts.set(name, this.#count(name) + 1);
+    if (this.#names.length > DEEPEST)
+      throw new AppError(
+        "invalid",
+        `This HTML nests more than ${DEEPEST.toLocaleString("en")} elements in one another, which is too deep to be read.`,
+      );
+  }
+
+  close(name: string): void {
+    if (this.#count(name) === 0) return;
+    while (this.#pop() !== name);
+  }
+
+  get foreign(): boolean {
+    return this.#count("svg") + this.#count("math") > 0;
+  }
+
+  #count(name: string): number {
+    return this.#counts.get(name) ?? 0;
+  }
+
+  #pop(): string | undefined {
+    const name = this.#names.pop();
+    if (name !== undefined) this.#counts.set(name, this.#count(name) - 1);
+    return name;
+  }
+}
+
+function tooMany(most: number, what: string): AppError {
+  return new AppError(
+    "invalid",
+    `This HTML has more than ${most.toLocaleString("en")} ${what}, which is too many to be read. Divide it into smaller files.`,
+  );
+}
+
+/** Behind a comment, or behind the content of an element that holds text alone. */
+function skipText(html: string, end: string, from: number): number {
+  const at = end === "-->" ? html.indexOf(end, from) : indexOfEnd(html, end, from);
+  return at < 0 ? html.length : at;
+}
+
+function indexOfEnd(html: string, name: string, from: number): number {
+  const end = new RegExp(`</${name}`, "gi");
+  end.lastIndex = from;
+  return end.exec(html)?.index ?? -1;
+}
+
+/**
+ * HTML that a parser may build a tree of: counted tag by tag, before anything is built. Tags of absurd length are left
+ * out.
+ *
+ * @throws AppError `invalid` where it is nested too deeply, or has too many elements or attributes
+ */
+export function boundHtml(html: string): string {
+  const kept: string[] = [];
+  const elements = new OpenElements();
+  let [from, count, attributes] = [0, 0, 0];
+  for (let at = html.indexOf("<"); at >= 0; at = html.indexOf("<", at)) {
+    if (html.startsWith("<!--", at)) {
+      // The parser takes `<!-->` for a whole comment.
+      at = skipText(html, "-->", at + 2);
+      continue;
+    }
+    const closing = html[at + 1] === "/";
+    const start = at + (closing ? 2 : 1);
+    if (!LETTER.test(html[start] ?? "")) {
+      at += 1;
+      continue;
+    }
+    const tag = readTag(html, start);
+    if (!tag) break;
+    if (tag.end - at > LONGEST_TAG || tag.attributes > MOST_OF_A_TAG) {
+      kept.push(html.slice(from, at));
+      from = tag.end;
+    } else if (closing) elements.close(tag.name);
+    else {
+      count += 1;
+      attributes += tag.attributes;
+      if (count > MOST_ELEMENTS) throw tooMany(MOST_ELEMENTS, "elements");
+      if (attributes > MOST_ATTRIBUTES) throw tooMany(MOST_ATTRIBUTES, "attributes");
+      if (RAW.has(tag.name) && !tag.selfClosing) tag.end = skipText(html, tag.name, tag.end);
+      else if (!VOID.has(tag.name) && !(tag.selfClosing && elements.foreign)) elements.open(tag.name);
+    }
+    at = tag.end;
+  }
+  return kept.length === 0 ? html : kept.join("") + html.slice(from);
+}

@@ -1,0 +1,25 @@
+import { AppError } from "~/core/errors";
+import type { Parts } from "./zip";
+
+/** About 600 MB as a tree; the text that is kept needs half as many. */
+const MOST_ELEMENTS = 400_000;
+const [OPEN, SLASH] = [0x3c, 0x2f];
+
+/**
+ * Counts the elements of all parts before a library builds trees of them.
+ *
+ * @throws AppError `invalid` where they are too many
+ */
+export function boundElements(parts: Parts): void {
+  let count = 0;
+  for (const bytes of parts.values()) {
+    for (let at = bytes.indexOf(OPEN); at >= 0; at = bytes.indexOf(OPEN, at + 1)) {
+      if (bytes[at + 1] !== SLASH) count += 1;
+      if (count <= MOST_ELEMENTS) continue;
+      throw new AppError(
+        "invalid",
+        `The file has more than ${MOST_ELEMENTS.toLocaleString("en")} elements, which is too many to be read. Divide it into smaller files.`,
+      );
+    }
+  }
+}

@@ -1,0 +1,42 @@
+import type { Actor } from "~/core/actor";
+import { transaction } from "~/core/db.server";
+import { listServingPlaces } from "~/features/models/embedding-models.service.server";
+import { readSettings } from "~/features/settings/read-settings.service.server";
+import type { RagSettings, UserSettings, UserSettingsInput } from "~/features/settings/settings.schema";
+import { saveRagSettings, updateUserSettings } from "~/features/settings/settings.service.server";
+import { type NamedPlace, samePlace } from "./consent/consent.schema";
+import { agree, readConsent } from "./consent/consent.server";
+import { embeddingPlaces } from "./consent/places.server";
+
+/** Where the settings lead documents to that they didn't before: naming a provider that is there is agreeing to it. */
+function newlyChosen(orgId: string, before: RagSettings, after: RagSettings): NamedPlace[] {
+  const { embeddingProvider, embeddingModel, rerankModel } = after;
+  const embeds = before.embeddingProvider !== embeddingProvider || before.embeddingModel !== embeddingModel;
+  const embedding = embeds && embeddingProvider !== "auto" ? embeddingPlaces(orgId, after) : [];
+  const reranking =
+    rerankModel !== null && rerankModel !== before.rerankModel
+      ? listServingPlaces(orgId, rerankModel, "chat").map((place) => ({ ...place, model: rerankModel }))
+      : [];
+  const { agreed } = readConsent(orgId);
+  return [...embedding, ...reranking].filter((place) => !agreed.some((one) => samePlace(one, place)));
+}
+
+function withConsent(actor: Actor, change: () => UserSettings): UserSettings {
+  return transaction((tx) => {
+    const before = readSettings(actor.orgId, "rag");
+    const after = change();
+    const places = newlyChosen(actor.orgId, before, after);
+    if (places.length > 0) agree(tx, actor, places);
+    return after;
+  });
+}
+
+/** Changes settings by name (`updateUserSettings`); a provider that they newly name gets the documents. */
+export function changeSettings(actor: Actor, input: UserSettingsInput): UserSettings {
+  return withConsent(actor, () => updateUserSettings(actor, input));
+}
+
+/** Saves the form of the rag settings (`saveRagSettings`); a provider that it newly names gets the documents. */
+export function saveSettingsForm(actor: Actor, sent: RagSettings): UserSettings {
+  return withConsent(actor, () => saveRagSettings(actor, sent));
+}

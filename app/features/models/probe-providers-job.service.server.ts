@@ -1,0 +1,16 @@
+import { z } from "zod";
+import { defineJob } from "../jobs/job-kind.service.server";
+import { probeProviders } from "./health.service.server";
+
+const EVERY = 60_000;
+
+export const probeProvidersJob = defineJob({
+  kind: "providers.probe",
+  title: "Check the health of idle providers",
+  input: z.object({}),
+  lane: "maintenance",
+  timeoutMs: EVERY,
+  keepMs: 10 * 60_000,
+  schedule: { everyMs: EVERY, atStart: true, input: {} },
+  run: probeProviders,
+});

@@ -1,0 +1,42 @@
+import { z } from "zod";
+import { ai } from "./groups/ai.schema";
+import { monitoring } from "./groups/monitoring.schema";
+import { notifications } from "./groups/notifications.schema";
+import { performance } from "./groups/performance.schema";
+import { security } from "./groups/security.schema";
+
+/** The groups of the Advanced tab, in its order. */
+export const ADVANCED_GROUPS = ["performance", "security", "ai", "monitoring", "notifications"] as const;
+type AdvancedGroup = (typeof ADVANCED_GROUPS)[number];
+
+const Version = z.int("Give the version that was read").min(0);
+const versions = Object.fromEntries(ADVANCED_GROUPS.map((id) => [id, Version])) as Record<
+  AdvancedGroup,
+  typeof Version
+>;
+
+export const AdvancedSettings = z.object({
+  performance: performance.values,
+  security: security.values,
+  ai: ai.values,
+  monitoring: monitoring.values,
+  notifications: notifications.values,
+  versions: z.object(versions).describe("How often each group was saved"),
+});
+export type AdvancedSettings = z.infer<typeof AdvancedSettings>;
+
+/** Changes what it names and leaves the rest. */
+export const AdvancedInput = z
+  .strictObject({
+    performance: performance.patch,
+    security: security.patch,
+    ai: ai.patch,
+    monitoring: monitoring.patch,
+    notifications: notifications.patch,
+    versions: z
+      .strictObject(versions)
+      .partial()
+      .describe("The versions that were read: a group that was saved since is refused with 409"),
+  })
+  .partial();
+export type AdvancedInput = z.infer<typeof AdvancedInput>;

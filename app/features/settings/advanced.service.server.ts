@@ -1,0 +1,55 @@
+import type { Actor } from "~/core/actor";
+import { transaction } from "~/core/db.server";
+import { AppError } from "~/core/errors";
+import { authorise } from "~/features/members/authorisation.server";
+import { ADVANCED_GROUPS, type AdvancedInput, AdvancedSettings } from "./advanced.schema";
+import { readGroupState, readSetting } from "./read-settings.service.server";
+import { updateSettings } from "./update-settings.service.server";
+
+/** The groups of the Advanced tab with their versions. */
+export function readAdvancedSettings(actor: Actor): AdvancedSettings {
+  authorise(actor, "settings.manage");
+  const groups = ADVANCED_GROUPS.map((id) => ({ id, ...readGroupState(actor.orgId, id) }));
+  return AdvancedSettings.parse({
+    ...Object.fromEntries(groups.map(({ id, values }) => [id, values])),
+    versions: Object.fromEntries(groups.map(({ id, version }) => [id, version])),
+  });
+}
+
+/** A refusal of one group, its fields by their full names. */
+function withGroup(id: string, error: unknown): unknown {
+  if (!(error instanceof AppError) || !error.fields) return error;
+  const fields = Object.entries(error.fields).map(([name, messages]) => [`${id}.${name}`, messages]);
+  return new AppError(error.code, error.message, { fields: Object.fromEntries(fields), cause: error });
+}
+
+/**
+ * Changes what the input names, in all groups or in none.
+ *
+ * @param secure whether the request came over HTTPS, which switching HTTPS enforcement on takes
+ * @throws AppError as `updateSettings`, its fields by their full names, such as `ai.timeout`
+ */
+export function updateAdvancedSettings(
+  actor: Actor,
+  { versions = {}, ...patches }: AdvancedInput,
+  { secure }: { secure: boolean },
+): AdvancedSettings {
+  authorise(actor, "settings.manage");
+  const enforces = patches.security?.enforceHttps && !readSetting(actor.orgId, "security.enforceHttps");
+  if (enforces && !secure) {
+    const message = "HTTPS enforcement can only be switched on over HTTPS.";
+    throw new AppError("invalid", message, { fields: { "security.enforceHttps": [message] } });
+  }
+  return transaction(() => {
+    for (const id of ADVANCED_GROUPS) {
+      const patch = patches[id];
+      if (!patch) continue;
+      try {
+        updateSettings(actor, id, patch, versions[id]);
+      } catch (error) {
+        throw withGroup(id, error);
+      }
+    }
+    return readAdvancedSettings(actor);
+  });
+}

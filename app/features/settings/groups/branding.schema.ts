@@ -1,0 +1,111 @@
+import { z } from "zod";
+import { choice, colour, type Field, number, text, toggle } from "./field.schema";
+import { defineGroup } from "./group.schema";
+
+const THEMES = ["dark", "light", "auto"] as const;
+export const Theme = z.enum(THEMES);
+export type Theme = z.infer<typeof Theme>;
+
+/** A path of this console, never `//host`, or an https address. */
+const ASSET = /^$|^\/(?![/\\])|^https:\/\/[^/]/i;
+
+const asset = (label: string, hint: string, obeyedBy: string | null): Field<string> => ({
+  label,
+  hint,
+  obeyedBy,
+  schema: z
+    .string("Give a text")
+    .trim()
+    .max(2000, "Use at most 2,000 characters")
+    .regex(ASSET, "Give a path that begins with / or an https address"),
+  fallback: "",
+  control: { kind: "text", maxLength: 2000 },
+});
+
+const customCss: Field<string> = {
+  label: "Custom CSS",
+  hint: "Added to every page but sign-in and settings",
+  obeyedBy: null,
+  schema: z.string("Give a text").max(50_000, "Use at most 50,000 characters"),
+  fallback: "",
+  control: { kind: "code", maxLength: 50_000 },
+  long: true,
+};
+
+/** How the console looks and what it calls itself. */
+export const branding = defineGroup({
+  id: "branding",
+  label: "Branding & Theme",
+  permission: "settings.manage",
+  fields: {
+    appName: text("Quarterdeck", {
+      label: "App name",
+      hint: "In the navigation and every page's title",
+      min: 1,
+      max: 60,
+      obeyedBy: "shell",
+    }),
+    tagline: text("The operations console for your team's AI work", {
+      label: "Tagline",
+      hint: "On the landing page where it has no subtitle",
+      max: 160,
+      obeyedBy: "landing",
+    }),
+    primaryColor: colour("#3b82f6", { label: "Primary", hint: "Buttons and links", obeyedBy: "branding" }),
+    secondaryColor: colour("#8b5cf6", { label: "Secondary", hint: "Highlights", obeyedBy: "branding" }),
+    accentColor: colour("#10b981", { label: "Accent", hint: "Marks of success", obeyedBy: "branding" }),
+    backgroundColor: colour("#09090b", {
+      label: "Background",
+      hint: "The page in the dark theme",
+      obeyedBy: "branding",
+    }),
+    textColor: colour("#ffffff", { label: "Text", hint: "Text in the dark theme", obeyedBy: "branding" }),
+    landingTitle: text("", {
+      label: "Landing title",
+      hint: "The app's name where it is empty",
+      max: 120,
+      obeyedBy: "landing",
+    }),
+    landingSubtitle: text("", {
+      label: "Landing subtitle",
+      hint: "The tagline where it is empty",
+      max: 240,
+      obeyedBy: "landing",
+    }),
+    landingDescription: text(
+      "Chat with models from any provider, let them call tools, give them a persona, and see who did what and what it cost. It runs on your own machine, in one process with one data file.",
+      { label: "Landing description", hint: "Below the subtitle", max: 600, obeyedBy: "landing" },
+    ),
+    logoUrl: asset("Logo", "A path of this console; other addresses aren't loaded yet", "shell"),
+    faviconUrl: asset("Favicon", "The icon of the browser's tab", null),
+    customCss,
+    theme: choice(THEMES, "dark", {
+      label: "Theme",
+      hint: "For people who haven't chosen their own",
+      obeyedBy: "branding",
+    }),
+    fontFamily: choice(["Inter", "Roboto", "Poppins", "Montserrat", "Source Sans Pro"], "Inter", {
+      label: "Font",
+      hint: "The font of all pages",
+      obeyedBy: null,
+    }),
+    borderRadius: number(8, {
+      label: "Border radius",
+      hint: "Of cards, buttons and fields, in pixels",
+      min: 0,
+      max: 20,
+      unit: "px",
+      obeyedBy: "branding",
+    }),
+    glassEffect: toggle(true, {
+      label: "Glass effect",
+      hint: "Translucent cards",
+      obeyedBy: "branding",
+    }),
+    backgroundPattern: choice(["none", "grid", "dots", "lines"], "grid", {
+      label: "Pattern",
+      hint: "Behind the page's content",
+      obeyedBy: "branding",
+    }),
+  },
+});

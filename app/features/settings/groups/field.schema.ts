@@ -1,0 +1,104 @@
+import { z } from "zod";
+
+/** How a screen lets a person choose a value. */
+type Control =
+  | { kind: "switch" }
+  | { kind: "number"; min: number; max: number; step: number; unit?: string }
+  | { kind: "select"; options: readonly string[]; suggestions?: true }
+  | { kind: "text"; maxLength: number }
+  | { kind: "textarea"; maxLength: number }
+  | { kind: "code"; maxLength: number }
+  | { kind: "colour" };
+
+interface Text {
+  label: string;
+  hint: string;
+  /** The folder under `app/features` (or `http`) that obeys it; null where nothing does yet, and no screen may offer it. */
+  obeyedBy: string | null;
+}
+
+/** One setting: how it is parsed, what it is until somebody changes it, and how a screen shows it. */
+export interface Field<T = unknown> extends Text {
+  schema: z.ZodType<T>;
+  fallback: T;
+  control: Control;
+  /** The audit trail keeps its length in place of the text. */
+  long?: true;
+  /** Values that take more than the group's permission, and the reason. */
+  guarded?: { values: readonly T[]; permission: "safeguards.disable" };
+}
+
+export const toggle = (fallback: boolean, text: Text): Field<boolean> => ({
+  ...text,
+  schema: z.boolean("Give true or false"),
+  fallback,
+  control: { kind: "switch" },
+});
+
+/** A switch whose being off takes the owner. */
+export const safeguard = (text: Text): Field<boolean> => ({
+  ...toggle(true, text),
+  guarded: { values: [false], permission: "safeguards.disable" },
+});
+
+interface NumberText extends Text {
+  min: number;
+  max: number;
+  /** Every value is a multiple of it; without, any whole number. */
+  step?: number;
+  unit?: string;
+}
+
+export function number(fallback: number, { min, max, step = 1, unit, ...text }: NumberText): Field<number> {
+  const suffix = unit ? ` ${unit}` : "";
+  const range = `Choose a number from ${min} to ${max}${suffix}`;
+  return {
+    ...text,
+    schema: z
+      .number(range)
+      .min(min, { error: range, abort: true })
+      .max(max, { error: range, abort: true })
+      .multipleOf(step, step === 1 ? "Choose a whole number" : `Choose a multiple of ${step}${suffix}`),
+    fallback,
+    control: { kind: "number", min, max, step, ...(unit ? { unit } : {}) },
+  };
+}
+
+export const choice = <const O extends readonly [string, ...string[]]>(
+  options: O,
+  fallback: NoInfer<O[number]>,
+  text: Text,
+): Field<O[number]> => ({
+  ...text,
+  schema: z.enum(options, `Choose one of ${options.join(", ")}`),
+  fallback,
+  control: { kind: "select", options },
+});
+
+interface Length {
+  min?: number;
+  max: number;
+}
+
+const bounded = ({ min = 0, max }: Length) =>
+  z
+    .string("Give a text")
+    .trim()
+    .min(min, "Enter a text")
+    .max(max, `Use at most ${max.toLocaleString("en-US")} characters`);
+
+export const text = (fallback: string, { min, max, ...rest }: Text & Length): Field<string> => ({
+  ...rest,
+  schema: bounded({ ...(min ? { min } : {}), max }),
+  fallback,
+  control: { kind: max > 240 ? "textarea" : "text", maxLength: max },
+});
+
+export const colour = (fallback: string, rest: Text): Field<string> => ({
+  ...rest,
+  schema: z
+    .string("Give a text")
+    .regex(/^#[0-9a-f]{6}$/i, "Write the colour as # and six hexadecimal digits, such as #3b82f6"),
+  fallback,
+  control: { kind: "colour" },
+});

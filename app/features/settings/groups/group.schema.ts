@@ -1,0 +1,39 @@
+import { z } from "zod";
+import type { Field } from "./field.schema";
+
+type Fields = Record<string, Field>;
+type Shape<F extends Fields> = { [K in keyof F]: F[K]["schema"] };
+
+interface Definition<I extends string, P extends string, F extends Fields> {
+  /** Its key in `org_settings`. */
+  id: I;
+  label: string;
+  /** Who may change it. */
+  permission: P;
+  fields: F;
+}
+
+const schemasOf = <F extends Fields>(fields: F, make: (field: Field) => z.ZodType) =>
+  Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, make(field)])) as unknown;
+
+/** A group of settings that are read, changed and versioned together. */
+export function defineGroup<
+  const I extends string,
+  const P extends "settings.manage" | "providers.manage",
+  F extends Fields,
+>(definition: Definition<I, P, F>) {
+  const { fields } = definition;
+  return {
+    ...definition,
+    /** Whole, with the defaults for what is left out. */
+    values: z.object(
+      schemasOf(fields, ({ schema, fallback, hint }) => schema.default(fallback).describe(hint)) as {
+        [K in keyof F]: z.ZodDefault<F[K]["schema"]>;
+      },
+    ),
+    /** A change names some of the fields, and no others. */
+    patch: z
+      .strictObject(schemasOf(fields, ({ schema, hint }) => schema.describe(hint)) as Shape<F>)
+      .partial(),
+  };
+}

@@ -1,0 +1,35 @@
+import { choice, toggle } from "./field.schema";
+import { defineGroup } from "./group.schema";
+
+export const monitoring = defineGroup({
+  id: "monitoring",
+  label: "Monitoring",
+  permission: "settings.manage",
+  fields: {
+    enableMetrics: toggle(true, {
+      label: "Metrics",
+      hint: "Serves /metrics to holders of a token",
+      obeyedBy: null,
+    }),
+    enableTracing: toggle(false, {
+      label: "Tracing",
+      hint: "Sends traces to an OpenTelemetry collector",
+      obeyedBy: null,
+    }),
+    logLevel: choice(["debug", "info", "warn", "error"], "info", {
+      label: "Log level",
+      hint: "LOG_LEVEL, where it is set, wins over it",
+      obeyedBy: null,
+    }),
+    errorReporting: toggle(true, {
+      label: "Error reporting",
+      hint: "Keeps unexpected errors for the owner",
+      obeyedBy: null,
+    }),
+    healthChecks: toggle(true, {
+      label: "Health checks",
+      hint: "Probes providers that nobody calls every five minutes",
+      obeyedBy: "models",
+    }),
+  },
+});

@@ -1,0 +1,80 @@
+import { z } from "zod";
+import { choice, type Field, number, toggle } from "./field.schema";
+import { defineGroup } from "./group.schema";
+
+/** What is always offered; with the provider `model` it is any id that a provider serves. */
+export const EMBEDDING_MODELS = [
+  "text-embedding-3-small",
+  "text-embedding-3-large",
+  "text-embedding-ada-002",
+] as const;
+
+const ModelId = z
+  .string("Give a model's id")
+  .trim()
+  .min(1, "Give a model's id")
+  .max(200, "A model's id has at most 200 characters");
+
+const embeddingModel: Field<string> = {
+  label: "Embedding model",
+  hint: "The model that turns texts into vectors",
+  obeyedBy: "knowledge",
+  schema: ModelId,
+  fallback: "text-embedding-3-small",
+  control: { kind: "select", options: EMBEDDING_MODELS, suggestions: true },
+};
+
+const rerankModel: Field<string | null> = {
+  label: "Reranking model",
+  hint: "A chat model that puts results in order; null for none",
+  obeyedBy: "knowledge",
+  schema: ModelId.nullable(),
+  fallback: null,
+  control: { kind: "text", maxLength: 200 },
+};
+
+export const rag = defineGroup({
+  id: "rag",
+  label: "RAG & Embedding Settings",
+  permission: "settings.manage",
+  fields: {
+    ragEnabled: toggle(true, {
+      label: "RAG",
+      hint: "Whether documents are embedded and searched",
+      obeyedBy: "knowledge",
+    }),
+    ragVectorMode: choice(["off", "qdrant", "qdrant-cloud", "sqlite"], "qdrant", {
+      label: "Vector store",
+      hint: "Where vectors are kept",
+      obeyedBy: "knowledge",
+    }),
+    embeddingProvider: choice(["auto", "litellm", "openai", "off", "model", "builtin"], "auto", {
+      label: "Embedding provider",
+      hint: "Who turns texts into vectors; builtin is the built-in lexical embedder",
+      obeyedBy: "knowledge",
+    }),
+    embeddingModel,
+    chunkTokens: number(400, {
+      label: "Chunk size",
+      hint: "Approximate length of a chunk, in tokens",
+      min: 100,
+      max: 1000,
+      unit: "tokens",
+      obeyedBy: "knowledge",
+    }),
+    chunkOverlap: number(60, {
+      label: "Chunk overlap",
+      hint: "What a chunk repeats of the one before, in tokens",
+      min: 0,
+      max: 200,
+      unit: "tokens",
+      obeyedBy: "knowledge",
+    }),
+    rerankModel,
+    compareFirst: toggle(false, {
+      label: "Compare first",
+      hint: "Whether a new index waits until a person has compared and switches to it",
+      obeyedBy: "knowledge",
+    }),
+  },
+});

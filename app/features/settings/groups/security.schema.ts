@@ -1,0 +1,39 @@
+import { number, safeguard, toggle } from "./field.schema";
+import { defineGroup } from "./group.schema";
+
+export const security = defineGroup({
+  id: "security",
+  label: "Security",
+  permission: "settings.manage",
+  fields: {
+    enableCSP: safeguard({
+      label: "Content security policy",
+      hint: "Only an owner may turn it off",
+      obeyedBy: null,
+    }),
+    enableCORS: toggle(false, {
+      label: "Cross-origin access",
+      hint: "Lets pages of other origins call the API; never with cookies",
+      obeyedBy: null,
+    }),
+    sessionTimeout: number(3600, {
+      label: "Session timeout",
+      hint: "Idle time after which a session ends, in seconds; 30 days after sign-in it ends in any case",
+      min: 300,
+      max: 86_400,
+      step: 300,
+      unit: "seconds",
+      obeyedBy: "members",
+    }),
+    enforceHttps: toggle(false, {
+      label: "Enforce HTTPS",
+      hint: "Refuses plain HTTP; can only be switched on over HTTPS",
+      obeyedBy: null,
+    }),
+    enableAuditLogs: safeguard({
+      label: "Audit log",
+      hint: "Only an owner may turn it off",
+      obeyedBy: null,
+    }),
+  },
+});

@@ -1,0 +1,88 @@
+import type { z } from "zod";
+import { cachedByConfig } from "~/core/config-cache.server";
+import { db } from "~/core/db.server";
+import { log } from "~/core/log.server";
+import {
+  type GroupId,
+  SETTINGS_GROUPS,
+  type SettingAt,
+  type SettingPath,
+  type SettingsOf,
+} from "./groups/index.schema";
+import { findOrgSettings } from "./settings.repo.server";
+
+interface GroupState {
+  values: Readonly<Record<string, unknown>>;
+  /** What somebody chose, as stored; also what this program doesn't know. */
+  stored: Readonly<Record<string, unknown>>;
+  /** Saves so far; 0 for never. */
+  version: number;
+  /** The version at which a field was last changed. */
+  fieldVersions: Readonly<Record<string, number>>;
+}
+
+/** Stored values over the defaults. A field that isn't valid, such as one of a newer program, is its default. */
+function parseStored(
+  orgId: string,
+  { id, values }: { id: string; values: z.ZodType<Record<string, unknown>> },
+  stored: Record<string, unknown>,
+) {
+  const whole = values.safeParse(stored);
+  if (whole.success) return whole.data;
+  const wrong = new Set(whole.error.issues.map((issue) => issue.path[0]));
+  log.warn("stored settings are not valid; their defaults are used", {
+    orgId,
+    group: id,
+    fields: [...wrong],
+  });
+  return values.parse(Object.fromEntries(Object.entries(stored).filter(([name]) => !wrong.has(name))));
+}
+
+const readers = new Map<GroupId, (orgId: string) => GroupState>(
+  SETTINGS_GROUPS.map((group) => [
+    group.id,
+    cachedByConfig([`settings:${group.id}`], (orgId) => {
+      const row = findOrgSettings(db(), orgId, group.id);
+      const stored = row?.value ?? {};
+      return {
+        values: Object.freeze(parseStored(orgId, group, stored)),
+        stored,
+        version: row?.version ?? 0,
+        fieldVersions: row?.fieldVersions ?? {},
+      };
+    }),
+  ]),
+);
+
+/** A group with its version and what of it was chosen. */
+export function readGroupState<I extends GroupId>(
+  orgId: string,
+  id: I,
+): Omit<GroupState, "values"> & { values: Readonly<SettingsOf<I>> } {
+  const state = readers.get(id)?.(orgId);
+  if (!state) throw new Error(`There is no group of settings "${id}".`);
+  // Parsed by this very group's schema.
+  return state as Omit<GroupState, "values"> & { values: Readonly<SettingsOf<I>> };
+}
+
+/** A group of the organisation's settings, whole; kept in memory until it changes. */
+export function readSettings<I extends GroupId>(orgId: string, id: I): Readonly<SettingsOf<I>> {
+  return readGroupState(orgId, id).values;
+}
+
+const splitPath = (path: SettingPath) => {
+  const dot = path.indexOf(".");
+  return { id: path.slice(0, dot) as GroupId, name: path.slice(dot + 1) };
+};
+
+/** One setting by its full name, such as `ai.timeout`. */
+export function readSetting<P extends SettingPath>(orgId: string, path: P): SettingAt<P> {
+  const { id, name } = splitPath(path);
+  return (readSettings(orgId, id) as Record<string, unknown>)[name] as SettingAt<P>;
+}
+
+/** Whether somebody chose a setting, in place of taking the default as it comes. */
+export function isSettingChosen(orgId: string, path: SettingPath): boolean {
+  const { id, name } = splitPath(path);
+  return readGroupState(orgId, id).stored[name] !== undefined;
+}

@@ -1,0 +1,123 @@
+import type { Actor } from "~/core/actor";
+import { now } from "~/core/clock.server";
+import { type Db, transaction } from "~/core/db.server";
+import { AppError, type FieldErrors } from "~/core/errors";
+import { fieldErrorsOf } from "~/core/field-errors";
+import { append } from "~/features/audit/audit.service.server";
+import { authorise } from "~/features/members/authorisation.server";
+import type { Field } from "./groups/field.schema";
+import { type GroupId, type PatchOf, SETTINGS_GROUPS, type SettingsOf } from "./groups/index.schema";
+import { readGroupState } from "./read-settings.service.server";
+import { saveOrgSettings } from "./settings.repo.server";
+
+interface SavedSettings<I extends GroupId> {
+  values: Readonly<SettingsOf<I>>;
+  version: number;
+}
+
+type Values = Readonly<Record<string, unknown>>;
+
+function groupOf(id: GroupId) {
+  const group = SETTINGS_GROUPS.find((one) => one.id === id);
+  if (!group) throw new Error(`There is no group of settings "${id}".`);
+  const fields: Record<string, Field> = group.fields;
+  return { ...group, fields };
+}
+type Group = ReturnType<typeof groupOf>;
+
+function parsePatch({ patch: schema }: Group, patch: unknown): Record<string, unknown> {
+  const parsed = schema.safeParse(patch);
+  if (!parsed.success) {
+    const message = parsed.error.issues[0]?.message ?? "unknown reason";
+    throw new AppError("invalid", `The settings are not valid: ${message}`, {
+      fields: fieldErrorsOf(parsed.error),
+    });
+  }
+  return Object.fromEntries(Object.entries(parsed.data).filter(([, value]) => value !== undefined));
+}
+
+const quote = (value: unknown) => (typeof value === "string" ? `"${value}"` : String(value));
+
+function refuseStale(
+  group: Group,
+  { values, fieldVersions }: { values: Values; fieldVersions: Values },
+  read: number,
+): never {
+  const changed = Object.entries(group.fields).filter(([name]) => Number(fieldVersions[name] ?? 0) > read);
+  const fields: FieldErrors = Object.fromEntries(
+    changed.map(([name, { long }]) => [
+      name,
+      [long ? "Changed meanwhile" : `Changed meanwhile to ${quote(values[name])}`],
+    ]),
+  );
+  const labels = changed.map(([, { label }]) => label).join(", ");
+  throw new AppError(
+    "conflict",
+    `${group.label} changed since you opened it${labels ? `: ${labels}` : ""}. Check the current values and save again.`,
+    { fields },
+  );
+}
+
+/** What the audit trail keeps of some of a group's values. */
+function auditable(group: Group, values: Values, names: readonly string[]): Values {
+  return Object.fromEntries(
+    names.map((name) => {
+      const value = values[name];
+      return [name, group.fields[name]?.long ? { characters: String(value).length } : value];
+    }),
+  );
+}
+
+function applyPatch(tx: Db, actor: Actor, group: Group, change: Values): void {
+  const { orgId } = actor;
+  const { values, stored, version, fieldVersions } = readGroupState(orgId, group.id);
+  const before: Values = values;
+  // Choosing a default is a choice: a later default doesn't change it.
+  const names = Object.keys(change).filter((name) => stored[name] !== change[name]);
+  if (names.length === 0) return;
+  const next = version + 1;
+  saveOrgSettings(
+    tx,
+    {
+      orgId,
+      key: group.id,
+      value: { ...stored, ...change },
+      fieldVersions: { ...fieldVersions, ...Object.fromEntries(names.map((name) => [name, next])) },
+    },
+    now(),
+  );
+  append(tx, actor, {
+    action: "settings.updated",
+    resource: `settings:${group.id}`,
+    details: { before: auditable(group, before, names), after: auditable(group, change, names) },
+  });
+}
+
+/**
+ * Changes what the patch names and leaves the rest; a patch that changes nothing writes nothing.
+ *
+ * @param version the version that the person read; without one the last save wins
+ * @throws AppError `forbidden`; `invalid` by field; `conflict` that names what was changed since that version
+ */
+export function updateSettings<I extends GroupId>(
+  actor: Actor,
+  id: I,
+  patch: PatchOf<I>,
+  version?: number,
+): SavedSettings<I> {
+  const group = groupOf(id);
+  authorise(actor, group.permission);
+  const change = parsePatch(group, patch);
+  return transaction((tx) => {
+    const state = readGroupState(actor.orgId, id);
+    if (version !== undefined && version !== state.version) refuseStale(group, state, version);
+    const values: Values = state.values;
+    for (const [name, value] of Object.entries(change)) {
+      const guarded = group.fields[name]?.guarded;
+      if (guarded?.values.includes(value) && values[name] !== value) authorise(actor, guarded.permission);
+    }
+    applyPatch(tx, actor, group, change);
+    const saved = readGroupState(actor.orgId, id);
+    return { values: saved.values, version: saved.version };
+  });
+}

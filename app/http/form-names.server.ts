@@ -1,0 +1,81 @@
+import type { z } from "zod";
+import { type FieldPath, parseFieldName, refuseField } from "~/core/form-fields";
+
+/** The names that a schema's form may have. */
+interface Names {
+  fields: Map<string, Names>;
+  /** Of a list. */
+  items?: { names: Names; max: number };
+}
+
+/** Most positions that a form may name of any list; a schema's own limit may be lower. */
+const LIST_LIMIT = 1000;
+
+const known = new WeakMap<z.ZodType, Names>();
+
+function merge(target: Names, source: Names): void {
+  for (const [name, names] of source.fields) {
+    const present = target.fields.get(name);
+    if (present) merge(present, names);
+    else target.fields.set(name, names);
+  }
+  if (!source.items) return;
+  if (!target.items) target.items = source.items;
+  else {
+    merge(target.items.names, source.items.names);
+    target.items.max = Math.max(target.items.max, source.items.max);
+  }
+}
+
+/** Schemas that stand around another one, and the keys at which they hold it. */
+const INNER = ["innerType", "in", "out", "left", "right"];
+
+function limitOf(list: z.core.$ZodType): number {
+  const checks = (list._zod.def.checks ?? []).map((check) => check._zod.def as { maximum?: number });
+  return Math.min(...checks.flatMap(({ maximum }) => maximum ?? []), LIST_LIMIT);
+}
+
+function read(schema: z.core.$ZodType): Names {
+  const names: Names = { fields: new Map() };
+  const def = schema._zod.def as unknown as Record<string, unknown>;
+  if (def.type === "object") {
+    const shape = def.shape as Record<string, z.core.$ZodType>;
+    for (const [name, field] of Object.entries(shape)) names.fields.set(name, read(field));
+  } else if (def.type === "array") {
+    names.items = { names: read(def.element as z.core.$ZodType), max: limitOf(schema) };
+  } else if (def.type === "union") {
+    for (const option of def.options as z.core.$ZodType[]) merge(names, read(option));
+  } else {
+    for (const key of INNER) if (def[key]) merge(names, read(def[key] as z.core.$ZodType));
+  }
+  return names;
+}
+
+function namesOf(schema: z.ZodType): Names {
+  const names = known.get(schema) ?? read(schema);
+  known.set(schema, names);
+  return names;
+}
+
+function isKnown(path: FieldPath, names: Names): boolean {
+  let at: Names | undefined = names;
+  for (const part of path) {
+    if (typeof part === "string" && part !== "") at = at.fields.get(part);
+    else at = at.items && Number(part) < at.items.max ? at.items.names : undefined;
+    if (!at) return false;
+  }
+  return true;
+}
+
+/**
+ * Refuses a form with a name that its schema doesn't have, or a list position beyond the list's limit: what reads the
+ * form would build the list before the schema sees it.
+ *
+ * @param others names of the same form that the schema leaves out
+ * @throws AppError `invalid`
+ */
+export function assertKnownNames(form: FormData, schema: z.ZodType, others: readonly string[] = []): void {
+  const names = namesOf(schema);
+  for (const name of new Set(form.keys()))
+    if (!others.includes(name) && !isKnown(parseFieldName(name), names)) refuseField(name);
+}

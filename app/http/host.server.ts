@@ -1,0 +1,20 @@
+import type { RequestHandler } from "express";
+import { AppError } from "~/core/errors";
+
+/** A name, an IPv4 address or an IPv6 address in brackets, and a port. https://www.rfc-editor.org/rfc/rfc9110#section-7.2 */
+const HOST = /^(?:[\w.-]+|\[[\da-f:.]+\])(?::\d{1,5})?$/i;
+
+/**
+ * Refuses a request whose Host header or address would make no URL: Remix builds one of them.
+ *
+ * @throws AppError `invalid`
+ */
+export const checkAddress: RequestHandler = (request, _response, next) => {
+  const { host = "localhost" } = request.headers;
+  const forwarded = request.hostname ?? "localhost";
+  const isHost = [host, forwarded].every((name) => HOST.test(name) && URL.canParse(`http://${name}`));
+  if (!isHost) throw new AppError("invalid", "The Host header is not a host.");
+  if (!request.originalUrl.startsWith("/") || !URL.canParse(`http://localhost${request.originalUrl}`))
+    throw new AppError("invalid", "The address is not a path.");
+  next();
+};

@@ -1,0 +1,17 @@
+import { pruneEventsJob } from "./features/chat/prune-events-job.service.server";
+import type { JobKind } from "./features/jobs/job-kind.service.server";
+import { sweepJobs } from "./features/jobs/sweep-job.service.server";
+import { refreshDueJob } from "./features/knowledge/refresh-due-job.service.server";
+import { sweepDocumentsJob } from "./features/knowledge/sweep-documents-job.service.server";
+import { sweepSessionsJob } from "./features/members/sweep-sessions-job.service.server";
+import { probeProvidersJob } from "./features/models/probe-providers-job.service.server";
+
+/** Every kind of background work. */
+export const jobKinds: readonly JobKind[] = [
+  sweepJobs,
+  sweepSessionsJob,
+  pruneEventsJob,
+  probeProvidersJob,
+  refreshDueJob,
+  sweepDocumentsJob,
+];

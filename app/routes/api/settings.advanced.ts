@@ -1,0 +1,27 @@
+import { AdvancedInput, AdvancedSettings } from "~/features/settings/advanced.schema";
+import { readAdvancedSettings, updateAdvancedSettings } from "~/features/settings/advanced.service.server";
+import { endpoint, resource } from "~/http/resource.server";
+
+const route = resource({
+  path: "/api/settings/advanced",
+  tag: "Settings",
+  GET: endpoint({
+    summary: "The advanced settings",
+    access: "settings.manage",
+    response: AdvancedSettings,
+    handle: ({ actor }) => readAdvancedSettings(actor),
+  }),
+  PUT: endpoint({
+    summary: "Change advanced settings",
+    description:
+      "Changes what it names and leaves the rest, in all groups or in none. Turning off the content security policy or the audit log takes an owner; HTTPS enforcement can only be switched on over HTTPS.",
+    access: "settings.manage",
+    body: AdvancedInput,
+    response: AdvancedSettings,
+    handle: ({ actor, body, context }) => updateAdvancedSettings(actor, body, context),
+  }),
+});
+const loader = route.loader;
+const action = route.action;
+
+export { action, loader };

@@ -1,0 +1,23 @@
+import { z } from "zod";
+import { JobQuery, JobView } from "~/features/jobs/jobs.schema";
+import { listJobPage } from "~/features/jobs/jobs.service.server";
+import { endpoint, paged, resource } from "~/http/resource.server";
+
+const route = resource({
+  path: "/api/system/jobs",
+  tag: "System",
+  GET: endpoint({
+    summary: "Background jobs, newest first",
+    access: "settings.manage",
+    query: JobQuery,
+    response: z.array(JobView),
+    handle: ({ actor, query, request }) => {
+      const { jobs, next } = listJobPage(actor, query);
+      return paged(request, jobs, next);
+    },
+  }),
+});
+const loader = route.loader;
+const action = route.action;
+
+export { action, loader };

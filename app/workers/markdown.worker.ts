@@ -1,0 +1,4 @@
+import { RenderTask, renderTexts } from "~/features/chat/markdown/render-task";
+import { serve } from "./serve";
+
+serve(RenderTask, renderTexts);

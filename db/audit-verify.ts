@@ -1,0 +1,52 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import Database from "better-sqlite3";
+import { closeDatabase, setDatabase } from "~/core/db.server";
+import { dataDir } from "~/core/env.server";
+import { type ChainVerdict, describeFault, verifyChain } from "~/features/audit/verify.service.server";
+
+// `npm run audit:verify`: checks the audit trail of a data folder, also while the console runs. It changes nothing in it.
+
+const time = (at: number | undefined) => (at === undefined ? "unknown time" : new Date(at).toISOString());
+const counted = (entries: number) => `${entries} ${entries === 1 ? "entry" : "entries"}`;
+
+function describe({ entries, brokenAt, brokenTime, lastTime, fault }: ChainVerdict): string[] {
+  const upTo = entries > 0 ? `, the last from ${time(lastTime)}` : "";
+  if (fault) {
+    const at = brokenAt === undefined ? "" : ` First place in doubt: entry ${brokenAt}.`;
+    return [`BROKEN at the end. ${describeFault(fault)}${at}`, `Intact: ${counted(entries)}${upTo}.`];
+  }
+  if (brokenAt !== undefined) {
+    const found = `the entry found there is from ${time(brokenTime)}`;
+    return [
+      `BROKEN at entry ${brokenAt}: it was altered or removed (${found}).`,
+      `Intact: ${counted(entries)}${upTo}.`,
+    ];
+  }
+  return [`OK: ${counted(entries)} checked${upTo}.`];
+}
+
+function check(): { lines: string[]; ok: boolean } {
+  const file = join(dataDir(), "quarterdeck.sqlite");
+  if (!existsSync(file)) throw new Error(`There is no database at ${file}. Set DATA_DIR.`);
+  setDatabase(new Database(file, { readonly: true, timeout: 5000 }));
+  try {
+    const verdict = verifyChain();
+    return { lines: describe(verdict), ok: verdict.brokenAt === undefined && verdict.fault === undefined };
+  } finally {
+    closeDatabase();
+  }
+}
+
+// As `npm start` does: what the environment says already wins over the file.
+if (existsSync(".env")) process.loadEnvFile(".env");
+try {
+  const { lines, ok } = check();
+  process.stdout.write(`${lines.join("\n")}\n`);
+  process.exitCode = ok ? 0 : 1;
+} catch (error) {
+  process.stderr.write(
+    `The audit trail can't be checked: ${error instanceof Error ? error.message : error}\n`,
+  );
+  process.exitCode = 1;
+}

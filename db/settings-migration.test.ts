@@ -1,0 +1,58 @@
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type Database from "better-sqlite3";
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { openConnection } from "~/core/db.server";
+import { migrate } from "./migrate";
+
+const SETTINGS = "settings_versions";
+
+let folder: string;
+let raw: Database.Database;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "quarterdeck-settings-"));
+  raw = openConnection(join(folder, "quarterdeck.sqlite"));
+});
+afterEach(() => {
+  raw.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** The migrations as they were before settings had versions. */
+function earlier(): string {
+  const target = join(folder, "earlier");
+  cpSync("db/migrations", target, { recursive: true });
+  const path = join(target, "meta/_journal.json");
+  const journal = JSON.parse(readFileSync(path, "utf8")) as { entries: { tag: string }[] };
+  const end = journal.entries.findIndex(({ tag }) => tag.endsWith(SETTINGS));
+  expect(end).toBeGreaterThan(0);
+  writeFileSync(path, JSON.stringify({ ...journal, entries: journal.entries.slice(0, end) }));
+  return target;
+}
+
+it("keeps settings from before they had versions, each group in a row of its own", async () => {
+  await migrate(raw, earlier());
+  raw.exec("INSERT INTO organisations (id, name, created_at) VALUES ('org', 'Crew', 1)");
+  const save = raw.prepare("INSERT INTO org_settings VALUES ('org', ?, ?, 7)");
+  const before = {
+    advanced: { ai: { timeout: 300 }, security: { sessionTimeout: 600 }, monitoring: "broken" },
+    rag: { ragEnabled: false },
+    routing: { policy: "cheapest" },
+    "embedding-consent": { agreed: [], postponed: [] },
+  };
+  for (const [key, value] of Object.entries(before)) save.run(key, JSON.stringify(value));
+  await migrate(raw, "db/migrations");
+  const { advanced, ...others } = before;
+  const rows = raw.prepare("SELECT key, value, version, updated_at FROM org_settings").all() as {
+    key: string;
+    value: string;
+  }[];
+  expect(Object.fromEntries(rows.map(({ key, value }) => [key, JSON.parse(value)]))).toEqual({
+    ...others,
+    ai: advanced.ai,
+    security: advanced.security,
+  });
+  expect(rows).toContainEqual(expect.objectContaining({ key: "ai", version: 1, updated_at: 7 }));
+  expect(raw.pragma("foreign_key_check")).toEqual([]);
+});
