@@ -121,7 +121,7 @@ async function timeSearches(
   };
 }
 
-/** The longest that another request would have waited while the threads are busy. */
+/** The longest that another request would have waited while the search processes are busy. */
 async function measureDelay(filled: Filled, questions: readonly Question[]) {
   const delay = monitorEventLoopDelay({ resolution: 1 });
   delay.enable();
@@ -156,7 +156,7 @@ async function measure(chunks: number, dimensions: number): Promise<Record<strin
     rawDatabase().pragma("wal_checkpoint(TRUNCATE)");
     const size = statSync(file).size;
     const before = process.memoryUsage().rss;
-    // The threads start, and the file's pages come into memory, as in a server that has been running for a minute.
+    // The processes start, and the file's pages come into memory, as in a server that has been running for a minute.
     for (const question of questions.slice(0, 50)) await ask(filled, question, "hybrid");
     const unsettled = await timeSearches(filled, questions, "hybrid");
     const merging = await comeToRest(filled);
@@ -173,7 +173,7 @@ async function measure(chunks: number, dimensions: number): Promise<Record<strin
       "": `${chunks} x ${dimensions}`,
       p50: ms(quantile(hybrid.times, 0.5)),
       p95: ms(quantile(hybrid.times, 0.95)),
-      "processor time": ms(hybrid.cpuMs),
+      "own processor time": ms(hybrid.cpuMs),
       "p95 before it rests": ms(quantile(unsettled.times, 0.95)),
       "merged at rest in": `${(merging / 1000).toFixed(1)} s`,
       "keywords p95": ms(quantile(keywords.times, 0.95)),
@@ -202,7 +202,7 @@ const [onlyQuality, onlyIngestion] = [process.argv.includes("quality"), process.
 const all = wanted.length === 0 && !onlyQuality && !onlyIngestion;
 console.log(
   `${cpus().length} processors, Node ${process.versions.node}, load ${loadavg()[0]?.toFixed(1)}; a search is from the ` +
-    `main thread to a thread and back, ${QUESTIONS} of them one after the other, 3 to 7 words each, ten passages wanted`,
+    `main thread to a search process and back, ${QUESTIONS} of them one after the other, 3 to 7 words each, ten passages wanted`,
 );
 if (all || wanted.length > 0) {
   const rows: Record<string, string | number>[] = [];

@@ -286,7 +286,7 @@ test.describe("a member", () => {
     open,
     server,
   }, { project }) => {
-    const text = `Kept by ${project.name}. & <b>\n`.repeat(1000);
+    const text = `Kept by ${project.name}. & <b>\n`.repeat(450);
     const made = await server.ask("/api/rag/ingest", { as: "member", json: { text, title: "Kept" } });
     const { id } = (await made.json()) as { id: string };
     await settled(server, id);

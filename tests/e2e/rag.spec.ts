@@ -294,7 +294,9 @@ test.describe("an owner", () => {
     await form.getByText("Chunks and reranking").click();
     await form.getByLabel("Chunk size").fill("50");
     await form.getByRole("button", { name: "Save Settings" }).click();
-    await expect(form.getByLabel("Chunk size")).toHaveAccessibleDescription(/At least 100 tokens/);
+    await expect(form.getByLabel("Chunk size")).toHaveAccessibleDescription(
+      /Choose a number from 100 to 1000 tokens/,
+    );
     await expect(form.getByLabel("Vector store")).toHaveValue("sqlite");
     await form.getByLabel("Chunk size").fill("300");
     await form.getByRole("button", { name: "Save Settings" }).click();

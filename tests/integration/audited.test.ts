@@ -171,6 +171,7 @@ const ELSEWHERE: Record<string, string> = {
   "POST /api/rag/documents/{id}/retry": "work.service.test.ts",
   "POST /api/rag/documents/{id}/cancel": "work.service.test.ts",
   "POST /api/rag/documents/{id}/keep": "document-versions.service.test.ts",
+  "POST /api/rag/embedding-offer": "embedding-offer.service.test.ts",
   "POST /api/rag/rebuild": "indexing/builder.test.ts",
   "POST /api/rag/indexes/{id}/switch": "indexing/builder.test.ts",
   "POST /api/rag/indexes/{id}/cancel": "indexing/builder.test.ts",

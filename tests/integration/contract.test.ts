@@ -25,7 +25,7 @@ const Model = z.object({
   recommended: z.boolean(),
   enhanced: z.boolean(),
   maxTokens: z.number().int().positive().nullable(),
-  cost: z.object({ input: z.number().min(0), output: z.number().min(0) }).nullable(),
+  cost: z.object({ input: z.number().min(0).nullable(), output: z.number().min(0).nullable() }),
   capabilities: z.array(
     z.enum(["text", "vision", "function-calling", "analysis", "reasoning", "code", "conversational"]),
   ),
@@ -101,6 +101,42 @@ const Branding = z.object({
   borderRadius: z.literal(8),
   glassEffect: z.literal(true),
   backgroundPattern: z.literal("grid"),
+});
+
+const Flag = z.boolean();
+const Advanced = z.object({
+  performance: z.object({
+    enableCaching: Flag,
+    cacheTimeout: z.literal(300),
+    enableCompression: Flag,
+    enableMinification: Flag,
+    rateLimitEnabled: Flag,
+    rateLimit: z.number(),
+  }),
+  security: z.object({
+    enableCSP: Flag,
+    enableCORS: z.literal(false),
+    sessionTimeout: z.literal(3600),
+    enforceHttps: z.literal(false),
+    enableAuditLogs: z.literal(true),
+  }),
+  ai: z.object({
+    defaultProvider: z.literal("openai"),
+    maxTokens: z.literal(4096),
+    temperature: z.literal(0.7),
+    enableFallback: z.literal(true),
+    retryAttempts: z.literal(3),
+    timeout: z.literal(30_000),
+  }),
+  monitoring: z.object({
+    enableMetrics: Flag,
+    enableTracing: z.literal(false),
+    logLevel: z.literal("info"),
+    errorReporting: Flag,
+    healthChecks: Flag,
+  }),
+  notifications: z.object({ enableEmail: Flag, enableSlack: Flag, enableWebhooks: Flag, enablePush: Flag }),
+  versions: z.record(z.string(), z.int().min(0)),
 });
 
 /** Nobody answers at this address. */
@@ -189,6 +225,84 @@ describe("models and preferences", () => {
     expect(open.status).toBe(200);
     Branding.parse(await open.json());
   });
+
+  it("PUT /api/branding, which leaves alone what isn't named", async () => {
+    const Saved = Branding.extend({ borderRadius: z.number(), version: z.int() });
+    const put = (json: unknown) => server.ask("/api/branding", { as: "admin", method: "PUT", json });
+    const saved = Saved.parse(await (await put({ borderRadius: 12 })).json());
+    expect(saved.borderRadius).toBe(12);
+    const open = Saved.parse(await (await server.ask("/api/branding")).json());
+    expect(open).toEqual(saved);
+    const wrong = await put({
+      borderRadius: 21,
+      primaryColor: "red",
+      theme: "pink",
+      customCss: "a".repeat(50_001),
+    });
+    expect(wrong.status).toBe(400);
+    expect(await wrong.json()).toMatchObject({
+      errors: {
+        borderRadius: ["Choose a number from 0 to 20 px"],
+        primaryColor: ["Write the colour as # and six hexadecimal digits, such as #3b82f6"],
+        theme: ["Choose one of dark, light, auto"],
+        customCss: ["Use at most 50,000 characters"],
+      },
+    });
+    const stale = await put({ borderRadius: 8, version: saved.version - 1 });
+    expect(stale.status).toBe(409);
+    expect(await stale.json()).toMatchObject({ errors: { borderRadius: ["Changed meanwhile to 12"] } });
+    expect((await put({ borderRadius: 8, version: saved.version })).status).toBe(200);
+    await call("/api/branding", Branding);
+  });
+
+  it("GET and PUT /api/settings/advanced, which leaves alone what isn't named", async () => {
+    const before = await call("/api/settings/advanced", Advanced);
+    const put = (json: unknown) => call("/api/settings/advanced", Advanced, { method: "PUT", json });
+    const after = await put({ performance: { rateLimit: 200 }, notifications: { enableSlack: true } });
+    expect(after).toEqual({
+      ...before,
+      performance: { ...before.performance, rateLimit: 200 },
+      notifications: { ...before.notifications, enableSlack: true },
+      versions: { ...before.versions, performance: 1, notifications: 1 },
+    });
+    expect(await put({})).toEqual(after);
+    await put({ performance: { rateLimit: 100 }, notifications: { enableSlack: false } });
+  });
+
+  it("PUT /api/settings/advanced refuses by field, in all groups or in none", async () => {
+    const put = (as: "admin" | "owner", json: unknown) =>
+      server.ask("/api/settings/advanced", { as, method: "PUT", json });
+    const before = await call("/api/settings/advanced", Advanced);
+    const wrong = await put("admin", {
+      performance: { cacheTimeout: 90, rateLimit: 5 },
+      ai: { temperature: 0.75, retryAttempts: 6, maxTokens: 300 },
+    });
+    expect(wrong.status).toBe(400);
+    expect(await wrong.json()).toMatchObject({
+      errors: {
+        "performance.cacheTimeout": ["Choose a multiple of 60 seconds"],
+        "performance.rateLimit": ["Choose a number from 10 to 1000 requests a minute"],
+        "ai.temperature": ["Choose a multiple of 0.1"],
+        "ai.retryAttempts": ["Choose a number from 0 to 5"],
+        "ai.maxTokens": ["Choose a multiple of 256 tokens"],
+      },
+    });
+    const https = await put("owner", { ai: { retryAttempts: 1 }, security: { enforceHttps: true } });
+    expect(https.status).toBe(400);
+    expect(await https.json()).toMatchObject({ errors: { "security.enforceHttps": [expect.any(String)] } });
+    for (const name of ["enableCSP", "enableAuditLogs"]) {
+      const security = { [name]: false };
+      expect((await put("admin", { performance: { rateLimit: 500 }, security })).status).toBe(403);
+    }
+    const stale = await put("admin", {
+      ai: { timeout: 5000 },
+      versions: { ai: (before.versions.ai ?? 0) + 1 },
+    });
+    expect(stale.status).toBe(409);
+    expect(await call("/api/settings/advanced", Advanced)).toEqual(before);
+    expect((await put("owner", { security: { enableCSP: false } })).status).toBe(200);
+    expect((await put("admin", { security: { enableCSP: true } })).status).toBe(200);
+  });
 });
 
 describe("providers and keys", () => {
@@ -259,6 +373,36 @@ describe("personas", () => {
 });
 
 describe("POST /api/ai/chat", () => {
+  it("keeps an answer's first tool call as the contract names it", async () => {
+    const content = "kv.set contract exact";
+    const sent = await server.ask("/api/ai/chat", {
+      as: "member",
+      json: {
+        model: "quarterdeck-offline",
+        tools: ["kv.set"],
+        messages: [{ role: "user", content }],
+      },
+    });
+    await sent.text();
+    const ToolCall = z.strictObject({ name: Id, parameters: z.unknown(), result: z.unknown() });
+    const Message = z.object({
+      content: z.string(),
+      parts: z.array(z.unknown()),
+      toolCall: ToolCall.optional(),
+    });
+    const { messages } = await call(
+      `/api/ai/conversations/${sent.headers.get("x-conversation-id")}`,
+      z.object({ messages: z.array(Message) }),
+      { as: "member" },
+    );
+    expect(messages[0]).not.toHaveProperty("toolCall");
+    expect(messages[1]?.toolCall).toEqual({
+      name: "kv.set",
+      parameters: { key: "contract", value: "exact" },
+      result: expect.objectContaining({ key: "contract" }),
+    });
+  });
+
   const json = {
     messages: [{ role: "user", content: "Hello" }],
     model: "quarterdeck-offline",
@@ -308,13 +452,26 @@ describe("POST /api/ai/chat", () => {
     expect(other.status).toBe(404);
   });
 
-  it("says that there is no provider where only the built-in model answers", async () => {
-    const response = await server.ask("/api/ai/chat", { as: "member", json: { ...json, model: "gpt-4o" } });
-    expect(response.status).toBe(409);
-    expect(await response.json()).toMatchObject({
-      code: "provider_missing",
-      detail: expect.stringContaining("gpt-4o"),
+  it("refuses an unknown model with 400 where only the built-in one answers, naming it", async () => {
+    const refusal = { code: "provider_model", detail: expect.stringContaining('"gpt-4o"') };
+    const models = ["gpt-4o", "quarterdeck-offline"];
+    const compared = { prompt: "Hello", models };
+    for (const [path, body] of [
+      ["/api/ai/chat", { ...json, model: "gpt-4o" }],
+      ["/api/ai/comparisons", compared],
+    ] as const) {
+      const response = await server.ask(path, { as: "member", json: body });
+      expect(response.status, path).toBe(400);
+      expect(await response.json(), path).toMatchObject(refusal);
+    }
+    const begun = await server.ask("/api/ai/chat", { as: "member", json });
+    await begun.text();
+    const again = await server.ask(`/api/ai/chat/${begun.headers.get("x-conversation-id")}/regenerate`, {
+      as: "member",
+      json: { model: "gpt-4o" },
     });
+    expect(again.status).toBe(400);
+    expect(await again.json()).toMatchObject(refusal);
   });
 
   it("refuses an unknown model with 400 where there is a provider, naming it", async () => {
@@ -461,8 +618,8 @@ describe("documents", () => {
       (await call("/api/rag/documents?category=Vendors", z.array(Doc))).map(({ name }) => name);
     expect(await names()).toEqual(["First", "Second", "Third"]);
     const order = { category: "Vendors", order: [ids[2], ids[0]] };
-    const reordered = await server.ask("/api/rag/reorder", { as: "member", json: order });
-    expect(reordered.status).toBe(204);
+    const reordered = await call("/api/rag/reorder", z.array(Doc), { as: "member", json: order });
+    expect(reordered.map(({ name }) => name)).toEqual(["Third", "First", "Second"]);
     expect(await names()).toEqual(["Third", "First", "Second"]);
     const first = await server.ask("/api/rag/documents?category=Vendors&limit=2", { as: "viewer" });
     const next = /<([^>]+)>; rel="next"/.exec(first.headers.get("link") ?? "")?.[1] ?? "";

@@ -1,5 +1,6 @@
 import type { LLMock } from "@copilotkit/aimock";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { OfferAnswer } from "~/features/knowledge/consent/consent.schema";
 import type { RagStatus } from "~/features/knowledge/indexes.schema";
 import type { SearchAnswer } from "~/features/knowledge/search.schema";
 import { startAimock } from "../support/aimock";
@@ -32,6 +33,29 @@ const scoresOf = async (title: string) =>
     ?.scores;
 const notices = async () =>
   ((await (await server.ask("/api/rag/status", { as: "viewer" })).json()) as RagStatus).notices.join();
+
+const embedded = () => mock.getRequests().filter(({ path }) => path?.endsWith("/embeddings"));
+
+it("is sent no document before an admin agrees to the offer, and every one after", async () => {
+  await ingest("Ropes", "They hold a ship of forty tons.");
+  expect((await search("a ship of forty tons")).embedder).toContain("built-in");
+  const status = (await (await server.ask("/api/rag/status", { as: "viewer" })).json()) as RagStatus;
+  expect(status.embedder).toMatchObject({ kind: "lexical" });
+  const { offer } = (await (
+    await server.ask("/api/rag/embedding-offer", { as: "admin" })
+  ).json()) as OfferAnswer;
+  expect(offer).toMatchObject({ model: MODEL, provider: "Embedding server", chunks: 1, costMicros: null });
+  expect(embedded()).toEqual([]);
+  const decided = { ...offer, decision: "rebuild" };
+  const refused = await server.ask("/api/rag/embedding-offer", { as: "member", json: decided });
+  expect(refused.status).toBe(403);
+  const agreed = await server.ask("/api/rag/embedding-offer", { as: "admin", json: decided });
+  expect(await agreed.json()).toEqual({ offer: null });
+  await expect
+    .poll(async () => (await search("a ship of forty tons")).embedder, { timeout: 30_000 })
+    .toContain(MODEL);
+  expect(JSON.stringify(embedded())).toContain("forty tons");
+});
 
 describe("a provider that embeds", () => {
   it("makes the vectors of documents and of questions, which usage tells", async () => {

@@ -3,14 +3,13 @@ import { LLMock } from "@copilotkit/aimock";
 import { jsonSchema, stepCountIs, streamText, tool } from "ai";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import type { Actor } from "~/core/actor";
-import { transaction } from "~/core/db.server";
 import { AppError } from "~/core/errors";
 import type { KeyProvider } from "~/features/keys/key-providers.schema";
 import { addKey } from "~/features/keys/keys.service.server";
 import { listModels, type ResolvedModel, resolveModel } from "~/features/models/models.service.server";
 import { createProvider, listProviders, testProvider } from "~/features/models/providers.service.server";
 import { newRouteRecord } from "~/features/models/router.service.server";
-import { saveOrgSettings } from "~/features/settings/settings.repo.server";
+import { updateSettings } from "~/features/settings/update-settings.service.server";
 import { openTestDatabase } from "../support/database";
 
 const KEY = "value-of-the-key-never-shown";
@@ -221,7 +220,7 @@ describe.each(PROTOCOLS)("$name", ({ provider, model, path, api, address }) => {
       config: { baseUrl: mock.url + path, keyId: id, models: [model], ...(api ? { api } : {}) },
     });
     mock.clearRequests();
-    transaction((tx) => saveOrgSettings(tx, actor.orgId, "advanced", { ai: { timeout: 300 } }, 0));
+    updateSettings(test.actors.admin, "ai", { timeout: 300 });
   });
   afterEach(() => {
     vi.unstubAllEnvs();

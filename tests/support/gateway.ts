@@ -114,7 +114,7 @@ export async function openGateway(ai: Record<string, unknown> = {}): Promise<Gat
   const save = database.prepare(
     "INSERT INTO org_settings (org_id, key, value, updated_at) VALUES (?, ?, ?, ?)",
   );
-  save.run("org_test", "advanced", JSON.stringify({ ai }), Date.now());
+  save.run("org_test", "ai", JSON.stringify(ai), Date.now());
   database.close();
   return new Gateway(server, await server.createToken("member"));
 }

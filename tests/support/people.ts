@@ -2,6 +2,8 @@ import { mkdirSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { ROLES, type Role } from "~/core/actor";
 import { closeDatabase, openConnection, rawDatabase, setDatabase, transaction } from "~/core/db.server";
+import { setEnv } from "~/core/env.server";
+import { watchAuditHead } from "~/features/audit/audit-watch.service.server";
 import { hashPassword } from "~/features/members/password.server";
 import { startSession } from "~/features/members/session.service.server";
 import { migrate } from "~db/migrate";
@@ -30,11 +32,14 @@ let passwordHash: Promise<string> | undefined;
  *
  * @returns the secret of a session for each of them
  */
-export async function addPeople(dataDir: string): Promise<Record<Role, string>> {
+export async function addPeople(dataDir: string, auditKey?: string): Promise<Record<Role, string>> {
   mkdirSync(dataDir, { recursive: true });
+  setEnv({ NODE_ENV: "test", LOG_LEVEL: "silent", DATA_DIR: dataDir, AUDIT_KEY: auditKey });
   setDatabase(openConnection(join(dataDir, "quarterdeck.sqlite")));
   try {
     await migrate(rawDatabase(), resolve("db/migrations"));
+    // As the first start does: people without a trail look like one that was deleted.
+    await (await watchAuditHead())();
     passwordHash ??= hashPassword(PASSWORD);
     const hash = await passwordHash;
     transaction((tx) => {
@@ -62,5 +67,6 @@ export async function addPeople(dataDir: string): Promise<Record<Role, string>> 
     return Object.fromEntries(sessions) as Record<Role, string>;
   } finally {
     closeDatabase();
+    setEnv(undefined);
   }
 }

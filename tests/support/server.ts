@@ -91,8 +91,10 @@ export class TestServer {
       };
       const read = (chunk: Buffer) => {
         this.printed += chunk.toString();
-        const port = /ready at http:\/\/[^\s:]+:(\d+)/.exec(this.printed)?.[1];
-        if (!port) return;
+        const line = /ready at https?:\/\/[^\s:]+(?::(\d+))?/.exec(this.printed);
+        // With a public address the port isn't printed: then the test has chosen it.
+        const port = this.env.PORT ?? line?.[1];
+        if (!line || !port) return;
         clearTimeout(timer);
         ready(`http://127.0.0.1:${port}`);
       };
@@ -187,7 +189,7 @@ export class TestServer {
 /** A running server of one's own; `close()` it in the end. */
 export async function startServer(options: Options = {}): Promise<TestServer> {
   const dataDir = mkdtempSync(join(resolve(tmpdir()), "quarterdeck-e2e-"));
-  const sessions = options.people === false ? {} : await addPeople(dataDir);
+  const sessions = options.people === false ? {} : await addPeople(dataDir, options.env?.AUDIT_KEY);
   const server = new TestServer(dataDir, options.env ?? {}, sessions);
   await server.start();
   return server;

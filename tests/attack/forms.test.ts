@@ -1,0 +1,97 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { Role } from "~/core/actor";
+import { type AttackedServer, isWholeMatrix, PAGE_MS, startAttacked } from "../support/attack";
+import { readSitemap } from "../support/sitemap";
+
+const ASKERS: (Role | undefined)[] = isWholeMatrix
+  ? [undefined, "viewer", "member", "owner"]
+  : [undefined, "member"];
+
+const NAMES = {
+  "a list position of four billion": "a[4294967294]",
+  "a list position of a million in a known field": "email[1000000]",
+  "nested positions": `a${"[9]".repeat(33)}`,
+  "a prototype": "__proto__[polluted]",
+  "a constructor": "constructor.prototype.polluted",
+  "deep nesting": "a.".repeat(5000).slice(0, -1),
+  "a long name": "n".repeat(500_000),
+  "a parser's intent": "__intent__",
+  "a parser's state": "__state__",
+};
+
+const FORM = "application/x-www-form-urlencoded";
+const encode = (name: string, value: string) => new URLSearchParams({ [name]: value }).toString();
+const multipart = (name: string, value: string) =>
+  `--x\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n--x--\r\n`;
+
+const BODIES: [what: string, body: string, type: string][] = [
+  ...Object.entries(NAMES).flatMap(([what, name]): [string, string, string][] => [
+    [what, encode(name, "b"), FORM],
+    [`${what}, multipart`, multipart(name, "b"), "multipart/form-data; boundary=x"],
+  ]),
+  ["thousands of fields", "a=b&".repeat(250_000), FORM],
+  ["thousands of names", Array.from({ length: 1900 }, (_, i) => `f${i}=b`).join("&"), FORM],
+  ["one name a thousand times", "email=b&".repeat(1990), FORM],
+  ["a long value", encode("email", "é".repeat(100_000)), FORM],
+  [
+    "an intent that inserts at four billion",
+    encode("__intent__", '{"type":"insert","payload":{"name":"a","index":4294967294}}'),
+    FORM,
+  ],
+];
+
+let attacked: AttackedServer;
+let forms: { path: string; intents: string[] }[];
+beforeAll(async () => {
+  attacked = await startAttacked();
+  const sitemap = await readSitemap();
+  forms = sitemap
+    .filter(({ path, methods }) => methods.includes("POST") && !/^\/(api|v1)\/|\*/.test(path))
+    .map(({ path, file }) => ({
+      path: path.replace(/\{\w+\}\??/g, "unknown"),
+      // The buttons that a form has, as its action tells them apart.
+      intents: [...readFileSync(join("app", file), "utf8").matchAll(/case "([\w-]+)"/g)].flatMap(
+        ([, intent]) => intent ?? [],
+      ),
+    }));
+  // Code that runs for the first time is compiled: no attack's doing.
+  for (const { path, intents } of forms)
+    for (const intent of ["none", ...intents]) await send(path, `intent=${intent}`, FORM, "owner");
+});
+afterAll(() => attacked.server.close());
+
+async function send(path: string, body: string, type: string, as: Role | undefined): Promise<number> {
+  const { server } = attacked;
+  const headers = { "content-type": type, origin: server.baseUrl, accept: "text/html" };
+  const response = await server.ask(path, { body, headers, ...(as ? { as } : {}) });
+  await response.arrayBuffer();
+  return response.status;
+}
+
+async function attack(path: string, body: string, type: string, as: Role | undefined): Promise<void> {
+  let status = 0;
+  const cost = await attacked.cost(async () => {
+    status = await send(path, body, type, as);
+  });
+  const seen = JSON.stringify({ path, as, status, ...cost });
+  expect(status, seen).toBeGreaterThanOrEqual(300);
+  expect(status, seen).toBeLessThan(500);
+  expect(cost.used, seen).toBeLessThan(PAGE_MS);
+  expect(cost.grownMb, seen).toBeLessThan(100);
+}
+
+describe.each(BODIES)("%s", (_, body, type) => {
+  it("is refused by every form within a page's time", async () => {
+    for (const as of ASKERS) for (const { path } of forms) await attack(path, body, type, as);
+  });
+});
+
+describe.each(Object.entries(NAMES).slice(0, isWholeMatrix ? undefined : 2))("%s", (_, name) => {
+  it("is refused beside each button of every form", async () => {
+    for (const { path, intents } of forms)
+      for (const intent of intents)
+        await attack(path, `intent=${intent}&${encode(name, "b")}`, FORM, "owner");
+  });
+});

@@ -1,0 +1,56 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type AttackedServer, type Cost, isWholeMatrix, PAGE_MS, startAttacked } from "../support/attack";
+import { hostileMarkdown } from "../support/hostile-texts";
+
+const LENGTHS = isWholeMatrix ? [20_000, 200_000] : [200_000];
+
+let attacked: AttackedServer;
+beforeAll(async () => {
+  attacked = await startAttacked();
+  for (let i = 0; i < 5; i++)
+    await pageOf(await converse("# A **plain** answer\n\n- `one`\n\n|a|b|\n|-|-|\n|1|2|"));
+});
+afterAll(() => attacked.server.close());
+
+/** Stores a conversation in which the text is an answer, and asks on. @returns its address */
+async function converse(text: string): Promise<string> {
+  const response = await attacked.server.ask("/api/ai/chat", {
+    as: "member",
+    json: {
+      model: "quarterdeck-offline",
+      tools: [],
+      messages: [
+        { role: "user", content: "Write it" },
+        { role: "assistant", content: text },
+        { role: "user", content: "Thanks" },
+      ],
+    },
+  });
+  expect(response.status, response.ok ? "" : await response.text()).toBe(200);
+  await response.text();
+  return `/chat/${response.headers.get("x-conversation-id")}`;
+}
+
+async function pageOf(path: string): Promise<string> {
+  const response = await attacked.server.ask(path, { as: "member", headers: { accept: "text/html" } });
+  expect(response.status).toBe(200);
+  return response.text();
+}
+
+const report = (what: string, cost: Cost) =>
+  `${what}: ${cost.used.toFixed(0)} ms, longest turn ${cost.longest.toFixed(0)} ms, ${cost.grownMb.toFixed(0)} MB`;
+
+describe.each(LENGTHS)("an answer of %i characters", (length) => {
+  it.each(hostileMarkdown(length))("of %s is stored and drawn in a page's time", async (_, text) => {
+    let path = "";
+    const storing = await attacked.cost(async () => {
+      path = await converse(text);
+    });
+    const first = await attacked.cost(() => pageOf(path));
+    const again = await attacked.cost(() => pageOf(path));
+    const seen = [report("stored", storing), report("drawn", first), report("again", again)].join("; ");
+    expect(storing.used, seen).toBeLessThan(PAGE_MS);
+    expect(first.used, seen).toBeLessThan(PAGE_MS);
+    expect(again.used, seen).toBeLessThan(PAGE_MS);
+  });
+});

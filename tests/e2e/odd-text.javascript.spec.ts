@@ -1,0 +1,163 @@
+import type { Page } from "@playwright/test";
+import { expect, test } from "../support/fixtures";
+import type { TestServer } from "../support/server";
+
+// What is read here may be odd in every way that text from outside is. The fixtures fail a test whose page logs an
+// error, which React does where the browser draws something else than the server did.
+
+test.use({ role: "member" });
+
+const ODD: [string, string][] = [
+  ["nothing but U+0000", "\0"],
+  ["control characters", "a\0b\u0001c\u0008d\u000be\u000cf\u001b[31mg\u007fh\u0085i\u009fj"],
+  ["halves of surrogate pairs", "a\ud800b\udc00c 😀\ud83d"],
+  ["marks of direction", "a\u202egro.knab\u2066b\u200f\u200ec\u061c שלום"],
+  ["line ends", "\r\na\r\nb\rc\n\rd\u2028e\u2029f\r"],
+  ["marks of order", "\ufeffa\ufffeb\uffffc\u00ad\u200b\u2060d"],
+  ["spaces", "\u00a0\u3000 a \t b\u2003"],
+];
+
+const INPUT = { model: "quarterdeck-offline", tools: [] };
+
+/** A conversation whose question and earlier answer are a text. */
+function talkOf(server: TestServer, text: string): Promise<string> {
+  const markdown = `${text}\n\n- ${text}\n\n\`${text}\` **${text}** [${text}](https://a.example)\n\n\`\`\`\n${text}\n\`\`\`\n\n| ${text.replace(/\s/g, " ")} |\n|-|\n| x |\n`;
+  return talk(server, `${text}?`, markdown, `${text} again`);
+}
+
+async function talk(server: TestServer, question: string, answer: string, next: string): Promise<string> {
+  const messages = [
+    { role: "user", content: question },
+    { role: "assistant", content: answer },
+    { role: "user", content: next },
+  ];
+  const response = await server.ask("/api/ai/chat", { as: "member", json: { ...INPUT, messages } });
+  expect(response.status, await response.clone().text()).toBe(200);
+  await response.text();
+  return response.headers.get("x-conversation-id") ?? "";
+}
+
+/** The page's own words, as the server sent them and as they stand there now. */
+async function expectSameWords(page: Page): Promise<void> {
+  const [sent, drawn] = await page.evaluate(async () => {
+    const wordsOf = (root: Document) =>
+      [...root.querySelectorAll("article, section[aria-label='Chat'] a, h1, h2, h3, td, li > a")].map(
+        (element) => {
+          const copy = element.cloneNode(true) as Element;
+          for (const changing of copy.querySelectorAll("time, [role='status'], button, noscript"))
+            changing.remove();
+          return copy.textContent ?? "";
+        },
+      );
+    const html = await (await fetch(location.href, { headers: { accept: "text/html" } })).text();
+    return [wordsOf(new DOMParser().parseFromString(html, "text/html")), wordsOf(document)];
+  });
+  expect(drawn.length).toBeGreaterThan(0);
+  expect(drawn).toEqual(sent);
+}
+
+for (const [name, text] of ODD) {
+  test(`a conversation with ${name} is the same on both sides`, async ({ page, open, server }) => {
+    const id = await talkOf(server, text);
+    await open(`/chat/${id}`);
+    await expect(page.getByRole("article", { name: "Assistant" })).toHaveCount(2);
+    await expectSameWords(page);
+    // Drawn from the stored tree, the second time.
+    await open(`/chat/${id}`);
+    await expectSameWords(page);
+  });
+}
+
+test("names, titles and comparisons with odd texts are the same on both sides", async ({
+  page,
+  open,
+  server,
+}) => {
+  for (const [name, text] of ODD) {
+    const title = `Odd ${name} ${text}`;
+    await server.ask("/api/personas", {
+      as: "member",
+      json: { name: title, systemPrompt: text, mode: "operations", tools: [] },
+    });
+    await server.ask("/api/rag/ingest", { as: "member", json: { text: `${text} of ${name}`, title } });
+    await server.ask("/api/ai/comparisons", {
+      as: "member",
+      json: { prompt: title, models: ["quarterdeck-offline"] },
+    });
+  }
+  for (const path of [
+    "/rag",
+    "/personas",
+    "/chat",
+    "/compare",
+    "/search?q=a%00b%0d%0ac",
+    "/rag?search=%EF%BF%BD%00",
+  ]) {
+    await open(path);
+    await expectSameWords(page);
+  }
+});
+
+test("what a tool found is the same on both sides", async ({ page, open, server }) => {
+  // A text with control characters is refused as binary.
+  const text = ODD.map(([, odd]) => odd.replace(/(?![\r\n])\p{Cc}/gu, "")).join(" lighthouse ");
+  const added = await server.ask("/api/rag/ingest", {
+    as: "member",
+    json: { text, title: `Lighthouse ${text}`.slice(0, 150) },
+  });
+  expect([201, 202]).toContain(added.status);
+  const response = await server.ask("/api/ai/chat", {
+    as: "member",
+    json: {
+      ...INPUT,
+      tools: ["qdrant.search"],
+      messages: [{ role: "user", content: "What of the lighthouse?" }],
+    },
+  });
+  await response.text();
+  await open(`/chat/${response.headers.get("x-conversation-id")}`);
+  await expect(page.locator("details summary").first()).toBeVisible();
+  await expectSameWords(page);
+});
+
+test("a link of an answer leads where it says", async ({ page, open, server }) => {
+  const id = await talkOf(
+    server,
+    "[tab](</\t/evil.example/a>) [slashes](//evil.example) [back](/\\evil.example) [script](javascript:alert(1)) [own](/rag) [user](https://bank.example@evil.example/)",
+  );
+  await open(`/chat/${id}`);
+  const answer = page.getByRole("article", { name: "Assistant" }).first();
+  const links = await answer
+    .locator("a[href]")
+    .evaluateAll((all) => all.map((a) => (a as HTMLAnchorElement).href));
+  const here = new URL(page.url()).origin;
+  expect(links).toContain(`${here}/rag`);
+  expect(
+    new Set(links.filter((href) => !href.startsWith(`${here}/rag`) && !href.startsWith("https://a.example"))),
+  ).toEqual(new Set(["https://evil.example/"]));
+  await expect(answer).toContainText("(evil.example)");
+});
+
+test("code is coloured, and code that takes its grammar without end stays as it is", async ({
+  page,
+  open,
+  server,
+}) => {
+  const slow = `\`\`\`c\n${`${"a".repeat(1900)}\n`.repeat(15)}\`\`\``;
+  const id = await talk(server, "Code?", `${slow}\n\n\`\`\`js\nconst x = 1;\n\`\`\`\n`, "Thanks");
+  await open(`/chat/${id}`);
+  await expect(page.locator(".hljs-keyword").first()).toHaveText("const");
+});
+
+test("a hostile answer doesn't hold the page", async ({ page, open, server }) => {
+  const hostile = [
+    `${"|a".repeat(1000)}|\n${"|-".repeat(1000)}|\n${"|\n".repeat(2000)}`,
+    "_a".repeat(10_000),
+    "**a".repeat(6000),
+  ];
+  const id = await talkOf(server, hostile.map((text) => text.slice(0, 9000)).join("\n\n"));
+  await open(`/chat/${id}`);
+  await expect(
+    page.getByText("Shown as plain text: too long or too complex to format.").first(),
+  ).toBeVisible();
+});

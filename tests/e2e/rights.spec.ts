@@ -1,0 +1,111 @@
+import { startAimock } from "../support/aimock";
+import { expect, expectAccessible, test } from "../support/fixtures";
+import type { TestServer } from "../support/server";
+
+// A provider and the documents are the organisation's: these tests have a server of their own.
+test.describe.configure({ mode: "serial" });
+test.use({ serverOf: "rights" });
+
+const MODEL = "text-embedding-3-small";
+
+async function addRestricted(server: TestServer): Promise<void> {
+  const made = await server.ask("/api/rag/ingest", {
+    as: "member",
+    json: { title: "Plan", text: "The layoffs are announced in May.", visibility: "named", readers: [] },
+  });
+  expect(made.ok, await made.clone().text()).toBe(true);
+  const { id } = (await made.json()) as { id: string };
+  const status = async () =>
+    ((await (await server.ask(`/api/rag/documents/${id}`, { as: "member" })).json()) as { status: string })
+      .status;
+  await expect.poll(status, { timeout: 20_000 }).toBe("ready");
+}
+
+test.describe("a member", () => {
+  test.use({ role: "member" });
+
+  test("allows tools to share what a restricted conversation holds, and withdraws that", async ({
+    page,
+    open,
+    server,
+    javaScriptEnabled,
+  }) => {
+    await addRestricted(server);
+    const begun = await server.ask("/api/ai/chat", {
+      as: "member",
+      json: {
+        messages: [{ role: "user", content: "When are the layoffs announced?" }],
+        model: "quarterdeck-offline",
+        tools: ["qdrant.search", "kv.set"],
+      },
+    });
+    await begun.text();
+    await open(`/chat/${begun.headers.get("x-conversation-id")}`);
+    const value = javaScriptEnabled ? "scripted" : "plain";
+    await page.getByRole("textbox", { name: "Message" }).fill(`kv.set key=plan-${value} value=${value}`);
+    await page.getByRole("button", { name: "Send" }).click();
+    await expect(page.getByText("Not run: this conversation holds passages").first()).toBeVisible();
+    if (javaScriptEnabled) await expectAccessible(page);
+    await page.getByRole("button", { name: "Allow for this conversation" }).click();
+    await expect(page.getByText("It is allowed now: press Regenerate, or ask again.")).toBeVisible();
+    await page.getByRole("button", { name: "Regenerate" }).click();
+    await expect(page.getByText("Not run: this conversation holds passages")).toHaveCount(0);
+    await expect(page.getByRole("region", { name: "Code in json" }).last()).toContainText('"stored": true');
+    await page.getByRole("button", { name: "Withdraw" }).click();
+    await expect(page.getByRole("button", { name: "Withdraw" })).toHaveCount(0);
+    await page.getByRole("textbox", { name: "Message" }).fill(`kv.set key=plan-${value} value=again`);
+    await page.getByRole("button", { name: "Send" }).click();
+    await expect(page.getByRole("button", { name: "Allow for this conversation" })).toBeVisible();
+  });
+});
+
+test.describe("an admin", () => {
+  test.use({ role: "admin" });
+
+  test("sees where documents would go, puts it off, brings it back and agrees", async ({
+    page,
+    open,
+    server,
+    javaScriptEnabled,
+  }) => {
+    const mock = await startAimock({ embeds: true });
+    const embedded = () => mock.getRequests().filter(({ path }) => path?.endsWith("/embeddings"));
+    await addRestricted(server);
+    const made = await server.ask("/api/providers", {
+      as: "owner",
+      json: {
+        provider: "custom",
+        displayName: "Lab",
+        config: { baseUrl: `${mock.url}/v1`, models: [MODEL] },
+      },
+    });
+    expect(made.status, await made.clone().text()).toBe(201);
+    const { id } = (await made.json()) as { id: string };
+    try {
+      await open("/rag");
+      const offer = page.getByRole("region", { name: "Better embedding model available" });
+      await expect(offer.getByText(MODEL)).toBeVisible();
+      await expect(offer.getByText(`${new URL(mock.url).host}, on this machine`)).toBeVisible();
+      await expect(offer.getByText("Price unknown")).toBeVisible();
+      if (javaScriptEnabled) await expectAccessible(page);
+      await offer.getByRole("button", { name: "Not now" }).click();
+      await page.getByRole("button", { name: "Show the offer" }).click();
+      await expect(offer).toBeVisible();
+      expect(embedded()).toEqual([]);
+      await offer.getByRole("button", { name: "Compare first" }).click();
+      await expect(offer).toHaveCount(0);
+      const ready = async () => {
+        await page.reload();
+        return page.getByText("A new index is ready").count();
+      };
+      await expect.poll(ready, { timeout: 60_000 }).toBe(1);
+      expect(JSON.stringify(embedded())).toContain("layoffs");
+      await expect(page.getByRole("link", { name: "Compare", exact: true })).toBeVisible();
+      await page.getByRole("button", { name: "Cancel the new index" }).click();
+      await expect(page.getByText("The new index was cancelled", { exact: true }).first()).toBeVisible();
+    } finally {
+      await server.ask(`/api/providers/${id}`, { as: "owner", method: "DELETE" });
+      await mock.stop();
+    }
+  });
+});

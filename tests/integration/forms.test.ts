@@ -1,0 +1,121 @@
+import { parseHTML } from "linkedom";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { SCREENS } from "../support/screens";
+import { startServer, type TestServer } from "../support/server";
+
+/** Pages that are looked at, at most. */
+const MOST_PAGES = 150;
+
+/** Pages that differ in a filter's value alone have the same forms. */
+function kindOfPage(href: string): string {
+  const { pathname, searchParams } = new URL(href, "http://console");
+  const names = [...searchParams].map(([name, value]) =>
+    /^(dialog|tab|status)$/.test(name) ? `${name}=${value}` : name,
+  );
+  return `${pathname}?${names.sort().join("&")}`;
+}
+/** Forms that would end the test's own session or account. */
+const ENDING = /\/logout|sign-out|end-session|demote|change-role/;
+
+interface PostedForm {
+  page: string;
+  action: string;
+  fields: [name: string, value: string][];
+}
+
+let server: TestServer;
+beforeAll(async () => {
+  server = await startServer();
+  const ask = async (path: string, json: unknown) => {
+    const response = await server.ask(path, { as: "owner", json });
+    expect(response.status, await response.clone().text()).toBeLessThan(300);
+    return response;
+  };
+  await ask("/api/personas", {
+    name: "Clerk",
+    systemPrompt: "Be brief.",
+    defaultModel: "gpt-4o",
+    mode: "default",
+    tools: [],
+  });
+  await ask("/api/rag/ingest", { text: "A lamp is lit at dusk.", title: "Lamps" });
+  await ask("/api/keys", { provider: "openai", alias: "OPENAI_API_KEY" });
+  await ask("/api/providers", {
+    provider: "custom",
+    displayName: "Lab",
+    enabled: false,
+    config: { baseUrl: "http://127.0.0.1:9/v1", models: ["lab-1"] },
+  });
+  await ask("/api/members", { email: "new@example.org", role: "member" });
+  const answered = await ask("/api/ai/chat", {
+    model: "quarterdeck-offline",
+    messages: [{ role: "user", content: "Hello" }],
+  });
+  await answered.text();
+});
+afterAll(() => server.close());
+
+/** What a browser without script would send for each button of a page's forms, untouched. */
+function formsOf(page: string, document: Document): PostedForm[] {
+  return [...document.querySelectorAll("form")]
+    .filter((form) => form.getAttribute("method")?.toLowerCase() === "post")
+    .flatMap((form) => {
+      const fields: PostedForm["fields"] = [];
+      for (const field of form.querySelectorAll("input, textarea, select")) {
+        const name = field.getAttribute("name");
+        const type = field.getAttribute("type") ?? "";
+        if (!name || field.hasAttribute("disabled") || type === "file") continue;
+        if (/checkbox|radio/.test(type) && !field.hasAttribute("checked")) continue;
+        const chosen = field.querySelector("option[selected]") ?? field.querySelector("option");
+        const value =
+          field.tagName === "SELECT" ? chosen?.getAttribute("value") : field.getAttribute("value");
+        fields.push([name, value ?? (type === "checkbox" ? "on" : (field.textContent ?? ""))]);
+      }
+      const buttons = [...form.querySelectorAll("button[name]")].map((button): [string, string][] => [
+        [button.getAttribute("name") ?? "", button.getAttribute("value") ?? ""],
+      ]);
+      const action = form.getAttribute("action") ?? page;
+      return (buttons.length > 0 ? buttons : [[]]).map((pressed) => ({
+        page,
+        action,
+        fields: [...fields, ...pressed],
+      }));
+    });
+}
+
+it("every form knows the fields that its own page gives it", { timeout: 300_000 }, async () => {
+  const waiting = [...SCREENS.map(([path]) => path)];
+  const seen = new Set<string>();
+  const forms = new Map<string, PostedForm>();
+  while (waiting.length > 0 && seen.size < MOST_PAGES) {
+    const path = waiting.shift() ?? "";
+    if (seen.has(kindOfPage(path))) continue;
+    seen.add(kindOfPage(path));
+    const response = await server.ask(path, { as: "owner", headers: { accept: "text/html" } });
+    if (!response.headers.get("content-type")?.startsWith("text/html")) continue;
+    const { document } = parseHTML(await response.text());
+    for (const form of formsOf(path, document)) {
+      const names = [...new Set(form.fields.map(([name]) => name))].sort().join();
+      const intent = form.fields.find(([name]) => name === "intent")?.[1];
+      forms.set(`${form.action.split("?")[0]} ${intent} ${names}`, form);
+    }
+    for (const link of document.querySelectorAll("a[href^='/']")) {
+      const href = link.getAttribute("href") ?? "";
+      if (!/^\/(api|assets|docs|logout)/.test(href)) waiting.push(href);
+    }
+  }
+  expect(forms.size).toBeGreaterThanOrEqual(40);
+  const unknown: string[] = [];
+  for (const [what, { action, fields }] of forms) {
+    if (ENDING.test(`${action} ${what}`)) continue;
+    const response = await server.ask(action, {
+      as: "owner",
+      body: new URLSearchParams(fields),
+      headers: { accept: "text/html" },
+    });
+    const text = await response.text();
+    if (/isn(?:'|&#x27;)t known here|form is not known here/.test(text) || response.status === 500)
+      unknown.push(`${response.status} ${what} ${/isn(?:'|&#x27;)t known here[^<]*/.exec(text)?.[0] ?? ""}`);
+  }
+  expect(unknown).toEqual([]);
+});

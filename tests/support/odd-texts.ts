@@ -1,0 +1,57 @@
+/** Texts that software stumbles over, most of which can't be typed. */
+const ODD = [
+  "\ud800",
+  "\udc00",
+  "a\ud83d",
+  "\ude00b",
+  "\udc00\ud800",
+  "\ud83d\ude00",
+  "\ud83d\ud83d\ude00",
+  "\u0000",
+  "a\u0000b",
+  "\ufffe\uffff",
+  "\ufeffa",
+  "\u2028\u2029",
+  "\u202egnp.exe",
+  "\u200b\u200d",
+  "e\u0301\u0301\u0301",
+  "\u001b[31m",
+  "\r\nX: y",
+  "__proto__",
+  "constructor",
+  "%",
+  "%ud800",
+  "%00",
+  "../..",
+  "\\ud800",
+  '"\\',
+  "<script>",
+  "'; --",
+  "\u{10ffff}",
+  "ß\u0130\u0131",
+];
+
+/** Numbers from 0 to 1 that are the same in every run (mulberry32). */
+function numbers(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+/** Odd texts, the known ones first, then mixtures of them and of random UTF-16 units: the same in every run. */
+export function oddTexts(count: number, seed = 1): string[] {
+  const next = numbers(seed);
+  const mixed = () =>
+    Array.from({ length: 1 + Math.floor(next() * 6) }, () =>
+      next() < 0.5
+        ? (ODD[Math.floor(next() * ODD.length)] ?? "")
+        : String.fromCharCode(
+            next() < 0.5 ? 0xd800 + Math.floor(next() * 0x800) : Math.floor(next() * 0x10000),
+          ),
+    ).join("");
+  return Array.from({ length: count }, (_, at) => ODD[at] ?? mixed());
+}
