@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
+import type { AuditAction } from "~/features/index.schema";
 import { type Ask, startServer, type TestServer } from "../support/server";
 import { TABLE } from "./route-roles";
 
@@ -12,7 +13,7 @@ interface Things {
 
 interface Row {
   /** The action of the one entry that the call writes. */
-  action: string;
+  action: AuditAction;
   ask?(things: Things): Ask & { path?: Record<string, string> };
   /** Brings about what the call needs. */
   before?(things: Things): Promise<unknown>;

@@ -6,28 +6,33 @@ import { type Db, db } from "~/core/db.server";
 import { AppError } from "~/core/errors";
 import { newId } from "~/core/ids.server";
 import { parseWellFormed, wellFormedValue } from "~/core/well-formed";
+import type { AuditAction, AuditDetails } from "~/features/index.schema";
 import { type AuditRow, insertEntry, listEntries, readLast } from "./audit.repo.server";
 import type { AuditEntry, AuditQuery } from "./audit.schema";
 import { GENESIS, macOf } from "./chain.server";
 import { chainKey } from "./chain-key.server";
 
-export interface AuditEvent {
-  /** Dotted name in the past tense, such as `persona.created`. */
-  action: string;
+interface AuditSubject<A extends AuditAction> {
+  /** Dotted name in the past tense, such as `persona.created`, with its sentence in the feature's facts. */
+  action: A;
   /** Kind and id, such as `persona:per_0k3`. */
   resource: string;
-  /** Small, and never a secret, a prompt or a document. */
-  details?: Record<string, unknown>;
 }
+
+/** An entry to append. Details are small, never a secret, a prompt or a document; those of the sentence are required. */
+export type AuditEvent<A extends AuditAction = AuditAction> = AuditSubject<A> &
+  (Record<string, never> extends AuditDetails<A>
+    ? { details?: AuditDetails<A> & Readonly<Record<string, unknown>> }
+    : { details: AuditDetails<A> & Readonly<Record<string, unknown>> });
 
 /**
  * Appends an entry to the trail, inside the transaction of the change it tells of, so that neither can exist without
  * the other.
  */
-export function append(
+export function append<A extends AuditAction>(
   tx: Db,
   actor: Pick<Actor, "userId" | "orgId" | "requestId" | "tokenId">,
-  event: AuditEvent,
+  event: AuditEvent<A>,
 ): void {
   const last = readLast(tx);
   const details = { ...event.details, ...(actor.tokenId ? { tokenId: actor.tokenId } : {}) };

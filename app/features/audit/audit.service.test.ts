@@ -13,7 +13,7 @@ describe("the audit trail", () => {
         append(tx, actor, {
           action: "persona.created",
           resource: `persona:${n}`,
-          details: { n, gone: undefined },
+          details: { name: "Analyst", n, gone: undefined },
         });
       }
     });
@@ -21,9 +21,10 @@ describe("the audit trail", () => {
   afterEach(() => test.close());
 
   it("rolls back with the change it tells of", () => {
+    const details = { name: "Analyst" };
     expect(() =>
       transaction((tx) => {
-        append(tx, test.actors.admin, { action: "persona.created", resource: "persona:x" });
+        append(tx, test.actors.admin, { action: "persona.created", resource: "persona:x", details });
         throw new Error("refused");
       }),
     ).toThrow("refused");

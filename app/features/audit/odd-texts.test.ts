@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { rawDatabase, transaction } from "~/core/db.server";
+import type { AuditAction } from "~/features/index.schema";
 import { openTestDatabase } from "../../../tests/support/database";
 import { oddTexts } from "../../../tests/support/odd-texts";
 import { append, listAudit } from "./audit.service.server";
@@ -12,7 +13,7 @@ describe("the audit trail with odd texts", () => {
   });
   afterEach(() => test.close());
 
-  const add = (action: string, resource: string, details: Record<string, unknown> = {}) =>
+  const add = (action: AuditAction, resource: string, details: Record<string, unknown> = {}) =>
     transaction((tx) => append(tx, test.actors.admin, { action, resource, details }));
 
   it("verifies whatever its entries say, in every one of their fields", () => {
@@ -23,7 +24,11 @@ describe("the audit trail with odd texts", () => {
         append(
           tx,
           { userId: text, orgId: test.actors.admin.orgId, requestId: text, tokenId: text },
-          { action: text, resource: `kv:${text}`, details: { name: text, [text]: text, nested } },
+          {
+            action: text as AuditAction,
+            resource: `kv:${text}`,
+            details: { name: text, [text]: text, nested },
+          },
         ),
       );
     }

@@ -28,7 +28,11 @@ describe("the check of the audit trail", () => {
   const file = () => join(test.folder, "audit.head");
   const add = (details: Record<string, unknown> = {}) =>
     transaction((tx) =>
-      append(tx, test.actors.admin, { action: "persona.created", resource: "persona:y", details }),
+      append(tx, test.actors.admin, {
+        action: "persona.created",
+        resource: "persona:y",
+        details: { name: "Analyst", ...details },
+      }),
     );
   const start = async () => {
     stop = await watchAuditHead();

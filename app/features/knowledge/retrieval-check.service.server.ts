@@ -200,7 +200,11 @@ export function startCheck(actor: Actor, search: SearchOnce = searchOnce): Check
   return toRunning(running);
 }
 
-function record(actor: Actor, action: string, { run }: RunningCheck): void {
+function record(
+  actor: Actor,
+  action: "retrieval_check.started" | "retrieval_check.stopped",
+  { run }: RunningCheck,
+): void {
   transaction((tx) => append(tx, actor, { action, resource: `retrieval-check:${run}` }));
 }
 

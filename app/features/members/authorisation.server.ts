@@ -1,43 +1,12 @@
-import { type Actor, atLeast, ROLES, type Role } from "~/core/actor";
+import { type Actor, atLeast, ROLES } from "~/core/actor";
 import { AppError } from "~/core/errors";
+import { type Permission, permissions } from "../index.schema";
 
-/**
- * The one authorisation table: what may be done, and the least role that may. Screens, the API and tokens' scopes all
- * read it here.
- */
-const PERMISSIONS = {
-  "screens.read": "viewer",
-  "profile.write": "viewer",
-  "preferences.write": "viewer",
-  "tokens.manage": "viewer",
-  "audit.own": "viewer",
-  "documents.search": "viewer",
-  "chat.use": "member",
-  "gateway.use": "member",
-  "personas.write": "member",
-  "documents.write": "member",
-  "workflows.write": "member",
-  "providers.manage": "admin",
-  "keys.manage": "admin",
-  "members.manage": "admin",
-  "settings.manage": "admin",
-  "plugins.manage": "admin",
-  "audit.all": "admin",
-  "owners.manage": "owner",
-  "egress.manage": "owner",
-  "keys.origin": "owner",
-  "backup.manage": "owner",
-  "safeguards.disable": "owner",
-} as const satisfies Record<string, Role>;
-
-export type Permission = keyof typeof PERMISSIONS;
-
-/** What an API token can be limited to. A token's scopes are permissions by name. */
-export const SCOPES = Object.keys(PERMISSIONS) as Permission[];
+export type { Permission };
 
 /** Whether an actor may; screens use it to leave out or disable a control. */
 export function may(actor: Pick<Actor, "role" | "scopes">, permission: Permission): boolean {
-  if (!atLeast(actor.role, PERMISSIONS[permission])) return false;
+  if (!atLeast(actor.role, permissions[permission].least)) return false;
   return actor.scopes === undefined || actor.scopes.includes(permission);
 }
 
@@ -46,7 +15,8 @@ export const countRoles = () => ROLES.length;
 
 /** Sentence that tells a person why a control is not theirs to use. */
 export function refusal(permission: Permission): string {
-  const least = PERMISSIONS[permission];
+  const { least, refusal: sentence } = permissions[permission];
+  if (sentence) return sentence;
   const roles = ROLES.slice(ROLES.indexOf(least));
   return roles.length === 1
     ? `Only an ${least} may do this.`

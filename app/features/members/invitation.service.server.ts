@@ -31,7 +31,12 @@ export function toInvitation({ member, secret, expiresAt }: NewInvitation, origi
   };
 }
 
-function makeLink(tx: Db, actor: Actor, row: users.UserRow, action: string): NewInvitation {
+function makeLink(
+  tx: Db,
+  actor: Actor,
+  row: users.UserRow,
+  action: "member.invited" | "member.link_created",
+): NewInvitation {
   const secret = newSecret();
   const at = now();
   const expiresAt = at + LIFE;

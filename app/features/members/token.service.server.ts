@@ -5,9 +5,10 @@ import { db, transaction } from "~/core/db.server";
 import { AppError } from "~/core/errors";
 import { hashSecret, newId, newSecret } from "~/core/ids.server";
 import { append } from "../audit/audit.service.server";
-import { authorise, may, type Permission, SCOPES } from "./authorisation.server";
+import { authorise, may, type Permission } from "./authorisation.server";
 import { requirePerson } from "./session.service.server";
 import * as repo from "./token.repo.server";
+import { SCOPES } from "./token-scopes.schema";
 import type { ApiToken, NewApiToken, TokenInput } from "./tokens.schema";
 
 const PREFIX = "qd_";

@@ -4,9 +4,22 @@ import { sentenceOf, toneOf } from "./sentences";
 it.each([
   ["persona.created", { name: "Analyst" }, "Created the persona Analyst"],
   ["user.login", {}, "Signed in"],
-  ["provider.updated", {}, "Changed the provider"],
-  ["api_key.deleted", {}, "Api Key Deleted"],
+  ["user.logout", {}, "Signed out"],
+  ["provider.created", { provider: "openai" }, "Added the provider openai"],
+  ["provider.updated", { provider: "openai" }, "Changed the provider openai"],
+  ["workflow.executed", { workflowName: "Digest", steps: 2 }, "Ran the workflow Digest"],
+  ["document.uploaded", { filename: "plan.pdf", chunks: 4 }, "Added the document plan.pdf"],
+  ["document.uploaded", { chunks: 4 }, "Added the document"],
+  ["document.updated", { filename: "plan.pdf" }, "Changed the document plan.pdf"],
+  ["document.version_restored", { version: 3 }, "Restored version 3 of a document"],
+  ["extension.enabled", {}, "Enabled an extension"],
+  ["extension.disabled", {}, "Disabled an extension"],
+  ["api_key.created", { alias: "OPENAI_API_KEY" }, "Added the key reference OPENAI_API_KEY"],
+  ["settings.updated", { before: {}, after: {} }, "Changed settings"],
+  // An action that this version doesn't know, and an entry without a detail of its sentence.
   ["workflow.step_retried", {}, "Workflow Step Retried"],
+  ["persona.deleted", { name: ["x"] }, "Persona Deleted"],
+  ["toString", {}, "ToString"],
 ])("says %s as a person would", (action, details, sentence) => {
   expect(sentenceOf({ action, details })).toBe(sentence);
 });

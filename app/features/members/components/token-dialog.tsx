@@ -8,7 +8,7 @@ import { Field, FieldError } from "~/ui/field";
 import { Input, Select, Textarea } from "~/ui/input";
 import { Notice } from "~/ui/notice";
 import type { Role } from "../roles.schema";
-import { SCOPE_LABELS, TOKEN_DAYS_MAX, TOKEN_RATE_MAX } from "../token-scopes.schema";
+import { scopeLabel, TOKEN_DAYS_MAX, TOKEN_RATE_MAX } from "../token-scopes.schema";
 import type { NewApiToken } from "../tokens.schema";
 import type { Result } from "./form-kit";
 import { GatewayAddresses } from "./gateway-addresses";
@@ -110,7 +110,7 @@ function TokenFields({ closeTo, roles, scopes, result }: Omit<TokenDialogProps, 
               id={`scope-${scope}`}
               name="scopes"
               value={scope}
-              label={SCOPE_LABELS[scope] ?? scope}
+              label={scopeLabel(scope)}
               hint={scope}
               defaultChecked={ticked.includes(scope)}
             />

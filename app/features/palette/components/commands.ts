@@ -1,18 +1,6 @@
-import {
-  Activity,
-  Bot,
-  Brain,
-  Cable,
-  Columns3,
-  FileSearch,
-  LayoutDashboard,
-  type LucideIcon,
-  MessageSquare,
-  Puzzle,
-  Settings,
-  UserPlus,
-  Workflow,
-} from "lucide-react";
+import type { LucideIcon } from "lucide-react";
+import { commands as actions, screens } from "~/features/index.schema";
+import { icons } from "~/ui/icons";
 
 export interface Command {
   id: string;
@@ -30,76 +18,19 @@ export interface Command {
 
 /** Every command, in the order of the palette and of its page. */
 export const commands: readonly Command[] = [
-  {
-    id: "new-workflow",
-    group: "Actions",
-    name: "Create new workflow",
-    to: "/workflows",
-    icon: Workflow,
-    key: "n",
-    letter: "n",
-    keywords: "add automation",
-  },
-  {
-    id: "start-chat",
-    group: "Actions",
-    name: "Start AI chat",
-    to: "/chat",
-    icon: MessageSquare,
-    key: "c",
-    letter: "c",
-    keywords: "ask conversation message",
-  },
-  {
-    id: "search-documents",
-    group: "Actions",
-    name: "Search RAG documents",
-    to: "/rag",
-    icon: FileSearch,
-    key: "d",
-    letter: "r",
-    keywords: "find knowledge collection",
-  },
-  {
-    id: "add-persona",
-    group: "Actions",
-    name: "Add new persona",
-    to: "/personas",
-    icon: UserPlus,
-    keywords: "create prompt",
-  },
-  {
-    id: "configure-provider",
-    group: "Actions",
-    name: "Configure provider",
-    to: "/providers",
-    icon: Cable,
-    keywords: "set up model openai anthropic google",
-  },
-  {
-    id: "compare-models",
-    group: "Actions",
-    name: "Compare models",
-    to: "/compare",
-    icon: Columns3,
-    keywords: "side by side prompt fastest cheapest",
-  },
-  ...[
-    { name: "Dashboard", to: "/", icon: LayoutDashboard, letter: "d", keywords: "home overview" },
-    { name: "AI Chat", to: "/chat", icon: MessageSquare, letter: "c", keywords: "conversation" },
-    { name: "Workflows", to: "/workflows", icon: Workflow, letter: "w", keywords: "automation" },
-    { name: "Personas", to: "/personas", icon: Bot, letter: "p", keywords: "prompts" },
-    { name: "RAG & Memory", to: "/rag", icon: Brain, letter: "r", keywords: "documents knowledge" },
-    { name: "Providers", to: "/providers", icon: Cable, letter: "m", keywords: "models" },
-    { name: "Extensions", to: "/extensions", icon: Puzzle, letter: "e", keywords: "plugins marketplace" },
-    { name: "Audit", to: "/audit", icon: Activity, letter: "a", keywords: "log activity security" },
-    { name: "Settings", to: "/settings", icon: Settings, letter: "s", keywords: "configure keys branding" },
-  ].map((command, index) => ({
-    ...command,
-    id: `go-${command.name.toLowerCase().replace(/[^a-z]+/g, "-")}`,
-    group: "Navigation" as const,
-    key: String(index + 1),
-  })),
+  ...actions.map((action) => ({ ...action, icon: icons[action.icon], group: "Actions" as const })),
+  ...screens
+    .map(({ name, to, icon, key, letter, keywords }) => ({
+      id: `go-${name.toLowerCase().replace(/[^a-z]+/g, "-")}`,
+      group: "Navigation" as const,
+      name,
+      to,
+      icon: icons[icon],
+      key,
+      letter,
+      keywords,
+    }))
+    .sort((a, b) => Number(a.key) - Number(b.key)),
 ];
 
 /** The commands in which every word of the query is found. */

@@ -1,14 +1,6 @@
-import {
-  Activity,
-  Bot,
-  Brain,
-  LayoutDashboard,
-  type LucideIcon,
-  MessageSquare,
-  Puzzle,
-  Settings,
-  Workflow,
-} from "lucide-react";
+import type { LucideIcon } from "lucide-react";
+import { screens } from "~/features/index.schema";
+import { icons } from "~/ui/icons";
 
 export interface NavigationItem {
   name: string;
@@ -16,15 +8,15 @@ export interface NavigationItem {
   icon: LucideIcon;
 }
 
-/** The side navigation, top to bottom; Settings stands apart at the bottom. */
-export const items: readonly NavigationItem[] = [
-  { name: "Dashboard", to: "/", icon: LayoutDashboard },
-  { name: "AI Chat", to: "/chat", icon: MessageSquare },
-  { name: "Workflows", to: "/workflows", icon: Workflow },
-  { name: "Extensions", to: "/extensions", icon: Puzzle },
-  { name: "Personas", to: "/personas", icon: Bot },
-  { name: "RAG & Memory", to: "/rag", icon: Brain },
-  { name: "Audit", to: "/audit", icon: Activity },
-];
+const inNavigation = screens.flatMap(({ name, to, icon, ...screen }) =>
+  "side" in screen ? [{ name, to, icon: icons[icon], side: screen.side }] : [],
+);
+const order = ({ side }: { side: number | "bottom" }) => (side === "bottom" ? Infinity : side);
 
-export const settings: NavigationItem = { name: "Settings", to: "/settings", icon: Settings };
+/** The side navigation, top to bottom. */
+export const items: readonly NavigationItem[] = inNavigation
+  .filter(({ side }) => side !== "bottom")
+  .sort((a, b) => order(a) - order(b));
+
+/** The screens that stand apart at the bottom. */
+export const bottomItems: readonly NavigationItem[] = inNavigation.filter(({ side }) => side === "bottom");

@@ -2,7 +2,7 @@ import { Link, NavLink } from "@remix-run/react";
 import type { ReactNode } from "react";
 import { cx } from "~/ui/class-names";
 import { Logo } from "~/ui/logo";
-import { items, type NavigationItem, settings } from "./navigation";
+import { bottomItems, items, type NavigationItem } from "./navigation";
 
 interface SideNavigationProps {
   appName: string;
@@ -24,7 +24,9 @@ export function SideNavigation({ appName, logoUrl, children }: SideNavigationPro
           {items.map((item) => (
             <Item key={item.to} item={item} />
           ))}
-          <Item item={settings} className="mt-auto" />
+          {bottomItems.map((item, index) => (
+            <Item key={item.to} item={item} className={index === 0 ? "mt-auto" : ""} />
+          ))}
         </ul>
       </nav>
       <div className="mt-2 border-line border-t pt-2">{children}</div>

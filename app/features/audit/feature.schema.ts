@@ -1,0 +1,22 @@
+import type { FeatureFacts } from "../facts.schema";
+
+export const feature = {
+  permissions: {
+    "audit.own": { least: "viewer", scope: "Read my own audit entries" },
+    "audit.all": { least: "admin", scope: "Read the whole audit log" },
+  },
+  audit: {
+    "audit.accepted": "Accepted the audit trail as complete",
+  },
+  screens: [
+    {
+      name: "Audit",
+      to: "/audit",
+      icon: "Activity",
+      side: 7,
+      key: "8",
+      letter: "a",
+      keywords: "log activity security",
+    },
+  ],
+} as const satisfies FeatureFacts;

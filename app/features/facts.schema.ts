@@ -1,0 +1,82 @@
+import type { Role } from "./members/roles.schema";
+
+/** What may be done, and by whom. */
+interface PermissionFacts {
+  /** The least role that may. */
+  least: Role;
+  /** Label as a scope of an API token. */
+  scope: string;
+  /** Sentence for a person who may not, where the one made from the role isn't enough. */
+  refusal?: string;
+}
+
+/** A screen in the side navigation, in the palette or in both. `icon` is a name of `ui/icons`. */
+interface ScreenFacts {
+  name: string;
+  to: string;
+  icon: string;
+  /** Place in the side navigation, from 1; "bottom" stands apart. Without it the palette alone has it. */
+  side?: number | "bottom";
+  /** The number key that opens it together with Ctrl or Cmd, which is also its place in the palette. */
+  key: string;
+  /** The letter that opens it after `g`: browsers keep some combinations for themselves. */
+  letter: string;
+  /** Other words that a person may search for. */
+  keywords: string;
+}
+
+/** An action in the palette. */
+interface CommandFacts {
+  id: string;
+  name: string;
+  to: string;
+  icon: string;
+  /** The key that runs it together with Ctrl or Cmd. */
+  key?: string;
+  /** The letter that runs it after `g`. */
+  letter?: string;
+  keywords: string;
+}
+
+/** What the rest of the console knows of a feature. Each has one in `<feature>/feature.schema.ts`, listed in the index. */
+export interface FeatureFacts {
+  permissions?: Readonly<Record<string, PermissionFacts>>;
+  /**
+   * Sentence of each audit action. `{name}` stands for a detail that every entry has, `{name?}` for one that may be
+   * missing, `{name?a document}` for one with words in its stead, `{name|filename?}` for the first that is there.
+   */
+  audit?: Readonly<Record<string, string>>;
+  screens?: readonly ScreenFacts[];
+  commands?: readonly CommandFacts[];
+  /** Topics of the live stream, and the permission without which a person gets none of their events. */
+  topics?: Readonly<Record<string, string>>;
+}
+
+type DetailValue = string | number;
+
+type Placeholder<P extends string> = P extends `${infer Names}?${string}`
+  ? { readonly [N in Split<Names>]?: DetailValue | undefined }
+  : { readonly [N in P]: DetailValue };
+type Split<Names extends string> = Names extends `${infer First}|${infer Rest}` ? First | Split<Rest> : Names;
+
+/** The details that a sentence names. */
+export type DetailsNamedIn<Sentence extends string> = Sentence extends `${string}{${infer P}}${infer Rest}`
+  ? Placeholder<P> & DetailsNamedIn<Rest>
+  : unknown;
+
+/** A sentence with an entry's details; undefined when one that it can't do without is missing. */
+export function fillSentence(
+  sentence: string,
+  details: Readonly<Record<string, unknown>>,
+): string | undefined {
+  let complete = true;
+  const filled = sentence.replace(/\{([\w|]+)(\?[^}]*)?\}/g, (_, names: string, otherwise?: string) => {
+    const value = names
+      .split("|")
+      .map((name) => details[name])
+      .find((one) => (typeof one === "string" && one !== "") || typeof one === "number");
+    if (value === undefined && otherwise === undefined) complete = false;
+    return String(value ?? otherwise?.slice(1) ?? "");
+  });
+  return complete ? filled.replace(/ {2,}/g, " ").trim() : undefined;
+}

@@ -1,0 +1,7 @@
+import type { FeatureFacts } from "../facts.schema";
+
+export const feature = {
+  permissions: {
+    "gateway.use": { least: "member", scope: "Call models through the gateway" },
+  },
+} as const satisfies FeatureFacts;

@@ -1,0 +1,74 @@
+import { feature as audit } from "./audit/feature.schema";
+import { feature as chat } from "./chat/feature.schema";
+import { feature as comparisons } from "./comparisons/feature.schema";
+import { feature as dashboard } from "./dashboard/feature.schema";
+import type { DetailsNamedIn, FeatureFacts } from "./facts.schema";
+import { feature as gateway } from "./gateway/feature.schema";
+import { feature as jobs } from "./jobs/feature.schema";
+import { feature as keys } from "./keys/feature.schema";
+import { feature as knowledge } from "./knowledge/feature.schema";
+import { feature as kv } from "./kv/feature.schema";
+import { feature as members } from "./members/feature.schema";
+import { feature as models } from "./models/feature.schema";
+import { feature as personas } from "./personas/feature.schema";
+import { feature as plugins } from "./plugins/feature.schema";
+import { feature as settings } from "./settings/feature.schema";
+import { feature as shell } from "./shell/feature.schema";
+import { feature as workflows } from "./workflows/feature.schema";
+
+/** Every feature that the rest of the console knows something of; the palette's actions stand in this order. */
+const features = [
+  shell,
+  dashboard,
+  workflows,
+  chat,
+  knowledge,
+  personas,
+  models,
+  comparisons,
+  gateway,
+  plugins,
+  members,
+  keys,
+  kv,
+  jobs,
+  audit,
+  settings,
+] as const satisfies readonly FeatureFacts[];
+
+type Feature = (typeof features)[number];
+/** All entries of one part of the facts, by their names. */
+type Merged<Part extends keyof FeatureFacts> = UnionToIntersection<
+  Feature extends infer F ? (F extends Record<Part, infer Entries> ? Entries : never) : never
+>;
+type UnionToIntersection<U> = (U extends unknown ? (each: U) => void : never) extends (all: infer I) => void
+  ? I
+  : never;
+
+export type Permission = keyof Merged<"permissions"> & string;
+export type AuditAction = keyof Merged<"audit"> & string;
+export type Topic = keyof Merged<"topics"> & string;
+/** The details that an action's sentence names. */
+export type AuditDetails<A extends AuditAction> = A extends AuditAction
+  ? DetailsNamedIn<Merged<"audit">[A] & string>
+  : never;
+
+/** One part of every feature, in one record. */
+function merge<Part extends "permissions" | "audit" | "topics">(part: Part) {
+  return Object.assign({}, ...features.map((feature: FeatureFacts) => feature[part])) as Merged<Part>;
+}
+
+type PermissionFacts = NonNullable<FeatureFacts["permissions"]>[string];
+
+/** The one authorisation table: what may be done, and the least role that may. */
+export const permissions: Readonly<Record<Permission, PermissionFacts>> = merge("permissions");
+
+/** Sentence of every audit action. */
+export const auditSentences: Readonly<Record<AuditAction, string>> = merge("audit");
+
+/** The permission that each topic of the live stream asks for. */
+export const topics: Readonly<Record<Topic, Permission>> = merge("topics");
+
+export const screens = features.flatMap((feature) => ("screens" in feature ? [...feature.screens] : []));
+
+export const commands = features.flatMap((feature) => ("commands" in feature ? [...feature.commands] : []));

@@ -1,0 +1,8 @@
+import type { FeatureFacts } from "../facts.schema";
+
+export const feature = {
+  audit: {
+    "job.retried": "Retried the background job {kind}",
+    "job.cancelled": "Cancelled the background job {kind}",
+  },
+} as const satisfies FeatureFacts;

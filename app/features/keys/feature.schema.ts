@@ -1,0 +1,17 @@
+import type { FeatureFacts } from "../facts.schema";
+
+export const feature = {
+  permissions: {
+    "keys.manage": { least: "admin", scope: "Manage key references" },
+    "keys.origin": {
+      least: "owner",
+      scope: "Change where a key is sent",
+      refusal: "Only an owner may change where a key is sent.",
+    },
+  },
+  audit: {
+    "api_key.created": "Added the key reference {alias}",
+    "api_key.updated": "Changed where the key {alias} is sent",
+    "api_key.deleted": "Deleted the key reference {alias}",
+  },
+} as const satisfies FeatureFacts;

@@ -1,0 +1,7 @@
+import type { FeatureFacts } from "../facts.schema";
+
+export const feature = {
+  audit: {
+    "kv.set": "Set a value in the key-value store",
+  },
+} as const satisfies FeatureFacts;

@@ -1,0 +1,25 @@
+import type { FeatureFacts } from "../facts.schema";
+
+export const feature = {
+  permissions: {
+    "preferences.write": { least: "viewer", scope: "Change my preferences" },
+    "settings.manage": { least: "admin", scope: "Change the organisation's settings" },
+    "egress.manage": { least: "owner", scope: "Change the egress policy" },
+    "backup.manage": { least: "owner", scope: "Back up and restore" },
+    "safeguards.disable": { least: "owner", scope: "Turn off CSP and the audit log" },
+  },
+  audit: {
+    "settings.updated": "Changed settings",
+  },
+  screens: [
+    {
+      name: "Settings",
+      to: "/settings",
+      icon: "Settings",
+      side: "bottom",
+      key: "9",
+      letter: "s",
+      keywords: "configure keys branding",
+    },
+  ],
+} as const satisfies FeatureFacts;
