@@ -1,6 +1,7 @@
 import { pruneEventsJob } from "./features/chat/prune-events-job.service.server";
 import type { JobKind } from "./features/jobs/job-kind.service.server";
 import { sweepJobs } from "./features/jobs/sweep-job.service.server";
+import { documentJobs } from "./features/knowledge/ingestion-jobs.service.server";
 import { refreshDueJob } from "./features/knowledge/refresh-due-job.service.server";
 import { sweepDocumentsJob } from "./features/knowledge/sweep-documents-job.service.server";
 import { sweepSessionsJob } from "./features/members/sweep-sessions-job.service.server";
@@ -12,6 +13,7 @@ export const jobKinds: readonly JobKind[] = [
   sweepSessionsJob,
   pruneEventsJob,
   probeProvidersJob,
+  ...documentJobs,
   refreshDueJob,
   sweepDocumentsJob,
 ];

@@ -231,7 +231,7 @@ export const ingestBatches = sqliteTable(
   ],
 );
 
-/** The durable queue of ingestion. A job that was running when the process died runs again. */
+/** What becomes of each document that is ingested, refreshed or removed. Its job has the same id in `jobs`. */
 export const ingestJobs = sqliteTable(
   "ingest_jobs",
   {
@@ -257,7 +257,6 @@ export const ingestJobs = sqliteTable(
     finishedAt: integer("finished_at"),
   },
   (table) => [
-    index("ingest_jobs_queue").on(table.state, table.runAt),
     index("ingest_jobs_document").on(table.documentId),
     index("ingest_jobs_batch").on(table.batchId),
     index("ingest_jobs_version").on(table.versionId),

@@ -42,7 +42,7 @@ export const jobs = sqliteTable(
   (table) => [
     index("jobs_due").on(table.runAt).where(sql`state = 'scheduled'`),
     index("jobs_next")
-      .on(table.lane, table.owner, desc(table.priority), table.runAt, table.id)
+      .on(table.lane, table.owner, desc(table.priority), table.runAt)
       .where(sql`state = 'queued'`),
     index("jobs_running").on(table.lane).where(sql`state = 'running'`),
     uniqueIndex("jobs_dedupe")

@@ -1,8 +1,25 @@
 import { expect, vi } from "vitest";
 import { rawDatabase } from "~/core/db.server";
+import { startJobs } from "~/features/jobs/dispatcher.service.server";
+import { type IngestSteps, ingestSteps } from "~/features/knowledge/ingestion/steps.server";
+import { followDocumentJobs, ingestionJobs } from "~/features/knowledge/ingestion-jobs.service.server";
+
+/** Starts the jobs on documents, with steps that a test puts in place of the real ones. @returns the way to stop */
+export function startIngestion(steps: IngestSteps = ingestSteps): () => Promise<void> {
+  const stopFollowing = followDocumentJobs();
+  const stopJobs = startJobs(ingestionJobs(steps));
+  return async () => {
+    await stopJobs();
+    stopFollowing();
+  };
+}
 
 const busy = () =>
-  rawDatabase().prepare("SELECT kind, state FROM ingest_jobs WHERE state IN ('queued', 'running')").all();
+  rawDatabase()
+    .prepare(
+      "SELECT kind, state FROM jobs WHERE kind GLOB 'documents.*' AND state IN ('scheduled', 'queued', 'running')",
+    )
+    .all();
 
 /** Waits until no job waits or runs. */
 export const whenIdle = (timeout = 20_000) => vi.waitFor(() => expect(busy()).toEqual([]), timeout);

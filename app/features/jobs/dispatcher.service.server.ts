@@ -2,8 +2,8 @@ import { now } from "~/core/clock.server";
 import { db, transaction } from "~/core/db.server";
 import { AppError } from "~/core/errors";
 import { log } from "~/core/log.server";
-import { jobChanged } from "./job-events.server";
-import { type JobKind, LANES, type Lane } from "./job-kind.service.server";
+import { jobChanged } from "./job-events.service.server";
+import { type JobKind, LANES, type Lane, reportChange } from "./job-kind.service.server";
 import {
   type JobRow,
   listWaitingOwners,
@@ -64,6 +64,8 @@ function claimNext(dispatcher: Dispatcher, lane: Lane, owners: string[]): JobRow
     const job = nextJobOf(db(), lane, owner, kinds);
     if (!job) continue;
     updateJob(db(), job.id, ["queued"], { state: "running", startedAt: now(), error: null });
+    const kind = dispatcher.kinds.get(job.kind);
+    if (kind) reportChange(db(), kind, job, { state: "running" });
     dispatcher.turn += 1;
     turns.set(owner, dispatcher.turn);
     return { ...job, state: "running" };

@@ -3,14 +3,18 @@ import { now } from "~/core/clock.server";
 import type { Db } from "~/core/db.server";
 import { newId } from "~/core/ids.server";
 import type { JobActor } from "./job-actor";
-import type { JobKindOf } from "./job-kind.service.server";
-import { findActiveJob, insertJob } from "./jobs.repo.server";
+import type { JobTypeOf } from "./job-kind.service.server";
+import { deleteFinishedJob, findActiveJob, insertJob } from "./jobs.repo.server";
 import { wakeDispatcher } from "./wake.server";
 
 interface EnqueueOptions {
   /** Who asks; without it the console itself does. */
   actor?: Actor;
   orgId?: string;
+  /** Who shares the lane fairly, where that isn't the actor: a user's id. */
+  owner?: string;
+  /** Its id, where a record of the feature has the same; a finished job with it is replaced. */
+  id?: string;
   /** What it is about, such as `document:doc_…`. */
   subject?: string;
   /** While a job of the kind with this key is unfinished, no other is added. */
@@ -41,7 +45,7 @@ function jobActor({ kind, userId, role, tokenId, requestId }: Actor): JobActor {
  */
 export function enqueue<Input>(
   tx: Db,
-  kind: JobKindOf<Input>,
+  kind: JobTypeOf<Input>,
   input: Input,
   options: EnqueueOptions = {},
 ): string {
@@ -50,13 +54,14 @@ export function enqueue<Input>(
   if (present) return present.id;
   kind.input.parse(input);
   const at = now();
-  const id = newId("job");
+  const id = options.id ?? newId("job");
+  if (options.id !== undefined) deleteFinishedJob(tx, id);
   insertJob(tx, {
     id,
     orgId: options.orgId ?? actor?.orgId ?? null,
     kind: kind.kind,
     lane: kind.lane,
-    owner: actor?.userId ?? SYSTEM.userId,
+    owner: options.owner ?? actor?.userId ?? SYSTEM.userId,
     subject: subject ?? null,
     dedupeKey: dedupeKey ?? null,
     state: runAt !== undefined && runAt > at ? "scheduled" : "queued",

@@ -1,6 +1,7 @@
 import type { z } from "zod";
 import type { Actor } from "~/core/actor";
 import type { Db } from "~/core/db.server";
+import type { ErrorCode } from "~/core/errors";
 import type { JobProgress } from "./jobs.schema";
 
 /** Lanes with the number of jobs that run in each at once. */
@@ -26,50 +27,114 @@ export interface JobContext<Input> {
   progress(progress: JobProgress): void;
   /** The state that the last `saveCheckpoint` left, also before a crash. */
   checkpoint: unknown;
-  /** Keeps a small state for the next attempt. A job that gets further isn't what makes the process crash. */
-  saveCheckpoint(state: unknown): void;
+  /**
+   * Keeps a small state for the next attempt. A job that gets further isn't what makes the process crash.
+   *
+   * @param options.durable false where a loss of power may take it back: the disk isn't waited for
+   */
+  saveCheckpoint(state: unknown, options?: { durable?: boolean }): void;
 }
 
-/** How a job ended, for `onEnd`. */
-export type JobEnd = { state: "succeeded" } | { state: "failed"; error: string } | { state: "cancelled" };
+/** How a job ended. */
+export type JobEnd =
+  | { state: "succeeded" }
+  | { state: "failed"; error: string; code: ErrorCode }
+  | { state: "cancelled" };
+
+/**
+ * A change of a job's state. `queued` is a job that was put back: by a stop or a crash, for its next attempt, or by a
+ * person's retry.
+ */
+export type JobChange =
+  | { state: "running"; progress?: JobProgress }
+  | { state: "queued"; attempts: number; runAt: number; error: string | null }
+  | JobEnd;
+
+/** What hooks get of a job. */
+export interface JobFacts<Input> {
+  id: string;
+  orgId: string | null;
+  input: Input;
+}
+
+/** Thrown by `run` where the work can't begin yet: the job is due again later, without counting as an attempt. */
+export class Postponed extends Error {
+  /** @param delayMs until the job is due again, in ms */
+  constructor(readonly delayMs: number) {
+    super("The job is postponed.");
+    this.name = "Postponed";
+  }
+}
 
 /** When a kind is due by itself. */
 export type DueTimes =
   | { everyMs: number; atStart?: boolean }
   | { cron: string; timeZone?: string; atStart?: boolean };
 
-export interface JobKindDefinition<S extends z.ZodType> {
+/** What it takes to queue a job. Apart from its kind where the kind's own work queues more of it. */
+export interface JobType<S extends z.ZodType> {
   /** Such as `sessions.sweep`; stored with each job. */
   kind: string;
-  /** What it does, as the System screen shows it: "Delete expired sessions". */
-  title: string;
   input: S;
   lane: Lane;
+}
+
+export interface JobKindDefinition<S extends z.ZodType> extends JobType<S> {
+  /** What it does, as the System screen shows it: "Delete expired sessions". */
+  title: string;
   /** How many of it run at once; without it as many as the lane allows. */
   concurrency?: number;
   /** How long one attempt may take, in ms. */
   timeoutMs: number;
   retry?: { attempts: number; backoffMs: readonly number[] };
+  /** Its errors may quote what only some people see, so that the System screen leaves them out. */
+  hasPrivateErrors?: boolean;
   /** How long a job that succeeded is kept, in ms. Failed ones stay for 30 days. */
   keepMs?: number;
   /** For work that is due by itself, with the input of each time. */
   schedule?: DueTimes & { input: z.input<S> };
   run(context: JobContext<z.infer<S>>): void | Promise<void>;
-  /** Runs in the transaction that ends the job. */
-  onEnd?(tx: Db, job: { id: string; orgId: string | null; input: z.infer<S> }, end: JobEnd): void;
+  /** Runs in the transaction that changes the job: for a record of the feature that shows it. */
+  onChange?(tx: Db, job: JobFacts<z.infer<S>>, change: JobChange): void;
+  /** In place of queueing a failed job again, for a feature that retries in its own way. */
+  onRetry?(tx: Db, actor: Actor, job: JobFacts<z.infer<S>>): void;
 }
 
 /** A kind of background work with its input's type erased. */
-export interface JobKind extends Omit<JobKindDefinition<z.ZodType>, "run" | "onEnd"> {
+export interface JobKind extends Omit<JobKindDefinition<z.ZodType>, "run" | "onChange" | "onRetry"> {
   run(context: JobContext<unknown>): void | Promise<void>;
-  onEnd?(tx: Db, job: { id: string; orgId: string | null; input: unknown }, end: JobEnd): void;
+  onChange?(tx: Db, job: JobFacts<unknown>, change: JobChange): void;
+  onRetry?(tx: Db, actor: Actor, job: JobFacts<unknown>): void;
 }
 
-/** A kind that `enqueue` takes: the brand keeps its input's type. */
+/** A kind whose brand keeps its input's type. */
 export type JobKindOf<Input> = JobKind & { readonly inputType?: Input };
+/** What `enqueue` takes. */
+export type JobTypeOf<Input> = JobType<z.ZodType> & { readonly inputType?: Input };
 
 /** Defines a kind of background work: one file, and its line in `app/job-kinds.server.ts`. */
 export function defineJob<S extends z.ZodType>(definition: JobKindDefinition<S>): JobKindOf<z.input<S>> {
-  // The dispatcher hands `run` and `onEnd` what the kind's own schema parsed, so the erased types are safe.
+  // The dispatcher hands `run` and the hooks what the kind's own schema parsed, so the erased types are safe.
   return definition as unknown as JobKindOf<z.input<S>>;
+}
+
+/** A job as its kind's hooks get it; undefined where its input was stored by a program that knew another schema. */
+export function jobFacts(
+  kind: JobKind,
+  job: { id: string; orgId: string | null; input: unknown },
+): JobFacts<unknown> | undefined {
+  const input = kind.input.safeParse(job.input);
+  return input.success ? { id: job.id, orgId: job.orgId, input: input.data } : undefined;
+}
+
+/** Reports a change of a job to its kind. */
+export function reportChange(
+  tx: Db,
+  kind: JobKind,
+  job: { id: string; orgId: string | null; input: unknown },
+  change: JobChange,
+): void {
+  if (!kind.onChange) return;
+  const facts = jobFacts(kind, job);
+  if (facts) kind.onChange(tx, facts, change);
 }

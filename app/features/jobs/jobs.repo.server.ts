@@ -101,7 +101,7 @@ const nextJob = prepared((db) =>
         sql`${jobs.kind} IN (SELECT value FROM json_each(${sql.placeholder("kinds")}))`,
       ),
     )
-    .orderBy(desc(jobs.priority), asc(jobs.runAt), asc(jobs.id))
+    .orderBy(desc(jobs.priority), asc(jobs.runAt), sql`${jobs}.rowid`)
     .limit(1)
     .prepare(),
 );
@@ -113,6 +113,13 @@ export function nextJobOf(tx: Db, lane: Lane, owner: string, kinds: readonly str
 
 export function listJobsInState(tx: Db, state: JobState): JobRow[] {
   return tx.select().from(jobs).where(eq(jobs.state, state)).all();
+}
+
+export function deleteFinishedJob(tx: Db, id: string): void {
+  const finished = inArray(jobs.state, ["succeeded", "failed", "cancelled"]);
+  tx.delete(jobs)
+    .where(and(eq(jobs.id, id), finished))
+    .run();
 }
 
 /** Deletes finished jobs that were kept long enough, at most so many at once. @returns how many */

@@ -1,11 +1,12 @@
 import type { Actor } from "~/core/actor";
 import { now } from "~/core/clock.server";
-import { db, transaction } from "~/core/db.server";
+import { type Db, db, transaction } from "~/core/db.server";
 import { AppError } from "~/core/errors";
 import { append } from "../audit/audit.service.server";
 import { authorise } from "../members/authorisation.server";
 import { abortJob, registeredKinds } from "./dispatcher.service.server";
-import { jobChanged } from "./job-events.server";
+import { jobChanged } from "./job-events.service.server";
+import { jobFacts, reportChange } from "./job-kind.service.server";
 import {
   countJobs,
   findActiveJob,
@@ -21,17 +22,21 @@ import { wakeDispatcher } from "./wake.server";
 
 const isoOf = (time: number | null) => (time === null ? null : new Date(time).toISOString());
 
+/** Shown where the real one may quote what only some people see. */
+const PRIVATE_ERROR = "The people who can see what it is about find the reason there.";
+
 function toView(job: JobRow): JobView {
   const { id, kind, subject, state, attempts, error, progress, runAt, createdAt, finishedAt } = job;
   const shown = JobProgress.safeParse(progress);
+  const kindOf = registeredKinds().get(kind);
   return {
     id,
     kind,
-    title: registeredKinds().get(kind)?.title ?? kind,
+    title: kindOf?.title ?? kind,
     subject,
     state,
     attempts,
-    error,
+    error: error !== null && kindOf?.hasPrivateErrors ? PRIVATE_ERROR : error,
     progress: shown.success ? shown.data : null,
     runAt: new Date(runAt).toISOString(),
     createdAt: new Date(createdAt).toISOString(),
@@ -77,8 +82,24 @@ function requireJob(actor: Actor, id: string): JobRow {
   return job;
 }
 
+function retryWithin(tx: Db, actor: Actor, job: JobRow): void {
+  const kind = registeredKinds().get(job.kind);
+  const facts = kind && jobFacts(kind, job);
+  if (!kind || !facts) throw new AppError("conflict", "This version of the console doesn't know the job.");
+  if (kind.onRetry) {
+    kind.onRetry(tx, actor, facts);
+    // The feature queued the work in its own way; this job is history.
+    updateJob(tx, job.id, ["failed"], { state: "cancelled", keepUntil: now() });
+    return;
+  }
+  const runAt = now();
+  const again = { runAt, attempts: 0, crashes: 0, error: null };
+  updateJob(tx, job.id, ["failed"], { ...again, state: "queued", finishedAt: null, keepUntil: null });
+  reportChange(tx, kind, job, { state: "queued", attempts: 0, runAt, error: null });
+}
+
 /**
- * Queues a failed job again.
+ * Queues a failed job again, or lets its feature retry.
  *
  * @throws AppError `not_found`, `conflict` for a job that hasn't failed
  */
@@ -86,18 +107,10 @@ export function retryJob(actor: Actor, id: string): JobView {
   authorise(actor, "settings.manage");
   const changed = transaction((tx) => {
     const job = requireJob(actor, id);
+    if (job.state !== "failed") throw new AppError("conflict", "Only a failed job can be retried.");
     if (job.dedupeKey !== null && findActiveJob(tx, job.kind, job.dedupeKey))
       throw new AppError("conflict", "Another job for the same work is already queued.");
-    const again = {
-      state: "queued",
-      runAt: now(),
-      attempts: 0,
-      crashes: 0,
-      finishedAt: null,
-      keepUntil: null,
-    } as const;
-    if (!updateJob(tx, id, ["failed"], again))
-      throw new AppError("conflict", "Only a failed job can be retried.");
+    retryWithin(tx, actor, job);
     append(tx, actor, { action: "job.retried", resource: `job:${id}`, details: { kind: job.kind } });
     return job;
   });

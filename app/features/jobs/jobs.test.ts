@@ -6,8 +6,8 @@ import { AppError } from "~/core/errors";
 import { openTestDatabase } from "../../../tests/support/database";
 import { startJobs } from "./dispatcher.service.server";
 import { enqueue } from "./enqueue.service.server";
-import { onJobChanged } from "./job-events.server";
-import { defineJob, type JobContext, type JobKindOf } from "./job-kind.service.server";
+import { onJobChanged } from "./job-events.service.server";
+import { defineJob, type JobChange, type JobContext, type JobKindOf } from "./job-kind.service.server";
 import { findJob } from "./jobs.repo.server";
 import { cancelJob, listJobKinds, listJobPage, retryJob } from "./jobs.service.server";
 
@@ -136,10 +136,10 @@ describe("a failing job", () => {
   it("is retried after its backoff, and failed after its last attempt with the reason", async () => {
     let at = Date.now();
     setClock(() => at);
-    const ends: unknown[] = [];
+    const changes: [unknown, JobChange][] = [];
     const kind = kindOf(offline, {
       retry: { attempts: 2, backoffMs: [5000] },
-      onEnd: (_tx, { input }, end) => void ends.push([input, end]),
+      onChange: (_tx, { input }, change) => void changes.push([input, change]),
     });
     stop = startJobs([kind]);
     const id = add(kind, "a");
@@ -149,12 +149,16 @@ describe("a failing job", () => {
       runAt: at + 5000,
       error: "The provider is offline.",
     });
-    expect(ends).toEqual([]);
+    const queued = { state: "queued", attempts: 1, runAt: at + 5000, error: "The provider is offline." };
+    const own = () =>
+      changes.filter(([input]) => (input as { name: string }).name === "a").map(([, change]) => change);
+    expect(own()).toEqual([{ state: "running" }, queued]);
     at += 5000;
     add(kind, "wake");
     await reaches(id, "failed");
     expect(findJob(db(), id)).toMatchObject({ attempts: 2, error: "The provider is offline." });
-    expect(ends[0]).toEqual([{ name: "a" }, { state: "failed", error: "The provider is offline." }]);
+    const failed = { state: "failed", error: "The provider is offline.", code: "provider_unavailable" };
+    expect(own().slice(2)).toEqual([{ state: "running" }, failed]);
   });
 
   it("isn't retried for what stays wrong", async () => {

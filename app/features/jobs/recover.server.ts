@@ -1,5 +1,6 @@
+import { now } from "~/core/clock.server";
 import { db, transaction } from "~/core/db.server";
-import type { JobKind } from "./job-kind.service.server";
+import { type JobKind, reportChange } from "./job-kind.service.server";
 import { listJobsInState, updateJob } from "./jobs.repo.server";
 import { endJob } from "./run-job.server";
 
@@ -15,8 +16,12 @@ export function recoverJobs(kinds: ReadonlyMap<string, JobKind>): number {
       const kind = kinds.get(job.kind);
       if (kind && crashes >= MOST_CRASHES) {
         const error = "The console stopped each time it worked on this.";
-        endJob(tx, job, kind, { state: "failed", error });
-      } else updateJob(tx, job.id, ["running"], { state: "queued", crashes });
+        endJob(tx, job, kind, { state: "failed", error, code: "unprocessable" });
+        continue;
+      }
+      updateJob(tx, job.id, ["running"], { state: "queued", crashes });
+      const { attempts, error } = job;
+      if (kind) reportChange(tx, kind, job, { state: "queued", attempts, runAt: now(), error });
     }
   });
   return cutOff.length;

@@ -5,8 +5,14 @@ import { AppError, type ErrorCode } from "~/core/errors";
 import { log } from "~/core/log.server";
 import { asOfNow } from "../members/member.service.server";
 import { JobActor } from "./job-actor";
-import { jobChanged } from "./job-events.server";
-import type { JobContext, JobEnd, JobKind } from "./job-kind.service.server";
+import { jobChanged } from "./job-events.service.server";
+import {
+  type JobContext,
+  type JobEnd,
+  type JobKind,
+  Postponed,
+  reportChange,
+} from "./job-kind.service.server";
 import { type JobRow, type JobState, updateJob } from "./jobs.repo.server";
 import type { JobProgress } from "./jobs.schema";
 
@@ -47,8 +53,8 @@ function actorOf({ orgId, actor }: JobRow): Actor {
   return asked.kind === "system" ? asked : asOfNow(db(), asked);
 }
 
-function contextOf(job: JobRow, input: unknown, signal: AbortSignal): JobContext<unknown> {
-  let written = 0;
+function contextOf(job: JobRow, kind: JobKind, input: unknown, signal: AbortSignal): JobContext<unknown> {
+  const written = { step: undefined as string | undefined, at: Number.NEGATIVE_INFINITY };
   let checkpoint = JSON.stringify(job.checkpoint ?? null);
   return {
     jobId: job.id,
@@ -59,17 +65,26 @@ function contextOf(job: JobRow, input: unknown, signal: AbortSignal): JobContext
     actor: () => actorOf(job),
     checkpoint: job.checkpoint,
     progress(progress: JobProgress) {
-      if (now() - written < PROGRESS_EVERY && progress.done < progress.total) return;
-      written = now();
-      transaction((tx) => updateJob(tx, job.id, ["running"], { progress }), { durable: false });
+      const finished = progress.total > 0 && progress.done >= progress.total;
+      const at = performance.now();
+      if (progress.step === written.step && at - written.at < PROGRESS_EVERY && !finished) return;
+      written.step = progress.step;
+      written.at = at;
+      transaction(
+        (tx) => {
+          if (updateJob(tx, job.id, ["running"], { progress }))
+            reportChange(tx, kind, job, { state: "running", progress });
+        },
+        { durable: false },
+      );
       jobChanged(job);
     },
-    saveCheckpoint(state: unknown) {
+    saveCheckpoint(state: unknown, options = {}) {
       const json = JSON.stringify(state ?? null);
       // An unchanged checkpoint is no progress: a job that crashes the process there every time must end.
       const crashes = json === checkpoint ? {} : { crashes: 0 };
       checkpoint = json;
-      transaction((tx) => updateJob(tx, job.id, ["running"], { checkpoint: state, ...crashes }));
+      transaction((tx) => updateJob(tx, job.id, ["running"], { checkpoint: state, ...crashes }), options);
     },
   };
 }
@@ -91,14 +106,14 @@ async function attempt(job: JobRow, kind: JobKind, controller: AbortController):
   });
   try {
     const input = kind.input.parse(job.input);
-    await Promise.race([kind.run(contextOf(job, input, signal)), givenUp]);
+    await Promise.race([kind.run(contextOf(job, kind, input, signal)), givenUp]);
   } finally {
     clearTimeout(timer);
     clearTimeout(grace);
   }
 }
 
-/** Ends a job in one transaction with what its kind does at the end. @returns false when it isn't running any more */
+/** Ends a job in one transaction with what its kind does then. @returns false when it isn't running any more */
 export function endJob(tx: Db, job: JobRow, kind: JobKind, end: JobEnd, from: JobState = "running"): boolean {
   const at = now();
   const ended = updateJob(tx, job.id, [from], {
@@ -109,21 +124,37 @@ export function endJob(tx: Db, job: JobRow, kind: JobKind, end: JobEnd, from: Jo
     ...(end.state === "failed" ? { attempts: job.attempts + 1 } : {}),
   });
   if (!ended) return false;
-  const input = kind.input.safeParse(job.input);
-  if (input.success) kind.onEnd?.(tx, { id: job.id, orgId: job.orgId, input: input.data }, end);
+  reportChange(tx, kind, job, end);
   return true;
 }
 
+/** Makes a running job due again later. */
+function reschedule(
+  tx: Db,
+  job: JobRow,
+  kind: JobKind,
+  change: { attempts: number; runAt: number; error: string | null },
+): void {
+  if (updateJob(tx, job.id, ["running"], { state: "scheduled", ...change }))
+    reportChange(tx, kind, job, { state: "queued", ...change });
+}
+
 function putFailure(tx: Db, job: JobRow, kind: JobKind, error: unknown): void {
+  if (error instanceof Postponed) {
+    reschedule(tx, job, kind, { attempts: job.attempts, runAt: now() + error.delayMs, error: null });
+    return;
+  }
   const attempts = job.attempts + 1;
   const { attempts: most = 1, backoffMs = [] } = kind.retry ?? {};
   const usual = backoffMs[Math.min(attempts, backoffMs.length) - 1] ?? 0;
   const asked = error instanceof AppError && error.retryAfter ? error.retryAfter * 1000 : 0;
   const pause = Math.max(usual, asked);
   if (attempts < most && isTransient(error) && pause <= LONGEST_PAUSE) {
-    const runAt = now() + pause;
-    updateJob(tx, job.id, ["running"], { state: "scheduled", attempts, runAt, error: messageOf(error) });
-  } else endJob(tx, job, kind, { state: "failed", error: messageOf(error) });
+    reschedule(tx, job, kind, { attempts, runAt: now() + pause, error: messageOf(error) });
+    return;
+  }
+  const code = error instanceof AppError ? error.code : "internal";
+  endJob(tx, job, kind, { state: "failed", error: messageOf(error), code });
 }
 
 /** Writes a job's end; while the database refuses, it is tried until the process stops. */
@@ -151,8 +182,14 @@ export async function runJob(job: JobRow, kind: JobKind, controller: AbortContro
   }
   if (!failure) return settle((tx) => endJob(tx, job, kind, { state: "succeeded" }), signal);
   const { error } = failure;
-  if (signal.reason === STOPPED)
-    return settle((tx) => updateJob(tx, job.id, ["running"], { state: "queued" }), signal);
-  if (!(error instanceof AppError)) log.error("a job failed", { job: job.id, kind: job.kind, error });
+  if (signal.reason === STOPPED) {
+    const { attempts, error } = job;
+    return settle((tx) => {
+      if (updateJob(tx, job.id, ["running"], { state: "queued" }))
+        reportChange(tx, kind, job, { state: "queued", attempts, runAt: now(), error });
+    }, signal);
+  }
+  if (!(error instanceof AppError || error instanceof Postponed))
+    log.error("a job failed", { job: job.id, kind: job.kind, error });
   return settle((tx) => putFailure(tx, job, kind, signal.aborted ? signal.reason : error), signal);
 }

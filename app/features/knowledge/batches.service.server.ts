@@ -6,6 +6,7 @@ import { AppError } from "~/core/errors";
 import { newId } from "~/core/ids.server";
 import { inSlices } from "~/core/time-slices.server";
 import { append } from "~/features/audit/audit.service.server";
+import { abortJob } from "~/features/jobs/cancel-job.service.server";
 import { authorise } from "~/features/members/authorisation.server";
 import {
   type BatchReader,
@@ -31,7 +32,6 @@ import {
   type JobRow,
   updateBatch,
 } from "./ingestion/jobs.repo.server";
-import { abortJob, wakeQueue } from "./ingestion/queue.server";
 
 /** Items of a page over the API, and of one on the screen. */
 const ITEMS = 100;
@@ -168,7 +168,6 @@ export async function createBatch(actor: Actor, input: BatchInput): Promise<Batc
   });
   await inSlices(addresses, (tx, url) => acceptAddress(tx, actor, place, { url, batchId: id }));
   knowledgeChanged({ orgId });
-  wakeQueue();
   return readBatch(actor, id);
 }
 

@@ -22,7 +22,6 @@ import {
 import { type DocumentPage, detailOf, readPage } from "./documents.service.server";
 import { addJob } from "./ingestion/accept.server";
 import { knowledgeChanged } from "./ingestion/changes.server";
-import { wakeQueue } from "./ingestion/queue.server";
 
 /** Documents that an answer to a new order holds at least, where the category has as many. */
 const PAGE = 100;
@@ -69,7 +68,6 @@ export function patchDocument(actor: Actor, id: string, patch: DocumentPatch): D
 /** Tells those who look, and has what was queued begin. */
 function changed({ orgId }: Actor, ids: readonly string[], listed: boolean): void {
   for (const documentId of ids) knowledgeChanged({ orgId, documentId, listed });
-  wakeQueue();
 }
 
 /** What of the patch only the creator or an admin decides. */

@@ -18,7 +18,6 @@ import { oneByOne } from "./ingestion/accept-text.server";
 import { knowledgeChanged } from "./ingestion/changes.server";
 import { listActiveJobs } from "./ingestion/jobs.repo.server";
 import { cleanFileName } from "./ingestion/names";
-import { wakeQueue } from "./ingestion/queue.server";
 import { asUpload, type Received, receiveBytes } from "./ingestion/receive.server";
 import { removeVersion } from "./ingestion/unchanged.server";
 import { findVersion, updateDocument, updateVersion } from "./ingestion/versions.repo.server";
@@ -222,5 +221,4 @@ function assertKind({ type }: DocumentRow, wanted: DocumentRow["type"]): void {
 
 function begin({ orgId }: Actor, documentId: string): void {
   knowledgeChanged({ orgId, documentId });
-  wakeQueue();
 }

@@ -3,7 +3,7 @@ import { rawDatabase, transaction } from "~/core/db.server";
 import { AppError } from "~/core/errors";
 import { changeRole, removeMember } from "~/features/members/member.service.server";
 import { openTestDatabase } from "../../../tests/support/database";
-import { storedBytes, whenIdle } from "../../../tests/support/ingestion";
+import { startIngestion, storedBytes, whenIdle } from "../../../tests/support/ingestion";
 import { patchDocument } from "./document-changes.service.server";
 import { listVersions, readOriginal, readText } from "./document-parts.service.server";
 import { deleteDocument, restoreDocument } from "./document-removal.service.server";
@@ -17,9 +17,6 @@ import { getDocument } from "./documents.service.server";
 import { IngestInput } from "./ingest.schema";
 import { ingest } from "./ingest.service.server";
 import { addJob } from "./ingestion/accept.server";
-import { failJob } from "./ingestion/failure.server";
-import { startQueue } from "./ingestion/queue.server";
-import { runJob } from "./ingestion/run-job.server";
 import type { IngestSteps } from "./ingestion/steps.server";
 import { receiveUpload, type UploadPart } from "./upload.service.server";
 
@@ -62,7 +59,7 @@ describe("versions of a document", () => {
       moveScope,
       renewTerms,
     };
-    stop = startQueue({ run: (job, context) => runJob(job, steps, context), fail: failJob });
+    stop = startIngestion(steps);
   });
   afterEach(async () => {
     await stop();

@@ -9,7 +9,6 @@ import { acceptAddress } from "./ingestion/accept-address.server";
 import { type Accepted, acceptText, receiveText } from "./ingestion/accept-text.server";
 import { knowledgeChanged } from "./ingestion/changes.server";
 import { type EndedJob, whenEnded } from "./ingestion/ended.server";
-import { wakeQueue } from "./ingestion/queue.server";
 import { findDocument, findServingIndex } from "./ingestion/versions.repo.server";
 import { prepareText } from "./pasted.server";
 import { prepare } from "./pasted-task";
@@ -25,7 +24,6 @@ function assertMayAdd(actor: Actor): void {
 function toldOf(actor: Actor, accepted: Accepted): Accepted {
   const { documentId, jobId } = accepted;
   knowledgeChanged({ orgId: actor.orgId, documentId, jobId });
-  wakeQueue();
   return accepted;
 }
 

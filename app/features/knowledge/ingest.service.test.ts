@@ -5,16 +5,13 @@ import { AppError } from "~/core/errors";
 import { updateUserSettings } from "~/features/settings/settings.service.server";
 import { openTestDatabase } from "../../../tests/support/database";
 import { type FarEnd, openFarEnd } from "../../../tests/support/far-end";
-import { storedBytes } from "../../../tests/support/ingestion";
+import { startIngestion, storedBytes } from "../../../tests/support/ingestion";
 import { BatchInput } from "./batches.schema";
 import { createBatch } from "./batches.service.server";
 import { getDocument, listDocuments } from "./documents.service.server";
 import { requireServingIndex } from "./indexing/live-indexes.server";
 import { IngestInput, TextForm, UrlForm } from "./ingest.schema";
 import { ingest } from "./ingest.service.server";
-import { failJob } from "./ingestion/failure.server";
-import { startQueue, wakeQueue } from "./ingestion/queue.server";
-import { runJob } from "./ingestion/run-job.server";
 import type { IngestSteps } from "./ingestion/steps.server";
 import { listVersions } from "./ingestion/versions.repo.server";
 import { retryDocument } from "./work.service.server";
@@ -51,7 +48,7 @@ describe("ingesting a text or an address", () => {
   beforeEach(() => {
     test = openTestDatabase({ EGRESS_ALLOW: "127.0.0.1" });
     steps = stepsForTest();
-    stop = startQueue({ run: (job, context) => runJob(job, steps, context), fail: failJob });
+    stop = startIngestion(steps);
   });
   afterEach(async () => {
     await stop();
@@ -141,7 +138,6 @@ describe("ingesting a text or an address", () => {
       .toEqual([{ state: "queued", error: "The embedder is away." }]);
     const later = now() + 2000;
     setClock(() => later);
-    wakeQueue();
     expect(await outcome).toMatchObject({ done: true, document: { hasEmbeddings: false } });
     expect(steps.indexVersion).toHaveBeenCalledTimes(2);
   });

@@ -3,13 +3,10 @@ import { rawDatabase } from "~/core/db.server";
 import { openTestDatabase } from "../../../tests/support/database";
 import { addDocument as addReady } from "../../../tests/support/documents";
 import { type FarEnd, openFarEnd } from "../../../tests/support/far-end";
-import { storedBytes } from "../../../tests/support/ingestion";
+import { startIngestion, storedBytes } from "../../../tests/support/ingestion";
 import { getDocument } from "./documents.service.server";
 import { IngestInput } from "./ingest.schema";
 import { ingest } from "./ingest.service.server";
-import { failJob } from "./ingestion/failure.server";
-import { startQueue } from "./ingestion/queue.server";
-import { runJob } from "./ingestion/run-job.server";
 import { readNow } from "./reading.service.server";
 
 let test: ReturnType<typeof openTestDatabase>;
@@ -24,24 +21,16 @@ beforeEach(async () => {
     else response.end(page);
   });
   page = "First words.";
-  stop = startQueue({
-    run: (job, context) =>
-      runJob(
-        job,
-        {
-          readVersion: async ({ versionId }) => {
-            const text = storedBytes(versionId).toString();
-            const pieces = [{ start: 0, text, blocks: "[]" }];
-            return { title: "", facts: { format: "Text" }, textHash: text, textLength: text.length, pieces };
-          },
-          indexVersion: async () => undefined,
-          removeVersionChunks: async () => undefined,
-          moveScope: async () => undefined,
-          renewTerms: async () => undefined,
-        },
-        context,
-      ),
-    fail: failJob,
+  stop = startIngestion({
+    readVersion: async ({ versionId }) => {
+      const text = storedBytes(versionId).toString();
+      const pieces = [{ start: 0, text, blocks: "[]" }];
+      return { title: "", facts: { format: "Text" }, textHash: text, textLength: text.length, pieces };
+    },
+    indexVersion: async () => undefined,
+    removeVersionChunks: async () => undefined,
+    moveScope: async () => undefined,
+    renewTerms: async () => undefined,
   });
 });
 afterEach(async () => {

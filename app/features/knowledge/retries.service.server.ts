@@ -8,7 +8,7 @@ import { authorise } from "~/features/members/authorisation.server";
 import type { Batch } from "./batches.schema";
 import { listFailedOfBatch, readBatch } from "./batches.service.server";
 import { listDocuments } from "./documents.service.server";
-import { assertRagEnabled } from "./ingestion/accept.server";
+import { assertRagEnabled, queueJob } from "./ingestion/accept.server";
 import { knowledgeChanged } from "./ingestion/changes.server";
 import { askedBy, JobInput } from "./ingestion/job";
 import {
@@ -18,7 +18,6 @@ import {
   updateBatch,
   updateJob,
 } from "./ingestion/jobs.repo.server";
-import { wakeQueue } from "./ingestion/queue.server";
 import { setDismissed } from "./unsettled-batches.repo.server";
 import { retryDocument } from "./work.service.server";
 
@@ -79,6 +78,7 @@ function retrySitemap(actor: Actor, batchId: string): boolean {
       const input: JobInput = { by: askedBy(actor), name, sitemap: { ...sitemap, role }, crashes: 0 };
       const afresh: Partial<JobRow> = { state: "queued", step: null, done: 0, total: 0, attempts: 0 };
       updateJob(tx, job.id, "failed", { ...afresh, runAt: now(), error: null, finishedAt: null, input });
+      queueJob(tx, job);
       // The rest that was cancelled is wanted now.
       updateBatch(tx, batchId, { cancelledAt: null });
       append(tx, actor, {
@@ -90,7 +90,6 @@ function retrySitemap(actor: Actor, batchId: string): boolean {
     });
   });
   for (const { id: jobId } of retried) knowledgeChanged({ orgId, jobId });
-  wakeQueue();
   return retried.length > 0;
 }
 

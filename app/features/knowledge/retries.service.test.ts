@@ -3,12 +3,10 @@ import { rawDatabase, transaction } from "~/core/db.server";
 import { openTestDatabase } from "../../../tests/support/database";
 import { addDocument } from "../../../tests/support/documents";
 import { type FarEnd, openFarEnd } from "../../../tests/support/far-end";
+import { startIngestion } from "../../../tests/support/ingestion";
 import { BatchInput } from "./batches.schema";
 import { cancelBatch, createBatch, readBatch } from "./batches.service.server";
 import { addVersion } from "./ingestion/accept.server";
-import { failJob } from "./ingestion/failure.server";
-import { startQueue } from "./ingestion/queue.server";
-import { runJob } from "./ingestion/run-job.server";
 import type { IngestSteps } from "./ingestion/steps.server";
 import { retryBatch, retryFailed } from "./retries.service.server";
 
@@ -42,7 +40,7 @@ beforeEach(async () => {
     }
   });
   pages = undefined;
-  stop = startQueue({ run: (job, context) => runJob(job, steps, context), fail: failJob });
+  stop = startIngestion(steps);
 });
 afterEach(async () => {
   await stop();

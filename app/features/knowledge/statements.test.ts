@@ -4,7 +4,7 @@ import { rawDatabase } from "~/core/db.server";
 import { closeWorkerPools } from "~/core/worker-pool.server";
 import { updateUserSettings } from "~/features/settings/settings.service.server";
 import { openTestDatabase } from "../../../tests/support/database";
-import { whenIdle } from "../../../tests/support/ingestion";
+import { startIngestion, whenIdle } from "../../../tests/support/ingestion";
 import { collectStatements, planOf } from "../../../tests/support/plans";
 import { createCategory, deleteCategory } from "./categories.service.server";
 import { UNDO_TIME } from "./deletion";
@@ -14,9 +14,6 @@ import { addDocumentVersion } from "./document-versions.service.server";
 import { distrustAll, runBuilder } from "./indexing/builder.server";
 import { IngestInput } from "./ingest.schema";
 import { ingest } from "./ingest.service.server";
-import { failJob } from "./ingestion/failure.server";
-import { startQueue, wakeQueue } from "./ingestion/queue.server";
-import { runJob } from "./ingestion/run-job.server";
 import {
   forgetOldJobs,
   queueDueRefreshes,
@@ -56,7 +53,7 @@ describe("the statements", () => {
     test = openTestDatabase();
     updateUserSettings(test.actors.admin, { ragVectorMode: "sqlite" });
     distrustAll();
-    stop = startQueue({ run: (job, context) => runJob(job, ingestSteps, context), fail: failJob });
+    stop = startIngestion(ingestSteps);
   });
   afterEach(async () => {
     await stop();
@@ -102,7 +99,6 @@ describe("the statements", () => {
     queueDueRefreshes();
     sweepBrokenUploads();
     forgetOldJobs();
-    wakeQueue();
     await whenIdle();
     const statements = collected().filter(
       (sql) => /^\s*(select|update|delete|insert|with)\b/i.test(sql) && !DERIVED.test(sql),

@@ -52,6 +52,7 @@ async function addSitemap(): Promise<string> {
   rawDatabase()
     .prepare("UPDATE ingest_jobs SET state = 'failed', error = 'It is no sitemap.' WHERE batch_id = ?")
     .run(id);
+  rawDatabase().exec("UPDATE jobs SET state = 'failed'");
   return id;
 }
 

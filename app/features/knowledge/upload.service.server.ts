@@ -12,7 +12,6 @@ import { assertRagEnabled, type Place, resolvePlace } from "./ingestion/accept.s
 import { discardDocument } from "./ingestion/discard.server";
 import { insertBatch, updateBatch } from "./ingestion/jobs.repo.server";
 import { cleanFileName } from "./ingestion/names";
-import { wakeQueue } from "./ingestion/queue.server";
 import { type FileResult, receiveFile } from "./ingestion/receive-file.server";
 import { findDocument } from "./ingestion/versions.repo.server";
 
@@ -96,7 +95,6 @@ function discard(actor: Actor, files: readonly UploadedFile[]): void {
   const own = files.filter(({ duplicateOf }) => duplicateOf === null);
   const stops = transaction((tx) => own.map(({ id }) => discardDocument(tx, actor, id)));
   for (const stop of stops) stop();
-  wakeQueue();
 }
 
 async function receiveParts(

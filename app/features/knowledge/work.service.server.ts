@@ -2,6 +2,7 @@ import type { Actor } from "~/core/actor";
 import { type Db, db, transaction } from "~/core/db.server";
 import { AppError } from "~/core/errors";
 import { append } from "~/features/audit/audit.service.server";
+import { abortJob } from "~/features/jobs/cancel-job.service.server";
 import { authorise } from "~/features/members/authorisation.server";
 import { assertManages, mayWorkOn, requireDocument } from "./document-access.server";
 import { documentDetails } from "./document-audit";
@@ -12,7 +13,6 @@ import { knowledgeChanged } from "./ingestion/changes.server";
 import { stopJobs } from "./ingestion/discard.server";
 import { JobInput } from "./ingestion/job";
 import { lastBrokenJob, listActiveJobs, updateJob } from "./ingestion/jobs.repo.server";
-import { abortJob, wakeQueue } from "./ingestion/queue.server";
 import { recordRetry } from "./ingestion/record-retry.server";
 import { retryVersion, versionToRetry, workAgain } from "./ingestion/retry.server";
 import { type DocumentRow, findDocument } from "./ingestion/versions.repo.server";
@@ -39,7 +39,6 @@ export function workOnAgain(actor: Actor, id: string): string {
     return job;
   });
   knowledgeChanged({ orgId: actor.orgId, documentId: id, jobId });
-  wakeQueue();
   return jobId;
 }
 
@@ -105,8 +104,8 @@ export function resumeWork(tx: Db, actor: Actor, documentId: string): () => void
   if (document) goOn(tx, actor, document);
   // What was to be removed, moved or renamed may have been cancelled with the rest.
   addJob(tx, actor, { kind: "purge", documentId, input: { moved: true, renamed: true } });
+  addJob(tx, actor, { kind: "purge", documentId });
   return () => {
     knowledgeChanged({ orgId: actor.orgId, documentId });
-    wakeQueue();
   };
 }

@@ -42,6 +42,7 @@ export function CategoryChoice({ document, categories }: CategoryChoiceProps) {
       <Select
         ref={select}
         name="category"
+        data-category={metadata.category}
         aria-label={`Category of ${name}`}
         value={sent ? String(formData.get("category")) : (chosen ?? metadata.category)}
         className="w-36"

@@ -1,5 +1,6 @@
+import { useFetchers, useNavigation } from "@remix-run/react";
 import { GripVertical } from "lucide-react";
-import { type ReactNode, useEffect, useRef, useState } from "react";
+import { type ReactNode, type RefObject, useEffect, useRef, useState, useSyncExternalStore } from "react";
 import { cx } from "~/ui/class-names";
 import { inParts, Slice } from "~/ui/slice";
 import type { Document } from "../documents.schema";
@@ -42,16 +43,84 @@ function placeOf(target: EventTarget | null): Place | undefined {
   };
 }
 
+type DragModule = typeof import("./sortable-documents");
+
+// Once for all lists: a document that moves to another one isn't drawn twice there.
+let loaded: DragModule | undefined;
+const listeners = new Set<() => void>();
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+function load(): void {
+  if (loaded) return;
+  // Without it the buttons still move documents: a lost connection is no error here.
+  void import("./sortable-documents").then(
+    (module) => {
+      loaded = module;
+      for (const listener of [...listeners]) listener();
+    },
+    () => undefined,
+  );
+}
+
+/** Whether a category is picked in a list and not sent yet. */
+const isChoosing = (box: HTMLElement) =>
+  [...box.querySelectorAll("select")].some((select) => select.value !== select.dataset.category);
+
+/**
+ * What dragging takes, once it may take the place of the plain list. That mounts every row again, so it waits for a
+ * pressed pointer, a picked category and a change that is on its way.
+ */
+function useDragging(box: RefObject<HTMLDivElement>): DragModule | undefined {
+  const available = useSyncExternalStore(
+    subscribe,
+    () => loaded,
+    () => undefined,
+  );
+  const [dragging, setDragging] = useState(available);
+  const fetchers = useFetchers();
+  const navigation = useNavigation();
+  const isBusy = fetchers.length > 0 || navigation.state !== "idle";
+  const isPressed = useRef(false);
+  useEffect(() => {
+    if (dragging) return;
+    const controller = new AbortController();
+    const { signal } = controller;
+    const swap = () => {
+      if (signal.aborted || !available || isBusy || isPressed.current) return;
+      if (box.current && !isChoosing(box.current)) setDragging(available);
+    };
+    // Behind the click or submit that ends here.
+    const swapLater = () => void setTimeout(swap);
+    const press = () => {
+      isPressed.current = true;
+    };
+    const release = () => {
+      isPressed.current = false;
+      swapLater();
+    };
+    box.current?.addEventListener("pointerdown", press, { signal });
+    box.current?.addEventListener("change", swapLater, { signal });
+    box.current?.addEventListener("focusout", swapLater, { signal });
+    window.addEventListener("pointerup", release, { signal });
+    window.addEventListener("pointercancel", release, { signal });
+    swap();
+    return () => controller.abort();
+  }, [available, dragging, isBusy, box]);
+  return dragging;
+}
+
 /** What dragging takes is loaded when a pointer or the focus comes near: a third of the screen's own weight. */
 function Sortable(props: Omit<DocumentListProps, "sortable">) {
-  const [dragging, setDragging] = useState<typeof import("./sortable-documents")>();
   const box = useRef<HTMLDivElement>(null);
   const focused = useRef<Place>();
+  const dragging = useDragging(box);
   useEffect(() => {
     const controller = new AbortController();
     const { signal } = controller;
-    // Without it the buttons still move: a lost connection here is no error of its own.
-    const load = () => void import("./sortable-documents").then(setDragging, () => undefined);
     box.current?.addEventListener("pointerenter", load, { signal });
     box.current?.addEventListener(
       "focusin",
@@ -64,7 +133,7 @@ function Sortable(props: Omit<DocumentListProps, "sortable">) {
     return () => controller.abort();
   }, []);
   useEffect(() => {
-    // The rows were made anew, and the focus with them.
+    // The rows were mounted again, and the focus was lost with them.
     if (!dragging || !focused.current || document.activeElement !== document.body) return;
     const { row, control } = focused.current;
     const rows = box.current?.querySelectorAll("li");

@@ -31,7 +31,7 @@ function queueRefresh(
 }
 
 /**
- * Puts down that an address is to be read; whoever does calls `wakeQueue` after the commit. A document of the same address
+ * Puts down that an address is to be read. A document of the same address
  * stands for it where all see it who are to; one that fewer see stays theirs, and another is added.
  */
 export function acceptAddress(

@@ -4,6 +4,7 @@ import type { Db } from "~/core/db.server";
 import { AppError } from "~/core/errors";
 import { newId } from "~/core/ids.server";
 import { append } from "~/features/audit/audit.service.server";
+import { enqueue } from "~/features/jobs/enqueue.service.server";
 import { listColleagues, roleOf } from "~/features/members/member.service.server";
 import { readSettings } from "~/features/settings/read-settings.service.server";
 import { listCategoryRows, nextOrderIndex } from "../categories.repo.server";
@@ -12,6 +13,7 @@ import { documentDetails } from "../document-audit";
 import { replaceReaders } from "../documents.repo.server";
 import { type Placing, REFRESH_INTERVALS } from "../ingest.schema";
 import { askedBy, type JobInput } from "./job";
+import { jobTypeOf } from "./job-types.server";
 import { insertJob, type JobRow } from "./jobs.repo.server";
 import { insertDocument, insertVersion, lastVersionNumber, type VersionRow } from "./versions.repo.server";
 
@@ -102,6 +104,20 @@ export function addVersion(
   return id;
 }
 
+/** Queues the work of a record. */
+export function queueJob(
+  tx: Db,
+  record: Pick<JobRow, "id" | "orgId" | "userId" | "kind"> & {
+    documentId?: string | null;
+    batchId?: string | null | undefined;
+    input: Partial<JobInput>;
+  },
+): void {
+  const { id, orgId, userId, documentId, batchId } = record;
+  const subject = documentId ? `document:${documentId}` : `batch:${batchId}`;
+  enqueue(tx, jobTypeOf(record), {}, { id, orgId, owner: userId, subject });
+}
+
 interface NewJob {
   kind: JobRow["kind"];
   documentId?: string | null;
@@ -113,7 +129,7 @@ interface NewJob {
   input?: Partial<JobInput>;
 }
 
-/** Writes a job; whoever does calls `wakeQueue` after the commit. @returns its id */
+/** Writes the record of a job and queues it, unless it is over already. @returns their id */
 export function addJob(
   tx: Db,
   actor: Pick<Actor, "orgId" | "userId" | "tokenId" | "requestId">,
@@ -134,5 +150,7 @@ export function addJob(
     createdAt: now(),
     finishedAt: over ? now() : null,
   });
+  if (state === "queued")
+    queueJob(tx, { id, orgId: actor.orgId, userId: actor.userId, input: input ?? {}, ...rest });
   return id;
 }

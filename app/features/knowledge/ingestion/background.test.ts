@@ -7,16 +7,19 @@ import { listAudit } from "~/features/audit/audit.service.server";
 import { changeRole, removeMember } from "~/features/members/member.service.server";
 import { openTestDatabase } from "../../../../tests/support/database";
 import { addDocument, addVersion } from "../../../../tests/support/documents";
+import { startIngestion } from "../../../../tests/support/ingestion";
+import { abortJob } from "../../jobs/cancel-job.service.server";
+import { cancelJob as cancelQueuedJob } from "../../jobs/jobs.service.server";
+import { wakeDispatcher } from "../../jobs/wake.server";
 import { UNDO_TIME } from "../deletion";
 import { removeVersionChunks } from "../indexing/remove-chunks.server";
 import { addJob } from "./accept.server";
 import { cancelJob } from "./cancel.server";
-import { failJob } from "./failure.server";
+import { toJobError } from "./failure.server";
 import { findJob, insertJob, type JobRow } from "./jobs.repo.server";
-import { abortJob, type JobContext, startQueue, wakeQueue } from "./queue.server";
 import { asUpload, receiveBytes } from "./receive.server";
-import { runJob } from "./run-job.server";
 import { queueDueRefreshes, queuePurges, sweepBrokenUploads } from "./schedule.server";
+import type { IngestSteps } from "./steps.server";
 import { findDocument, findVersion, updateDocument } from "./versions.repo.server";
 
 const HOUR = 3_600_000;
@@ -42,77 +45,63 @@ afterEach(async () => {
 const queued = (actor: Actor, documentId: string, kind: JobRow["kind"] = "ingest") =>
   transaction((tx) => addJob(tx, actor, { kind, documentId }));
 
-describe("the queue", () => {
-  it("runs two at a time, people in turn, and what is removed last", async () => {
-    const order: string[] = [];
-    const waiting: (() => void)[] = [];
-    const document = addDocument("one");
-    const { member, admin } = test.actors;
-    // Ids of one millisecond sort as they like.
-    let at = 1_000_000_000_000;
-    setClock(() => at++);
-    const names = new Map<string, string>();
-    const add = (name: string, actor: Actor, kind?: JobRow["kind"]) =>
-      names.set(queued(actor, document, kind), name);
-    add("member purge", member, "purge");
-    for (const name of ["member 1", "member 2", "member 3"]) add(name, member);
-    add("admin 1", admin);
-    const run = (job: JobRow) =>
-      new Promise<void>((resolve) => {
-        order.push(names.get(job.id) ?? "");
-        waiting.push(resolve);
-      });
-    stop = startQueue({ run, fail: failJob });
-    for (let done = 0; done < 5; done++) {
-      await expect.poll(() => order.length).toBe(Math.min(5, done + 2));
-      waiting[done]?.();
-    }
-    expect(order.slice(0, 2).sort()).toEqual(["admin 1", "member 1"]);
-    expect(order.slice(2)).toEqual(["member 2", "member 3", "member purge"]);
-    await expect.poll(() => column("SELECT DISTINCT state FROM ingest_jobs")).toEqual(["done"]);
+describe("a job on a document", () => {
+  const steps = {
+    readVersion: vi.fn<IngestSteps["readVersion"]>(),
+    indexVersion: vi.fn<IngestSteps["indexVersion"]>(),
+    removeVersionChunks: vi.fn<IngestSteps["removeVersionChunks"]>(),
+    moveScope: vi.fn<IngestSteps["moveScope"]>(),
+    renewTerms: vi.fn<IngestSteps["renewTerms"]>(),
+  };
+  const untilAborted = (signal: AbortSignal) =>
+    new Promise<never>((_, reject) => signal.addEventListener("abort", () => reject(signal.reason)));
+  /** A document whose bytes are there, to be read. */
+  const received = (name: string) => {
+    const document = addDocument(name, { status: "processing", type: "file" });
+    const versionId = addVersion(document, { state: "received" });
+    const id = transaction((tx) =>
+      addJob(tx, test.actors.member, { kind: "ingest", documentId: document, versionId }),
+    );
+    return { document, id };
+  };
+  beforeEach(() => {
+    for (const step of Object.values(steps)) step.mockReset();
   });
 
-  it("brings a change of a document in before all that waits, on a seat of its own", async () => {
-    const order: string[] = [];
-    const document = addDocument("one");
-    let at = 1_000_000_000_000;
-    setClock(() => at++);
-    const { member } = test.actors;
-    const names = new Map<string, string>();
-    const add = (name: string, kind: JobRow["kind"], input = {}) =>
-      names.set(
-        transaction((tx) => addJob(tx, member, { kind, documentId: document, input })),
-        name,
-      );
-    for (const name of ["long 1", "long 2", "long 3"]) add(name, "ingest");
-    stop = startQueue({
-      run: (job, { signal }) =>
-        new Promise((resolve, reject) => {
-          const name = names.get(job.id) ?? "";
-          order.push(name);
-          if (!name.startsWith("long")) resolve();
-          signal.addEventListener("abort", () => reject(signal.reason));
-        }),
-      fail: failJob,
-    });
-    await expect.poll(() => order).toEqual(["long 1", "long 2"]);
-    add("removal", "purge", { moved: false, renamed: false });
-    add("renamed", "purge", { renamed: true });
-    add("moved", "purge", { moved: true });
-    wakeQueue();
-    await expect.poll(() => order).toEqual(["long 1", "long 2", "renamed", "moved"]);
-    await expect.poll(() => column("SELECT count(*) FROM ingest_jobs WHERE state = 'done'")).toEqual([2]);
+  it("brings a new name or new readers in while documents are being read", async () => {
+    steps.readVersion.mockImplementation((_, signal) => untilAborted(signal));
+    for (const name of ["long 1", "long 2", "long 3"]) received(name);
+    stop = startIngestion(steps);
+    await expect.poll(() => steps.readVersion.mock.calls.length).toBe(2);
+    const other = addDocument("other");
+    transaction((tx) =>
+      addJob(tx, test.actors.member, {
+        kind: "purge",
+        documentId: other,
+        input: { renamed: true, moved: true },
+      }),
+    );
+    await expect.poll(() => steps.moveScope.mock.calls.length).toBe(1);
+    expect(steps.renewTerms).toHaveBeenCalledTimes(1);
+    expect(steps.readVersion).toHaveBeenCalledTimes(2);
   });
 
-  it("tries again what may pass, three times in all, and then says why it failed", async () => {
+  it("is retried where that may help, three times in all, and then says why it failed", async () => {
     let at = 1_000_000_000_000;
     setClock(() => at);
-    const document = addDocument("one", { status: "processing" });
-    const id = queued(test.actors.member, document);
-    const run = vi.fn(async () => {
-      throw new AppError("provider_unavailable", "example.com answered 503 Busy.");
+    steps.readVersion.mockResolvedValue({
+      title: "",
+      facts: { format: "Text" },
+      textHash: "h",
+      textLength: 1,
+      pieces: [],
     });
-    stop = startQueue({ run, fail: failJob });
+    steps.indexVersion.mockImplementation(async ({ onProgress }) => {
+      onProgress("embedding", 0, 1);
+      throw new AppError("provider_unavailable", "example.com answered 503.");
+    });
+    const { document, id } = received("one");
+    stop = startIngestion(steps);
     for (const [attempt, pause] of [
       [1, 2000],
       [2, 15_000],
@@ -121,102 +110,77 @@ describe("the queue", () => {
         .poll(() => jobOf(id))
         .toMatchObject({ state: "queued", attempts: attempt, runAt: at + pause });
       at += pause;
-      wakeQueue();
+      wakeDispatcher();
     }
     await expect.poll(() => jobOf(id).state).toBe("failed");
-    expect(run).toHaveBeenCalledTimes(3);
     expect(findDocument(db(), document)).toMatchObject({
       status: "failed",
-      error: "example.com answered 503 Busy.",
+      error: "example.com answered 503.",
     });
   });
 
   it.each([
+    ["a damaged file", "reading", new AppError("invalid", "The file is damaged."), { lasting: true }],
+    ["a defect", "reading", new Error("defect"), { code: "internal", lasting: true }],
     [
-      "what a provider asks to wait",
+      "what took too long to read",
+      "reading",
+      new AppError("unavailable", "It took too long."),
+      { lasting: true },
+    ],
+    [
+      "an embedder that is away: the keywords are served next time",
+      "embedding",
+      new AppError("provider_unavailable", "Its name is unknown.", { lasting: true, retryAfter: 3600 }),
+      { lasting: false, retryAfter: undefined },
+    ],
+    [
+      "what an address asks to wait",
+      "fetching",
       new AppError("provider_quota", "Slow down.", { retryAfter: 60 }),
-      60_000,
+      { lasting: false, retryAfter: 60 },
     ],
-    ["a wait beyond patience", new AppError("provider_quota", "Slow down.", { retryAfter: 3600 }), undefined],
-    ["a damaged file", new AppError("invalid", "The file is damaged."), undefined],
-    ["a defect", new Error("defect"), undefined],
-    [
-      "what no other attempt changes",
-      new AppError("provider_unavailable", "example.com redirects too often.", { lasting: true }),
-      undefined,
-    ],
-  ])("honours %s", (_, error, pause) => {
-    setClock(() => 5_000_000);
-    const id = queued(test.actors.member, addDocument("one"));
-    rawDatabase().exec("UPDATE ingest_jobs SET state = 'running'");
-    failJob(jobOf(id), error);
-    expect(jobOf(id)).toMatchObject(
-      pause === undefined ? { state: "failed" } : { state: "queued", runAt: 5_000_000 + pause },
-    );
+  ] as const)("tells the queue whether another attempt can help: %s", (_, step, error, expected) => {
+    expect(toJobError(error, step)).toMatchObject(expected);
   });
 
-  it("tries again what an embedder couldn't do: the words are served then, whatever it says", () => {
-    const id = queued(test.actors.member, addDocument("one"));
-    rawDatabase().exec("UPDATE ingest_jobs SET state = 'running', step = 'embedding'");
-    failJob(jobOf(id), new AppError("provider_unavailable", "Its name is unknown.", { lasting: true }));
-    expect(jobOf(id)).toMatchObject({ state: "queued", attempts: 1 });
-  });
-
-  it("does not read once more what took too long to read", () => {
-    const id = queued(test.actors.member, addDocument("one"));
-    rawDatabase().exec("UPDATE ingest_jobs SET state = 'running', step = 'reading'");
-    failJob(jobOf(id), new AppError("unavailable", "This took longer than 60 seconds."));
-    expect(jobOf(id)).toMatchObject({ state: "failed", error: "This took longer than 60 seconds." });
-  });
-
-  it("runs again what ran when the process died, but not for ever", async () => {
-    const document = addDocument("one", { status: "processing" });
-    const again = queued(test.actors.member, document);
-    const deadly = queued(test.actors.member, document);
-    rawDatabase().exec("UPDATE ingest_jobs SET state = 'running'");
-    rawDatabase()
-      .prepare("UPDATE ingest_jobs SET input = json_set(input, '$.crashes', 7) WHERE id = ?")
-      .run(deadly);
-    const run = vi.fn(async () => undefined);
-    stop = startQueue({ run, fail: failJob });
-    await expect.poll(() => jobOf(again).state).toBe("done");
-    expect(run).toHaveBeenCalledTimes(1);
-    expect(jobOf(deadly)).toMatchObject({
-      state: "failed",
-      error: expect.stringContaining("stopped each time"),
-    });
-  });
-
-  it("puts back what runs when the process is stopped, without counting it", async () => {
-    const id = queued(test.actors.member, addDocument("one"));
-    const run = (_: JobRow, { signal }: JobContext) =>
-      new Promise<void>((_resolve, reject) => signal.addEventListener("abort", () => reject(signal.reason)));
-    stop = startQueue({ run, fail: failJob });
-    await expect.poll(() => jobOf(id).state).toBe("running");
+  it("is put back when the process is stopped, without counting an attempt", async () => {
+    steps.readVersion.mockImplementation((_, signal) => untilAborted(signal));
+    const { id } = received("one");
+    stop = startIngestion(steps);
+    await expect.poll(() => jobOf(id)).toMatchObject({ state: "running", step: "reading" });
     await stop();
     expect(jobOf(id)).toMatchObject({ state: "queued", attempts: 0 });
   });
 
-  it("ends a running job that is cancelled, and what was served goes on", async () => {
-    const document = addDocument("one", { status: "processing" });
-    const served = addVersion(document);
-    transaction((tx) => updateDocument(tx, document, { versionId: served }));
-    const id = queued(test.actors.member, document);
+  it("ends when it is cancelled, and what was served goes on", async () => {
     let ended: unknown;
-    const run = (_: JobRow, { signal }: JobContext) =>
-      new Promise<void>((_resolve, reject) =>
-        signal.addEventListener("abort", () => {
-          ended = signal.reason;
-          reject(signal.reason);
-        }),
-      );
-    stop = startQueue({ run, fail: failJob });
-    await expect.poll(() => jobOf(id).state).toBe("running");
+    steps.readVersion.mockImplementation(async (_, signal) => {
+      signal.addEventListener("abort", () => {
+        ended = signal.reason;
+      });
+      return untilAborted(signal);
+    });
+    const { document, id } = received("one");
+    const served = addVersion(document, { number: 2 });
+    transaction((tx) => updateDocument(tx, document, { versionId: served }));
+    stop = startIngestion(steps);
+    await expect.poll(() => jobOf(id).step).toBe("reading");
     transaction((tx) => cancelJob(tx, jobOf(id)));
     abortJob(id);
     await expect.poll(() => ended).toMatchObject({ code: "cancelled" });
     expect(jobOf(id).state).toBe("cancelled");
     expect(findDocument(db(), document)).toMatchObject({ status: "ready", error: null });
+  });
+
+  it("ends with its document, when an admin cancels it on the System screen", async () => {
+    steps.readVersion.mockImplementation((_, signal) => untilAborted(signal));
+    const { document, id } = received("one");
+    stop = startIngestion(steps);
+    await expect.poll(() => jobOf(id).step).toBe("reading");
+    cancelQueuedJob(test.actors.admin, id);
+    expect(jobOf(id).state).toBe("cancelled");
+    expect(findDocument(db(), document)).toMatchObject({ status: "failed", error: "It was cancelled." });
   });
 });
 
@@ -307,7 +271,7 @@ describe("what is removed for good", () => {
     removeVersionChunks,
   };
   const start = () => {
-    stop = startQueue({ run: (job, context) => runJob(job, steps, context), fail: failJob });
+    stop = startIngestion(steps);
   };
   const count = (table: string) => column(`SELECT count(*) FROM ${table}`)[0];
   const some = { parts: [Buffer.from("a"), Buffer.from("b")], texts: [{ text: "some text" }] };

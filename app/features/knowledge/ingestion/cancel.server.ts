@@ -1,5 +1,6 @@
 import { now } from "~/core/clock.server";
 import type { Db } from "~/core/db.server";
+import { cancelJobWithin } from "~/features/jobs/cancel-job.service.server";
 import { addJob } from "./accept.server";
 import { setAside } from "./failure.server";
 import { JobInput } from "./job";
@@ -9,13 +10,20 @@ import { findDocument, updateDocument } from "./versions.repo.server";
 const CANCELLED = "It was cancelled.";
 
 /**
- * Cancels a job that waits or runs; whoever does calls `abortJob` after the commit. A document that was searched before
- * goes on as it was, another one is marked as failed and can be tried again.
+ * Cancels a job that waits or runs; call `abortJob` after the commit. A document that was searched before goes on as it
+ * was, another one is marked as failed and can be retried.
  *
  * @param options.deleted because its document is deleted, so that Undo goes on with it
  * @returns whether there was anything to cancel
  */
-export function cancelJob(tx: Db, job: JobRow, { deleted = false } = {}): boolean {
+export function cancelJob(tx: Db, job: JobRow, options: { deleted?: boolean } = {}): boolean {
+  if (!cancelRecord(tx, job, options)) return false;
+  cancelJobWithin(tx, job.id);
+  return true;
+}
+
+/** What becomes of a document whose job is cancelled. @returns whether the job waited or ran */
+export function cancelRecord(tx: Db, job: JobRow, { deleted = false } = {}): boolean {
   if (job.state !== "queued" && job.state !== "running") return false;
   const input = { ...JobInput.parse(job.input), ...(deleted ? { deleted } : {}) };
   const change = { state: "cancelled" as const, error: CANCELLED, input, finishedAt: now() };

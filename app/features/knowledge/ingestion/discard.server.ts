@@ -1,12 +1,12 @@
 import type { Actor } from "~/core/actor";
 import type { Db } from "~/core/db.server";
 import { append } from "~/features/audit/audit.service.server";
+import { abortJob } from "~/features/jobs/cancel-job.service.server";
 import { PURGE_NOW } from "../deletion";
 import { addJob } from "./accept.server";
 import { cancelJob } from "./cancel.server";
 import { knowledgeChanged } from "./changes.server";
 import { listActiveJobs } from "./jobs.repo.server";
-import { abortJob } from "./queue.server";
 import { updateDocument } from "./versions.repo.server";
 
 /**

@@ -30,7 +30,7 @@ function isGivenUp(document: DocumentRow, version: VersionRow): boolean {
 
 /**
  * The document that says the same already and is seen by all who are to see it; if reading it failed, it is worked on
- * again. Whoever calls it calls `wakeQueue` after the commit.
+ * again.
  */
 export function recogniseContent(
   tx: Db,

@@ -34,49 +34,6 @@ export function updateJob(
   return tx.update(ingestJobs).set(change).where(where).run().changes > 0;
 }
 
-const waiting = prepared((db) =>
-  db
-    .selectDistinct({ userId: ingestJobs.userId })
-    .from(ingestJobs)
-    .where(and(eq(ingestJobs.state, "queued"), lte(ingestJobs.runAt, sql.placeholder("at"))))
-    .prepare(),
-);
-
-/** The people of whom a job could run now. */
-export function listWaitingUsers(tx: Db, at: number): string[] {
-  return waiting(tx)
-    .all({ at })
-    .map(({ userId }) => userId);
-}
-
-/** Brings a small change of a document into the indexes, which its person expects to see at once. */
-const IS_CHANGE = sql`(${ingestJobs.kind} = 'purge' AND (${ingestJobs.input} ->> '$.renamed' OR ${ingestJobs.input} ->> '$.moved'))`;
-
-/**
- * A person's next job: changes first, what they wait for before what is removed.
- *
- * @param onlyChanges nothing but a change of a document
- */
-export function nextJobOf(tx: Db, userId: string, at: number, onlyChanges: boolean): JobRow | undefined {
-  const due = and(eq(ingestJobs.state, "queued"), lte(ingestJobs.runAt, at), eq(ingestJobs.userId, userId));
-  return tx
-    .select()
-    .from(ingestJobs)
-    .where(onlyChanges ? and(due, IS_CHANGE) : due)
-    .orderBy(
-      sql`CASE WHEN ${ingestJobs.kind} <> 'purge' THEN 1 WHEN ${IS_CHANGE} THEN 0 ELSE 2 END`,
-      asc(ingestJobs.runAt),
-      asc(ingestJobs.createdAt),
-      asc(ingestJobs.id),
-    )
-    .limit(1)
-    .get();
-}
-
-export function listJobsInState(tx: Db, state: JobRow["state"]): JobRow[] {
-  return tx.select().from(ingestJobs).where(eq(ingestJobs.state, state)).all();
-}
-
 /** The jobs of a document that wait or run; purging aside, there is one at most. */
 export function listActiveJobs(tx: Db, documentId: string): JobRow[] {
   return tx

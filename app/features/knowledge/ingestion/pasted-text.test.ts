@@ -2,16 +2,13 @@ import { afterEach, beforeEach, expect, it } from "vitest";
 import { closeWorkerPools } from "~/core/worker-pool.server";
 import { updateUserSettings } from "~/features/settings/settings.service.server";
 import { openTestDatabase } from "../../../../tests/support/database";
-import { whenIdle } from "../../../../tests/support/ingestion";
+import { startIngestion, whenIdle } from "../../../../tests/support/ingestion";
 import { listDocumentChunks, listVersions, readOriginal, readText } from "../document-parts.service.server";
 import { readDocumentScreen } from "../document-screen.service.server";
 import { addDocumentVersion } from "../document-versions.service.server";
 import { DocumentScreenQuery } from "../document-view.schema";
 import { IngestInput } from "../ingest.schema";
 import { ingest } from "../ingest.service.server";
-import { failJob } from "./failure.server";
-import { startQueue } from "./queue.server";
-import { runJob } from "./run-job.server";
 import { ingestSteps } from "./steps.server";
 
 let test: ReturnType<typeof openTestDatabase>;
@@ -19,7 +16,7 @@ let stop: () => Promise<void>;
 beforeEach(() => {
   test = openTestDatabase();
   updateUserSettings(test.actors.admin, { ragVectorMode: "sqlite" });
-  stop = startQueue({ run: (job, context) => runJob(job, ingestSteps, context), fail: failJob });
+  stop = startIngestion(ingestSteps);
 });
 afterEach(async () => {
   await stop();

@@ -1,9 +1,10 @@
 import { now } from "~/core/clock.server";
 import { db, transaction } from "~/core/db.server";
+import { Postponed } from "~/features/jobs/job-kind.service.server";
 import { UNDO_TIME } from "../deletion";
+import type { IngestionContext } from "./context";
 import { JobInput } from "./job";
-import { type JobRow, listActiveJobs, updateJob } from "./jobs.repo.server";
-import type { JobContext } from "./queue.server";
+import { type JobRow, listActiveJobs } from "./jobs.repo.server";
 import { isUploading } from "./receive.server";
 import { versionToRetry } from "./retry.server";
 import type { IngestSteps } from "./steps.server";
@@ -19,7 +20,7 @@ import {
 
 /** Versions of a document that stay readable: of those that were searched, and as many files and texts that failed. */
 const VERSIONS_KEPT = 5;
-/** Before a document is looked at again to which an upload still comes, in milliseconds. */
+/** Delay before re-checking a document whose upload is still running, in ms. */
 const UPLOAD_PAUSE = 1000;
 
 /** Whether a version is of no use any more: not searched, not worked on, not coming and not to be tried again. */
@@ -55,17 +56,11 @@ async function purgeVersions(documentId: string, steps: IngestSteps, signal: Abo
   }
 }
 
-async function purgeDocument(
-  job: JobRow,
-  document: DocumentRow,
-  steps: IngestSteps,
-  signal: AbortSignal,
-): Promise<void> {
+async function purgeDocument(document: DocumentRow, steps: IngestSteps, signal: AbortSignal): Promise<void> {
   const versions = listVersions(db(), document.id);
   if (versions.some(({ id }) => isUploading(id))) {
-    // Its sender is told at its end that the document is gone; until then its pieces need the version.
-    transaction((tx) => updateJob(tx, job.id, "running", { state: "queued", runAt: now() + UPLOAD_PAUSE }));
-    return;
+    // The upload fails at its end because the document is gone; until then its parts need the version.
+    throw new Postponed(UPLOAD_PAUSE);
   }
   for (const version of versions) {
     await steps.removeVersionChunks(version.id, signal);
@@ -74,17 +69,23 @@ async function purgeDocument(
   transaction((tx) => deleteDocument(tx, document.id));
 }
 
-/**
- * Removes for good: a deleted document whole, of another one what its newer versions have replaced. Before that, one
- * that was renamed gets its new words, and the points of one that others see now are moved.
- */
-export async function runPurge(job: JobRow, steps: IngestSteps, { signal }: JobContext): Promise<void> {
+/** Brings a document's new name or readers into the indexes. */
+export async function runUpdate(
+  job: JobRow,
+  steps: IngestSteps,
+  { signal }: IngestionContext,
+): Promise<void> {
+  const document = job.documentId ? findDocument(db(), job.documentId) : undefined;
+  if (!document || document.deletedAt !== null) return;
+  const { moved, renamed } = JobInput.parse(job.input);
+  if (renamed) await steps.renewTerms(document.id, signal);
+  if (moved) await steps.moveScope(document.id, signal);
+}
+
+/** Removes for good: a deleted document whole, of another one what its newer versions have replaced. */
+export async function runPurge(job: JobRow, steps: IngestSteps, { signal }: IngestionContext): Promise<void> {
   const document = job.documentId ? findDocument(db(), job.documentId) : undefined;
   if (!document) return;
-  if (document.deletedAt === null) {
-    const { moved, renamed } = JobInput.parse(job.input);
-    if (renamed) await steps.renewTerms(document.id, signal);
-    if (moved) await steps.moveScope(document.id, signal);
-    await purgeVersions(document.id, steps, signal);
-  } else if (document.deletedAt <= now() - UNDO_TIME) await purgeDocument(job, document, steps, signal);
+  if (document.deletedAt === null) await purgeVersions(document.id, steps, signal);
+  else if (document.deletedAt <= now() - UNDO_TIME) await purgeDocument(document, steps, signal);
 }

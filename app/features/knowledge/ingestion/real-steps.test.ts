@@ -4,7 +4,7 @@ import { rawDatabase } from "~/core/db.server";
 import { closeWorkerPools } from "~/core/worker-pool.server";
 import { updateUserSettings } from "~/features/settings/settings.service.server";
 import { openTestDatabase } from "../../../../tests/support/database";
-import { whenIdle } from "../../../../tests/support/ingestion";
+import { startIngestion, whenIdle } from "../../../../tests/support/ingestion";
 import { countRows } from "../../../../tests/support/knowledge";
 import { UNDO_TIME } from "../deletion";
 import { patchDocument } from "../document-changes.service.server";
@@ -12,9 +12,6 @@ import { deleteDocument } from "../document-removal.service.server";
 import { addDocumentVersion } from "../document-versions.service.server";
 import { IngestInput } from "../ingest.schema";
 import { ingest } from "../ingest.service.server";
-import { failJob } from "./failure.server";
-import { startQueue, wakeQueue } from "./queue.server";
-import { runJob } from "./run-job.server";
 import { queuePurges } from "./schedule.server";
 import { ingestSteps } from "./steps.server";
 
@@ -23,7 +20,7 @@ let stop: () => Promise<void>;
 beforeEach(() => {
   test = openTestDatabase();
   updateUserSettings(test.actors.admin, { ragVectorMode: "sqlite" });
-  stop = startQueue({ run: (job, context) => runJob(job, ingestSteps, context), fail: failJob });
+  stop = startIngestion(ingestSteps);
 });
 afterEach(async () => {
   await stop();
@@ -104,7 +101,6 @@ it("leaves of a purged document nothing, and all of the others", async () => {
   const later = now() + UNDO_TIME;
   setClock(() => later);
   queuePurges();
-  wakeQueue();
   await whenIdle();
   expect(chunksOf()).toBe(others);
   expect(rawDatabase().prepare("SELECT name FROM documents").pluck().all()).toEqual(["Other"]);

@@ -7,7 +7,6 @@ import { knowledgeChanged } from "./changes.server";
 import { discardDocument } from "./discard.server";
 import { recogniseContent } from "./duplicate.server";
 import { markFailed } from "./failure.server";
-import { wakeQueue } from "./queue.server";
 import { asUpload, type Received, receiveBytes } from "./receive.server";
 import { type DocumentRow, updateVersion } from "./versions.repo.server";
 
@@ -122,7 +121,6 @@ export async function receiveFile(
     throw error;
   } finally {
     knowledgeChanged({ orgId: actor.orgId, documentId: begun.documentId });
-    wakeQueue();
   }
 }
 

@@ -1,11 +1,12 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { setClock } from "~/core/clock.server";
 import { db, rawDatabase, transaction } from "~/core/db.server";
 import { AppError } from "~/core/errors";
 import { openTestDatabase } from "../../../../tests/support/database";
 import { addDocument as addRow } from "../../../../tests/support/documents";
 import { type FarEnd, openFarEnd } from "../../../../tests/support/far-end";
-import { storedBytes, whenIdle } from "../../../../tests/support/ingestion";
+import { startIngestion, storedBytes, whenIdle } from "../../../../tests/support/ingestion";
+import { JobQuery } from "../../jobs/jobs.schema";
+import { listJobPage, retryJob } from "../../jobs/jobs.service.server";
 import { BatchInput } from "../batches.schema";
 import { createBatch } from "../batches.service.server";
 import { listVersionChunks } from "../chunks.repo.server";
@@ -23,9 +24,6 @@ import { ingest } from "../ingest.service.server";
 import { receiveUpload, type UploadPart } from "../upload.service.server";
 import { cancelDocument, retryDocument } from "../work.service.server";
 import { addDocument } from "./accept.server";
-import { failJob } from "./failure.server";
-import { startQueue, wakeQueue } from "./queue.server";
-import { runJob } from "./run-job.server";
 import { forgetOldJobs, sweepBrokenUploads } from "./schedule.server";
 import type { IngestSteps } from "./steps.server";
 import { removeVersion } from "./unchanged.server";
@@ -69,7 +67,7 @@ const start = () => {
     moveScope,
     renewTerms,
   };
-  stop = startQueue({ run: (job, context) => runJob(job, steps, context), fail: failJob });
+  stop = startIngestion(steps);
 };
 beforeEach(() => {
   test = openTestDatabase({ EGRESS_ALLOW: "127.0.0.1" });
@@ -288,39 +286,65 @@ describe("Undo", () => {
   });
 });
 
-describe("the queue", () => {
-  it("outlives an error of the database, and works again on what it could not put down", async () => {
-    await stop();
-    const again = vi.fn(async () => undefined);
-    const fail = vi.fn(() => {
-      throw new Error("database or disk is full");
-    });
-    stop = startQueue({ run: again.mockRejectedValueOnce(new Error("defect")), fail });
-    await ingest(test.actors.member, IngestInput.parse({ text: "Words." }), { waitMs: 0 });
-    await vi.waitFor(() => expect(fail).toHaveBeenCalledTimes(1));
-    await vi.waitFor(() => expect(rows("SELECT state FROM ingest_jobs")).toEqual([["queued"]]), {
-      timeout: 5000,
-    });
-    setClock(() => Date.now() + 60_000);
-    wakeQueue();
-    await whenIdle();
-    expect(again).toHaveBeenCalledTimes(2);
-    setClock();
-  });
-
-  it("does not give up a job that gets further at each crash", async () => {
+describe("a job on a document", () => {
+  it("is not failed while it gets further at each crash", async () => {
     await stop();
     await ingest(test.actors.member, IngestInput.parse({ text: "Words." }), { waitMs: 0 });
-    for (let crash = 1; crash < 12; crash++) {
-      rawDatabase().exec(
-        `UPDATE ingest_jobs SET state = 'running', step = 'embedding', done = ${crash * 10}`,
-      );
-      stop = startQueue({ run: () => new Promise(() => undefined), fail: failJob });
-      expect(rows("SELECT state FROM ingest_jobs")).toEqual([["queued"]]);
-      rawDatabase().exec("UPDATE ingest_jobs SET state = 'done'");
+    const crash = () => rawDatabase().exec("UPDATE jobs SET state = 'running', finished_at = NULL");
+    const crashes = () => rows("SELECT crashes FROM jobs WHERE kind = 'documents.ingest'")[0];
+    for (let chunks = 10; chunks < 120; chunks += 10) {
+      indexVersion.mockImplementationOnce(async ({ onProgress, signal }) => {
+        onProgress("embedding", chunks, 1000);
+        return new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason)));
+      });
+      start();
+      await vi.waitFor(() => expect(indexVersion).toHaveBeenCalledTimes(chunks / 10));
+      expect(crashes()).toEqual([0]);
       await stop();
+      crash();
     }
     start();
+    await whenIdle();
+    expect(rows("SELECT status FROM documents")).toEqual([["ready"]]);
+  });
+
+  it("is failed when the process dies at the same point again and again, and says so", async () => {
+    await stop();
+    await ingest(test.actors.member, IngestInput.parse({ text: "Words." }), { waitMs: 0 });
+    rawDatabase().exec("UPDATE jobs SET state = 'running', crashes = 4");
+    rawDatabase().exec("UPDATE ingest_jobs SET state = 'running'");
+    start();
+    await whenIdle();
+    expect(rows("SELECT status, error FROM documents")).toEqual([
+      ["failed", "The console stopped each time it worked on this."],
+    ]);
+    expect(readVersion).not.toHaveBeenCalled();
+  });
+
+  it("that failed is retried from the System screen as its document is", async () => {
+    readVersion.mockRejectedValueOnce(new Error("defect"));
+    await expect(add("Words.")).rejects.toThrow();
+    const [[id]] = rows("SELECT id FROM jobs WHERE state = 'failed'") as [[string]];
+    expect(listJobPage(test.actors.admin, JobQuery.parse({ state: "failed" })).jobs[0]).toMatchObject({
+      id,
+      title: "Ingest documents",
+      error: "The people who can see what it is about find the reason there.",
+    });
+    retryJob(test.actors.admin, id);
+    await whenIdle();
+    expect(rows("SELECT status FROM documents")).toEqual([["ready"]]);
+    expect(rows("SELECT state FROM jobs WHERE state = 'failed'")).toEqual([]);
+    expect(() => retryJob(test.actors.admin, id)).toThrow("Only a failed job can be retried.");
+  });
+
+  it("that failed can't be retried once its document was ingested otherwise", async () => {
+    readVersion.mockRejectedValueOnce(new Error("defect"));
+    await expect(add("Words.")).rejects.toThrow();
+    const [[id]] = rows("SELECT id FROM jobs WHERE state = 'failed'") as [[string]];
+    const [[document]] = rows("SELECT id FROM documents") as [[string]];
+    retryDocument(test.actors.member, document);
+    await whenIdle();
+    expect(() => retryJob(test.actors.admin, id)).toThrow("has been ingested since");
   });
 });
 

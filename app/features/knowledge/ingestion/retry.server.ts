@@ -27,7 +27,7 @@ export function versionToRetry(tx: Db, document: DocumentRow): VersionRow | unde
 }
 
 /**
- * Has what failed of a document worked on again. Whoever calls it calls `wakeQueue` after the commit.
+ * Has what failed of a document worked on again.
  *
  * @param batchId as of `workAgain`
  * @returns the job's id
@@ -38,7 +38,7 @@ export function retryVersion(tx: Db, actor: Asker, document: DocumentRow, batchI
 }
 
 /**
- * Has a version worked on again: an address is asked anew, of a file or text the stored bytes are read. Whoever calls it calls `wakeQueue` after the commit.
+ * Has a version worked on again: an address is asked anew, of a file or text the stored bytes are read.
  *
  * @param ofBatch where the job stands; without it in place of the one that failed, in that one's batch
  * @returns the job's id, that of the one that waits or runs already if there is one

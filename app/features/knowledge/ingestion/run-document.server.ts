@@ -4,10 +4,10 @@ import { AppError } from "~/core/errors";
 import { inSlices } from "~/core/time-slices.server";
 import { MAX_FILE_BYTES } from "../ingest.schema";
 import { addVersion } from "./accept.server";
+import type { IngestionContext } from "./context";
 import { fetchAddress } from "./fetch-address.server";
 import { JobInput } from "./job";
 import { type JobRow, updateJob } from "./jobs.repo.server";
-import type { JobContext } from "./queue.server";
 import { receiveBytes } from "./receive.server";
 import { removeParts, removeTexts } from "./remove.server";
 import { serveVersion } from "./serve-version.server";
@@ -33,7 +33,7 @@ interface Work {
   /** The version that is searched now. */
   served: VersionRow | undefined;
   steps: IngestSteps;
-  context: JobContext;
+  context: IngestionContext;
 }
 
 let heavy: Promise<unknown> = Promise.resolve();
@@ -97,7 +97,7 @@ async function fetchVersion(work: Work, started: VersionRow | undefined): Promis
 /** Tells how much has come, in kilobytes. */
 async function* counted(
   body: AsyncIterable<Uint8Array>,
-  { progress }: JobContext,
+  { progress }: IngestionContext,
 ): AsyncGenerator<Uint8Array> {
   let bytes = 0;
   for await (const chunk of body) {
@@ -170,7 +170,7 @@ async function indexEverywhere({ job, document, steps, context }: Work, versionI
  * searched in place of the version before. Each step leaves its result in the database, so that a job that was cut off
  * goes on with the next one, and repeats nothing that could show.
  */
-export async function runDocument(job: JobRow, steps: IngestSteps, context: JobContext): Promise<void> {
+export async function runDocument(job: JobRow, steps: IngestSteps, context: IngestionContext): Promise<void> {
   const document = job.documentId ? findDocument(db(), job.documentId) : undefined;
   if (!document || document.deletedAt !== null) {
     transaction((tx) => updateJob(tx, job.id, "running", { state: "cancelled", finishedAt: now() }));

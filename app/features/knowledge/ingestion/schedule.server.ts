@@ -12,7 +12,6 @@ import { systemActor } from "../system-actor.server";
 import { addJob } from "./accept.server";
 import { markFailed } from "./failure.server";
 import { deleteOldBatches, deleteOldJob, type Ended, listActiveJobs, listOldJobs } from "./jobs.repo.server";
-import { wakeQueue } from "./queue.server";
 import { isUploading } from "./receive.server";
 import { brokenOff } from "./receive-file.server";
 import {
@@ -92,7 +91,6 @@ export async function queueDueRefreshes(): Promise<number> {
   await inSlices(due, (tx, { id }) => {
     if (queueRefresh(tx, id, at)) queued += 1;
   });
-  if (queued > 0) wakeQueue();
   return queued;
 }
 
@@ -105,7 +103,6 @@ export function queuePurges(): number {
       addJob(tx, { orgId, userId }, { kind: "purge", documentId, input: { by: SYSTEM } });
     return idle.length;
   });
-  if (queued > 0) wakeQueue();
   return queued;
 }
 

@@ -3,7 +3,7 @@ import type { ReadVersion } from "../extraction/read-task";
 import { indexVersion } from "../indexing/index-version.server";
 import { moveScope, removeVersionChunks } from "../indexing/remove-chunks.server";
 import { renewTerms } from "../indexing/renew-terms.server";
-import type { JobProgress } from "./progress.server";
+import type { IngestionProgress } from "./context";
 
 /** The heavy steps of ingestion, each resumable; tests put others in their place. */
 export interface IngestSteps {
@@ -15,7 +15,7 @@ export interface IngestSteps {
     orgId: string;
     documentId: string;
     versionId: string;
-    onProgress: JobProgress;
+    onProgress: IngestionProgress;
     signal: AbortSignal;
     wordsWillDo: boolean;
   }): Promise<{ hasEmbeddings: boolean } | undefined>;

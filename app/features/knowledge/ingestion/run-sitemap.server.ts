@@ -6,13 +6,10 @@ import { inSlices } from "~/core/time-slices.server";
 import { may } from "~/features/members/authorisation.server";
 import { roleOf } from "~/features/members/member.service.server";
 import { acceptAddress } from "./accept-address.server";
+import type { IngestionContext } from "./context";
 import { JobInput } from "./job";
 import { findBatch, type JobRow, listBatchSources, updateJob } from "./jobs.repo.server";
-import { runPurge } from "./purge.server";
-import type { JobContext } from "./queue.server";
-import { runDocument } from "./run-document.server";
 import { readSitemap } from "./sitemap.server";
-import type { IngestSteps } from "./steps.server";
 
 /** The role that counts is the one of now: whoever asked may have been given another one since, or have left. */
 function requireRole(tx: Db, { orgId, userId }: JobRow, asked: Role): Role {
@@ -23,7 +20,7 @@ function requireRole(tx: Db, { orgId, userId }: JobRow, asked: Role): Role {
 }
 
 /** Finds a sitemap's addresses and queues each; what an earlier try queued stays the only one. */
-async function runSitemap(job: JobRow, { signal, progress }: JobContext): Promise<void> {
+export async function runSitemap(job: JobRow, { signal, progress }: IngestionContext): Promise<void> {
   const { sitemap, by } = JobInput.parse(job.input);
   const { orgId, batchId, userId } = job;
   if (!sitemap || !batchId) return;
@@ -43,11 +40,4 @@ async function runSitemap(job: JobRow, { signal, progress }: JobContext): Promis
   transaction((tx) =>
     updateJob(tx, job.id, "running", { state: "done", input, step: null, finishedAt: now() }),
   );
-}
-
-/** Does what a job's kind stands for. */
-export async function runJob(job: JobRow, steps: IngestSteps, context: JobContext): Promise<void> {
-  if (job.kind === "sitemap") await runSitemap(job, context);
-  else if (job.kind === "purge") await runPurge(job, steps, context);
-  else await runDocument(job, steps, context);
 }

@@ -1,0 +1,57 @@
+import { now } from "~/core/clock.server";
+import type { Db } from "~/core/db.server";
+import type { JobChange } from "~/features/jobs/job-kind.service.server";
+import type { JobProgress } from "~/features/jobs/jobs.schema";
+import { addJob } from "./accept.server";
+import { cancelRecord } from "./cancel.server";
+import { markFailed } from "./failure.server";
+import { JobInput } from "./job";
+import { findJob, type JobRow, updateJob } from "./jobs.repo.server";
+import { isStep } from "./step-names";
+
+type State = JobRow["state"];
+const ACTIVE: readonly State[] = ["queued", "running"];
+
+function progressOf(progress: JobProgress | undefined): Partial<JobRow> {
+  if (!progress || !isStep(progress.step)) return {};
+  return { step: progress.step, done: progress.done, total: progress.total };
+}
+
+/** A job has failed for good: its document says so, and keeps what it served before. */
+function fail(tx: Db, record: JobRow, { error, code }: Extract<JobChange, { state: "failed" }>): void {
+  const input = { ...JobInput.parse(record.input), code };
+  const attempts = record.attempts + 1;
+  updateJob(tx, record.id, record.state, { state: "failed", attempts, error, input, finishedAt: now() });
+  const { documentId, versionId, orgId, userId, kind } = record;
+  if (!documentId || kind === "purge") return;
+  markFailed(tx, documentId, versionId, error);
+  // What earlier failures left: an address that keeps failing mustn't grow the file.
+  if (kind === "refresh") addJob(tx, { orgId, ...input.by, userId }, { kind: "purge", documentId });
+}
+
+/** Keeps the record of a document's job in step with the job, in the same transaction. */
+export function followJob(tx: Db, { id }: { id: string }, change: JobChange): void {
+  const record = findJob(tx, id);
+  if (!record) return;
+  // A failed job that a person retries on the System screen goes on with its record.
+  const isRetried = change.state === "queued" && record.state === "failed";
+  if (!ACTIVE.includes(record.state) && !isRetried) return;
+  switch (change.state) {
+    case "running":
+      updateJob(tx, id, record.state, { state: "running", error: null, ...progressOf(change.progress) });
+      return;
+    case "queued": {
+      const { attempts, runAt, error } = change;
+      updateJob(tx, id, record.state, { state: "queued", attempts, runAt, error, finishedAt: null });
+      return;
+    }
+    case "succeeded":
+      updateJob(tx, id, record.state, { state: "done", step: null, finishedAt: now() });
+      return;
+    case "failed":
+      fail(tx, record, change);
+      return;
+    case "cancelled":
+      cancelRecord(tx, record);
+  }
+}

@@ -1,0 +1,27 @@
+import { z } from "zod";
+import type { JobType } from "~/features/jobs/job-kind.service.server";
+import type { JobInput } from "./job";
+import type { JobRow } from "./jobs.repo.server";
+
+/** A job knows its work by the record in `ingest_jobs` that has the same id. */
+const Nothing = z.object({});
+type IngestionType = JobType<typeof Nothing>;
+
+export const ingestType: IngestionType = { kind: "documents.ingest", input: Nothing, lane: "interactive" };
+export const sitemapType: IngestionType = { kind: "documents.sitemap", input: Nothing, lane: "interactive" };
+/** A new name or new readers: a person expects to see them at once. */
+export const updateType: IngestionType = { kind: "documents.update", input: Nothing, lane: "interactive" };
+export const purgeType: IngestionType = { kind: "documents.purge", input: Nothing, lane: "maintenance" };
+
+/** The kind of job that does the work of a record. */
+export function jobTypeOf({
+  kind,
+  input,
+}: {
+  kind: JobRow["kind"];
+  input: Partial<JobInput>;
+}): IngestionType {
+  if (kind === "sitemap") return sitemapType;
+  if (kind === "purge") return input.moved || input.renamed ? updateType : purgeType;
+  return ingestType;
+}

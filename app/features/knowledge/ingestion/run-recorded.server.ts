@@ -1,0 +1,49 @@
+import { z } from "zod";
+import { db } from "~/core/db.server";
+import { type JobContext, Postponed } from "~/features/jobs/job-kind.service.server";
+import type { IngestionContext } from "./context";
+import { toJobError } from "./failure.server";
+import { findJob, type JobRow } from "./jobs.repo.server";
+import { STEPS, type Step } from "./step-names";
+
+/** The furthest that a document's job got in any attempt. A crash there again counts as one without progress. */
+const Furthest = z.object({ step: z.enum(STEPS), done: z.number() });
+/** Least time between two checkpoints within a step, in ms. */
+const CHECKPOINT_EVERY = 1000;
+
+function reporter(context: JobContext<unknown>) {
+  const parsed = Furthest.safeParse(context.checkpoint);
+  let furthest = parsed.success ? parsed.data : undefined;
+  let saved = { step: furthest?.step, at: Number.NEGATIVE_INFINITY };
+  let current: Step | null = null;
+  const isFurther = (step: Step, done: number) => {
+    const ahead = STEPS.indexOf(step) - (furthest ? STEPS.indexOf(furthest.step) : -1);
+    return ahead > 0 || (ahead === 0 && done > (furthest?.done ?? 0));
+  };
+  const report: IngestionContext["progress"] = (step, done, total) => {
+    current = step;
+    context.progress({ step, done, total });
+    if (!isFurther(step, done)) return;
+    furthest = { step, done };
+    if (step === saved.step && performance.now() - saved.at < CHECKPOINT_EVERY) return;
+    saved = { step, at: performance.now() };
+    context.saveCheckpoint(furthest, { durable: false });
+  };
+  return { report, currentStep: () => current };
+}
+
+/** Runs the work of a job's record, unless that has ended: a crash may have come between its end and the job's. */
+export async function runRecorded(
+  context: JobContext<unknown>,
+  work: (record: JobRow, context: IngestionContext) => Promise<void>,
+): Promise<void> {
+  const record = findJob(db(), context.jobId);
+  if (record?.state !== "running") return;
+  const { report, currentStep } = reporter(context);
+  try {
+    await work(record, { signal: context.signal, progress: report });
+  } catch (error) {
+    if (error instanceof Postponed || context.signal.aborted) throw error;
+    throw toJobError(error, currentStep());
+  }
+}

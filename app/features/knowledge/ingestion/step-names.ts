@@ -1,0 +1,15 @@
+import type { JobRow } from "./jobs.repo.server";
+
+/** The steps of a document's ingestion in their order. */
+export const STEPS = [
+  "fetching",
+  "reading",
+  "chunking",
+  "embedding",
+  "indexing",
+] as const satisfies readonly NonNullable<JobRow["step"]>[];
+export type Step = (typeof STEPS)[number];
+
+export function isStep(value: string | undefined): value is Step {
+  return STEPS.some((step) => step === value);
+}
