@@ -1,7 +1,9 @@
 import { pruneEventsJob } from "./features/chat/prune-events-job.service.server";
 import type { JobKind } from "./features/jobs/job-kind.service.server";
 import { sweepJobs } from "./features/jobs/sweep-job.service.server";
+import { checkRetrievalJob } from "./features/knowledge/check-retrieval-job.service.server";
 import { documentJobs } from "./features/knowledge/ingestion-jobs.service.server";
+import { maintainIndexesJob } from "./features/knowledge/maintain-indexes-job.service.server";
 import { refreshDueJob } from "./features/knowledge/refresh-due-job.service.server";
 import { sweepDocumentsJob } from "./features/knowledge/sweep-documents-job.service.server";
 import { sweepSessionsJob } from "./features/members/sweep-sessions-job.service.server";
@@ -14,6 +16,8 @@ export const jobKinds: readonly JobKind[] = [
   pruneEventsJob,
   probeProvidersJob,
   ...documentJobs,
+  maintainIndexesJob,
+  checkRetrievalJob,
   refreshDueJob,
   sweepDocumentsJob,
 ];

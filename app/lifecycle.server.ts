@@ -12,7 +12,6 @@ import { startChat } from "~/features/chat/background.service.server";
 import { stopGateway } from "~/features/gateway/gateway.service.server";
 import { startJobs } from "~/features/jobs/dispatcher.service.server";
 import { startKnowledge } from "~/features/knowledge/background.service.server";
-import { startIndexes } from "~/features/knowledge/indexes.service.server";
 import { prepareSetup } from "~/features/members/setup.service.server";
 import { restoreHealth } from "~/features/models/health.service.server";
 import { lookForOllama } from "~/features/models/offered-providers.service.server";
@@ -63,11 +62,11 @@ function startBackground(): () => Promise<void> {
   const stopChat = startChat();
   restoreHealth();
   const stopKnowledge = startKnowledge();
-  const stopIndexes = startIndexes();
   void lookForOllama();
   const stopJobs = startJobs(jobKinds);
   return async () => {
-    await Promise.all([stopJobs(), stopChat(), stopKnowledge(), stopIndexes()]);
+    await Promise.all([stopJobs(), stopChat()]);
+    stopKnowledge();
   };
 }
 

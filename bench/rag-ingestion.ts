@@ -4,9 +4,11 @@ import { setTimeout as pause } from "node:timers/promises";
 import type { Actor } from "~/core/actor";
 import { startCheckpoints } from "~/core/checkpoints.server";
 import { rawDatabase } from "~/core/db.server";
+import { startJobs } from "~/features/jobs/dispatcher.service.server";
 import { startKnowledge } from "~/features/knowledge/background.service.server";
-import { startIndexes } from "~/features/knowledge/indexes.service.server";
 import { queueIngest } from "~/features/knowledge/ingest.service.server";
+import { documentJobs } from "~/features/knowledge/ingestion-jobs.service.server";
+import { maintainIndexesJob } from "~/features/knowledge/maintain-indexes-job.service.server";
 import { searchDocuments } from "~/features/knowledge/search.service.server";
 import { receiveUpload, type UploadPart } from "~/features/knowledge/upload.service.server";
 import { watchKnowledge } from "~/features/knowledge/watch.service.server";
@@ -118,7 +120,7 @@ function makeMember(): Actor {
  */
 export async function measureIngestion(): Promise<void> {
   const actor = makeMember();
-  const stops = [startCheckpoints(), startIndexes(), startKnowledge()];
+  const stops = [startCheckpoints(), startKnowledge(), startJobs([...documentJobs, maintainIndexesJob])];
   const leave = watchKnowledge(actor, () => undefined);
   const words = makeWords(randomFrom(DOCUMENTS));
   const [first, samples] = [makeSamples(words, FIRST), makeSamples(words, DOCUMENTS)];

@@ -1,5 +1,5 @@
 import type Database from "better-sqlite3";
-import { rawDatabase, writeCount } from "./db.server";
+import { onCommit, rawDatabase, writeCount } from "./db.server";
 
 /** A part of the configuration: providers, models' settings and keys together, or a row of `org_settings`. */
 type ConfigTopic = "models" | `settings:${string}`;
@@ -86,4 +86,16 @@ export function cachedByConfig<T>(
     state.values.set(orgId, made);
     return made;
   };
+}
+
+/** Calls a listener after each commit that changed one of the topics. @returns the way to stop */
+export function onConfigChanged(topics: readonly ConfigTopic[], listener: () => void): () => void {
+  const current = () => versionOf(topics, readVersions(rawDatabase()).current);
+  let known = current();
+  return onCommit(() => {
+    const version = current();
+    if (version === known) return;
+    known = version;
+    listener();
+  });
 }

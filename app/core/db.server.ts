@@ -111,7 +111,16 @@ export function transaction<T>(work: (tx: Db) => T, { durable = true }: { durabl
   }
 }
 
+const commitListeners = new Set<() => void>();
+
+/** Calls a listener after each commit. It must be quick and must not throw. @returns the way to stop */
+export function onCommit(listener: () => void): () => void {
+  commitListeners.add(listener);
+  return () => void commitListeners.delete(listener);
+}
+
 function runTransaction<T>(current: Handle, work: (tx: Db) => T): T {
+  let committed = false;
   current.raw.exec("BEGIN IMMEDIATE");
   current.depth = 1;
   current.writes += 1;
@@ -119,6 +128,7 @@ function runTransaction<T>(current: Handle, work: (tx: Db) => T): T {
     const result = work(current.orm);
     if (result instanceof Promise) throw new Error("A transaction must not wait.");
     current.raw.exec("COMMIT");
+    committed = true;
     return result;
   } catch (error) {
     if (current.raw.inTransaction) current.raw.exec("ROLLBACK");
@@ -126,6 +136,7 @@ function runTransaction<T>(current: Handle, work: (tx: Db) => T): T {
   } finally {
     current.depth = 0;
     current.writes += 1;
+    if (committed) for (const listener of [...commitListeners]) listener();
   }
 }
 

@@ -1,15 +1,16 @@
 import { log } from "~/core/log.server";
 import { sweepBrokenUploads } from "./ingestion/schedule.server";
 import { followDocumentJobs } from "./ingestion-jobs.service.server";
-import { stopChecks } from "./retrieval-check.service.server";
+import { watchIndexes } from "./maintain-indexes-job.service.server";
 
-/** Prepares documents for their jobs; call it before the jobs start. @returns the way to stop */
-export function startKnowledge(): () => Promise<void> {
+/** Prepares documents and indexes for their jobs; call it before the jobs start. @returns the way to stop */
+export function startKnowledge(): () => void {
   const broken = sweepBrokenUploads();
   if (broken > 0) log.warn("uploads were broken off by the last stop", { count: broken });
   const stopFollowing = followDocumentJobs();
-  return async () => {
+  const stopWatching = watchIndexes();
+  return () => {
     stopFollowing();
-    await stopChecks();
+    stopWatching();
   };
 }

@@ -17,7 +17,7 @@ import {
 import { agree, isAgreed, postpone, readConsent } from "./consent/consent.server";
 import { embeddingPlaces } from "./consent/places.server";
 import { sumChunks } from "./indexed-documents.repo.server";
-import { wakeBuilder } from "./indexing/attention.server";
+import { wakeIndexes } from "./indexing/attention.server";
 import { servingIndex } from "./indexing/live-indexes.server";
 import { readTarget } from "./indexing/target.server";
 import { knowledgeChanged } from "./ingestion/changes.server";
@@ -86,6 +86,6 @@ export function decideOnOffer(actor: Actor, { decision, ...shown }: OfferDecisio
     agree(tx, actor, [offer]);
   });
   knowledgeChanged({ orgId });
-  wakeBuilder();
+  wakeIndexes();
   return readEmbeddingOffer(actor);
 }

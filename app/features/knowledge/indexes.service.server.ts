@@ -1,4 +1,3 @@
-import { setImmediate as turn } from "node:timers/promises";
 import type { Actor } from "~/core/actor";
 import { db, transaction } from "~/core/db.server";
 import { AppError } from "~/core/errors";
@@ -6,12 +5,9 @@ import { log } from "~/core/log.server";
 import { append } from "~/features/audit/audit.service.server";
 import { authorise } from "~/features/members/authorisation.server";
 import { readSettings } from "~/features/settings/read-settings.service.server";
-import { deriveConsent } from "./consent/derive-consent.server";
-import { listIndexedOrgs } from "./indexed-documents.repo.server";
 import { type IndexRow, listIndexes, updateIndex } from "./indexes.repo.server";
 import type { SearchIndex } from "./indexes.schema";
-import { hasAttention, onAttention, wakeBuilder } from "./indexing/attention.server";
-import { distrustAll, runBuilder } from "./indexing/builder.server";
+import { hasAttention, wakeIndexes } from "./indexing/attention.server";
 import { isComplete, isWhole } from "./indexing/check-index.server";
 import { toView } from "./indexing/index-view.server";
 import { beginIndex } from "./indexing/live-indexes.server";
@@ -49,7 +45,7 @@ export async function switchToIndex(actor: Actor, id: string): Promise<SearchInd
   }
   if (!(await isWhole(index)) || !(await isComplete(index))) {
     replaceIndex(index);
-    wakeBuilder();
+    wakeIndexes();
     throw new AppError("conflict", "This index isn't what it should be, and is made once more.");
   }
   transaction((tx) => {
@@ -62,7 +58,7 @@ export async function switchToIndex(actor: Actor, id: string): Promise<SearchInd
     .catch((error: unknown) => log.error("chunks were not counted anew", { error }))
     // Who looks on reads the documents anew then, with their counts.
     .finally(() => knowledgeChanged({ orgId: actor.orgId }));
-  wakeBuilder();
+  wakeIndexes();
   return viewOf(actor.orgId, id);
 }
 
@@ -82,7 +78,7 @@ export function cancelIndex(actor: Actor, id: string): SearchIndex {
     });
   });
   knowledgeChanged({ orgId: actor.orgId });
-  wakeBuilder();
+  wakeIndexes();
   return viewOf(actor.orgId, id);
 }
 
@@ -117,46 +113,6 @@ export function rebuildIndex(actor: Actor): SearchIndex {
     return made;
   });
   knowledgeChanged({ orgId });
-  wakeBuilder();
+  wakeIndexes();
   return viewOf(orgId, String(id));
-}
-
-/** How often the settings and the indexes are compared, in milliseconds: two reads when nothing is to be done. */
-const LOOK_EVERY = 1000;
-
-/** Builds, checks and removes indexes until it is stopped. @returns the way to stop */
-export function startIndexes(): () => Promise<void> {
-  const ending = new AbortController();
-  let running: Promise<void> | undefined;
-  let again = false;
-  const run = async () => {
-    do {
-      again = false;
-      await turn();
-      await runBuilder(ending.signal);
-    } while (again && !ending.signal.aborted);
-  };
-  const look = () => {
-    again = true;
-    if (running || ending.signal.aborted) return;
-    running = run()
-      .catch((error: unknown) => {
-        if (!ending.signal.aborted) log.error("the indexes could not be looked after", { error });
-      })
-      .finally(() => {
-        running = undefined;
-      });
-  };
-  for (const orgId of listIndexedOrgs(db())) deriveConsent(orgId);
-  distrustAll();
-  onAttention(look);
-  look();
-  const timer = setInterval(look, LOOK_EVERY);
-  timer.unref();
-  return async () => {
-    onAttention(undefined);
-    clearInterval(timer);
-    ending.abort(new Error("The console is stopping."));
-    await running;
-  };
 }

@@ -1,12 +1,16 @@
 import { onAccessChanged } from "~/core/access-events.server";
 import type { Actor } from "~/core/actor";
+import { now } from "~/core/clock.server";
 import { db, transaction } from "~/core/db.server";
 import { AppError } from "~/core/errors";
 import { newId } from "~/core/ids.server";
 import { log } from "~/core/log.server";
 import { append } from "~/features/audit/audit.service.server";
+import { abortJob, cancelJobWithin } from "~/features/jobs/cancel-job.service.server";
+import { enqueue } from "~/features/jobs/enqueue.service.server";
 import { authorise } from "~/features/members/authorisation.server";
 import { listIndexes } from "./indexes.repo.server";
+import { type CheckRequest, checkType, findRequested } from "./retrieval-check/check-type.server";
 import { readFigures, type VisibleFigures } from "./retrieval-check/figures.server";
 import {
   type CheckTarget,
@@ -16,11 +20,11 @@ import {
   targetsOf,
 } from "./retrieval-check/run-check.server";
 import {
+  checkStepped,
   onCheckStep,
   type RunningCheck,
-  runningCheck,
-  stopChecks,
   trackCheck,
+  trackedCheck,
 } from "./retrieval-check/running.server";
 import { searchOnce } from "./retrieval-check/search-once.server";
 import { readVisibleResults } from "./retrieval-check/visible-results.server";
@@ -33,10 +37,13 @@ import {
 } from "./retrieval-check.schema";
 import { systemActor } from "./system-actor.server";
 
-/** Ends every running check, before the process leaves. */
-export { stopChecks };
-
 const iso = (time: number) => new Date(time).toISOString();
+
+/** A check whose job waits, or begins after a restart. */
+function toRequested({ input, createdAt }: { input: CheckRequest; createdAt: number }): CheckRun {
+  const { run: id, ...size } = input;
+  return { id, state: "running", reason: "asked", ...size, done: 0, settings: [], createdAt: iso(createdAt) };
+}
 
 function toRunning(check: RunningCheck): CheckRun {
   const { run: id, reason, questions, judged, done, total, startedAt } = check;
@@ -91,8 +98,12 @@ const NO_FIGURES = { judged: 0, hitRate: null, mrr: null, ndcg: null };
 /** The check that is being made, if one is. */
 export function findRunning(actor: Actor): CheckRun | undefined {
   authorise(actor, "documents.search");
-  const running = runningCheck(actor.orgId);
-  return running && toRunning(running);
+  const { orgId } = actor;
+  const tracked = trackedCheck(orgId);
+  if (tracked) return toRunning(tracked);
+  const requested = findRequested(db(), orgId);
+  // One that runs is tracked, until the moment before its job ends.
+  return requested && !requested.isRunning ? toRequested(requested) : undefined;
 }
 
 /**
@@ -132,8 +143,7 @@ export async function readRun(actor: Actor, id: string): Promise<CheckRunDetail>
 export function watchCheck(actor: Actor, listener: (run: CheckRun | undefined) => void): () => void {
   authorise(actor, "documents.search");
   const leaveSteps = onCheckStep(actor.orgId, () => {
-    const running = runningCheck(actor.orgId);
-    listener(running && toRunning(running));
+    listener(findRunning(actor));
   });
   const leaveAccess = onAccessChanged((userId) => {
     if (userId === actor.userId) listener(undefined);
@@ -144,30 +154,45 @@ export function watchCheck(actor: Actor, listener: (run: CheckRun | undefined) =
   };
 }
 
-function begin(
-  actor: Actor,
-  reason: CheckSetting["reason"],
-  targets: readonly CheckTarget[],
-  search: SearchOnce,
-): RunningCheck {
+interface Check {
+  run: string;
+  reason: CheckSetting["reason"];
+  targets: readonly CheckTarget[];
+  search: SearchOnce;
+  signal: AbortSignal;
+}
+
+function sizeOf(actor: Actor, targets: readonly CheckTarget[]) {
   const questions = questionsFor(actor);
   const judged = questions.filter(({ passages }) => passages.length > 0).length;
-  const about = {
-    run: newId("rck"),
-    orgId: actor.orgId,
-    reason,
-    questions: questions.length,
-    judged,
-    total: judged * targets.length,
-  };
-  return trackCheck(about, async ({ run, controller }, step) => {
+  return { questions: questions.length, judged, total: judged * targets.length };
+}
+
+/** Makes a check once no other of the organisation is being made. @throws what `runCheck` throws */
+async function makeCheck(actor: Actor, { signal, ...check }: Check): Promise<void> {
+  for (let other = trackedCheck(actor.orgId); other; other = trackedCheck(actor.orgId)) await other.over;
+  const { run, reason, targets } = check;
+  const about = { run, reason, orgId: actor.orgId, ...sizeOf(actor, targets) };
+  let failure: { error: unknown } | undefined;
+  const { over } = trackCheck(about, async (step) => {
     try {
-      await runCheck(actor, { run, reason, targets, search, signal: controller.signal, onSearch: step });
+      await runCheck(actor, { ...check, signal, onSearch: step });
     } catch (error) {
-      // Nobody waits for it: what was stopped on purpose is no news, the rest is.
-      if (!controller.signal.aborted) log.error("a retrieval check could not be finished", { error });
+      failure = { error };
     }
   });
+  await over;
+  if (failure) throw failure.error;
+}
+
+/** Makes the check that a person asked for: the work of its job. */
+export async function makeRequestedCheck(
+  actor: Actor,
+  run: string,
+  signal: AbortSignal,
+  search: SearchOnce,
+): Promise<void> {
+  await makeCheck(actor, { run, reason: "asked", targets: currentTargets(actor.orgId), search, signal });
 }
 
 function currentTargets(orgId: string): CheckTarget[] {
@@ -182,40 +207,49 @@ function currentTargets(orgId: string): CheckTarget[] {
 
 /**
  * Begins to ask all saved questions of the serving index and of the one that is being built, in each way they can be
- * searched. It goes on by itself; `listRuns` tells how far it is.
+ * searched. A job does it; `listRuns` shows how far it is.
  *
  * @throws AppError `conflict` while a check runs, and without questions or documents to check
  */
-export function startCheck(actor: Actor, search: SearchOnce = searchOnce): CheckRun {
+export function startCheck(actor: Actor): CheckRun {
   authorise(actor, "documents.write");
-  if (runningCheck(actor.orgId))
+  const { orgId } = actor;
+  if (findRunning(actor) || findRequested(db(), orgId))
     throw new AppError("conflict", "A check is running already. Wait for it, or stop it.");
-  if (countQuestionRows(db(), actor.orgId) === 0) {
+  if (countQuestionRows(db(), orgId) === 0) {
     throw new AppError("conflict", "There are no questions to check with. Add one first.");
   }
-  const targets = currentTargets(actor.orgId);
+  const targets = currentTargets(orgId);
   if (targets.length === 0) throw new AppError("conflict", "There is no index yet. Add a document first.");
-  const running = begin(actor, "asked", targets, search);
-  record(actor, "retrieval_check.started", running);
-  return toRunning(running);
+  const request = { run: newId("rck"), ...sizeOf(actor, targets) };
+  transaction((tx) => {
+    enqueue(tx, checkType, request, { actor, dedupeKey: orgId });
+    append(tx, actor, {
+      action: "retrieval_check.started",
+      resource: `retrieval-check:${request.run}`,
+    });
+  });
+  return toRequested({ input: request, createdAt: now() });
 }
 
-function record(
-  actor: Actor,
-  action: "retrieval_check.started" | "retrieval_check.stopped",
-  { run }: RunningCheck,
-): void {
-  transaction((tx) => append(tx, actor, { action, resource: `retrieval-check:${run}` }));
-}
-
-/** Ends the running check; nothing of it is kept. Without one it does nothing. */
+/** Ends the check that was asked for; nothing of it is kept. Without one it does nothing. */
 export async function stopCheck(actor: Actor): Promise<void> {
   authorise(actor, "documents.write");
-  const running = runningCheck(actor.orgId);
-  if (!running) return;
-  record(actor, "retrieval_check.stopped", running);
-  running.controller.abort(new Error("The check was stopped."));
-  await running.over;
+  const { orgId } = actor;
+  const requested = transaction((tx) => {
+    const found = findRequested(tx, orgId);
+    if (!found || !cancelJobWithin(tx, found.id)) return undefined;
+    append(tx, actor, {
+      action: "retrieval_check.stopped",
+      resource: `retrieval-check:${found.input.run}`,
+    });
+    return found;
+  });
+  if (!requested) return;
+  abortJob(requested.id);
+  const tracked = trackedCheck(orgId);
+  if (tracked?.run === requested.input.run) await tracked.over;
+  else checkStepped(orgId);
 }
 
 /**
@@ -232,7 +266,6 @@ export async function checkIndexes(
 ): Promise<void> {
   try {
     if (countQuestionRows(db(), orgId) === 0) return;
-    await runningCheck(orgId)?.over;
     const indexes = listIndexes(db(), orgId);
     const before = indexes.find(({ id }) => id === old);
     const after = indexes.find(({ id }) => id === next);
@@ -242,13 +275,10 @@ export async function checkIndexes(
       { index: before, role: "serving" },
       { index: after, role: "next" },
     ]);
-    const { controller, over } = begin(actor, "switch", targets, search);
-    const stop = () => controller.abort(signal?.reason);
-    if (signal?.aborted) stop();
-    signal?.addEventListener("abort", stop, { once: true });
-    await over;
-    signal?.removeEventListener("abort", stop);
+    const check = { run: newId("rck"), reason: "switch" as const, targets, search };
+    await makeCheck(actor, { ...check, signal: signal ?? new AbortController().signal });
   } catch (error) {
+    if (signal?.aborted) return;
     log.error("the indexes could not be compared before the switch", { error, orgId });
   }
 }

@@ -13,9 +13,10 @@ import {
   searchIndexes,
 } from "~db/schema";
 import { ORG_ID, openTestDatabase } from "../../../tests/support/database";
+import { startJobs } from "../jobs/dispatcher.service.server";
+import { checkRetrieval } from "./check-retrieval-job.service.server";
 import { readCheckScreen } from "./check-screen.service.server";
 import type { SearchOnce } from "./retrieval-check/run-check.server";
-import { stopChecks } from "./retrieval-check/running.server";
 import { CheckScreenQuery, HIDDEN_QUESTION } from "./retrieval-check.schema";
 import {
   checkIndexes,
@@ -109,6 +110,14 @@ const chunk = (documentId: string, text = "Everyone has twenty-eight days of hol
   text,
 });
 
+let stopJobs: () => Promise<void>;
+let searching: SearchOnce;
+/** Asks for a check that searches with the function given. */
+const check = (actor: Actor, search: SearchOnce) => {
+  searching = search;
+  return startCheck(actor);
+};
+
 beforeEach(() => {
   test = openTestDatabase();
   ({ viewer, member, admin } = test.actors);
@@ -120,9 +129,10 @@ beforeEach(() => {
   });
   addDocument("doc_a");
   addDocument("doc_b");
+  stopJobs = startJobs([checkRetrieval((...search) => searching(...search))]);
 });
 afterEach(async () => {
-  await stopChecks();
+  await stopJobs();
   test.close();
 });
 
@@ -295,9 +305,9 @@ describe("a check", () => {
     addIndex("serving", true);
     addQuestion(member, { question: "How many holidays?", passages: [passage("doc_a")] });
     addQuestion(member, { question: "When is lunch?", passages: [passage("doc_b", "at noon sharp")] });
-    const begun = startCheck(member, search);
+    const begun = check(member, search);
     expect(begun).toMatchObject({ state: "running", questions: 2, judged: 2, total: 6 });
-    expect(() => startCheck(member, search)).toThrow("running already");
+    expect(() => check(member, search)).toThrow("running already");
     const run = await finish(begun);
     expect(
       run.settings.map(({ index, mode, hitRate, mrr, ndcg }) => [index, mode, hitRate, mrr, ndcg]),
@@ -326,12 +336,12 @@ describe("a check", () => {
     addDocument("doc_secret", { by: "usr_admin", readers: ["usr_member"] });
     addQuestion(admin, { question: "How many holidays?", passages: [passage("doc_secret")] });
     const seen = await finish(
-      startCheck(member, async () => [chunk("doc_secret")]),
+      check(member, async () => [chunk("doc_secret")]),
       member,
     );
     expect(seen).toMatchObject({ judged: 1, settings: [{ mode: "keywords", hitRate: 1 }] });
     const other: Actor = { ...member, userId: "usr_owner" };
-    const unseen = await finish(startCheck(other, async () => expect.unreachable()));
+    const unseen = await finish(check(other, async () => expect.unreachable()));
     expect(unseen).toMatchObject({ questions: 1, judged: 0, settings: [{ hitRate: null }] });
     expect(unseen.results[unseen.settings[0]?.id ?? ""]).toEqual([
       expect.objectContaining({ judged: false }),
@@ -344,7 +354,7 @@ describe("a check", () => {
     addQuestion(admin, { question: "Who is laid off?", passages: [passage("doc_secret")] });
     addQuestion(admin, { question: "Both?", passages: [passage("doc_secret"), passage("doc_a")] });
     addQuestion(admin, { question: "When is lunch?", passages: [passage("doc_b", "at noon sharp")] });
-    const full = await finish(startCheck(member, search), admin);
+    const full = await finish(check(member, search), admin);
     expect(full).toMatchObject({ judged: 3, settings: [{ hitRate: expect.closeTo(1 / 3, 9) }] });
     const [setting] = full.settings;
     for (const reader of [viewer, test.actors.owner]) {
@@ -374,7 +384,7 @@ describe("a check", () => {
     addIndex("serving", false);
     addDocument("doc_secret", { by: "usr_admin" });
     const { id } = addQuestion(admin, { question: "Who is laid off?", passages: [passage("doc_secret")] });
-    const { id: run } = await finish(startCheck(admin, search), admin);
+    const { id: run } = await finish(check(admin, search), admin);
     const words = async (reader: Actor) =>
       Object.values((await readRun(reader, run)).results)[0]?.map(({ question }) => question);
     expect(await words(member)).toEqual([HIDDEN_QUESTION]);
@@ -393,7 +403,7 @@ describe("a check", () => {
     addQuestion(admin, { question: "Who is laid off?", passages: [passage("doc_secret")] });
     const { id } = addQuestion(admin, { question: "Gone?", passages: [passage("doc_b", "noon")] });
     addQuestion(admin, { question: "How many holidays?", passages: [passage("doc_a")] });
-    const { id: run, settings } = await finish(startCheck(admin, search), admin);
+    const { id: run, settings } = await finish(check(admin, search), admin);
     rawDatabase().exec(
       `UPDATE retrieval_runs SET results = (SELECT json_group_array(json_remove(value, '$.documents')) FROM json_each(results))`,
     );
@@ -412,8 +422,8 @@ describe("a check", () => {
     for (let n = 1; n <= 30; n++) {
       addQuestion(member, { question: `How many holidays in year ${n}?`, passages: [passage("doc_a")] });
     }
-    await finish(startCheck(member, search));
-    await finish(startCheck(member, async () => []));
+    await finish(check(member, search));
+    await finish(check(member, async () => []));
     const read = (page: object) => readCheckScreen(viewer, CheckScreenQuery.parse(page));
     const first = await read({});
     expect(first.questions).toMatchObject({ items: { length: 20 }, of: { page: 1, total: 30 } });
@@ -430,11 +440,11 @@ describe("a check", () => {
   it("is held against another over the questions that both have judged", async () => {
     addIndex("serving", false);
     addQuestion(member, { question: "How many holidays?", passages: [passage("doc_a")] });
-    await finish(startCheck(member, search));
+    await finish(check(member, search));
     const first = await readCheckScreen(viewer, CheckScreenQuery.parse({}));
     expect(first.figures).toEqual([expect.objectContaining({ shared: undefined })]);
     addQuestion(member, { question: "When is lunch?", passages: [passage("doc_b", "at noon sharp")] });
-    await finish(startCheck(member, search));
+    await finish(check(member, search));
     const [second] = (await readCheckScreen(viewer, CheckScreenQuery.parse({}))).figures;
     // A miss of what the check before didn't ask is no worse than that.
     expect(second?.setting).toMatchObject({ hitRate: 0.5, mrr: 0.25 });
@@ -486,7 +496,7 @@ describe("a check", () => {
   it("is stopped, and leaves nothing", async () => {
     addIndex("serving", false);
     addQuestion(member, { question: "How many holidays?", passages: [passage("doc_a")] });
-    const begun = startCheck(
+    const begun = check(
       member,
       (_index, _actor, _query, _topK, _mode, signal) =>
         new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason))),
@@ -517,9 +527,9 @@ describe("a check", () => {
   });
 
   it("needs questions and an index", () => {
-    expect(() => startCheck(member, search)).toThrow("no questions");
+    expect(() => check(member, search)).toThrow("no questions");
     addQuestion(member, { question: "How many holidays?", passages: [passage("doc_a")] });
-    expect(() => startCheck(member, search)).toThrow("no index");
+    expect(() => check(member, search)).toThrow("no index");
   });
 
   it("tells whoever watches of each step and of the end, and others of nothing", async () => {
@@ -529,7 +539,7 @@ describe("a check", () => {
     const heard: (number | undefined)[] = [];
     const stop = watchCheck(viewer, (run) => heard.push(run?.done));
     const stopOther = watchCheck({ ...viewer, orgId: "org_other" }, () => expect.unreachable());
-    await finish(startCheck(member, search));
+    await finish(check(member, search));
     expect(heard).toEqual([1, 2, undefined]);
     stop();
     stopOther();

@@ -1,11 +1,36 @@
-/** Indexes that lack something that a builder has to add: kept in memory, since every start looks at all of them. */
-const lacking = new Set<number>();
-let onNews: (() => void) | undefined;
+import { EventEmitter, once } from "node:events";
 
-/** Notes that an index lacks something, and wakes the builder. */
+/** Indexes that lack something which maintenance has to add. In memory: every start checks all of them. */
+const lacking = new Set<number>();
+
+// Jobs outlive a module's evaluation in development.
+const holder = globalThis as typeof globalThis & { quarterdeckIndexWake?: EventEmitter };
+
+function emitter(): EventEmitter {
+  holder.quarterdeckIndexWake ??= new EventEmitter().setMaxListeners(0);
+  return holder.quarterdeckIndexWake;
+}
+
+/** Has the indexes looked at: at once, or in some time (ms). */
+export function wakeIndexes(delayMs = 0): void {
+  emitter().emit("wake", delayMs);
+}
+
+/** @returns the way to stop listening */
+export function onWakeIndexes(listener: (delayMs: number) => void): () => void {
+  emitter().on("wake", listener);
+  return () => void emitter().off("wake", listener);
+}
+
+/** Resolves at the next wake, or when the signal fires. */
+export async function nextWake(signal: AbortSignal): Promise<void> {
+  await once(emitter(), "wake", { signal }).catch(() => undefined);
+}
+
+/** Notes that an index lacks something. */
 export function needsAttention(indexId: number): void {
   lacking.add(indexId);
-  onNews?.();
+  wakeIndexes();
 }
 
 /** Whether an index was noted; it isn't any more. */
@@ -13,14 +38,7 @@ export const takeAttention = (indexId: number): boolean => lacking.delete(indexI
 
 export const hasAttention = (indexId: number): boolean => lacking.has(indexId);
 
-/** Wakes the builder before its time. */
-export function wakeBuilder(): void {
-  onNews?.();
-}
-
-export function onAttention(listener: (() => void) | undefined): void {
-  onNews = listener;
-}
+export const isAttentionNeeded = (): boolean => lacking.size > 0;
 
 export function forgetAttention(): void {
   lacking.clear();

@@ -1,22 +1,29 @@
-import { setTimeout as pause } from "node:timers/promises";
+import { now } from "~/core/clock.server";
+import { onConfigChanged } from "~/core/config-cache.server";
 import { db, transaction } from "~/core/db.server";
 import { AppError } from "~/core/errors";
 import { log } from "~/core/log.server";
+import { EMBEDDER_TOPICS } from "../embedding/choose-embedder.server";
 import { listIndexedOrgs } from "../indexed-documents.repo.server";
 import { type IndexRow, listIndexes, updateIndex } from "../indexes.repo.server";
 import { findStore } from "../stores/index.server";
-import { settleTerms } from "../stores/terms-index.server";
-import { forgetAttention, hasAttention, needsAttention, takeAttention } from "./attention.server";
+import { REST, settleTerms } from "../stores/terms-index.server";
+import {
+  forgetAttention,
+  hasAttention,
+  isAttentionNeeded,
+  needsAttention,
+  nextWake,
+  onWakeIndexes,
+  takeAttention,
+} from "./attention.server";
 import { isSound, mendTerms } from "./check-index.server";
-import { clearAway, forgetCleared, tidyUp } from "./clear-away.server";
+import { clearAway, forgetCleared, nextClearance, tidyUp } from "./clear-away.server";
 import { fillIndex } from "./fill-index.server";
 import { finishIndex } from "./finish-index.server";
 import { beginAnew, isWanted, reconsider } from "./reconsider.server";
 import { recountChunks } from "./switch-index.server";
-import { findIndex, forgetTrouble, forgetTroubles, isDue, noteFailure } from "./troubles.server";
-
-/** Between two looks at whether a build is still wanted, and at what else is to be done, in milliseconds. */
-const LOOK_EVERY = 200;
+import { findIndex, forgetTrouble, forgetTroubles, isDue, nextAttempt, noteFailure } from "./troubles.server";
 
 async function build(index: IndexRow, signal: AbortSignal): Promise<void> {
   try {
@@ -41,17 +48,20 @@ async function whileWanted(
   const ending = new AbortController();
   const stop = () => ending.abort(signal.reason);
   signal.addEventListener("abort", stop, { once: true });
-  const watch = setInterval(() => {
+  const look = () => {
     const row = findIndex(index);
     const goesOn = row?.state === "serving" || (row?.state === index.state && isWanted(row));
     if (!goesOn) ending.abort(new Error("The index is no longer wanted."));
-  }, LOOK_EVERY);
+  };
+  const leaveWakes = onWakeIndexes(look);
+  const leaveConfig = onConfigChanged(EMBEDDER_TOPICS, look);
   try {
     await work(ending.signal);
   } catch (error) {
     if (signal.aborted || !ending.signal.aborted) throw error;
   } finally {
-    clearInterval(watch);
+    leaveWakes();
+    leaveConfig();
     signal.removeEventListener("abort", stop);
   }
 }
@@ -71,8 +81,8 @@ async function check(index: IndexRow, signal: AbortSignal): Promise<void> {
 }
 
 /** Mends an index that documents are searched in, or are about to be, where it was noted. */
-async function mend(index: IndexRow, signal: AbortSignal): Promise<void> {
-  if (!isDue(index) || !takeAttention(index.id)) return;
+async function mend(index: IndexRow, signal: AbortSignal): Promise<boolean> {
+  if (!isDue(index) || !takeAttention(index.id)) return false;
   try {
     await build(index, signal);
     if (index.state === "serving" && !hasAttention(index.id)) await check(index, signal);
@@ -81,6 +91,7 @@ async function mend(index: IndexRow, signal: AbortSignal): Promise<void> {
     noteFailure(index, error);
     needsAttention(index.id);
   }
+  return true;
 }
 
 /** Has every index that serves looked at, since nobody knows how the last process ended. */
@@ -95,13 +106,17 @@ export function distrustAll(): void {
   }
 }
 
-async function mendAll(signal: AbortSignal): Promise<void> {
+/** @returns whether there was anything to mend that is due */
+async function mendAll(signal: AbortSignal): Promise<boolean> {
+  let mended = false;
   for (const orgId of listIndexedOrgs(db())) {
     for (const index of listIndexes(db(), orgId)) {
       signal.throwIfAborted();
-      if (index.state === "serving" || index.state === "ready") await mend(index, signal);
+      if (index.state === "serving" || index.state === "ready")
+        mended = (await mend(index, signal)) || mended;
     }
   }
+  return mended;
 }
 
 async function buildAll(signal: AbortSignal): Promise<void> {
@@ -120,8 +135,7 @@ async function buildAndMend(signal: AbortSignal): Promise<void> {
   const builds = buildAll(signal).finally(() => over.abort());
   const mends = (async () => {
     while (!over.signal.aborted) {
-      await pause(LOOK_EVERY, undefined, { signal: over.signal }).catch(() => undefined);
-      await mendAll(signal);
+      if (!isAttentionNeeded() || !(await mendAll(signal))) await nextWake(over.signal);
     }
   })();
   const ended = await Promise.allSettled([builds, mends]);
@@ -132,13 +146,20 @@ async function buildAndMend(signal: AbortSignal): Promise<void> {
  * Does what is to be done for the indexes of every organisation now: begins what the settings ask for, goes on with
  * builds, switches, removes what is no longer used, and merges keyword indexes that are at rest.
  *
+ * @returns when something is due next by its time alone, in ms since the epoch
  * @throws the signal's reason
  */
-export async function runBuilder(signal: AbortSignal): Promise<void> {
+export async function runBuilder(signal: AbortSignal): Promise<number | undefined> {
   for (const orgId of listIndexedOrgs(db())) reconsider(orgId);
   await mendAll(signal);
   await buildAndMend(signal);
   for (const orgId of listIndexedOrgs(db())) await clearAway(orgId, signal);
   await tidyUp(signal);
-  await settleTerms({ signal });
+  const settled = await settleTerms({ signal });
+  const due = Math.min(
+    nextAttempt() ?? Infinity,
+    nextClearance() ?? Infinity,
+    settled ? Infinity : now() + REST,
+  );
+  return due === Infinity ? undefined : due;
 }

@@ -1,6 +1,7 @@
 import { now } from "~/core/clock.server";
 import { db } from "~/core/db.server";
 import { AppError } from "~/core/errors";
+import { listIndexedOrgs } from "../indexed-documents.repo.server";
 import { type IndexRow, listIndexes } from "../indexes.repo.server";
 import { dropIndex, dropUnused } from "./drop-index.server";
 import { forgetTrouble, isDue, noteFailure } from "./troubles.server";
@@ -36,6 +37,16 @@ export async function clearAway(orgId: string, signal: AbortSignal): Promise<voi
       noteFailure(index, error);
     }
   }
+}
+
+/** When the next replaced index may be removed, in ms since the epoch. */
+export function nextClearance(): number | undefined {
+  const times = listIndexedOrgs(db()).flatMap((orgId) => {
+    const all = listIndexes(db(), orgId);
+    const switched = all.find(({ state }) => state === "serving")?.servedAt ?? 0;
+    return all.some((index) => isStillRead(index, all)) ? [switched + GRACE] : [];
+  });
+  return times.length > 0 ? Math.min(...times) : undefined;
 }
 
 /** Removes what the indexes that are gone left behind: once after each start, and after each of them. */

@@ -30,6 +30,12 @@ export function isDue(index: IndexRow): boolean {
   return !trouble || trouble.again <= now() || trouble.target !== readTarget(index.orgId);
 }
 
+/** When the next failed build is due for another attempt, in ms since the epoch. */
+export function nextAttempt(): number | undefined {
+  const times = [...troubles.values()].map(({ again }) => again).filter((again) => again > now());
+  return times.length > 0 ? Math.min(...times) : undefined;
+}
+
 /** Tries to be told apart: with progress in between, the count begins anew. */
 export function noteFailure(index: IndexRow, error: AppError): void {
   const before = troubles.get(index.id);

@@ -1,6 +1,6 @@
 import { now } from "~/core/clock.server";
 
-/** A check that is being made. It lives in this process: what a restart cuts off is asked for again. */
+/** A check that is being made by this process. */
 export interface RunningCheck {
   run: string;
   orgId: string;
@@ -10,7 +10,6 @@ export interface RunningCheck {
   done: number;
   total: number;
   startedAt: number;
-  controller: AbortController;
   /** Resolves when it is over, whatever came of it. */
   over: Promise<void>;
 }
@@ -27,11 +26,12 @@ function checks(): Checks {
   return holder.quarterdeckChecks;
 }
 
-export function runningCheck(orgId: string): RunningCheck | undefined {
+export function trackedCheck(orgId: string): RunningCheck | undefined {
   return checks().running.get(orgId);
 }
 
-function tell(orgId: string): void {
+/** Reports that an organisation's check got further or ended. */
+export function checkStepped(orgId: string): void {
   for (const listener of [...checks().listeners]) listener(orgId);
 }
 
@@ -47,35 +47,27 @@ export function onCheckStep(orgId: string, listener: () => void): () => void {
 /**
  * Makes a check the organisation's running one for as long as it takes. There must be none.
  *
- * @param work gets the check, whose `done` it counts up by `step`
+ * @param work counts the check's `done` up by `step`
  */
 export function trackCheck(
   about: Pick<RunningCheck, "run" | "orgId" | "reason" | "questions" | "judged" | "total">,
-  work: (check: RunningCheck, step: () => void) => Promise<void>,
+  work: (step: () => void) => Promise<void>,
 ): RunningCheck {
   const { running } = checks();
   const check: RunningCheck = {
     ...about,
     done: 0,
     startedAt: now(),
-    controller: new AbortController(),
     over: Promise.resolve(),
   };
   running.set(about.orgId, check);
   const step = () => {
     check.done += 1;
-    tell(about.orgId);
+    checkStepped(about.orgId);
   };
-  check.over = work(check, step).finally(() => {
+  check.over = work(step).finally(() => {
     running.delete(about.orgId);
-    tell(about.orgId);
+    checkStepped(about.orgId);
   });
   return check;
-}
-
-/** Ends every running check, before the process leaves. */
-export async function stopChecks(): Promise<void> {
-  const all = [...checks().running.values()];
-  for (const { controller } of all) controller.abort(new Error("The console is stopping."));
-  await Promise.all(all.map(({ over }) => over));
 }

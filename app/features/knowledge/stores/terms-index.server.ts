@@ -3,6 +3,7 @@ import { inSlices } from "~/core/time-slices.server";
 import { ownTurn } from "~/core/turns.server";
 import { findChunkSetKey } from "../chunk-sets.repo.server";
 import { isDroppedKey } from "../dropped-keys";
+import { wakeIndexes } from "../indexing/attention.server";
 import { createTable, hasTable, mergeFrom, mergeTerms, tameMerges } from "./derived-tables.repo.server";
 import { createTerms, termsTable } from "./tables";
 
@@ -12,14 +13,18 @@ const BUDGET = 2;
 const PAGES = 16;
 /** Behind each slice. A slice writes some five pages, each of which is merged about once for each size there is. */
 const STEPS = 2;
-/** Before an index that nobody writes into any more is at rest, in milliseconds. */
-const REST = 3000;
+/** Time without a write after which an index is at rest, in ms. */
+export const REST = 3000;
 /** Steps in one go of what is merged at rest: less than a second. */
 const STEPS_AT_REST = 500;
 
 /** Keyword indexes that have more segments than they need, with the moment of the last write (`performance.now`). */
 const unsettled = new Map<number, number>();
-const noteWrite = (chunkSetId: number) => unsettled.set(chunkSetId, performance.now());
+
+function noteWrite(chunkSetId: number): void {
+  unsettled.set(chunkSetId, performance.now());
+  wakeIndexes(REST);
+}
 
 /** Whether a chunk set is gone, or on its way out. */
 function isDropped(tx: Db, chunkSetId: number): boolean {

@@ -1,0 +1,24 @@
+import { z } from "zod";
+import type { Db } from "~/core/db.server";
+import { findActive } from "~/features/jobs/active-job.service.server";
+import type { JobTypeOf } from "~/features/jobs/job-kind.service.server";
+
+/** What a person asked to be checked, as it was when they asked. */
+export const CheckRequest = z.object({
+  run: z.string(),
+  questions: z.number().int(),
+  judged: z.number().int(),
+  total: z.number().int(),
+});
+export type CheckRequest = z.infer<typeof CheckRequest>;
+
+export const checkType: JobTypeOf<CheckRequest> & { input: typeof CheckRequest } = {
+  kind: "retrieval.check",
+  input: CheckRequest,
+  lane: "bulk",
+};
+
+/** The check that was asked for in an organisation and isn't finished. One at a time. */
+export function findRequested(tx: Db, orgId: string) {
+  return findActive(tx, checkType, orgId);
+}
