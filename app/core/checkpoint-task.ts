@@ -3,8 +3,6 @@ import { z } from "zod";
 /** What the thread that checkpoints is started with. */
 export const CheckpointTask = z.object({
   file: z.string(),
-  /** Between two looks at the log, in milliseconds. */
-  everyMs: z.number(),
   /** A log shorter than this is left alone, in bytes. */
   logBytes: z.number(),
 });

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { Worker } from "node:worker_threads";
 import type { CheckpointTask } from "./checkpoint-task";
-import { rawDatabase } from "./db.server";
+import { onCommit, rawDatabase } from "./db.server";
 import { log } from "./log.server";
 import { bundledWorker } from "./worker-pool.server";
 
@@ -19,10 +19,13 @@ const PAGES_BEHIND_THREAD = 8000;
  * @returns the way to stop, to be waited for before the database is closed
  */
 export function startCheckpoints(
-  { everyMs, logBytes }: Omit<CheckpointTask, "file"> = { everyMs: EVERY, logBytes: LOG_BYTES },
+  { everyMs, logBytes }: Omit<CheckpointTask, "file"> & { everyMs: number } = {
+    everyMs: EVERY,
+    logBytes: LOG_BYTES,
+  },
 ): () => Promise<void> {
   const raw = rawDatabase();
-  const workerData: CheckpointTask = { file: raw.name, everyMs, logBytes };
+  const workerData: CheckpointTask = { file: raw.name, logBytes };
   const worker = new Worker(bundledWorker("checkpoint"), {
     name: "checkpoint",
     workerData,
@@ -32,6 +35,13 @@ export function startCheckpoints(
   worker.unref();
   raw.pragma(`wal_autocheckpoint = ${PAGES_BEHIND_THREAD}`);
   let stopping = false;
+  let timer: NodeJS.Timeout | undefined;
+  const leave = onCommit(() => {
+    timer ??= setTimeout(() => {
+      timer = undefined;
+      worker.postMessage("copy");
+    }, everyMs).unref();
+  });
   const ended = once(worker, "exit").catch(() => undefined);
   worker.on("error", (error) =>
     log.error("the checkpoints' thread died: the writer does them again", { error }),
@@ -41,6 +51,8 @@ export function startCheckpoints(
   });
   return async () => {
     stopping = true;
+    leave();
+    clearTimeout(timer);
     worker.ref();
     worker.postMessage("stop");
     await ended;

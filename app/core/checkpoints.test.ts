@@ -2,7 +2,7 @@ import { statSync } from "node:fs";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { openTestDatabase } from "../../tests/support/database";
 import { startCheckpoints } from "./checkpoints.server";
-import { rawDatabase } from "./db.server";
+import { rawDatabase, transaction } from "./db.server";
 
 describe("checkpoints in a thread", () => {
   let test: ReturnType<typeof openTestDatabase>;
@@ -14,7 +14,7 @@ describe("checkpoints in a thread", () => {
 
   const write = () => {
     const insert = rawDatabase().prepare("INSERT INTO bulk VALUES (zeroblob(?))");
-    for (let n = 0; n < 30; n++) insert.run(20_000);
+    for (let n = 0; n < 30; n++) transaction(() => insert.run(20_000));
   };
 
   it("bring what was written into the file without the writer", async () => {

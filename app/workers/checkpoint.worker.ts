@@ -5,7 +5,7 @@ import { z } from "zod";
 import { CheckpointTask } from "~/core/checkpoint-task";
 
 /** Copies what was written from the log into the file, beside the writer, which never waits for it (PASSIVE). */
-const { file, everyMs, logBytes } = CheckpointTask.parse(workerData);
+const { file, logBytes } = CheckpointTask.parse(workerData);
 const Outcome = z.array(z.object({ log: z.number(), checkpointed: z.number() }));
 const raw = new Database(file, { fileMustExist: true, timeout: 0 });
 let last = 0;
@@ -37,8 +37,8 @@ function copy(): void {
   if (outcome.log === outcome.checkpointed) last = mtimeMs;
 }
 
-setInterval(copy, everyMs);
-parentPort?.once("message", () => {
+parentPort?.on("message", (message) => {
+  if (message === "copy") return copy();
   raw.close();
   process.exit(0);
 });

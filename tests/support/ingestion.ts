@@ -17,7 +17,7 @@ export function startIngestion(steps: IngestSteps = ingestSteps): () => Promise<
 const busy = () =>
   rawDatabase()
     .prepare(
-      "SELECT kind, state FROM jobs WHERE kind GLOB 'documents.*' AND state IN ('scheduled', 'queued', 'running')",
+      "SELECT kind, state FROM jobs WHERE subject IS NOT NULL AND (state IN ('queued', 'running') OR state = 'scheduled' AND attempts > 0)",
     )
     .all();
 

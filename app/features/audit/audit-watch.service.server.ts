@@ -1,9 +1,11 @@
+import { db, onCommit } from "~/core/db.server";
 import { log } from "~/core/log.server";
+import { readLast } from "./audit.repo.server";
 import { forgetHead, noteHead } from "./audit-head.server";
 import { TRAIL_FAULTS, type TrailFault } from "./trail.schema";
 
-/** Delay between two notes of the newest entry, in milliseconds. What a crash leaves unnoted is no older. */
-const NOTE_EVERY = 1000;
+/** Delay from an entry to its note, in ms, so that many entries share one. What a crash leaves unnoted is no older. */
+const NOTE_DELAY = 1000;
 
 /**
  * Keeps a note of the trail's newest entry outside the database, and logs an error when entries are missing from the
@@ -32,10 +34,23 @@ export async function watchAuditHead(): Promise<() => Promise<void>> {
   };
   forgetHead();
   await note();
-  const timer = setInterval(note, NOTE_EVERY);
-  timer.unref();
+  let known = readLast(db())?.seq;
+  let timer: NodeJS.Timeout | undefined;
+  const noteSoon = () => {
+    timer ??= setTimeout(() => {
+      timer = undefined;
+      void note();
+    }, NOTE_DELAY).unref();
+  };
+  const leave = onCommit(() => {
+    const seq = readLast(db())?.seq;
+    if (seq === known) return;
+    known = seq;
+    noteSoon();
+  });
   return async () => {
-    clearInterval(timer);
+    leave();
+    clearTimeout(timer);
     await noting;
     await note();
     forgetHead();

@@ -4,7 +4,7 @@ import type { Db } from "~/core/db.server";
 import { newId } from "~/core/ids.server";
 import type { JobActor } from "./job-actor";
 import type { JobTypeOf } from "./job-kind.service.server";
-import { deleteFinishedJob, findActiveJob, insertJob } from "./jobs.repo.server";
+import { deleteFinishedJob, findActiveJob, insertJob, updateJob } from "./jobs.repo.server";
 import { wakeDispatcher } from "./wake.server";
 
 interface EnqueueOptions {
@@ -40,7 +40,7 @@ function jobActor({ kind, userId, role, tokenId, requestId }: Actor): JobActor {
 /**
  * Adds a job in the caller's transaction: it exists when that is committed, and starts right after it.
  *
- * @returns its id, or that of the unfinished job with the same dedupe key
+ * @returns its id, or that of the unfinished job with the same dedupe key, which is due at the earlier of both times
  * @throws ZodError for an input that the kind's schema refuses: a defect of the caller
  */
 export function enqueue<Input>(
@@ -50,10 +50,16 @@ export function enqueue<Input>(
   options: EnqueueOptions = {},
 ): string {
   const { actor, dedupeKey, subject, runAt, priority = 0 } = options;
-  const present = dedupeKey === undefined ? undefined : findActiveJob(tx, kind.kind, dedupeKey);
-  if (present) return present.id;
-  kind.input.parse(input);
   const at = now();
+  const present = dedupeKey === undefined ? undefined : findActiveJob(tx, kind.kind, dedupeKey);
+  if (present) {
+    if (present.state === "scheduled" && (runAt ?? at) < present.runAt) {
+      updateJob(tx, present.id, ["scheduled"], { runAt: runAt ?? at });
+      wakeDispatcher();
+    }
+    return present.id;
+  }
+  kind.input.parse(input);
   const id = options.id ?? newId("job");
   if (options.id !== undefined) deleteFinishedJob(tx, id);
   insertJob(tx, {

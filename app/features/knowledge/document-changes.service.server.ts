@@ -22,6 +22,7 @@ import {
 import { type DocumentPage, detailOf, readPage } from "./documents.service.server";
 import { addJob } from "./ingestion/accept.server";
 import { knowledgeChanged } from "./ingestion/changes.server";
+import { planRefreshes } from "./ingestion/plan.server";
 
 /** Documents that an answer to a new order holds at least, where the category has as many. */
 const PAGE = 100;
@@ -48,6 +49,7 @@ export function patchDocument(actor: Actor, id: string, patch: DocumentPatch): D
     // Search honours it from this commit on; that everything is found again takes the points in their new place.
     const moved = next.visibility !== document.visibility;
     const renamed = next.name !== document.name;
+    if (patch.refreshEvery !== undefined) planRefreshes(tx);
     if (moved || renamed) addJob(tx, actor, { kind: "purge", documentId: id, input: { moved, renamed } });
     append(tx, actor, {
       action: "document.updated",

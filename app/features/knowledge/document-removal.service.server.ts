@@ -10,6 +10,7 @@ import { documentDetails } from "./document-audit";
 import type { DocumentDetail } from "./document-view.schema";
 import { type DocumentRow, findDeletedRow, listReaders, updateDocumentRow } from "./documents.repo.server";
 import { getDocument } from "./documents.service.server";
+import { planRefreshes, planRemovals } from "./ingestion/plan.server";
 import { resumeWork, stopWork } from "./work.service.server";
 
 /** Deletes a document: from now on nobody sees or finds it. It can be brought back for ten minutes. */
@@ -19,6 +20,7 @@ export function deleteDocument(actor: Actor, id: string): { id: string; name: st
     const { document } = requireDocument(tx, actor, id);
     assertManages(actor, document);
     updateDocumentRow(tx, { id, orgId: actor.orgId, deletedAt: now() });
+    planRemovals(tx);
     append(tx, actor, {
       action: "document.deleted",
       resource: `document:${id}`,
@@ -47,6 +49,7 @@ export function restoreDocument(actor: Actor, id: string): DocumentDetail {
       );
     }
     updateDocumentRow(tx, { id, orgId: actor.orgId, deletedAt: null, updatedAt: now() });
+    planRefreshes(tx);
     append(tx, actor, {
       action: "document.restored",
       resource: `document:${id}`,

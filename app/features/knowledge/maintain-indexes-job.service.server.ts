@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { now } from "~/core/clock.server";
 import { onConfigChanged } from "~/core/config-cache.server";
-import { db, transaction } from "~/core/db.server";
+import { type Db, db, transaction } from "~/core/db.server";
 import { log } from "~/core/log.server";
 import { enqueue } from "../jobs/enqueue.service.server";
 import { defineJob } from "../jobs/job-kind.service.server";
@@ -13,8 +13,12 @@ import { distrustAll, runBuilder } from "./indexing/builder.server";
 
 const HOUR = 60 * 60_000;
 
-/** Whether the job runs, and whether something came up meanwhile. */
-const state = { running: false, again: false };
+/** What the running job leaves for the next one: whether something came up meanwhile, and when something is due. */
+const state: { running: boolean; again: boolean; next: number | undefined } = {
+  running: false,
+  again: false,
+  next: undefined,
+};
 
 export const maintainIndexesJob = defineJob({
   kind: "indexes.maintain",
@@ -24,29 +28,34 @@ export const maintainIndexesJob = defineJob({
   concurrency: 1,
   // A slow embedder and many documents take days.
   timeoutMs: 7 * 24 * HOUR,
+  retry: { attempts: 5, backoffMs: [1000, 10_000, 60_000, 5 * 60_000] },
   keepMs: HOUR,
   async run({ signal }) {
-    state.running = true;
-    try {
-      let next: number | undefined;
-      do {
-        state.again = false;
-        next = await runBuilder(signal);
-      } while (state.again && !signal.aborted);
-      if (next !== undefined) queueMaintenance(next);
-    } finally {
-      state.running = false;
-    }
+    do {
+      state.again = false;
+      state.next = await runBuilder(signal);
+    } while (state.again && !signal.aborted);
+  },
+  onChange(tx, _job, change) {
+    state.running = change.state === "running";
+    if (state.running) return;
+    const { again, next } = state;
+    state.again = false;
+    state.next = undefined;
+    if (change.state !== "succeeded") return;
+    if (again) queueMaintenance(tx);
+    if (next !== undefined) queueMaintenance(tx, next);
   },
 });
 
-function queueMaintenance(runAt: number): void {
-  const isLater = runAt > now();
-  const dedupeKey = isLater ? "later" : "now";
+/** While one waits, another isn't queued; the earlier time counts. */
+function queueMaintenance(tx: Db, runAt?: number): void {
+  enqueue(tx, maintainIndexesJob, {}, { dedupeKey: "all", ...(runAt === undefined ? {} : { runAt }) });
+}
+
+function queueNow(runAt?: number): void {
   try {
-    transaction((tx) => enqueue(tx, maintainIndexesJob, {}, { dedupeKey, ...(isLater ? { runAt } : {}) }), {
-      durable: false,
-    });
+    transaction((tx) => queueMaintenance(tx, runAt), { durable: false });
   } catch (error) {
     // The next wake, or the next start, queues it.
     log.error("the maintenance of indexes could not be queued", { error });
@@ -64,7 +73,7 @@ export function watchIndexes(): () => void {
       // Writing words wakes many times a second; one later look is enough.
       if (laterAt > now()) return;
       laterAt = now() + delayMs;
-      setImmediate(queueMaintenance, laterAt);
+      setImmediate(queueNow, laterAt);
       return;
     }
     if (state.running) state.again = true;
@@ -72,7 +81,7 @@ export function watchIndexes(): () => void {
     else
       soon ??= setImmediate(() => {
         soon = undefined;
-        queueMaintenance(0);
+        queueNow();
       });
   });
   const leaveConfig = onConfigChanged(EMBEDDER_TOPICS, () => wakeIndexes());

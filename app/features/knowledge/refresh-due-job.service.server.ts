@@ -1,18 +1,22 @@
-import { z } from "zod";
 import { defineJob } from "../jobs/job-kind.service.server";
+import { refreshDueType } from "./ingestion/job-types.server";
+import { planRefreshes } from "./ingestion/plan.server";
 import { queueDueRefreshes } from "./ingestion/schedule.server";
 
-/** How late a refresh may begin, in ms. The shortest interval of a document is an hour. */
-const EVERY = 60_000;
+const HOUR = 60 * 60_000;
 
 export const refreshDueJob = defineJob({
-  kind: "documents.refresh-due",
+  ...refreshDueType,
   title: "Queue documents whose refresh is due",
-  input: z.object({}),
-  lane: "maintenance",
   concurrency: 1,
-  timeoutMs: 10 * 60_000,
-  keepMs: 10 * 60_000,
-  schedule: { everyMs: EVERY, atStart: true, input: {} },
-  run: async () => void (await queueDueRefreshes()),
+  timeoutMs: HOUR,
+  keepMs: HOUR,
+  // Each refresh is planned at its time; this one is for those that a failure left unplanned.
+  schedule: { everyMs: HOUR, atStart: true, input: {} },
+  async run({ signal }) {
+    while (!signal.aborted && (await queueDueRefreshes()) > 0);
+  },
+  onChange(tx, _job, { state }) {
+    if (state === "succeeded") planRefreshes(tx);
+  },
 });

@@ -1,22 +1,25 @@
-import { z } from "zod";
 import { defineJob } from "../jobs/job-kind.service.server";
 import { finishDeletions } from "./categories.service.server";
+import { sweepType } from "./ingestion/job-types.server";
+import { planRemovals } from "./ingestion/plan.server";
 import { forgetOldJobs, queuePurges } from "./ingestion/schedule.server";
 
-const EVERY = 60_000;
+const HOUR = 60 * 60_000;
 
 export const sweepDocumentsJob = defineJob({
-  kind: "documents.sweep",
+  ...sweepType,
   title: "Remove deleted documents and categories",
-  input: z.object({}),
-  lane: "maintenance",
   concurrency: 1,
-  timeoutMs: 10 * 60_000,
-  keepMs: 10 * 60_000,
-  schedule: { everyMs: EVERY, atStart: true, input: {} },
-  async run() {
-    queuePurges();
-    forgetOldJobs();
+  timeoutMs: HOUR,
+  keepMs: HOUR,
+  // Each removal is planned at its time; this one is for what failed, and for what is kept for a while only.
+  schedule: { everyMs: HOUR, atStart: true, input: {} },
+  async run({ signal }) {
+    while (!signal.aborted && queuePurges() > 0) await new Promise(setImmediate);
+    while (!signal.aborted && forgetOldJobs() > 0) await new Promise(setImmediate);
     await finishDeletions();
+  },
+  onChange(tx, _job, { state }) {
+    if (state === "succeeded") planRemovals(tx);
   },
 });

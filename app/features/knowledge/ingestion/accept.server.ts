@@ -15,6 +15,7 @@ import { type Placing, REFRESH_INTERVALS } from "../ingest.schema";
 import { askedBy, type JobInput } from "./job";
 import { jobTypeOf } from "./job-types.server";
 import { insertJob, type JobRow } from "./jobs.repo.server";
+import { planRefreshes } from "./plan.server";
 import { insertDocument, insertVersion, lastVersionNumber, type VersionRow } from "./versions.repo.server";
 
 /** Where documents go and who sees them, looked up. */
@@ -82,6 +83,7 @@ export function addDocument(
     createdAt: now(),
     updatedAt: now(),
   });
+  if (refreshEvery !== null) planRefreshes(tx);
   replaceReaders(tx, id, place.readers);
   const { name, type, source } = document;
   append(tx, actor, {

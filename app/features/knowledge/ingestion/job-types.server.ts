@@ -13,6 +13,13 @@ export const sitemapType: IngestionType = { kind: "documents.sitemap", input: No
 export const updateType: IngestionType = { kind: "documents.update", input: Nothing, lane: "interactive" };
 export const purgeType: IngestionType = { kind: "documents.purge", input: Nothing, lane: "maintenance" };
 
+export const refreshDueType: IngestionType = {
+  kind: "documents.refresh-due",
+  input: Nothing,
+  lane: "maintenance",
+};
+export const sweepType: IngestionType = { kind: "documents.sweep", input: Nothing, lane: "maintenance" };
+
 /** The kind of job that does the work of a record. */
 export function jobTypeOf({
   kind,

@@ -9,6 +9,7 @@ import {
   lt,
   lte,
   max,
+  min,
   ne,
   notExists,
   or,
@@ -211,6 +212,32 @@ export function listDueDocuments(tx: Db, at: number, limit: number): DocumentRow
     .orderBy(asc(documents.refreshAt))
     .limit(limit)
     .all();
+}
+
+/** When the next document is due for a refresh, in ms since the epoch. */
+export function nextRefreshAt(tx: Db): number | undefined {
+  const next = tx
+    .select({ at: min(documents.refreshAt) })
+    .from(documents)
+    .where(
+      and(
+        isNotNull(documents.refreshEvery),
+        isNotNull(documents.refreshAt),
+        sql`+${documents.deletedAt} IS NULL`,
+      ),
+    )
+    .get();
+  return next?.at ?? undefined;
+}
+
+/** When the next document was deleted that may still be restored, in ms since the epoch. */
+export function nextDeletedAt(tx: Db, after: number): number | undefined {
+  const next = tx
+    .select({ at: min(documents.deletedAt) })
+    .from(documents)
+    .where(gt(documents.deletedAt, after))
+    .get();
+  return next?.at ?? undefined;
 }
 
 /**
