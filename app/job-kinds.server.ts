@@ -8,6 +8,7 @@ import { refreshDueJob } from "./features/knowledge/refresh-due-job.service.serv
 import { sweepDocumentsJob } from "./features/knowledge/sweep-documents-job.service.server";
 import { sweepSessionsJob } from "./features/members/sweep-sessions-job.service.server";
 import { probeProvidersJob } from "./features/models/probe-providers-job.service.server";
+import { refreshHubsJob } from "./features/models/refresh-hubs-job.service.server";
 
 /** Every kind of background work. */
 export const jobKinds: readonly JobKind[] = [
@@ -15,6 +16,7 @@ export const jobKinds: readonly JobKind[] = [
   sweepSessionsJob,
   pruneEventsJob,
   probeProvidersJob,
+  refreshHubsJob,
   ...documentJobs,
   maintainIndexesJob,
   checkRetrievalJob,

@@ -12,12 +12,20 @@ function freshReport(name) {
 
 const read = (file) => (existsSync(file) ? JSON.parse(readFileSync(file, "utf8")) : undefined);
 
-/** Runs one of vitest's projects, showing its output, and counts its tests. */
-export async function runVitest(project) {
+/** Runs one of vitest's projects, or the files of it that match, showing its output, and counts its tests. */
+export async function runVitest(project, files = []) {
   const report = freshReport(project);
   const { code } = await runNode(
     "vitest/vitest.mjs",
-    ["run", "--project", project, "--reporter=default", "--reporter=json", `--outputFile.json=${report}`],
+    [
+      "run",
+      ...files,
+      "--project",
+      project,
+      "--reporter=default",
+      "--reporter=json",
+      `--outputFile.json=${report}`,
+    ],
     { show: true, env: { NODE_ENV: "test" } },
   );
   return countVitest(read(report), code);

@@ -10,6 +10,7 @@ import { onJobChanged } from "./job-events.service.server";
 import { defineJob, type JobChange, type JobContext, type JobKindOf } from "./job-kind.service.server";
 import { findJob } from "./jobs.repo.server";
 import { cancelJob, listJobKinds, listJobPage, retryJob } from "./jobs.service.server";
+import { wakeDispatcher } from "./wake.server";
 
 const Input = z.object({ name: z.string() });
 type Context = JobContext<z.infer<typeof Input>>;
@@ -58,6 +59,8 @@ function reaches(id: string, state: string): Promise<void> {
 const add = (kind: JobKindOf<{ name: string }>, name: string, options: Parameters<typeof enqueue>[3] = {}) =>
   transaction((tx) => enqueue(tx, kind, { name }, options));
 const stateOf = (id: string) => findJob(db(), id)?.state;
+const states = (kind: string) =>
+  rawDatabase().prepare("SELECT DISTINCT state FROM jobs WHERE kind = ?").pluck().all(kind);
 
 describe("a job", () => {
   it("runs after the commit that added it, and ends with it", async () => {
@@ -369,6 +372,69 @@ describe("schedules", () => {
       rawDatabase().prepare("SELECT outcome FROM schedule_fires ORDER BY due_at").pluck().all();
     await expect.poll(outcomes).toEqual(["queued", "skipped"]);
     release();
+  });
+});
+
+describe("a clock that is set", () => {
+  it("back or forth fires a schedule once for each interval that passes", async () => {
+    let at = Date.now();
+    setClock(() => at);
+    const runs: number[] = [];
+    const kind = kindOf(() => void runs.push(at), {
+      schedule: { everyMs: 60_000, input: { name: "tick" } },
+    });
+    stop = startJobs([kind]);
+    const nextAt = () => rawDatabase().prepare("SELECT next_at FROM schedules").pluck().get() as number;
+    const pass = async (ms: number, runsAfter: number) => {
+      at += ms;
+      wakeDispatcher();
+      await expect.poll(() => runs.length).toBe(runsAfter);
+      await expect.poll(() => states("test.work")).toEqual(["succeeded"]);
+      await expect.poll(() => nextAt() - at).toBeLessThanOrEqual(60_000);
+    };
+    const DAY = 24 * 60 * 60_000;
+    await pass(60_000, 1);
+    // The next time lies a day ahead now; it is planned again from where the clock stands.
+    await pass(-DAY, 1);
+    await pass(60_000, 2);
+    await pass(DAY, 3);
+    await pass(60_000, 4);
+  });
+});
+
+describe("a full disk", () => {
+  it("refuses new jobs, and the end of a running one is written once there is room", async () => {
+    let release: () => void = () => undefined;
+    const running = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    rawDatabase().exec("CREATE TABLE bulk (bytes blob)");
+    const fill = rawDatabase().prepare("INSERT INTO bulk VALUES (zeroblob(100000))");
+    let ends = 0;
+    const kind = kindOf(() => running, {
+      onChange(_tx, _job, { state }) {
+        if (state !== "succeeded") return;
+        ends += 1;
+        fill.run();
+      },
+    });
+    stop = startJobs([kind]);
+    const id = add(kind, "a");
+    await reaches(id, "running");
+    rawDatabase().exec("PRAGMA max_page_count = 1");
+    expect(() =>
+      transaction((tx) => {
+        enqueue(tx, kind, { name: "b" });
+        fill.run();
+      }),
+    ).toThrow("full");
+    release();
+    await expect.poll(() => ends).toBe(1);
+    expect(stateOf(id)).toBe("running");
+    rawDatabase().exec("PRAGMA max_page_count = 1000000");
+    await reaches(id, "succeeded");
+    expect(ends).toBe(2);
+    expect(rawDatabase().prepare("SELECT count(*) FROM bulk").pluck().get()).toBe(1);
   });
 });
 

@@ -26,7 +26,7 @@ const GRACE = 5000;
 /** Least time between two writes of a job's progress, in ms. */
 const PROGRESS_EVERY = 500;
 /** Delay before another try to write a job's end, in ms: the disk may be full. */
-const END_RETRY = 5000;
+const END_RETRY = 1000;
 /** Longest pause that an upstream may ask for, in ms. */
 const LONGEST_PAUSE = 10 * 60_000;
 

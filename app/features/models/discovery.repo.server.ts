@@ -25,3 +25,12 @@ export function replaceDiscoveredRows(
     .run();
   for (const row of rows) db.insert(discoveredModels).values(row).run();
 }
+
+/** The organisations that have asked a hub for its list. */
+export function listDiscoveringOrgs(tx: Db): string[] {
+  return tx
+    .selectDistinct({ orgId: discoveredModels.orgId })
+    .from(discoveredModels)
+    .all()
+    .map(({ orgId }) => orgId);
+}

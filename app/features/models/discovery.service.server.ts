@@ -1,6 +1,6 @@
 import type { Actor } from "~/core/actor";
 import { now } from "~/core/clock.server";
-import { transaction } from "~/core/db.server";
+import { db, transaction } from "~/core/db.server";
 import { guardedFetch } from "~/core/egress/index.server";
 import { env } from "~/core/env.server";
 import { AppError } from "~/core/errors";
@@ -10,6 +10,7 @@ import { append } from "~/features/audit/audit.service.server";
 import { authorise } from "~/features/members/authorisation.server";
 import { type DiscoverInput, type Discovery, HUB_LABELS, type Hub, type HubModel } from "./catalogue.schema";
 import { type DiscoveredModel, listDiscovered, replaceDiscovered } from "./discovered-models.server";
+import { listDiscoveringOrgs } from "./discovery.repo.server";
 import type { ModelHub } from "./hubs/hub";
 import { hubs } from "./hubs/index.server";
 
@@ -120,4 +121,21 @@ export async function discoverModels(
       );
     }),
   );
+}
+
+/**
+ * Fetches the hubs' lists again for organisations that have asked for them, where they are older than an hour. A list
+ * that can't be had leaves the one before.
+ */
+export async function refreshDiscovered(): Promise<void> {
+  for (const orgId of listDiscoveringOrgs(db())) {
+    const present = listDiscovered(orgId);
+    for (const hub of hubs) {
+      const own = present.filter((model) => model.hub === hub.hub);
+      if (own.length === 0 || isFresh(own)) continue;
+      const { models, failure, fetchedAt } = await askHub(hub);
+      if (failure !== undefined) continue;
+      transaction((tx) => replaceDiscovered(tx, orgId, { hub: hub.hub, models, fallback: false, fetchedAt }));
+    }
+  }
 }

@@ -1,8 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { setClock } from "~/core/clock.server";
 import { listAudit } from "~/features/audit/audit.service.server";
 import { openTestDatabase } from "../../../tests/support/database";
 import { type FarEnd, openFarEnd } from "../../../tests/support/far-end";
-import { discoverModels } from "./discovery.service.server";
+import { discoverModels, refreshDiscovered } from "./discovery.service.server";
 import { listManagedModels } from "./managed-models.service.server";
 
 interface Answer {
@@ -114,6 +115,24 @@ describe("discovering models", () => {
     expect((await discoverModels(test.actors.admin)).hubs[0]).toMatchObject({ failed: false, count: 20 });
     expect(managed("huggingface").some((model) => model.fallback)).toBe(false);
     expect(hub.requests).toHaveLength(3);
+  });
+
+  it("refreshes lists that were asked for and are old, and keeps one whose hub is away", async () => {
+    let at = Date.now();
+    setClock(() => at);
+    await refreshDiscovered();
+    expect(hub.requests).toHaveLength(0);
+    await discoverModels(test.actors.admin);
+    const asked = hub.requests.length;
+    await refreshDiscovered();
+    expect(hub.requests).toHaveLength(asked);
+    at += 25 * 60 * 60_000;
+    huggingface = { status: 503, body: "" };
+    openrouter = { status: 200, body: JSON.stringify({ data: [{ id: "maker/new", name: "New" }] }) };
+    await refreshDiscovered();
+    expect(managed("openrouter").map(({ id }) => id)).toContain("maker/new");
+    expect(managed("huggingface").some(({ id }) => id === "org/model-0")).toBe(true);
+    setClock();
   });
 
   it("takes an admin", async () => {

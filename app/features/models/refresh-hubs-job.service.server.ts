@@ -1,0 +1,16 @@
+import { z } from "zod";
+import { defineJob } from "../jobs/job-kind.service.server";
+import { refreshDiscovered } from "./discovery.service.server";
+
+const DAY = 24 * 60 * 60_000;
+
+export const refreshHubsJob = defineJob({
+  kind: "models.refresh-hubs",
+  title: "Refresh the lists of model hubs",
+  input: z.object({}),
+  lane: "maintenance",
+  concurrency: 1,
+  timeoutMs: 5 * 60_000,
+  schedule: { everyMs: DAY, input: {} },
+  run: refreshDiscovered,
+});

@@ -1,0 +1,14 @@
+import { build } from "./bundle.mjs";
+import { ensureInstalled } from "./install.mjs";
+import { fail, root } from "./process.mjs";
+import { runVitest } from "./suites.mjs";
+
+// Kills real processes at random moments, ten times as often as `npm test` does.
+process.chdir(root);
+process.env.FAULT_KILLS = "400";
+await ensureInstalled();
+const { code, output } = await build();
+if (code !== 0) fail(output);
+const total = await runVitest("integration", ["faults"]);
+console.log(`${total.passed} passed, ${total.failed} failed`);
+process.exit(total.failed === 0 ? 0 : 1);
