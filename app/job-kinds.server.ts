@@ -6,6 +6,7 @@ import { refreshDueJob } from "./features/knowledge/refresh-due-job.service.serv
 import { sweepDocumentsJob } from "./features/knowledge/sweep-documents-job.service.server";
 import { sweepSessionsJob } from "./features/members/sweep-sessions-job.service.server";
 import { probeProvidersJob } from "./features/models/probe-providers-job.service.server";
+import { sumUsageJob } from "./features/usage/sum-usage-job.service.server";
 
 /** Every kind of background work. */
 export const jobKinds: readonly JobKind[] = [
@@ -16,4 +17,5 @@ export const jobKinds: readonly JobKind[] = [
   ...documentJobs,
   refreshDueJob,
   sweepDocumentsJob,
+  sumUsageJob,
 ];

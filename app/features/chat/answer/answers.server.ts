@@ -99,6 +99,7 @@ function recordCall(tx: Db, live: LiveAnswer, plan: AnswerPlan, call: ModelCall)
   recordUsage(tx, live.actor, {
     conversationId: live.conversationId,
     messageId: live.messageId,
+    personaId: plan.personaId,
     providerId: target?.providerId ?? asked?.providerId ?? null,
     providerType: target?.providerType ?? asked?.providerType ?? "unknown",
     // A fallback's answer is its own model's.
