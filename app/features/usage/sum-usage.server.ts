@@ -3,12 +3,12 @@ import { inSlices } from "~/core/time-slices.server";
 import { orgTimeZone } from "./org-time-zone.server";
 import { insertUsage, type UsageRow } from "./usage.repo.server";
 import { usageDay } from "./usage-day";
-import { addToDay, listUnsummed, markSummed } from "./usage-days.repo.server";
+import { addToDay, listUnsummed, markSummed, type UnsummedRow } from "./usage-days.repo.server";
 
 /** Rows read at once while older ones are added up. */
 const BATCH = 100;
 
-function addRow(tx: Db, row: Omit<UsageRow, "day">, day: string): void {
+function addRow(tx: Db, row: UnsummedRow, day: string): void {
   addToDay(tx, {
     orgId: row.orgId,
     day,
@@ -41,7 +41,7 @@ export function addUsage(tx: Db, row: Omit<UsageRow, "day">): void {
   addRow(tx, row, day);
 }
 
-function* unsummed(): Generator<UsageRow> {
+function* unsummed(): Generator<UnsummedRow> {
   for (let rows = listUnsummed(db(), BATCH); rows.length > 0; rows = listUnsummed(db(), BATCH)) yield* rows;
 }
 
@@ -58,6 +58,7 @@ export function sumOldUsage(signal: AbortSignal): Promise<number> {
       const day = dayOf(row);
       if (markSummed(tx, row.id, day)) addRow(tx, row, day);
     },
-    { signal },
+    // A loss of power takes back a row's mark and its figures together.
+    { signal, durable: false },
   );
 }

@@ -2,7 +2,27 @@ import { and, desc, eq, getTableColumns, isNull, sql } from "drizzle-orm";
 import { type Db, prepared } from "~/core/db.server";
 import { usageDays, usageRecords } from "~db/schema";
 
-type UsageRow = typeof usageRecords.$inferSelect;
+/** What of a row its day's sums are made from. */
+const summed = {
+  id: usageRecords.id,
+  createdAt: usageRecords.createdAt,
+  outcome: usageRecords.outcome,
+  orgId: usageRecords.orgId,
+  source: usageRecords.source,
+  model: usageRecords.model,
+  providerId: usageRecords.providerId,
+  userId: usageRecords.userId,
+  personaId: usageRecords.personaId,
+  workflowId: usageRecords.workflowId,
+  tokenId: usageRecords.tokenId,
+  tool: usageRecords.tool,
+  inputTokens: usageRecords.inputTokens,
+  outputTokens: usageRecords.outputTokens,
+  costMicros: usageRecords.costMicros,
+  firstTokenMs: usageRecords.firstTokenMs,
+};
+export type UnsummedRow = Pick<typeof usageRecords.$inferSelect, keyof typeof summed>;
+
 type UsageSums = typeof usageDays.$inferInsert;
 
 const { orgId, day, source, model, providerId, userId, personaId, workflowId, tokenId, tool, ...figures } =
@@ -28,9 +48,9 @@ export function addToDay(tx: Db, sums: UsageSums): void {
 }
 
 /** Rows that no day's sums hold yet, the newest first. */
-export function listUnsummed(tx: Db, limit: number): UsageRow[] {
+export function listUnsummed(tx: Db, limit: number): UnsummedRow[] {
   return tx
-    .select()
+    .select(summed)
     .from(usageRecords)
     .where(isNull(usageRecords.day))
     .orderBy(desc(usageRecords.createdAt))
@@ -38,14 +58,17 @@ export function listUnsummed(tx: Db, limit: number): UsageRow[] {
     .all();
 }
 
+const mark = prepared((db) =>
+  db
+    .update(usageRecords)
+    .set({ day: sql`${sql.placeholder("day")}` })
+    .where(and(eq(usageRecords.id, sql.placeholder("id")), isNull(usageRecords.day)))
+    .prepare(),
+);
+
 /** Notes the day whose sums hold a row. @returns false where one was noted already */
 export function markSummed(tx: Db, id: string, onDay: string): boolean {
-  const marked = tx
-    .update(usageRecords)
-    .set({ day: onDay })
-    .where(and(eq(usageRecords.id, id), isNull(usageRecords.day)))
-    .run();
-  return marked.changes === 1;
+  return mark(tx).run({ id, day: onDay }).changes === 1;
 }
 
 /** A provider's requests and cost of a day; undefined without any. */
