@@ -9,6 +9,7 @@ import { sweepDocumentsJob } from "./features/knowledge/sweep-documents-job.serv
 import { sweepSessionsJob } from "./features/members/sweep-sessions-job.service.server";
 import { probeProvidersJob } from "./features/models/probe-providers-job.service.server";
 import { refreshHubsJob } from "./features/models/refresh-hubs-job.service.server";
+import { sumUsageJob } from "./features/usage/sum-usage-job.service.server";
 
 /** Every kind of background work. */
 export const jobKinds: readonly JobKind[] = [
@@ -22,4 +23,5 @@ export const jobKinds: readonly JobKind[] = [
   checkRetrievalJob,
   refreshDueJob,
   sweepDocumentsJob,
+  sumUsageJob,
 ];

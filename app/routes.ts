@@ -99,6 +99,8 @@ export default [
   route("api/system/jobs/:id/retry", "routes/api/system.jobs.retry.ts"),
   route("api/system/jobs/:id/cancel", "routes/api/system.jobs.cancel.ts"),
   route("api/branding", "routes/api/branding.ts"),
+  route("api/tools", "routes/api/tools.ts"),
+  route("api/tools/:name/policy", "routes/api/tools.policy.ts"),
   route("api/personas", "routes/api/personas.ts"),
   route("api/personas/:id", "routes/api/personas.item.ts"),
   route("api/rag/documents", "routes/api/rag/documents.ts"),

@@ -7,3 +7,4 @@ export * from "./schema/jobs";
 export * from "./schema/models";
 export * from "./schema/people";
 export * from "./schema/search";
+export * from "./schema/usage";

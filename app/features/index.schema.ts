@@ -14,6 +14,7 @@ import { feature as personas } from "./personas/feature.schema";
 import { feature as plugins } from "./plugins/feature.schema";
 import { feature as settings } from "./settings/feature.schema";
 import { feature as shell } from "./shell/feature.schema";
+import { feature as tools } from "./tools/feature.schema";
 import { feature as workflows } from "./workflows/feature.schema";
 
 /** Every feature that the rest of the console knows something of; the palette's actions stand in this order. */
@@ -31,6 +32,7 @@ const features = [
   members,
   keys,
   kv,
+  tools,
   jobs,
   audit,
   settings,

@@ -130,44 +130,6 @@ export const answerEvents = sqliteTable(
   (table) => [primaryKey({ columns: [table.messageId, table.firstId] })],
 );
 
-/** One row per call to a model. */
-export const usageRecords = sqliteTable(
-  "usage_records",
-  {
-    id: id(),
-    orgId: orgId(),
-    userId: text("user_id").notNull(),
-    conversationId: text("conversation_id"),
-    messageId: text("message_id"),
-    providerId: text("provider_id"),
-    providerType: text("provider_type").notNull(),
-    model: text("model").notNull(),
-    /** Null where the provider told no figure: unknown is not zero. */
-    inputTokens: integer("input_tokens"),
-    outputTokens: integer("output_tokens"),
-    costMicros: integer("cost_micros"),
-    firstTokenMs: integer("first_token_ms"),
-    /** Null for a call that the server's own death cut off: nobody measured it. */
-    durationMs: integer("duration_ms"),
-    outcome: text("outcome", { enum: ["ok", "stopped", "interrupted", "error"] }).notNull(),
-    errorCode: text("error_code"),
-    /** What asked: the chat, a comparison, a program through the gateway, or the embedding and search of documents. */
-    source: text("source", { enum: ["chat", "comparison", "gateway", "knowledge"] })
-      .notNull()
-      .default("chat"),
-    tokenId: text("token_id"),
-    /** Why the provider was chosen and every attempt (models.schema, RouteRecord). */
-    route: text("route", { mode: "json" }).$type<Record<string, unknown>>(),
-    createdAt: createdAt(),
-  },
-  (table) => [
-    index("usage_records_org").on(table.orgId, table.createdAt),
-    index("usage_records_provider").on(table.providerId, table.createdAt),
-    // Holds all that the day's sums of a provider need.
-    index("usage_records_sums").on(table.orgId, table.providerId, table.createdAt, table.costMicros),
-  ],
-);
-
 /** The key-value store of the tools kv.set and kv.get, shared by the organisation. */
 export const kvEntries = sqliteTable(
   "kv_entries",

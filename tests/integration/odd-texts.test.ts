@@ -97,7 +97,7 @@ async function openOddProvider(): Promise<FarEnd> {
         frame({
           role: "assistant",
           tool_calls: [
-            { index: 0, id: `call${said}`, type: "function", function: { name: "kv_set", arguments: "" } },
+            { index: 0, id: `call${said}`, type: "function", function: { name: "kv__set", arguments: "" } },
           ],
         }),
       );

@@ -98,14 +98,14 @@ function script(mock: LLMock, provider: string): void {
     .on(
       { userMessage: "two tools", toolCallId: "call_1" },
       {
-        toolCalls: [{ id: "call_2", name: "kv_get", arguments: { key: "greeting" } }],
+        toolCalls: [{ id: "call_2", name: "kv__get", arguments: { key: "greeting" } }],
         ...end,
       },
     )
     .on(
       { userMessage: "two tools" },
       {
-        toolCalls: [{ id: "call_1", name: "kv_set", arguments: { key: "greeting", value: "hello" } }],
+        toolCalls: [{ id: "call_1", name: "kv__set", arguments: { key: "greeting", value: "hello" } }],
         ...end,
       },
     )
@@ -165,17 +165,17 @@ async function run(actor: Actor, model: string, prompt: string, signal?: AbortSi
     stopWhen: stepCountIs(5),
     onError: () => undefined,
     tools: {
-      kv_set: tool({
+      kv__set: tool({
         inputSchema: jsonSchema({
           type: "object",
           properties: { key: text, value: text },
           required: ["key", "value"],
         }),
-        execute: record("kv_set"),
+        execute: record("kv__set"),
       }),
-      kv_get: tool({
+      kv__get: tool({
         inputSchema: jsonSchema({ type: "object", properties: { key: text }, required: ["key"] }),
-        execute: record("kv_get"),
+        execute: record("kv__get"),
       }),
     },
     ...(signal ? { abortSignal: signal } : {}),
@@ -236,7 +236,7 @@ describe.each(PROTOCOLS)("$name", ({ provider, model, path, api, address }) => {
   it("calls tools over several steps", async () => {
     const { answer, executed, error } = await run(actor, model, "two tools");
     expect(error).toBeUndefined();
-    expect(executed).toEqual(['kv_set {"key":"greeting","value":"hello"}', 'kv_get {"key":"greeting"}']);
+    expect(executed).toEqual(['kv__set {"key":"greeting","value":"hello"}', 'kv__get {"key":"greeting"}']);
     expect(answer).toBe("Kept and read: hello.");
     expect(mock.getRequests()).toHaveLength(3);
   });

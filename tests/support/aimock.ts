@@ -22,7 +22,7 @@ export async function startAimock({ embeds = false } = {}): Promise<LLMock> {
     .on({ userMessage: "remember", hasToolResult: true }, { content: "I have kept it." })
     .on(
       { userMessage: "remember" },
-      { toolCalls: [{ id: "call_1", name: "kv_set", arguments: { key: "greeting", value: "hello" } }] },
+      { toolCalls: [{ id: "call_1", name: "kv__set", arguments: { key: "greeting", value: "hello" } }] },
     )
     .onMessage("greet", { content: "Hello from the other end." })
     .onMessage("table", { content: "| a | b |\n|---|---|\n| 1 | 2 |\n\n```js\nconst answer = 42;\n```\n" })

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { RouteRecord } from "~/features/models/models.schema";
+import type { ToolInfo } from "~/features/tools/tools.schema";
 import { MAX_STEPS } from "./limits.schema";
 
 /** Characters of one message. */
@@ -187,7 +188,7 @@ export type ConversationPatch = z.infer<typeof ConversationPatch>;
 export interface ChatChoices {
   models: { id: string; name: string; provider: string }[];
   personas: { id: string; name: string; defaultModel: string; tools: string[] }[];
-  tools: { name: string; title: string; effect: "reads" | "writes" | "outside" }[];
+  tools: Pick<ToolInfo, "name" | "title" | "effect">[];
 }
 
 /** What its form says. */

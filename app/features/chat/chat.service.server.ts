@@ -14,6 +14,8 @@ import {
 } from "~/features/models/models.service.server";
 import type { Persona } from "~/features/personas/personas.schema";
 import { findPersona, personaPrompt } from "~/features/personas/personas.service.server";
+import type { ToolInfo } from "~/features/tools/tools.schema";
+import { listTools, offerTools } from "~/features/tools/tools.service.server";
 import { assertNotStopping, beginAnswer, liveAnswerOf } from "./answer/answers.server";
 import { buildPrompt } from "./answer/prompt.server";
 import type { AnswerPlan } from "./answer/run-answer.server";
@@ -29,7 +31,6 @@ import {
   updateMessage,
 } from "./chat.repo.server";
 import { type ChatRequest, MessagePart, type RegenerateRequest } from "./chat.schema";
-import { tools as allTools } from "./tools/index.server";
 
 const TITLE_LENGTH = 80;
 
@@ -48,6 +49,25 @@ function defaultModelOf(actor: Actor, persona: Persona | undefined): string {
   return own?.id ?? chatDefaultModel(models);
 }
 
+/** The tools that a request names. */
+function chosenTools(actor: Actor, names: readonly string[]): ToolInfo[] {
+  const byName = new Map(listTools(actor).map((tool) => [tool.name, tool]));
+  return [...new Set(names)].map((name) => {
+    const tool = byName.get(name);
+    if (tool && tool.policy !== "never") return tool;
+    const message = tool
+      ? `${name} is switched off: an admin of this console doesn't allow it.`
+      : `There is no tool "${name}".`;
+    throw new AppError("invalid", message, { fields: { tools: [message] } });
+  });
+}
+
+/** A persona's tools without those that an admin switched off or that are gone since: nobody named them just now. */
+function personaTools(actor: Actor, persona: Persona | undefined): ToolInfo[] {
+  const offered = offerTools(actor);
+  return (persona?.tools ?? []).flatMap((name) => offered.find((tool) => tool.name === name) ?? []);
+}
+
 /** Everything that can be refused before anything is stored: unknown names are named. */
 export function prepare(actor: Actor, options: Options): Prepared {
   const persona = options.persona ? findPersona(actor, options.persona) : undefined;
@@ -56,22 +76,19 @@ export function prepare(actor: Actor, options: Options): Prepared {
       fields: { persona: [`There is no persona "${options.persona}".`] },
     });
   }
-  const toolNames = [...new Set(options.tools ?? persona?.tools ?? [])];
-  const tools = toolNames.map((name) => {
-    const tool = allTools.find((candidate) => candidate.name === name);
-    if (!tool) {
-      throw new AppError("invalid", `There is no tool "${name}".`, {
-        fields: { tools: [`There is no tool "${name}".`] },
-      });
-    }
-    return tool;
-  });
+  const tools = options.tools ? chosenTools(actor, options.tools) : personaTools(actor, persona);
   const modelId = options.model || defaultModelOf(actor, persona);
   return {
-    plan: { model: resolveModel(actor, modelId), tools, maxSteps: options.maxSteps, source: "chat" },
+    plan: {
+      model: resolveModel(actor, modelId),
+      tools,
+      maxSteps: options.maxSteps,
+      source: "chat",
+      personaId: persona?.id,
+    },
     system: persona ? personaPrompt(persona) : undefined,
     persona: persona ? { id: persona.id, name: persona.name } : undefined,
-    toolNames,
+    toolNames: tools.map(({ name }) => name),
   };
 }
 

@@ -5,6 +5,7 @@ import { KeyId, KeyNumber, keyset } from "~/core/cursor";
 import { db } from "~/core/db.server";
 import { authorise } from "~/features/members/authorisation.server";
 import { findPersona } from "~/features/personas/personas.service.server";
+import { offerTools } from "~/features/tools/tools.service.server";
 import { eventsAfter, foldStored, liveAnswerOf } from "./answer/answers.server";
 import type { AnswerListener, LiveAnswer } from "./answer/live-answer.server";
 import { textOf } from "./answer-state.schema";
@@ -19,7 +20,6 @@ import {
 } from "./chat.schema";
 import { partsOf, requireConversation } from "./chat.service.server";
 import { StreamChunk } from "./stream.schema";
-import { tools } from "./tools/index.server";
 
 const iso = (time: number) => new Date(time).toISOString();
 
@@ -81,16 +81,17 @@ export function readConversation(actor: Actor, id: string): Conversation {
   const row = requireConversation(actor, id);
   const settings = ConversationSettings.catch(ConversationSettings.parse({})).parse(row.settings);
   const { personaId, tools: chosen } = settings;
+  const offered = offerTools(actor);
   return {
     ...toSummary(row),
     comparisonId: row.comparisonId,
     restricted: row.restrictedAt !== null,
     sharingAllowed: row.sharingAllowedAt !== null,
-    // A persona or tool that has gone since would make every further message fail.
+    // A persona or tool that is gone or switched off since would make every further message fail.
     settings: {
       ...settings,
       personaId: personaId && findPersona(actor, personaId) ? personaId : undefined,
-      tools: chosen?.filter((name) => tools.some((tool) => tool.name === name)),
+      tools: chosen?.filter((name) => offered.some((tool) => tool.name === name)),
     },
     lastEventId: liveAnswerOf(id)?.lastEventId ?? row.lastEventId,
     messages: listMessages(db(), id).map(toMessage),

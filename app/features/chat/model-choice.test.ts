@@ -4,6 +4,7 @@ import { transaction } from "~/core/db.server";
 import { insertProviderRow } from "~/features/models/models.repo.server";
 import { PersonaInput } from "~/features/personas/personas.schema";
 import { createPersona } from "~/features/personas/personas.service.server";
+import { setToolPolicy } from "~/features/tools/tools.service.server";
 import { openTestDatabase } from "../../../tests/support/database";
 import { allowAnswers, stopAllAnswers } from "./answer/answers.server";
 import { insertConversation, insertMessage } from "./chat.repo.server";
@@ -45,6 +46,45 @@ function serve(...models: string[]): void {
 function persona(defaultModel: string) {
   return createPersona(member, PersonaInput.parse({ name: "Scout", defaultModel, tools: ["kv.get"] }));
 }
+
+describe("a tool that an admin switched off", () => {
+  const prepareWith = (options: { tools?: string[]; persona?: string }) =>
+    prepare(member, { maxSteps: 1, ...options }).toolNames;
+
+  it("is refused where a call names it, and left out where a persona does", () => {
+    persona("gpt-4o");
+    expect(prepareWith({ tools: ["kv.get", "kv.set"] })).toEqual(["kv.get", "kv.set"]);
+    setToolPolicy(test.actors.admin, "kv.get", "never");
+    expect(() => prepareWith({ tools: ["kv.get", "kv.set"] })).toThrow(
+      expect.objectContaining({
+        code: "invalid",
+        fields: { tools: ["kv.get is switched off: an admin of this console doesn't allow it."] },
+      }),
+    );
+    expect(prepareWith({ persona: "Scout" })).toEqual([]);
+  });
+
+  it("is no longer offered in the chat, nor among what a persona or a conversation brings", async () => {
+    const { id } = persona("gpt-4o");
+    transaction((tx) =>
+      insertConversation(tx, {
+        id: "con_1",
+        orgId: member.orgId,
+        userId: member.userId,
+        title: "t",
+        model: "quarterdeck-offline",
+        settings: { tools: ["kv.get", "kv.set"] },
+        createdAt: 1,
+        updatedAt: 1,
+      }),
+    );
+    setToolPolicy(test.actors.admin, "kv.get", "never");
+    const { choices, defaults } = await readChatScreen(member, "con_1");
+    expect(choices.tools.map(({ name }) => name)).not.toContain("kv.get");
+    expect(choices.personas.find((one) => one.id === id)?.tools).toEqual([]);
+    expect(defaults.tools).toEqual(["kv.set"]);
+  });
+});
 
 describe("a call that names a persona", () => {
   const modelOf = (options: { model?: string; tools?: string[] }) => {

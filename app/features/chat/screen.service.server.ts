@@ -3,11 +3,11 @@ import { may, refusal } from "~/features/members/authorisation.server";
 import { getSessionModel } from "~/features/members/session.service.server";
 import { availableModel, chatDefaultModel, listModels } from "~/features/models/models.service.server";
 import { listPersonas } from "~/features/personas/personas.service.server";
+import { offerTools } from "~/features/tools/tools.service.server";
 import type { ChatChoices, ChatOptions, Conversation, ConversationSummary } from "./chat.schema";
 import { ConversationSettings } from "./chat.schema";
 import { listOwnConversations, readConversation } from "./conversations.service.server";
 import { type Renderings, renderMessages } from "./renderings.service.server";
-import { tools } from "./tools/index.server";
 
 /** Conversations offered beside the chat. */
 const RECENT = 8;
@@ -42,6 +42,8 @@ export async function readChatScreen(
   const conversation = conversationId ? readShownConversation(actor, conversationId) : undefined;
   const models = listModels(actor);
   const chosen = getSessionModel(actor);
+  const tools = offerTools(actor);
+  const toolNames = tools.map(({ name }) => name);
   const settings = conversation?.settings ?? ConversationSettings.parse({});
   return {
     conversation,
@@ -53,7 +55,7 @@ export async function readChatScreen(
         id,
         name,
         defaultModel,
-        tools: own,
+        tools: own.filter((tool) => toolNames.includes(tool)),
       })),
       tools: tools.map(({ name, title, effect }) => ({ name, title, effect })),
     },
@@ -63,7 +65,7 @@ export async function readChatScreen(
         : (models.find((model) => model.id === chosen)?.id ?? chatDefaultModel(models)),
       persona: settings.personaId ?? "",
       maxSteps: settings.maxSteps,
-      tools: settings.tools ?? tools.map((tool) => tool.name),
+      tools: settings.tools ?? toolNames,
     },
     sessionModel: models.find((model) => model.id === chosen)?.id,
     goneModel:

@@ -4,6 +4,7 @@ import { rawDatabase } from "~/core/db.server";
 import { closeWorkerPools } from "~/core/worker-pool.server";
 import { listAudit } from "~/features/audit/audit.service.server";
 import { getValue } from "~/features/kv/kv.service.server";
+import { builtInTools } from "~/features/tools/tools.service.server";
 import { openTestDatabase } from "../../../tests/support/database";
 import { type FarEnd, openFarEnd } from "../../../tests/support/far-end";
 import { makeCollection } from "../../../tests/support/search-collection";
@@ -12,10 +13,9 @@ import type { ToolPart } from "./chat.schema";
 import { regenerateAnswer, sendMessage } from "./chat.service.server";
 import { readConversation } from "./conversations.service.server";
 import { changeSharing } from "./sharing.service.server";
-import { tools as allTools } from "./tools/index.server";
 
 const MODEL = "quarterdeck-offline";
-const TOOLS = allTools.map(({ name }) => name);
+const TOOLS = builtInTools();
 const REFUSED = /^Not run: this conversation holds passages of documents that not everybody may see, and /;
 
 let test: ReturnType<typeof openTestDatabase>;

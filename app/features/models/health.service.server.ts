@@ -3,7 +3,7 @@ import { now } from "~/core/clock.server";
 import { db } from "~/core/db.server";
 import { authorise } from "~/features/members/authorisation.server";
 import { readSetting } from "~/features/settings/read-settings.service.server";
-import { readProviderCalls, readProviderUsage } from "~/features/usage/usage.service.server";
+import { readProviderCalls, readProviderToday } from "~/features/usage/usage.service.server";
 import type { ProviderStatus } from "./health.schema";
 import { listProviderOrgs, listProviderRows, type ProviderRow } from "./models.repo.server";
 import { callFor, isCallable, readConfig } from "./provider-call.server";
@@ -14,7 +14,6 @@ import { turnstileOf } from "./router/turnstile.server";
 import { enabledProviders, type Serving, servedModels } from "./serving.server";
 
 const DASH = "—";
-const DAY = 24 * 60 * 60_000;
 /** Failed share from which a provider is in trouble though it still answers. */
 const TROUBLED = 0.2;
 /** How long a call or a probe speaks for a provider, in ms. */
@@ -51,7 +50,6 @@ function usageText(usage: { calls: number; costMicros: number | null } | undefin
 /** How each provider does, in the order of their priority. */
 export function listProviderStatus(actor: Actor): ProviderStatus[] {
   authorise(actor, "screens.read");
-  const today = Math.floor(now() / DAY) * DAY;
   return listProviderRows(db(), actor.orgId).map((row) => {
     const health = healthOf(row.id);
     const { ok, failed } = health.results;
@@ -64,7 +62,7 @@ export function listProviderStatus(actor: Actor): ProviderStatus[] {
       models: served === 1 ? "1 model" : `${count.format(served)} models`,
       status: statusOf(row),
       latency: health.latency === undefined ? DASH : `${Math.round(health.latency)} ms`,
-      usage: usageText(readProviderUsage(actor, row.id, today)),
+      usage: usageText(readProviderToday(actor, row.id)),
       enabled: row.enabled,
       latencyMs: health.latency ?? null,
       probeMs: health.probed?.ms ?? null,

@@ -6,9 +6,9 @@ import { type Db, db, transaction } from "~/core/db.server";
 import { AppError } from "~/core/errors";
 import { newId } from "~/core/ids.server";
 import { append } from "~/features/audit/audit.service.server";
-import { listTools } from "~/features/chat/tools.service.server";
 import { authorise } from "~/features/members/authorisation.server";
 import { listModels } from "~/features/models/models.service.server";
+import { listTools } from "~/features/tools/tools.service.server";
 import {
   countPersonaRows,
   deletePersonaRow,
@@ -87,7 +87,7 @@ export function findPersona(actor: Actor, idOrName: string): Persona | undefined
 
 export function createPersona(actor: Actor, input: PersonaInput): Persona {
   authorise(actor, "personas.write");
-  assertTools(input.tools);
+  assertTools(actor, input.tools);
   return transaction((tx) => {
     assertFree(tx, actor, input.name);
     const at = now();
@@ -115,7 +115,7 @@ export function updatePersona(actor: Actor, id: string, patch: PersonaPatch): Pe
   return transaction((tx) => {
     const row = requireRow(tx, actor, id);
     // A tool that is gone since may stay on a persona that has it: what others changed isn't this change's fault.
-    assertTools(patch.tools ?? [], row.tools);
+    assertTools(actor, patch.tools ?? [], row.tools);
     if (patch.name !== undefined && patch.name !== row.name) assertFree(tx, actor, patch.name);
     const changed = { ...row, ...patch, updatedAt: now() };
     updatePersonaRow(tx, changed);
@@ -150,13 +150,15 @@ function assertFree(tx: Db, actor: Actor, name: string): void {
   throw new AppError("conflict", `${message}.`, { fields: { name: [message] } });
 }
 
-function assertTools(names: readonly string[], kept: readonly string[] = []): void {
-  const known = new Set([...listTools().map((tool) => tool.name), ...kept]);
-  const unknown = names.find((name) => !known.has(name));
-  if (unknown === undefined) return;
-  throw new AppError("invalid", `There is no tool named "${unknown}".`, {
-    fields: { tools: [`There is no tool named "${unknown}"`] },
-  });
+function assertTools(actor: Actor, names: readonly string[], kept: readonly string[] = []): void {
+  const tools = new Map(listTools(actor).map((tool) => [tool.name, tool]));
+  const added = names.filter((name) => !kept.includes(name));
+  const refused = added.find((name) => (tools.get(name)?.policy ?? "never") === "never");
+  if (refused === undefined) return;
+  const message = tools.has(refused)
+    ? `${refused} is switched off by an admin`
+    : `There is no tool named "${refused}"`;
+  throw new AppError("invalid", `${message}.`, { fields: { tools: [message] } });
 }
 
 /** What each mode adds to a persona's own words. */

@@ -3,6 +3,7 @@ import type { Actor } from "~/core/actor";
 import { setClock } from "~/core/clock.server";
 import { transaction } from "~/core/db.server";
 import { listAudit } from "~/features/audit/audit.service.server";
+import { setToolPolicy } from "~/features/tools/tools.service.server";
 import { organisations } from "~db/schema";
 import { openTestDatabase } from "../../../tests/support/database";
 import { PersonaInput } from "./personas.schema";
@@ -130,6 +131,16 @@ describe("personas", () => {
       'There is no tool named "rm.rf"',
     );
     expect(listPersonas(test.actors.viewer)).toEqual([]);
+  });
+
+  it("take no tool that an admin switched off, but keep one that they have", () => {
+    const made = createPersona(test.actors.member, input("Analyst", { tools: ["kv.set"] }));
+    setToolPolicy(test.actors.admin, "kv.set", "never");
+    expect(() => createPersona(test.actors.member, input("Writer", { tools: ["kv.set"] }))).toThrow(
+      "kv.set is switched off by an admin",
+    );
+    const kept = updatePersona(test.actors.member, made.id, { tools: ["kv.set", "kv.get"] });
+    expect(kept.tools).toEqual(["kv.set", "kv.get"]);
   });
 
   it("are not for viewers to change", () => {

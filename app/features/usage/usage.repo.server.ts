@@ -1,25 +1,10 @@
-import { and, count, desc, eq, gte, inArray, sum } from "drizzle-orm";
+import { and, desc, eq, gte, inArray } from "drizzle-orm";
 import { type Db, preparedInsert } from "~/core/db.server";
 import { usageRecords } from "~db/schema";
 
 export type UsageRow = typeof usageRecords.$inferSelect;
 
 export const insertUsage = preparedInsert(usageRecords);
-
-/** Calls and cost of one provider since a time. Asked for one by one, each is a stretch of one index. */
-export function sumProviderUsage(db: Db, orgId: string, providerId: string, since: number) {
-  return db
-    .select({ calls: count(), costMicros: sum(usageRecords.costMicros).mapWith(Number) })
-    .from(usageRecords)
-    .where(
-      and(
-        eq(usageRecords.orgId, orgId),
-        eq(usageRecords.providerId, providerId),
-        gte(usageRecords.createdAt, since),
-      ),
-    )
-    .get();
-}
 
 /** A provider's last calls since a time, the newest first. */
 export function listProviderUsage(db: Db, providerId: string, since: number, limit: number): UsageRow[] {

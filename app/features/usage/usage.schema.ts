@@ -1,8 +1,8 @@
 import { z } from "zod";
 
 export const OUTCOMES = ["ok", "stopped", "interrupted", "error"] as const;
-/** What asks for a call to a model. */
-export const SOURCES = ["chat", "comparison", "gateway", "knowledge"] as const;
+/** What asks for a call to a model or a tool. */
+export const SOURCES = ["chat", "comparison", "gateway", "knowledge", "workflow", "mcp"] as const;
 
 /** What one call to a model took, as an answer's footer shows it. Null where the provider told no figure. */
 export const UsageSummary = z.object({

@@ -4,18 +4,29 @@ import { type Db, db } from "~/core/db.server";
 import { newId } from "~/core/ids.server";
 import type { RouteRecord } from "~/features/models/models.schema";
 import { priceFor } from "~/features/models/pricing.service.server";
-import {
-  insertUsage,
-  listProviderUsage,
-  listUsageByIds,
-  sumProviderUsage,
-  wasUsedFor,
-} from "./usage.repo.server";
+import { orgTimeZone } from "./org-time-zone.server";
+import { addUsage } from "./sum-usage.server";
+import { listProviderUsage, listUsageByIds, type UsageRow, wasUsedFor } from "./usage.repo.server";
 import type { OUTCOMES, SOURCES, UsageSummary } from "./usage.schema";
+import { usageDay } from "./usage-day";
+import { sumProviderDay } from "./usage-days.repo.server";
 
-export interface UsageInput {
+/** Ids of what a call is part of. */
+interface UsageLinks {
   conversationId?: string | null | undefined;
   messageId?: string | null | undefined;
+  personaId?: string | null | undefined;
+  workflowId?: string | null | undefined;
+  runId?: string | null | undefined;
+  stepId?: string | null | undefined;
+}
+
+/** What calls a tool. */
+export interface UsageSource extends UsageLinks {
+  kind: (typeof SOURCES)[number];
+}
+
+export interface UsageInput extends UsageLinks {
   providerId: string | null;
   providerType: string;
   /** The price list that holds for the provider (`ResolvedModel.pricing`); by its type when left out. */
@@ -58,15 +69,33 @@ function priceOf(orgId: string, input: UsageInput): number | null {
   });
 }
 
+function linksOf(input: UsageLinks): Record<keyof UsageLinks, string | null> {
+  const { conversationId, messageId, personaId, workflowId, runId, stepId } = input;
+  return {
+    conversationId: conversationId ?? null,
+    messageId: messageId ?? null,
+    personaId: personaId ?? null,
+    workflowId: workflowId ?? null,
+    runId: runId ?? null,
+    stepId: stepId ?? null,
+  };
+}
+
+/** Adds a row and, with it, the sums of its day. */
+function insert(tx: Db, row: Omit<UsageRow, "id" | "createdAt" | "day">): string {
+  const id = newId("use");
+  addUsage(tx, { ...row, id, createdAt: now() });
+  return id;
+}
+
 /** Records one call to a model inside the transaction that stores its answer. Returns the record's id. */
 export function recordUsage(tx: Db, actor: Pick<Actor, "orgId" | "userId">, input: UsageInput): string {
-  const id = newId("use");
-  insertUsage(tx, {
-    id,
+  return insert(tx, {
     orgId: actor.orgId,
     userId: actor.userId,
-    conversationId: input.conversationId ?? null,
-    messageId: input.messageId ?? null,
+    ...linksOf(input),
+    pluginId: null,
+    tool: null,
     providerId: input.providerId,
     providerType: input.providerType,
     model: input.model,
@@ -80,19 +109,55 @@ export function recordUsage(tx: Db, actor: Pick<Actor, "orgId" | "userId">, inpu
     source: input.source ?? "chat",
     tokenId: input.tokenId ?? null,
     route: input.route ?? null,
-    createdAt: now(),
   });
-  return id;
 }
 
-/** Calls and cost of one provider since a time; nothing where there were none. */
-export function readProviderUsage(
+interface ToolCallInput {
+  tool: string;
+  pluginId?: string | undefined;
+  source: UsageSource;
+  durationMs: number;
+  outcome: (typeof OUTCOMES)[number];
+  errorCode: string | null;
+}
+
+/** Records one call to a tool; it has no model, no tokens and no cost. Returns the record's id. */
+export function recordToolCall(
+  tx: Db,
+  actor: Pick<Actor, "orgId" | "userId" | "tokenId">,
+  { tool, pluginId, source, durationMs, outcome, errorCode }: ToolCallInput,
+): string {
+  return insert(tx, {
+    orgId: actor.orgId,
+    userId: actor.userId,
+    ...linksOf(source),
+    pluginId: pluginId ?? null,
+    tool,
+    providerId: null,
+    providerType: "tool",
+    model: "",
+    inputTokens: null,
+    outputTokens: null,
+    costMicros: 0,
+    firstTokenMs: null,
+    durationMs: count(durationMs),
+    outcome,
+    errorCode,
+    source: source.kind,
+    tokenId: actor.tokenId ?? null,
+    route: null,
+  });
+}
+
+/** A provider's calls and cost of today, by the organisation's time zone; undefined without any call. */
+export function readProviderToday(
   actor: Pick<Actor, "orgId">,
   providerId: string,
-  since: number,
 ): { calls: number; costMicros: number | null } | undefined {
-  const usage = sumProviderUsage(db(), actor.orgId, providerId, since);
-  return usage && usage.calls > 0 ? usage : undefined;
+  const { orgId } = actor;
+  const sums = sumProviderDay(db(), { orgId, day: usageDay(now(), orgTimeZone(orgId)), providerId });
+  if (!sums) return undefined;
+  return { calls: sums.requests, costMicros: sums.unpriced === sums.requests ? null : sums.costMicros };
 }
 
 /** How a provider's calls went since a time, the newest first, at most 200. */

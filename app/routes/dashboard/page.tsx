@@ -3,12 +3,12 @@ import { useLoaderData } from "@remix-run/react";
 import { Activity, ArrowRight, Bot, Brain, Cpu, MessageSquare, Wrench } from "lucide-react";
 import { listAudit } from "~/features/audit/audit.service.server";
 import { AuditList } from "~/features/audit/components/audit-list";
-import { listTools } from "~/features/chat/tools.service.server";
 import { ShortcutCard, StatCard } from "~/features/dashboard/components/cards";
 import { collectionStats } from "~/features/knowledge/documents.service.server";
 import { may } from "~/features/members/authorisation.server";
 import { listModels } from "~/features/models/models.service.server";
 import { countPersonas } from "~/features/personas/personas.service.server";
+import { builtInTools } from "~/features/tools/tools.service.server";
 import { readActor } from "~/http/authentication.server";
 import { onScreen } from "~/http/form.server";
 import { LinkButton } from "~/ui/button";
@@ -32,7 +32,7 @@ export function loader({ request, context }: LoaderFunctionArgs) {
       // Without a provider the built-in model is the only one.
       bare: models.every((model) => model.providerId === null),
       personas: countPersonas(actor),
-      tools: listTools().length,
+      tools: builtInTools().length,
       documents: (await collectionStats(actor)).total,
       recent: listAudit(actor, { limit: 6 }).entries,
       mayChat: may(actor, "chat.use"),

@@ -1,7 +1,6 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs } from "@remix-run/node";
 import { useActionData, useLoaderData } from "@remix-run/react";
 import { Bot, Plus } from "lucide-react";
-import { listTools } from "~/features/chat/tools.service.server";
 import { authorise, may, refusal } from "~/features/members/authorisation.server";
 import { PersonaCard } from "~/features/personas/components/persona-card";
 import { PersonaDialog } from "~/features/personas/components/persona-dialog";
@@ -20,6 +19,7 @@ import {
   readPersona,
   updatePersona,
 } from "~/features/personas/personas.service.server";
+import { listTools } from "~/features/tools/tools.service.server";
 import { requireScreenActor } from "~/http/authentication.server";
 import { onScreen, submitForm } from "~/http/form.server";
 import { orDialog, takeField } from "~/http/intents.server";
@@ -45,13 +45,20 @@ export function loader({ request, context }: LoaderFunctionArgs) {
     const mayWrite = may(actor, "personas.write");
     const dialog = mayWrite ? query.dialog : undefined;
     const selected = dialog && dialog !== "new" ? readPersona(actor, query.id ?? "") : undefined;
+    const tools = listTools(actor).map(({ name, title, effect, policy }) => ({
+      name,
+      title,
+      effect,
+      policy,
+    }));
     return {
       ...pagePersonas(actor, { limit: PAGE, cursor: query.cursor }),
       query: { ...query, dialog },
       selected,
+      switchedOff: tools.filter(({ policy }) => policy === "never").map(({ name }) => name),
       refusal: mayWrite ? undefined : refusal("personas.write"),
       form: {
-        tools: dialog ? listTools() : [],
+        tools: dialog ? tools : [],
         models: dialog ? offerModels(actor, selected) : [],
         model: query.created ? NEXT_MODEL : DEFAULT_MODEL,
       },
@@ -97,7 +104,7 @@ export function action({ request, context }: ActionFunctionArgs) {
 }
 
 export default function Personas() {
-  const { personas, next, query, selected, refusal, form } = useLoaderData<typeof loader>();
+  const { personas, next, query, selected, switchedOff, refusal, form } = useLoaderData<typeof loader>();
   const result = useActionData<typeof action>()?.result;
   /** This page's address with a dialog open on it, or with none. */
   const address = (dialog?: string, id?: string) => {
@@ -135,6 +142,7 @@ export default function Personas() {
               <PersonaCard
                 persona={persona}
                 fresh={persona.id === query.created}
+                switchedOff={switchedOff}
                 links={
                   refusal
                     ? undefined

@@ -2,7 +2,6 @@ import type { LoaderFunctionArgs } from "@remix-run/node";
 import { Outlet, useLoaderData, useRouteError, useRouteLoaderData } from "@remix-run/react";
 import type { ReactNode } from "react";
 import { readBranding, teamTitle, themeOf } from "~/features/branding/branding.service.server";
-import { listTools } from "~/features/chat/tools.service.server";
 import { Landing } from "~/features/landing/components/landing";
 import { countRoles } from "~/features/members/authorisation.server";
 import { currentUser } from "~/features/members/member.service.server";
@@ -13,6 +12,7 @@ import { ModelPicker } from "~/features/shell/components/model-picker";
 import { Shell } from "~/features/shell/components/shell";
 import { SideNavigation } from "~/features/shell/components/side-navigation";
 import { UserCard } from "~/features/shell/components/user-card";
+import { builtInTools } from "~/features/tools/tools.service.server";
 import { readActor } from "~/http/authentication.server";
 import { onScreen } from "~/http/form.server";
 import { ErrorPage } from "~/ui/error-page";
@@ -26,7 +26,7 @@ export function loader({ request, context }: LoaderFunctionArgs) {
     if (!actor && new URL(request.url).pathname !== "/") return {};
     if (!actor) {
       const facts = {
-        tools: listTools().map((tool) => tool.name),
+        tools: builtInTools(),
         providerTypes: listProviderTypes().map((type) => type.label),
         roles: countRoles(),
       };

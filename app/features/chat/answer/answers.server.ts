@@ -14,6 +14,7 @@ import {
   updateConversation,
   updateMessage,
 } from "../chat.repo.server";
+import { ConversationSettings } from "../chat.schema";
 import { StreamChunk } from "../stream.schema";
 import { Journal } from "./journal.server";
 import { LiveAnswer, type StopReason } from "./live-answer.server";
@@ -99,6 +100,7 @@ function recordCall(tx: Db, live: LiveAnswer, plan: AnswerPlan, call: ModelCall)
   recordUsage(tx, live.actor, {
     conversationId: live.conversationId,
     messageId: live.messageId,
+    personaId: plan.personaId,
     providerId: target?.providerId ?? asked?.providerId ?? null,
     providerType: target?.providerType ?? asked?.providerType ?? "unknown",
     // A fallback's answer is its own model's.
@@ -208,6 +210,7 @@ export function recoverAnswers(): number {
         {
           conversationId: conversation.id,
           messageId: message.id,
+          personaId: ConversationSettings.safeParse(conversation.settings).data?.personaId,
           providerId: null,
           providerType: "unknown",
           model: message.model ?? conversation.model,

@@ -9,7 +9,7 @@ import type { RouteRecord } from "~/features/models/models.schema";
 import type { ResolvedModel } from "~/features/models/models.service.server";
 import type { RouteTarget } from "~/features/models/router.service.server";
 import type { StreamChunk } from "../stream.schema";
-import { parseToolInput } from "./call-tool.server";
+import { readToolInput } from "./offered-tools.server";
 
 /** A call the model asks for. */
 export interface RequestedCall {
@@ -73,7 +73,7 @@ export async function streamStep({
 
   const takeCall = (part: Extract<LanguageModelV3StreamPart, { type: "tool-call" }>) => {
     const toolName = own(part.toolName);
-    const parsed = parseToolInput(part.input);
+    const parsed = readToolInput(part.input);
     const base = { toolCallId: part.toolCallId, toolName, input: parsed.input };
     const error = !toolNames.has(part.toolName)
       ? `There is no tool "${toolName}" in this conversation.`

@@ -42,8 +42,8 @@ describe("the prompt of a conversation", () => {
         role: "assistant",
         content: [
           { type: "text", text: "Looking." },
-          { type: "tool-call", toolCallId: "c1", toolName: "kv_get", input: { key: "a" } },
-          { type: "tool-call", toolCallId: "c2", toolName: "web_fetch", input: {} },
+          { type: "tool-call", toolCallId: "c1", toolName: "kv__get", input: { key: "a" } },
+          { type: "tool-call", toolCallId: "c2", toolName: "web__fetch", input: {} },
         ],
       },
       {
@@ -52,13 +52,13 @@ describe("the prompt of a conversation", () => {
           {
             type: "tool-result",
             toolCallId: "c1",
-            toolName: "kv_get",
+            toolName: "kv__get",
             output: { type: "json", value: { value: 1 } },
           },
           {
             type: "tool-result",
             toolCallId: "c2",
-            toolName: "web_fetch",
+            toolName: "web__fetch",
             output: { type: "error-text", value: "no JSON" },
           },
         ],

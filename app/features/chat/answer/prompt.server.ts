@@ -1,6 +1,6 @@
 import type { JSONValue, LanguageModelV3Message, LanguageModelV3ToolResultOutput } from "@ai-sdk/provider";
+import { wireName } from "~/features/tools/wire-names.service.server";
 import type { MessagePart, ToolPart } from "../chat.schema";
-import { wireName } from "./wire-names.server";
 
 function resultOf(part: ToolPart): LanguageModelV3ToolResultOutput {
   if (part.state === "done") return { type: "json", value: (part.output ?? null) as JSONValue };

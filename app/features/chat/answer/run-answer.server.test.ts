@@ -6,10 +6,11 @@ import type {
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { z } from "zod";
 import type { RouteTarget } from "~/features/models/router.service.server";
+import { registerToolSource, type Tool } from "~/features/tools/tool-sources.service.server";
+import { listTools } from "~/features/tools/tools.service.server";
 import { openTestDatabase } from "../../../../tests/support/database";
 import { textOf } from "../answer-state.schema";
 import type { StreamChunk } from "../stream.schema";
-import type { Tool } from "../tools/tool";
 import { Journal } from "./journal.server";
 import { LiveAnswer } from "./live-answer.server";
 import { type AnswerPlan, runAnswer } from "./run-answer.server";
@@ -74,20 +75,25 @@ const FAR: RouteTarget = {
   },
 };
 
-const echo: Tool = {
-  name: "kv.get",
-  title: "Read a value",
-  description: "Reads",
-  effect: "reads",
-  input: z.object({ key: z.string() }),
-  timeoutMs: 200,
-  run: async (input) => ({ got: (input as { key: string }).key }),
-} as Tool;
+const Key = z.object({ key: z.string() });
+const tool = (change: Partial<Tool<typeof Key>> = {}) =>
+  ({
+    name: "test.read",
+    title: "Read a value",
+    description: "Reads",
+    effect: "reads",
+    input: Key,
+    timeoutMs: 200,
+    outputLimit: 1000,
+    run: async ({ key }) => ({ got: key }),
+    ...change,
+  }) satisfies Tool<typeof Key>;
 
 describe("an answer being written", () => {
   let test: ReturnType<typeof openTestDatabase>;
   let live: LiveAnswer;
   let chunks: StreamChunk[];
+  let removeTools = () => {};
   beforeEach(() => {
     test = openTestDatabase();
     // Events of a message that isn't stored would break its foreign key: the journal here writes nothing.
@@ -97,16 +103,24 @@ describe("an answer being written", () => {
     chunks = [];
     live.listen((event) => event && chunks.push(event.chunk));
   });
-  afterEach(() => test.close());
+  afterEach(() => {
+    removeTools();
+    test.close();
+  });
 
-  function plan(far: ReturnType<typeof scripted>, change: Partial<AnswerPlan> = {}): AnswerPlan {
+  /** @param tools what the person chose, from a source of the test's own */
+  function plan(
+    far: ReturnType<typeof scripted>,
+    { tools = [tool()], ...change }: Partial<Omit<AnswerPlan, "tools">> & { tools?: Tool[] } = {},
+  ): AnswerPlan {
+    removeTools = registerToolSource({ list: () => tools });
     return {
       model: {
         modelId: "m",
         open: async (call) => ({ target: FAR, stream: (await far.model.doStream(call)).stream }),
       },
       prompt: [{ role: "user", content: [{ type: "text", text: "hi" }] }],
-      tools: [echo],
+      tools: listTools(test.actors.member).filter(({ name }) => name.startsWith("test.")),
       maxSteps: 5,
       source: "chat",
       ...change,
@@ -132,17 +146,17 @@ describe("an answer being written", () => {
 
   it("runs a tool by its own name and gives the model its result", async () => {
     const far = scripted(
-      [...says("Looking."), calls("kv_get", '{"key":"a"}'), finish("tool-calls")],
+      [...says("Looking."), calls("test__read", '{"key":"a"}'), finish("tool-calls")],
       [...says("Got it."), finish()],
     );
     const { metrics } = await runAnswer(plan(far), live, () => null);
-    expect(far.seen[0]?.tools?.[0]).toMatchObject({ name: "kv_get", inputSchema: { required: ["key"] } });
+    expect(far.seen[0]?.tools?.[0]).toMatchObject({ name: "test__read", inputSchema: { required: ["key"] } });
     expect(far.seen[1]?.prompt.at(-1)).toMatchObject({
       role: "tool",
-      content: [{ toolName: "kv_get", output: { type: "json", value: { got: "a" } } }],
+      content: [{ toolName: "test__read", output: { type: "json", value: { got: "a" } } }],
     });
     expect(live.state.parts.find((part) => part.type === "tool")).toMatchObject({
-      toolName: "kv.get",
+      toolName: "test.read",
       state: "done",
       output: { got: "a" },
     });
@@ -150,27 +164,18 @@ describe("an answer being written", () => {
   });
 
   it("refuses what shares from the call after the one that found a restricted document", async () => {
-    const finds: Tool = {
-      ...echo,
-      name: "qdrant.search",
-      run: async () => ({ url: "/rag/doc_hidden?from=0" }),
-    };
+    const finds = tool({ name: "test.find", run: async () => ({ url: "/rag/doc_hidden?from=0" }) });
     const stored: string[] = [];
-    const stores: Tool = {
-      ...echo,
-      name: "kv.set",
-      effect: "writes",
-      run: async (input) => stored.push((input as { key: string }).key),
-    };
+    const stores = tool({ name: "test.store", effect: "writes", run: async ({ key }) => stored.push(key) });
     const far = scripted(
       [
-        calls("kv_set", '{"key":"before"}', "c1"),
-        calls("qdrant_search", '{"key":"plan"}', "c2"),
+        calls("test__store", '{"key":"before"}', "c1"),
+        calls("test__find", '{"key":"plan"}', "c2"),
         // Written before the passage was read.
-        calls("kv_set", '{"key":"beside"}', "c3"),
+        calls("test__store", '{"key":"beside"}', "c3"),
         finish("tool-calls"),
       ],
-      [calls("kv_set", '{"key":"after"}', "c4"), finish("tool-calls")],
+      [calls("test__store", '{"key":"after"}', "c4"), finish("tool-calls")],
       [...says("Done."), finish()],
     );
     await runAnswer(plan(far, { tools: [finds, stores] }), live, () => 0);
@@ -179,15 +184,15 @@ describe("an answer being written", () => {
   });
 
   it("ends at Max Steps and says so", async () => {
-    const far = scripted([calls("kv_get", '{"key":"a"}'), finish("tool-calls")]);
+    const far = scripted([calls("test__read", '{"key":"a"}'), finish("tool-calls")]);
     const { metrics } = await runAnswer(plan(far, { maxSteps: 3 }), live, () => 0);
     expect(far.seen).toHaveLength(3);
     expect(metrics).toMatchObject({ steps: 3, stepsExhausted: true });
   });
 
   it.each([
-    ["input that is no JSON", "kv_get", '{"key"', "not valid JSON"],
-    ["input that doesn't fit", "kv_get", '{"key":1}', "key:"],
+    ["input that is no JSON", "test__read", '{"key"', "not valid JSON"],
+    ["input that doesn't fit", "test__read", '{"key":1}', "key:"],
     ["a tool that isn't offered", "rm_rf", "{}", 'no tool "rm_rf"'],
   ])("tells the model of %s, and goes on", async (_, name, input, message) => {
     const far = scripted([calls(name, input), finish("tool-calls")], [...says("Sorry."), finish()]);
@@ -199,9 +204,9 @@ describe("an answer being written", () => {
   });
 
   it("stops a tool that ignores its time limit", async () => {
-    const slow: Tool = { ...echo, timeoutMs: 20, run: () => new Promise(() => {}) };
+    const slow = tool({ timeoutMs: 20, run: () => new Promise(() => {}) });
     const far = scripted(
-      [calls("kv_get", '{"key":"a"}'), finish("tool-calls")],
+      [calls("test__read", '{"key":"a"}'), finish("tool-calls")],
       [...says("Too slow."), finish()],
     );
     await runAnswer(plan(far, { tools: [slow] }), live, () => 0);

@@ -4,14 +4,15 @@ import { log } from "~/core/log.server";
 import type { RouteRecord } from "~/features/models/models.schema";
 import { explainProviderError, type ResolvedModel } from "~/features/models/models.service.server";
 import { newRouteRecord, type RouteTarget } from "~/features/models/router.service.server";
+import { callTool } from "~/features/tools/call-tool.service.server";
+import type { ToolInfo } from "~/features/tools/tools.schema";
+import { wireName } from "~/features/tools/wire-names.service.server";
 import type { AnswerMetrics } from "../chat.schema";
-import type { Tool } from "../tools/tool";
-import { callTool, describeTools } from "./call-tool.server";
 import type { LiveAnswer } from "./live-answer.server";
 import { type RequestedCall, type StepOutcome, streamStep } from "./model-step.server";
+import { describeTools } from "./offered-tools.server";
 import { answerMessages, quotedDocuments } from "./prompt.server";
 import { guardSharing } from "./sharing-guard.server";
-import { wireName } from "./wire-names.server";
 
 /** One call to a model, as the usage record needs it. Times in milliseconds. */
 export interface ModelCall {
@@ -32,8 +33,10 @@ export interface ModelCall {
 export interface AnswerPlan {
   model: ResolvedModel;
   prompt: LanguageModelV3Message[];
-  tools: readonly Tool[];
+  /** What the person chose for this answer: choosing a tool approves its calls. */
+  tools: readonly ToolInfo[];
   maxSteps: number;
+  personaId?: string | undefined;
   /** What asked, for the usage records. */
   source: "chat" | "comparison";
 }
@@ -49,14 +52,13 @@ async function runCalls(calls: readonly RequestedCall[], plan: AnswerPlan, live:
   const waiting = calls.filter((call) => call.error === undefined);
   const quoted = () => quotedDocuments([...plan.prompt, ...answerMessages(live.state.parts)]);
   const guard = guardSharing(live.actor, live.conversationId, quoted);
+  const { actor, conversationId, messageId, signal } = live;
+  const source = { kind: plan.source, conversationId, messageId, personaId: plan.personaId };
   const worker = async () => {
-    for (let call = waiting.shift(); call && !live.signal.aborted; call = waiting.shift()) {
-      const { toolCallId, toolName } = call;
-      const tool = plan.tools.find((candidate) => candidate.name === toolName);
-      const outcome = tool
-        ? await callTool(tool, call.input, { actor: live.actor, toolCallId, guard, stopped: live.signal })
-        : { ok: false as const, error: `There is no tool "${toolName}".` };
-      if (live.signal.aborted) return;
+    for (let call = waiting.shift(); call && !signal.aborted; call = waiting.shift()) {
+      const { toolCallId, toolName, input } = call;
+      const outcome = await callTool(actor, toolName, input, { source, signal, approval: "given", guard });
+      if (signal.aborted) return;
       if (outcome.ok) live.emit({ type: "tool-output-available", toolCallId, output: outcome.output });
       else live.emit({ type: "tool-output-error", toolCallId, errorText: outcome.error });
     }

@@ -1,4 +1,5 @@
 import { Bot, ChartNoAxesColumn, Wrench } from "lucide-react";
+import { EFFECT_LABELS } from "~/features/tools/effects.schema";
 import { Badge } from "~/ui/badge";
 import { Button } from "~/ui/button";
 import { Card } from "~/ui/card";
@@ -9,8 +10,6 @@ import { Slider } from "~/ui/slider";
 import type { ChatChoices, ChatOptions } from "../chat.schema";
 import { MAX_STEPS } from "../limits.schema";
 import { personaHint } from "./use-chat-options";
-
-const EFFECTS = { reads: "Reads", writes: "Writes", outside: "Goes outside" } as const;
 
 interface Props {
   formId: string;
@@ -104,7 +103,7 @@ export function ChatSettings({ formId, choices, options, onChange, messageCount,
               label={
                 <span className="flex flex-wrap items-center gap-2">
                   <span className="font-mono text-xs">{tool.name}</span>
-                  <Badge>{EFFECTS[tool.effect]}</Badge>
+                  <Badge>{EFFECT_LABELS[tool.effect]}</Badge>
                 </span>
               }
               hint={tool.title}

@@ -1,7 +1,8 @@
 import { clip } from "~/core/well-formed";
+import { writtenName } from "~/features/tools/wire-names.service.server";
 import type { ChatModelCall } from "../language-model";
 import { quotePassages } from "./offline-passages";
-import { readQuestion, readToolRequest, type ToolRequest, writtenName } from "./offline-request";
+import { readQuestion, readToolRequest, type ToolRequest } from "./offline-request";
 
 type Message = ChatModelCall["prompt"][number];
 type ToolPart = Extract<Extract<Message, { role: "tool" }>["content"][number], { type: "tool-result" }>;

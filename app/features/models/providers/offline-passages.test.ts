@@ -107,7 +107,7 @@ describe("the built-in model and a question", () => {
   const tools = [
     {
       type: "function" as const,
-      name: "qdrant_search",
+      name: "qdrant__search",
       inputSchema: {
         type: "object",
         properties: { query: { type: "string" } },
@@ -116,7 +116,7 @@ describe("the built-in model and a question", () => {
     },
     {
       type: "function" as const,
-      name: "kv_get",
+      name: "kv__get",
       inputSchema: { type: "object", properties: { key: { type: "string" } }, required: ["key"] } as never,
     },
   ];
@@ -124,13 +124,13 @@ describe("the built-in model and a question", () => {
 
   it("searches the documents for it, unless a tool is named, tools are ruled out, or nothing is asked", () => {
     expect(answerOffline({ prompt: say(" How many holidays? "), tools })).toMatchObject({
-      call: { tool: "qdrant_search", input: { query: "How many holidays?" } },
+      call: { tool: "qdrant__search", input: { query: "How many holidays?" } },
     });
     expect(answerOffline({ prompt: say("kv.get greeting"), tools })).toMatchObject({
-      call: { tool: "kv_get" },
+      call: { tool: "kv__get" },
     });
     expect(answerOffline({ prompt: say("qdrant.search holidays"), tools })).toMatchObject({
-      call: { tool: "qdrant_search", input: { query: "holidays" } },
+      call: { tool: "qdrant__search", input: { query: "holidays" } },
     });
     for (const call of [
       { prompt: say("How many holidays?"), tools, toolChoice: { type: "none" as const } },
@@ -156,7 +156,7 @@ describe("the built-in model and a question", () => {
             {
               type: "tool-call",
               toolCallId: "1",
-              toolName: "qdrant_search",
+              toolName: "qdrant__search",
               input: { query: "How many holidays?" },
             },
           ],
@@ -167,7 +167,7 @@ describe("the built-in model and a question", () => {
             {
               type: "tool-result",
               toolCallId: "1",
-              toolName: "qdrant_search",
+              toolName: "qdrant__search",
               output: { type: "json", value: value as never },
             },
           ],

@@ -9,9 +9,9 @@ const tool = (name: string, properties: Record<string, object>, required: string
 });
 const text = { type: "string" };
 const tools = [
-  tool("web_fetch", { url: { type: "string", format: "uri" } }, ["url"]),
+  tool("web__fetch", { url: { type: "string", format: "uri" } }, ["url"]),
   tool(
-    "http_request",
+    "http__request",
     {
       method: { type: "string", enum: ["GET", "POST"] },
       url: text,
@@ -20,36 +20,36 @@ const tools = [
     },
     ["url"],
   ),
-  tool("kv_set", { key: text, value: text }, ["key", "value"]),
-  tool("kv_get", { key: text }, ["key"]),
+  tool("kv__set", { key: text, value: text }, ["key", "value"]),
+  tool("kv__get", { key: text }, ["key"]),
 ];
 const call = (name: string, input: object) => ({ kind: "call", tool: name, input });
 
 describe("the built-in model's reading of a request", () => {
   it.each([
-    ["kv.set greeting hello", call("kv_set", { key: "greeting", value: "hello" })],
+    ["kv.set greeting hello", call("kv__set", { key: "greeting", value: "hello" })],
     [
-      "please kv_set greeting hello there, world",
-      call("kv_set", { key: "greeting", value: "hello there, world" }),
+      "please kv__set greeting hello there, world",
+      call("kv__set", { key: "greeting", value: "hello there, world" }),
     ],
-    ['KV.SET "two words" `a b`', call("kv_set", { key: "two words", value: "a b" })],
-    ["kv.set key=a value=b", call("kv_set", { key: "a", value: "b" })],
-    ['Use kv.set with {"key":"a","value":"{}"} now', call("kv_set", { key: "a", value: "{}" })],
-    ['kv.set {"key":"a","value":"b"} and then {nothing}', call("kv_set", { key: "a", value: "b" })],
-    ["kv.get(greeting)", call("kv_get", { key: "greeting" })],
-    ["kv.get greeting, then kv.set a b", call("kv_get", { key: "greeting, then kv.set a b" })],
-    ["read https://example.com/a?b=c.", call("web_fetch", { url: "https://example.com/a?b=c" })],
-    ["web.fetch <https://example.com/>", call("web_fetch", { url: "https://example.com/" })],
+    ['KV.SET "two words" `a b`', call("kv__set", { key: "two words", value: "a b" })],
+    ["kv.set key=a value=b", call("kv__set", { key: "a", value: "b" })],
+    ['Use kv.set with {"key":"a","value":"{}"} now', call("kv__set", { key: "a", value: "{}" })],
+    ['kv.set {"key":"a","value":"b"} and then {nothing}', call("kv__set", { key: "a", value: "b" })],
+    ["kv.get(greeting)", call("kv__get", { key: "greeting" })],
+    ["kv.get greeting, then kv.set a b", call("kv__get", { key: "greeting, then kv.set a b" })],
+    ["read https://example.com/a?b=c.", call("web__fetch", { url: "https://example.com/a?b=c" })],
+    ["web.fetch <https://example.com/>", call("web__fetch", { url: "https://example.com/" })],
     [
       "http.request post https://example.com",
-      call("http_request", { method: "POST", url: "https://example.com" }),
+      call("http__request", { method: "POST", url: "https://example.com" }),
     ],
     [
       "http.request url=https://example.com timeout=500",
-      call("http_request", { url: "https://example.com", timeout: 500 }),
+      call("http__request", { url: "https://example.com", timeout: 500 }),
     ],
-    ["kv.set onlykey", { kind: "incomplete", tool: "kv_set", missing: ["value"] }],
-    ["web.fetch", { kind: "incomplete", tool: "web_fetch", missing: ["url"] }],
+    ["kv.set onlykey", { kind: "incomplete", tool: "kv__set", missing: ["value"] }],
+    ["web.fetch", { kind: "incomplete", tool: "web__fetch", missing: ["url"] }],
   ])("%s", (said, expected) => {
     expect(readToolRequest(said, tools)).toEqual(expected);
   });

@@ -1,5 +1,6 @@
 import { wordsOf } from "~/core/quote";
 import { clip, parseWellFormed } from "~/core/well-formed";
+import { writtenName } from "~/features/tools/wire-names.service.server";
 import type { ChatModelCall } from "../language-model";
 
 type OfferedTool = Extract<NonNullable<ChatModelCall["tools"]>[number], { type: "function" }>;
@@ -17,12 +18,10 @@ interface Property {
 /** What is read of a text, and how many ends of an object are tried: a request is short, whatever is pasted after it. */
 const READ_LIMIT = 20_000;
 const ENDS_TRIED = 100;
+/** The tools this model knows how to use without being told their names. */
+const READER = "web.fetch";
+const SEARCH = "qdrant.search";
 const ADDRESS = /https?:\/\/[^\s<>"')\]]+/i;
-
-/** The tools' names have no dots on the wire (the model APIs forbid them); people write them with one. */
-export function writtenName(wireName: string): string {
-  return wireName.replace("_", ".");
-}
 
 function escaped(text: string): string {
   return text.replace(/[.*+?^${}()|[\]\\-]/g, "\\$&");
@@ -30,7 +29,7 @@ function escaped(text: string): string {
 
 /** Where a tool is named in a text, in either spelling, and what follows the name. */
 function findName(text: string, wireName: string): { at: number; rest: string } | undefined {
-  const pattern = wireName.split("_").map(escaped).join("[._]");
+  const pattern = wireName.split(/_+/).map(escaped).join("(?:\\.|_+)");
   const match = new RegExp(`(?<![\\w.])${pattern}(?!\\w|\\.\\w)`, "i").exec(text);
   return match
     ? { at: match.index, rest: text.slice(match.index + match[0].length).slice(0, READ_LIMIT) }
@@ -120,7 +119,7 @@ export function readToolRequest(text: string, offered: ChatModelCall["tools"]): 
     return settle(tool, leadingObject(found.rest) ?? readWords(found.rest, tool));
   }
   const url = ADDRESS.exec(text)?.[0].replace(/[.,;:!?]+$/, "");
-  const reader = tools.find((tool) => tool.name === "web_fetch" || tool.name === "web.fetch");
+  const reader = tools.find((tool) => writtenName(tool.name) === READER);
   return url && reader ? settle(reader, { url }) : undefined;
 }
 
@@ -139,7 +138,7 @@ export function readQuestion(
   text: string,
   offered: ChatModelCall["tools"],
 ): Extract<ToolRequest, { kind: "call" }> | undefined {
-  const search = (offered ?? []).find((tool) => /^qdrant[._]search$/.test(tool.name));
+  const search = (offered ?? []).find((tool) => writtenName(tool.name) === SEARCH);
   if (!search || wordsOf(text).every((word) => GREETINGS.has(word))) return undefined;
   return { kind: "call", tool: search.name, input: { query: clip(text.trim(), QUESTION_LIMIT) } };
 }

@@ -7,7 +7,7 @@ const model = offline.makeModel({ baseUrl: "", apiKey: undefined, fetch, config:
 const tools: ChatModelCall["tools"] = [
   {
     type: "function",
-    name: "kv_get",
+    name: "kv__get",
     inputSchema: { type: "object", properties: { key: { type: "string" } }, required: ["key"] },
   },
 ];
@@ -16,7 +16,7 @@ const result = (output: { type: "json"; value: never } | { type: "text" | "error
   ...say("kv.get greeting"),
   {
     role: "tool" as const,
-    content: [{ type: "tool-result" as const, toolCallId: "1", toolName: "kv_get", output }],
+    content: [{ type: "tool-result" as const, toolCallId: "1", toolName: "kv__get", output }],
   },
 ];
 
@@ -52,7 +52,7 @@ describe("quarterdeck-offline", () => {
   it("calls the tool that is named, unless tools are ruled out", async () => {
     const parts = await ask({ prompt: say("kv.get greeting"), tools });
     expect(parts.find((part) => part.type === "tool-call")).toMatchObject({
-      toolName: "kv_get",
+      toolName: "kv__get",
       input: '{"key":"greeting"}',
     });
     expect(parts.at(-1)).toMatchObject({ finishReason: { unified: "tool-calls" } });
@@ -98,6 +98,6 @@ describe("quarterdeck-offline", () => {
 
   it("answers in one piece too, with a call where one is asked for", async () => {
     const answer = await model.doGenerate({ prompt: say("kv.get greeting"), tools });
-    expect(answer.content).toMatchObject([{ type: "text" }, { type: "tool-call", toolName: "kv_get" }]);
+    expect(answer.content).toMatchObject([{ type: "text" }, { type: "tool-call", toolName: "kv__get" }]);
   });
 });

@@ -33,7 +33,11 @@ export interface CallEnd {
 export interface Routed<T> {
   value: T;
   target: RouteTarget;
-  /** Gives the provider's place back and tells its health how it went. To be called once, whatever happens. */
+  /**
+   * Frees the provider's slot and reports the outcome to its health. Called once for every call that began, also for one
+   * that was stopped: with the beginning of `routeCall` it is the pair around each call to a model, where a cost can be
+   * reserved and settled.
+   */
   end(result: CallEnd): void;
 }
 

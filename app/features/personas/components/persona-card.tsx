@@ -10,11 +10,13 @@ interface PersonaCardProps {
   persona: Persona;
   /** Just created: stands out. */
   fresh: boolean;
+  /** Names of tools that an admin switched off. */
+  switchedOff: readonly string[];
   /** Where its two controls lead; absent for who may not change it. */
   links?: { edit: string; remove: string } | undefined;
 }
 
-export function PersonaCard({ persona, fresh, links }: PersonaCardProps) {
+export function PersonaCard({ persona, fresh, switchedOff, links }: PersonaCardProps) {
   const mode = MODE_LOOKS[persona.mode];
   return (
     <article
@@ -56,8 +58,13 @@ export function PersonaCard({ persona, fresh, links }: PersonaCardProps) {
           {persona.defaultModel}
         </Badge>
         {persona.tools.map((tool) => (
-          <Badge key={tool} tone="primary" icon={<Wrench aria-hidden="true" />} mono>
-            {tool}
+          <Badge
+            key={tool}
+            {...(switchedOff.includes(tool) ? {} : { tone: "primary" as const })}
+            icon={<Wrench aria-hidden="true" />}
+            mono
+          >
+            {switchedOff.includes(tool) ? `${tool} (switched off)` : tool}
           </Badge>
         ))}
       </footer>

@@ -1,6 +1,8 @@
 import type { SubmissionResult } from "@conform-to/react";
 import { useForm } from "@conform-to/react";
 import { Form, useNavigation } from "@remix-run/react";
+import { EFFECT_LABELS } from "~/features/tools/effects.schema";
+import type { ToolInfo } from "~/features/tools/tools.schema";
 import { Checkbox } from "~/ui/choice";
 import { Dialog, FormActions } from "~/ui/dialog";
 import { Field, FieldError } from "~/ui/field";
@@ -11,11 +13,7 @@ import type { Persona, PersonaInput } from "../personas.schema";
 import { MODE_LOOKS } from "./modes";
 
 /** A tool as the form offers it. */
-export interface ToolChoice {
-  name: string;
-  title: string;
-  effect: "reads" | "writes" | "outside";
-}
+type ToolChoice = Pick<ToolInfo, "name" | "title" | "effect" | "policy">;
 
 /** A model as the form offers it. */
 interface ModelOption {
@@ -35,8 +33,6 @@ interface PersonaDialogProps {
   /** What the server said to the last try. */
   result?: SubmissionResult | undefined;
 }
-
-const EFFECTS = { reads: "Reads here", writes: "Writes here", outside: "Goes outside" };
 
 /** The form of a new persona, or of one that is changed. */
 export function PersonaDialog({ persona, model, models, tools, closeTo, result }: PersonaDialogProps) {
@@ -116,10 +112,18 @@ export function PersonaDialog({ persona, model, models, tools, closeTo, result }
   );
 }
 
-/** A tool that is gone since stays on the persona until it is taken off. */
+/** A tool that is gone or switched off since stays on the persona until it is taken off. */
 function offered(tools: ToolChoice[], persona: Persona | undefined): (ToolChoice | { name: string })[] {
-  const gone = (persona?.tools ?? []).filter((name) => !tools.some((tool) => tool.name === name));
-  return [...tools, ...gone.map((name) => ({ name }))];
+  const own = persona?.tools ?? [];
+  const gone = own.filter((name) => !tools.some((tool) => tool.name === name));
+  const offers = tools.filter(({ name, policy }) => policy !== "never" || own.includes(name));
+  return [...offers, ...gone.map((name) => ({ name }))];
+}
+
+function hintOf(tool: ToolChoice | { name: string }): string {
+  if (!("title" in tool)) return "No longer installed";
+  if (tool.policy === "never") return "Switched off by an admin: the persona answers without it";
+  return `${tool.title} · ${EFFECT_LABELS[tool.effect]}`;
 }
 
 interface ToolsProps {
@@ -140,7 +144,7 @@ function Tools({ tools, chosen, errors }: ToolsProps) {
             value={tool.name}
             defaultChecked={chosen.includes(tool.name)}
             label={<span className="font-mono">{tool.name}</span>}
-            hint={"title" in tool ? `${tool.title} · ${EFFECTS[tool.effect]}` : "No longer installed"}
+            hint={hintOf(tool)}
           />
         ))}
       </div>

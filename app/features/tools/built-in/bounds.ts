@@ -2,6 +2,8 @@ import { clip } from "~/core/well-formed";
 
 /** Characters of text in one result: about 5,000 tokens, so that a few calls fit any model's context. */
 export const TEXT_LIMIT = 20_000;
+/** Characters of a result's JSON; the tools bound their texts far below. */
+export const OUTPUT_LIMIT = 60_000;
 
 /** A text within the limit; one that was cut says so at its end and in `truncated`. */
 export function boundText(text: string, offset = 0): { text: string; truncated: boolean } {

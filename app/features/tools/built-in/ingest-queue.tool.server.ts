@@ -1,7 +1,8 @@
 import { z } from "zod";
 import { IngestInput } from "~/features/knowledge/ingest.schema";
 import { queueIngest } from "~/features/knowledge/ingest.service.server";
-import type { Tool } from "./tool";
+import type { Tool } from "../tool";
+import { OUTPUT_LIMIT } from "./bounds";
 
 const TEXT_LENGTH = 200_000;
 
@@ -45,6 +46,7 @@ export const ingestQueue: Tool<typeof Input> = {
   effectOf: ({ url }) => (url === undefined ? "private" : "outside"),
   input: Input,
   timeoutMs: 10_000,
+  outputLimit: OUTPUT_LIMIT,
   async run(input, { actor, isRestricted }) {
     // A model can be misled by what it read, and what few may see mustn't get to everybody by way of it.
     const open = !isRestricted();

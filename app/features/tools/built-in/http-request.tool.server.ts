@@ -2,8 +2,8 @@ import { z } from "zod";
 import { decodeText } from "~/core/charset";
 import { CONNECTION_HEADERS, guardedFetch } from "~/core/egress/index.server";
 import { authorise } from "~/features/members/authorisation.server";
-import { boundText, readStart, TEXT_LIMIT } from "./bounds";
-import type { Tool } from "./tool";
+import type { Tool } from "../tool";
+import { boundText, OUTPUT_LIMIT, readStart, TEXT_LIMIT } from "./bounds";
 
 const TIMEOUT = 30_000;
 const BODY_LIMIT = 1_000_000;
@@ -104,6 +104,7 @@ APIs; to read a page use web.fetch.`.replaceAll("\n", " "),
   effect: "outside",
   input: Input,
   timeoutMs: TIMEOUT,
+  outputLimit: OUTPUT_LIMIT,
   async run({ method, url, headers = {}, body }, { actor, signal }) {
     authorise(actor, "chat.use");
     const fetch = guardedFetch("tool:http.request", {

@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { KvKey } from "~/features/kv/kv.schema";
 import { getValue } from "~/features/kv/kv.service.server";
-import { boundText, TEXT_LIMIT } from "./bounds";
-import type { Tool } from "./tool";
+import type { Tool } from "../tool";
+import { boundText, OUTPUT_LIMIT, TEXT_LIMIT } from "./bounds";
 
 const Input = z.object({
   key: KvKey,
@@ -23,6 +23,7 @@ export const kvGet: Tool<typeof Input> = {
   effect: "reads",
   input: Input,
   timeoutMs: 5000,
+  outputLimit: OUTPUT_LIMIT,
   async run({ key, offset }, { actor }) {
     const entry = getValue(actor, key);
     if (!entry) return { key, found: false };

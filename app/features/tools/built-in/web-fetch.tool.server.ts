@@ -4,8 +4,8 @@ import { AppError } from "~/core/errors";
 import { EXTRACTED_BYTES } from "~/core/extraction";
 import { extractText } from "~/core/extraction.server";
 import { authorise } from "~/features/members/authorisation.server";
-import { boundText, readStart, TEXT_LIMIT } from "./bounds";
-import type { Tool } from "./tool";
+import type { Tool } from "../tool";
+import { boundText, OUTPUT_LIMIT, readStart, TEXT_LIMIT } from "./bounds";
 
 const Input = z.object({
   url: z
@@ -31,6 +31,7 @@ scripts), its title and its final address. At most ${TEXT_LIMIT} characters; no 
   effect: "outside",
   input: Input,
   timeoutMs: TIMEOUT,
+  outputLimit: OUTPUT_LIMIT,
   async run({ url }, { actor, signal }) {
     authorise(actor, "chat.use");
     const fetch = guardedFetch("tool:web.fetch", {

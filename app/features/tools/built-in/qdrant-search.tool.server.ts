@@ -6,8 +6,8 @@ import { SearchInput, type SearchResult } from "~/features/knowledge/search.sche
 import { searchDocuments } from "~/features/knowledge/search.service.server";
 import { authorise } from "~/features/members/authorisation.server";
 import { readSettings } from "~/features/settings/read-settings.service.server";
-import { TEXT_LIMIT } from "./bounds";
-import type { Tool } from "./tool";
+import type { Tool } from "../tool";
+import { OUTPUT_LIMIT, TEXT_LIMIT } from "./bounds";
 
 /** The least of a passage that is worth its place when there is no room for the whole. */
 const LEAST_TEXT = 200;
@@ -84,6 +84,7 @@ export const qdrantSearch: Tool<typeof Input> = {
   effect: "reads",
   input: Input,
   timeoutMs: 20_000,
+  outputLimit: OUTPUT_LIMIT,
   async run({ query, topK, category, type }, { actor, signal }) {
     authorise(actor, "chat.use");
     if (!readSettings(actor.orgId, "rag").ragEnabled) return { query, passages: [], notice: OFF };

@@ -1,9 +1,9 @@
+import type { Tool } from "../tool";
 import { httpRequest } from "./http-request.tool.server";
 import { ingestQueue } from "./ingest-queue.tool.server";
 import { kvGet } from "./kv-get.tool.server";
 import { kvSet } from "./kv-set.tool.server";
 import { qdrantSearch } from "./qdrant-search.tool.server";
-import type { Tool } from "./tool";
 import { webFetch } from "./web-fetch.tool.server";
 
 /** Every tool a model can be given, in the order the screens show. A new tool is a file and a line here. */

@@ -1,6 +1,7 @@
 import { KvInput } from "~/features/kv/kv.schema";
 import { setValue } from "~/features/kv/kv.service.server";
-import type { Tool } from "./tool";
+import type { Tool } from "../tool";
+import { OUTPUT_LIMIT } from "./bounds";
 
 /** Stores a text for the organisation. */
 export const kvSet: Tool<typeof KvInput> = {
@@ -11,6 +12,7 @@ export const kvSet: Tool<typeof KvInput> = {
   effect: "writes",
   input: KvInput,
   timeoutMs: 5000,
+  outputLimit: OUTPUT_LIMIT,
   async run(input, { actor }) {
     const { key, updatedAt } = setValue(actor, input);
     return { key, stored: true, updatedAt };

@@ -1,0 +1,168 @@
+import type { Actor } from "~/core/actor";
+import { groupedTransaction } from "~/core/db.server";
+import { AppError, type ErrorCode } from "~/core/errors";
+import { log } from "~/core/log.server";
+import { clip, parseWellFormed } from "~/core/well-formed";
+import { append } from "~/features/audit/audit.service.server";
+import { recordToolCall, type UsageSource } from "~/features/usage/usage.service.server";
+import type { Effect } from "./effects.schema";
+import { policyOf } from "./policies.server";
+import type { Tool } from "./tool";
+import { parseToolInput } from "./tool-input.server";
+import { findTool } from "./tool-sources.service.server";
+
+export type ToolOutcome = { ok: true; output: unknown } | { ok: false; code: ErrorCode; error: string };
+
+/** Keeps what a caller holds in confidence from getting out by way of a tool. */
+export interface CallGuard {
+  /** Whether the caller holds something that not everybody may see. */
+  isRestricted(): boolean;
+  /** Why a call of this effect may not run now; undefined where it may. */
+  refuse(tool: string, effect: "writes" | "outside"): string | undefined;
+  /** Looks at a result before the caller's next call. */
+  note(output: unknown): void;
+}
+
+interface CallOptions {
+  /** What calls, for the audit trail and the usage records. */
+  source: UsageSource;
+  /** Fires when the caller gives up. */
+  signal: AbortSignal;
+  /** `given` where a person chose the tool for this very work or approved the call. */
+  approval: "given" | "none";
+  guard?: CallGuard;
+}
+
+function assertAllowed(actor: Actor, tool: Tool, approval: CallOptions["approval"]): void {
+  const policy = policyOf(actor.orgId, tool);
+  if (policy === "never") {
+    throw new AppError(
+      "forbidden",
+      `${tool.name} is switched off: an admin of this console doesn't allow it.`,
+    );
+  }
+  if (policy === "ask" && approval !== "given") {
+    throw new AppError("forbidden", `${tool.name} needs approval, and nobody can be asked here.`);
+  }
+}
+
+function assertGuarded(tool: Tool, input: unknown, guard: CallGuard): void {
+  const effect: Effect | "private" = tool.effectOf?.(input as never) ?? tool.effect;
+  if (effect === "reads" || effect === "private") return;
+  const refusal = guard.refuse(tool.name, effect);
+  if (refusal === undefined) return;
+  log.warn("a tool call was refused: the conversation is restricted", { tool: tool.name });
+  throw new AppError("forbidden", refusal);
+}
+
+/** Before the call: whatever becomes of it, the trail has that it was begun. */
+async function audit(actor: Actor, tool: Tool, { kind, ...ids }: UsageSource): Promise<void> {
+  if (tool.effect === "reads") return;
+  const details = { tool: tool.name, effect: tool.effect, source: kind, ...ids };
+  await groupedTransaction((tx) =>
+    append(tx, actor, { action: "tool.called", resource: `tool:${tool.name}`, details }),
+  );
+}
+
+async function recordUsage(
+  actor: Actor,
+  tool: Tool,
+  { source, signal }: CallOptions,
+  outcome: ToolOutcome,
+  durationMs: number,
+): Promise<void> {
+  const failed = signal.aborted ? ("stopped" as const) : ("error" as const);
+  const record = {
+    tool: tool.name,
+    pluginId: tool.pluginId,
+    source,
+    durationMs,
+    outcome: outcome.ok ? ("ok" as const) : failed,
+    errorCode: outcome.ok ? null : outcome.code,
+  };
+  try {
+    await groupedTransaction((tx) => recordToolCall(tx, actor, record));
+  } catch (error) {
+    // The call has been made, and its result counts.
+    log.error("a tool call's usage was not recorded", { tool: tool.name, error });
+  }
+}
+
+/** Runs a tool within its time; one that ignores its signal is left behind. */
+async function runInTime(tool: Tool, input: unknown, actor: Actor, options: CallOptions): Promise<unknown> {
+  const { guard } = options;
+  const timeout = AbortSignal.timeout(tool.timeoutMs);
+  const signal = AbortSignal.any([timeout, options.signal]);
+  const aborted = new Promise<never>((_, reject) => {
+    const abort = () =>
+      reject(
+        options.signal.aborted
+          ? new AppError("cancelled", "The call was stopped.")
+          : new AppError(
+              "provider_timeout",
+              `${tool.name} took longer than ${tool.timeoutMs / 1000} s and was stopped.`,
+            ),
+      );
+    if (signal.aborted) abort();
+    else signal.addEventListener("abort", abort, { once: true });
+  });
+  aborted.catch(() => undefined);
+  const isRestricted = () => guard?.isRestricted() ?? false;
+  try {
+    return await Promise.race([tool.run(input as never, { actor, signal, isRestricted }), aborted]);
+  } catch (error) {
+    // What the tool makes of its signal says less than why it fired.
+    if (signal.aborted && !(error instanceof AppError)) return await aborted;
+    throw error;
+  }
+}
+
+function bound(tool: Tool, output: unknown): unknown {
+  const json = JSON.stringify(output ?? null);
+  if (json.length <= tool.outputLimit) return parseWellFormed(json);
+  return { truncated: true, text: clip(json.toWellFormed(), tool.outputLimit) };
+}
+
+function failure(tool: string, error: unknown): ToolOutcome {
+  if (error instanceof AppError) return { ok: false, code: error.code, error: error.message };
+  log.error("a tool failed unexpectedly", { tool, error });
+  return { ok: false, code: "internal", error: `${tool} failed unexpectedly.` };
+}
+
+/**
+ * Runs one call of a tool: the only way to do so. It checks the policy and the input, bounds time and output, and
+ * records the call. It never throws: a failure is a result that a model can react to.
+ *
+ * @param name the tool's own name
+ * @param input not yet trusted
+ */
+export async function callTool(
+  actor: Actor,
+  name: string,
+  input: unknown,
+  options: CallOptions,
+): Promise<ToolOutcome> {
+  const tool = findTool(actor, name);
+  if (!tool) return { ok: false, code: "not_found", error: `There is no tool "${name}".` };
+  let parsed: unknown;
+  try {
+    assertAllowed(actor, tool, options.approval);
+    parsed = await parseToolInput(tool, input);
+    if (options.guard) assertGuarded(tool, parsed, options.guard);
+    await audit(actor, tool, options.source);
+  } catch (error) {
+    return failure(name, error);
+  }
+  const started = performance.now();
+  let outcome: ToolOutcome;
+  try {
+    const output = await runInTime(tool, parsed, actor, options);
+    const bounded = bound(tool, output);
+    options.guard?.note(output);
+    outcome = { ok: true, output: bounded };
+  } catch (error) {
+    outcome = failure(name, error);
+  }
+  await recordUsage(actor, tool, options, outcome, performance.now() - started);
+  return outcome;
+}

@@ -1,0 +1,57 @@
+import { Form } from "@remix-run/react";
+import { Badge } from "~/ui/badge";
+import { Button } from "~/ui/button";
+import { Card } from "~/ui/card";
+import { Select } from "~/ui/input";
+import { EFFECT_LABELS } from "../effects.schema";
+import type { ToolInfo, ToolPolicy } from "../tools.schema";
+
+const POLICY_LABELS: Record<ToolPolicy, string> = {
+  always: "Always run",
+  ask: "Run when approved",
+  never: "Never run",
+};
+
+interface ToolsCardProps {
+  tools: Pick<ToolInfo, "name" | "title" | "effect" | "policy">[];
+}
+
+/** When calls of each tool run. */
+export function ToolsCard({ tools }: ToolsCardProps) {
+  return (
+    <Card
+      title="Tools"
+      description="When calls of each tool run. Choosing a tool for a message approves its calls; where nobody can be asked, a tool that needs approval is refused."
+    >
+      <ul className="flex flex-col">
+        {tools.map(({ name, title, effect, policy }) => (
+          <li
+            key={name}
+            className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2 border-line py-3 not-last:border-b"
+          >
+            <div className="min-w-0 flex-[1_1_14rem]">
+              <p className="flex flex-wrap items-center gap-2">
+                <span className="font-mono text-sm">{name}</span>
+                <Badge>{EFFECT_LABELS[effect]}</Badge>
+              </p>
+              <p className="text-muted text-xs">{title}</p>
+            </div>
+            <Form method="post" preventScrollReset className="flex items-center gap-2" key={policy}>
+              <input type="hidden" name="name" value={name} />
+              <Select name="policy" defaultValue={policy} aria-label={`When ${name} runs`}>
+                {Object.entries(POLICY_LABELS).map(([value, label]) => (
+                  <option key={value} value={value}>
+                    {label}
+                  </option>
+                ))}
+              </Select>
+              <Button size="sm" name="intent" value="set-tool-policy" aria-label={`Save ${name}`}>
+                Save
+              </Button>
+            </Form>
+          </li>
+        ))}
+      </ul>
+    </Card>
+  );
+}

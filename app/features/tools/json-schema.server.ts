@@ -1,0 +1,127 @@
+import { createContext, Script } from "node:vm";
+import type { ValidateFunction } from "ajv";
+import { AppError } from "~/core/errors";
+import type { JsonSchema } from "./tool";
+
+// A plugin's schema comes from outside: it may be huge, deep, or take for ever to check (a `pattern` that backtracks,
+// `$ref`s that double at each step), and schemas can't be bounded by looking at them alone.
+
+/** Characters of a schema's JSON. */
+const SIZE_LIMIT = 100_000;
+const DEPTH_LIMIT = 40;
+const REFS_LIMIT = 200;
+/** How long compiling a schema, and checking one input, may hold the event loop (ms). */
+const COMPILE_TIME = 500;
+const CHECK_TIME = 100;
+/** Compiled schemas kept per process. */
+const KEPT = 500;
+
+const DRAFTS: Record<string, "2020" | "7" | undefined> = {
+  "https://json-schema.org/draft/2020-12/schema": "2020",
+  "http://json-schema.org/draft-07/schema": "7",
+};
+/** They change where a `$ref` leads, or lead out of the schema. */
+const REFUSED = new Set(["$id", "$dynamicRef", "$recursiveRef", "$vocabulary"]);
+
+function refuse(reason: string): never {
+  throw new AppError("invalid", `The tool's input schema can't be used: ${reason}.`);
+}
+
+function assertBounded(schema: JsonSchema): void {
+  let refs = 0;
+  const walk = (value: unknown, depth: number): void => {
+    if (typeof value !== "object" || value === null) return;
+    if (depth > DEPTH_LIMIT) refuse(`it is nested more than ${DEPTH_LIMIT} levels deep`);
+    for (const [key, child] of Object.entries(value)) {
+      // As a property's name these are objects or true and false.
+      if (REFUSED.has(key) && typeof child === "string") refuse(`${key} is not supported`);
+      if (key === "$ref" && typeof child === "string") {
+        refs += 1;
+        if (!child.startsWith("#")) refuse("a $ref may only lead to a part of the schema itself");
+      }
+      walk(child, depth + 1);
+    }
+  };
+  walk(schema, 0);
+  if (refs > REFS_LIMIT) refuse(`it has more than ${REFS_LIMIT} references`);
+  if (JSON.stringify(schema).length > SIZE_LIMIT) refuse("it is too long");
+}
+
+const sandbox = createContext({ work: () => undefined });
+const runWork = new Script("work()");
+
+/** Runs `work` and interrupts it after a time (ms), also in the middle of a regular expression. */
+function withinTime<T>(work: () => T, timeout: number): { value: T } | "timeout" {
+  let result: { value: T } | undefined;
+  sandbox.work = () => {
+    result = { value: work() };
+  };
+  try {
+    runWork.runInContext(sandbox, { timeout });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ERR_SCRIPT_EXECUTION_TIMEOUT") return "timeout";
+    throw error;
+  } finally {
+    sandbox.work = undefined;
+  }
+  return result ?? "timeout";
+}
+
+async function compile(schema: JsonSchema): Promise<ValidateFunction> {
+  assertBounded(schema);
+  const { $schema } = schema;
+  const draft = typeof $schema === "string" ? DRAFTS[$schema.replace(/#$/, "")] : "2020";
+  if (!draft) refuse(`JSON Schema of the version ${String($schema)} is not supported`);
+  // Loaded with the first tool that has such a schema: built-in ones have none.
+  const Ajv = draft === "7" ? (await import("ajv")).Ajv : (await import("ajv/dist/2020.js")).Ajv2020;
+  // One instance for each schema, since an instance keeps what it compiled. References stay calls: inlined they
+  // multiply the code.
+  const ajv = new Ajv({
+    strict: false,
+    ownProperties: true,
+    validateFormats: false,
+    inlineRefs: false,
+    logger: false,
+  });
+  try {
+    const made = withinTime(() => ajv.compile(schema), COMPILE_TIME);
+    return made === "timeout" ? refuse("it takes too long to read") : made.value;
+  } catch (error) {
+    if (error instanceof AppError) throw error;
+    throw new AppError(
+      "invalid",
+      `The tool's input schema is not valid JSON Schema: ${String((error as Error).message).slice(0, 300)}`,
+      { cause: error },
+    );
+  }
+}
+
+const compiled = new Map<string, Promise<ValidateFunction>>();
+
+function validatorOf(schema: JsonSchema): Promise<ValidateFunction> {
+  const key = JSON.stringify(schema);
+  let validator = compiled.get(key);
+  if (!validator) {
+    if (compiled.size >= KEPT) compiled.clear();
+    validator = compile(schema);
+    compiled.set(key, validator);
+  }
+  return validator;
+}
+
+/**
+ * What is wrong with an input by a JSON Schema, at most five problems as "path: message"; none where it is valid.
+ * `format` and defaults are annotations, as the standard has them: the input stays as it is.
+ *
+ * @throws AppError `invalid` for a schema that isn't JSON Schema or is beyond the bounds
+ */
+export async function checkJsonInput(schema: JsonSchema, input: unknown): Promise<string[]> {
+  const validate = await validatorOf(schema);
+  const valid = withinTime(() => validate(input), CHECK_TIME);
+  if (valid === "timeout") return ["input: checking it takes too long"];
+  if (valid.value) return [];
+  return (validate.errors ?? []).slice(0, 5).map(({ instancePath, message }) => {
+    const path = instancePath.slice(1).replaceAll("/", ".");
+    return `${path || "input"}: ${message ?? "not valid"}`;
+  });
+}

@@ -1,0 +1,120 @@
+import { describe, expect, it } from "vitest";
+import { checkJsonInput } from "./json-schema.server";
+
+const object = (properties: Record<string, unknown>, rest: Record<string, unknown> = {}) => ({
+  type: "object",
+  properties,
+  ...rest,
+});
+
+describe("an input by its JSON Schema", () => {
+  const schema = object(
+    {
+      city: { type: "string", minLength: 2 },
+      days: { type: "integer", minimum: 1, maximum: 14 },
+      unit: { enum: ["C", "F"] },
+      at: { $ref: "#/$defs/point" },
+    },
+    {
+      required: ["city"],
+      additionalProperties: false,
+      $defs: {
+        point: { type: "array", prefixItems: [{ type: "number" }, { type: "number" }], items: false },
+      },
+    },
+  );
+
+  it.each([[{ city: "Graz" }], [{ city: "Graz", days: 14, unit: "C", at: [1.5, -2] }]])(
+    "takes %j",
+    async (input) => {
+      expect(await checkJsonInput(schema, input)).toEqual([]);
+    },
+  );
+
+  it.each([
+    [{}, "input: must have required property 'city'"],
+    [{ city: 5 }, "city: must be string"],
+    [{ city: "Graz", days: 15 }, "days: must be <= 14"],
+    [{ city: "Graz", unit: "K" }, "unit: must be equal to one of the allowed values"],
+    [{ city: "Graz", at: [1, "b"] }, "at.1: must be number"],
+    [{ city: "Graz", at: [1, 2, 3] }, "at: must NOT have more than 2 items"],
+    [{ city: "Graz", country: "AT" }, "input: must NOT have additional properties"],
+    [[], "input: must be object"],
+  ])("refuses %j", async (input, problem) => {
+    expect(await checkJsonInput(schema, input)).toEqual([problem]);
+  });
+
+  it("reads draft 7 too, and keywords that only annotate", async () => {
+    const draft7 = {
+      $schema: "http://json-schema.org/draft-07/schema#",
+      definitions: { name: { type: "string", format: "email", "x-order": 1 } },
+      ...object({ pair: { type: "array", items: [{ $ref: "#/definitions/name" }] } }),
+    };
+    expect(await checkJsonInput(draft7, { pair: ["no address"] })).toEqual([]);
+    expect(await checkJsonInput(draft7, { pair: [1] })).toEqual(["pair.0: must be string"]);
+  });
+
+  it("reads recursive schemas and follows the input as deep as it goes", async () => {
+    const tree = object({ children: { type: "array", items: { $ref: "#" } }, name: { type: "string" } });
+    expect(await checkJsonInput(tree, { children: [{ children: [{ name: "leaf" }] }] })).toEqual([]);
+    expect(await checkJsonInput(tree, { children: [{ children: [{ name: 1 }] }] })).toEqual([
+      "children.0.children.0.name: must be string",
+    ]);
+  });
+
+  it("names a property like a keyword without taking it for one", async () => {
+    const odd = object({
+      $ref: { type: "string" },
+      $id: { type: "string" },
+      constructor: { type: "string" },
+    });
+    expect(await checkJsonInput(odd, { $ref: "a", $id: "b" })).toEqual([]);
+  });
+});
+
+describe("a schema from outside", () => {
+  const nested = (depth: number): Record<string, unknown> =>
+    depth === 0 ? { type: "string" } : object({ a: nested(depth - 1) });
+
+  it.each([
+    ["too deep", nested(60), "nested more than"],
+    ["too long", object({ a: { description: "x".repeat(100_001) } }), "too long"],
+    [
+      "full of references",
+      object({ a: { allOf: Array.from({ length: 201 }, () => ({ $ref: "#" })) } }),
+      "more than 200 references",
+    ],
+    ["a reference to elsewhere", object({ a: { $ref: "https://example.org/s.json" } }), "$ref may only"],
+    ["a reference to a file", object({ a: { $ref: "file:///etc/passwd" } }), "$ref may only"],
+    ["an id of its own", { $id: "https://example.org/s", ...object({}) }, "$id is not supported"],
+    ["another draft", { $schema: "http://json-schema.org/draft-04/schema#" }, "draft-04"],
+    ["a reference to nothing", object({ a: { $ref: "#/$defs/none" } }), "not valid JSON Schema"],
+    ["no JSON Schema", object({ a: { type: "text" } }), "not valid JSON Schema"],
+  ])("is refused: %s", async (_, schema, message) => {
+    await expect(checkJsonInput(schema, {})).rejects.toMatchObject({
+      code: "invalid",
+      message: expect.stringContaining(message),
+    });
+  });
+
+  it("can't hold the event loop with a pattern that backtracks", async () => {
+    const schema = object({ a: { type: "string", pattern: "^(a+)+$" } });
+    expect(await checkJsonInput(schema, { a: `${"a".repeat(60)}b` })).toEqual([
+      "input: checking it takes too long",
+    ]);
+    expect(await checkJsonInput(schema, { a: "aaa" })).toEqual([]);
+  });
+
+  it("can't hold it with references that double at each step", async () => {
+    const $defs = Object.fromEntries(
+      Array.from({ length: 40 }, (_, n) => [
+        `d${n}`,
+        n === 39
+          ? { type: "string" }
+          : { allOf: [{ $ref: `#/$defs/d${n + 1}` }, { $ref: `#/$defs/d${n + 1}` }] },
+      ]),
+    );
+    const schema = object({ a: { $ref: "#/$defs/d0" } }, { $defs });
+    expect(await checkJsonInput(schema, { a: "x" })).toEqual(["input: checking it takes too long"]);
+  });
+});

@@ -1,0 +1,33 @@
+import { z } from "zod";
+import { EFFECTS, type Effect } from "./effects.schema";
+
+/** Whether calls of a tool run unasked, need somebody's approval, or are refused. */
+const POLICIES = ["always", "ask", "never"] as const;
+export const ToolPolicy = z.enum(POLICIES, { error: "Choose always, ask or never" });
+export type ToolPolicy = z.infer<typeof ToolPolicy>;
+
+/** The policy of a tool that no admin decided about. */
+export const DEFAULT_POLICY: Readonly<Record<Effect, ToolPolicy>> = {
+  reads: "always",
+  writes: "ask",
+  outside: "ask",
+};
+
+/** A tool as people choose it and models are given it. */
+export const ToolInfo = z.object({
+  name: z.string(),
+  title: z.string(),
+  description: z.string().describe("What a model is told about it"),
+  effect: z.enum(EFFECTS).describe("Reads here, writes here, or goes outside"),
+  policy: ToolPolicy.describe("Calls always run, need an approval (ask), or never run"),
+  inputSchema: z.record(z.string(), z.unknown()).describe("JSON Schema of the input"),
+});
+export type ToolInfo = z.infer<typeof ToolInfo>;
+
+/** The body of `PUT /api/tools/{name}/policy`. */
+export const ToolPolicyInput = z.strictObject({ policy: ToolPolicy });
+
+export const ToolName = z.object({ name: z.string().min(1).max(300) });
+
+/** The form of one row of the Tools card. */
+export const ToolPolicyForm = ToolName.extend({ policy: ToolPolicy });

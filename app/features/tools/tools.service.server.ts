@@ -1,0 +1,65 @@
+import type { Actor } from "~/core/actor";
+import { transaction } from "~/core/db.server";
+import { AppError } from "~/core/errors";
+import { append } from "~/features/audit/audit.service.server";
+import { authorise } from "~/features/members/authorisation.server";
+import { tools as builtIn } from "./built-in/index.server";
+import { policyOf, savePolicy } from "./policies.server";
+import type { Tool } from "./tool";
+import { inputSchemaOf } from "./tool-input.server";
+import { allTools, findTool } from "./tool-sources.service.server";
+import type { ToolInfo, ToolPolicy } from "./tools.schema";
+
+// A built-in tool's schema never changes; making it takes a millisecond.
+const schemas = new WeakMap<Tool, ToolInfo["inputSchema"]>();
+
+function schemaOf(tool: Tool): ToolInfo["inputSchema"] {
+  let schema = schemas.get(tool);
+  if (!schema) {
+    schema = inputSchemaOf(tool);
+    schemas.set(tool, schema);
+  }
+  return schema;
+}
+
+function toInfo(orgId: string, tool: Tool): ToolInfo {
+  const { name, title, description, effect } = tool;
+  return { name, title, description, effect, policy: policyOf(orgId, tool), inputSchema: schemaOf(tool) };
+}
+
+/** Every tool of the organisation with its policy, in the order the screens show. */
+export function listTools(actor: Actor): ToolInfo[] {
+  authorise(actor, "screens.read");
+  return allTools(actor).map((tool) => toInfo(actor.orgId, tool));
+}
+
+/** The tools that can be chosen: all but those that an admin switched off. */
+export function offerTools(actor: Actor): ToolInfo[] {
+  return listTools(actor).filter(({ policy }) => policy !== "never");
+}
+
+/** The names of the tools that every installation has. */
+export const builtInTools = (): string[] => builtIn.map(({ name }) => name);
+
+/**
+ * Decides whether calls of a tool run: `always`, after an approval (`ask`), or `never`. It holds from the next call on.
+ *
+ * @throws AppError `not_found` for a tool that the organisation doesn't have
+ */
+export function setToolPolicy(actor: Actor, name: string, policy: ToolPolicy): ToolInfo {
+  authorise(actor, "settings.manage");
+  return transaction((tx) => {
+    const tool = findTool(actor, name);
+    if (!tool) throw new AppError("not_found", `There is no tool "${name}".`);
+    const before = policyOf(actor.orgId, tool);
+    if (before !== policy) {
+      savePolicy(tx, actor.orgId, name, policy);
+      append(tx, actor, {
+        action: "tool.policy_changed",
+        resource: `tool:${name}`,
+        details: { tool: name, before: { policy: before }, after: { policy } },
+      });
+    }
+    return toInfo(actor.orgId, tool);
+  });
+}

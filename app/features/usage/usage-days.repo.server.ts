@@ -1,0 +1,92 @@
+import { and, desc, eq, getTableColumns, isNull, sql } from "drizzle-orm";
+import { type Db, prepared } from "~/core/db.server";
+import { usageDays, usageRecords } from "~db/schema";
+
+/** What of a row its day's sums are made from. */
+const summed = {
+  id: usageRecords.id,
+  createdAt: usageRecords.createdAt,
+  outcome: usageRecords.outcome,
+  orgId: usageRecords.orgId,
+  source: usageRecords.source,
+  model: usageRecords.model,
+  providerId: usageRecords.providerId,
+  userId: usageRecords.userId,
+  personaId: usageRecords.personaId,
+  workflowId: usageRecords.workflowId,
+  tokenId: usageRecords.tokenId,
+  tool: usageRecords.tool,
+  inputTokens: usageRecords.inputTokens,
+  outputTokens: usageRecords.outputTokens,
+  costMicros: usageRecords.costMicros,
+  firstTokenMs: usageRecords.firstTokenMs,
+};
+export type UnsummedRow = Pick<typeof usageRecords.$inferSelect, keyof typeof summed>;
+
+type UsageSums = typeof usageDays.$inferInsert;
+
+const { orgId, day, source, model, providerId, userId, personaId, workflowId, tokenId, tool, ...figures } =
+  getTableColumns(usageDays);
+const key = { orgId, day, source, model, providerId, userId, personaId, workflowId, tokenId, tool };
+
+const upsert = prepared((db) => {
+  const values = Object.keys({ ...key, ...figures }).map((name) => [name, sql.placeholder(name)]);
+  const set = Object.entries(figures).map(([name, column]) => [
+    name,
+    sql`${column} + excluded.${sql.identifier(column.name)}`,
+  ]);
+  return db
+    .insert(usageDays)
+    .values(Object.fromEntries(values) as UsageSums)
+    .onConflictDoUpdate({ target: Object.values(key), set: Object.fromEntries(set) })
+    .prepare();
+});
+
+/** Adds figures to the sums of a day. */
+export function addToDay(tx: Db, sums: UsageSums): void {
+  upsert(tx).run(sums);
+}
+
+/** Rows that no day's sums hold yet, the newest first. */
+export function listUnsummed(tx: Db, limit: number): UnsummedRow[] {
+  return tx
+    .select(summed)
+    .from(usageRecords)
+    .where(isNull(usageRecords.day))
+    .orderBy(desc(usageRecords.createdAt))
+    .limit(limit)
+    .all();
+}
+
+const mark = prepared((db) =>
+  db
+    .update(usageRecords)
+    .set({ day: sql`${sql.placeholder("day")}` })
+    .where(and(eq(usageRecords.id, sql.placeholder("id")), isNull(usageRecords.day)))
+    .prepare(),
+);
+
+/** Notes the day whose sums hold a row. @returns false where one was noted already */
+export function markSummed(tx: Db, id: string, onDay: string): boolean {
+  return mark(tx).run({ id, day: onDay }).changes === 1;
+}
+
+/** A provider's requests and cost of a day; undefined without any. */
+export function sumProviderDay(db: Db, scope: { orgId: string; day: string; providerId: string }) {
+  return db
+    .select({
+      requests: sql<number>`sum(${usageDays.requests})`,
+      unpriced: sql<number>`sum(${usageDays.unpriced})`,
+      costMicros: sql<number>`sum(${usageDays.costMicros})`,
+    })
+    .from(usageDays)
+    .where(
+      and(
+        eq(usageDays.orgId, scope.orgId),
+        eq(usageDays.day, scope.day),
+        eq(usageDays.providerId, scope.providerId),
+      ),
+    )
+    .groupBy(usageDays.providerId)
+    .get();
+}

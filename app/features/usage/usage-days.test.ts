@@ -1,0 +1,169 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { setClock } from "~/core/clock.server";
+import { db, groupedTransaction, rawDatabase, transaction } from "~/core/db.server";
+import { usageDays, usageRecords } from "~db/schema";
+import { ORG_ID, openTestDatabase } from "../../../tests/support/database";
+import { orgTimeZone } from "./org-time-zone.server";
+import { sumOldUsage } from "./sum-usage.server";
+import { readProviderToday, recordToolCall, recordUsage, type UsageInput } from "./usage.service.server";
+import { usageDay } from "./usage-day";
+
+const HOUR = 60 * 60_000;
+const START = Date.parse("2026-03-27T06:00:00Z");
+const never = () => new AbortController().signal;
+
+let test: ReturnType<typeof openTestDatabase>;
+beforeEach(() => {
+  test = openTestDatabase();
+});
+afterEach(() => {
+  setClock();
+  test.close();
+});
+
+const call = (change: Partial<UsageInput> = {}): UsageInput => ({
+  providerId: "prv_1",
+  providerType: "openai",
+  model: "gpt-4o",
+  inputTokens: 100,
+  outputTokens: 10,
+  firstTokenMs: 200,
+  durationMs: 900,
+  outcome: "ok",
+  costMicros: 5,
+  ...change,
+});
+
+/** The n-th of many different calls, at its own time over eight days. */
+function record(n: number): void {
+  setClock(() => START + n * 2 * HOUR);
+  const actor = n % 3 === 0 ? test.actors.admin : test.actors.member;
+  const source = (["chat", "gateway", "comparison", "knowledge"] as const)[n % 4] ?? "chat";
+  transaction((tx) => {
+    if (n % 7 === 0) {
+      const outcome = n % 2 === 0 ? ("ok" as const) : ("error" as const);
+      const target = { kind: source, conversationId: "con_1", workflowId: n % 14 === 0 ? "wf_1" : null };
+      recordToolCall(tx, actor, {
+        tool: n % 5 === 0 ? "kv.set" : "web.fetch",
+        source: target,
+        durationMs: 5,
+        outcome,
+        errorCode: null,
+      });
+      return;
+    }
+    recordUsage(
+      tx,
+      actor,
+      call({
+        source,
+        providerId: n % 5 === 0 ? null : `prv_${n % 2}`,
+        model: n % 2 === 0 ? "gpt-4o" : "claude",
+        inputTokens: n % 11 === 0 ? null : n,
+        costMicros: n % 6 === 0 ? null : n * 10,
+        firstTokenMs: n % 4 === 0 ? null : n,
+        outcome: (["ok", "error", "stopped", "interrupted"] as const)[n % 4] ?? "ok",
+        personaId: n % 8 === 0 ? "per_1" : null,
+        tokenId: n % 9 === 0 ? "tok_1" : null,
+      }),
+    );
+  });
+}
+
+/** The daily sums as the rows give them. */
+function sumsOfRows() {
+  const sums = new Map<string, Record<string, unknown> & { requests: number }>();
+  for (const row of db().select().from(usageRecords).all()) {
+    const key = {
+      orgId: row.orgId,
+      day: usageDay(row.createdAt, orgTimeZone(ORG_ID)),
+      source: row.source,
+      model: row.model,
+      providerId: row.providerId ?? "",
+      userId: row.userId,
+      personaId: row.personaId ?? "",
+      workflowId: row.workflowId ?? "",
+      tokenId: row.tokenId ?? "",
+      tool: row.tool ?? "",
+    };
+    const figures = {
+      requests: 1,
+      errors: Number(row.outcome === "error"),
+      inputTokens: row.inputTokens ?? 0,
+      outputTokens: row.outputTokens ?? 0,
+      costMicros: row.costMicros ?? 0,
+      unpriced: Number(row.costMicros === null),
+      firstTokenMs: row.firstTokenMs ?? 0,
+      firstTokens: Number(row.firstTokenMs !== null),
+    };
+    const before = sums.get(JSON.stringify(key));
+    const added = Object.entries(figures).map(([name, value]) => [name, Number(before?.[name] ?? 0) + value]);
+    sums.set(JSON.stringify(key), { ...key, ...Object.fromEntries(added) });
+  }
+  return [...sums.values()];
+}
+const byKey = (rows: readonly unknown[]) =>
+  rows.map((row) => JSON.stringify(row, Object.keys(row as object).sort())).sort();
+const storedSums = () => db().select().from(usageDays).all();
+const assertEqual = () => expect(byKey(storedSums())).toEqual(byKey(sumsOfRows()));
+
+describe("the daily sums", () => {
+  it("equal the rows after a mixed load", () => {
+    for (let n = 1; n <= 100; n++) record(n);
+    assertEqual();
+    expect(new Set(storedSums().map(({ day }) => day)).size).toBeGreaterThanOrEqual(8);
+    expect(storedSums().some(({ requests }) => requests > 1)).toBe(true);
+  });
+
+  it("are of the same commit as the row: neither stands without the other", async () => {
+    record(1);
+    rawDatabase().exec(
+      "CREATE TRIGGER fault BEFORE INSERT ON usage_days WHEN new.model = 'faulty' BEGIN SELECT RAISE(ABORT, 'fault'); END",
+    );
+    const add = (model: string) =>
+      groupedTransaction((tx) => recordUsage(tx, test.actors.member, call({ model })));
+    const results = await Promise.allSettled([add("a"), add("faulty"), add("b")]);
+    expect(results.map(({ status }) => status)).toEqual(["fulfilled", "rejected", "fulfilled"]);
+    expect(() =>
+      transaction((tx) => {
+        recordUsage(tx, test.actors.member, call({ model: "c" }));
+        throw new Error("the answer could not be stored");
+      }),
+    ).toThrow("could not be stored");
+    const models = db().select({ model: usageRecords.model }).from(usageRecords).all();
+    expect(models.map(({ model }) => model)).toEqual(["claude", "a", "b"]);
+    assertEqual();
+  });
+
+  it("count rows of before once, also when adding them up is cut off again and again", async () => {
+    for (let n = 1; n <= 60; n++) record(n);
+    // As a program before the sums left them.
+    rawDatabase().exec("UPDATE usage_records SET day = NULL; DELETE FROM usage_days");
+    record(61);
+    for (let cut = 0; cut < 5; cut++) {
+      const stop = new AbortController();
+      rawDatabase().function(`stop_${cut}`, () => stop.abort());
+      rawDatabase().exec(
+        `CREATE TEMP TRIGGER cut_${cut} AFTER UPDATE OF day ON usage_records BEGIN SELECT stop_${cut}(); END`,
+      );
+      await sumOldUsage(stop.signal).catch(() => undefined);
+      rawDatabase().exec(`DROP TRIGGER cut_${cut}`);
+    }
+    await Promise.all([sumOldUsage(never()), sumOldUsage(never())]);
+    assertEqual();
+    expect(await sumOldUsage(never())).toBe(0);
+  });
+
+  it("tell a provider's calls and cost of today, and that a cost isn't known", () => {
+    setClock(() => START);
+    const today = () => readProviderToday(test.actors.viewer, "prv_1");
+    expect(today()).toBeUndefined();
+    transaction((tx) => recordUsage(tx, test.actors.member, call({ costMicros: null })));
+    expect(today()).toEqual({ calls: 1, costMicros: null });
+    transaction((tx) => recordUsage(tx, test.actors.admin, call({ model: "other", costMicros: 7 })));
+    expect(today()).toEqual({ calls: 2, costMicros: 7 });
+    expect(readProviderToday({ orgId: "org_other" }, "prv_1")).toBeUndefined();
+    setClock(() => START + 24 * HOUR);
+    expect(today()).toBeUndefined();
+  });
+});

@@ -1,0 +1,18 @@
+import { ToolInfo } from "~/features/tools/tools.schema";
+import { listTools } from "~/features/tools/tools.service.server";
+import { endpoint, resource } from "~/http/resource.server";
+
+const route = resource({
+  path: "/api/tools",
+  tag: "Tools",
+  GET: endpoint({
+    summary: "The tools that models can call, each with its policy",
+    access: "screens.read",
+    response: ToolInfo.array(),
+    handle: ({ actor }) => listTools(actor),
+  }),
+});
+const loader = route.loader;
+const action = route.action;
+
+export { action, loader };

@@ -1,0 +1,132 @@
+import { join } from "node:path";
+import Database from "better-sqlite3";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { startServer, type TestServer } from "../support/server";
+
+let server: TestServer;
+beforeAll(async () => {
+  server = await startServer();
+});
+afterAll(() => server.close());
+
+interface Tool {
+  name: string;
+  effect: string;
+  policy: string;
+  inputSchema: { type: string; properties: Record<string, unknown> };
+}
+const listTools = async () => (await (await server.ask("/api/tools", { as: "viewer" })).json()) as Tool[];
+const policyOf = async (name: string) => (await listTools()).find((tool) => tool.name === name)?.policy;
+const setPolicy = (name: string, policy: string) =>
+  server.ask(`/api/tools/${name}/policy`, { as: "admin", method: "PUT", json: { policy } });
+const chat = (content: string, tools: string[]) =>
+  server.ask("/api/ai/chat", {
+    as: "member",
+    json: { messages: [{ role: "user", content }], model: "quarterdeck-offline", tools },
+  });
+
+/** What the server's file holds, of which no call tells. */
+function query<T>(sql: string, write = false): T[] {
+  const database = new Database(join(server.dataDir, "quarterdeck.sqlite"), { readonly: !write });
+  try {
+    if (!write) return database.prepare<[], T>(sql).all();
+    database.exec(sql);
+    return [];
+  } finally {
+    database.close();
+  }
+}
+
+describe("the tools", () => {
+  it("are listed with their policies and JSON Schemas", async () => {
+    const tools = await listTools();
+    expect(tools.map(({ name, effect, policy }) => `${name} ${effect} ${policy}`)).toEqual([
+      "web.fetch outside ask",
+      "qdrant.search reads always",
+      "http.request outside ask",
+      "kv.set writes ask",
+      "kv.get reads always",
+      "ingest.queue writes ask",
+    ]);
+    for (const { inputSchema } of tools) expect(inputSchema).toMatchObject({ type: "object" });
+  });
+
+  it("run in an answer whose call names them, with an entry in the trail", async () => {
+    const response = await chat("kv.set greeting hello", ["kv.set"]);
+    const conversation = response.headers.get("x-conversation-id");
+    expect(await response.text()).toContain('"tool-output-available"');
+    const trail = (await (await server.ask("/api/audit?limit=5", { as: "admin" })).json()) as {
+      action: string;
+      resource: string;
+      details: Record<string, unknown>;
+    }[];
+    expect(trail.find(({ action }) => action === "tool.called")).toMatchObject({
+      resource: "tool:kv.set",
+      details: { source: "chat", conversationId: conversation },
+    });
+  });
+
+  it("that an admin switched off are refused, and offered by no screen", async () => {
+    expect((await setPolicy("kv.set", "never")).status).toBe(200);
+    expect(await policyOf("kv.set")).toBe("never");
+    const refused = await chat("kv.set greeting hello", ["kv.set"]);
+    expect(refused.status).toBe(400);
+    expect(await refused.json()).toMatchObject({
+      errors: { tools: [expect.stringContaining("switched off")] },
+    });
+    const screen = await (await server.ask("/chat", { as: "member" })).text();
+    expect([screen.includes('value="kv.get"'), screen.includes('value="kv.set"')]).toEqual([true, false]);
+  });
+
+  it("are decided about on the settings' screen without JavaScript", async () => {
+    const send = (form: Record<string, string>) =>
+      server.ask("/settings/advanced", { as: "admin", form: { intent: "set-tool-policy", ...form } });
+    expect((await send({ name: "kv.set", policy: "ask" })).status).toBe(303);
+    expect(await policyOf("kv.set")).toBe("ask");
+    expect((await send({ name: "kv.set", policy: "perhaps" })).status).toBe(400);
+    expect((await server.ask("/settings/advanced", { as: "admin" })).status).toBe(200);
+  });
+});
+
+const KEYS = "org_id, day, source, model, provider_id, user_id, persona_id, workflow_id, token_id, tool";
+const SUMS = `SELECT ${KEYS}, requests, errors, input_tokens, output_tokens, cost_micros, unpriced, first_token_ms,
+  first_tokens FROM usage_days ORDER BY ${KEYS}`;
+/** The server's time zone is UTC. */
+const ROWS = `SELECT org_id, date(created_at / 1000, 'unixepoch') AS day, source, model,
+  coalesce(provider_id, '') AS provider_id, user_id, coalesce(persona_id, '') AS persona_id,
+  coalesce(workflow_id, '') AS workflow_id, coalesce(token_id, '') AS token_id, coalesce(tool, '') AS tool,
+  count(*) AS requests, sum(outcome = 'error') AS errors, coalesce(sum(input_tokens), 0) AS input_tokens,
+  coalesce(sum(output_tokens), 0) AS output_tokens, coalesce(sum(cost_micros), 0) AS cost_micros,
+  sum(cost_micros IS NULL) AS unpriced, coalesce(sum(first_token_ms), 0) AS first_token_ms,
+  count(first_token_ms) AS first_tokens FROM usage_records GROUP BY ${KEYS} ORDER BY ${KEYS}`;
+
+describe("the daily sums of usage", () => {
+  it("equal the rows when the server is killed again and again under load", async () => {
+    for (let kill = 0; kill < 3; kill++) {
+      const recorded = () => query<{ n: number }>("SELECT count(*) AS n FROM usage_records")[0]?.n ?? 0;
+      const before = recorded();
+      const load = Promise.allSettled(
+        Array.from({ length: 12 }, async (_, n) => {
+          for (let turn = 0; turn < 20; turn++) {
+            const answer = await chat(n % 2 ? `kv.set k${n} ${turn}` : "kv.get none", ["kv.set", "kv.get"]);
+            await answer.text();
+          }
+        }),
+      );
+      await expect.poll(recorded, { interval: 5, timeout: 20_000 }).toBeGreaterThan(before + 20);
+      await server.kill();
+      await load;
+      expect(query(SUMS)).toEqual(query(ROWS));
+      await server.start();
+    }
+    expect(query(SUMS).length).toBeGreaterThan(2);
+  });
+
+  it("take in what an older version recorded", async () => {
+    await server.stop();
+    query("UPDATE usage_records SET day = NULL; DELETE FROM usage_days", true);
+    await server.start();
+    await expect.poll(() => query("SELECT id FROM usage_records WHERE day IS NULL")).toEqual([]);
+    expect(query(SUMS)).toEqual(query(ROWS));
+  });
+});
