@@ -69,12 +69,13 @@ function actorOf(request: Request, context: EdgeContext, access: Access): Actor 
   return actor;
 }
 
-/** The refusal of those who may do nothing here, before any of their form is read. */
-function assertMayAct(actor: Actor | undefined, intents: readonly Intent<unknown>[]): void {
-  const isAllowed = ({ access }: Intent<unknown>) =>
-    access === "public" || (actor !== undefined && (access === "signed-in" || may(actor, access)));
-  const [first] = intents;
-  if (first && !intents.some(isAllowed)) authoriseAccess(actor, first.access);
+/** The access that lets the actor do anything here at all, so that nothing is read of a form that can't be allowed. */
+function leastAccess(actor: Actor | undefined, intents: readonly Intent<unknown>[]): Access {
+  const allowed = intents.find(
+    ({ access }) =>
+      access === "public" || (actor !== undefined && (access === "signed-in" || may(actor, access))),
+  );
+  return (allowed ?? intents[0])?.access ?? "public";
 }
 
 /** The parts of a form that is none of an upload. */
@@ -87,14 +88,18 @@ async function act<D>(
   const actor = actorOf(request, context, access);
   const url = addressOf(request);
   const intents = Object.values(actions ?? {});
-  assertMayAct(actor, intents);
+  const check = (needed: Access) => {
+    if (!actor && needed !== "public") requireScreenActor(request, context);
+    authoriseAccess(actor, needed);
+  };
+  check(leastAccess(actor, intents));
   const uploads = actions?.submit?.upload;
   const largest = Math.max(DEFAULT_BODY_BYTES, ...intents.map(({ maxBytes = 0 }) => maxBytes));
   const { form, size } = uploads ? { form: new FormData(), size: 0 } : await readForm(request, largest);
   const named = takeField(form, "intent") || "submit";
   const definition = actions && Object.hasOwn(actions, named) ? actions[named] : undefined;
   if (!definition) throw new AppError("invalid", "This form is not known here.");
-  authoriseAccess(actor, definition.access);
+  check(definition.access);
   const { maxBytes = DEFAULT_BODY_BYTES, target } = definition;
   if (size > maxBytes) throw formTooLarge(maxBytes);
   const askedFor = form.get("returnTo") ?? url.searchParams.get("returnTo");

@@ -1,43 +1,50 @@
-import type { LoaderFunctionArgs } from "@remix-run/node";
-import { useLoaderData } from "@remix-run/react";
-import { readAdvancedSettings } from "~/features/settings/advanced.service.server";
-import { FactsCard } from "~/features/settings/components/facts-card";
-import { requireScreenActor } from "~/http/authentication.server";
-import { onScreen } from "~/http/form.server";
+import { useActionData, useLoaderData } from "@remix-run/react";
+import { z } from "zod";
+import { ADVANCED_GROUPS } from "~/features/settings/advanced.schema";
+import { SettingsForm } from "~/features/settings/components/settings-form";
+import { shownFields } from "~/features/settings/groups/group.schema";
+import { SETTINGS_GROUPS } from "~/features/settings/groups/index.schema";
+import { SettingsVersion } from "~/features/settings/settings.schema";
+import { readAdvancedForm, saveAdvancedForm } from "~/features/settings/settings-form.service.server";
+import { formShape } from "~/http/field-form.server";
+import { intent, screen } from "~/http/screen.server";
 
-export function loader({ request, context }: LoaderFunctionArgs) {
-  const actor = requireScreenActor(request, context);
-  return onScreen(context, () => {
-    const { ai, security } = readAdvancedSettings(actor);
-    return { ai, security };
-  });
-}
+const groups = SETTINGS_GROUPS.filter(({ id }) => ADVANCED_GROUPS.some((advanced) => advanced === id));
+
+/** A group of the form; of one whose switches are all off a browser sends nothing. */
+const groupForm = (fields: Parameters<typeof shownFields>[0]) =>
+  z.object(formShape(shownFields(fields))).prefault({});
+
+const AdvancedForm = z.object({
+  ...Object.fromEntries(groups.map(({ id, fields }) => [id, groupForm(fields)])),
+  versions: z.object(Object.fromEntries(ADVANCED_GROUPS.map((id) => [id, SettingsVersion]))).prefault({}),
+});
+
+const { loader, action } = screen({
+  access: "settings.manage",
+  load: ({ actor }) => ({ groups: readAdvancedForm(actor) }),
+  actions: {
+    save: intent({
+      access: "settings.manage",
+      input: AdvancedForm,
+      run: ({ actor, input, context }) => saveAdvancedForm(actor, input, { secure: context.secure }),
+      done: "Advanced settings saved",
+    }),
+  },
+});
+
+export { action, loader };
 
 export default function Advanced() {
-  const { ai, security } = useLoaderData<typeof loader>();
+  const loaded = useLoaderData<typeof loader>();
+  const result = useActionData<typeof action>()?.result;
   return (
-    <div className="grid gap-4 lg:grid-cols-2">
-      <FactsCard
-        title="Security"
-        description="In force on every page and call."
-        facts={[
-          ["Content security policy", "On"],
-          ["Audit log", "On"],
-          ["Cross-origin access", "Off"],
-          [
-            "Session timeout",
-            `${security.sessionTimeout.toLocaleString("en-US")} s of idleness, and 30 days in any case`,
-          ],
-        ]}
-      />
-      <FactsCard
-        title="AI Configuration"
-        description="How the console asks providers."
-        facts={[
-          ["Timeout", `${ai.timeout} ms of silence`],
-          ["Retry attempts", `${ai.retryAttempts}, before the answer begins`],
-        ]}
-      />
-    </div>
+    <SettingsForm
+      cards={loaded.groups.map(({ id, label, ...group }) => ({ title: label, prefix: id, ...group }))}
+      versions={Object.fromEntries(loaded.groups.map(({ id, version }) => [`versions.${id}`, version]))}
+      save="Save Advanced Settings"
+      failed="Failed to save advanced settings"
+      result={result}
+    />
   );
 }
