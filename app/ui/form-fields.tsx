@@ -7,7 +7,7 @@ import { LongTextarea } from "./long-textarea";
 import { Slider } from "./slider";
 
 /** How a person chooses a value. */
-export type Control =
+type Control =
   | { kind: "switch" }
   | { kind: "number" | "range"; min: number; max: number; step: number; unit?: string }
   | { kind: "select"; options: readonly string[]; suggestions?: true }

@@ -21,6 +21,7 @@ import { readGroupState } from "~/features/settings/read-settings.service.server
 import { readUserSettings } from "~/features/settings/settings.service.server";
 import { redirectToFilled } from "~/http/filled-address.server";
 import { intent, screen } from "~/http/screen.server";
+import { revalidateOnConflict } from "~/ui/revalidate-on-conflict";
 import { titled } from "~/ui/titled";
 
 /** Documents of each category at once, and of one category on each of its pages. */
@@ -113,7 +114,7 @@ function describeOutcome({ done, document }: IngestOutcome) {
   return processedSentence(title, document.chunks, document.hasEmbeddings);
 }
 
-export { action, loader };
+export { action, loader, revalidateOnConflict as shouldRevalidate };
 
 export default function RagAndMemory() {
   return <RagScreen {...useLoaderData<typeof loader>()} result={useActionData<typeof action>()?.result} />;

@@ -8,6 +8,7 @@ import { SettingsVersion } from "~/features/settings/settings.schema";
 import { readAdvancedForm, saveAdvancedForm } from "~/features/settings/settings-form.service.server";
 import { formShape } from "~/http/field-form.server";
 import { intent, screen } from "~/http/screen.server";
+import { revalidateOnConflict } from "~/ui/revalidate-on-conflict";
 
 const groups = SETTINGS_GROUPS.filter(({ id }) => ADVANCED_GROUPS.some((advanced) => advanced === id));
 
@@ -33,7 +34,7 @@ const { loader, action } = screen({
   },
 });
 
-export { action, loader };
+export { action, loader, revalidateOnConflict as shouldRevalidate };
 
 export default function Advanced() {
   const loaded = useLoaderData<typeof loader>();

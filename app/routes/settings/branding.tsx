@@ -10,6 +10,7 @@ import { formShape } from "~/http/field-form.server";
 import { intent, screen } from "~/http/screen.server";
 import { LinkButton } from "~/ui/button";
 import { ConfirmDialog } from "~/ui/confirm-dialog";
+import { revalidateOnConflict } from "~/ui/revalidate-on-conflict";
 
 const HERE = "/settings/branding";
 
@@ -35,7 +36,7 @@ const { loader, action } = screen({
   },
 });
 
-export { action, loader };
+export { action, loader, revalidateOnConflict as shouldRevalidate };
 
 /** The fields of each card, by name. What is in none of them is in the last. */
 const CARDS: readonly (readonly [title: string, names: RegExp])[] = [

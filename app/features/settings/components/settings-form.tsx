@@ -33,7 +33,7 @@ interface SettingsFormProps {
 export function SettingsForm({ cards, versions, save, failed, result, actions }: SettingsFormProps) {
   const navigation = useNavigation();
   const form = useRef<HTMLFormElement>(null);
-  const { problem } = readResult(result);
+  const { problem, errors } = readResult(result);
   // What was saved meanwhile stands in the fields, unless something was typed and refused.
   const read = JSON.stringify(versions);
   useFocusFirstError(form, result);
@@ -41,15 +41,15 @@ export function SettingsForm({ cards, versions, save, failed, result, actions }:
   const pending = navigation.formData?.get("intent") === "save";
   return (
     <Form ref={form} method="post" preventScrollReset noValidate className="flex flex-col gap-4">
-      {problem && (
+      {Object.keys(errors).length > 0 && (
         <Notice kind="danger" title={failed}>
-          {problem}
+          {problem ?? "Check the marked fields."}
         </Notice>
       )}
       {Object.entries(versions).map(([name, version]) => (
         <input key={name} type="hidden" name={name} value={version} />
       ))}
-      <div key={read} className="grid items-start gap-4 lg:grid-cols-2">
+      <div key={read} className="grid gap-4 lg:grid-cols-2">
         {cards.map(({ title, ...fields }) => (
           <Card key={title} title={title}>
             {Object.keys(fields.fields).length === 0 ? (
@@ -60,11 +60,11 @@ export function SettingsForm({ cards, versions, save, failed, result, actions }:
           </Card>
         ))}
       </div>
-      <div className="flex flex-wrap justify-end gap-2">
-        {actions}
+      <div className="flex flex-wrap gap-2">
         <Button variant="primary" name="intent" value="save" pending={pending}>
           {pending ? "Saving..." : save}
         </Button>
+        {actions}
       </div>
     </Form>
   );
