@@ -49,9 +49,9 @@ export function SettingsForm({ cards, versions, save, failed, result, actions }:
       {Object.entries(versions).map(([name, version]) => (
         <input key={name} type="hidden" name={name} value={version} />
       ))}
-      <div key={read} className="grid gap-4 lg:grid-cols-2">
+      <div key={read} className="lg:columns-2 lg:gap-4">
         {cards.map(({ title, ...fields }) => (
-          <Card key={title} title={title}>
+          <Card key={title} title={title} className="mb-4 break-inside-avoid">
             {Object.keys(fields.fields).length === 0 ? (
               <p className="text-muted">Nothing can be changed here yet.</p>
             ) : (
