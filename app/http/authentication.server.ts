@@ -2,12 +2,18 @@ import { redirect } from "@remix-run/node";
 import type { Actor } from "~/core/actor";
 import { now } from "~/core/clock.server";
 import { AppError } from "~/core/errors";
+import { authorise, type Permission } from "~/features/members/authorisation.server";
 import { readSession } from "~/features/members/session.service.server";
 import { readToken } from "~/features/members/token.service.server";
 import type { EdgeContext } from "./context";
 import { cookie, readCookie } from "./cookies.server";
 
 const SESSION = "qd_session";
+
+/** Who may ask: everyone, every role, or those with a permission. */
+export type Access = "public" | "signed-in" | Permission;
+/** Who asks, by what the access lets through. */
+export type ActorOf<A> = A extends "public" ? Actor | undefined : Actor;
 
 /** The opaque secret in the session cookie. */
 export function sessionSecretOf(request: Request, context: EdgeContext): string | undefined {
@@ -43,9 +49,11 @@ export function readActor(request: Request, context: EdgeContext): Actor | undef
     : undefined;
 }
 
+const signedOut = () => new AppError("unauthenticated", "You are signed out. Sign in and try again.");
+
 export function requireActor(request: Request, context: EdgeContext): Actor {
   const actor = readActor(request, context);
-  if (!actor) throw new AppError("unauthenticated", "You are signed out. Sign in and try again.");
+  if (!actor) throw signedOut();
   return actor;
 }
 
@@ -56,4 +64,11 @@ export function requireScreenActor(request: Request, context: EdgeContext): Acto
   const url = new URL(request.url);
   const target = request.method === "GET" ? url.pathname + url.search : "/";
   throw redirect(`/api/login?returnTo=${encodeURIComponent(target.replace(/\.data(\?|$)/, "$1"))}`);
+}
+
+/** @throws AppError `unauthenticated`; `forbidden` when the access is a permission that the actor lacks */
+export function authoriseAccess(actor: Actor | undefined, access: Access): void {
+  if (access === "public") return;
+  if (!actor) throw signedOut();
+  if (access !== "signed-in") authorise(actor, access);
 }

@@ -75,10 +75,14 @@ export function readDirectBody(
   });
 }
 
-/** Lets a refused body run off, within bounds: who closes at once takes the answer away with the connection. */
-export function drain(request: IncomingMessage): void {
+/**
+ * Lets a refused body run off, within bounds: closing at once would take the answer away with the connection.
+ *
+ * @param most bytes that are taken
+ */
+export function drain(request: IncomingMessage, most = DRAINED): void {
   if (request.complete || request.destroyed) return;
-  let rest = DRAINED;
+  let rest = most;
   const timer = setTimeout(() => request.destroy(), SILENCE);
   request.on("data", (chunk: Buffer) => {
     timer.refresh();

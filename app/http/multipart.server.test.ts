@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from "vitest";
 import { readMultipart } from "./multipart.server";
 
-const LIMITS = { fileBytes: 100_000, files: 5 };
+const LIMITS = { maxBytes: 1e9, fileBytes: 100_000, files: 5 };
 
 function requestOf(body: BodyInit, headers: Record<string, string> = {}): Request {
   return new Request("http://localhost/", {
@@ -87,7 +87,7 @@ describe("a multipart form", () => {
       },
     });
     const request = requestOf(body, { "content-type": "multipart/form-data; boundary=x" });
-    const parts = readMultipart(request, { fileBytes: 1e9, files: 1 });
+    const parts = readMultipart(request, { maxBytes: 1e9, fileBytes: 1e9, files: 1 });
     const { value } = await parts.next();
     const before = sent;
     for (let turn = 0; turn < 50; turn++) await new Promise((resolve) => setImmediate(resolve));

@@ -3,13 +3,16 @@ import type { ReadableStream as NodeReadableStream } from "node:stream/web";
 import { Busboy, type BusboyFileStream, type BusboyHeaders, type BusboyInstance } from "@fastify/busboy";
 import { AppError } from "~/core/errors";
 import { parseFieldName } from "~/core/form-fields";
+import { formatLimit } from "./body-limits";
 
 /** A part of a multipart body, in the order it was sent. A file's bytes must be read before the next part comes. */
 export type MultipartPart =
   | { kind: "field"; name: string; value: string }
   | { kind: "file"; name: string; fileName: string; contentType: string; bytes: AsyncIterable<Uint8Array> };
 
-interface Limits {
+export interface UploadLimits {
+  /** Of the whole body, in bytes. */
+  maxBytes: number;
   /** Of one file, in bytes; a reader that wants to see the excess allows one more. */
   fileBytes: number;
   files: number;
@@ -86,13 +89,18 @@ async function* bytesOf(stream: BusboyFileStream): AsyncGenerator<Uint8Array> {
 /**
  * Reads a multipart form as it comes, never faster than its parts are read, and holding none of its files.
  *
- * @throws AppError `unsupported_media` for another kind of body, `invalid` for one that breaks off or isn't well-formed
+ * @throws AppError `unsupported_media` for another kind of body, `too_large`, and `invalid` for one that breaks off or
+ *   isn't well-formed
  */
-export async function* readMultipart(request: Request, limits: Limits): AsyncGenerator<MultipartPart> {
+export async function* readMultipart(request: Request, limits?: UploadLimits): AsyncGenerator<MultipartPart> {
   const type = request.headers.get("content-type") ?? "";
+  if (!limits) throw new AppError("unsupported_media", "Files can't be sent to this address.");
   if (!/^multipart\/form-data\s*;/i.test(type) || !request.body) {
     throw new AppError("unsupported_media", "Send the files as multipart/form-data.");
   }
+  const { maxBytes } = limits;
+  const tooLarge = () => new AppError("too_large", `The body is larger than ${formatLimit(maxBytes)}.`);
+  if (Number(request.headers.get("content-length") ?? 0) > maxBytes) throw tooLarge();
   const parts = new Parts();
   let parser: BusboyInstance;
   try {
@@ -124,6 +132,7 @@ export async function* readMultipart(request: Request, limits: Limits): AsyncGen
   }, SILENCE);
   let minute = 0;
   let came = LEAST_A_MINUTE;
+  let total = 0;
   const pace = setInterval(() => {
     minute += 1;
     if (minute > 1 && came < LEAST_A_MINUTE) {
@@ -153,6 +162,8 @@ export async function* readMultipart(request: Request, limits: Limits): AsyncGen
   body
     .on("data", (chunk: Uint8Array) => {
       came += chunk.byteLength;
+      total += chunk.byteLength;
+      if (total > maxBytes && total - chunk.byteLength <= maxBytes) fail(tooLarge());
       timer.refresh();
     })
     .on("error", fail);

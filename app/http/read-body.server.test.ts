@@ -9,15 +9,15 @@ beforeEach(() => {
 afterAll(() => closeWorkerPools());
 
 const MB = 1024 * 1024;
-const post = (body: BodyInit, type: string | undefined, path: string) =>
-  new Request(`http://localhost${path}`, {
+const post = (body: BodyInit, type: string | undefined) =>
+  new Request("http://localhost/x", {
     method: "POST",
     body,
     ...(type === undefined ? {} : { headers: { "Content-Type": type } }),
   });
-const json = (body: BodyInit, type = "application/json", path = "/api/rag/ingest") => post(body, type, path);
+const json = (body: BodyInit, type = "application/json") => post(body, type);
 /** The body of a form with a boundary of `x`. */
-const form = (body: BodyInit, type = "multipart/form-data; boundary=x") => post(body, type, "/rag");
+const form = (body: BodyInit, type = "multipart/form-data; boundary=x") => post(body, type);
 const part = (name: string, value: string, more = "") =>
   `--x\r\nContent-Disposition: form-data; name="${name}"${more}\r\n\r\n${value}\r\n`;
 
@@ -46,13 +46,13 @@ describe("a JSON body", () => {
     expect(await outcomeOf(readJson(json(small)))).toEqual(refused);
     expect(inThread).not.toHaveBeenCalled();
     const large = Buffer.concat([small, Buffer.alloc(MB, " ")]);
-    expect(await outcomeOf(readJson(json(large)))).toEqual(refused);
+    expect(await outcomeOf(readJson(json(large), 2 * MB))).toEqual(refused);
     expect(inThread).toHaveBeenCalledOnce();
   });
 
   it("is the same, read in the thread", async () => {
     const value = { text: '😀\\"\u0000'.repeat(100_000), title: ["a", { b: null }] };
-    expect(await readJson(json(JSON.stringify(value)))).toEqual(value);
+    expect(await readJson(json(JSON.stringify(value)), 10 * MB)).toEqual(value);
     expect(inThread).toHaveBeenCalledOnce();
   });
 
@@ -75,7 +75,7 @@ describe("a JSON body", () => {
     ["text/plain", "{}", "unsupported_media"],
     ["application/json", JSON.stringify("x".repeat(MB)), "too_large"],
   ])("of %s is refused", async (type, body, code) => {
-    await expect(readJson(json(body, type, "/api/x"))).rejects.toMatchObject({ code });
+    await expect(readJson(json(body, type))).rejects.toMatchObject({ code });
   });
 
   it("may have a charset, or be one of JSON's relatives", async () => {
@@ -107,7 +107,7 @@ describe("a form", () => {
   it.each([0, 200_000])("has each line ended as it was typed, beside %i other characters", async (length) => {
     const more = "b".repeat(length);
     const body = `${part("text", "one\r\ntwo\r\n\r\n😀")}${part("text", "again")}${part("more", more)}--x--\r\n`;
-    const read = await readForm(form(body));
+    const { form: read } = await readForm(form(body), 10 * MB);
     expect([...read]).toEqual([
       ["text", "one\ntwo\n\n😀"],
       ["text", "again"],
@@ -115,14 +115,14 @@ describe("a form", () => {
     ]);
     expect(inThread).toHaveBeenCalledTimes(length > 0 ? 1 : 0);
     const plain = new URLSearchParams([...read].map(([name, value]) => [name, String(value)]));
-    const again = await readForm(form(plain.toString(), "application/x-www-form-urlencoded"));
+    const { form: again } = await readForm(form(plain.toString(), "application/x-www-form-urlencoded"));
     expect([...again]).toEqual([...read]);
   });
 
   it("has no text where a file was sent", async () => {
     const file = part("text", "content", '; filename="a.txt"');
     for (const more of ["", part("long", long)]) {
-      const read = await readForm(form(`${file}${more}--x--\r\n`));
+      const { form: read } = await readForm(form(`${file}${more}--x--\r\n`));
       expect(read.get("text")).toBeInstanceOf(File);
     }
   });
@@ -130,5 +130,32 @@ describe("a form", () => {
   it("of thousands of fields is refused", async () => {
     const body = `${part("a", "").repeat(2001)}--x--\r\n`;
     await expect(readForm(form(body))).rejects.toThrow("The form has too many fields.");
+  });
+
+  it("may be longer where its action says so, if it is multipart", async () => {
+    const text = "a".repeat(2 * MB);
+    const multipart = `${part("text", text)}--x--\r\n`;
+    const { form: read, size } = await readForm(form(multipart), 3 * MB);
+    expect([String(read.get("text")).length, size]).toEqual([text.length, multipart.length]);
+    const refused = "A form takes at most 1 MB. Nothing was saved.";
+    await expect(readForm(form(multipart))).rejects.toThrow(refused);
+    const plain = form(`text=${text}`, "application/x-www-form-urlencoded");
+    await expect(readForm(plain, 3 * MB)).rejects.toThrow(refused);
+  });
+
+  it("that is too large is taken to its end, unread, before it is refused", async () => {
+    let sent = 0;
+    const body = new ReadableStream({
+      pull(stream) {
+        if (++sent > 40) stream.close();
+        else stream.enqueue(new Uint8Array(64 * 1024));
+      },
+    });
+    const headers = { "content-type": "multipart/form-data; boundary=x" };
+    const init = { method: "POST", body, headers, duplex: "half" } as RequestInit;
+    await expect(readForm(new Request("http://localhost/x", init))).rejects.toMatchObject({
+      code: "too_large",
+    });
+    expect(sent).toBe(41);
   });
 });

@@ -1,9 +1,10 @@
+import type { ReadableStream as NodeReadableStream } from "node:stream/web";
 import { BodyOutput, type BodyTask } from "~/core/body-task";
 import { AppError } from "~/core/errors";
 import { type FormField, readFields } from "~/core/form-fields";
 import { decodeJson } from "~/core/json";
 import { bundledWorker, WorkerPool } from "~/core/worker-pool.server";
-import { bodyLimit, limitWords } from "./parse.server";
+import { DEFAULT_BODY_BYTES, formatLimit } from "./body-limits";
 
 /** Larger bodies are read in a thread, in bytes: of JSON these take 8 ms at most, of a form a few. */
 const JSON_READ_HERE = 256 * 1024;
@@ -28,51 +29,88 @@ async function apart<W extends BodyTask["work"]>(
   throw new AppError("internal", "A worker answered something else.");
 }
 
-/** Reads a body, and no more of it than its address allows. @throws AppError `too_large` */
-async function readBytes(request: Request): Promise<Uint8Array<ArrayBuffer>> {
+/** Of a form that is too large, what is still taken unread before it is refused, in bytes. */
+const DISCARDED = 64 * 1024 * 1024;
+
+interface Reading {
+  /** In bytes. */
+  limit: number;
+  /** Bytes that are taken, unread, once the limit is passed: some browsers read no answer before they have sent all. */
+  discard: number;
+  tooLarge: () => AppError;
+}
+
+/**
+ * Reads a body, never holding more of it than its limit. What is left of it stays in the stream: cancelling that would
+ * close the connection, and with it take the answer away.
+ */
+async function readBytes(request: Request, { limit, discard, tooLarge }: Reading) {
+  if (!request.body) return new Uint8Array();
+  if (Number(request.headers.get("content-length") ?? 0) > limit && discard === 0) throw tooLarge();
   const pieces: Uint8Array[] = [];
   let length = 0;
-  const { body, method, url, headers } = request;
-  if (!body) return new Uint8Array();
-  const limit = bodyLimit(method, new URL(url).pathname, headers.get("content-type") ?? undefined);
-  for await (const piece of body as ReadableStream<Uint8Array> & AsyncIterable<Uint8Array>) {
+  for await (const piece of (request.body as NodeReadableStream<Uint8Array>).values({
+    preventCancel: true,
+  })) {
     length += piece.byteLength;
-    if (length > limit) throw new AppError("too_large", `The body is larger than ${limitWords(limit)}.`);
-    pieces.push(piece);
+    if (length <= limit) pieces.push(piece);
+    else pieces.length = 0;
+    if (length > limit + discard) break;
   }
+  if (length > limit) throw tooLarge();
   return Buffer.concat(pieces);
 }
 
 /**
- * Reads a request's JSON body within the limit of its address.
+ * Reads a request's JSON body.
  *
+ * @param maxBytes what the endpoint allows
  * @throws AppError `unsupported_media`, `too_large`, `invalid`; `unavailable` when too many large ones are being read
  */
-export async function readJson(request: Request): Promise<unknown> {
+export async function readJson(request: Request, maxBytes = DEFAULT_BODY_BYTES): Promise<unknown> {
   const type = request.headers.get("content-type")?.split(";")[0]?.trim().toLowerCase() ?? "";
   if (type !== "application/json" && !type.endsWith("+json")) {
     throw new AppError("unsupported_media", "Send the body as application/json.");
   }
-  const bytes = await readBytes(request);
+  const tooLarge = () => new AppError("too_large", `The body is larger than ${formatLimit(maxBytes)}.`);
+  const bytes = await readBytes(request, { limit: maxBytes, discard: 0, tooLarge });
   if (bytes.byteLength <= JSON_READ_HERE) return decodeJson(bytes);
   return (await apart({ work: "json", bytes })).value;
 }
 
+/** The refusal of a form that is too large: nothing of it was kept, so nothing can be shown again. */
+export function formTooLarge(maxBytes: number): AppError {
+  return new AppError(
+    "too_large",
+    `A form takes at most ${formatLimit(maxBytes)}. Nothing was saved. Go back in your browser: what you typed is usually still there. A long text can be uploaded as a file.`,
+  );
+}
+
 /**
- * Reads a screen's form within the limit of its address. The lines of a text end with one character each.
+ * Reads a screen's form. The lines of a text end with one character each.
  *
+ * @param maxBytes of a multipart form. Another kind triples a text's bytes and takes long to read: the default holds for it.
+ * @returns the form, and how long its body was in bytes
  * @throws AppError as `readJson`
  */
-export async function readForm(request: Request): Promise<FormData> {
+export async function readForm(
+  request: Request,
+  maxBytes = DEFAULT_BODY_BYTES,
+): Promise<{ form: FormData; size: number }> {
   const contentType = request.headers.get("content-type") ?? "";
-  const bytes = await readBytes(request);
+  const limit = /^multipart\/form-data\b/i.test(contentType)
+    ? maxBytes
+    : Math.min(maxBytes, DEFAULT_BODY_BYTES);
+  const reading = { limit, discard: DISCARDED, tooLarge: () => formTooLarge(limit) };
+  const bytes = await readBytes(request, reading);
+  if (bytes.byteLength === 0) return { form: new FormData(), size: 0 };
   const fields: FormField[] =
     bytes.byteLength <= FORM_READ_HERE
       ? await readFields(bytes, contentType)
       : (await apart({ work: "form", bytes, contentType })).fields;
   const form = new FormData();
   for (const [name, value] of fields) form.append(name, value ?? new File(["-"], ""));
-  return form;
+  return { form, size: bytes.byteLength };
 }
 
 /** A long text as the content of a textarea, made in the thread. */

@@ -45,6 +45,36 @@ const things = resource({
   }),
 });
 
+const bodies = resource({
+  path: "/api/bodies",
+  tag: "Things",
+  PUT: endpoint({
+    summary: "A long text",
+    access: "public",
+    maxBytes: 2 * 1024 * 1024,
+    body: z.object({ text: z.string() }),
+    handle: ({ body }) => body.text.length,
+  }),
+  POST: endpoint({
+    summary: "Some files, or a text",
+    access: "public",
+    upload: { maxBytes: 1000, fileBytes: 1000, files: 2 },
+    handle: async ({ parts, json, request }) => {
+      if (request.headers.get("content-type")?.includes("json")) return json();
+      const names: string[] = [];
+      for await (const part of parts()) names.push(part.name);
+      return names;
+    },
+  }),
+  PATCH: endpoint({
+    summary: "No files",
+    access: "public",
+    handle: async ({ parts }) => {
+      for await (const _ of parts());
+    },
+  }),
+});
+
 const secret = resource({
   path: "/api/secret",
   tag: "Things",
@@ -99,6 +129,32 @@ describe("a resource route", () => {
       errors: { name: ["Name is required"] },
       requestId: "req_1",
     });
+  });
+
+  it("reads as much of a body as the endpoint declares", async () => {
+    const headers = { "content-type": "application/json" };
+    const send = async (method: string, length: number) => {
+      const body = JSON.stringify({ text: "x".repeat(length) });
+      const response = await ask(method, "/api/bodies", { body, headers }, bodies);
+      return [response.status, (await response.text()).slice(0, 20)];
+    };
+    expect(await send("PUT", 1_500_000)).toEqual([200, "1500000"]);
+    expect((await send("PUT", 2_500_000))[0]).toBe(413);
+    expect((await send("POST", 100))[0]).toBe(200);
+    expect((await send("POST", 1_500_000))[0]).toBe(413);
+  });
+
+  it("reads files only where the endpoint takes some, and no more than it allows", async () => {
+    const send = async (method: string, content: string) => {
+      const body = new FormData();
+      body.set("note", "hello");
+      body.set("file", new File([content], "a.txt"));
+      const response = await ask(method, "/api/bodies", { body }, bodies);
+      return { status: response.status, body: await response.json() };
+    };
+    expect(await send("POST", "content")).toEqual({ status: 200, body: ["note", "file"] });
+    expect((await send("POST", "x".repeat(2000))).status).toBe(413);
+    expect((await send("PATCH", "content")).status).toBe(415);
   });
 
   it("tells 201 with the address", async () => {

@@ -2,9 +2,9 @@ import type { ActionFunctionArgs, LoaderFunctionArgs } from "@remix-run/node";
 import type { z } from "zod";
 import type { Actor } from "~/core/actor";
 import { AppError } from "~/core/errors";
-import { authorise, type Permission } from "~/features/members/authorisation.server";
-import { readActor, requireActor } from "./authentication.server";
+import { type Access, type ActorOf, authoriseAccess, readActor, requireActor } from "./authentication.server";
 import type { EdgeContext } from "./context";
+import { type MultipartPart, readMultipart, type UploadLimits } from "./multipart.server";
 import { parseWith } from "./parse.server";
 import { readJson } from "./read-body.server";
 import { problemResponse } from "./status.server";
@@ -12,43 +12,50 @@ import { problemResponse } from "./status.server";
 type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 const METHODS: readonly Method[] = ["GET", "POST", "PUT", "PATCH", "DELETE"];
 
-type Parsed<T> = T extends z.ZodType ? z.infer<T> : undefined;
+/** What a schema that may be left out parses to. */
+export type Parsed<T> = T extends z.ZodType ? z.infer<T> : undefined;
 
 interface EndpointInput<A, P, Q, B> {
   actor: A;
   params: Parsed<P>;
   query: Parsed<Q>;
   body: Parsed<B>;
+  /** The parts of a multipart body, as they come. @throws AppError `unsupported_media` where the endpoint takes none */
+  parts(): AsyncGenerator<MultipartPart>;
+  /** The JSON body, unparsed, of an endpoint that takes a multipart form as well. */
+  json(): Promise<unknown>;
   request: Request;
   context: EdgeContext;
 }
 
-interface EndpointDefinition<Access, P, Q, B> {
+interface EndpointDefinition<A, P, Q, B> {
   /** One line for the API's readers. */
   summary: string;
   description?: string;
   /** `public`, `signed-in` (every role), or the permission it takes. */
-  access: Access;
+  access: A;
   params?: P;
   query?: Q;
   body?: B;
-  /** The fields of a multipart form, for the API's readers; `handle` reads it itself. */
+  /** Most bytes of a JSON body; 1 MB without it. */
+  maxBytes?: number;
+  /** The fields of a multipart form, for the API's readers; `handle` reads its `parts`. */
   form?: z.ZodType;
+  /** What a multipart form may hold. */
+  upload?: UploadLimits;
   /** What a success answers; absent for 204 and for streams. */
   response?: z.ZodType;
   /** The media type of the answer where it isn't JSON. */
   produces?: string;
   status?: 200 | 201 | 202 | 204 | 302 | 303;
-  handle(
-    input: EndpointInput<Access extends "public" ? Actor | undefined : Actor, P, Q, B>,
-  ): unknown | Promise<unknown>;
+  handle(input: EndpointInput<ActorOf<A>, P, Q, B>): unknown | Promise<unknown>;
 }
 
 /** What the OpenAPI document tells of an endpoint. */
 export interface EndpointDescription {
   summary: string;
   description?: string;
-  access: "public" | "signed-in" | Permission;
+  access: Access;
   params?: z.ZodType;
   query?: z.ZodType;
   body?: z.ZodType;
@@ -60,15 +67,17 @@ export interface EndpointDescription {
 
 /** An endpoint with its types erased. */
 interface Endpoint extends EndpointDescription {
+  maxBytes?: number;
+  upload?: UploadLimits;
   handle(input: EndpointInput<Actor | undefined, undefined, undefined, undefined>): unknown;
 }
 
 export function endpoint<
-  const Access extends "public" | "signed-in" | Permission,
+  const A extends Access,
   P extends z.ZodType | undefined = undefined,
   Q extends z.ZodType | undefined = undefined,
   B extends z.ZodType | undefined = undefined,
->(definition: EndpointDefinition<Access, P, Q, B>): Endpoint {
+>(definition: EndpointDefinition<A, P, Q, B>): Endpoint {
   // The builder below hands each endpoint exactly what its own schemas parsed, so the erased signature is safe.
   return { status: 200, ...definition } as unknown as Endpoint;
 }
@@ -127,19 +136,20 @@ export function paged(
 async function run(definition: Endpoint, args: LoaderFunctionArgs | ActionFunctionArgs): Promise<Response> {
   const { request, context } = args;
   const actor = definition.access === "public" ? readActor(request, context) : requireActor(request, context);
-  if (actor && definition.access !== "public" && definition.access !== "signed-in") {
-    authorise(actor, definition.access);
-  }
+  authoriseAccess(actor, definition.access);
   const url = new URL(request.url);
   const params = definition.params && parseWith(definition.params, args.params, "address");
   const query =
     definition.query && parseWith(definition.query, Object.fromEntries(url.searchParams), "query");
-  const body = definition.body && parseWith(definition.body, await readJson(request), "body");
+  const body =
+    definition.body && parseWith(definition.body, await readJson(request, definition.maxBytes), "body");
   const result = await definition.handle({
     actor,
     params: params as undefined,
     query: query as undefined,
     body: body as undefined,
+    parts: () => readMultipart(request, definition.upload),
+    json: () => readJson(request, definition.maxBytes),
     request,
     context,
   });

@@ -1,4 +1,7 @@
 import { redirect } from "@remix-run/node";
+import { screen } from "~/http/screen.server";
 
 /** The palette's address for the providers, which are a tab of the settings. */
-export const loader = () => redirect("/settings?tab=providers");
+const { loader } = screen({ access: "public", load: () => redirect("/settings?tab=providers") });
+
+export { loader };

@@ -21,7 +21,7 @@ interface ConfirmDialogProps {
   children?: ReactNode;
 }
 
-/** What the route's action answers when it refuses (`orDialog`). */
+/** What the route's action answers when it refuses (`failed: { dialog }`). */
 interface Refused {
   failed?: { title: string; description: string };
 }

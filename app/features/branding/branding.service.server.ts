@@ -4,9 +4,10 @@ import { db } from "~/core/db.server";
 import type { Theme } from "~/features/settings/groups/branding.schema";
 import { readGroupState } from "~/features/settings/read-settings.service.server";
 import { readUserSettings } from "~/features/settings/settings.service.server";
+import { pickChanges } from "~/features/settings/settings-form.service.server";
 import { updateSettings } from "~/features/settings/update-settings.service.server";
 import { findOrganisationId, readOrganisationName } from "./branding.repo.server";
-import { Branding, type BrandingAnswer, type BrandingInput } from "./branding.schema";
+import { Branding, type BrandingAnswer, BrandingInput } from "./branding.schema";
 
 type Answer = z.infer<typeof BrandingAnswer>;
 
@@ -28,6 +29,25 @@ export function readBranding(): Branding {
 export function updateBranding(actor: Actor, { version, ...patch }: BrandingInput): Answer {
   const saved = updateSettings(actor, "branding", patch, version);
   return { ...saved.values, version: saved.version };
+}
+
+/**
+ * Saves the form of the Branding tab.
+ *
+ * @param version that the person read
+ * @throws AppError as `updateSettings`
+ */
+export function saveBrandingForm(
+  actor: Actor,
+  sent: Record<string, unknown>,
+  version: number | undefined,
+): Answer {
+  return updateBranding(actor, BrandingInput.parse({ ...pickChanges(actor, "branding", sent), version }));
+}
+
+/** Takes every field of the branding back to its default (`updateSettings`). */
+export function resetBranding(actor: Actor, version: number | undefined): Answer {
+  return saveBrandingForm(actor, Branding.parse({}), version);
 }
 
 /** What stands at the head of the signed-in screens. */

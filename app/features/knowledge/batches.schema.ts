@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { INGEST_STEPS } from "./documents.schema";
-import { blank, placing, URL_REQUIRED, WebAddress } from "./ingest.schema";
+import { blank, placing, URL_REQUIRED, UrlForm, WebAddress } from "./ingest.schema";
 
 /** Addresses in one batch. */
 export const MAX_BATCH_URLS = 500;
@@ -34,7 +34,7 @@ export type BatchInput = z.infer<typeof BatchInput>;
 const LIST_REQUIRED = "Please enter at least one address, or the address of a sitemap";
 
 /** The dialog's list of addresses, one per line, or the address of a sitemap. */
-export const BatchForm = z
+const BatchForm = z
   .object({
     addresses: z.string().max(500_000, "The list is too long").optional(),
     sitemap: z.string().optional(),
@@ -52,6 +52,30 @@ export const BatchForm = z
       const words = urls?.length || sitemap ? message : LIST_REQUIRED;
       context.addIssue({ code: "custom", path: [field], message: words });
     }
+    return z.NEVER;
+  });
+
+/** The dialog's URL tab. What was typed for another kind than the chosen one isn't meant. */
+export const AddressForm = z
+  .object({
+    kind: z.string().default("page").describe("page, list or sitemap"),
+    url: z.string().optional(),
+    title: z.string().optional(),
+    addresses: z.string().optional(),
+    sitemap: z.string().optional(),
+    ...placing,
+  })
+  .transform(({ kind, url, title, addresses, sitemap, ...place }, context) => {
+    const isBatch = kind === "list" || kind === "sitemap";
+    const parsed = isBatch
+      ? BatchForm.transform((batch) => ({ batch })).safeParse({
+          ...place,
+          ...(kind === "list" ? { addresses } : { sitemap }),
+        })
+      : UrlForm.transform((page) => ({ page })).safeParse({ ...place, url, title });
+    if (parsed.success) return parsed.data;
+    for (const { path, message } of parsed.error.issues)
+      context.addIssue({ code: "custom", path: [...path], message });
     return z.NEVER;
   });
 

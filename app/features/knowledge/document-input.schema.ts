@@ -111,5 +111,8 @@ export const ReorderInput = z.object({
 });
 export type ReorderInput = z.infer<typeof ReorderInput>;
 
+/** The category's choice in a document's row. */
+export const CategoryChoice = z.object({ category: z.string() });
+
 export const MoveInput = z.object({ direction: z.enum(["up", "down"]) });
 export type MoveInput = z.infer<typeof MoveInput>;

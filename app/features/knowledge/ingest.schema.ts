@@ -15,6 +15,12 @@ export const LongText = z
 /** Of one file or page, in bytes. */
 export const MAX_FILE_BYTES = 50_000_000;
 export const MAX_UPLOAD_FILES = 100;
+/** What one upload is read up to: a byte and a file more than allowed, so that the refusal can name the file. */
+export const UPLOAD_LIMITS = {
+  maxBytes: 1_000_000_000,
+  fileBytes: MAX_FILE_BYTES + 1,
+  files: MAX_UPLOAD_FILES + 1,
+};
 
 export const URL_REQUIRED = "Please enter a URL";
 

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { RagSettings } from "~/features/settings/settings.schema";
+import { RagSettings, SettingsVersion } from "~/features/settings/settings.schema";
 import { DOCUMENT_TYPES, DocumentStatus } from "./documents.schema";
 import type { SearchAnswer } from "./search.schema";
 import { isTimeZone } from "./time-zone.schema";
@@ -70,4 +70,7 @@ export const DialogView = z.object({
 export type DialogView = z.infer<typeof DialogView>;
 
 /** The settings card's form: a switch that is off isn't sent. */
-export const RagSettingsForm = RagSettings.extend({ ragEnabled: z.boolean().default(false) });
+export const RagSettingsForm = RagSettings.extend({
+  ragEnabled: z.boolean().default(false),
+  version: SettingsVersion,
+});

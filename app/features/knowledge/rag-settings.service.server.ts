@@ -37,6 +37,6 @@ export function changeSettings(actor: Actor, input: UserSettingsInput): UserSett
 }
 
 /** Saves the form of the rag settings (`saveRagSettings`); a provider that it newly names gets the documents. */
-export function saveSettingsForm(actor: Actor, sent: RagSettings): UserSettings {
-  return withConsent(actor, () => saveRagSettings(actor, sent));
+export function saveSettingsForm(actor: Actor, sent: RagSettings, version?: number): UserSettings {
+  return withConsent(actor, () => saveRagSettings(actor, sent, version));
 }

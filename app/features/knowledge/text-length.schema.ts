@@ -7,3 +7,9 @@ export const TEXT_TOO_LONG = "At most 1,000,000 characters; upload longer texts 
 /** Of the questions that are imported at once, in characters. */
 export const MAX_IMPORT = 3_000_000;
 export const IMPORT_TOO_LONG = "At most 3,000,000 characters; import the questions in several parts";
+
+/**
+ * A body that carries a text of 1,000,000 characters, in bytes: they take 3 each in a multipart form and, where a program
+ * escapes them all, 6 each in JSON.
+ */
+export const TEXT_BODY_BYTES = 10 * 1024 * 1024;

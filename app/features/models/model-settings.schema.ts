@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { SettingsVersion } from "~/features/settings/settings.schema";
 import { CAPABILITIES } from "./capabilities.schema";
 import { HUBS } from "./catalogue.schema";
 import { blankToUndefined, ModelId, ModelRouting, RoutingPolicy } from "./models.schema";
@@ -86,5 +87,8 @@ export const ModelQuery = z.object({ id: ModelId });
 /** How the organisation's calls are routed where a model says nothing of its own. */
 export const RoutingSettings = z.strictObject({ policy: RoutingPolicy });
 export type RoutingSettings = z.infer<typeof RoutingSettings>;
+
+/** The card of the default policy, with the version that the person read. */
+export const RoutingSettingsForm = RoutingSettings.extend({ version: SettingsVersion });
 
 export const ProviderMove = z.strictObject({ direction: z.enum(["up", "down"]) });

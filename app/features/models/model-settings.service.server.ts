@@ -4,7 +4,7 @@ import { type Db, db, transaction } from "~/core/db.server";
 import { AppError } from "~/core/errors";
 import { append } from "~/features/audit/audit.service.server";
 import { authorise } from "~/features/members/authorisation.server";
-import { readSettings } from "~/features/settings/read-settings.service.server";
+import { readGroupState, readSettings } from "~/features/settings/read-settings.service.server";
 import { updateSettings } from "~/features/settings/update-settings.service.server";
 import { listDiscovered } from "./discovered-models.server";
 import {
@@ -240,6 +240,17 @@ export function readRoutingSettings(actor: Actor): RoutingSettings {
   return readSettings(actor.orgId, "routing");
 }
 
-export function saveDefaultPolicy(actor: Actor, policy: RoutingPolicy): RoutingSettings {
-  return updateSettings(actor, "routing", { policy }).values;
+/** The default policy with its version, for a form. */
+export function readRoutingForm(actor: Actor): RoutingSettings & { version: number } {
+  authorise(actor, "providers.manage");
+  const { values, version } = readGroupState(actor.orgId, "routing");
+  return { policy: values.policy, version };
+}
+
+/**
+ * @param version that the person read
+ * @throws AppError as `updateSettings`
+ */
+export function saveDefaultPolicy(actor: Actor, policy: RoutingPolicy, version?: number): RoutingSettings {
+  return updateSettings(actor, "routing", { policy }, version).values;
 }

@@ -166,6 +166,11 @@ export const ProviderPatch = z.strictObject({
 });
 export type ProviderPatch = z.infer<typeof ProviderPatch>;
 
+/** The form of a provider's switch. */
+export const ProviderSwitch = z.object({
+  enabled: z.enum(["true", "false"]).transform((enabled) => enabled === "true"),
+});
+
 /** The form that changes a provider: every setting it shows, an empty one being the default. */
 export const ProviderForm = z.object({
   displayName: z.string({ error: REQUIRED }).trim().min(1, REQUIRED).max(100),

@@ -71,13 +71,6 @@ export const PersonaQuery = z.object({
 });
 export type PersonaQuery = z.infer<typeof PersonaQuery>;
 
-/** What the screen's forms ask for. */
-export const PersonaIntent = z.discriminatedUnion("intent", [
-  z.object({ intent: z.literal("create") }),
-  PersonaId.extend({ intent: z.literal("update") }),
-  PersonaId.extend({ intent: z.literal("delete") }),
-]);
-
 /** The screen's address: its page, its open dialog, and the persona that was just created. */
 export const PersonaScreenQuery = z.object({
   dialog: z.enum(["new", "edit", "delete"]).optional().catch(undefined),

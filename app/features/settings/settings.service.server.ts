@@ -23,8 +23,10 @@ export function readUserSettings(actor: Actor): UserSettings {
 /**
  * Changes what the input names: the preferred model and the theme are the person's own, the rest is the organisation's
  * and takes an admin. Either all of it is changed or nothing.
+ *
+ * @param version of the rag settings that the person read
  */
-export function updateUserSettings(actor: Actor, input: UserSettingsInput): UserSettings {
+export function updateUserSettings(actor: Actor, input: UserSettingsInput, version?: number): UserSettings {
   const { preferredModel, theme, ...rag } = input;
   const own = {
     ...(preferredModel === undefined ? {} : { preferredModel }),
@@ -38,7 +40,7 @@ export function updateUserSettings(actor: Actor, input: UserSettingsInput): User
       saveUserSettings(tx, actor.userId, own, now());
       append(tx, actor, { action: "settings.updated", resource: `user:${actor.userId}`, details: own });
     }
-    if (ragNames.length > 0) updateSettings(actor, "rag", rag);
+    if (ragNames.length > 0) updateSettings(actor, "rag", rag, version);
     return readUserSettings(actor);
   });
 }
@@ -46,13 +48,16 @@ export function updateUserSettings(actor: Actor, input: UserSettingsInput): User
 /**
  * Changes the organisation's rag settings as a form sends them, all at once: what it leaves as it is isn't written down as
  * anybody's choice.
+ *
+ * @param version that the person read
+ * @throws AppError as `updateSettings`
  */
-export function saveRagSettings(actor: Actor, sent: RagSettings): UserSettings {
+export function saveRagSettings(actor: Actor, sent: RagSettings, version?: number): UserSettings {
   authorise(actor, "settings.manage");
   const present = new Map<string, unknown>(Object.entries(readSettings(actor.orgId, "rag")));
   const changed = Object.entries(sent).filter(([name, value]) => present.get(name) !== value);
   if (changed.length === 0) return readUserSettings(actor);
-  return updateUserSettings(actor, UserSettingsInput.parse(Object.fromEntries(changed)));
+  return updateUserSettings(actor, UserSettingsInput.parse(Object.fromEntries(changed)), version);
 }
 
 /** The models a person chose: for this browser session, and as their saved preference. */

@@ -1,4 +1,3 @@
-import type { ActionFunctionArgs, LoaderFunctionArgs } from "@remix-run/node";
 import { useLoaderData, useSearchParams } from "@remix-run/react";
 import { ScrollText } from "lucide-react";
 import { AuditQuery } from "~/features/audit/audit.schema";
@@ -6,12 +5,8 @@ import { listAudit } from "~/features/audit/audit.service.server";
 import { AuditList } from "~/features/audit/components/audit-list";
 import { TrailNotice } from "~/features/audit/components/trail-notice";
 import { acceptTrail, readTrailProblem } from "~/features/audit/trail.service.server";
-import { authorise, may } from "~/features/members/authorisation.server";
-import { requireScreenActor } from "~/http/authentication.server";
-import { onScreen } from "~/http/form.server";
-import { orToast, refuseIntent, takeField } from "~/http/intents.server";
-import { readForm } from "~/http/read-body.server";
-import { redirectWithToast } from "~/http/toast.server";
+import { may } from "~/features/members/authorisation.server";
+import { intent, screen } from "~/http/screen.server";
 import { LinkButton } from "~/ui/button";
 import { Card } from "~/ui/card";
 import { EmptyState } from "~/ui/empty-state";
@@ -22,31 +17,27 @@ const HERE = "/audit";
 
 export const meta = titled("Audit Log");
 
-export function loader({ request, context }: LoaderFunctionArgs) {
-  return onScreen(context, () => {
-    const actor = requireScreenActor(request, context);
-    const cursor = new URL(request.url).searchParams.get("cursor") ?? undefined;
-    const { limit } = AuditQuery.parse({});
-    return {
-      ...listAudit(actor, { limit, cursor }),
-      everyone: may(actor, "audit.all"),
-      problem: readTrailProblem(actor),
-    };
-  });
-}
+const { loader, action } = screen({
+  access: "signed-in",
+  load: ({ actor, url }) => ({
+    ...listAudit(actor, {
+      limit: AuditQuery.parse({}).limit,
+      cursor: url.searchParams.get("cursor") ?? undefined,
+    }),
+    everyone: may(actor, "audit.all"),
+    problem: readTrailProblem(actor),
+  }),
+  actions: {
+    accept: intent({
+      access: "safeguards.disable",
+      run: ({ actor }) => acceptTrail(actor),
+      done: "Audit trail accepted",
+      failed: { toast: "The trail was not accepted" },
+    }),
+  },
+});
 
-export function action({ request, context }: ActionFunctionArgs) {
-  return onScreen(context, async () => {
-    const actor = requireScreenActor(request, context);
-    authorise(actor, "safeguards.disable");
-    const form = await readForm(request);
-    if (takeField(form, "intent") !== "accept") refuseIntent();
-    return orToast(HERE, "The trail was not accepted", context, async () => {
-      await acceptTrail(actor);
-      return redirectWithToast(HERE, { kind: "success", title: "Audit trail accepted" }, context);
-    });
-  });
-}
+export { action, loader };
 
 export default function AuditLog() {
   const { entries, next, everyone, problem } = useLoaderData<typeof loader>();

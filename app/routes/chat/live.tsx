@@ -1,4 +1,4 @@
-import { type LoaderFunctionArgs, redirect } from "@remix-run/node";
+import { redirect } from "@remix-run/node";
 import { renderToStaticMarkup } from "react-dom/server";
 import { brandProperties } from "~/features/branding/branding.schema";
 import { readBranding, themeOf } from "~/features/branding/branding.service.server";
@@ -6,10 +6,9 @@ import { textOf } from "~/features/chat/answer-state.schema";
 import { LiveEnd, LivePage, LiveRemark, LiveStop } from "~/features/chat/components/live-page";
 import { followAnswer, hasEventsAfter, readConversation } from "~/features/chat/conversations.service.server";
 import { renderMessages } from "~/features/chat/renderings.service.server";
-import { requireScreenActor } from "~/http/authentication.server";
-import { onScreen } from "~/http/form.server";
 import { escapeHtml } from "~/http/html.server";
 import { renderMarkup } from "~/http/render-page.server";
+import { screen } from "~/http/screen.server";
 import { textStream } from "~/http/sse.server";
 import { toProblem } from "~/http/status.server";
 import stylesheet from "~/styles.css?url";
@@ -21,10 +20,10 @@ const OPEN = '<p class="live-only wrap-anywhere whitespace-pre-wrap text-sm lead
  * The answer as a page that grows while it is written, for browsers without script. A resource route, because a
  * document route's answer would be held back until it is whole.
  */
-export async function loader({ request, params, context }: LoaderFunctionArgs) {
-  const actor = requireScreenActor(request, context);
-  return onScreen(context, async () => {
-    const conversation = readConversation(actor, params.conversationId ?? "");
+const { loader } = screen({
+  access: "signed-in",
+  load: async ({ actor, params: { conversationId = "" }, context }) => {
+    const conversation = readConversation(actor, conversationId);
     if (conversation.comparisonId) return redirect(`/compare/${conversation.comparisonId}`);
     const live = conversation.messages.at(-1);
     if (live?.status !== "streaming" || !hasEventsAfter(actor, conversation.id, conversation.lastEventId)) {
@@ -91,5 +90,7 @@ export async function loader({ request, params, context }: LoaderFunctionArgs) {
         "X-Accel-Buffering": "no",
       },
     });
-  });
-}
+  },
+});
+
+export { loader };

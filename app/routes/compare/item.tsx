@@ -1,4 +1,3 @@
-import { type ActionFunctionArgs, type LoaderFunctionArgs, redirect } from "@remix-run/node";
 import { Form, useLoaderData, useRevalidator, useSearchParams } from "@remix-run/react";
 import { Copy, Plus, Square, Trash2 } from "lucide-react";
 import { stopAnswer } from "~/features/chat/chat.service.server";
@@ -14,12 +13,7 @@ import { ComparisonColumns } from "~/features/comparisons/components/comparison-
 import { FiguresTable } from "~/features/comparisons/components/figures-table";
 import { PromptCard } from "~/features/comparisons/components/prompt-card";
 import { useComparison } from "~/features/comparisons/components/use-comparison";
-import { authorise } from "~/features/members/authorisation.server";
-import { requireScreenActor } from "~/http/authentication.server";
-import { onScreen } from "~/http/form.server";
-import { orDialog, orToast, refuseIntent, takeField } from "~/http/intents.server";
-import { readForm } from "~/http/read-body.server";
-import { redirectWithToast } from "~/http/toast.server";
+import { intent, screen } from "~/http/screen.server";
 import { Button, LinkButton } from "~/ui/button";
 import { ConfirmDialog } from "~/ui/confirm-dialog";
 import { PageHeader } from "~/ui/page-header";
@@ -28,43 +22,40 @@ import { titled } from "~/ui/titled";
 
 export const meta = titled("Comparison");
 
-export function loader({ request, params, context }: LoaderFunctionArgs) {
-  return onScreen(context, async () => {
-    const actor = requireScreenActor(request, context);
-    const comparison = readComparison(actor, params.comparisonId ?? "");
+const { loader, action } = screen({
+  access: "signed-in",
+  load: async ({ actor, params: { comparisonId = "" } }) => {
+    const comparison = readComparison(actor, comparisonId);
     return { comparison, renderings: await renderMessages(comparison.answers.map(({ answer }) => answer)) };
-  });
-}
+  },
+  actions: {
+    stop: intent({
+      access: "chat.use",
+      run: ({ actor, params: { comparisonId = "" } }) => stopComparison(actor, comparisonId),
+    }),
+    "stop-one": intent({
+      access: "chat.use",
+      target: "conversationId",
+      run: ({ actor, target }) => stopAnswer(actor, target),
+    }),
+    continue: intent({
+      access: "chat.use",
+      target: "conversationId",
+      run: ({ actor, target, params: { comparisonId = "" } }) => continueInChat(actor, comparisonId, target),
+      done: (conversationId) => ({ to: `/chat/${conversationId}` }),
+      failed: { toast: "Not continued" },
+    }),
+    delete: intent({
+      access: "chat.use",
+      run: ({ actor, params: { comparisonId = "" } }) => deleteComparison(actor, comparisonId),
+      done: { to: "/compare", toast: "Comparison deleted" },
+      failed: { dialog: "The comparison was not deleted" },
+      back: () => "/compare",
+    }),
+  },
+});
 
-export function action({ request, params, context }: ActionFunctionArgs) {
-  return onScreen(context, async () => {
-    const actor = requireScreenActor(request, context);
-    authorise(actor, "chat.use");
-    const { id } = readComparison(actor, params.comparisonId ?? "");
-    const form = await readForm(request);
-    const conversationId = takeField(form, "conversationId");
-    const here = `/compare/${id}`;
-    switch (takeField(form, "intent")) {
-      case "stop":
-        await stopComparison(actor, id);
-        return redirect(here, 303);
-      case "stop-one":
-        await stopAnswer(actor, conversationId);
-        return redirect(here, 303);
-      case "continue":
-        return orToast(here, "Not continued", context, () =>
-          redirect(`/chat/${continueInChat(actor, id, conversationId)}`, 303),
-        );
-      case "delete":
-        return orDialog("/compare", "The comparison was not deleted", context, async () => {
-          await deleteComparison(actor, id);
-          return redirectWithToast("/compare", { kind: "success", title: "Comparison deleted" }, context);
-        });
-      default:
-        return refuseIntent();
-    }
-  });
-}
+export { action, loader };
 
 export default function ComparisonPage() {
   const { comparison, renderings } = useLoaderData<typeof loader>();

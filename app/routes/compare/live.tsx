@@ -1,4 +1,4 @@
-import { type LoaderFunctionArgs, redirect } from "@remix-run/node";
+import { redirect } from "@remix-run/node";
 import { renderToStaticMarkup } from "react-dom/server";
 import { brandProperties } from "~/features/branding/branding.schema";
 import { readBranding, themeOf } from "~/features/branding/branding.service.server";
@@ -6,9 +6,8 @@ import { readComparison } from "~/features/comparisons/comparisons.service.serve
 import { LiveColumns } from "~/features/comparisons/components/live-columns";
 import { followComparison, hasMore } from "~/features/comparisons/follow.service.server";
 import { positionOf } from "~/features/comparisons/position.schema";
-import { requireScreenActor } from "~/http/authentication.server";
-import { onScreen } from "~/http/form.server";
 import { escapeHtml } from "~/http/html.server";
+import { screen } from "~/http/screen.server";
 import { textStream } from "~/http/sse.server";
 import stylesheet from "~/styles.css?url";
 
@@ -16,10 +15,10 @@ import stylesheet from "~/styles.css?url";
  * A comparison as a page whose columns grow while they are written, for browsers without script; in the end it goes to
  * the comparison's own page. A resource route, because a document route's answer would be held back until it is whole.
  */
-export async function loader({ request, params, context }: LoaderFunctionArgs) {
-  const actor = requireScreenActor(request, context);
-  return onScreen(context, () => {
-    const comparison = readComparison(actor, params.comparisonId ?? "");
+const { loader } = screen({
+  access: "signed-in",
+  load: ({ actor, params: { comparisonId = "" }, context }) => {
+    const comparison = readComparison(actor, comparisonId);
     const here = `/compare/${comparison.id}`;
     const position = positionOf(comparison.answers.map(({ lastEventId }) => lastEventId));
     if (!hasMore(actor, comparison.id, position)) return redirect(here);
@@ -64,5 +63,7 @@ export async function loader({ request, params, context }: LoaderFunctionArgs) {
         "X-Accel-Buffering": "no",
       },
     });
-  });
-}
+  },
+});
+
+export { loader };

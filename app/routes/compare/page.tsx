@@ -1,5 +1,3 @@
-import type { ActionFunctionArgs, LoaderFunctionArgs } from "@remix-run/node";
-import { redirect } from "@remix-run/node";
 import { useActionData, useLoaderData } from "@remix-run/react";
 import { Columns3, MessageSquare } from "lucide-react";
 import { ComparisonInput, ComparisonsQuery } from "~/features/comparisons/comparisons.schema";
@@ -7,13 +5,7 @@ import { createComparison, deleteComparison } from "~/features/comparisons/compa
 import { ComparisonForm } from "~/features/comparisons/components/comparison-form";
 import { ComparisonList } from "~/features/comparisons/components/comparison-list";
 import { readComparisonsScreen } from "~/features/comparisons/screen.service.server";
-import { authorise } from "~/features/members/authorisation.server";
-import { requireScreenActor } from "~/http/authentication.server";
-import { onScreen, submitForm } from "~/http/form.server";
-import { orDialog, takeField } from "~/http/intents.server";
-import { parseWith } from "~/http/parse.server";
-import { readForm } from "~/http/read-body.server";
-import { redirectWithToast } from "~/http/toast.server";
+import { intent, screen } from "~/http/screen.server";
 import { LinkButton } from "~/ui/button";
 import { Card } from "~/ui/card";
 import { ConfirmDialog } from "~/ui/confirm-dialog";
@@ -26,34 +18,28 @@ const HERE = "/compare";
 
 export const meta = titled("Compare models");
 
-export function loader({ request, context }: LoaderFunctionArgs) {
-  return onScreen(context, () => {
-    const actor = requireScreenActor(request, context);
-    const query = parseWith(
-      ComparisonsQuery,
-      Object.fromEntries(new URL(request.url).searchParams),
-      "address",
-    );
-    return { ...readComparisonsScreen(actor, query), query };
-  });
-}
+const { loader, action } = screen({
+  access: "signed-in",
+  query: ComparisonsQuery,
+  load: ({ actor, query }) => ({ ...readComparisonsScreen(actor, query), query }),
+  actions: {
+    compare: intent({
+      access: "chat.use",
+      input: ComparisonInput,
+      run: ({ actor, input }) => createComparison(actor, input),
+      done: ({ id }) => ({ to: `${HERE}/${id}` }),
+    }),
+    delete: intent({
+      access: "chat.use",
+      target: "id",
+      run: ({ actor, target }) => deleteComparison(actor, target),
+      done: "Comparison deleted",
+      failed: { dialog: "The comparison was not deleted" },
+    }),
+  },
+});
 
-export function action({ request, context }: ActionFunctionArgs) {
-  return onScreen(context, async () => {
-    const actor = requireScreenActor(request, context);
-    authorise(actor, "chat.use");
-    const form = await readForm(request);
-    const intent = takeField(form, "intent");
-    if (intent === "delete") {
-      return orDialog(HERE, "The comparison was not deleted", context, async () => {
-        await deleteComparison(actor, takeField(form, "id"));
-        return redirectWithToast(HERE, { kind: "success", title: "Comparison deleted" }, context);
-      });
-    }
-    const sent = await submitForm(form, ComparisonInput, context, (input) => createComparison(actor, input));
-    return sent.done ? redirect(`${HERE}/${sent.value.id}`, 303) : sent.answer;
-  });
-}
+export { action, loader };
 
 export default function Compare() {
   const { comparisons, next, query, refusal, offer } = useLoaderData<typeof loader>();

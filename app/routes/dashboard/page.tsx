@@ -1,4 +1,4 @@
-import type { LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
+import type { MetaFunction } from "@remix-run/node";
 import { useLoaderData } from "@remix-run/react";
 import { Activity, ArrowRight, Bot, Brain, Cpu, MessageSquare, Wrench } from "lucide-react";
 import { listAudit } from "~/features/audit/audit.service.server";
@@ -9,8 +9,7 @@ import { may } from "~/features/members/authorisation.server";
 import { listModels } from "~/features/models/models.service.server";
 import { countPersonas } from "~/features/personas/personas.service.server";
 import { builtInTools } from "~/features/tools/tools.service.server";
-import { readActor } from "~/http/authentication.server";
-import { onScreen } from "~/http/form.server";
+import { screen } from "~/http/screen.server";
 import { LinkButton } from "~/ui/button";
 import { Card } from "~/ui/card";
 import { PageHeader } from "~/ui/page-header";
@@ -21,9 +20,9 @@ export const meta: MetaFunction<typeof loader> = (args) => [
   { title: args.data ? `Dashboard · ${appNameOf(args.matches)}` : appNameOf(args.matches) },
 ];
 
-export function loader({ request, context }: LoaderFunctionArgs) {
-  return onScreen(context, async () => {
-    const actor = readActor(request, context);
+const { loader } = screen({
+  access: "public",
+  load: async ({ actor }) => {
     // Signed out, the shell shows the landing page in this one's place.
     if (!actor) return null;
     const models = listModels(actor);
@@ -38,8 +37,10 @@ export function loader({ request, context }: LoaderFunctionArgs) {
       mayChat: may(actor, "chat.use"),
       mayConfigure: may(actor, "providers.manage"),
     };
-  });
-}
+  },
+});
+
+export { loader };
 
 export default function Dashboard() {
   const loaded = useLoaderData<typeof loader>();

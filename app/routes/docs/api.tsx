@@ -1,13 +1,16 @@
 import { useLoaderData } from "@remix-run/react";
 import { ApiReference } from "~/features/api-reference/components/api-reference";
 import { apiReference } from "~/http/api-reference.server";
+import { screen } from "~/http/screen.server";
 import { LinkButton } from "~/ui/button";
 import { PageHeader } from "~/ui/page-header";
 import { titled } from "~/ui/titled";
 
 export const meta = titled("API");
 
-export const loader = () => ({ groups: apiReference() });
+const { loader } = screen({ access: "public", load: () => ({ groups: apiReference() }) });
+
+export { loader };
 
 /** The readable page of the API, open to everyone as the OpenAPI document is. */
 export default function ApiPage() {

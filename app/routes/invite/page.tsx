@@ -1,4 +1,3 @@
-import type { ActionFunctionArgs, LoaderFunctionArgs } from "@remix-run/node";
 import { Link, useActionData, useLoaderData } from "@remix-run/react";
 import { AuthFrame, Or, ProviderLink } from "~/features/members/components/auth-frame";
 import { NewAccountForm } from "~/features/members/components/credential-form";
@@ -6,29 +5,31 @@ import { acceptWithPassword, invitationState } from "~/features/members/invitati
 import { AcceptInput } from "~/features/members/members.schema";
 import { oauthProviderName } from "~/features/members/oauth-provider.service.server";
 import { completeSignIn } from "~/features/members/sign-in.service.server";
-import { onScreen, submitForm } from "~/http/form.server";
-import { readForm } from "~/http/read-body.server";
+import { intent, screen } from "~/http/screen.server";
 import { linkAnswer, signedIn, signInMeta } from "~/http/signing-in.server";
 import { Notice } from "~/ui/notice";
 import { titled } from "~/ui/titled";
 
 export const meta = titled("Invitation");
 
-export function loader({ params }: LoaderFunctionArgs) {
-  const token = params.token ?? "";
-  return linkAnswer({ token, provider: oauthProviderName() ?? null, ...invitationState(token) });
-}
+const { loader, action } = screen({
+  access: "public",
+  load: ({ params: { token = "" } }) =>
+    linkAnswer({ token, provider: oauthProviderName() ?? null, ...invitationState(token) }),
+  actions: {
+    submit: intent({
+      access: "public",
+      input: AcceptInput,
+      hide: ["password"],
+      long: [],
+      run: ({ input, params: { token = "" } }) => acceptWithPassword(token, input),
+      done: (member, { request, context }) =>
+        signedIn(completeSignIn(member, signInMeta(request, context), "password"), "/", context),
+    }),
+  },
+});
 
-export async function action({ request, params, context }: ActionFunctionArgs) {
-  const form = await onScreen(context, () => readForm(request));
-  const token = params.token ?? "";
-  const outcome = await submitForm(form, AcceptInput, context, (v) => acceptWithPassword(token, v), {
-    hide: ["password"],
-    long: [],
-  });
-  if (!outcome.done) return outcome.answer;
-  return signedIn(completeSignIn(outcome.value, signInMeta(request, context), "password"), "/", context);
-}
+export { action, loader };
 
 export default function Invite() {
   const { token, provider, problem, email, member } = useLoaderData<typeof loader>();

@@ -1,4 +1,3 @@
-import type { ActionFunctionArgs, LoaderFunctionArgs } from "@remix-run/node";
 import { redirect } from "@remix-run/node";
 import { Link, useActionData, useLoaderData } from "@remix-run/react";
 import { AuthFrame, ProviderLink } from "~/features/members/components/auth-frame";
@@ -7,10 +6,8 @@ import { SignInInput } from "~/features/members/members.schema";
 import { oauthProviderName } from "~/features/members/oauth-provider.service.server";
 import { isSetUp } from "~/features/members/setup.service.server";
 import { signIn } from "~/features/members/sign-in.service.server";
-import { readActor } from "~/http/authentication.server";
-import { onScreen, submitForm } from "~/http/form.server";
-import { readForm } from "~/http/read-body.server";
 import { safeReturnTo } from "~/http/return-to.server";
+import { intent, screen } from "~/http/screen.server";
 import { signedIn, signInMeta } from "~/http/signing-in.server";
 import { Notice } from "~/ui/notice";
 import { titled } from "~/ui/titled";
@@ -26,11 +23,11 @@ const ERRORS: Record<string, string> = {
   unavailable: "The sign-in provider can't be reached. Try again in a moment.",
 };
 
-export function loader({ request, context }: LoaderFunctionArgs) {
-  return onScreen(context, () => {
-    const { searchParams } = new URL(request.url);
+const { loader, action } = screen({
+  access: "public",
+  load: ({ actor, url: { searchParams } }) => {
     const returnTo = safeReturnTo(searchParams.get("returnTo"));
-    if (readActor(request, context)) throw redirect(returnTo, 303);
+    if (actor) throw redirect(returnTo, 303);
     const provider = oauthProviderName() ?? null;
     return {
       provider,
@@ -39,24 +36,20 @@ export function loader({ request, context }: LoaderFunctionArgs) {
       error: ERRORS[searchParams.get("error") ?? ""] ?? null,
       setUp: isSetUp(),
     };
-  });
-}
-
-export async function action({ request, context }: ActionFunctionArgs) {
-  const form = await onScreen(context, () => readForm(request));
-  const outcome = await submitForm(
-    form,
-    SignInInput,
-    context,
-    (v) => signIn(v, signInMeta(request, context)),
-    {
+  },
+  actions: {
+    submit: intent({
+      access: "public",
+      input: SignInInput,
       hide: ["password"],
       long: [],
-    },
-  );
-  if (!outcome.done) return outcome.answer;
-  return signedIn(outcome.value, new URL(request.url).searchParams.get("returnTo") ?? "/", context);
-}
+      run: ({ input, request, context }) => signIn(input, signInMeta(request, context)),
+      done: (session, { returnTo = "/", context }) => signedIn(session, returnTo, context),
+    }),
+  },
+});
+
+export { action, loader };
 
 export default function Login() {
   const { provider, local, returnTo, error, setUp } = useLoaderData<typeof loader>();

@@ -1,11 +1,18 @@
-import { type ActionFunctionArgs, redirect } from "@remix-run/node";
+import { redirect } from "@remix-run/node";
+import { intent, screen } from "~/http/screen.server";
 import { signOut } from "~/http/signing-in.server";
 
-/** A link can't sign out: another site's page could hold it. */
-export function loader() {
-  return redirect("/");
-}
+const { loader, action } = screen({
+  access: "public",
+  // A link can't sign out: another site's page could hold it.
+  load: () => redirect("/"),
+  actions: {
+    submit: intent({
+      access: "public",
+      run: ({ request, context }) => signOut(request, context),
+      done: (answer) => answer,
+    }),
+  },
+});
 
-export function action({ request, context }: ActionFunctionArgs) {
-  return signOut(request, context);
-}
+export { action, loader };

@@ -1,14 +1,12 @@
-import type { ActionFunctionArgs, LoaderFunctionArgs } from "@remix-run/node";
 import { useActionData, useLoaderData } from "@remix-run/react";
 import { Bot, Plus } from "lucide-react";
-import { authorise, may, refusal } from "~/features/members/authorisation.server";
+import { may, refusal } from "~/features/members/authorisation.server";
 import { PersonaCard } from "~/features/personas/components/persona-card";
 import { PersonaDialog } from "~/features/personas/components/persona-dialog";
 import {
   DEFAULT_MODEL,
   NEXT_MODEL,
   PersonaInput,
-  PersonaIntent,
   PersonaScreenQuery,
 } from "~/features/personas/personas.schema";
 import {
@@ -20,12 +18,7 @@ import {
   updatePersona,
 } from "~/features/personas/personas.service.server";
 import { listTools } from "~/features/tools/tools.service.server";
-import { requireScreenActor } from "~/http/authentication.server";
-import { onScreen, submitForm } from "~/http/form.server";
-import { orDialog, takeField } from "~/http/intents.server";
-import { parseWith } from "~/http/parse.server";
-import { readForm } from "~/http/read-body.server";
-import { redirectWithToast } from "~/http/toast.server";
+import { intent, screen } from "~/http/screen.server";
 import { LinkButton } from "~/ui/button";
 import { ConfirmDialog } from "~/ui/confirm-dialog";
 import { EmptyState } from "~/ui/empty-state";
@@ -37,11 +30,10 @@ const PAGE = 60;
 
 export const meta = titled("Personas");
 
-export function loader({ request, context }: LoaderFunctionArgs) {
-  return onScreen(context, () => {
-    const actor = requireScreenActor(request, context);
-    const url = new URL(request.url);
-    const query = parseWith(PersonaScreenQuery, Object.fromEntries(url.searchParams), "address");
+const { loader, action } = screen({
+  access: "signed-in",
+  query: PersonaScreenQuery,
+  load: ({ actor, query }) => {
     const mayWrite = may(actor, "personas.write");
     const dialog = mayWrite ? query.dialog : undefined;
     const selected = dialog && dialog !== "new" ? readPersona(actor, query.id ?? "") : undefined;
@@ -63,45 +55,34 @@ export function loader({ request, context }: LoaderFunctionArgs) {
         model: query.created ? NEXT_MODEL : DEFAULT_MODEL,
       },
     };
-  });
-}
+  },
+  actions: {
+    create: intent({
+      access: "personas.write",
+      input: PersonaInput,
+      run: ({ actor, input }) => createPersona(actor, input),
+      done: ({ id }) => ({ to: `/personas?created=${id}`, toast: "Persona created successfully" }),
+      describe: (detail) => `Failed to create persona: ${detail}`,
+    }),
+    update: intent({
+      access: "personas.write",
+      target: "id",
+      input: PersonaInput,
+      run: ({ actor, target, input }) => updatePersona(actor, target, input),
+      done: "Persona updated successfully",
+      describe: (detail) => `Failed to update persona: ${detail}`,
+    }),
+    delete: intent({
+      access: "personas.write",
+      target: "id",
+      run: ({ actor, target }) => deletePersona(actor, target),
+      done: ({ name }) => `Persona "${name}" deleted`,
+      failed: { dialog: "The persona was not deleted" },
+    }),
+  },
+});
 
-export function action({ request, context }: ActionFunctionArgs) {
-  return onScreen(context, async () => {
-    const actor = requireScreenActor(request, context);
-    authorise(actor, "personas.write");
-    const form = await readForm(request);
-    const asked = parseWith(
-      PersonaIntent,
-      { intent: takeField(form, "intent"), id: takeField(form, "id") || undefined },
-      "form",
-    );
-    if (asked.intent === "delete") {
-      return orDialog("/personas", "The persona was not deleted", context, () => {
-        const { name } = deletePersona(actor, asked.id);
-        return redirectWithToast(
-          "/personas",
-          { kind: "success", title: `Persona "${name}" deleted` },
-          context,
-        );
-      });
-    }
-    const creates = asked.intent === "create";
-    const outcome = await submitForm(
-      form,
-      PersonaInput,
-      context,
-      (input) => (creates ? createPersona(actor, input) : updatePersona(actor, asked.id, input)),
-      { message: (detail) => `Failed to ${creates ? "create" : "update"} persona: ${detail}` },
-    );
-    if (!outcome.done) return outcome.answer;
-    return redirectWithToast(
-      creates ? `/personas?created=${outcome.value.id}` : "/personas",
-      { kind: "success", title: creates ? "Persona created successfully" : "Persona updated successfully" },
-      context,
-    );
-  });
-}
+export { action, loader };
 
 export default function Personas() {
   const { personas, next, query, selected, switchedOff, refusal, form } = useLoaderData<typeof loader>();

@@ -1,4 +1,3 @@
-import type { ActionFunctionArgs, LoaderFunctionArgs } from "@remix-run/node";
 import { useActionData, useLoaderData } from "@remix-run/react";
 import { Plus } from "lucide-react";
 import {
@@ -11,13 +10,8 @@ import { CategoriesTable } from "~/features/knowledge/components/document/catego
 import { CategoryDialog } from "~/features/knowledge/components/document/category-dialog";
 import { CategoryScreenQuery } from "~/features/knowledge/document-input.schema";
 import { CategoryInput } from "~/features/knowledge/documents.schema";
-import { authorise, may, refusal } from "~/features/members/authorisation.server";
-import { requireScreenActor } from "~/http/authentication.server";
-import { onScreen, submitForm } from "~/http/form.server";
-import { orDialog, refuseIntent, takeField } from "~/http/intents.server";
-import { parseWith } from "~/http/parse.server";
-import { readForm } from "~/http/read-body.server";
-import { redirectWithToast } from "~/http/toast.server";
+import { may, refusal } from "~/features/members/authorisation.server";
+import { intent, screen } from "~/http/screen.server";
 import { LinkButton } from "~/ui/button";
 import { ConfirmDialog } from "~/ui/confirm-dialog";
 import { countOf } from "~/ui/format";
@@ -28,11 +22,10 @@ const HERE = "/rag/categories";
 
 export const meta = titled("Categories");
 
-export function loader({ request, context }: LoaderFunctionArgs) {
-  return onScreen(context, async () => {
-    const actor = requireScreenActor(request, context);
-    const search = new URL(request.url).searchParams;
-    const { dialog, id } = parseWith(CategoryScreenQuery, Object.fromEntries(search), "address");
+const { loader, action } = screen({
+  access: "signed-in",
+  query: CategoryScreenQuery,
+  load: async ({ actor, query: { dialog, id } }) => {
     const mayWrite = may(actor, "documents.write");
     const categories = await listCategories(actor);
     return {
@@ -41,36 +34,32 @@ export function loader({ request, context }: LoaderFunctionArgs) {
       chosen: categories.find((category) => category.id === id && !category.fixed),
       refusal: mayWrite ? undefined : refusal("documents.write"),
     };
-  });
-}
+  },
+  actions: {
+    create: intent({
+      access: "documents.write",
+      input: CategoryInput,
+      run: ({ actor, input }) => createCategory(actor, input.name),
+      done: ({ name }) => `Category "${name}" added`,
+    }),
+    rename: intent({
+      access: "documents.write",
+      target: "id",
+      input: CategoryInput,
+      run: ({ actor, target, input }) => renameCategory(actor, target, input.name),
+      done: ({ name }) => `Category renamed to "${name}"`,
+    }),
+    delete: intent({
+      access: "documents.write",
+      target: "id",
+      run: ({ actor, target }) => deleteCategory(actor, target),
+      done: ({ name }) => `Category "${name}" deleted`,
+      failed: { dialog: "The category was not deleted" },
+    }),
+  },
+});
 
-export function action({ request, context }: ActionFunctionArgs) {
-  return onScreen(context, async () => {
-    const actor = requireScreenActor(request, context);
-    authorise(actor, "documents.write");
-    const form = await readForm(request);
-    const [intent, id] = [takeField(form, "intent"), takeField(form, "id")];
-    const done = (title: string) => redirectWithToast(HERE, { kind: "success", title }, context);
-    switch (intent) {
-      case "create": {
-        const out = await submitForm(form, CategoryInput, context, ({ name }) => createCategory(actor, name));
-        return out.done ? done(`Category "${out.value.name}" added`) : out.answer;
-      }
-      case "rename": {
-        const out = await submitForm(form, CategoryInput, context, ({ name }) =>
-          renameCategory(actor, id, name),
-        );
-        return out.done ? done(`Category renamed to "${out.value.name}"`) : out.answer;
-      }
-      case "delete":
-        return orDialog(HERE, "The category was not deleted", context, async () =>
-          done(`Category "${(await deleteCategory(actor, id)).name}" deleted`),
-        );
-      default:
-        return refuseIntent();
-    }
-  });
-}
+export { action, loader };
 
 export default function Categories() {
   const { categories, dialog, chosen, refusal } = useLoaderData<typeof loader>();

@@ -1,4 +1,3 @@
-import { type ActionFunctionArgs, data, type LoaderFunctionArgs } from "@remix-run/node";
 import { useActionData, useLoaderData } from "@remix-run/react";
 import { readQuestionFields } from "~/features/knowledge/check-form.schema";
 import {
@@ -14,33 +13,36 @@ import { cancelIndex, switchToIndex } from "~/features/knowledge/indexes.service
 import { CheckScreenQuery } from "~/features/knowledge/retrieval-check.schema";
 import { startCheck, stopCheck } from "~/features/knowledge/retrieval-check.service.server";
 import { deleteQuestion } from "~/features/knowledge/retrieval-questions.service.server";
-import { authorise, may, refusal } from "~/features/members/authorisation.server";
-import { requireScreenActor } from "~/http/authentication.server";
-import { onScreen } from "~/http/form.server";
-import { orToast, refuseIntent, takeField } from "~/http/intents.server";
+import { TEXT_BODY_BYTES } from "~/features/knowledge/text-length.schema";
+import { may, refusal } from "~/features/members/authorisation.server";
 import { keepText } from "~/http/kept-text.server";
-import { parseWith } from "~/http/parse.server";
-import { readForm } from "~/http/read-body.server";
-import { redirectWithToast } from "~/http/toast.server";
+import { intent, screen } from "~/http/screen.server";
 import { ConfirmDialog } from "~/ui/confirm-dialog";
 import { titled } from "~/ui/titled";
 
 const HERE = "/rag/check";
 
-/** Where one is without a dialog: the check, the order and the pages that one looks at. */
-function placeOf(request: Request): string {
-  const { searchParams } = new URL(request.url);
-  for (const name of ["dialog", "id", "q"]) searchParams.delete(name);
-  return searchParams.size > 0 ? `${HERE}?${searchParams}` : HERE;
+/** The screen without a dialog: the check, the order and the pages that are looked at. */
+function withoutDialog({ searchParams }: URL): string {
+  const search = new URLSearchParams(searchParams);
+  for (const name of ["dialog", "id", "q"]) search.delete(name);
+  return search.size > 0 ? `${HERE}?${search}` : HERE;
 }
 
 export const meta = titled("Retrieval check");
 
-export function loader({ request, context }: LoaderFunctionArgs) {
-  return onScreen(context, async () => {
-    const actor = requireScreenActor(request, context);
-    const search = Object.fromEntries(new URL(request.url).searchParams);
-    const query = parseWith(CheckScreenQuery, search, "address");
+/** Saves a question; what can't be saved is shown again in the dialog. */
+const saveQuestion = (saved: string) =>
+  intent({
+    access: "documents.write",
+    run: ({ actor, form }) => submitQuestion(actor, readQuestionFields(form)),
+    done: (refused) => (refused ? { show: { refused, imported: undefined }, status: 400 } : saved),
+  });
+
+const { loader, action } = screen({
+  access: "signed-in",
+  query: CheckScreenQuery,
+  load: async ({ actor, query }) => {
     const dialog = may(actor, "documents.write") ? query.dialog : undefined;
     const asks = dialog === "add" || dialog === "edit";
     return {
@@ -49,53 +51,60 @@ export function loader({ request, context }: LoaderFunctionArgs) {
       form: asks ? await readQuestionForm(actor, dialog === "add" ? { q: query.q } : query) : undefined,
       switchRefusal: may(actor, "settings.manage") ? undefined : refusal("settings.manage"),
     };
-  });
-}
-
-export function action({ request, context }: ActionFunctionArgs) {
-  return onScreen(context, async () => {
-    const actor = requireScreenActor(request, context);
-    authorise(actor, "documents.write");
-    const form = await readForm(request);
-    const intent = takeField(form, "intent");
-    const here = placeOf(request);
-    const done = (title: string, description?: string, to = here) =>
-      redirectWithToast(to, { kind: "success", title, ...(description ? { description } : {}) }, context);
-    const act = (title: string, failed: string, work: () => unknown, to = here) =>
-      orToast(here, failed, context, async () => {
-        await work();
-        return done(title, undefined, to);
-      });
-    switch (intent) {
-      case "add":
-      case "change": {
-        const refused = submitQuestion(actor, readQuestionFields(form));
-        if (refused) return data({ refused, imported: undefined }, { status: 400 });
-        return done(intent === "add" ? "Question added" : "Question saved");
-      }
-      case "delete":
-        return act("Question deleted", "Not deleted", () => deleteQuestion(actor, takeField(form, "id")));
-      case "import": {
-        const imported = await submitImport(actor, takeField(form, "json"));
-        if ("done" in imported) return done("Questions imported", imported.done);
+  },
+  actions: {
+    add: saveQuestion("Question added"),
+    change: saveQuestion("Question saved"),
+    delete: intent({
+      access: "documents.write",
+      target: "id",
+      run: ({ actor, target }) => deleteQuestion(actor, target),
+      done: "Question deleted",
+      failed: { toast: "Not deleted" },
+    }),
+    import: intent({
+      access: "documents.write",
+      target: "json",
+      maxBytes: TEXT_BODY_BYTES,
+      run: ({ actor, target }) => submitImport(actor, target),
+      done: (imported, { context }) => {
+        if ("done" in imported)
+          return { toast: { kind: "success", title: "Questions imported", description: imported.done } };
         const sent = keepText(context, imported.sent);
-        return data({ refused: undefined, imported: { sent, error: imported.error } }, { status: 400 });
-      }
-      case "switch":
-        return act("The new index serves", "Not switched", () =>
-          switchToIndex(actor, takeField(form, "index")),
-        );
-      case "keep":
-        return act("The old index stays", "Not done", () => cancelIndex(actor, takeField(form, "index")));
-      case "run":
-        return act("The check has begun", "Not begun", () => startCheck(actor), HERE);
-      case "stop":
-        return act("The check was stopped", "Not stopped", () => stopCheck(actor));
-      default:
-        return refuseIntent();
-    }
-  });
-}
+        return { show: { refused: undefined, imported: { sent, error: imported.error } }, status: 400 };
+      },
+    }),
+    switch: intent({
+      access: "settings.manage",
+      target: "index",
+      run: ({ actor, target }) => switchToIndex(actor, target),
+      done: "The new index serves",
+      failed: { toast: "Not switched" },
+    }),
+    keep: intent({
+      access: "settings.manage",
+      target: "index",
+      run: ({ actor, target }) => cancelIndex(actor, target),
+      done: "The old index stays",
+      failed: { toast: "Not done" },
+    }),
+    run: intent({
+      access: "documents.write",
+      run: ({ actor }) => startCheck(actor),
+      done: { to: HERE, toast: "The check has begun" },
+      failed: { toast: "Not begun" },
+    }),
+    stop: intent({
+      access: "documents.write",
+      run: ({ actor }) => stopCheck(actor),
+      done: "The check was stopped",
+      failed: { toast: "Not stopped" },
+    }),
+  },
+  back: ({ url }) => withoutDialog(url),
+});
+
+export { action, loader };
 
 export default function RetrievalCheck() {
   const { query, form, asked, ...screen } = useLoaderData<typeof loader>();
@@ -114,7 +123,7 @@ export default function RetrievalCheck() {
   };
   const address = (dialog?: string, id?: string) => addressOf({ dialog, id });
   const closeTo = address();
-  const shown = answer?.refused ?? form;
+  const shown = answer?.shown?.refused ?? form;
   return (
     <>
       <CheckScreen
@@ -124,9 +133,7 @@ export default function RetrievalCheck() {
         pageTo={(name, number) => addressOf({ [name]: number > 1 ? String(number) : undefined })}
       />
       {shown && <QuestionDialog key={shown.question} form={shown} closeTo={closeTo} />}
-      {query.dialog === "import" && (
-        <ImportDialog closeTo={closeTo} sent={answer?.imported?.sent} error={answer?.imported?.error} />
-      )}
+      {query.dialog === "import" && <ImportDialog closeTo={closeTo} {...answer?.shown?.imported} />}
       {asked && (
         <ConfirmDialog
           title="Delete this question?"

@@ -1,4 +1,4 @@
-import { type ActionFunctionArgs, data, type LoaderFunctionArgs } from "@remix-run/node";
+import { data } from "@remix-run/node";
 import { useActionData, useLoaderData } from "@remix-run/react";
 import { listCategoryNames } from "~/features/knowledge/categories.service.server";
 import { DeletedDocument } from "~/features/knowledge/components/document/deleted-document";
@@ -24,106 +24,113 @@ import {
 import { type DocumentDetail, DocumentScreenQuery } from "~/features/knowledge/document-view.schema";
 import { getDocument } from "~/features/knowledge/documents.service.server";
 import { readNow } from "~/features/knowledge/reading.service.server";
+import { TEXT_BODY_BYTES } from "~/features/knowledge/text-length.schema";
 import { retryDocument } from "~/features/knowledge/work.service.server";
-import { authorise, may } from "~/features/members/authorisation.server";
-import { requireScreenActor } from "~/http/authentication.server";
-import { onScreen, submitForm } from "~/http/form.server";
-import { orDialog, orToast, refuseIntent, takeField } from "~/http/intents.server";
-import { parseWith } from "~/http/parse.server";
-import { readForm } from "~/http/read-body.server";
-import { redirectWithToast, type ToastMessage } from "~/http/toast.server";
+import { may } from "~/features/members/authorisation.server";
+import { intent, screen } from "~/http/screen.server";
+import type { ToastMessage } from "~/http/toast.server";
 import { countOf } from "~/ui/format";
 import { titled } from "~/ui/titled";
 
 export const meta = titled("Document");
 
-export function loader({ request, params, context }: LoaderFunctionArgs) {
-  return onScreen(context, async () => {
-    const actor = requireScreenActor(request, context);
-    const id = params.documentId ?? "";
-    const deleted = findDeleted(actor, id);
+const { loader, action } = screen({
+  access: "signed-in",
+  query: DocumentScreenQuery,
+  load: async ({ actor, params: { documentId = "" }, query, context }) => {
+    const deleted = findDeleted(actor, documentId);
     if (deleted) return data({ deleted, screen: null }, { status: 404 });
-    const search = new URL(request.url).searchParams;
-    const query = parseWith(DocumentScreenQuery, Object.fromEntries(search), "address");
     const mayWrite = may(actor, "documents.write");
     return data({
       deleted: null,
       screen: {
-        ...(await readDocumentScreen(actor, id, query, context.closed)),
+        ...(await readDocumentScreen(actor, documentId, query, context.closed)),
         categories: mayWrite ? listCategoryNames(actor) : [],
         mayWrite,
       },
     });
-  });
-}
+  },
+  actions: {
+    restore: intent({
+      access: "documents.write",
+      run: ({ actor, params: { documentId = "" } }) => restoreDocument(actor, documentId),
+      done: ({ name }, { url }) => ({ to: url.pathname, toast: `"${name}" is back` }),
+      failed: { toast: "Not brought back" },
+      back: () => "/rag",
+    }),
+    delete: intent({
+      access: "documents.write",
+      run: ({ actor, params: { documentId = "" } }) => deleteDocument(actor, documentId),
+      done: ({ name }, { url }) => {
+        const undo = { action: url.pathname, intent: "restore" };
+        return { toast: { kind: "success", title: `"${name}" deleted`, undo } };
+      },
+      failed: { dialog: "The document was not deleted" },
+      back: () => "/rag",
+    }),
+    retry: intent({
+      access: "documents.write",
+      run: ({ actor, params: { documentId = "" } }) => retryDocument(actor, documentId),
+      done: ({ title }) => `"${title}" is being worked on`,
+      failed: { toast: "Not tried again" },
+    }),
+    "read-now": intent({
+      access: "documents.write",
+      run: ({ actor, params: { documentId = "" }, context }) =>
+        readNow(actor, documentId, { signal: context.closed }),
+      done: (document, { url }) => ({ to: url.pathname + url.search, toast: readingWords(document) }),
+      failed: { toast: "Not read" },
+    }),
+    "restore-version": intent({
+      access: "documents.write",
+      target: "version",
+      run: ({ actor, target, params: { documentId = "" } }) =>
+        restoreVersion(actor, documentId, Number(target)),
+      done: (_, { target, url }) => ({
+        to: `${url.pathname}?tab=versions`,
+        toast: `Version ${Number(target)} is being made searchable again`,
+      }),
+      failed: { toast: "Not changed" },
+    }),
+    "keep-version": intent({
+      access: "documents.write",
+      run: ({ actor, params: { documentId = "" } }) => keepPresentVersion(actor, documentId),
+      done: ({ name }) => `"${name}" stays as it is`,
+      failed: { toast: "Not changed" },
+    }),
+    rename: intent({
+      access: "documents.write",
+      input: RenameForm,
+      run: ({ actor, input, params: { documentId = "" } }) => patchDocument(actor, documentId, input),
+      done: ({ name }) => `Renamed to "${name}"`,
+    }),
+    access: intent({
+      access: "documents.write",
+      input: AccessForm,
+      run: ({ actor, input, params: { documentId = "" } }) => patchDocument(actor, documentId, input),
+      done: ({ id, name, visibility }, { actor, url }) => ({
+        to: seesIt(() => getDocument(actor, id)) ? url.pathname : "/rag",
+        toast: `"${name}" is seen by ${visibility === "named" ? "named members" : "everyone"}`,
+      }),
+    }),
+    schedule: intent({
+      access: "documents.write",
+      input: ScheduleForm,
+      run: ({ actor, input, params: { documentId = "" } }) => patchDocument(actor, documentId, input),
+      done: (_, { url }) => ({ to: `${url.pathname}?tab=details`, toast: "Schedule saved" }),
+    }),
+    "version-text": intent({
+      access: "documents.write",
+      input: VersionText,
+      long: ["text"],
+      maxBytes: TEXT_BODY_BYTES,
+      run: ({ actor, input, params: { documentId = "" } }) => addDocumentVersion(actor, documentId, input),
+      done: ({ name }) => `The new version of "${name}" is being read`,
+    }),
+  },
+});
 
-export function action({ request, params, context }: ActionFunctionArgs) {
-  return onScreen(context, async () => {
-    const actor = requireScreenActor(request, context);
-    authorise(actor, "documents.write");
-    const id = params.documentId ?? "";
-    const here = `/rag/${encodeURIComponent(id)}`;
-    const form = await readForm(request);
-    const intent = takeField(form, "intent");
-    const done = (title: string, to = here) => redirectWithToast(to, { kind: "success", title }, context);
-    const orSay = (title: string, work: () => Response | Promise<Response>) =>
-      orToast(here, title, context, work);
-    switch (intent) {
-      case "restore":
-        return orToast("/rag", "Not brought back", context, () =>
-          done(`"${restoreDocument(actor, id).name}" is back`),
-        );
-      case "delete":
-        return orDialog("/rag", "The document was not deleted", context, () => {
-          const title = `"${deleteDocument(actor, id).name}" deleted`;
-          const undo = { action: here, intent: "restore" };
-          return redirectWithToast("/rag", { kind: "success", title, undo }, context);
-        });
-      case "retry":
-        return orSay("Not tried again", () => done(`"${retryDocument(actor, id).title}" is being worked on`));
-      case "read-now":
-        return orSay("Not read", async () => {
-          const document = await readNow(actor, id, { signal: context.closed });
-          return redirectWithToast(here + new URL(request.url).search, readingWords(document), context);
-        });
-      case "restore-version":
-        return orSay("Not changed", () => {
-          const number = Number(takeField(form, "version"));
-          restoreVersion(actor, id, number);
-          return done(`Version ${number} is being made searchable again`, `${here}?tab=versions`);
-        });
-      case "keep-version":
-        return orSay("Not changed", () => done(`"${keepPresentVersion(actor, id).name}" stays as it is`));
-      case "rename": {
-        const out = await submitForm(form, RenameForm, context, (input) => patchDocument(actor, id, input));
-        return out.done ? done(`Renamed to "${out.value.name}"`) : out.answer;
-      }
-      case "access": {
-        const out = await submitForm(form, AccessForm, context, (input) => patchDocument(actor, id, input));
-        if (!out.done) return out.answer;
-        const { name, visibility } = out.value;
-        const title = `"${name}" is seen by ${visibility === "named" ? "named members" : "everyone"}`;
-        return done(title, seesIt(() => getDocument(actor, id)) ? here : "/rag");
-      }
-      case "schedule": {
-        const out = await submitForm(form, ScheduleForm, context, (input) => patchDocument(actor, id, input));
-        return out.done ? done("Schedule saved", `${here}?tab=details`) : out.answer;
-      }
-      case "version-text": {
-        const out = await submitForm(
-          form,
-          VersionText,
-          context,
-          (input) => addDocumentVersion(actor, id, input),
-          { long: ["text"] },
-        );
-        return out.done ? done(`The new version of "${out.value.name}" is being read`) : out.answer;
-      }
-      default:
-        return refuseIntent();
-    }
-  });
-}
+export { action, loader };
 
 /** What came of reading the address. */
 function readingWords(document: DocumentDetail | undefined): Omit<ToastMessage, "id"> {

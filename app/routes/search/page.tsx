@@ -1,9 +1,7 @@
-import type { LoaderFunctionArgs } from "@remix-run/node";
 import { Form, useLoaderData } from "@remix-run/react";
 import { Search } from "lucide-react";
 import { CommandList } from "~/features/palette/components/command-list";
-import { requireScreenActor } from "~/http/authentication.server";
-import { onScreen } from "~/http/form.server";
+import { screen } from "~/http/screen.server";
 import { Button } from "~/ui/button";
 import { Input } from "~/ui/input";
 import { PageHeader } from "~/ui/page-header";
@@ -11,12 +9,12 @@ import { titled } from "~/ui/titled";
 
 export const meta = titled("Search");
 
-export function loader({ request, context }: LoaderFunctionArgs) {
-  return onScreen(context, () => {
-    requireScreenActor(request, context);
-    return { query: (new URL(request.url).searchParams.get("q") ?? "").slice(0, 200) };
-  });
-}
+const { loader } = screen({
+  access: "signed-in",
+  load: ({ url }) => ({ query: (url.searchParams.get("q") ?? "").slice(0, 200) }),
+});
+
+export { loader };
 
 export default function SearchPage() {
   const { query } = useLoaderData<typeof loader>();

@@ -1,76 +1,67 @@
-import type { ActionFunctionArgs, LoaderFunctionArgs } from "@remix-run/node";
-import { useLoaderData } from "@remix-run/react";
-import { authorise } from "~/features/members/authorisation.server";
-import { readAdvancedSettings } from "~/features/settings/advanced.service.server";
-import { FactsCard } from "~/features/settings/components/facts-card";
+import { useActionData, useLoaderData } from "@remix-run/react";
+import { z } from "zod";
+import { ADVANCED_GROUPS } from "~/features/settings/advanced.schema";
+import { SettingsForm } from "~/features/settings/components/settings-form";
+import { shownFields } from "~/features/settings/groups/group.schema";
+import { SETTINGS_GROUPS } from "~/features/settings/groups/index.schema";
+import { SettingsVersion } from "~/features/settings/settings.schema";
+import { readAdvancedForm, saveAdvancedForm } from "~/features/settings/settings-form.service.server";
 import { ToolsCard } from "~/features/tools/components/tools-card";
 import { ToolPolicyForm } from "~/features/tools/tools.schema";
 import { listTools, setToolPolicy } from "~/features/tools/tools.service.server";
-import { requireScreenActor } from "~/http/authentication.server";
-import { onScreen } from "~/http/form.server";
-import { orToast, refuseIntent, takeField } from "~/http/intents.server";
-import { parseWith } from "~/http/parse.server";
-import { readForm } from "~/http/read-body.server";
-import { redirectWithToast } from "~/http/toast.server";
+import { formShape } from "~/http/field-form.server";
+import { intent, screen } from "~/http/screen.server";
+import { revalidateOnConflict } from "~/ui/revalidate-on-conflict";
 
-const HERE = "/settings/advanced";
+const groups = SETTINGS_GROUPS.filter(({ id }) => ADVANCED_GROUPS.some((advanced) => advanced === id));
 
-export function loader({ request, context }: LoaderFunctionArgs) {
-  const actor = requireScreenActor(request, context);
-  return onScreen(context, () => {
-    const { ai, security } = readAdvancedSettings(actor);
-    const tools = listTools(actor).map(({ name, title, effect, policy }) => ({
-      name,
-      title,
-      effect,
-      policy,
-    }));
-    return { ai, security, tools };
-  });
-}
+/** A group of the form; of one whose switches are all off a browser sends nothing. */
+const groupForm = (fields: Parameters<typeof shownFields>[0]) =>
+  z.object(formShape(shownFields(fields))).prefault({});
 
-export function action({ request, context }: ActionFunctionArgs) {
-  const actor = requireScreenActor(request, context);
-  return onScreen(context, async () => {
-    authorise(actor, "settings.manage");
-    const form = await readForm(request);
-    if (takeField(form, "intent") !== "set-tool-policy") return refuseIntent();
-    const { name, policy } = parseWith(ToolPolicyForm, Object.fromEntries(form), "form");
-    return orToast(HERE, "Couldn't save", context, () => {
-      setToolPolicy(actor, name, policy);
-      return redirectWithToast(HERE, { kind: "success", title: `Saved: ${name}` }, context);
-    });
-  });
-}
+const AdvancedForm = z.object({
+  ...Object.fromEntries(groups.map(({ id, fields }) => [id, groupForm(fields)])),
+  versions: z.object(Object.fromEntries(ADVANCED_GROUPS.map((id) => [id, SettingsVersion]))).prefault({}),
+});
+
+const { loader, action } = screen({
+  access: "settings.manage",
+  load: ({ actor }) => ({
+    groups: readAdvancedForm(actor),
+    tools: listTools(actor).map(({ name, title, effect, policy }) => ({ name, title, effect, policy })),
+  }),
+  actions: {
+    save: intent({
+      access: "settings.manage",
+      input: AdvancedForm,
+      run: ({ actor, input, context }) => saveAdvancedForm(actor, input, { secure: context.secure }),
+      done: "Advanced settings saved",
+    }),
+    "set-tool-policy": intent({
+      access: "settings.manage",
+      input: ToolPolicyForm,
+      run: ({ actor, input }) => setToolPolicy(actor, input.name, input.policy),
+      done: (_, { input }) => `Saved: ${input.name}`,
+      failed: { toast: "Couldn't save" },
+    }),
+  },
+});
+
+export { action, loader, revalidateOnConflict as shouldRevalidate };
 
 export default function Advanced() {
-  const { ai, security, tools } = useLoaderData<typeof loader>();
+  const loaded = useLoaderData<typeof loader>();
+  const result = useActionData<typeof action>()?.result;
   return (
-    <div className="grid gap-4 lg:grid-cols-2">
-      <FactsCard
-        title="Security"
-        description="In force on every page and call."
-        facts={[
-          ["Content security policy", "On"],
-          ["Audit log", "On"],
-          ["Cross-origin access", "Off"],
-          [
-            "Session timeout",
-            `${security.sessionTimeout.toLocaleString("en-US")} s of idleness, and 30 days in any case`,
-          ],
-        ]}
+    <div className="flex flex-col gap-4">
+      <SettingsForm
+        cards={loaded.groups.map(({ id, label, ...group }) => ({ title: label, prefix: id, ...group }))}
+        versions={Object.fromEntries(loaded.groups.map(({ id, version }) => [`versions.${id}`, version]))}
+        save="Save Advanced Settings"
+        failed="Failed to save advanced settings"
+        result={result}
       />
-      <FactsCard
-        title="AI Configuration"
-        description="How the console asks providers."
-        facts={[
-          ["Timeout", `${ai.timeout} ms of silence`],
-          ["Retry attempts", `${ai.retryAttempts}, before the answer begins`],
-        ]}
-      />
-      <div className="lg:col-span-2">
-        <ToolsCard tools={tools} />
-      </div>
+      <ToolsCard tools={loaded.tools} />
     </div>
   );
 }

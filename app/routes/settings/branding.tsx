@@ -1,69 +1,83 @@
-import type { LoaderFunctionArgs } from "@remix-run/node";
-import { useLoaderData } from "@remix-run/react";
-import { readBranding } from "~/features/branding/branding.service.server";
-import { authorise } from "~/features/members/authorisation.server";
-import { FactsCard } from "~/features/settings/components/facts-card";
-import { requireScreenActor } from "~/http/authentication.server";
-import { onScreen } from "~/http/form.server";
+import { useActionData, useLoaderData, useSearchParams } from "@remix-run/react";
+import { z } from "zod";
+import { resetBranding, saveBrandingForm } from "~/features/branding/branding.service.server";
+import { SettingsForm } from "~/features/settings/components/settings-form";
+import { branding } from "~/features/settings/groups/branding.schema";
+import { shownFields } from "~/features/settings/groups/group.schema";
+import { SettingsVersion } from "~/features/settings/settings.schema";
+import { readFormGroup } from "~/features/settings/settings-form.service.server";
+import { formShape } from "~/http/field-form.server";
+import { intent, screen } from "~/http/screen.server";
+import { LinkButton } from "~/ui/button";
+import { ConfirmDialog } from "~/ui/confirm-dialog";
+import { revalidateOnConflict } from "~/ui/revalidate-on-conflict";
 
-export function loader({ request, context }: LoaderFunctionArgs) {
-  const actor = requireScreenActor(request, context);
-  return onScreen(context, () => {
-    authorise(actor, "settings.manage");
-    return { branding: readBranding() };
-  });
-}
+const HERE = "/settings/branding";
+
+const BrandingForm = z.object({ ...formShape(shownFields(branding.fields)), version: SettingsVersion });
+
+const { loader, action } = screen({
+  access: "settings.manage",
+  load: ({ actor }) => readFormGroup(actor, "branding"),
+  actions: {
+    save: intent({
+      access: "settings.manage",
+      input: BrandingForm,
+      run: ({ actor, input: { version, ...sent } }) => saveBrandingForm(actor, sent, version),
+      done: "Branding settings saved",
+    }),
+    reset: intent({
+      access: "settings.manage",
+      input: z.object({ version: SettingsVersion }),
+      run: ({ actor, input }) => resetBranding(actor, input.version),
+      done: "Branding settings saved",
+      failed: { dialog: "Failed to save branding settings" },
+    }),
+  },
+});
+
+export { action, loader, revalidateOnConflict as shouldRevalidate };
+
+/** The fields of each card, by name. What is in none of them is in the last. */
+const CARDS: readonly (readonly [title: string, names: RegExp])[] = [
+  ["Brand Identity", /^(appName|tagline|landing\w+)$/],
+  ["Colors & Theme", /^(theme|\w+Color|fontFamily|borderRadius|glassEffect|backgroundPattern)$/],
+  ["Assets & Custom Styling", /./],
+];
 
 export default function BrandingTab() {
-  const { branding } = useLoaderData<typeof loader>();
+  const { fields, values, version } = useLoaderData<typeof loader>();
+  const answer = useActionData<typeof action>();
+  const [search] = useSearchParams();
+  const cardOf = (name: string) => CARDS.find(([, names]) => names.test(name))?.[0];
   return (
-    <div className="grid gap-4 lg:grid-cols-2">
-      <FactsCard
-        title="Brand Identity"
-        description="What the console calls itself. These are in force."
-        facts={[
-          ["Name", branding.appName],
-          ["Tagline", branding.tagline],
-        ]}
+    <>
+      <SettingsForm
+        cards={CARDS.map(([title]) => ({
+          title,
+          fields: Object.fromEntries(Object.entries(fields).filter(([name]) => cardOf(name) === title)),
+          values,
+        }))}
+        versions={{ version }}
+        save="Save Changes"
+        failed="Failed to save branding settings"
+        result={answer?.result}
+        actions={
+          <LinkButton to="?dialog=reset" preventScrollReset>
+            Reset to Defaults
+          </LinkButton>
+        }
       />
-      <FactsCard
-        title="Colors & Theme"
-        description="Everyone may choose a theme of their own in the user menu."
-        facts={[
-          ["Theme", branding.theme],
-          ["Primary", <Colour key="primary" value={branding.primaryColor} />],
-          ["Secondary", <Colour key="secondary" value={branding.secondaryColor} />],
-          ["Accent", <Colour key="accent" value={branding.accentColor} />],
-          ["Background", <Colour key="background" value={branding.backgroundColor} />],
-          ["Text", <Colour key="text" value={branding.textColor} />],
-          ["Font", branding.fontFamily],
-          ["Border radius", `${branding.borderRadius} px`],
-          ["Glass effect", branding.glassEffect ? "On" : "Off"],
-          ["Pattern", branding.backgroundPattern],
-        ]}
-      />
-      <FactsCard
-        title="Assets & Custom Styling"
-        description="The console's own mark stands in where no logo is set."
-        facts={[
-          ["Logo", branding.logoUrl || "None"],
-          ["Favicon", branding.faviconUrl || "None"],
-          ["Custom CSS", branding.customCss ? `${branding.customCss.length} characters` : "None"],
-        ]}
-      />
-    </div>
-  );
-}
-
-function Colour({ value }: { value: string }) {
-  return (
-    <span className="inline-flex items-center gap-2 font-mono text-xs">
-      <span
-        aria-hidden="true"
-        style={{ background: value }}
-        className="size-4 rounded-sm border border-line"
-      />
-      {value}
-    </span>
+      {search.get("dialog") === "reset" && (
+        <ConfirmDialog
+          title="Reset the branding to its defaults?"
+          description="Name, texts, colours, theme, images and custom CSS become what they were at first. This can't be undone."
+          closeTo={HERE}
+          intent="reset"
+          values={{ version: String(version) }}
+          confirmLabel="Reset to Defaults"
+        />
+      )}
+    </>
   );
 }

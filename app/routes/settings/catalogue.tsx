@@ -1,26 +1,22 @@
-import type { LoaderFunctionArgs } from "@remix-run/node";
 import { useLoaderData } from "@remix-run/react";
 import { ArrowLeft, Library } from "lucide-react";
-import { authorise } from "~/features/members/authorisation.server";
 import { viewCatalogue } from "~/features/models/catalogue-view.service.server";
 import { CatalogueFilter } from "~/features/models/components/catalogue-filter";
 import { CatalogueTable } from "~/features/models/components/catalogue-table";
 import { CatalogueView } from "~/features/models/model-views.schema";
-import { requireScreenActor } from "~/http/authentication.server";
-import { onScreen } from "~/http/form.server";
+import { screen } from "~/http/screen.server";
 import { LinkButton } from "~/ui/button";
 import { EmptyState } from "~/ui/empty-state";
 import { countOf } from "~/ui/format";
 import { RelativeTime } from "~/ui/time";
 
-export function loader({ request, context }: LoaderFunctionArgs) {
-  const actor = requireScreenActor(request, context);
-  return onScreen(context, () => {
-    authorise(actor, "providers.manage");
-    const view = CatalogueView.parse(Object.fromEntries(new URL(request.url).searchParams));
-    return { view, ...viewCatalogue(actor, view) };
-  });
-}
+const { loader } = screen({
+  access: "providers.manage",
+  query: CatalogueView,
+  load: ({ actor, query }) => ({ view: query, ...viewCatalogue(actor, query) }),
+});
+
+export { loader };
 
 export default function Catalogue() {
   const { view, models, total, page, pages, makers, pricesAt } = useLoaderData<typeof loader>();

@@ -1,15 +1,15 @@
-import type { LoaderFunctionArgs } from "@remix-run/node";
 import { useLoaderData } from "@remix-run/react";
 import { EnvironmentList } from "~/features/settings/components/environment-list";
 import { readEnvironment } from "~/features/settings/environment.service.server";
-import { requireScreenActor } from "~/http/authentication.server";
-import { onScreen } from "~/http/form.server";
+import { screen } from "~/http/screen.server";
 import { Notice } from "~/ui/notice";
 
-export function loader({ request, context }: LoaderFunctionArgs) {
-  const actor = requireScreenActor(request, context);
-  return onScreen(context, () => ({ entries: readEnvironment(actor) }));
-}
+const { loader } = screen({
+  access: "settings.manage",
+  load: ({ actor }) => ({ entries: readEnvironment(actor) }),
+});
+
+export { loader };
 
 export default function Environment() {
   const { entries } = useLoaderData<typeof loader>();

@@ -1,63 +1,48 @@
-import type { ActionFunctionArgs, LoaderFunctionArgs } from "@remix-run/node";
 import { useActionData, useLoaderData, useSearchParams } from "@remix-run/react";
 import { KeyRound, Plus } from "lucide-react";
 import { AddKeyDialog, KeyOriginDialog } from "~/features/keys/components/add-key-dialog";
 import { KeyList } from "~/features/keys/components/key-list";
 import { KeyInput, KeyOriginInput } from "~/features/keys/keys.schema";
 import { addKey, changeKeyOrigin, isKeyName, listKeys, removeKey } from "~/features/keys/keys.service.server";
-import { authorise, may } from "~/features/members/authorisation.server";
-import { requireScreenActor } from "~/http/authentication.server";
-import { onScreen, submitForm } from "~/http/form.server";
-import { orDialog, refuseIntent, takeField } from "~/http/intents.server";
-import { readForm } from "~/http/read-body.server";
-import { redirectWithToast } from "~/http/toast.server";
+import { may } from "~/features/members/authorisation.server";
+import { intent, screen } from "~/http/screen.server";
 import { LinkButton } from "~/ui/button";
 import { ConfirmDialog } from "~/ui/confirm-dialog";
 import { EmptyState } from "~/ui/empty-state";
 
 const HERE = "/settings/keys";
 
-export function loader({ request, context }: LoaderFunctionArgs) {
-  const actor = requireScreenActor(request, context);
-  return onScreen(context, () => ({ keys: listKeys(actor), mayMove: may(actor, "keys.origin") }));
-}
+const { loader, action } = screen({
+  access: "keys.manage",
+  load: ({ actor }) => ({ keys: listKeys(actor), mayMove: may(actor, "keys.origin") }),
+  actions: {
+    "add-key": intent({
+      access: "keys.manage",
+      input: KeyInput,
+      // What isn't an allowed name may be a pasted key: it doesn't go back into the page.
+      hide: (form) => (isKeyName(String(form.get("alias") ?? "")) ? [] : ["alias"]),
+      run: ({ actor, input }) => addKey(actor, input),
+      done: "Key reference saved.",
+    }),
+    "change-origin": intent({
+      access: "keys.manage",
+      target: "id",
+      input: KeyOriginInput,
+      run: ({ actor, target, input }) => changeKeyOrigin(actor, target, input),
+      done: "Key reference saved.",
+    }),
+    "remove-key": intent({
+      access: "keys.manage",
+      target: "id",
+      run: ({ actor, target }) => removeKey(actor, target),
+      done: "Key reference removed.",
+      failed: { dialog: "Delete failed" },
+      describe: (detail) => `Failed to delete API key: ${detail}`,
+    }),
+  },
+});
 
-export function action({ request, context }: ActionFunctionArgs) {
-  const actor = requireScreenActor(request, context);
-  return onScreen(context, async () => {
-    authorise(actor, "keys.manage");
-    const form = await readForm(request);
-    const [intent, id] = [takeField(form, "intent"), takeField(form, "id")];
-    const done = (title: string) => redirectWithToast(HERE, { kind: "success", title }, context);
-    switch (intent) {
-      case "add-key": {
-        // What isn't an allowed name may be a pasted key: it doesn't go back into the page.
-        const hide = isKeyName(String(form.get("alias") ?? "")) ? [] : ["alias"];
-        const sent = await submitForm(form, KeyInput, context, (input) => addKey(actor, input), { hide });
-        return sent.done ? done("Key reference saved.") : sent.answer;
-      }
-      case "change-origin": {
-        const sent = await submitForm(form, KeyOriginInput, context, (input) =>
-          changeKeyOrigin(actor, id, input),
-        );
-        return sent.done ? done("Key reference saved.") : sent.answer;
-      }
-      case "remove-key":
-        return orDialog(
-          HERE,
-          "Delete failed",
-          context,
-          () => {
-            removeKey(actor, id);
-            return done("Key reference removed.");
-          },
-          (detail) => `Failed to delete API key: ${detail}`,
-        );
-      default:
-        return refuseIntent();
-    }
-  });
-}
+export { action, loader };
 
 export default function Keys() {
   const { keys, mayMove } = useLoaderData<typeof loader>();

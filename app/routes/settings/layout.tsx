@@ -1,20 +1,21 @@
-import type { LoaderFunctionArgs } from "@remix-run/node";
 import { Outlet, useLoaderData, useLocation } from "@remix-run/react";
 import { may } from "~/features/members/authorisation.server";
 import { SETTINGS_TABS } from "~/features/settings/settings-tabs.schema";
-import { requireScreenActor } from "~/http/authentication.server";
+import { screen } from "~/http/screen.server";
 import { PageHeader } from "~/ui/page-header";
 import { Tabs } from "~/ui/tabs";
 import { titled } from "~/ui/titled";
 
 export const meta = titled("Settings");
 
-export function loader({ request, context }: LoaderFunctionArgs) {
-  const actor = requireScreenActor(request, context);
-  return {
+const { loader } = screen({
+  access: "signed-in",
+  load: ({ actor }) => ({
     tabs: SETTINGS_TABS.filter((tab) => may(actor, tab.needs)).map(({ id, label }) => ({ id, label })),
-  };
-}
+  }),
+});
+
+export { loader };
 
 export default function Settings() {
   const { tabs } = useLoaderData<typeof loader>();

@@ -1,4 +1,3 @@
-import { type ActionFunctionArgs, data, type LoaderFunctionArgs } from "@remix-run/node";
 import { useActionData, useLoaderData, useSearchParams } from "@remix-run/react";
 import {
   FormerMembersCard,
@@ -13,7 +12,6 @@ import {
   removeMemberDeciding,
   settleLeftDocuments,
 } from "~/features/knowledge/former-members.service.server";
-import { authorise } from "~/features/members/authorisation.server";
 import { InvitationDialog, InviteDialog, LinkDialog } from "~/features/members/components/invite-dialog";
 import { MembersList, memberName, RequestsCard } from "~/features/members/components/members-panel";
 import { addMember, renewInvitation, toInvitation } from "~/features/members/invitation.service.server";
@@ -25,20 +23,15 @@ import {
 } from "~/features/members/member.service.server";
 import { MemberInput, RoleInput } from "~/features/members/members.schema";
 import { grantableRoles } from "~/features/members/token.service.server";
-import { requireScreenActor } from "~/http/authentication.server";
-import { onScreen, submitForm } from "~/http/form.server";
-import { orDialog, orToast, refuseIntent, takeField } from "~/http/intents.server";
-import { parseWith } from "~/http/parse.server";
-import { readForm } from "~/http/read-body.server";
-import { redirectWithToast } from "~/http/toast.server";
+import { intent, screen } from "~/http/screen.server";
 import { ConfirmDialog } from "~/ui/confirm-dialog";
 
 const HERE = "/settings/members";
+const NOT_POSSIBLE = { toast: "That was not possible" };
 
-export function loader({ request, context }: LoaderFunctionArgs) {
-  const actor = requireScreenActor(request, context);
-  return onScreen(context, async () => {
-    const { searchParams } = new URL(request.url);
+const { loader, action } = screen({
+  access: "members.manage",
+  load: async ({ actor, url: { searchParams } }) => {
     const [dialog, id] = [searchParams.get("dialog"), searchParams.get("id")];
     const decides = (dialog === "remove" || dialog === "documents") && id !== null;
     return {
@@ -48,57 +41,66 @@ export function loader({ request, context }: LoaderFunctionArgs) {
       ownId: actor.userId,
       left: decides ? { documents: await countNamedOf(actor, id), heirs: listHeirs(actor, id) } : undefined,
     };
-  });
-}
+  },
+  actions: {
+    invite: intent({
+      access: "members.manage",
+      input: MemberInput,
+      run: ({ actor, input }) => addMember(actor, input),
+      // Shown, not redirected: the link stands in this page alone.
+      done: (added, { context }) => ({ show: toInvitation(added, context.origin) }),
+    }),
+    "new-link": intent({
+      access: "members.manage",
+      target: "id",
+      run: ({ actor, target }) => renewInvitation(actor, target),
+      done: (renewed, { context }) => ({ show: toInvitation(renewed, context.origin) }),
+    }),
+    "change-role": intent({
+      access: "members.manage",
+      target: "id",
+      input: RoleInput,
+      run: ({ actor, target, input }) => changeRole(actor, target, input.role),
+      done: "Role changed",
+      failed: NOT_POSSIBLE,
+    }),
+    admit: intent({
+      access: "members.manage",
+      target: "id",
+      input: RoleInput,
+      run: ({ actor, target, input }) => admitMember(actor, target, input.role),
+      done: "Member admitted",
+      failed: NOT_POSSIBLE,
+    }),
+    decline: intent({
+      access: "members.manage",
+      target: "id",
+      run: ({ actor, target }) => declineMember(actor, target),
+      done: "Request declined",
+      failed: NOT_POSSIBLE,
+    }),
+    remove: intent({
+      access: "members.manage",
+      target: "id",
+      input: RemovalInput,
+      run: ({ actor, target, input }) => removeMemberDeciding(actor, target, input),
+      done: "Member removed",
+      failed: { dialog: "The member was not removed" },
+    }),
+    documents: intent({
+      access: "members.manage",
+      target: "id",
+      input: RemovalInput,
+      run: async ({ actor, target, input }) => {
+        if (input) await settleLeftDocuments(actor, target, input);
+      },
+      done: "Done",
+      failed: { dialog: "The documents were not changed" },
+    }),
+  },
+});
 
-export function action({ request, context }: ActionFunctionArgs) {
-  const actor = requireScreenActor(request, context);
-  return onScreen(context, async () => {
-    authorise(actor, "members.manage");
-    const form = await readForm(request);
-    const [intent, id] = [takeField(form, "intent"), takeField(form, "id")];
-    const doing = (title: string, work: () => unknown) => async () => {
-      await work();
-      return redirectWithToast(HERE, { kind: "success", title }, context);
-    };
-    const act = (title: string, work: () => unknown) =>
-      orToast(HERE, "That was not possible", context, doing(title, work));
-    const confirm = (failed: string, title: string, work: () => unknown) =>
-      orDialog(HERE, failed, context, doing(title, work));
-    const choice = () => parseWith(RemovalInput, Object.fromEntries(form), "form");
-    const role = () => parseWith(RoleInput, Object.fromEntries(form), "form").role;
-    switch (intent) {
-      case "invite": {
-        const sent = await submitForm(form, MemberInput, context, (input) => addMember(actor, input));
-        if (!sent.done) return sent.answer;
-        // Answered, not redirected: the link stands in this page alone.
-        return data({ result: null, invitation: toInvitation(sent.value, context.origin) });
-      }
-      case "new-link":
-        return data({
-          result: null,
-          invitation: toInvitation(renewInvitation(actor, id), context.origin),
-        });
-      case "change-role":
-        return act("Role changed", () => changeRole(actor, id, role()));
-      case "admit":
-        return act("Member admitted", () => admitMember(actor, id, role()));
-      case "decline":
-        return act("Request declined", () => declineMember(actor, id));
-      case "remove":
-        return confirm("The member was not removed", "Member removed", () =>
-          removeMemberDeciding(actor, id, choice()),
-        );
-      case "documents":
-        return confirm("The documents were not changed", "Done", async () => {
-          const chosen = choice();
-          if (chosen) await settleLeftDocuments(actor, id, chosen);
-        });
-      default:
-        return refuseIntent();
-    }
-  });
-}
+export { action, loader };
 
 export default function Members() {
   const { members, former, roles, ownId, left } = useLoaderData<typeof loader>();
@@ -107,7 +109,7 @@ export default function Members() {
   const dialog = search.get("dialog");
   const named = members.find(({ id }) => id === search.get("id"));
   const leaver = former.find(({ id }) => id === search.get("id"));
-  const invitation = answer && "invitation" in answer ? answer.invitation : undefined;
+  const invitation = answer?.shown;
   return (
     <div className="flex flex-col gap-4">
       <RequestsCard requests={members.filter(({ status }) => status === "waiting")} roles={roles} />

@@ -1,4 +1,3 @@
-import { type ActionFunctionArgs, data, type LoaderFunctionArgs } from "@remix-run/node";
 import { useActionData, useLoaderData, useSearchParams } from "@remix-run/react";
 import { changePassword, hasPassword } from "~/features/members/account.service.server";
 import { PasswordCard, PasswordDialog, ProfileForm } from "~/features/members/components/profile-form";
@@ -16,18 +15,15 @@ import {
   scopesFor,
 } from "~/features/members/token.service.server";
 import { TokenForm } from "~/features/members/tokens.schema";
-import { clearSessionCookie, requireScreenActor } from "~/http/authentication.server";
-import { onScreen, submitForm } from "~/http/form.server";
-import { orDialog, orToast, refuseIntent, takeField } from "~/http/intents.server";
-import { readForm } from "~/http/read-body.server";
-import { redirectWithToast } from "~/http/toast.server";
+import { clearSessionCookie } from "~/http/authentication.server";
+import { intent, screen } from "~/http/screen.server";
 import { ConfirmDialog } from "~/ui/confirm-dialog";
 
 const HERE = "/settings/profile";
 
-export function loader({ request, context }: LoaderFunctionArgs) {
-  const actor = requireScreenActor(request, context);
-  return onScreen(context, () => ({
+const { loader, action } = screen({
+  access: "signed-in",
+  load: ({ actor, context }) => ({
     user: currentUser(actor),
     hasPassword: hasPassword(actor),
     sessions: listOwnSessions(actor),
@@ -35,50 +31,55 @@ export function loader({ request, context }: LoaderFunctionArgs) {
     roles: grantableRoles(actor.role),
     scopes: scopesFor(actor.role),
     origin: context.origin,
-  }));
-}
+  }),
+  actions: {
+    "save-profile": intent({
+      access: "signed-in",
+      input: ProfileInput,
+      run: ({ actor, input }) => updateProfile(actor, input),
+      done: "Profile saved",
+    }),
+    "change-password": intent({
+      access: "signed-in",
+      input: PasswordInput,
+      hide: ["currentPassword", "newPassword"],
+      run: ({ actor, input, context }) => changePassword(actor, input, context),
+      done: "Password changed",
+    }),
+    "create-token": intent({
+      access: "signed-in",
+      input: TokenForm,
+      run: ({ actor, input }) => createToken(actor, input),
+      // Shown, not redirected: the token stands in this page alone.
+      done: (token) => ({ show: token }),
+    }),
+    "revoke-token": intent({
+      access: "signed-in",
+      target: "id",
+      run: ({ actor, target }) => revokeToken(actor, target),
+      done: "Token revoked",
+      failed: { dialog: "The token was not revoked" },
+    }),
+    "end-session": intent({
+      access: "signed-in",
+      target: "id",
+      run: ({ actor, target }) => endOwnSession(actor, target),
+      done: "Session ended",
+      failed: { toast: "The session was not ended" },
+    }),
+    "sign-out-everywhere": intent({
+      access: "signed-in",
+      run: ({ actor }) => endAllSessions(actor),
+      done: (_, { context }) => ({
+        to: "/",
+        toast: "You are signed out everywhere",
+        headers: { "Set-Cookie": clearSessionCookie(context) },
+      }),
+    }),
+  },
+});
 
-export function action({ request, context }: ActionFunctionArgs) {
-  const actor = requireScreenActor(request, context);
-  return onScreen(context, async () => {
-    const form = await readForm(request);
-    const [intent, id] = [takeField(form, "intent"), takeField(form, "id")];
-    const done = (title: string, to = HERE, headers?: HeadersInit) =>
-      redirectWithToast(to, { kind: "success", title }, context, headers);
-    switch (intent) {
-      case "save-profile": {
-        const sent = await submitForm(form, ProfileInput, context, (input) => updateProfile(actor, input));
-        return sent.done ? done("Profile saved") : sent.answer;
-      }
-      case "change-password": {
-        const change = (input: PasswordInput) => changePassword(actor, input, context);
-        const hide = ["currentPassword", "newPassword"];
-        const sent = await submitForm(form, PasswordInput, context, change, { hide });
-        return sent.done ? done("Password changed") : sent.answer;
-      }
-      case "create-token": {
-        const sent = await submitForm(form, TokenForm, context, (input) => createToken(actor, input));
-        // Answered, not redirected: the token stands in this page alone.
-        return sent.done ? data({ result: null, made: sent.value }) : sent.answer;
-      }
-      case "revoke-token":
-        return orDialog(HERE, "The token was not revoked", context, () => {
-          revokeToken(actor, id);
-          return done("Token revoked");
-        });
-      case "end-session":
-        return orToast(HERE, "The session was not ended", context, () => {
-          endOwnSession(actor, id);
-          return done("Session ended");
-        });
-      case "sign-out-everywhere":
-        endAllSessions(actor);
-        return done("You are signed out everywhere", "/", { "Set-Cookie": clearSessionCookie(context) });
-      default:
-        return refuseIntent();
-    }
-  });
-}
+export { action, loader };
 
 export default function Profile() {
   const { user, sessions, tokens, roles, scopes, origin, ...loaded } = useLoaderData<typeof loader>();
@@ -103,7 +104,7 @@ export default function Profile() {
           scopes={scopes}
           origin={origin}
           result={result}
-          made={answer && "made" in answer ? answer.made : undefined}
+          made={answer?.shown}
         />
       )}
       {dialog === "revoke-token" && named && (

@@ -1,7 +1,5 @@
-import type { ActionFunctionArgs, LoaderFunctionArgs } from "@remix-run/node";
 import { Outlet, useActionData, useLoaderData, useSearchParams } from "@remix-run/react";
 import { listKeys } from "~/features/keys/keys.service.server";
-import { authorise } from "~/features/members/authorisation.server";
 import { ManagedQuery } from "~/features/models/catalogue.schema";
 import { ActiveModels } from "~/features/models/components/active-models";
 import { ModelDiscovery } from "~/features/models/components/model-discovery";
@@ -11,9 +9,15 @@ import { RoutingCard } from "~/features/models/components/routing-card";
 import { listProviderStatus } from "~/features/models/health.service.server";
 import { listManagedModels } from "~/features/models/managed-models.service.server";
 import { ProviderMove } from "~/features/models/model-settings.schema";
-import { readRoutingSettings } from "~/features/models/model-settings.service.server";
+import { readRoutingForm } from "~/features/models/model-settings.service.server";
 import { listActiveModels } from "~/features/models/model-views.service.server";
-import { type Provider, ProviderForm, ProviderInput, toPatch } from "~/features/models/models.schema";
+import {
+  type Provider,
+  ProviderForm,
+  ProviderInput,
+  ProviderSwitch,
+  toPatch,
+} from "~/features/models/models.schema";
 import {
   createProvider,
   deleteProvider,
@@ -26,102 +30,112 @@ import {
   testProvider,
   updateProvider,
 } from "~/features/models/providers.service.server";
-import { requireScreenActor } from "~/http/authentication.server";
-import { onScreen, submitForm } from "~/http/form.server";
-import { orDialog, orToast, refuseIntent, takeField } from "~/http/intents.server";
-import { parseWith } from "~/http/parse.server";
-import { readForm } from "~/http/read-body.server";
-import { redirectWithToast } from "~/http/toast.server";
+import { intent, screen } from "~/http/screen.server";
 import { ConfirmDialog } from "~/ui/confirm-dialog";
 
 const HERE = "/settings/providers";
 const MODELS = `${HERE}/models`;
 
-export function loader({ request, context }: LoaderFunctionArgs) {
-  const actor = requireScreenActor(request, context);
-  return onScreen(context, () => {
-    authorise(actor, "providers.manage");
-    const query = ManagedQuery.parse(Object.fromEntries(new URL(request.url).searchParams));
-    return {
-      providers: listProviders(actor),
-      types: listProviderTypes(),
-      keys: listKeys(actor),
-      offers: offeredProviders(actor),
-      health: listProviderStatus(actor),
-      policy: readRoutingSettings(actor).policy,
-      query,
-      managed: listManagedModels(actor, query),
-      managedTotal: listManagedModels(actor, ManagedQuery.parse({})).length,
-      models: listActiveModels(actor),
-    };
-  });
-}
+const success = (title: string, description: string) => ({
+  toast: { kind: "success" as const, title, description },
+});
+const countModels = ({ displayName, models }: Provider) => `${displayName} lists ${models.length} models.`;
 
-export function action({ request, context }: ActionFunctionArgs) {
-  const actor = requireScreenActor(request, context);
-  return onScreen(context, async () => {
-    authorise(actor, "providers.manage");
-    const form = await readForm(request);
-    const [intent, id] = [takeField(form, "intent"), takeField(form, "id")];
-    const done = (title: string, description: string) =>
-      redirectWithToast(HERE, { kind: "success", title, description }, context);
-    const lists = ({ displayName, models }: Provider) => `${displayName} lists ${models.length} models.`;
-    switch (intent) {
-      case "add-provider": {
-        const sent = await submitForm(form, ProviderInput, context, (input) => createProvider(actor, input));
-        return sent.done ? done("Provider added", lists(sent.value)) : sent.answer;
-      }
-      case "add-offered":
-        return orToast(HERE, "Failed to create provider", context, async () => {
-          const { provider, displayName, baseUrl } = Object.fromEntries(form);
-          const input = parseWith(ProviderInput, { provider, displayName, config: { baseUrl } }, "form");
-          return done("Provider added", lists(await createProvider(actor, input)));
-        });
-      case "save-provider": {
-        const save = (input: ProviderForm) => updateProvider(actor, id, toPatch(input));
-        const sent = await submitForm(form, ProviderForm, context, save);
-        return sent.done ? done("Provider saved", lists(sent.value)) : sent.answer;
-      }
-      case "toggle-provider":
-        return orToast(HERE, "Failed to update provider", context, async () => {
-          const { displayName, enabled } = await updateProvider(actor, id, {
-            enabled: form.get("enabled") === "true",
-          });
-          return done(enabled ? "Provider enabled" : "Provider disabled", displayName);
-        });
-      case "move-provider":
-        return orToast(HERE, "Failed to move provider", context, () => {
-          const { direction } = parseWith(ProviderMove, Object.fromEntries(form), "form");
-          moveProvider(actor, id, direction);
-          return done("Order saved", `${readProvider(actor, id).displayName} moved ${direction}.`);
-        });
-      case "delete-provider":
-        return orDialog(HERE, "Failed to delete provider", context, () => {
-          const { displayName } = readProvider(actor, id);
-          deleteProvider(actor, id);
-          return done("Provider deleted", displayName);
-        });
-      case "refresh-provider":
-        return orToast(HERE, "Failed to refresh models", context, async () =>
-          done("Models refreshed", lists(await refreshModels(actor, id))),
-        );
-      case "test-provider":
-        return { test: { id, ...(await testProvider(actor, id)) } };
-      default:
-        return refuseIntent();
-    }
-  });
-}
+const { loader, action } = screen({
+  access: "providers.manage",
+  query: ManagedQuery,
+  load: ({ actor, query }) => ({
+    providers: listProviders(actor),
+    types: listProviderTypes(),
+    keys: listKeys(actor),
+    offers: offeredProviders(actor),
+    health: listProviderStatus(actor),
+    routing: readRoutingForm(actor),
+    query,
+    managed: listManagedModels(actor, query),
+    managedTotal: listManagedModels(actor, ManagedQuery.parse({})).length,
+    models: listActiveModels(actor),
+  }),
+  actions: {
+    "add-provider": intent({
+      access: "providers.manage",
+      input: ProviderInput,
+      run: ({ actor, input }) => createProvider(actor, input),
+      done: (provider) => success("Provider added", countModels(provider)),
+    }),
+    "add-offered": intent({
+      access: "providers.manage",
+      input: ProviderInput,
+      run: ({ actor, input }) => createProvider(actor, input),
+      done: (provider) => success("Provider added", countModels(provider)),
+      failed: { toast: "Failed to create provider" },
+    }),
+    "save-provider": intent({
+      access: "providers.manage",
+      target: "id",
+      input: ProviderForm,
+      run: ({ actor, target, input }) => updateProvider(actor, target, toPatch(input)),
+      done: (provider) => success("Provider saved", countModels(provider)),
+    }),
+    "toggle-provider": intent({
+      access: "providers.manage",
+      target: "id",
+      input: ProviderSwitch,
+      run: ({ actor, target, input }) => updateProvider(actor, target, input),
+      done: ({ enabled, displayName }) =>
+        success(enabled ? "Provider enabled" : "Provider disabled", displayName),
+      failed: { toast: "Failed to update provider" },
+    }),
+    "move-provider": intent({
+      access: "providers.manage",
+      target: "id",
+      input: ProviderMove,
+      run: ({ actor, target, input: { direction } }) => {
+        moveProvider(actor, target, direction);
+        return readProvider(actor, target);
+      },
+      done: ({ displayName }, { input }) =>
+        success("Order saved", `${displayName} moved ${input.direction}.`),
+      failed: { toast: "Failed to move provider" },
+    }),
+    "delete-provider": intent({
+      access: "providers.manage",
+      target: "id",
+      run: ({ actor, target }) => {
+        const provider = readProvider(actor, target);
+        deleteProvider(actor, target);
+        return provider;
+      },
+      done: ({ displayName }) => success("Provider deleted", displayName),
+      failed: { dialog: "Failed to delete provider" },
+    }),
+    "refresh-provider": intent({
+      access: "providers.manage",
+      target: "id",
+      run: ({ actor, target }) => refreshModels(actor, target),
+      done: (provider) => success("Models refreshed", countModels(provider)),
+      failed: { toast: "Failed to refresh models" },
+    }),
+    "test-provider": intent({
+      access: "providers.manage",
+      target: "id",
+      run: ({ actor, target }) => testProvider(actor, target),
+      done: (tested, { target }) => ({ show: { id: target, ...tested } }),
+    }),
+  },
+});
+
+export { action, loader };
 
 export default function Providers() {
-  const { providers, types, keys, offers, health, policy, query, managed, managedTotal, models } =
+  const { providers, types, keys, offers, health, routing, query, managed, managedTotal, models } =
     useLoaderData<typeof loader>();
   const answer = useActionData<typeof action>();
   const [search] = useSearchParams();
   const dialog = search.get("dialog");
   const named = providers.find((provider) => provider.id === search.get("id"));
-  const test = answer && "test" in answer ? answer.test : undefined;
-  const result = answer && "result" in answer ? answer.result : undefined;
+  const test = answer?.shown;
+  const result = answer?.result;
   /** An address with the filter, the search and what is unfolded kept. */
   const to = (path: string, change: Record<string, string>) => {
     const { filter, search: words } = query;
@@ -136,7 +150,7 @@ export default function Providers() {
   return (
     <div className="flex flex-col gap-10">
       <ProviderList providers={providers} types={types} offers={offers} health={health} test={test} />
-      <RoutingCard policy={policy} action={to(MODELS, {})} />
+      <RoutingCard {...routing} action={to(MODELS, {})} />
       <ModelDiscovery
         models={managed}
         total={managedTotal}

@@ -1,4 +1,3 @@
-import type { ActionFunctionArgs, LoaderFunctionArgs } from "@remix-run/node";
 import { Link, useActionData, useLoaderData } from "@remix-run/react";
 import { AuthFrame, Or, ProviderLink } from "~/features/members/components/auth-frame";
 import { NewAccountForm } from "~/features/members/components/credential-form";
@@ -6,30 +5,33 @@ import { OwnerInput } from "~/features/members/members.schema";
 import { oauthProviderName } from "~/features/members/oauth-provider.service.server";
 import { setUpWithPassword, setupState } from "~/features/members/setup.service.server";
 import { completeSignIn } from "~/features/members/sign-in.service.server";
-import { onScreen, submitForm } from "~/http/form.server";
-import { readForm } from "~/http/read-body.server";
+import { intent, screen } from "~/http/screen.server";
 import { linkAnswer, signedIn, signInMeta } from "~/http/signing-in.server";
 import { Notice } from "~/ui/notice";
 import { titled } from "~/ui/titled";
 
 export const meta = titled("Set-up");
 
-const tokenOf = (request: Request) => new URL(request.url).searchParams.get("token") ?? "";
+const { loader, action } = screen({
+  access: "public",
+  load: ({ url }) => {
+    const token = url.searchParams.get("token") ?? "";
+    return linkAnswer({ token, provider: oauthProviderName() ?? null, problem: setupState(token) ?? null });
+  },
+  actions: {
+    submit: intent({
+      access: "public",
+      input: OwnerInput,
+      hide: ["password"],
+      long: [],
+      run: ({ input, url }) => setUpWithPassword(url.searchParams.get("token") ?? "", input),
+      done: (member, { request, context }) =>
+        signedIn(completeSignIn(member, signInMeta(request, context), "password"), "/", context),
+    }),
+  },
+});
 
-export function loader({ request }: LoaderFunctionArgs) {
-  const token = tokenOf(request);
-  return linkAnswer({ token, provider: oauthProviderName() ?? null, problem: setupState(token) ?? null });
-}
-
-export async function action({ request, context }: ActionFunctionArgs) {
-  const form = await onScreen(context, () => readForm(request));
-  const outcome = await submitForm(form, OwnerInput, context, (v) => setUpWithPassword(tokenOf(request), v), {
-    hide: ["password"],
-    long: [],
-  });
-  if (!outcome.done) return outcome.answer;
-  return signedIn(completeSignIn(outcome.value, signInMeta(request, context), "password"), "/", context);
-}
+export { action, loader };
 
 export default function Setup() {
   const { token, provider, problem } = useLoaderData<typeof loader>();

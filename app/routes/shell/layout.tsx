@@ -1,4 +1,3 @@
-import type { LoaderFunctionArgs } from "@remix-run/node";
 import { Outlet, useLoaderData, useRouteError, useRouteLoaderData } from "@remix-run/react";
 import type { ReactNode } from "react";
 import { readBranding, teamTitle, themeOf } from "~/features/branding/branding.service.server";
@@ -13,17 +12,16 @@ import { Shell } from "~/features/shell/components/shell";
 import { SideNavigation } from "~/features/shell/components/side-navigation";
 import { UserCard } from "~/features/shell/components/user-card";
 import { builtInTools } from "~/features/tools/tools.service.server";
-import { readActor } from "~/http/authentication.server";
-import { onScreen } from "~/http/form.server";
+import { screen } from "~/http/screen.server";
 import { ErrorPage } from "~/ui/error-page";
 
-export function loader({ request, context }: LoaderFunctionArgs) {
-  return onScreen(context, () => {
+const { loader } = screen({
+  access: "public",
+  load: ({ actor, url }) => {
     const branding = readBranding();
-    const actor = readActor(request, context);
     // Signed out, the start shows what this is, the not-found page stands alone, and every other screen leads to the
     // sign-in by itself.
-    if (!actor && new URL(request.url).pathname !== "/") return {};
+    if (!actor && url.pathname !== "/") return {};
     if (!actor) {
       const facts = {
         tools: builtInTools(),
@@ -44,8 +42,10 @@ export function loader({ request, context }: LoaderFunctionArgs) {
         model: topBarModel(actor, models),
       },
     };
-  });
-}
+  },
+});
+
+export { loader };
 
 type LoaderData = ReturnType<typeof useLoaderData<typeof loader>>;
 type ShellData = NonNullable<LoaderData["shell"]>;

@@ -1,20 +1,22 @@
-import { type ActionFunctionArgs, redirect, replace } from "@remix-run/node";
+import { redirect } from "@remix-run/node";
 import { ThemeChoice } from "~/features/settings/settings.schema";
 import { updateUserSettings } from "~/features/settings/settings.service.server";
-import { requireScreenActor } from "~/http/authentication.server";
-import { onScreen } from "~/http/form.server";
-import { parseWith } from "~/http/parse.server";
-import { readForm } from "~/http/read-body.server";
-import { safeReturnTo } from "~/http/return-to.server";
-
-export const loader = () => redirect("/settings?tab=profile");
+import { intent, screen } from "~/http/screen.server";
 
 /** The user card's choice of theme. */
-export function action({ request, context }: ActionFunctionArgs) {
-  return onScreen(context, async () => {
-    const actor = requireScreenActor(request, context);
-    const form = await readForm(request);
-    updateUserSettings(actor, parseWith(ThemeChoice, { theme: form.get("theme") }, "form"));
-    return replace(safeReturnTo(form.get("returnTo")), 303);
-  });
-}
+const { loader, action } = screen({
+  access: "public",
+  load: () => redirect("/settings?tab=profile"),
+  actions: {
+    submit: intent({
+      access: "signed-in",
+      input: ThemeChoice,
+      run: ({ actor, input }) => updateUserSettings(actor, input),
+      done: { replace: true },
+      failed: "page",
+    }),
+  },
+  back: ({ returnTo = "/" }) => returnTo,
+});
+
+export { action, loader };

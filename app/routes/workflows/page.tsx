@@ -1,16 +1,14 @@
-import type { LoaderFunctionArgs } from "@remix-run/node";
 import { Workflow } from "lucide-react";
-import { requireScreenActor } from "~/http/authentication.server";
+import { screen } from "~/http/screen.server";
 import { EmptyState } from "~/ui/empty-state";
 import { PageHeader } from "~/ui/page-header";
 import { titled } from "~/ui/titled";
 
 export const meta = titled("Workflows");
 
-export function loader({ request, context }: LoaderFunctionArgs) {
-  requireScreenActor(request, context);
-  return null;
-}
+const { loader } = screen({ access: "signed-in" });
+
+export { loader };
 
 export default function Workflows() {
   return (

@@ -39,6 +39,8 @@ interface RagScreenProps extends Live {
   categories: string[];
   colleagues: Colleague[];
   settings: RagSettings;
+  /** Of the settings. */
+  version: number;
   status: RagStatus;
   choices: SettingsChoices;
   /** A better embedding model, for who may agree to it. */
@@ -170,6 +172,7 @@ export function RagScreen({ result, ...props }: RagScreenProps) {
         <div className="min-w-0 lg:col-start-2 lg:row-start-3">
           <RagSettingsCard
             settings={props.settings}
+            version={props.version}
             status={status}
             choices={props.choices}
             offer={props.offer}

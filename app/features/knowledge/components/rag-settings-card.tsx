@@ -17,6 +17,7 @@ import { RagSettingsFacts, RagSettingsFields } from "./rag-settings-fields";
 
 interface RagSettingsCardProps {
   settings: RagSettings;
+  version: number;
   status: RagStatus;
   choices: SettingsChoices;
   offer: EmbeddingOffer | null;
@@ -26,7 +27,15 @@ interface RagSettingsCardProps {
 }
 
 /** How documents are embedded, stored and searched. */
-export function RagSettingsCard({ settings, status, choices, offer, refusal, result }: RagSettingsCardProps) {
+export function RagSettingsCard({
+  settings,
+  version,
+  status,
+  choices,
+  offer,
+  refusal,
+  result,
+}: RagSettingsCardProps) {
   const navigation = useNavigation();
   const next = nextIndex(status);
   const intent = navigation.formData?.get("intent");
@@ -58,6 +67,7 @@ export function RagSettingsCard({ settings, status, choices, offer, refusal, res
             aria-label="RAG & Embedding Settings"
             className="flex flex-col gap-4"
           >
+            <input type="hidden" name="version" value={version} />
             {problem && (
               <Notice kind="danger" title="Settings not saved">
                 {problem}

@@ -76,7 +76,7 @@ function OfferNotice({ offer }: { offer: OfferedProvider }) {
       <Form method="post" preventScrollReset className="mt-2">
         <input type="hidden" name="provider" value={offer.provider} />
         <input type="hidden" name="displayName" value={offer.displayName} />
-        <input type="hidden" name="baseUrl" value={offer.baseUrl} />
+        <input type="hidden" name="config.baseUrl" value={offer.baseUrl} />
         <Button size="sm" variant="primary" name="intent" value="add-offered">
           Add<span className="sr-only"> {offer.displayName}</span>
         </Button>

@@ -7,15 +7,18 @@ import { POLICY_CHOICES } from "./policies";
 
 interface RoutingCardProps {
   policy: RoutingPolicy;
+  /** Of the settings that it shows. */
+  version: number;
   /** Where the form posts to. */
   action: string;
 }
 
 /** Chooses who is asked first where several providers serve a model. */
-export function RoutingCard({ policy, action }: RoutingCardProps) {
+export function RoutingCard({ policy, version, action }: RoutingCardProps) {
   const navigation = useNavigation();
   return (
-    <Form method="post" action={action} preventScrollReset key={policy}>
+    <Form method="post" action={action} preventScrollReset key={version}>
+      <input type="hidden" name="version" value={version} />
       <Card
         title="Routing"
         description="Who is asked first where several providers serve a model. What fails before its first token goes on to the next. A model can have a policy of its own."

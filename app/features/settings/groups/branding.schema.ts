@@ -95,6 +95,7 @@ export const branding = defineGroup({
       min: 0,
       max: 20,
       unit: "px",
+      slider: true,
       obeyedBy: "branding",
     }),
     glassEffect: toggle(true, {

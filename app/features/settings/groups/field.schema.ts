@@ -3,7 +3,7 @@ import { z } from "zod";
 /** How a screen lets a person choose a value. */
 type Control =
   | { kind: "switch" }
-  | { kind: "number"; min: number; max: number; step: number; unit?: string }
+  | { kind: "number" | "range"; min: number; max: number; step: number; unit?: string }
   | { kind: "select"; options: readonly string[]; suggestions?: true }
   | { kind: "text"; maxLength: number }
   | { kind: "textarea"; maxLength: number }
@@ -47,9 +47,14 @@ interface NumberText extends Text {
   /** Every value is a multiple of it; without, any whole number. */
   step?: number;
   unit?: string;
+  /** Whether a slider suits it: a small range, whose middle is as likely as its ends. */
+  slider?: true;
 }
 
-export function number(fallback: number, { min, max, step = 1, unit, ...text }: NumberText): Field<number> {
+export function number(
+  fallback: number,
+  { min, max, step = 1, unit, slider, ...text }: NumberText,
+): Field<number> {
   const suffix = unit ? ` ${unit}` : "";
   const range = `Choose a number from ${min} to ${max}${suffix}`;
   return {
@@ -60,7 +65,7 @@ export function number(fallback: number, { min, max, step = 1, unit, ...text }: 
       .max(max, { error: range, abort: true })
       .multipleOf(step, step === 1 ? "Choose a whole number" : `Choose a multiple of ${step}${suffix}`),
     fallback,
-    control: { kind: "number", min, max, step, ...(unit ? { unit } : {}) },
+    control: { kind: slider ? "range" : "number", min, max, step, ...(unit ? { unit } : {}) },
   };
 }
 

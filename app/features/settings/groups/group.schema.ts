@@ -37,3 +37,8 @@ export function defineGroup<
       .partial(),
   };
 }
+
+/** The fields that a screen may offer: those that something obeys. */
+export function shownFields(fields: Fields): Fields {
+  return Object.fromEntries(Object.entries(fields).filter(([, { obeyedBy }]) => obeyedBy !== null));
+}

@@ -7,18 +7,13 @@ import {
   receiveDocumentVersion,
 } from "~/features/knowledge/document-versions.service.server";
 import { DocumentDetail, DocumentVersion } from "~/features/knowledge/document-view.schema";
-import { MAX_FILE_BYTES } from "~/features/knowledge/ingest.schema";
-import { requireScreenActor } from "~/http/authentication.server";
-import { onScreen } from "~/http/form.server";
-import { orToast } from "~/http/intents.server";
-import { readMultipart } from "~/http/multipart.server";
+import { UPLOAD_LIMITS } from "~/features/knowledge/ingest.schema";
+import { TEXT_BODY_BYTES } from "~/features/knowledge/text-length.schema";
 import { parseWith } from "~/http/parse.server";
-import { readJson } from "~/http/read-body.server";
 import { endpoint, paged, reply, resource } from "~/http/resource.server";
-import { redirectWithToast } from "~/http/toast.server";
+import { intent, screen } from "~/http/screen.server";
 
-/** One byte more than allowed, so that it can be told that it was too much. */
-const partsOf = (request: Request) => readMultipart(request, { fileBytes: MAX_FILE_BYTES + 1, files: 1 });
+const UPLOAD = { ...UPLOAD_LIMITS, files: 1 };
 
 const isJson = (request: Request) => (request.headers.get("content-type") ?? "").includes("json");
 
@@ -45,35 +40,44 @@ const route = resource({
     access: "documents.write",
     params: DocumentId,
     form: VersionForm,
+    upload: UPLOAD,
+    maxBytes: TEXT_BODY_BYTES,
     response: DocumentDetail,
     status: 202,
-    handle: async ({ actor, params, request, context }) => {
+    handle: async ({ actor, params, json, parts, request, context }) => {
       const detail = isJson(request)
-        ? await addDocumentVersion(actor, params.id, parseWith(VersionText, await readJson(request), "body"))
-        : await receiveDocumentVersion(actor, params.id, partsOf(request), context.closed);
+        ? await addDocumentVersion(actor, params.id, parseWith(VersionText, await json(), "body"))
+        : await receiveDocumentVersion(actor, params.id, parts(), context.closed);
       return reply(detail, { status: 202 });
     },
   }),
 });
 
+const pageOf = (id = "") => `/rag/${encodeURIComponent(id)}`;
+
 /** The document page's form: back to the page, with the reason where it was refused. */
-function receiveFromScreen({ request, params, context }: ActionFunctionArgs): Promise<Response> {
-  return onScreen(context, () => {
-    const actor = requireScreenActor(request, context);
-    const id = params.id ?? "";
-    const here = `/rag/${encodeURIComponent(id)}`;
-    return orToast(`${here}?dialog=version`, "No new version", context, async () => {
-      const { name } = await receiveDocumentVersion(actor, id, partsOf(request), context.closed);
-      const title = `The new version of "${name}" is being read`;
-      return redirectWithToast(here, { kind: "success", title }, context);
-    });
-  });
-}
+const dialog = screen({
+  access: "documents.write",
+  actions: {
+    submit: intent({
+      access: "documents.write",
+      upload: UPLOAD,
+      run: ({ actor, params: { id = "" }, parts, context }) =>
+        receiveDocumentVersion(actor, id, parts, context.closed),
+      done: ({ name }, { params }) => ({
+        to: pageOf(params.id),
+        toast: `The new version of "${name}" is being read`,
+      }),
+      failed: { toast: "No new version" },
+    }),
+  },
+  back: ({ params }) => `${pageOf(params.id)}?dialog=version`,
+});
 
 const prefersPage = (request: Request) => (request.headers.get("accept") ?? "").includes("text/html");
 
 const loader = route.loader;
 const action = (args: ActionFunctionArgs) =>
-  prefersPage(args.request) && args.request.method === "POST" ? receiveFromScreen(args) : route.action(args);
+  prefersPage(args.request) && args.request.method === "POST" ? dialog.action(args) : route.action(args);
 
 export { action, loader };

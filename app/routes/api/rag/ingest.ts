@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { Ingested, IngestInput, Ingesting } from "~/features/knowledge/ingest.schema";
 import { ingest } from "~/features/knowledge/ingest.service.server";
+import { TEXT_BODY_BYTES } from "~/features/knowledge/text-length.schema";
 import { created, endpoint, reply, resource } from "~/http/resource.server";
 
 const route = resource({
@@ -14,6 +15,7 @@ const route = resource({
       "that time answers 422 with the reason and stays, marked as failed.",
     access: "documents.write",
     body: IngestInput,
+    maxBytes: TEXT_BODY_BYTES,
     response: z.union([Ingested, Ingesting]),
     status: 201,
     handle: async ({ actor, body, context }) => {

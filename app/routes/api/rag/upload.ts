@@ -1,27 +1,14 @@
 import type { ActionFunctionArgs } from "@remix-run/node";
 import { z } from "zod";
-import {
-  MAX_FILE_BYTES,
-  MAX_UPLOAD_FILES,
-  UploadedFile,
-  UploadForm,
-} from "~/features/knowledge/ingest.schema";
+import { UPLOAD_LIMITS, UploadedFile, UploadForm } from "~/features/knowledge/ingest.schema";
 import { receiveUpload, type UploadPart } from "~/features/knowledge/upload.service.server";
-import { requireScreenActor } from "~/http/authentication.server";
-import { onScreen } from "~/http/form.server";
-import { orToast } from "~/http/intents.server";
-import { readMultipart } from "~/http/multipart.server";
+import type { MultipartPart } from "~/http/multipart.server";
 import { endpoint, reply, resource } from "~/http/resource.server";
-import { redirectWithToast } from "~/http/toast.server";
+import { intent, screen } from "~/http/screen.server";
 
 /** A browser sends a nameless, empty part for a file field that nobody filled in: it isn't a file. */
-async function* partsOf(request: Request): AsyncGenerator<UploadPart> {
-  // One byte and one file more than allowed, so that it can be told what was too much.
-  for await (const part of readMultipart(request, {
-    fileBytes: MAX_FILE_BYTES + 1,
-    files: MAX_UPLOAD_FILES + 1,
-  }))
-    if (part.kind === "field" || part.fileName !== "") yield part;
+async function* filledIn(parts: AsyncIterable<MultipartPart>): AsyncGenerator<UploadPart> {
+  for await (const part of parts) if (part.kind === "field" || part.fileName !== "") yield part;
 }
 
 const route = resource({
@@ -35,10 +22,11 @@ const route = resource({
       "browser's form (`Accept: text/html`) is sent on to the screen.",
     access: "documents.write",
     form: UploadForm,
+    upload: UPLOAD_LIMITS,
     response: z.array(UploadedFile),
     status: 202,
-    handle: async ({ actor, request, context }) => {
-      const { batchId, files } = await receiveUpload(actor, partsOf(request), context.closed);
+    handle: async ({ actor, parts, context }) => {
+      const { batchId, files } = await receiveUpload(actor, filledIn(parts()), context.closed);
       return reply(files, { status: 202, headers: { "X-Batch-Id": batchId } });
     },
   }),
@@ -63,20 +51,24 @@ function describe(files: UploadedFile[]): {
 }
 
 /** The ingest dialog's form without JavaScript: on to the batch, or back with the reason. */
-function uploadFromScreen({ request, context }: ActionFunctionArgs): Promise<Response> {
-  return onScreen(context, () => {
-    const actor = requireScreenActor(request, context);
-    return orToast("/rag?dialog=ingest&tab=file", "Ingestion Failed", context, async () => {
-      const { batchId, files } = await receiveUpload(actor, partsOf(request), context.closed);
-      return redirectWithToast(`/rag?batch=${batchId}`, describe(files), context);
-    });
-  });
-}
+const dialog = screen({
+  access: "documents.write",
+  actions: {
+    submit: intent({
+      access: "documents.write",
+      upload: UPLOAD_LIMITS,
+      run: ({ actor, parts, context }) => receiveUpload(actor, filledIn(parts), context.closed),
+      done: ({ batchId, files }) => ({ to: `/rag?batch=${batchId}`, toast: describe(files) }),
+      failed: { toast: "Ingestion Failed" },
+    }),
+  },
+  back: () => "/rag?dialog=ingest&tab=file",
+});
 
 const prefersPage = (request: Request) => (request.headers.get("accept") ?? "").includes("text/html");
 
 const loader = route.loader;
 const action = (args: ActionFunctionArgs) =>
-  prefersPage(args.request) && args.request.method === "POST" ? uploadFromScreen(args) : route.action(args);
+  prefersPage(args.request) && args.request.method === "POST" ? dialog.action(args) : route.action(args);
 
 export { action, loader };

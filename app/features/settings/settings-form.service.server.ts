@@ -1,0 +1,68 @@
+import type { Actor } from "~/core/actor";
+import { authorise } from "~/features/members/authorisation.server";
+import { ADVANCED_GROUPS, AdvancedInput, type AdvancedSettings } from "./advanced.schema";
+import { updateAdvancedSettings } from "./advanced.service.server";
+import type { Field } from "./groups/field.schema";
+import { shownFields } from "./groups/group.schema";
+import { type GroupId, SETTINGS_GROUPS } from "./groups/index.schema";
+import { readGroupState } from "./read-settings.service.server";
+
+type Values = Readonly<Record<string, unknown>>;
+
+/** A group as a form shows it. */
+export interface SettingsFormGroup {
+  id: string;
+  label: string;
+  /** Posted with the form, so that a save over a later one is refused. */
+  version: number;
+  /** Fields that something obeys. */
+  fields: Record<string, Pick<Field, "label" | "hint" | "control">>;
+  values: Values;
+}
+
+/** A group with its fields and values for a form. */
+export function readFormGroup(actor: Actor, id: GroupId): SettingsFormGroup {
+  const group = SETTINGS_GROUPS.find((one) => one.id === id);
+  if (!group) throw new Error(`There is no group of settings "${id}".`);
+  authorise(actor, group.permission);
+  const { values, version } = readGroupState(actor.orgId, id);
+  const shown = Object.entries(shownFields(group.fields));
+  return {
+    id,
+    label: group.label,
+    version,
+    fields: Object.fromEntries(
+      shown.map(([name, { label, hint, control }]) => [name, { label, hint, control }]),
+    ),
+    values: Object.fromEntries(shown.map(([name]) => [name, (values as Values)[name]])),
+  };
+}
+
+/** What a form changes of a group: what it leaves as it is isn't written down as anybody's choice. */
+export function pickChanges(actor: Actor, id: GroupId, sent: Values): Values {
+  const present: Values = readGroupState(actor.orgId, id).values;
+  return Object.fromEntries(Object.entries(sent).filter(([name, value]) => present[name] !== value));
+}
+
+/** The groups of the Advanced tab, for its form. */
+export const readAdvancedForm = (actor: Actor): SettingsFormGroup[] =>
+  ADVANCED_GROUPS.map((id) => readFormGroup(actor, id));
+
+/**
+ * Saves the form of the Advanced tab.
+ *
+ * @param sent by group; `versions` are those that the person read
+ * @throws AppError as `updateAdvancedSettings`
+ */
+export function saveAdvancedForm(
+  actor: Actor,
+  { versions, ...sent }: Readonly<Record<string, Values>>,
+  options: { secure: boolean },
+): AdvancedSettings {
+  const patches = ADVANCED_GROUPS.flatMap((id) => {
+    const changes = pickChanges(actor, id, sent[id] ?? {});
+    return Object.keys(changes).length > 0 ? [[id, changes] as const] : [];
+  });
+  const input = AdvancedInput.parse({ ...Object.fromEntries(patches), versions });
+  return updateAdvancedSettings(actor, input, options);
+}

@@ -1,0 +1,304 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { z } from "zod";
+import type { Actor, Role } from "~/core/actor";
+import { AppError } from "~/core/errors";
+import { createToken } from "~/features/members/token.service.server";
+import { openTestDatabase } from "../../tests/support/database";
+import type { EdgeContext } from "./context";
+import { intent, screen } from "./screen.server";
+import { readToast } from "./toast.server";
+
+let test: ReturnType<typeof openTestDatabase>;
+let waits: number[];
+let context: EdgeContext;
+beforeEach(() => {
+  test = openTestDatabase();
+  waits = [];
+  context = {
+    cspNonce: "n",
+    requestId: "req_1",
+    address: "127.0.0.1",
+    secure: false,
+    origin: "http://localhost",
+    closed: new AbortController().signal,
+    waiting: () => 0,
+    cutOff: () => {},
+    retryAfter: (seconds) => void waits.push(seconds),
+  };
+});
+afterEach(() => test.close());
+
+/** What the services below do. */
+let work: (actor: Actor, input: unknown) => unknown;
+beforeEach(() => {
+  work = () => ({ name: "Lamp" });
+});
+
+const Lamp = z.object({
+  name: z.string({ error: "Enter a name" }).max(10, "Too long"),
+  watts: z.coerce.number().optional(),
+  secret: z.string().optional(),
+});
+
+const { loader, action } = screen({
+  access: "signed-in",
+  query: z.object({ page: z.coerce.number().default(1) }),
+  load: ({ actor, query }) => ({ role: actor.role, text: "a\r\nb", page: query.page }),
+  actions: {
+    create: intent({
+      access: "personas.write",
+      input: Lamp,
+      hide: ["secret"],
+      run: ({ actor, input }) => work(actor, input) as { name: string },
+      done: ({ name }, { input }) => `${name} of ${input.watts} W added`,
+      describe: (detail) => `Failed: ${detail}`,
+    }),
+    show: intent({
+      access: "personas.write",
+      target: "id",
+      run: ({ target }) => ({ key: target }),
+      done: ({ key }) => ({ show: key }),
+    }),
+    remove: intent({
+      access: "personas.write",
+      target: "id",
+      run: ({ actor, target }) => work(actor, target),
+      done: { to: "/elsewhere", toast: "Removed" },
+      failed: { dialog: "Not removed" },
+    }),
+    move: intent({
+      access: "personas.write",
+      input: z.object({ direction: z.enum(["up", "down"], { error: "Up or down" }) }),
+      run: ({ actor, input }) => work(actor, input),
+      failed: { toast: "Not moved" },
+    }),
+    disable: intent({ access: "settings.manage", run: ({ actor }) => work(actor, undefined) }),
+    paste: intent({ access: "personas.write", maxBytes: 2 * 1024 * 1024, target: "text", run: () => null }),
+  },
+  back: ({ returnTo, url }) => returnTo ?? url.pathname,
+});
+
+const tokenOf = (role: Role) => createToken(test.actors[role], { name: "t", models: [] }).token;
+
+function args(role: Role | undefined, init: RequestInit = {}, path = "/lamps?dialog=new") {
+  const request = new Request(`http://localhost${path}`, {
+    ...init,
+    headers: role ? { authorization: `Bearer ${tokenOf(role)}` } : {},
+  });
+  return { request, params: {}, context: { ...context } };
+}
+
+const send = (role: Role | undefined, fields: Record<string, string>, path?: string) =>
+  action(args(role, { method: "POST", body: new URLSearchParams(fields) }, path));
+
+/** The status, where it leads, and what the next page says. */
+function outcomeOf(answer: unknown) {
+  if (!(answer instanceof Response)) throw new Error("The action leads nowhere.");
+  const cookie = (answer.headers.get("set-cookie") ?? "").split(";")[0] ?? "";
+  const { toast } = readToast(new Request("http://localhost", { headers: { cookie } }), context);
+  return {
+    status: answer.status,
+    to: answer.headers.get("location"),
+    toast: toast && [toast.kind, toast.title, ...(toast.description ? [toast.description] : [])],
+  };
+}
+
+/** What is thrown to the error page. */
+async function thrownBy(work: Promise<unknown>): Promise<unknown> {
+  return work.then(
+    () => "nothing",
+    (error: unknown) => error,
+  );
+}
+
+describe("a screen's loader", () => {
+  it("gives the page its data, with texts that HTML and script show alike", async () => {
+    expect(await loader(args("viewer", {}, "/lamps.data?page=3"))).toEqual({
+      role: "viewer",
+      text: "a\nb",
+      page: 3,
+    });
+  });
+
+  it("leads people who are signed out to the sign-in and back", async () => {
+    expect(outcomeOf(await thrownBy(loader(args(undefined))))).toMatchObject({
+      to: "/api/login?returnTo=%2Flamps%3Fdialog%3Dnew",
+    });
+  });
+
+  it("refuses an address that isn't valid, and people without the permission", async () => {
+    const wrong = await thrownBy(loader(args("viewer", {}, "/lamps?page=x")));
+    expect(wrong).toMatchObject({ init: { status: 400 }, data: { code: "invalid" } });
+    const closed = screen({ access: "settings.manage", load: () => "seen" });
+    expect(await thrownBy(closed.loader(args("member")))).toMatchObject({ init: { status: 403 } });
+    expect(await closed.loader(args("admin"))).toBe("seen");
+  });
+
+  it("has nothing to give where nothing is loaded", async () => {
+    expect(await screen({ access: "public" }).loader(args(undefined))).toBeNull();
+  });
+});
+
+describe("a screen's action", () => {
+  it("runs the named intent on the parsed form, then leads back with a toast", async () => {
+    let seen: unknown;
+    work = (actor, input) => {
+      seen = [actor.role, input];
+      return { name: "Lamp" };
+    };
+    const answer = await send("member", { intent: "create", name: "Lamp", watts: "40" });
+    expect(seen).toEqual(["member", { name: "Lamp", watts: 40 }]);
+    expect(outcomeOf(answer)).toEqual({
+      status: 303,
+      to: "/lamps",
+      toast: ["success", "Lamp of 40 W added"],
+    });
+  });
+
+  it("leads where the form asks to return, if that is a page of this console", async () => {
+    const create = { intent: "create", name: "Lamp" };
+    expect(outcomeOf(await send("member", { ...create, returnTo: "/rag?q=1" })).to).toBe("/rag?q=1");
+    expect(outcomeOf(await send("member", { ...create, returnTo: "https://evil.example" })).to).toBe("/");
+    expect(outcomeOf(await send("member", create, "/lamps?returnTo=/chat")).to).toBe("/chat");
+  });
+
+  it("leads elsewhere where the intent says so, and may stay and show something", async () => {
+    expect(outcomeOf(await send("member", { intent: "remove", id: "1" }))).toEqual({
+      status: 303,
+      to: "/elsewhere",
+      toast: ["success", "Removed"],
+    });
+    expect(await send("member", { intent: "show", id: "abc" })).toMatchObject({
+      data: { shown: "abc", result: undefined, failed: undefined },
+      init: { status: 200 },
+    });
+  });
+
+  it("shows a form that isn't valid again, without what is hidden", async () => {
+    const fields = { intent: "create", name: "x".repeat(11), watts: "40", secret: "s" };
+    expect(await send("member", fields)).toMatchObject({
+      data: {
+        result: { error: { name: ["Too long"] }, initialValue: { name: "x".repeat(11), watts: "40" } },
+      },
+      init: { status: 400 },
+    });
+    expect(JSON.stringify(await send("member", fields))).not.toContain('"s"');
+  });
+
+  it("shows a service's refusal beside its field and above the form, with Retry-After", async () => {
+    work = () => {
+      throw new AppError("rate_limited", "Slow down.", { fields: { name: ["Taken"] }, retryAfter: 7 });
+    };
+    expect(await send("member", { intent: "create", name: "Lamp" })).toMatchObject({
+      data: { result: { error: { name: ["Taken"], "": ["Failed: Slow down."] } } },
+      init: { status: 429 },
+    });
+    expect(waits).toEqual([7]);
+  });
+
+  it("shows a refusal in its dialog, or as a toast once what it was about has gone", async () => {
+    work = () => {
+      throw new AppError("conflict", "It is lit.");
+    };
+    expect(await send("member", { intent: "remove", id: "1" })).toMatchObject({
+      data: { failed: { title: "Not removed", description: "It is lit." } },
+      init: { status: 409 },
+    });
+    work = () => {
+      throw new AppError("not_found", "There is no such lamp.");
+    };
+    expect(outcomeOf(await send("member", { intent: "remove", id: "1" }))).toEqual({
+      status: 303,
+      to: "/lamps",
+      toast: ["error", "Not removed", "There is no such lamp."],
+    });
+  });
+
+  it("shows a refusal as a toast where nothing can be typed again", async () => {
+    expect(outcomeOf(await send("member", { intent: "move", direction: "left" })).toast).toEqual([
+      "error",
+      "Not moved",
+      "The form is not valid: Up or down (direction)",
+    ]);
+    work = () => {
+      throw new TypeError("a defect");
+    };
+    expect(await thrownBy(send("member", { intent: "move", direction: "up" }))).toBeInstanceOf(TypeError);
+  });
+
+  it.each([
+    ["an intent that isn't there", { intent: "burn" }, "This form is not known here."],
+    ["the name of a method of all objects", { intent: "toString" }, "This form is not known here."],
+    ["no intent", {}, "This form is not known here."],
+    ["a field that the schema doesn't have", { intent: "create", price: "1" }, "price"],
+  ])("refuses %s", async (_, fields, detail) => {
+    expect(await thrownBy(send("member", fields))).toMatchObject({
+      init: { status: 400 },
+      data: { detail: expect.stringContaining(detail) },
+    });
+  });
+
+  it("checks the permission before it parses, and before it reads anything where none of its intents is allowed", async () => {
+    const refused = { init: { status: 403 } };
+    expect(await thrownBy(send("member", { intent: "disable", junk: "1" }))).toMatchObject(refused);
+    const unread = args("viewer", { method: "POST", body: new URLSearchParams({ intent: "burn" }) });
+    expect(await thrownBy(action(unread))).toMatchObject(refused);
+    expect(unread.request.bodyUsed).toBe(false);
+    expect(await thrownBy(send(undefined, { intent: "create" }))).toBeInstanceOf(Response);
+  });
+
+  it("never takes a permission for granted on a public screen", async () => {
+    const open = screen({
+      access: "public",
+      actions: {
+        submit: intent({ access: "public", run: () => null }),
+        change: intent({ access: "personas.write", run: () => null }),
+      },
+    });
+    const post = (fields: Record<string, string>) =>
+      open.action(args(undefined, { method: "POST", body: new URLSearchParams(fields) }));
+    expect(outcomeOf(await post({}))).toMatchObject({ status: 303, to: "/lamps" });
+    expect(outcomeOf(await thrownBy(post({ intent: "change" }))).to).toMatch(/^\/api\/login/);
+  });
+
+  it("reads as much of a form as its intent declares", async () => {
+    const post = (name: string) => {
+      const body = new FormData();
+      body.set("text", "x".repeat(1_500_000));
+      body.set("intent", name);
+      return action(args("member", { method: "POST", body }));
+    };
+    expect(outcomeOf(await post("paste")).status).toBe(303);
+    expect(await thrownBy(post("show"))).toMatchObject({
+      init: { status: 413 },
+      data: { detail: expect.stringContaining("A form takes at most 1 MB. Nothing was saved.") },
+    });
+  });
+
+  it("hands an upload's parts on as they come", async () => {
+    const uploads = screen({
+      access: "signed-in",
+      actions: {
+        submit: intent({
+          access: "documents.write",
+          upload: { maxBytes: 1000, fileBytes: 100, files: 2 },
+          run: async ({ parts }) => {
+            const names: string[] = [];
+            for await (const part of parts) names.push(part.kind === "file" ? part.fileName : part.name);
+            return names;
+          },
+          done: (names) => ({ show: names }),
+          failed: { toast: "Not uploaded" },
+        }),
+      },
+    });
+    const post = (content: string) => {
+      const body = new FormData();
+      body.set("note", "hello");
+      body.set("file", new File([content], "a.txt"));
+      return uploads.action(args("member", { method: "POST", body }));
+    };
+    expect(await post("content")).toMatchObject({ data: { shown: ["note", "a.txt"] } });
+    expect(outcomeOf(await post("x".repeat(2000))).toast?.[1]).toBe("Not uploaded");
+  });
+});

@@ -1,0 +1,154 @@
+import type { ActionFunctionArgs, LoaderFunctionArgs } from "@remix-run/node";
+import type { z } from "zod";
+import type { Actor } from "~/core/actor";
+import { AppError } from "~/core/errors";
+import { may } from "~/features/members/authorisation.server";
+import {
+  type Access,
+  type ActorOf,
+  authoriseAccess,
+  readActor,
+  requireScreenActor,
+} from "./authentication.server";
+import { DEFAULT_BODY_BYTES } from "./body-limits";
+import type { EdgeContext } from "./context";
+import { onScreen } from "./form.server";
+import { type Intent, type PostedForm, runIntent } from "./intent.server";
+import { readMultipart } from "./multipart.server";
+import { parseWith } from "./parse.server";
+import { formTooLarge, readForm } from "./read-body.server";
+import type { Parsed } from "./resource.server";
+import { safeReturnTo } from "./return-to.server";
+
+export { intent } from "./intent.server";
+
+interface LoadInput<A, Q> {
+  actor: ActorOf<A>;
+  params: Readonly<Record<string, string | undefined>>;
+  /** The address's parameters, parsed. */
+  query: Parsed<Q>;
+  url: URL;
+  request: Request;
+  context: EdgeContext;
+}
+
+interface ScreenDefinition<A, Q, L, I> {
+  /** `public`, `signed-in` (every role), or the permission it takes to see the screen. */
+  access: A;
+  /** Parses the address's parameters for `load`. */
+  query?: Q;
+  /** What the page shows. Without it the page has no data. */
+  load?(input: LoadInput<A, Q>): L;
+  /** By the value of the form's field `intent`; a form without that field is `submit`. */
+  actions?: I;
+  /** Where a form leads; to the screen's own address without parameters unless it says otherwise. */
+  back?(input: PostedForm<ActorOf<A>>): string;
+}
+
+type ShownBy<I> = I extends Record<string, Intent<infer D>> ? D : never;
+
+const textOf = (value: FormDataEntryValue | null) => (typeof value === "string" ? value : "");
+
+/** Takes a field out of a form that isn't part of its schema. */
+function takeField(form: FormData, name: string): string {
+  const value = textOf(form.get(name));
+  form.delete(name);
+  return value;
+}
+
+/** The screen's own address; a browser with script asks for its data with `.data` behind the path. */
+function addressOf(request: Request): URL {
+  const url = new URL(request.url);
+  url.pathname = url.pathname.replace(/\.data$/, "");
+  return url;
+}
+
+function actorOf(request: Request, context: EdgeContext, access: Access): Actor | undefined {
+  const actor = access === "public" ? readActor(request, context) : requireScreenActor(request, context);
+  authoriseAccess(actor, access);
+  return actor;
+}
+
+/** The access that lets the actor do anything here at all, so that nothing is read of a form that can't be allowed. */
+function leastAccess(actor: Actor | undefined, intents: readonly Intent<unknown>[]): Access {
+  const allowed = intents.find(
+    ({ access }) =>
+      access === "public" || (actor !== undefined && (access === "signed-in" || may(actor, access))),
+  );
+  return (allowed ?? intents[0])?.access ?? "public";
+}
+
+/** The parts of a form that is none of an upload. */
+const NO_PARTS = (async function* () {})();
+
+async function act<D>(
+  { access, actions, back }: ScreenDefinition<Access, unknown, unknown, Record<string, Intent<D>>>,
+  { request, params, context }: ActionFunctionArgs,
+) {
+  const actor = actorOf(request, context, access);
+  const url = addressOf(request);
+  const intents = Object.values(actions ?? {});
+  const check = (needed: Access) => {
+    if (!actor && needed !== "public") requireScreenActor(request, context);
+    authoriseAccess(actor, needed);
+  };
+  check(leastAccess(actor, intents));
+  const uploads = actions?.submit?.upload;
+  const largest = Math.max(DEFAULT_BODY_BYTES, ...intents.map(({ maxBytes = 0 }) => maxBytes));
+  const { form, size } = uploads ? { form: new FormData(), size: 0 } : await readForm(request, largest);
+  const named = takeField(form, "intent") || "submit";
+  const definition = actions && Object.hasOwn(actions, named) ? actions[named] : undefined;
+  if (!definition) throw new AppError("invalid", "This form is not known here.");
+  check(definition.access);
+  const { maxBytes = DEFAULT_BODY_BYTES, target } = definition;
+  if (size > maxBytes) throw formTooLarge(maxBytes);
+  const askedFor = form.get("returnTo") ?? url.searchParams.get("returnTo");
+  form.delete("returnTo");
+  const posted = {
+    actor,
+    params,
+    url,
+    returnTo: askedFor === null ? undefined : safeReturnTo(askedFor),
+    form,
+    request,
+    context,
+    target: target === undefined ? "" : takeField(form, target),
+    parts: uploads ? readMultipart(request, uploads) : NO_PARTS,
+  };
+  // Each of them takes the actor that its own access lets through.
+  const lead = (definition.back ?? back ?? (() => url.pathname)) as (input: PostedForm<unknown>) => string;
+  return runIntent(definition, posted, lead(posted));
+}
+
+/**
+ * Builds a screen's loader and action. Once for all screens it reads the actor, checks the permission, parses the address
+ * and the form, dispatches the intent, and shows a refusal where the intent says. In the route:
+ * `const { loader, action } = screen({ … }); export { action, loader };`
+ */
+export function screen<
+  const A extends Access,
+  Q extends z.ZodType | undefined = undefined,
+  L = null,
+  I extends Record<string, Intent<unknown>> = Record<string, never>,
+>(definition: ScreenDefinition<A, Q, L, I>) {
+  type Shown = ShownBy<I>;
+  return {
+    loader: ({ request, params, context }: LoaderFunctionArgs): Promise<Awaited<L>> =>
+      onScreen(context, () => {
+        const actor = actorOf(request, context, definition.access) as ActorOf<A>;
+        const url = addressOf(request);
+        const { query: schema, load } = definition;
+        const search = Object.fromEntries(url.searchParams);
+        const query = (schema && parseWith(schema, search, "address")) as Parsed<Q>;
+        const loaded = load?.({ actor, params, query, url, request, context }) ?? null;
+        return loaded as Awaited<L>;
+      }),
+    action: (args: ActionFunctionArgs) =>
+      onScreen(args.context, () =>
+        act(
+          definition as unknown as ScreenDefinition<Access, unknown, unknown, Record<string, Intent<Shown>>>,
+          args,
+        ),
+      ),
+  };
+}

@@ -1,0 +1,191 @@
+import { type ComponentPropsWithRef, useId, useState } from "react";
+import { Checkbox } from "./choice";
+import { Field, FieldError, useFieldProps } from "./field";
+import { type Result, readResult } from "./form-result";
+import { Input, Select, Textarea } from "./input";
+import { LongTextarea } from "./long-textarea";
+import { Slider } from "./slider";
+
+/** How a person chooses a value. */
+type Control =
+  | { kind: "switch" }
+  | { kind: "number" | "range"; min: number; max: number; step: number; unit?: string }
+  | { kind: "select"; options: readonly string[]; suggestions?: true }
+  | { kind: "text" | "textarea" | "code"; maxLength: number }
+  | { kind: "colour" };
+
+/** One field of a form, as data. */
+export interface FieldSpec {
+  label: string;
+  hint: string;
+  control: Control;
+}
+
+interface FormFieldsProps {
+  /** By name, in the order of the form. */
+  fields: Readonly<Record<string, FieldSpec>>;
+  values: Readonly<Record<string, unknown>>;
+  /** What the server said of a refused form: its errors, and what was typed. */
+  result: Result;
+  /** Stands before each name where a form has several groups: `ai` makes `ai.timeout`. */
+  prefix?: string;
+}
+
+/** What was typed into a field, by its name with dots. */
+function typedAt(sent: unknown, name: string): unknown {
+  return name
+    .split(".")
+    .reduce<unknown>(
+      (value, key) =>
+        typeof value === "object" && value !== null ? (value as Record<string, unknown>)[key] : undefined,
+      sent,
+    );
+}
+
+/** Renders a list of fields: labels, hints, controls, and after a refusal what was typed with its errors. */
+export function FormFields({ fields, values, result, prefix }: FormFieldsProps) {
+  const { errors, sent } = readResult(result);
+  return (
+    <div className="flex flex-col gap-4">
+      {Object.entries(fields).map(([key, spec]) => {
+        const name = prefix ? `${prefix}.${key}` : key;
+        // A switch that is off isn't sent, nor is a text that was emptied.
+        const typed = sent ? typedAt(sent, name) : values[key];
+        return <FormField key={name} name={name} spec={spec} value={typed} error={errors[name]} />;
+      })}
+    </div>
+  );
+}
+
+interface FormFieldProps {
+  name: string;
+  spec: FieldSpec;
+  value: unknown;
+  error: string[] | undefined;
+}
+
+function FormField({ name, spec, value, error }: FormFieldProps) {
+  const { label, hint, control } = spec;
+  if (control.kind === "switch") return <Switch name={name} spec={spec} value={value} error={error} />;
+  return (
+    <Field label={label} name={name} hint={hint} error={error}>
+      <FieldControl control={control} value={value == null ? "" : String(value)} sent={value} />
+    </Field>
+  );
+}
+
+function Switch({ name, spec: { label, hint }, value, error }: FormFieldProps) {
+  const id = useId();
+  return (
+    <div className="flex flex-col gap-1.5">
+      <Checkbox
+        id={id}
+        role="switch"
+        name={name}
+        defaultChecked={value === true || value === "on"}
+        label={label}
+        hint={hint}
+        aria-invalid={error ? true : undefined}
+        aria-describedby={error ? `${id}-error ${id}-hint` : `${id}-hint`}
+        className="-my-1.5"
+      />
+      {error && <FieldError id={`${id}-error`}>{error[0]}</FieldError>}
+    </div>
+  );
+}
+
+interface FieldControlProps {
+  control: Exclude<Control, { kind: "switch" }>;
+  value: string;
+  /** The value as it was sent: a long text is named, not told. */
+  sent: unknown;
+}
+
+function FieldControl({ control, value, sent }: FieldControlProps) {
+  switch (control.kind) {
+    case "number":
+      return <NumberInput {...control} defaultValue={value} />;
+    case "range": {
+      const { min, max, step, unit } = control;
+      const format = (number: number) => (unit ? `${number} ${unit}` : String(number));
+      return <Slider min={min} max={max} step={step} defaultValue={Number(value)} format={format} />;
+    }
+    case "select":
+      return control.suggestions ? (
+        <Suggestions options={control.options} defaultValue={value} />
+      ) : (
+        <Select defaultValue={value}>
+          {control.options.map((option) => (
+            <option key={option} value={option}>
+              {capitalise(option)}
+            </option>
+          ))}
+        </Select>
+      );
+    case "text":
+      return <Input defaultValue={value} maxLength={control.maxLength} autoComplete="off" />;
+    case "textarea":
+      return <Textarea defaultValue={value} maxLength={control.maxLength} />;
+    case "code":
+      return <LongTextarea sent={sent} rows={8} spellCheck={false} className="font-mono text-xs" />;
+    case "colour":
+      return <Colour defaultValue={value} />;
+  }
+}
+
+const capitalise = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
+
+interface NumberInputProps {
+  min: number;
+  max: number;
+  step: number;
+  unit?: string;
+  defaultValue: string;
+}
+
+function NumberInput({ min, max, step, unit, defaultValue }: NumberInputProps) {
+  return (
+    <span className="flex items-center gap-2">
+      <Input
+        type="number"
+        inputMode={Number.isInteger(step) ? "numeric" : "decimal"}
+        {...{ min, max, step, defaultValue }}
+        className="max-w-40 tabular-nums"
+      />
+      {unit && <span className="text-muted text-xs">{unit}</span>}
+    </span>
+  );
+}
+
+function Suggestions({ options, defaultValue }: { options: readonly string[]; defaultValue: string }) {
+  const id = useId();
+  return (
+    <>
+      <Input defaultValue={defaultValue} list={id} autoComplete="off" />
+      <datalist id={id}>
+        {options.map((option) => (
+          <option key={option} value={option} />
+        ))}
+      </datalist>
+    </>
+  );
+}
+
+function Colour({ defaultValue }: { defaultValue: string }) {
+  const [value, setValue] = useState(defaultValue);
+  const props: ComponentPropsWithRef<"input"> = useFieldProps({});
+  return (
+    <span className="flex items-center gap-3">
+      <input
+        type="color"
+        value={value}
+        {...props}
+        onChange={(event) => setValue(event.target.value)}
+        className="h-9 w-14 cursor-pointer rounded-md border border-edge bg-surface p-1 pointer-coarse:h-11"
+      />
+      <span aria-hidden="true" className="scripted:inline hidden font-mono text-muted text-xs">
+        {value}
+      </span>
+    </span>
+  );
+}

@@ -1,0 +1,185 @@
+import { parseHTML } from "linkedom";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { startServer, type TestServer } from "../support/server";
+
+let server: TestServer;
+beforeAll(async () => {
+  server = await startServer();
+});
+afterAll(() => server.close());
+
+type Fields = Record<string, string>;
+
+async function open(path: string) {
+  const response = await server.ask(path, { as: "admin", headers: { accept: "text/html" } });
+  expect(response.status).toBe(200);
+  return parseHTML(await response.text()).document;
+}
+
+/** What a browser sends for the form that a button belongs to. */
+function fieldsOf(document: Document, intent: string): Fields {
+  const button = document.querySelector(`button[name="intent"][value="${intent}"]`);
+  const form = button?.closest("form");
+  if (!form) throw new Error(`There is no form for ${intent}.`);
+  const fields: Fields = { intent };
+  for (const control of form.querySelectorAll("input[name], select[name], textarea[name]")) {
+    const name = control.getAttribute("name") ?? "";
+    if (/checkbox|radio/.test(control.getAttribute("type") ?? "") && !control.hasAttribute("checked"))
+      continue;
+    const selected = control.querySelector("option[selected]") ?? control.querySelector("option");
+    fields[name] =
+      (control.tagName === "SELECT" ? selected?.getAttribute("value") : control.getAttribute("value")) ??
+      (control.textContent || "on");
+  }
+  return fields;
+}
+
+const save = (path: string, form: Fields, as: "admin" | "member" = "admin") =>
+  server.ask(path, { as, form, headers: { accept: "text/html" } });
+
+async function refused(response: Response) {
+  const { document } = parseHTML(await response.text());
+  const control = (name: string) => document.querySelector(`[name="${name}"]`);
+  const described = (name: string) =>
+    (control(name)?.getAttribute("aria-describedby") ?? "")
+      .split(" ")
+      .map((id) => document.getElementById(id)?.textContent)
+      .join(" | ");
+  return { status: response.status, page: document.body.textContent ?? "", control, described, document };
+}
+
+const read = async (path: string) =>
+  (await (await server.ask(path, { as: "admin" })).json()) as Record<string, unknown>;
+
+describe("the branding form", () => {
+  const PATH = "/settings/branding";
+
+  it("has the three cards, and no field that nothing obeys", async () => {
+    const document = await open(PATH);
+    const cards = [...document.querySelectorAll("form section h2")].map(({ textContent }) => textContent);
+    expect(cards).toEqual(["Brand Identity", "Colors & Theme", "Assets & Custom Styling"]);
+    const fields = Object.keys(fieldsOf(document, "save"));
+    expect(fields).toEqual(expect.arrayContaining(["appName", "primaryColor", "borderRadius", "logoUrl"]));
+    expect(fields).not.toEqual(expect.arrayContaining(["customCss"]));
+    expect(fields).not.toEqual(expect.arrayContaining(["fontFamily"]));
+  });
+
+  it("saves what was changed, and says so", async () => {
+    const { glassEffect: _, ...fields } = fieldsOf(await open(PATH), "save");
+    const response = await save(PATH, { ...fields, appName: "Bridge", borderRadius: "12", tagline: "" });
+    expect([response.status, response.headers.get("location")]).toEqual([303, PATH]);
+    expect(await read("/api/branding")).toMatchObject({
+      appName: "Bridge",
+      borderRadius: 12,
+      glassEffect: false,
+      tagline: "",
+      theme: "dark",
+      version: 1,
+    });
+    expect((await open(PATH)).title).toContain("Bridge");
+  });
+
+  it("is shown again with what was typed where a field isn't valid", async () => {
+    const fields = fieldsOf(await open(PATH), "save");
+    const answer = await refused(await save(PATH, { ...fields, appName: "", tagline: "Kept" }));
+    expect(answer.status).toBe(400);
+    expect(answer.described("appName")).toContain("Enter a text");
+    expect(answer.control("tagline")?.getAttribute("value")).toBe("Kept");
+  });
+
+  it("refuses a stale save, shows what changed meanwhile and keeps what was typed", async () => {
+    const fields = fieldsOf(await open(PATH), "save");
+    await server.ask("/api/branding", { as: "owner", method: "PUT", json: { appName: "Deck" } });
+    const answer = await refused(await save(PATH, { ...fields, tagline: "Mine" }));
+    expect(answer.status).toBe(409);
+    expect(answer.page).toContain("Failed to save branding settings");
+    expect(answer.page).toContain("Branding & Theme changed since you opened it: App name.");
+    expect(answer.described("appName")).toContain('Changed meanwhile to "Deck"');
+    expect(answer.control("tagline")?.getAttribute("value")).toBe("Mine");
+    // Saved once more, with the reason read.
+    const again = fieldsOf(answer.document as unknown as Document, "save");
+    expect((await save(PATH, again)).status).toBe(303);
+    expect(await read("/api/branding")).toMatchObject({ appName: "Bridge", tagline: "Mine" });
+  });
+
+  it("goes back to the defaults once that is confirmed", async () => {
+    const response = await save(PATH, fieldsOf(await open(`${PATH}?dialog=reset`), "reset"));
+    expect(response.status).toBe(303);
+    expect(await read("/api/branding")).toMatchObject({ appName: "Quarterdeck", borderRadius: 8 });
+    expect((await save(PATH, { intent: "reset" }, "member")).status).toBe(403);
+  });
+});
+
+describe("the advanced form", () => {
+  const PATH = "/settings/advanced";
+
+  it("has a card for each group", async () => {
+    const document = await open(PATH);
+    const cards = [...document.querySelectorAll("form section h2")].map(({ textContent }) => textContent);
+    expect(cards).toEqual(["Performance", "Security", "AI Configuration", "Monitoring", "Notifications"]);
+    expect(fieldsOf(document, "save")).toMatchObject({
+      "ai.timeout": "30000",
+      "security.sessionTimeout": "3600",
+    });
+  });
+
+  it("saves the groups that were changed, and those alone", async () => {
+    const { "monitoring.healthChecks": _, ...fields } = fieldsOf(await open(PATH), "save");
+    expect((await save(PATH, { ...fields, "ai.timeout": "20000" })).status).toBe(303);
+    expect(await read("/api/settings/advanced")).toMatchObject({
+      ai: { timeout: 20_000, retryAttempts: 3 },
+      monitoring: { healthChecks: false, enableMetrics: true },
+      versions: { ai: 1, monitoring: 1, security: 0, performance: 0, notifications: 0 },
+    });
+  });
+
+  it("names each wrong field at its control", async () => {
+    const fields = fieldsOf(await open(PATH), "save");
+    const answer = await refused(await save(PATH, { ...fields, "ai.timeout": "7", "ai.retryAttempts": "" }));
+    expect(answer.status).toBe(400);
+    expect(answer.described("ai.timeout")).toContain("Choose a number from 100 to 600000 ms");
+    expect(answer.described("ai.retryAttempts")).toContain("Choose a number from 0 to 5");
+    expect(answer.control("ai.timeout")?.getAttribute("value")).toBe("7");
+  });
+
+  it("refuses a stale save of a group that was changed meanwhile", async () => {
+    const fields = fieldsOf(await open(PATH), "save");
+    const json = { ai: { retryAttempts: 1 } };
+    await server.ask("/api/settings/advanced", { as: "owner", method: "PUT", json });
+    const answer = await refused(await save(PATH, { ...fields, "ai.timeout": "10000" }));
+    expect(answer.status).toBe(409);
+    expect(answer.page).toContain("Failed to save advanced settings");
+    expect(answer.described("ai.retryAttempts")).toContain("Changed meanwhile to 1");
+    expect(answer.control("ai.timeout")?.getAttribute("value")).toBe("10000");
+    // Another group's save isn't in its way.
+    const security = {
+      ...fieldsOf(await open(PATH), "save"),
+      "versions.ai": "0",
+      "security.sessionTimeout": "600",
+    };
+    expect((await save(PATH, security)).status).toBe(303);
+  });
+});
+
+describe("forms of settings on other screens", () => {
+  it("refuse a stale save of the rag settings at their fields", async () => {
+    const fields = fieldsOf(await open("/rag"), "save-settings");
+    await server.ask("/api/user/settings", { as: "owner", method: "PUT", json: { chunkTokens: 500 } });
+    const answer = await refused(await save("/rag", { ...fields, chunkOverlap: "50" }));
+    expect(answer.status).toBe(409);
+    expect(answer.described("chunkTokens")).toContain("Changed meanwhile to 500");
+    expect(answer.control("chunkOverlap")?.getAttribute("value")).toBe("50");
+  });
+
+  it("refuse a stale save of the routing, with a message", async () => {
+    const fields = fieldsOf(await open("/settings/providers"), "save-policy");
+    await server.ask("/api/settings/routing", { as: "owner", method: "PUT", json: { policy: "fastest" } });
+    const path = "/settings/providers/models";
+    const response = await save(path, { ...fields, policy: "cheapest" });
+    expect(response.status).toBe(303);
+    expect(await read("/api/settings/routing")).toEqual({ policy: "fastest" });
+    const again = { ...fieldsOf(await open("/settings/providers"), "save-policy"), policy: "cheapest" };
+    expect((await save(path, again)).status).toBe(303);
+    expect(await read("/api/settings/routing")).toEqual({ policy: "cheapest" });
+  });
+});
