@@ -2,7 +2,7 @@ import { eq } from "drizzle-orm";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { keyReferences, modelSettings, orgSettings, providers } from "~db/schema";
 import { ORG_ID, openTestDatabase } from "../../tests/support/database";
-import { cachedByConfig } from "./config-cache.server";
+import { cachedByConfig, onConfigChanged } from "./config-cache.server";
 import { type Db, transaction } from "./db.server";
 
 const at = { createdAt: 1, updatedAt: 1 };
@@ -126,6 +126,29 @@ describe("what is kept until the configuration changes", () => {
       }
     });
   }
+
+  it("is reported after the commit of a change, never of one that was rolled back or of another topic", () => {
+    let heard = 0;
+    const leave = onConfigChanged(["models"], () => {
+      heard += 1;
+    });
+    transaction((tx) => {
+      addProvider(tx);
+      expect(heard).toBe(0);
+    });
+    expect(heard).toBe(1);
+    transaction((tx) => save(tx, "rag", {}));
+    expect(() =>
+      transaction((tx) => {
+        WRITES.providers?.writes[1]?.(tx);
+        throw new Error("no");
+      }),
+    ).toThrow("no");
+    expect(heard).toBe(1);
+    leave();
+    transaction((tx) => void WRITES.providers?.writes[1]?.(tx));
+    expect(heard).toBe(1);
+  });
 
   it("stays inside a transaction that changes something else", () => {
     const kept = readers["settings:rag"]("a");
