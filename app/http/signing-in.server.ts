@@ -57,7 +57,7 @@ const escapeHtml = (text: string) =>
  * Signs the browser out, at the provider too where the session came from one. A browser gets a page that leads on by
  * itself: `form-action` forbids a posted form to be redirected to another host. A program gets 204.
  */
-export async function signOut(request: Request, context: EdgeContext): Promise<Response> {
+export async function signOut(request: Request, context: EdgeContext, appName: string): Promise<Response> {
   const secret = sessionSecretOf(request, context);
   const { idToken } = secret ? endSession(secret, context.requestId) : {};
   const headers = new Headers({ "Cache-Control": "no-store" });
@@ -70,7 +70,7 @@ export async function signOut(request: Request, context: EdgeContext): Promise<R
   headers.set("Content-Type", "text/html; charset=utf-8");
   const target = escapeHtml(away);
   return new Response(
-    `<!doctype html><html lang="en"><title>Signing out</title><meta http-equiv="refresh" content="0;url=${target}">` +
+    `<!doctype html><html lang="en"><title>Signing out · ${escapeHtml(appName)}</title><meta http-equiv="refresh" content="0;url=${target}">` +
       `<p>You are signed out here. <a href="${target}">Sign out at the provider too</a></p></html>`,
     { headers },
   );

@@ -227,7 +227,9 @@ export async function sendMessage(actor: Actor, input: ChatRequest): Promise<Beg
     assertOwn(known);
     assertIdle(known.id);
   }
-  const prepared = prepare(actor, input);
+  const model =
+    input.model || (known && !input.persona ? availableModel(listModels(actor), known.model) : undefined);
+  const prepared = prepare(actor, { ...input, ...(model ? { model } : {}) });
   const text = input.messages.at(-1)?.content.trim() ?? "";
   const conversationId = known?.id ?? newId("con");
   const earlier = known

@@ -8,7 +8,7 @@ import { setToolPolicy } from "~/features/tools/tools.service.server";
 import { openTestDatabase } from "../../../tests/support/database";
 import { allowAnswers, stopAllAnswers } from "./answer/answers.server";
 import { insertConversation, insertMessage } from "./chat.repo.server";
-import { prepare, regenerateAnswer, textPart } from "./chat.service.server";
+import { prepare, regenerateAnswer, sendMessage, textPart } from "./chat.service.server";
 import { personaHint, withPersona } from "./components/use-chat-options";
 import { readConversation } from "./conversations.service.server";
 import { readChatScreen } from "./screen.service.server";
@@ -153,6 +153,19 @@ describe("a conversation whose model is gone", () => {
       goneModel: "gone-model",
       defaults: { model: expected },
     });
+  });
+
+  it.each([
+    ["its own model", "b", "b"],
+    ["the first fallback where that is gone", "gone-model", "gpt-4"],
+  ])("is answered by %s where a message names none", async (_, model, expected) => {
+    serve("b", "gpt-4");
+    await open(model);
+    const messages = [{ role: "user" as const, content: "Hello" }];
+    const { messageId } = await sendMessage(member, { conversationId: "con_1", messages, maxSteps: 1 });
+    await stopAllAnswers();
+    const { messages: stored } = readConversation(member, "con_1");
+    expect(stored.find(({ id }) => id === messageId)?.model).toBe(expected);
   });
 
   it("answers again with the model in its place", async () => {

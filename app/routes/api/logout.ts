@@ -1,3 +1,4 @@
+import { readBranding } from "~/features/branding/branding.service.server";
 import { endpoint, resource } from "~/http/resource.server";
 import { signOut } from "~/http/signing-in.server";
 
@@ -9,7 +10,7 @@ const route = resource({
     description: "Answers 204, or to a browser's form the page that follows.",
     access: "public",
     status: 204,
-    handle: ({ request, context }) => signOut(request, context),
+    handle: ({ request, context }) => signOut(request, context, readBranding().appName),
   }),
 });
 

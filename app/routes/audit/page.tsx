@@ -32,7 +32,7 @@ const { loader, action } = screen({
       access: "safeguards.disable",
       run: ({ actor }) => acceptTrail(actor),
       done: "Audit trail accepted",
-      failed: { toast: "The trail was not accepted" },
+      failed: { dialog: "The trail was not accepted" },
     }),
   },
 });

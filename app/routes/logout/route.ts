@@ -1,4 +1,5 @@
 import { redirect } from "@remix-run/node";
+import { readBranding } from "~/features/branding/branding.service.server";
 import { intent, screen } from "~/http/screen.server";
 import { signOut } from "~/http/signing-in.server";
 
@@ -9,7 +10,7 @@ const { loader, action } = screen({
   actions: {
     submit: intent({
       access: "public",
-      run: ({ request, context }) => signOut(request, context),
+      run: ({ request, context }) => signOut(request, context, readBranding().appName),
       done: (answer) => answer,
     }),
   },

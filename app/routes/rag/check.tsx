@@ -60,7 +60,7 @@ const { loader, action } = screen({
       target: "id",
       run: ({ actor, target }) => deleteQuestion(actor, target),
       done: "Question deleted",
-      failed: { toast: "Not deleted" },
+      failed: { dialog: "The question was not deleted" },
     }),
     import: intent({
       access: "documents.write",
