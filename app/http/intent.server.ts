@@ -34,7 +34,7 @@ interface IntentInput<A, S> extends PostedForm<A> {
 type Toast = Omit<ToastMessage, "id">;
 
 /** Where a success leads, and what the next page says about it. */
-interface Leave {
+interface Redirect {
   /** `back` without it. */
   to?: string;
   toast?: string | Toast;
@@ -50,7 +50,7 @@ interface Shown<D> {
 }
 
 /** A text is the toast of a success that leads `back`. */
-type Outcome<D> = string | Leave | Shown<D> | Response;
+type Outcome<D> = string | Redirect | Shown<D> | Response;
 
 /**
  * How a refusal is shown. In a dialog it stands above its buttons; where what it is about has gone, the dialog has too,
@@ -71,7 +71,7 @@ interface IntentDefinition<A, S, R, D> extends FormOptions {
   upload?: UploadLimits;
   run(input: IntentInput<ActorOf<A>, S>): R | Promise<R>;
   /** Without it a success leads `back` and says nothing. */
-  done?: string | Leave | ((result: R, input: IntentInput<ActorOf<A>, S>) => Outcome<D>);
+  done?: string | Redirect | ((result: R, input: IntentInput<ActorOf<A>, S>) => Outcome<D>);
   /** Beside the fields without it; on the error page where there is no `input`. */
   failed?: Failed;
   /** Says a refusal in other words. */
@@ -97,7 +97,7 @@ export interface Intent<D> extends FormOptions {
   maxBytes?: number;
   upload?: UploadLimits;
   run(input: IntentInput<unknown, undefined>): unknown;
-  done?: string | Leave | ((result: unknown, input: IntentInput<unknown, undefined>) => Outcome<D>);
+  done?: string | Redirect | ((result: unknown, input: IntentInput<unknown, undefined>) => Outcome<D>);
   failed?: Failed;
   describe?(detail: string): string;
   back?(input: PostedForm<unknown>): string;
@@ -121,19 +121,19 @@ function answer<D>(value: Partial<ScreenAnswer<D>>, status: number) {
   );
 }
 
-function succeed<D>(outcome: Outcome<D>, back: string, context: EdgeContext) {
+function answerSuccess<D>(outcome: Outcome<D>, back: string, context: EdgeContext) {
   if (outcome instanceof Response) return outcome;
   if (typeof outcome === "object" && "show" in outcome)
     return answer<D>({ shown: outcome.show }, outcome.status ?? 200);
-  const leave: Leave = typeof outcome === "string" ? { toast: outcome } : outcome;
-  const { to = back, toast, headers = {} } = leave;
-  if (toast === undefined) return (leave.replace ? replace : redirect)(to, { status: 303, headers });
+  const redirection: Redirect = typeof outcome === "string" ? { toast: outcome } : outcome;
+  const { to = back, toast, headers = {} } = redirection;
+  if (toast === undefined) return (redirection.replace ? replace : redirect)(to, { status: 303, headers });
   const message = typeof toast === "string" ? ({ kind: "success", title: toast } as const) : toast;
   return redirectWithToast(to, message, context, headers);
 }
 
 /** A refusal that isn't shown beside fields. */
-function refuse(definition: Intent<unknown>, error: unknown, back: string, context: EdgeContext) {
+function answerRefusal(definition: Intent<unknown>, error: unknown, back: string, context: EdgeContext) {
   const { failed = "page", describe = (detail: string) => detail } = definition;
   if (typeof failed === "string" || !(error instanceof AppError)) throw error;
   const description = describe(error.message);
@@ -169,10 +169,10 @@ export async function runIntent<D>(
     const input = { ...posted, input: value as undefined };
     const result = await definition.run(input);
     const { done = {} } = definition;
-    return succeed(typeof done === "function" ? done(result, input) : done, back, context);
+    return answerSuccess(typeof done === "function" ? done(result, input) : done, back, context);
   } catch (error) {
     if (error instanceof Response) throw error;
-    if (failed !== "fields" || !parsed) return refuse(definition, error, back, context);
+    if (failed !== "fields" || !parsed) return answerRefusal(definition, error, back, context);
     const problem = screenProblem(error, context);
     const result = parsed.reply({ ...problem, detail: describe(problem.detail) });
     return answer<D>({ result }, problem.status);

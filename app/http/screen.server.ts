@@ -116,8 +116,8 @@ async function act<D>(
     parts: uploads ? readMultipart(request, uploads) : NO_PARTS,
   };
   // Each of them takes the actor that its own access lets through.
-  const lead = (definition.back ?? back ?? (() => url.pathname)) as (input: PostedForm<unknown>) => string;
-  return runIntent(definition, posted, lead(posted));
+  const backTo = (definition.back ?? back ?? (() => url.pathname)) as (input: PostedForm<unknown>) => string;
+  return runIntent(definition, posted, backTo(posted));
 }
 
 /**
