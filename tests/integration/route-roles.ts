@@ -158,6 +158,7 @@ export const TABLE: Record<string, Row> = {
   "GET /api/settings/routing": { expect: [401, 403, 403, 200, 200] },
   "PUT /api/settings/routing": adminsInput,
   "GET /api/settings/advanced": { expect: [401, 403, 403, 200, 200] },
+  "GET /api/settings/export": { expect: [401, 403, 403, 200, 200] },
   "PUT /api/settings/advanced": { ...adminsInput, json: { ai: { temperature: 9 } } },
   "GET /api/branding": open,
   "PUT /api/branding": { ...adminsInput, json: { borderRadius: 99 } },

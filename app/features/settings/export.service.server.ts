@@ -1,0 +1,16 @@
+import type { Actor } from "~/core/actor";
+import { authorise } from "~/features/members/authorisation.server";
+import { SETTINGS_GROUPS } from "./groups/index.schema";
+import { readGroupState } from "./read-settings.service.server";
+import type { SettingsExport } from "./settings-export.schema";
+
+/** Every group of settings as it is, with its defaults filled in. */
+export function exportSettings(actor: Actor): SettingsExport {
+  authorise(actor, "settings.manage");
+  return Object.fromEntries(
+    SETTINGS_GROUPS.map(({ id }) => {
+      const { values, version } = readGroupState(actor.orgId, id);
+      return [id, { version, values }];
+    }),
+  );
+}

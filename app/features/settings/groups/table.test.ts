@@ -1,0 +1,34 @@
+import { expect, it } from "vitest";
+import type { Field } from "./field.schema";
+import { SETTINGS_GROUPS } from "./index.schema";
+
+const shown = (value: unknown) => (value === "" ? "empty" : `\`${JSON.stringify(value)}\``);
+
+function rowOf(group: string, name: string, { label, hint, fallback, obeyedBy }: Field): string {
+  const cells = [`\`${group}.${name}\``, label, hint, shown(fallback), obeyedBy ?? "nothing yet"];
+  return `| ${cells.map((cell) => cell.replaceAll("|", "\\|").replaceAll("\n", " ")).join(" | ")} |`;
+}
+
+const table = SETTINGS_GROUPS.map(({ id, label, fields }) => {
+  const rows = Object.entries(fields as Record<string, Field>).map(([name, field]) => rowOf(id, name, field));
+  return [
+    `## ${label}`,
+    "",
+    "| setting | label | what it does | default | obeyed by |",
+    "|---|---|---|---|---|",
+    ...rows,
+  ].join("\n");
+});
+
+// `npx vitest run --project unit table.test -u` writes it again.
+it("docs/settings.md lists every setting as its group has it", async () => {
+  const text = [
+    "# Settings",
+    "",
+    "Each setting with its default and the part of the console that obeys it. Made from the groups in `app/features/settings/groups`; a setting that nothing obeys yet is on no screen.",
+    "",
+    table.join("\n\n"),
+    "",
+  ].join("\n");
+  await expect(text).toMatchFileSnapshot("../../../../docs/settings.md");
+});

@@ -1,0 +1,8 @@
+import { z } from "zod";
+
+/** The groups of settings by their id. */
+export const SettingsExport = z.record(
+  z.string(),
+  z.object({ version: z.number().int(), values: z.record(z.string(), z.unknown()) }),
+);
+export type SettingsExport = z.infer<typeof SettingsExport>;
