@@ -9,6 +9,7 @@ import { sweepDocumentsJob } from "./features/knowledge/sweep-documents-job.serv
 import { sweepSessionsJob } from "./features/members/sweep-sessions-job.service.server";
 import { probeProvidersJob } from "./features/models/probe-providers-job.service.server";
 import { refreshHubsJob } from "./features/models/refresh-hubs-job.service.server";
+import { offboardingJob } from "./features/offboarding/offboarding-job.service.server";
 import { sumUsageJob } from "./features/usage/sum-usage-job.service.server";
 
 /** Every kind of background work. */
@@ -24,4 +25,5 @@ export const jobKinds: readonly JobKind[] = [
   refreshDueJob,
   sweepDocumentsJob,
   sumUsageJob,
+  offboardingJob,
 ];

@@ -26,6 +26,17 @@ export function accessChanged(userId: string, scope: AccessScope = {}): void {
   emitter().emit("changed", userId, scope);
 }
 
+/** Call after the commit that changed who belongs to a group: other documents are seen by some people now. */
+export function groupsChanged(orgId: string): void {
+  emitter().emit("groups", orgId);
+}
+
+/** @returns the function that stops listening */
+export function onGroupsChanged(listener: (orgId: string) => void): () => void {
+  emitter().on("groups", listener);
+  return () => emitter().off("groups", listener);
+}
+
 /** @returns the function that stops listening */
 export function onAccessChanged(listener: (userId: string, scope: AccessScope) => void): () => void {
   emitter().on("changed", listener);

@@ -1,6 +1,6 @@
 import type { Role } from "./members/roles.schema";
 
-/** What may be done, and by whom. */
+/** A permission. */
 interface PermissionFacts {
   /** The least role that may. */
   least: Role;
@@ -38,17 +38,17 @@ interface CommandFacts {
   keywords: string;
 }
 
-/** What the rest of the console knows of a feature. Each has one in `<feature>/feature.schema.ts`, listed in the index. */
+/** A feature's facts, for the rest of the console: in `<feature>/feature.schema.ts`, listed in the index. */
 export interface FeatureFacts {
   permissions?: Readonly<Record<string, PermissionFacts>>;
   /**
    * Sentence of each audit action. `{name}` stands for a detail that every entry has, `{name?}` for one that may be
-   * missing, `{name?a document}` for one with words in its stead, `{name|filename?}` for the first that is there.
+   * missing, `{name?a document}` for one with a fallback, `{name|filename?}` for the first that is there.
    */
   audit?: Readonly<Record<string, string>>;
   screens?: readonly ScreenFacts[];
   commands?: readonly CommandFacts[];
-  /** Topics of the live stream, and the permission without which a person gets none of their events. */
+  /** Topics of the live stream, each with the permission that its events require. */
   topics?: Readonly<Record<string, string>>;
 }
 

@@ -17,7 +17,7 @@ import { feature as shell } from "./shell/feature.schema";
 import { feature as tools } from "./tools/feature.schema";
 import { feature as workflows } from "./workflows/feature.schema";
 
-/** Every feature that the rest of the console knows something of; the palette's actions stand in this order. */
+/** Every feature with facts. The palette lists actions in this order. */
 const features = [
   shell,
   dashboard,
@@ -62,13 +62,13 @@ function merge<Part extends "permissions" | "audit" | "topics">(part: Part) {
 
 type PermissionFacts = NonNullable<FeatureFacts["permissions"]>[string];
 
-/** The one authorisation table: what may be done, and the least role that may. */
+/** The one authorisation table: each permission with the least role that has it. */
 export const permissions: Readonly<Record<Permission, PermissionFacts>> = merge("permissions");
 
 /** Sentence of every audit action. */
 export const auditSentences: Readonly<Record<AuditAction, string>> = merge("audit");
 
-/** The permission that each topic of the live stream asks for. */
+/** The permission that each topic of the live stream requires. */
 export const topics: Readonly<Record<Topic, Permission>> = merge("topics");
 
 export const screens = features.flatMap((feature) => ("screens" in feature ? [...feature.screens] : []));

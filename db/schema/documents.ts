@@ -1,4 +1,4 @@
-import { type SQL, type SQLWrapper, sql } from "drizzle-orm";
+import { type Placeholder, type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import {
   type AnySQLiteColumn,
   blob,
@@ -11,7 +11,7 @@ import {
   uniqueIndex,
 } from "drizzle-orm/sqlite-core";
 import { createdAt, id, updatedAt } from "./columns";
-import { orgId, users } from "./people";
+import { groupMembers, groups, orgId, users } from "./people";
 
 // What a document is: the bytes that came, the text that was read out of them, and the work on both.
 
@@ -50,7 +50,7 @@ export const documents = sqliteTable(
     status: text("status", { enum: ["processing", "ready", "failed"] }).notNull(),
     /** Why it failed, for a person. */
     error: text("error"),
-    /** Seen by everyone, or by its creator and those in `document_readers`. */
+    /** Seen by everyone, or by its creator and those in `document_readers` and `document_reader_groups`. */
     visibility: text("visibility", { enum: ["organisation", "named"] })
       .notNull()
       .default("organisation"),
@@ -79,6 +79,8 @@ export const documents = sqliteTable(
     // What is deleted looks for who refers to it: without these every row is read.
     index("documents_version").on(table.versionId),
     index("documents_category").on(table.categoryId),
+    // What a person owns, when they leave.
+    index("documents_creator").on(table.orgId, table.createdBy, table.visibility, table.deletedAt),
     // Counting what there is to see reads this index alone, those of named members too.
     index("documents_counts").on(
       table.orgId,
@@ -110,9 +112,26 @@ export const documentReaders = sqliteTable(
   ],
 );
 
+/** Groups whose members see a document of named members. */
+export const documentReaderGroups = sqliteTable(
+  "document_reader_groups",
+  {
+    documentId: text("document_id")
+      .notNull()
+      .references(() => documents.id, { onDelete: "cascade" }),
+    groupId: text("group_id")
+      .notNull()
+      .references(() => groups.id, { onDelete: "cascade" }),
+  },
+  (table) => [
+    primaryKey({ columns: [table.documentId, table.groupId] }),
+    index("document_reader_groups_group").on(table.groupId),
+  ],
+);
+
 /**
  * Who sees which document, `*` for everyone: the one place of that rule, for repos and for the search threads alike.
- * Deleted documents have no viewers. Made by the migration 0004.
+ * Deleted documents have no viewers. Made by the migration "organisation".
  */
 export const documentViewers = sqliteView("document_viewers", {
   documentId: text("document_id").notNull(),
@@ -128,6 +147,21 @@ export const documentViewers = sqliteView("document_viewers", {
 export function isSeenBy(userId: string, documentId: SQLWrapper): SQL<number> {
   return sql<number>`exists (select 1 from ${documentViewers} where ${documentViewers.documentId} = ${documentId}
     and ${documentViewers.userId} in ('*', ${userId}))`;
+}
+
+/**
+ * The rule for documents of named members without their creator, as a condition that reads an index: shared with the
+ * person, or with a group of theirs.
+ *
+ * @param documentId the column that names the document
+ */
+export function isSharedWith(userId: string | Placeholder, documentId: SQLWrapper): SQL {
+  return sql`${documentId} in (
+    select ${documentReaders.documentId} from ${documentReaders} where ${documentReaders.userId} = ${userId}
+    union all
+    select ${documentReaderGroups.documentId} from ${groupMembers}
+      join ${documentReaderGroups} on ${documentReaderGroups.groupId} = ${groupMembers.groupId}
+      where ${groupMembers.userId} = ${userId})`;
 }
 
 /** What a document was at one time: the bytes as they came, and what was read out of them. */

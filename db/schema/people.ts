@@ -29,8 +29,11 @@ export const users = sqliteTable(
     lastName: text("last_name"),
     profileImageUrl: text("profile_image_url"),
     role: text("role", { enum: ["viewer", "member", "admin", "owner"] }).notNull(),
-    /** `waiting` asked to join through OAuth and isn't admitted yet; `invited` hasn't opened the link yet. */
-    status: text("status", { enum: ["active", "waiting", "invited", "removed"] }).notNull(),
+    /**
+     * `waiting` asked to join through OAuth and isn't admitted yet; `invited` hasn't opened the link yet; `suspended` can't
+     * sign in for now and keeps everything.
+     */
+    status: text("status", { enum: ["active", "waiting", "invited", "suspended", "removed"] }).notNull(),
     /** argon2id in PHC form; null for people who only sign in through OAuth. */
     passwordHash: text("password_hash"),
     createdAt: createdAt(),
@@ -41,6 +44,34 @@ export const users = sqliteTable(
     index("users_email").on(table.email),
     // A password belongs to one account only; OAuth accounts may share an address, which proves nothing there.
     uniqueIndex("users_password_email").on(table.orgId, table.email).where(sql`password_hash is not null`),
+  ],
+);
+
+/** Named sets of members. */
+export const groups = sqliteTable(
+  "groups",
+  {
+    id: id(),
+    orgId: orgId(),
+    name: text("name").notNull(),
+    createdAt: createdAt(),
+  },
+  (table) => [uniqueIndex("groups_name").on(table.orgId, table.name)],
+);
+
+export const groupMembers = sqliteTable(
+  "group_members",
+  {
+    groupId: text("group_id")
+      .notNull()
+      .references(() => groups.id, { onDelete: "cascade" }),
+    userId: text("user_id")
+      .notNull()
+      .references(() => users.id, { onDelete: "cascade" }),
+  },
+  (table) => [
+    primaryKey({ columns: [table.groupId, table.userId] }),
+    index("group_members_user").on(table.userId),
   ],
 );
 

@@ -1,12 +1,13 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import type { Role } from "~/core/actor";
 import { type FarEnd, openFarEnd } from "../support/far-end";
-import { startServer, type TestServer } from "../support/server";
+import { type Ask, startServer, type TestServer } from "../support/server";
 
 const MODEL = "endless";
 /** Within this many milliseconds a change of rights ends what it affects. */
 const SOON = 5000;
 
+let adminToken: string;
 let model: FarEnd;
 let server: TestServer;
 
@@ -44,9 +45,9 @@ afterAll(async () => {
 });
 
 /** Opens an answer that never ends by itself, reads its beginning, and says how long it went on after `change`. */
-async function endedAfter(role: Role, change: () => Promise<Response>): Promise<number> {
+async function endedAfter(asker: Ask, change: () => Promise<Response>): Promise<number> {
   const response = await server.ask("/api/ai/chat", {
-    as: role,
+    ...asker,
     json: { messages: [{ role: "user", content: "go on" }], model: MODEL },
   });
   expect(response.status, response.ok ? "" : await response.text()).toBe(200);
@@ -67,7 +68,7 @@ async function signedInStatus(role: Role) {
 it("ends the open answer and the sessions of someone who signs out everywhere", async () => {
   const signOut = () => server.ask("/api/auth/sessions", { as: "owner", method: "DELETE" });
   const token = await server.createToken("owner");
-  expect(await endedAfter("owner", signOut)).toBeLessThan(SOON);
+  expect(await endedAfter({ as: "owner" }, signOut)).toBeLessThan(SOON);
   expect(await signedInStatus("owner")).toBe(401);
   // Programs are another matter: a token is revoked by itself.
   expect((await server.ask("/api/auth/user", { token })).status).toBe(200);
@@ -77,21 +78,44 @@ it("ends the open answer, the sessions and the stronger tokens of someone whose 
   const token = await server.createToken("member");
   const sink = () =>
     server.ask("/api/members/usr_member", { as: "admin", method: "PATCH", json: { role: "viewer" } });
-  expect(await endedAfter("member", sink)).toBeLessThan(SOON);
+  expect(await endedAfter({ as: "member" }, sink)).toBeLessThan(SOON);
   expect(await signedInStatus("member")).toBe(401);
   expect((await server.ask("/api/auth/user", { token })).status).toBe(401);
 });
 
-it("ends everything of someone who is removed", async () => {
+/** The headers of somebody whose session has ended, signed in again. */
+async function signInAgain(role: Role) {
+  const cookie = await server.signIn(`${role}@example.org`, "correct horse battery");
+  return { cookie, origin: server.baseUrl };
+}
+
+it("ends the open answer and the sessions of someone who is suspended, and stops their tokens until then", async () => {
   const token = await server.createToken("admin", ["screens.read"]);
-  // The owner signed out above.
-  const cookie = await server.signIn("owner@example.org", "correct horse battery");
+  adminToken = token;
+  const headers = await signInAgain("owner");
+  const change = (verb: "suspend" | "resume") =>
+    server.ask(`/api/members/usr_admin/${verb}`, { method: "POST", headers });
+  expect(await endedAfter({ as: "admin" }, () => change("suspend"))).toBeLessThan(SOON);
+  expect(await signedInStatus("admin")).toBe(401);
+  expect((await server.ask("/api/auth/user", { token })).status).toBe(401);
+  const form = { email: "admin@example.org", password: "correct horse battery" };
+  const refused = await server.ask("/login", { form, headers: { origin: server.baseUrl } });
+  expect([refused.status, await refused.text()]).toEqual([
+    403,
+    expect.stringContaining("Your account is suspended. Ask an admin of this console."),
+  ]);
+  expect((await change("resume")).status).toBe(200);
+  expect(await signedInStatus("admin")).toBe(401);
+  expect((await server.ask("/api/auth/user", { token })).status).toBe(200);
+});
+
+it("ends everything of someone who is removed", async () => {
+  const token = adminToken;
+  expect((await server.ask("/api/auth/user", { token })).status).toBe(200);
+  const headers = await signInAgain("owner");
   const remove = () =>
-    server.ask("/api/members/usr_admin", {
-      method: "DELETE",
-      headers: { cookie, origin: server.baseUrl },
-    });
-  expect(await endedAfter("admin", remove)).toBeLessThan(SOON);
+    server.ask("/api/members/usr_admin?conversations=delete", { method: "DELETE", headers });
+  expect(await endedAfter({ headers: await signInAgain("admin") }, remove)).toBeLessThan(SOON);
   expect(await signedInStatus("admin")).toBe(401);
   expect((await server.ask("/api/auth/user", { token })).status).toBe(401);
 });

@@ -37,6 +37,8 @@ export const SCREENS: readonly (readonly [path: string, heading: string])[] = [
   ["/settings/keys?dialog=add-key", "Settings"],
   ["/settings/members", "Settings"],
   ["/settings/members?dialog=invite", "Settings"],
+  ["/settings/members?dialog=group", "Settings"],
+  ["/settings/members?dialog=remove&id=usr_member", "Settings"],
   ["/settings/system", "Settings"],
   ["/nothing", "404 Page Not Found"],
 ];

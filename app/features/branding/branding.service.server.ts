@@ -6,7 +6,7 @@ import { readGroupState } from "~/features/settings/read-settings.service.server
 import { readUserSettings } from "~/features/settings/settings.service.server";
 import { pickChanges } from "~/features/settings/settings-form.service.server";
 import { updateSettings } from "~/features/settings/update-settings.service.server";
-import { findOrganisationId, readOrganisationName } from "./branding.repo.server";
+import { findOrganisationId } from "./branding.repo.server";
 import { Branding, type BrandingAnswer, BrandingInput } from "./branding.schema";
 
 type Answer = z.infer<typeof BrandingAnswer>;
@@ -48,11 +48,6 @@ export function saveBrandingForm(
 /** Takes every field of the branding back to its default (`updateSettings`). */
 export function resetBranding(actor: Actor, version: number | undefined): Answer {
   return saveBrandingForm(actor, Branding.parse({}), version);
-}
-
-/** What stands at the head of the signed-in screens. */
-export function teamTitle(actor: Actor): string {
-  return readOrganisationName(db(), actor.orgId) ?? readBranding().appName;
 }
 
 /** A person's own choice, else the branding's. */

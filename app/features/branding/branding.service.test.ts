@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { rawDatabase } from "~/core/db.server";
 import { updateUserSettings } from "~/features/settings/settings.service.server";
 import { ORG_ID, openTestDatabase } from "../../../tests/support/database";
-import { readBranding, teamTitle, themeOf } from "./branding.service.server";
+import { readBranding, themeOf } from "./branding.service.server";
 
 describe("branding", () => {
   let test: ReturnType<typeof openTestDatabase>;
@@ -36,10 +36,6 @@ describe("branding", () => {
   it("falls back to the defaults when what is stored can't be used", () => {
     store({ primaryColor: "red;}" });
     expect(readBranding().primaryColor).toBe("#3b82f6");
-  });
-
-  it("names the team", () => {
-    expect(teamTitle(test.actors.viewer)).toBe("Test");
   });
 
   it("gives way to a person's own theme", () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { isTimeZone } from "~/features/settings/groups/time-zone.schema";
 import { momentsOf } from "./days";
-import { isTimeZone } from "./time-zone.schema";
 
 const moments = (from: string, to: string, timeZone?: string) => {
   const found = momentsOf({ from, to, timeZone });

@@ -4,19 +4,19 @@ import { type Db, transaction } from "~/core/db.server";
 import { AppError } from "~/core/errors";
 import { append } from "~/features/audit/audit.service.server";
 import { authorise } from "~/features/members/authorisation.server";
-import { listColleagues } from "~/features/members/member.service.server";
 import { nextOrderIndex } from "./categories.repo.server";
 import { categoryNamed } from "./categories.service.server";
 import { assertManages, requireDocument } from "./document-access.server";
 import { documentDetails } from "./document-audit";
 import { type DocumentPatch, type MoveInput, RefreshEvery, type ReorderInput } from "./document-input.schema";
 import { placeDocuments } from "./document-order.server";
+import { replaceReaders } from "./document-readers.repo.server";
+import { knownReaders } from "./document-readers.service.server";
 import type { DocumentDetail } from "./document-view.schema";
 import {
   type DocumentRow,
   findNeighbour,
   findSeenDocuments,
-  replaceReaders,
   updateDocumentRow,
 } from "./documents.repo.server";
 import { type DocumentPage, detailOf, readPage } from "./documents.service.server";
@@ -98,14 +98,6 @@ function assertSchedule({ type }: DocumentRow, every: number | null | undefined)
   const message =
     type === "url" ? error?.issues[0]?.message : "Only a document that comes from an address is read again";
   if (message) throw new AppError("invalid", `${message}.`, { fields: { refreshEvery: [message] } });
-}
-
-function knownReaders(actor: Actor, ids: readonly string[]): string[] {
-  const known = new Set(listColleagues(actor).map(({ id }) => id));
-  const wanted = [...new Set(ids)];
-  if (wanted.every((id) => known.has(id))) return wanted;
-  const message = "One of them is no member here";
-  throw new AppError("invalid", `${message}.`, { fields: { readers: [message] } });
 }
 
 /**

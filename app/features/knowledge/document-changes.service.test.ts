@@ -4,6 +4,7 @@ import { setClock } from "~/core/clock.server";
 import { rawDatabase, transaction } from "~/core/db.server";
 import { AppError } from "~/core/errors";
 import { listAudit } from "~/features/audit/audit.service.server";
+import { createGroup } from "~/features/members/groups.service.server";
 import { users } from "~db/schema";
 import { ORG_ID, openTestDatabase } from "../../../tests/support/database";
 import { addDocument } from "../../../tests/support/documents";
@@ -111,14 +112,26 @@ describe("changing documents", () => {
     expect(() => patchDocument(test.actors.viewer, id, { name: "Mine" })).toThrow(/This needs the role/);
     patchDocument(test.actors.member, id, { visibility: "named", readers: ["usr_viewer", "usr_viewer"] });
     expect(getDocument(test.actors.viewer, id).visibility).toBe("named");
-    expect(getDocument(test.actors.member, id).readers).toEqual([{ id: "usr_viewer", name: "viewer" }]);
+    expect(getDocument(test.actors.member, id).readers).toEqual([
+      { id: "usr_viewer", name: "viewer", kind: "member" },
+    ]);
     for (const actor of [other, test.actors.admin]) {
       expect(() => patchDocument(actor, id, { name: "Found" })).toThrow(/no such document/);
     }
   });
 
-  it("names members only", async () => {
+  it("names members and groups only", async () => {
     const id = addDocument("Plan");
+    const crew = createGroup(test.actors.admin, { name: "Crew", members: ["usr_viewer"] });
+    const readers = [crew.id, "usr_owner"];
+    expect(patchDocument(test.actors.member, id, { visibility: "named", readers }).readers).toEqual([
+      { id: crew.id, name: "Crew", kind: "group" },
+      { id: "usr_owner", name: "owner", kind: "member" },
+    ]);
+    for (const role of ["viewer", "owner"] as const)
+      expect(getDocument(test.actors[role], id).name).toBe("Plan");
+    patchDocument(test.actors.member, id, { readers: [] });
+    expect(() => getDocument(test.actors.viewer, id)).toThrow(/no such document/);
     expect(() => patchDocument(test.actors.member, id, { readers: ["usr_nobody"] })).toThrow(/no member/);
   });
 

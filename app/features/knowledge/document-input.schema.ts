@@ -69,7 +69,7 @@ export const DocumentPatch = z
     readers: z
       .array(z.string().min(1).max(64))
       .max(READERS_MAX, `Name at most ${READERS_MAX} members`)
-      .describe("Ids of those who see a document of named members, beside its creator"),
+      .describe("Ids of the members and groups that see a document of named members, beside its creator"),
     refreshEvery: RefreshEvery.nullable().describe(
       "Milliseconds between two readings of its address; null for never",
     ),

@@ -7,8 +7,9 @@ import { authorise } from "~/features/members/authorisation.server";
 import { UNDO_TIME } from "./deletion";
 import { assertManages, mayManage, requireDocument } from "./document-access.server";
 import { documentDetails } from "./document-audit";
+import { isReader } from "./document-readers.repo.server";
 import type { DocumentDetail } from "./document-view.schema";
-import { type DocumentRow, findDeletedRow, listReaders, updateDocumentRow } from "./documents.repo.server";
+import { type DocumentRow, findDeletedRow, updateDocumentRow } from "./documents.repo.server";
 import { getDocument } from "./documents.service.server";
 import { planRefreshes, planRemovals } from "./ingestion/plan.server";
 import { resumeWork, stopWork } from "./work.service.server";
@@ -89,7 +90,5 @@ function requireDeleted(tx: Db, actor: Actor, id: string): DocumentRow {
 
 /** The rule of the view `document_viewers`, which deleted documents have left. */
 function sawIt(tx: Db, actor: Actor, { id, visibility, createdBy }: DocumentRow): boolean {
-  return (
-    visibility === "organisation" || createdBy === actor.userId || listReaders(tx, id).includes(actor.userId)
-  );
+  return visibility === "organisation" || createdBy === actor.userId || isReader(tx, id, actor.userId);
 }

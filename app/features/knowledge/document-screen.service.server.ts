@@ -1,8 +1,8 @@
 import type { Actor } from "~/core/actor";
 import { AppError } from "~/core/errors";
-import { listColleagues } from "~/features/members/member.service.server";
 import { readCitedText } from "./cited-text.service.server";
 import { listDocumentChunks, listVersions, readOriginal } from "./document-parts.service.server";
+import { listPossibleReaders } from "./document-readers.service.server";
 import type {
   DocumentDetail,
   DocumentFinding,
@@ -34,7 +34,7 @@ export async function readDocumentScreen(
     query,
     ...tabOf(actor, id, query),
     ...(query.tab === "search" && query.q ? { finding: await findIn(actor, id, query.q, signal) } : {}),
-    ...(query.dialog === "access" ? { colleagues: listColleagues(actor) } : {}),
+    ...(query.dialog === "access" ? { colleagues: listPossibleReaders(actor) } : {}),
     ...(query.dialog === "version" ? presentText(actor, document) : {}),
   };
 }

@@ -1,9 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { rawDatabase, transaction } from "~/core/db.server";
 import { AppError } from "~/core/errors";
-import { changeRole, removeMember } from "~/features/members/member.service.server";
+import { changeRole } from "~/features/members/member.service.server";
 import { openTestDatabase } from "../../../tests/support/database";
 import { startIngestion, storedBytes, whenIdle } from "../../../tests/support/ingestion";
+import { removeMember } from "../../../tests/support/members";
 import { patchDocument } from "./document-changes.service.server";
 import { listVersions, readOriginal, readText } from "./document-parts.service.server";
 import { deleteDocument, restoreDocument } from "./document-removal.service.server";

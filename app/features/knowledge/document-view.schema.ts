@@ -64,12 +64,19 @@ export type Reading = z.infer<typeof Reading>;
 
 const Person = z.object({ id: z.string(), name: z.string() });
 
+/** With whom a document is shared. */
+const Reader = Person.extend({ kind: z.enum(["member", "group"]) });
+export type Reader = z.infer<typeof Reader>;
+
 /** A document with all that its own page shows. */
 export const DocumentDetail = Document.extend({
   /** The one that is shown and searched; before the first is ready, the newest. */
   version: DocumentVersion.nullable(),
   createdBy: Person,
-  readers: z.array(Person).nullable().describe("Named members; null for who may not decide about them"),
+  readers: z
+    .array(Reader)
+    .nullable()
+    .describe("Named members and groups; null for who may not decide about them"),
   refreshEvery: z.number().int().nullable().describe("Milliseconds between two readings of its address"),
   refreshAt: z.iso.datetime().nullable().describe("When it is read next by itself"),
   lastReading: Reading.nullable().describe("Of an address; null where it isn't known any more"),
@@ -130,7 +137,7 @@ export interface DocumentScreenData {
   /** The following page's cursor. */
   next?: string;
   /** For the dialog about who sees it. */
-  colleagues?: { id: string; name: string }[];
+  colleagues?: Reader[];
   /** For the dialog about a new version of a text: what it says now. */
   present?: string;
 }

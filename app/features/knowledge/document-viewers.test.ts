@@ -1,6 +1,8 @@
 import { afterEach, beforeEach, expect, it } from "vitest";
+import type { Actor } from "~/core/actor";
 import { db, rawDatabase, transaction } from "~/core/db.server";
-import { documentReaders } from "~db/schema";
+import { addToGroup, deleteGroup, removeFromGroup } from "~/features/members/groups.service.server";
+import { documentReaderGroups, documentReaders, groupMembers, groups, users } from "~db/schema";
 import { ORG_ID, openTestDatabase } from "../../../tests/support/database";
 import { makeCollection } from "../../../tests/support/search-collection";
 import { findDeleted } from "./document-removal.service.server";
@@ -16,9 +18,10 @@ const PEOPLE = {
   creator: "usr_member",
   reader: "usr_viewer",
   other: "usr_owner",
+  inGroup: "usr_group",
   admin: "usr_admin",
 } as const;
-const ROLES = { creator: "member", reader: "viewer", other: "owner", admin: "admin" } as const;
+const ACTORS = { creator: "member", reader: "viewer", other: "owner", admin: "admin" } as const;
 type Person = keyof typeof PEOPLE;
 
 let test: ReturnType<typeof openTestDatabase>;
@@ -27,14 +30,34 @@ beforeEach(() => {
 });
 afterEach(() => test.close());
 
-/** A document with a reader, who is named even where everyone sees it. @returns its id and its category's */
+/** A document with a reader and a group, who is named even where everyone sees it. @returns its id and its category's */
 function add(visibility: "organisation" | "named"): { id: string; category: string } {
   const row = { visibility, createdBy: PEOPLE.creator, type: "url" as const, source: "https://example.org/" };
   const id = makeCollection().add({ name: "Plan", chunks: ["Layoffs in May."], row }).documentId;
-  transaction((tx) => tx.insert(documentReaders).values({ documentId: id, userId: PEOPLE.reader }).run());
+  transaction((tx) => {
+    tx.insert(documentReaders).values({ documentId: id, userId: PEOPLE.reader }).run();
+    tx.insert(users)
+      .values({
+        id: PEOPLE.inGroup,
+        orgId: ORG_ID,
+        email: "crew@example.org",
+        role: "viewer",
+        status: "active",
+        createdAt: 1,
+        updatedAt: 1,
+      })
+      .run();
+    tx.insert(groups).values({ id: "grp_crew", orgId: ORG_ID, name: "Crew", createdAt: 1 }).run();
+    tx.insert(groupMembers).values({ groupId: "grp_crew", userId: PEOPLE.inGroup }).run();
+    tx.insert(documentReaderGroups).values({ documentId: id, groupId: "grp_crew" }).run();
+  });
   const category = rawDatabase().prepare("SELECT category_id FROM documents WHERE id = ?").pluck().get(id);
   return { id, category: String(category) };
 }
+
+/** Somebody with the rights of a viewer, where there is no actor of theirs. */
+const actorOf = (person: Person): Actor =>
+  person === "inGroup" ? { ...test.actors.viewer, userId: PEOPLE.inGroup } : test.actors[ACTORS[person]];
 
 const inView = (id: string, userId: string) =>
   rawDatabase()
@@ -67,8 +90,8 @@ function answers({ id, category }: { id: string; category: string }, userId: str
 }
 
 it.each([
-  ["organisation", { creator: true, reader: true, other: true, admin: true }],
-  ["named", { creator: true, reader: true, other: false, admin: false }],
+  ["organisation", { creator: true, reader: true, inGroup: true, other: true, admin: true }],
+  ["named", { creator: true, reader: true, inGroup: true, other: false, admin: false }],
 ] as const)(
   "who sees a document of %s is the same everywhere, before and after it is deleted",
   (kind, sees) => {
@@ -86,7 +109,7 @@ it.each([
       for (const [place, answer] of Object.entries(answers(document, userId)))
         expect([person, place, answer]).toEqual([person, place, false]);
       // Who saw it is told that it was deleted, by the rule of before.
-      const told = findDeleted(test.actors[ROLES[person]], document.id) !== undefined;
+      const told = findDeleted(actorOf(person), document.id) !== undefined;
       expect([person, "the page of what was deleted", told]).toEqual([
         person,
         "the page of what was deleted",
@@ -95,3 +118,15 @@ it.each([
     }
   },
 );
+
+it("who joins or leaves a group sees or loses what it was shared with, at once", () => {
+  const document = add("named");
+  const seenByAdmin = () => Object.values(answers(document, PEOPLE.admin));
+  expect(seenByAdmin()).not.toContain(true);
+  addToGroup(test.actors.owner, "grp_crew", PEOPLE.admin);
+  expect(seenByAdmin()).not.toContain(false);
+  removeFromGroup(test.actors.owner, "grp_crew", PEOPLE.admin);
+  expect(seenByAdmin()).not.toContain(true);
+  deleteGroup(test.actors.owner, "grp_crew");
+  expect(Object.values(answers(document, PEOPLE.inGroup))).not.toContain(true);
+});

@@ -21,11 +21,11 @@ import {
 import { type Db, prepared } from "~/core/db.server";
 import {
   documentCategories,
-  documentReaders,
   documents,
   documentVersions,
   ingestJobs,
   isSeenBy,
+  isSharedWith,
 } from "~db/schema";
 
 export type DocumentRow = typeof documents.$inferSelect;
@@ -109,23 +109,19 @@ export function placeQueries(
  * The view's rule spelt out, for everyone's documents and for those of named members: asked of each document, it costs
  * ten times what reading the index `documents_counts` does. A test holds the two together.
  */
-function halvesOf(tx: Db, { orgId, userId }: Viewer): SQL[] {
-  const ofReader = tx
-    .select({ id: documentReaders.documentId })
-    .from(documentReaders)
-    .where(eq(documentReaders.userId, userId));
+function halvesOf({ orgId, userId }: Viewer): SQL[] {
   const { visibility, createdBy, id, deletedAt } = documents;
   return [
     sql`${documents.orgId} = ${orgId} and ${visibility} = 'organisation' and ${deletedAt} is null`,
     sql`${documents.orgId} = ${orgId} and ${visibility} = 'named' and ${deletedAt} is null
-      and (${createdBy} = ${userId} or ${inArray(id, ofReader)})`,
+      and (${createdBy} = ${userId} or ${isSharedWith(userId, id)})`,
   ];
 }
 
 /** The queries of how many documents there are to see and of their chunks: category, status, documents, chunks. */
 export function countQueries(tx: Db, viewer: Viewer, filter: RowFilter = {}): Compiled[] {
   const { categoryId, status, chunkCount } = documents;
-  return halvesOf(tx, viewer).map((seen) =>
+  return halvesOf(viewer).map((seen) =>
     tx
       .select({ categoryId, status, documents: count(), chunks: sum(chunkCount) })
       .from(documents)
@@ -137,7 +133,7 @@ export function countQueries(tx: Db, viewer: Viewer, filter: RowFilter = {}): Co
 
 /** How many documents of a category there are to see. */
 export function countInCategory(tx: Db, viewer: Viewer, categoryId: string): number {
-  const counts = halvesOf(tx, viewer).map((seen) =>
+  const counts = halvesOf(viewer).map((seen) =>
     tx
       .select({ n: count() })
       .from(documents)
@@ -266,20 +262,6 @@ export function findNeighbour(
     .orderBy(order(documents.orderIndex), order(documents.createdAt), order(documents.id))
     .limit(1)
     .get();
-}
-
-export function listReaders(tx: Db, documentId: string): string[] {
-  return tx
-    .select({ userId: documentReaders.userId })
-    .from(documentReaders)
-    .where(eq(documentReaders.documentId, documentId))
-    .all()
-    .map(({ userId }) => userId);
-}
-
-export function replaceReaders(tx: Db, documentId: string, userIds: readonly string[]): void {
-  tx.delete(documentReaders).where(eq(documentReaders.documentId, documentId)).run();
-  for (const userId of userIds) tx.insert(documentReaders).values({ documentId, userId }).run();
 }
 
 /** What runs or waits for each of these documents, by the document's id; the newest where there are several. */

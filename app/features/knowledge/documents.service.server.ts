@@ -3,21 +3,16 @@ import type { Actor } from "~/core/actor";
 import { KeyId, KeyNumber, keyset } from "~/core/cursor";
 import { db } from "~/core/db.server";
 import { authorise } from "~/features/members/authorisation.server";
-import { listColleagues } from "~/features/members/member.service.server";
 import type { CategoryRow } from "./categories.repo.server";
 import { categoryNamed, ensureCategories } from "./categories.service.server";
 import { mayManage, requireDocument } from "./document-access.server";
 import { countByCategory, countDocuments } from "./document-counts.server";
 import type { DocumentFilter, DocumentQuery } from "./document-input.schema";
 import { type FoundPlace, findPlaces, listAt } from "./document-places.server";
+import { listReaders } from "./document-readers.repo.server";
+import { listPossibleReaders } from "./document-readers.service.server";
 import type { DocumentDetail } from "./document-view.schema";
-import {
-  countOpen,
-  findShownVersion,
-  type ListedRow,
-  listProgress,
-  listReaders,
-} from "./documents.repo.server";
+import { countOpen, findShownVersion, type ListedRow, listProgress } from "./documents.repo.server";
 import type { CollectionStats, Document, DocumentCategory, DocumentProgress } from "./documents.schema";
 import { lastReading } from "./last-reading.server";
 import { toVersion } from "./version-view.server";
@@ -147,14 +142,15 @@ export function getDocument(actor: Actor, id: string): DocumentDetail {
 export function detailOf(actor: Actor, row: ListedRow): DocumentDetail {
   const { document } = row;
   const version = findShownVersion(db(), document);
-  const names = new Map(listColleagues(actor).map((person) => [person.id, person.name]));
-  const person = (id: string) => ({ id, name: names.get(id) ?? "A former member" });
+  const known = new Map(listPossibleReaders(actor).map((reader) => [reader.id, reader]));
+  const reader = (id: string) => known.get(id) ?? { id, name: "A former member", kind: "member" as const };
+  const { id: creator, name } = reader(document.createdBy);
   const manages = mayManage(actor, document);
   return {
     ...toDocument(row, listProgress(db(), [document.id]).get(document.id)),
     version: version ? toVersion(version) : null,
-    createdBy: person(document.createdBy),
-    readers: manages ? listReaders(db(), document.id).map(person) : null,
+    createdBy: { id: creator, name },
+    readers: manages ? listReaders(db(), document.id).map(reader) : null,
     refreshEvery: document.refreshEvery,
     refreshAt: document.refreshAt === null ? null : iso(document.refreshAt),
     lastReading: document.type === "url" ? lastReading(db(), document.id) : null,

@@ -3,10 +3,10 @@ import { type Db, prepared } from "~/core/db.server";
 import {
   chunkSets,
   chunks,
-  documentReaders,
   documents,
   embeddingSpaces,
   indexEntries,
+  isSharedWith,
   searchIndexes,
 } from "~db/schema";
 
@@ -189,16 +189,7 @@ const namedDocuments = prepared((db) =>
         // The view's rule spelt out, so that an index is read and not each document. A test holds the two together.
         eq(documents.visibility, "named"),
         isNull(documents.deletedAt),
-        or(
-          eq(documents.createdBy, slot("userId")),
-          inArray(
-            documents.id,
-            db
-              .select({ id: documentReaders.documentId })
-              .from(documentReaders)
-              .where(eq(documentReaders.userId, slot("userId"))),
-          ),
-        ),
+        or(eq(documents.createdBy, slot("userId")), isSharedWith(slot("userId"), documents.id)),
       ),
     )
     .limit(slot("limit"))

@@ -74,7 +74,9 @@ export const placing = {
       (value) => (value === undefined || value === "" ? [] : Array.isArray(value) ? value : [value]),
       z.array(z.string().max(100)).max(500),
     )
-    .describe("Ids of the members who see it beside its creator, where it is seen by named members"),
+    .describe(
+      "Ids of the members and groups that see it beside its creator, where it is seen by named members",
+    ),
   refresh: z
     .preprocess(blank, RefreshInterval.default("off"))
     .describe("How often an address is read again; without effect on texts and files"),

@@ -1,4 +1,4 @@
-import { onAccessChanged } from "~/core/access-events.server";
+import { onAccessChanged, onGroupsChanged } from "~/core/access-events.server";
 import type { Actor } from "~/core/actor";
 import { db } from "~/core/db.server";
 import { log } from "~/core/log.server";
@@ -133,8 +133,16 @@ export function watchKnowledge(
     stop();
     listener(undefined);
   });
+  // Other documents are there for some: their lists are read again.
+  const leaveGroups = onGroupsChanged((orgId) => {
+    if (orgId !== actor.orgId) return;
+    changedAt = performance.now();
+    categoriesChanged = true;
+    timer ??= setTimeout(tell, GATHER);
+  });
   function stop(): void {
     stopped = true;
+    leaveGroups();
     clearTimeout(timer);
     clearTimeout(recount);
     counts.leave();

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { transaction } from "~/core/db.server";
+import { addToGroup, createGroup, removeFromGroup } from "~/features/members/groups.service.server";
 import { ORG_ID, openTestDatabase } from "../../../tests/support/database";
 import { addDocument } from "../../../tests/support/documents";
 import { makeCollection } from "../../../tests/support/search-collection";
@@ -105,5 +106,19 @@ it("tells of a document that was served by its words only, so that nobody is tol
       { id: without, hasEmbeddings: false },
     ],
   });
+  stop();
+});
+
+it("tells that a group has other members, so that lists are read again", async () => {
+  const { admin, viewer } = test.actors;
+  const id = addDocument("Hidden", { visibility: "named" });
+  const crew = createGroup(admin, { name: "Crew", members: [] });
+  patchDocument(test.actors.member, id, { readers: [crew.id] });
+  const seen: (KnowledgeEvent | undefined)[] = [];
+  const stop = watchKnowledge(viewer, (event) => seen.push(event));
+  addToGroup(admin, crew.id, "usr_viewer");
+  await vi.waitFor(() => expect(seen.at(-1)).toMatchObject({ listed: true, stats: { total: 1 } }));
+  removeFromGroup(admin, crew.id, "usr_viewer");
+  await vi.waitFor(() => expect(seen.at(-1)).toMatchObject({ stats: { total: 0 } }), 10_000);
   stop();
 });

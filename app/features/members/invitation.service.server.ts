@@ -61,7 +61,7 @@ export function addMember(actor: Actor, input: MemberInput): NewInvitation {
   return transaction((tx) => {
     const taken = users
       .findUsersByEmail(tx, actor.orgId, input.email)
-      .some(({ status }) => status === "active" || status === "invited");
+      .some(({ status }) => status !== "removed" && status !== "waiting");
     if (taken) {
       const message = "Someone with this e-mail is a member or invited already.";
       throw new AppError("conflict", message, { fields: { email: [message] } });
@@ -98,6 +98,7 @@ export function renewInvitation(actor: Actor, id: string): NewInvitation {
       throw new AppError("forbidden", "Change your own password in your profile.");
     }
     if (row.status === "waiting") throw new AppError("conflict", "Admit this person first.");
+    if (row.status === "suspended") throw new AppError("conflict", "Resume this member first.");
     return makeLink(tx, actor, row, "member.link_created");
   });
 }

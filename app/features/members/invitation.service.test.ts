@@ -3,8 +3,9 @@ import { setClock } from "~/core/clock.server";
 import { db, rawDatabase } from "~/core/db.server";
 import { users } from "~db/schema";
 import { openTestDatabase } from "../../../tests/support/database";
+import { removeMember } from "../../../tests/support/members";
 import { acceptWithPassword, addMember, readInvitation, renewInvitation } from "./invitation.service.server";
-import { listMembers, removeMember } from "./member.service.server";
+import { listMembers } from "./member.service.server";
 import { readSession, startSession } from "./session.service.server";
 import { signIn } from "./sign-in.service.server";
 

@@ -5,6 +5,7 @@ import { type Db, db, transaction } from "~/core/db.server";
 import { AppError } from "~/core/errors";
 import { append } from "../audit/audit.service.server";
 import { authorise, refusal } from "./authorisation.server";
+import { deleteMemberships } from "./groups.repo.server";
 import * as invitations from "./invitation.repo.server";
 import type { CurrentUser, Member, ProfilePatch } from "./members.schema";
 import * as sessions from "./session.repo.server";
@@ -67,10 +68,10 @@ export function getMember(actor: Actor, id: string): Member {
   return member;
 }
 
-/** The active members by name, which every member may know: to choose from, and to say whose something is. */
+/** The members by name, which every member may know: to choose from, and to say whose something is. */
 export function listColleagues(actor: Actor): { id: string; name: string }[] {
   return users
-    .listActiveUsers(db(), actor.orgId)
+    .listMemberRows(db(), actor.orgId)
     .map(({ id, firstName, lastName, email }) => ({
       id,
       name: [firstName, lastName].filter(Boolean).join(" ") || email.split("@")[0] || "User",
@@ -84,9 +85,10 @@ export function roleOf(tx: Db, orgId: string, userId: string): Role | undefined 
   return row?.status === "active" ? row.role : undefined;
 }
 
-/** Whether somebody was a member, or was to be one, and isn't any more. */
-export function hasLeft(tx: Db, orgId: string, userId: string): boolean {
-  return users.findUser(tx, orgId, userId)?.status === "removed";
+/** Whether somebody is a member, also while they are suspended. */
+export function isMember(tx: Db, orgId: string, userId: string): boolean {
+  const status = users.findUser(tx, orgId, userId)?.status;
+  return status === "active" || status === "suspended";
 }
 
 /**
@@ -170,15 +172,55 @@ export function changeRole(actor: Actor, id: string, role: Role): Member {
 }
 
 /**
- * Removes a member or takes back an invitation. Sessions, tokens and links end at once; an OAuth identity stays
- * known, so that its next sign-in doesn't pass as a new person's.
+ * Suspends a member: they are signed out everywhere and their tokens stop. Nothing of theirs is deleted.
+ *
+ * @throws AppError `forbidden` (to tokens too, and for oneself), `not_found`, `conflict` for the last owner and for people
+ * who aren't active members
  */
-export function removeMember(actor: Actor, id: string): void {
-  transaction((tx) => removeMemberWithin(tx, actor, id))();
+export function suspendMember(actor: Actor, id: string): Member {
+  requirePerson(actor);
+  const member = transaction((tx) => {
+    const row = requireMember(tx, actor, id);
+    assertMayGrant(actor, row.role);
+    if (row.id === actor.userId) throw new AppError("forbidden", "Nobody can suspend themselves.");
+    if (row.status !== "active") throw new AppError("conflict", "This person isn't an active member.");
+    assertNotLastOwner(tx, row);
+    sessions.deleteSessionsOf(tx, id);
+    invitations.deleteInvitation(tx, id);
+    return changeStatus(tx, actor, row, "suspended");
+  });
+  accessChanged(id);
+  return member;
 }
 
 /**
- * Removes a member within the transaction that decides on what they leave.
+ * Lets a suspended member in again, with their role and their tokens.
+ *
+ * @throws AppError `forbidden` (to tokens too), `not_found`, `conflict` for who isn't suspended
+ */
+export function resumeMember(actor: Actor, id: string): Member {
+  requirePerson(actor);
+  return transaction((tx) => {
+    const row = requireMember(tx, actor, id);
+    assertMayGrant(actor, row.role);
+    if (row.status !== "suspended") throw new AppError("conflict", "This person isn't suspended.");
+    return changeStatus(tx, actor, row, "active");
+  });
+}
+
+function changeStatus(tx: Db, actor: Actor, row: users.UserRow, status: "active" | "suspended"): Member {
+  users.updateUser(tx, row.id, { status, updatedAt: now() });
+  append(tx, actor, {
+    action: status === "active" ? "member.resumed" : "member.suspended",
+    resource: `user:${row.id}`,
+    details: { email: row.email },
+  });
+  return toMember({ ...row, status }, { oauth: users.hasIdentity(tx, row.id) });
+}
+
+/**
+ * Removes a member, or takes back an invitation, within the transaction that decides on what they leave. Sessions, tokens
+ * and links end at once; an OAuth identity stays known, so that its next sign-in doesn't pass as a new person's.
  *
  * @returns what to call after the commit
  */
@@ -200,6 +242,7 @@ function shutOut(tx: Db, row: users.UserRow): void {
   sessions.deleteSessionsOf(tx, row.id);
   tokens.deleteTokensOf(tx, row.id);
   invitations.deleteInvitation(tx, row.id);
+  deleteMemberships(tx, row.id);
 }
 
 function requireRequest(tx: Db, actor: Actor, id: string): users.UserRow {

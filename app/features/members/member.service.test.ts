@@ -5,15 +5,18 @@ import type { Role } from "~/core/actor";
 import { db, rawDatabase } from "~/core/db.server";
 import { users } from "~db/schema";
 import { openTestDatabase } from "../../../tests/support/database";
+import { removeMember } from "../../../tests/support/members";
 import { readInvitation, renewInvitation } from "./invitation.service.server";
 import {
   admitMember,
+  asOfNow,
   changeRole,
   countRequests,
   currentUser,
   declineMember,
   listMembers,
-  removeMember,
+  resumeMember,
+  suspendMember,
   updateProfile,
 } from "./member.service.server";
 import { readSession, startSession } from "./session.service.server";
@@ -151,6 +154,47 @@ describe("removing a member", () => {
     changeRole(store.actors.owner, "usr_viewer", "owner");
     expect(() => removeMember(store.actors.admin, "usr_viewer")).toThrow(/owner/);
     removeMember(store.actors.owner, "usr_viewer");
+  });
+});
+
+describe("suspending a member", () => {
+  it("signs them out and stops their tokens, until they are resumed", () => {
+    const { actors } = store;
+    const { secret } = startSession("usr_member", {});
+    const { token } = createToken(actors.member, { name: "a", role: "member", scopes: ["chat.use"] });
+    const link = renewInvitation(actors.admin, "usr_member").secret;
+    told = [];
+    expect(suspendMember(actors.admin, "usr_member").status).toBe("suspended");
+    expect(readSession(secret)).toBeUndefined();
+    expect(readToken(token)).toBeUndefined();
+    expect(() => readInvitation(link)).toThrow(/not valid/);
+    expect(() => asOfNow(db(), actors.member)).toThrow(/access has ended/);
+    expect(told).toEqual(["usr_member"]);
+    expect(() => suspendMember(actors.admin, "usr_member")).toThrow(/isn't an active member/);
+    expect(() => renewInvitation(actors.admin, "usr_member")).toThrow(/Resume/);
+
+    expect(resumeMember(actors.admin, "usr_member")).toMatchObject({ status: "active", role: "member" });
+    expect(readSession(secret)).toBeUndefined();
+    expect(readToken(token)).toMatchObject({ userId: "usr_member" });
+    expect(() => resumeMember(actors.admin, "usr_member")).toThrow(/isn't suspended/);
+    expect(actions().slice(-2)).toEqual(["member.suspended", "member.resumed"]);
+  });
+
+  it("is an admin's, of an owner an owner's, and never of oneself or the last owner", () => {
+    const { viewer, member, admin, owner } = store.actors;
+    for (const actor of [viewer, member])
+      expect(() => suspendMember(actor, "usr_viewer")).toThrow(/admin or owner/);
+    expect(() => suspendMember(admin, "usr_owner")).toThrow(/Only an owner/);
+    expect(() => suspendMember(admin, "usr_admin")).toThrow(/themselves/);
+    expect(() => suspendMember({ ...admin, kind: "token" }, "usr_viewer")).toThrow(/API token/);
+    changeRole(owner, "usr_admin", "owner");
+    const second = { ...admin, role: "owner" as const };
+    suspendMember(second, "usr_owner");
+    expect(() => resumeMember(member, "usr_owner")).toThrow(/admin or owner/);
+    // A suspended owner is none who could let anybody in.
+    expect(() => changeRole(second, "usr_admin", "admin")).toThrow(/last owner/);
+    expect(() => removeMember(second, "usr_admin")).toThrow(/last owner/);
+    resumeMember(second, "usr_owner");
   });
 });
 

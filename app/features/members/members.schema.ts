@@ -43,7 +43,7 @@ export type CurrentUser = z.infer<typeof CurrentUser>;
 
 /** One line of the members' list. */
 export const Member = CurrentUser.extend({
-  status: z.enum(["active", "waiting", "invited"]),
+  status: z.enum(["active", "waiting", "invited", "suspended"]),
   signIn: z.array(z.enum(["password", "oauth"])).describe("The ways in which this person can sign in"),
   createdAt: z.iso.datetime(),
   lastSeenAt: z.iso.datetime().nullable(),

@@ -10,7 +10,7 @@ import * as invitations from "./invitation.repo.server";
 import { consumeInvitation } from "./invitation.service.server";
 import type { Claims } from "./oauth-claims.server";
 import { setUpWith } from "./setup.service.server";
-import { completeSignIn, type SignInMeta } from "./sign-in.service.server";
+import { completeSignIn, type SignInMeta, SUSPENDED } from "./sign-in.service.server";
 import * as users from "./user.repo.server";
 
 /** More open requests than this are nobody's to read: somebody is making identities. */
@@ -64,7 +64,7 @@ function joinInvited(tx: Db, secret: string, claims: Claims): users.UserRow {
   const facts = factsOf(claims);
   const user = consumeInvitation(tx, secret, {}, "oauth");
   if (holder?.id !== user.id) {
-    if (holder?.status === "active") {
+    if (holder?.status === "active" || holder?.status === "suspended") {
       throw new AppError("conflict", "You are a member already, as someone else than this link is for.");
     }
     if (holder) {
@@ -121,6 +121,7 @@ function recognise(tx: Db, row: users.UserRow, claims: Claims): users.UserRow {
   if (row.status === "removed") {
     throw new AppError("forbidden", "You don't have access to this console. Ask an admin for an invitation.");
   }
+  if (row.status === "suspended") throw new AppError("forbidden", SUSPENDED);
   const admitted = row.status === "waiting" && isAdmitted(claims);
   const facts = factsOf(claims);
   const change = {

@@ -4,8 +4,15 @@ import { db, rawDatabase } from "~/core/db.server";
 import { setEnv } from "~/core/env.server";
 import { users } from "~db/schema";
 import { openTestDatabase } from "../../../tests/support/database";
+import { removeMember } from "../../../tests/support/members";
 import { addMember } from "./invitation.service.server";
-import { admitMember, declineMember, listMembers, removeMember } from "./member.service.server";
+import {
+  admitMember,
+  declineMember,
+  listMembers,
+  resumeMember,
+  suspendMember,
+} from "./member.service.server";
 import { isAdmitted, roleFor, signInWithIdentity } from "./oauth.service.server";
 import type { Claims } from "./oauth-claims.server";
 import { readSession } from "./session.service.server";
@@ -108,6 +115,18 @@ describe("an unknown identity", () => {
     rawDatabase().exec("delete from users");
     expect(() => signInWithIdentity(person(), {}, meta)).toThrow(/set-up link/);
   });
+});
+
+it("a suspended member is told so, and can't take another account instead", () => {
+  configure({ OAUTH_ALLOWED_DOMAINS: "example.org" });
+  signInWithIdentity(person(), {}, meta);
+  const id = listMembers(store.actors.admin).find(({ email }) => email === "new@example.org")?.id ?? "";
+  suspendMember(store.actors.admin, id);
+  expect(() => signInWithIdentity(person(), {}, meta)).toThrow("Your account is suspended");
+  const { secret } = addMember(store.actors.admin, { email: "other@example.org", role: "member" });
+  expect(() => signInWithIdentity(person(), { invite: secret }, meta)).toThrow(/member already/);
+  resumeMember(store.actors.admin, id);
+  expect(roleOf(signInWithIdentity(person(), {}, meta))).toBe("viewer");
 });
 
 describe("a removed or declined person", () => {

@@ -54,27 +54,35 @@ export function completeSignIn(user: users.UserRow, meta: SignInMeta, method: "p
   });
 }
 
+/** For who has proven who they are, and nobody else. */
+export const SUSPENDED = "Your account is suspended. Ask an admin of this console.";
+
 /**
  * Signs in with e-mail and password. A wrong password and an unknown e-mail get the same answer after the same work.
  *
- * @throws AppError `unauthenticated`, or `rate_limited` with `retryAfter` after too many tries
+ * @throws AppError `unauthenticated`, `forbidden` for a suspended member, or `rate_limited` with `retryAfter` after too many tries
  */
 export async function signIn(input: SignInInput, meta: SignInMeta) {
   const user = users.findPasswordUser(db(), input.email);
   const counted = countTry({ email: input.email, address: meta.address, userId: user?.id });
   const { ok, outdated } = await verifyPassword(user?.passwordHash, input.password);
   const fresh = ok && outdated ? await hashPassword(input.password) : undefined;
-  return (
-    transaction((tx) => {
-      // Read again: the account may have changed while the password was checked.
-      const current = user && users.findUser(tx, user.orgId, user.id);
-      if (!ok || current?.status !== "active" || current.passwordHash !== user?.passwordHash)
-        return undefined;
-      if (fresh) users.updateUser(tx, current.id, { passwordHash: fresh, updatedAt: now() });
-      counted.succeed(current.id);
-      return completeSignIn(current, meta, "password");
-    }) ?? failSignIn(user, meta, ok ? "not active" : "wrong password")
-  );
+  const signedIn = transaction((tx) => {
+    // Read again: the account may have changed while the password was checked.
+    const current = user && users.findUser(tx, user.orgId, user.id);
+    if (!ok || !current || current.passwordHash !== user?.passwordHash) return "refused";
+    if (current.status === "suspended") return "suspended";
+    if (current.status !== "active") return "refused";
+    if (fresh) users.updateUser(tx, current.id, { passwordHash: fresh, updatedAt: now() });
+    counted.succeed(current.id);
+    return completeSignIn(current, meta, "password");
+  });
+  if (signedIn === "suspended") {
+    recordFailure(user, meta, "suspended");
+    throw new AppError("forbidden", SUSPENDED);
+  }
+  if (signedIn === "refused") return failSignIn(user, meta, ok ? "not active" : "wrong password");
+  return signedIn;
 }
 
 function failSignIn(user: users.UserRow | undefined, meta: SignInMeta, reason: string): never {

@@ -46,6 +46,13 @@ const trail = () =>
     details: string;
   }[];
 
+it("tells a suspended member so, and nobody else who tries their account", async () => {
+  db().update(users).set({ status: "suspended" }).where(eq(users.id, "usr_owner")).run();
+  await expect(tryWith(PASSWORD)).rejects.toThrow("Your account is suspended");
+  await expect(tryWith("wrong")).rejects.toThrow("The e-mail or the password is wrong.");
+  expect(trail().map(({ details }) => JSON.parse(details).reason)).toEqual(["suspended", "wrong password"]);
+});
+
 describe("signing in", () => {
   it("starts a session and stands in the trail", async () => {
     const { secret } = await tryWith(PASSWORD);

@@ -1,4 +1,4 @@
-import { and, asc, count, eq, isNotNull, max, ne } from "drizzle-orm";
+import { and, asc, count, eq, inArray, isNotNull, max, ne } from "drizzle-orm";
 import type { Db } from "~/core/db.server";
 import { identities, organisations, sessions, setupLinks, users } from "~db/schema";
 
@@ -76,11 +76,12 @@ export function listUsers(tx: Db, orgId: string) {
     .all();
 }
 
-export function listActiveUsers(tx: Db, orgId: string): UserRow[] {
+/** Who is a member, also while they are suspended. */
+export function listMemberRows(tx: Db, orgId: string): UserRow[] {
   return tx
     .select()
     .from(users)
-    .where(and(eq(users.orgId, orgId), eq(users.status, "active")))
+    .where(and(eq(users.orgId, orgId), inArray(users.status, ["active", "suspended"])))
     .all();
 }
 

@@ -68,3 +68,20 @@ export function deletePersonaRow(tx: Db, orgId: string, id: string): void {
     .where(and(eq(personas.orgId, orgId), eq(personas.id, id)))
     .run();
 }
+
+const createdBy = (orgId: string, userId: string) =>
+  and(eq(personas.orgId, orgId), eq(personas.createdBy, userId));
+
+export function countPersonasOf(tx: Db, orgId: string, userId: string): number {
+  return tx.select({ n: count() }).from(personas).where(createdBy(orgId, userId)).get()?.n ?? 0;
+}
+
+/** @returns how many */
+export function changePersonaCreator(tx: Db, orgId: string, userId: string, recipient: string): number {
+  return tx.update(personas).set({ createdBy: recipient }).where(createdBy(orgId, userId)).run().changes;
+}
+
+/** @returns how many */
+export function deletePersonasOf(tx: Db, orgId: string, userId: string): number {
+  return tx.delete(personas).where(createdBy(orgId, userId)).run().changes;
+}

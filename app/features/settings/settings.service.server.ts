@@ -1,7 +1,6 @@
 import type { Actor } from "~/core/actor";
 import { now } from "~/core/clock.server";
 import { db, transaction } from "~/core/db.server";
-import { append } from "~/features/audit/audit.service.server";
 import { authorise } from "~/features/members/authorisation.server";
 import { getSessionModel, setSessionModel } from "~/features/members/session.service.server";
 import { readSettings } from "./read-settings.service.server";
@@ -22,7 +21,7 @@ export function readUserSettings(actor: Actor): UserSettings {
 
 /**
  * Changes what the input names: the preferred model and the theme are the person's own, the rest is the organisation's
- * and takes an admin. Either all of it is changed or nothing.
+ * and takes an admin. Either all of it is changed or nothing. A person's own preferences are no audit entries.
  *
  * @param version of the rag settings that the person read
  */
@@ -36,10 +35,7 @@ export function updateUserSettings(actor: Actor, input: UserSettingsInput, versi
   const ragNames = Object.keys(rag);
   if (ownNames.length > 0 || ragNames.length === 0) authorise(actor, "preferences.write");
   return transaction((tx) => {
-    if (ownNames.length > 0) {
-      saveUserSettings(tx, actor.userId, own, now());
-      append(tx, actor, { action: "settings.updated", resource: `user:${actor.userId}`, details: own });
-    }
+    if (ownNames.length > 0) saveUserSettings(tx, actor.userId, own, now());
     if (ragNames.length > 0) updateSettings(actor, "rag", rag, version);
     return readUserSettings(actor);
   });

@@ -34,6 +34,7 @@ describe("user settings", () => {
     updateUserSettings(test.actors.viewer, { theme: null });
     expect(readUserSettings(test.actors.viewer)).toMatchObject({ preferredModel: "gpt-4o", theme: null });
     expect(readUserSettings(test.actors.member)).toMatchObject({ preferredModel: null });
+    expect(listAudit(test.actors.admin, { limit: 1 }).entries).toEqual([]);
   });
 
   it("share the rag settings with everyone and take an admin to change them", () => {

@@ -1,6 +1,6 @@
 import { type Db, db } from "~/core/db.server";
 import { inSlices } from "~/core/time-slices.server";
-import { orgTimeZone } from "./org-time-zone.server";
+import { orgTimeZone } from "~/features/organisation/organisation.service.server";
 import { insertUsage, type UsageRow } from "./usage.repo.server";
 import { usageDay } from "./usage-day";
 import { addToDay, listUnsummed, markSummed, type UnsummedRow } from "./usage-days.repo.server";

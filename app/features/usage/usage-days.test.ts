@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { setClock } from "~/core/clock.server";
 import { db, groupedTransaction, rawDatabase, transaction } from "~/core/db.server";
+import { orgTimeZone } from "~/features/organisation/organisation.service.server";
 import { usageDays, usageRecords } from "~db/schema";
 import { ORG_ID, openTestDatabase } from "../../../tests/support/database";
-import { orgTimeZone } from "./org-time-zone.server";
 import { sumOldUsage } from "./sum-usage.server";
 import { readProviderToday, recordToolCall, recordUsage, type UsageInput } from "./usage.service.server";
 import { usageDay } from "./usage-day";

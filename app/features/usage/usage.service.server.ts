@@ -4,7 +4,7 @@ import { type Db, db } from "~/core/db.server";
 import { newId } from "~/core/ids.server";
 import type { RouteRecord } from "~/features/models/models.schema";
 import { priceFor } from "~/features/models/pricing.service.server";
-import { orgTimeZone } from "./org-time-zone.server";
+import { orgTimeZone } from "~/features/organisation/organisation.service.server";
 import { addUsage } from "./sum-usage.server";
 import { listProviderUsage, listUsageByIds, type UsageRow, wasUsedFor } from "./usage.repo.server";
 import type { OUTCOMES, SOURCES, UsageSummary } from "./usage.schema";

@@ -1,8 +1,8 @@
 import { z } from "zod";
-import { RemovalInput } from "~/features/knowledge/former-members.schema";
-import { removeMemberDeciding } from "~/features/knowledge/former-members.service.server";
 import { changeRole, getMember } from "~/features/members/member.service.server";
 import { Member, RoleInput } from "~/features/members/members.schema";
+import { OffboardingInput } from "~/features/offboarding/offboarding.schema";
+import { removeMember } from "~/features/offboarding/offboarding.service.server";
 import { endpoint, reply, resource } from "~/http/resource.server";
 
 const params = z.object({ id: z.string() });
@@ -29,14 +29,14 @@ const route = resource({
   DELETE: endpoint({
     summary: "Remove a member or withdraw an invitation",
     description:
-      "And decide on what they leave, in one step: where that is refused, they stay a member. Without a decision it can " +
-      "be made later.",
+      "Decides on their data in the same step: where that is refused, they stay a member. `GET /api/members/{id}/owned` " +
+      "says which decisions are required.",
     access: "members.manage",
     params,
-    query: RemovalInput,
+    query: OffboardingInput,
     status: 204,
-    handle: async ({ actor, params: { id }, query }) => {
-      await removeMemberDeciding(actor, id, query);
+    handle: ({ actor, params: { id }, query }) => {
+      removeMember(actor, id, query);
       return reply(null, { status: 204 });
     },
   }),

@@ -3,6 +3,7 @@ import { AddressForm } from "~/features/knowledge/batches.schema";
 import { createBatch, findReadableBatch } from "~/features/knowledge/batches.service.server";
 import { listCategoryNames } from "~/features/knowledge/categories.service.server";
 import { RagScreen } from "~/features/knowledge/components/rag-screen";
+import { listPossibleReaders } from "~/features/knowledge/document-readers.service.server";
 import { collectionStats, groupDocuments } from "~/features/knowledge/documents.service.server";
 import { readEmbeddingOffer } from "~/features/knowledge/embedding-offer.service.server";
 import { TextForm } from "~/features/knowledge/ingest.schema";
@@ -15,7 +16,6 @@ import { searchForScreen } from "~/features/knowledge/screen-search.service.serv
 import { TEXT_BODY_BYTES } from "~/features/knowledge/text-length.schema";
 import { listUnsettledBatches } from "~/features/knowledge/unsettled-batches.service.server";
 import { may, refusal } from "~/features/members/authorisation.server";
-import { listColleagues } from "~/features/members/member.service.server";
 import { listModels } from "~/features/models/models.service.server";
 import { readGroupState } from "~/features/settings/read-settings.service.server";
 import { readUserSettings } from "~/features/settings/settings.service.server";
@@ -62,7 +62,7 @@ const { loader, action } = screen({
       batch: findReadableBatch(actor, view.batch, Number(view.part) || 1),
       unsettled: may(actor, "documents.write") ? await listUnsettledBatches(actor) : [],
       colleagues:
-        open.dialog === "ingest" ? listColleagues(actor).filter(({ id }) => id !== actor.userId) : [],
+        open.dialog === "ingest" ? listPossibleReaders(actor).filter(({ id }) => id !== actor.userId) : [],
       settings: readUserSettings(actor),
       version: readGroupState(actor.orgId, "rag").version,
       status: ragStatus(actor),

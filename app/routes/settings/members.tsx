@@ -1,45 +1,53 @@
 import { useActionData, useLoaderData, useSearchParams } from "@remix-run/react";
-import {
-  FormerMembersCard,
-  LeftDocumentsChoice,
-  leftDocumentsWords,
-} from "~/features/knowledge/components/left-documents";
-import { RemovalInput } from "~/features/knowledge/former-members.schema";
-import {
-  countNamedOf,
-  listFormerMembers,
-  listHeirs,
-  removeMemberDeciding,
-  settleLeftDocuments,
-} from "~/features/knowledge/former-members.service.server";
+import { may, refusal } from "~/features/members/authorisation.server";
+import { GroupDialog, GroupsCard } from "~/features/members/components/groups-card";
 import { InvitationDialog, InviteDialog, LinkDialog } from "~/features/members/components/invite-dialog";
 import { MembersList, memberName, RequestsCard } from "~/features/members/components/members-panel";
+import { GroupInput } from "~/features/members/groups.schema";
+import { createGroup, deleteGroup, listGroups, updateGroup } from "~/features/members/groups.service.server";
 import { addMember, renewInvitation, toInvitation } from "~/features/members/invitation.service.server";
 import {
   admitMember,
   changeRole,
   declineMember,
+  listColleagues,
   listMembers,
+  resumeMember,
+  suspendMember,
 } from "~/features/members/member.service.server";
 import { MemberInput, RoleInput } from "~/features/members/members.schema";
 import { grantableRoles } from "~/features/members/token.service.server";
+import { OffboardingFields } from "~/features/offboarding/components/offboarding-fields";
+import { OffboardingInput } from "~/features/offboarding/offboarding.schema";
+import { listOwnedData, removeMember } from "~/features/offboarding/offboarding.service.server";
+import { OrganisationCard } from "~/features/organisation/components/organisation-card";
+import { OrganisationForm } from "~/features/organisation/organisation.schema";
+import {
+  listTimeZones,
+  readOrganisation,
+  updateOrganisation,
+} from "~/features/organisation/organisation.service.server";
 import { intent, screen } from "~/http/screen.server";
 import { ConfirmDialog } from "~/ui/confirm-dialog";
+import { revalidateOnConflict } from "~/ui/revalidate-on-conflict";
 
 const HERE = "/settings/members";
 const NOT_POSSIBLE = { toast: "That was not possible" };
 
 const { loader, action } = screen({
   access: "members.manage",
-  load: async ({ actor, url: { searchParams } }) => {
+  load: ({ actor, url: { searchParams } }) => {
     const [dialog, id] = [searchParams.get("dialog"), searchParams.get("id")];
-    const decides = (dialog === "remove" || dialog === "documents") && id !== null;
     return {
       members: listMembers(actor),
-      former: await listFormerMembers(actor),
+      groups: listGroups(actor),
+      people: dialog === "group" ? listColleagues(actor) : [],
       roles: grantableRoles(actor.role),
       ownId: actor.userId,
-      left: decides ? { documents: await countNamedOf(actor, id), heirs: listHeirs(actor, id) } : undefined,
+      owned: dialog === "remove" && id !== null ? listOwnedData(actor, id) : [],
+      organisation: readOrganisation(actor),
+      timeZones: listTimeZones(),
+      refusal: may(actor, "settings.manage") ? null : refusal("settings.manage"),
     };
   },
   actions: {
@@ -79,46 +87,82 @@ const { loader, action } = screen({
       done: "Request declined",
       failed: NOT_POSSIBLE,
     }),
+    suspend: intent({
+      access: "members.manage",
+      target: "id",
+      run: ({ actor, target }) => suspendMember(actor, target),
+      done: "Member suspended",
+      failed: NOT_POSSIBLE,
+    }),
+    resume: intent({
+      access: "members.manage",
+      target: "id",
+      run: ({ actor, target }) => resumeMember(actor, target),
+      done: "Member resumed",
+      failed: NOT_POSSIBLE,
+    }),
     remove: intent({
       access: "members.manage",
       target: "id",
-      input: RemovalInput,
-      run: ({ actor, target, input }) => removeMemberDeciding(actor, target, input),
+      input: OffboardingInput,
+      run: ({ actor, target, input }) => removeMember(actor, target, input),
       done: "Member removed",
       failed: { dialog: "The member was not removed" },
     }),
-    documents: intent({
+    organisation: intent({
+      access: "settings.manage",
+      input: OrganisationForm,
+      run: ({ actor, input }) => updateOrganisation(actor, input),
+      done: "Organisation saved",
+    }),
+    "add-group": intent({
+      access: "members.manage",
+      input: GroupInput,
+      run: ({ actor, input }) => createGroup(actor, input),
+      done: "Group added",
+    }),
+    "edit-group": intent({
       access: "members.manage",
       target: "id",
-      input: RemovalInput,
-      run: async ({ actor, target, input }) => {
-        if (input) await settleLeftDocuments(actor, target, input);
-      },
-      done: "Done",
-      failed: { dialog: "The documents were not changed" },
+      input: GroupInput,
+      run: ({ actor, target, input }) => updateGroup(actor, target, input),
+      done: "Group saved",
+    }),
+    "delete-group": intent({
+      access: "members.manage",
+      target: "id",
+      run: ({ actor, target }) => deleteGroup(actor, target),
+      done: "Group deleted",
+      failed: { dialog: "The group was not deleted" },
     }),
   },
 });
 
-export { action, loader };
+export { action, loader, revalidateOnConflict as shouldRevalidate };
 
 export default function Members() {
-  const { members, former, roles, ownId, left } = useLoaderData<typeof loader>();
+  const { members, groups, people, roles, ownId, owned, ...loaded } = useLoaderData<typeof loader>();
   const answer = useActionData<typeof action>();
   const [search] = useSearchParams();
   const dialog = search.get("dialog");
   const named = members.find(({ id }) => id === search.get("id"));
-  const leaver = former.find(({ id }) => id === search.get("id"));
+  const group = groups.find(({ id }) => id === search.get("id"));
   const invitation = answer?.shown;
   return (
     <div className="flex flex-col gap-4">
+      <OrganisationCard
+        organisation={loaded.organisation}
+        timeZones={loaded.timeZones}
+        refusal={loaded.refusal}
+        result={dialog ? undefined : answer?.result}
+      />
       <RequestsCard requests={members.filter(({ status }) => status === "waiting")} roles={roles} />
       <MembersList
         members={members.filter(({ status }) => status !== "waiting")}
         roles={roles}
         ownId={ownId}
       />
-      <FormerMembersCard people={former} />
+      <GroupsCard groups={groups} />
       {invitation ? (
         <InvitationDialog closeTo={HERE} invitation={invitation} />
       ) : (
@@ -130,28 +174,25 @@ export default function Members() {
       {dialog === "remove" && named && (
         <ConfirmDialog
           title={`Remove ${memberName(named)}?`}
-          description="Their sessions, API tokens and open answers end at once. What they made stays."
+          description="Their sessions, API tokens and open answers end at once."
           closeTo={HERE}
           intent="remove"
           values={{ id: named.id }}
           confirmLabel="Remove"
-          {...(left && left.documents > 0
-            ? {
-                children: <p className="mb-3">They added {leftDocumentsWords(left.documents)}.</p>,
-                fields: <LeftDocumentsChoice heirs={left.heirs} keep />,
-              }
-            : {})}
+          {...(owned.length > 0 ? { fields: <OffboardingFields owned={owned} /> } : {})}
         />
       )}
-      {dialog === "documents" && leaver && left && (
+      {dialog === "group" && (!search.has("id") || group) && (
+        <GroupDialog group={group} people={people} closeTo={HERE} result={answer?.result} />
+      )}
+      {dialog === "delete-group" && group && (
         <ConfirmDialog
-          title={`Documents of ${leaver.name}`}
-          description={`They left ${leftDocumentsWords(leaver.documents)}.`}
+          title={`Delete ${group.name}?`}
+          description="Its members stay. Documents that it was to see are seen by the others named alone."
           closeTo={HERE}
-          intent="documents"
-          values={{ id: leaver.id }}
-          confirmLabel="Do it"
-          fields={<LeftDocumentsChoice heirs={left.heirs} keep={false} />}
+          intent="delete-group"
+          values={{ id: group.id }}
+          confirmLabel="Delete"
         />
       )}
     </div>

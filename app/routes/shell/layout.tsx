@@ -1,11 +1,12 @@
 import { Outlet, useLoaderData, useRouteError, useRouteLoaderData } from "@remix-run/react";
 import type { ReactNode } from "react";
-import { readBranding, teamTitle, themeOf } from "~/features/branding/branding.service.server";
+import { readBranding, themeOf } from "~/features/branding/branding.service.server";
 import { Landing } from "~/features/landing/components/landing";
 import { countRoles } from "~/features/members/authorisation.server";
 import { currentUser } from "~/features/members/member.service.server";
 import { listModels, topBarModel } from "~/features/models/models.service.server";
 import { listProviderTypes } from "~/features/models/providers.service.server";
+import { teamTitle } from "~/features/organisation/organisation.service.server";
 import { Palette } from "~/features/palette/components/palette";
 import { ModelPicker } from "~/features/shell/components/model-picker";
 import { Shell } from "~/features/shell/components/shell";

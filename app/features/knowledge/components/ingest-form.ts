@@ -1,10 +1,10 @@
 import type { Result } from "~/ui/form-result";
-import type { Colleague } from "./readers-choice";
+import type { Reader } from "../document-view.schema";
 
 /** What a form of the dialog gets. */
 export interface IngestFormProps {
   categories: readonly string[];
-  colleagues: readonly Colleague[];
+  colleagues: readonly Reader[];
   closeTo: string;
   sent: Record<string, unknown>;
   errors: Record<string, string[]>;

@@ -1,11 +1,12 @@
 import { useId } from "react";
 import { Field, FieldError } from "~/ui/field";
 import { Select } from "~/ui/input";
-import { type Colleague, ReadersChoice } from "./readers-choice";
+import type { Reader } from "../document-view.schema";
+import { ReadersChoice } from "./readers-choice";
 
 interface PlacingFieldsProps {
   categories: readonly string[];
-  colleagues: readonly Colleague[];
+  colleagues: readonly Reader[];
   /** What was typed before. */
   sent: Record<string, unknown>;
   errors: Record<string, string[]>;

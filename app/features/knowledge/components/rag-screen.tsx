@@ -8,6 +8,7 @@ import { Notice } from "~/ui/notice";
 import { PageHeader } from "~/ui/page-header";
 import { showToast } from "~/ui/toast-store";
 import type { EmbeddingOffer } from "../consent/consent.schema";
+import type { Reader } from "../document-view.schema";
 import type { RagStatus } from "../indexes.schema";
 import { INGESTION_FAILED, processedSentence } from "../ingest-words.schema";
 import type { DialogView, ListView, SearchOutcome, SearchView } from "../rag-screen.schema";
@@ -23,7 +24,6 @@ import { LeftOutFiles } from "./left-out-files";
 import { addFiles, type Dropped, NOTHING_DROPPED, type PickedFile } from "./picked-files";
 import { QuickActions } from "./quick-actions";
 import { RagSettingsCard } from "./rag-settings-card";
-import type { Colleague } from "./readers-choice";
 import { SearchDialog } from "./search-dialog";
 import { UnsentFiles } from "./unsent-files";
 import { UnsettledBatches } from "./unsettled-batches";
@@ -37,7 +37,7 @@ interface RagScreenProps extends Live {
   found: SearchOutcome | undefined;
   /** All categories by name. */
   categories: string[];
-  colleagues: Colleague[];
+  colleagues: Reader[];
   settings: RagSettings;
   /** Of the settings. */
   version: number;

@@ -1,20 +1,15 @@
 import { Checkbox } from "~/ui/choice";
 import { FieldError } from "~/ui/field";
 import { ScrollRegion } from "~/ui/scroll-region";
-
-/** Somebody who may be let see a document. */
-export interface Colleague {
-  id: string;
-  name: string;
-}
+import type { Reader } from "../document-view.schema";
 
 interface ReadersChoiceProps {
-  colleagues: readonly Colleague[];
+  colleagues: readonly Reader[];
   chosen: readonly unknown[];
   errors?: string[] | undefined;
 }
 
-/** The members who see a document of named members. */
+/** The members and groups that see a document of named members. */
 export function ReadersChoice({ colleagues, chosen, errors }: ReadersChoiceProps) {
   return (
     <>
@@ -22,16 +17,17 @@ export function ReadersChoice({ colleagues, chosen, errors }: ReadersChoiceProps
         <p className="text-muted">There is nobody else in the organisation yet.</p>
       ) : (
         <ScrollRegion
-          label="Members who see it"
+          label="Members and groups who see it"
           className="grid max-h-52 gap-x-4 overflow-y-auto rounded-md border border-line px-3 py-1 sm:grid-cols-2"
         >
-          {colleagues.map(({ id, name }) => (
+          {colleagues.map(({ id, name, kind }) => (
             <Checkbox
               key={id}
               name="readers"
               value={id}
               defaultChecked={chosen.includes(id)}
               label={<span className="wrap-anywhere">{name}</span>}
+              hint={kind === "group" ? "Group" : undefined}
             />
           ))}
         </ScrollRegion>

@@ -3,6 +3,7 @@ import { now } from "~/core/clock.server";
 import { type Db, transaction } from "~/core/db.server";
 import { authorise } from "~/features/members/authorisation.server";
 import { asOfNow } from "~/features/members/member.service.server";
+import { orgTimeZone } from "~/features/organisation/organisation.service.server";
 import type { PreparedText } from "../pasted-task";
 import { addDocument, addJob, addVersion, type Place } from "./accept.server";
 import { discardDocument } from "./discard.server";
@@ -39,7 +40,11 @@ function recognise(
 }
 
 const addText = (tx: Db, actor: Actor, { title, place }: NewText) =>
-  addDocument(tx, actor, place, { name: title ?? textTitle(now()), type: "text", source: "" });
+  addDocument(tx, actor, place, {
+    name: title ?? textTitle(now(), orgTimeZone(actor.orgId)),
+    type: "text",
+    source: "",
+  });
 
 /** Takes a text on in one commit: what was acknowledged is there, whatever happens next. */
 export function acceptText(actor: Actor, text: NewText): Accepted {

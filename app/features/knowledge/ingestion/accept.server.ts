@@ -5,12 +5,12 @@ import { AppError } from "~/core/errors";
 import { newId } from "~/core/ids.server";
 import { append } from "~/features/audit/audit.service.server";
 import { enqueue } from "~/features/jobs/enqueue.service.server";
-import { listColleagues, roleOf } from "~/features/members/member.service.server";
 import { readSettings } from "~/features/settings/read-settings.service.server";
 import { listCategoryRows, nextOrderIndex } from "../categories.repo.server";
 import { categoryNamed } from "../categories.service.server";
 import { documentDetails } from "../document-audit";
-import { replaceReaders } from "../documents.repo.server";
+import { replaceReaders } from "../document-readers.repo.server";
+import { isReaderStill, knownReaders } from "../document-readers.service.server";
 import { type Placing, REFRESH_INTERVALS } from "../ingest.schema";
 import { askedBy, type JobInput } from "./job";
 import { jobTypeOf } from "./job-types.server";
@@ -35,14 +35,9 @@ export function assertRagEnabled(orgId: string): void {
 
 /** @throws AppError `invalid` for a category or a reader that isn't there */
 export function resolvePlace(actor: Actor, { category, visibility, readers, refresh }: Placing): Place {
-  const wanted = visibility === "named" ? [...new Set(readers)] : [];
-  const known = wanted.length > 0 ? new Set(listColleagues(actor).map(({ id }) => id)) : undefined;
-  if (wanted.some((id) => !known?.has(id))) {
-    const message = "One of them is no member here";
-    throw new AppError("invalid", `${message}.`, { fields: { readers: [message] } });
-  }
+  const known = visibility === "named" ? knownReaders(actor, readers) : [];
   const { id: categoryId } = categoryNamed(actor.orgId, category);
-  return { categoryId, visibility, readers: wanted, refreshEvery: REFRESH_INTERVALS[refresh] };
+  return { categoryId, visibility, readers: known, refreshEvery: REFRESH_INTERVALS[refresh] };
 }
 
 interface NewDocument {
@@ -55,7 +50,7 @@ interface NewDocument {
 function asItIs(tx: Db, orgId: string, place: Place): Place {
   const there = listCategoryRows(tx, orgId).some(({ id, leaving }) => !leaving && id === place.categoryId);
   const categoryId = there ? place.categoryId : categoryNamed(orgId).id;
-  return { ...place, categoryId, readers: place.readers.filter((id) => roleOf(tx, orgId, id)) };
+  return { ...place, categoryId, readers: place.readers.filter((id) => isReaderStill(tx, orgId, id)) };
 }
 
 /** Writes a document that is being processed, with its audit entry: who brought what stays known, whatever comes of it. @returns its id */

@@ -1,5 +1,5 @@
 import type { Db } from "~/core/db.server";
-import { listReaders } from "../documents.repo.server";
+import { listReaders } from "../document-readers.repo.server";
 import type { Place } from "./accept.server";
 import type { DocumentRow } from "./versions.repo.server";
 

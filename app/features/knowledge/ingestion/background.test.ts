@@ -4,10 +4,11 @@ import { setClock } from "~/core/clock.server";
 import { db, rawDatabase, transaction } from "~/core/db.server";
 import { AppError } from "~/core/errors";
 import { listAudit } from "~/features/audit/audit.service.server";
-import { changeRole, removeMember } from "~/features/members/member.service.server";
+import { changeRole, resumeMember, suspendMember } from "~/features/members/member.service.server";
 import { openTestDatabase } from "../../../../tests/support/database";
 import { addDocument, addVersion } from "../../../../tests/support/documents";
 import { startIngestion } from "../../../../tests/support/ingestion";
+import { removeMember } from "../../../../tests/support/members";
 import { abortJob } from "../../jobs/cancel-job.service.server";
 import { cancelJob as cancelQueuedJob } from "../../jobs/jobs.service.server";
 import { wakeDispatcher } from "../../jobs/wake.server";
@@ -224,6 +225,18 @@ describe("the schedule", () => {
     transaction(() => undefined);
     at(11);
     expect(await queueDueRefreshes()).toBe(0);
+  });
+
+  it("pauses while who added it is suspended", async () => {
+    const id = page();
+    suspendMember(test.actors.admin, "usr_member");
+    at(10);
+    expect(await queueDueRefreshes()).toBe(0);
+    const { refreshEvery, refreshAt } = findDocument(db(), id) ?? {};
+    expect([typeof refreshEvery, typeof refreshAt]).toEqual(["number", "number"]);
+    resumeMember(test.actors.admin, "usr_member");
+    at(10 + 24 * 366);
+    expect(await queueDueRefreshes()).toBe(1);
   });
 
   it.each([

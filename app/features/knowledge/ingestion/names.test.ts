@@ -31,7 +31,8 @@ describe("names of documents", () => {
   });
 
   it("names a text by the day and an address by host and path", () => {
-    expect(textTitle(Date.UTC(2026, 10, 21, 12))).toBe("Text Document 11/21/2026");
+    expect(textTitle(Date.UTC(2026, 10, 21, 12), "UTC")).toBe("Text Document 11/21/2026");
+    expect(textTitle(Date.UTC(2026, 10, 21, 12), "Pacific/Auckland")).toBe("Text Document 11/22/2026");
     expect(addressTitle("https://docs.example.com:8080/a/b?c=d")).toBe("docs.example.com/a/b");
   });
 });

@@ -14,9 +14,9 @@ export function cleanFileName(given: string): string {
   return cut(name.slice(0, name.length - ending.length), NAME_MAX - ending.length) + ending;
 }
 
-/** Section 9: a text is named by the day it came. */
-export function textTitle(at: number): string {
-  return `Text Document ${new Date(at).toLocaleDateString("en-US")}`;
+/** Section 9: a text is named by the day it came, in the organisation's time zone. */
+export function textTitle(at: number, timeZone: string): string {
+  return `Text Document ${new Date(at).toLocaleDateString("en-US", { timeZone })}`;
 }
 
 /** Section 9: an address is named by its host and path. */

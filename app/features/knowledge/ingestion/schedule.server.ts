@@ -3,7 +3,7 @@ import { type Db, db, transaction } from "~/core/db.server";
 import { inSlices } from "~/core/time-slices.server";
 import { append } from "~/features/audit/audit.service.server";
 import { may } from "~/features/members/authorisation.server";
-import { roleOf } from "~/features/members/member.service.server";
+import { isMember, roleOf } from "~/features/members/member.service.server";
 import { readSettings } from "~/features/settings/read-settings.service.server";
 import { UNDO_TIME } from "../deletion";
 import { documentDetails } from "../document-audit";
@@ -54,6 +54,10 @@ function mayStillWrite(tx: Db, { orgId, createdBy }: DocumentRow): boolean {
   return role !== undefined && may({ role }, "documents.write");
 }
 
+/** Whether whoever added a document is suspended: what they asked for pauses. */
+const isSuspended = (tx: Db, { orgId, createdBy }: DocumentRow): boolean =>
+  isMember(tx, orgId, createdBy) && roleOf(tx, orgId, createdBy) === undefined;
+
 function stopSchedule(tx: Db, document: DocumentRow): void {
   const { id, orgId, name } = document;
   updateDocument(tx, id, { refreshEvery: null, refreshAt: null });
@@ -69,6 +73,10 @@ function queueRefresh(tx: Db, documentId: string, at: number): boolean {
   const document = findDocument(tx, documentId);
   if (!document || document.deletedAt !== null || (document.refreshAt ?? at + 1) > at) return false;
   const { orgId, createdBy: userId } = document;
+  if (isSuspended(tx, document)) {
+    updateDocument(tx, documentId, { refreshAt: nextDue(document, at) });
+    return false;
+  }
   if (!mayStillWrite(tx, document)) {
     stopSchedule(tx, document);
     return false;

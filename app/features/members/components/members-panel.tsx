@@ -117,6 +117,7 @@ export function MembersList({ members, roles, ownId }: MembersListProps) {
 
 function LastSeen({ member }: { member: Member }) {
   if (member.status === "invited") return <Badge tone="warning">Invited</Badge>;
+  if (member.status === "suspended") return <Badge tone="danger">Suspended</Badge>;
   if (!member.lastSeenAt) return <span className="text-muted text-xs">Not signed in now</span>;
   return (
     <span className="text-muted text-xs">
@@ -125,12 +126,26 @@ function LastSeen({ member }: { member: Member }) {
   );
 }
 
+/** Suspends an active member, or lets a suspended one in again. */
+function SuspensionButton({ member }: { member: Member }) {
+  if (member.status === "invited") return null;
+  const [intent, label] = member.status === "suspended" ? ["resume", "Resume"] : ["suspend", "Suspend"];
+  return (
+    <Form method="post" preventScrollReset>
+      <input type="hidden" name="id" value={member.id} />
+      <Button size="sm" name="intent" value={intent} aria-label={`${label} ${memberName(member)}`}>
+        {label}
+      </Button>
+    </Form>
+  );
+}
+
 function MemberRow({ member, roles, own }: { member: Member; roles: Role[]; own: boolean }) {
   const mayChange = roles.includes(member.role);
   const id = encodeURIComponent(member.id);
   const name = memberName(member);
   return (
-    <li className="grid items-center gap-x-4 gap-y-3 py-3 first:pt-0 last:pb-0 md:grid-cols-2 xl:grid-cols-[minmax(0,1fr)_8rem_13rem_11.5rem]">
+    <li className="grid items-center gap-x-4 gap-y-3 py-3 first:pt-0 last:pb-0 md:grid-cols-2 xl:grid-cols-[minmax(0,1fr)_8rem_13rem_16.5rem]">
       <Person member={member} />
       <p className="flex flex-wrap items-center gap-2">
         {own && <Badge tone="success">You</Badge>}
@@ -144,15 +159,18 @@ function MemberRow({ member, roles, own }: { member: Member; roles: Role[]; own:
         </p>
       )}
       {mayChange && !own && (
-        <div className="flex gap-2 xl:justify-end">
-          <LinkButton
-            to={`?dialog=link&id=${id}`}
-            preventScrollReset
-            size="sm"
-            aria-label={`New link for ${name}`}
-          >
-            New link
-          </LinkButton>
+        <div className="flex flex-wrap gap-2 xl:justify-end">
+          {member.status !== "suspended" && (
+            <LinkButton
+              to={`?dialog=link&id=${id}`}
+              preventScrollReset
+              size="sm"
+              aria-label={`New link for ${name}`}
+            >
+              New link
+            </LinkButton>
+          )}
+          <SuspensionButton member={member} />
           <LinkButton
             to={`?dialog=remove&id=${id}`}
             preventScrollReset

@@ -3,6 +3,7 @@ import { ai } from "./ai.schema";
 import { branding } from "./branding.schema";
 import { monitoring } from "./monitoring.schema";
 import { notifications } from "./notifications.schema";
+import { organisation } from "./organisation.schema";
 import { performance } from "./performance.schema";
 import { rag } from "./rag.schema";
 import { routing } from "./routing.schema";
@@ -17,6 +18,7 @@ export const SETTINGS_GROUPS = [
   monitoring,
   notifications,
   branding,
+  organisation,
   routing,
 ] as const;
 

@@ -6,8 +6,8 @@ import { type Result, readResult } from "~/ui/form-result";
 import { Input, Select } from "~/ui/input";
 import { Notice } from "~/ui/notice";
 import { RadioCard } from "~/ui/radio-card";
-import type { DocumentDetail } from "../../document-view.schema";
-import { type Colleague, ReadersChoice } from "../readers-choice";
+import type { DocumentDetail, Reader } from "../../document-view.schema";
+import { ReadersChoice } from "../readers-choice";
 import { schedulesWith } from "./schedule";
 
 interface DialogProps {
@@ -41,7 +41,7 @@ export function RenameDialog({ document, closeTo, result }: DialogProps) {
 
 interface AccessDialogProps extends DialogProps {
   /** The active members. */
-  colleagues: Colleague[];
+  colleagues: Reader[];
 }
 
 /** Decides who sees a document. */
@@ -73,7 +73,7 @@ export function AccessDialog({ document, colleagues, closeTo, result }: AccessDi
           defaultChecked={visibility === "named"}
         />
         <fieldset className="hidden group-has-[[value=named]:checked]/access:block">
-          <legend className="mb-1 font-medium text-ink text-sm">Members who see it</legend>
+          <legend className="mb-1 font-medium text-ink text-sm">Members and groups who see it</legend>
           <ReadersChoice colleagues={others} chosen={chosen} errors={errors.readers} />
         </fieldset>
         <FormActions closeTo={closeTo} intent="access" label="Save Changes" />

@@ -1,0 +1,91 @@
+import { and, count, eq, exists, inArray, isNotNull, isNull, not, or, type SQL } from "drizzle-orm";
+import type { Db } from "~/core/db.server";
+import { comparisons, conversations, messages } from "~db/schema";
+
+interface Owner {
+  orgId: string;
+  userId: string;
+}
+
+const own = ({ orgId, userId }: Owner) =>
+  and(eq(conversations.orgId, orgId), eq(conversations.userId, userId));
+const ownComparisons = ({ orgId, userId }: Owner) =>
+  and(eq(comparisons.orgId, orgId), eq(comparisons.userId, userId));
+
+/** Conversations of their own and comparisons, whose columns are conversations too. */
+export function countOwned(tx: Db, owner: Owner): number {
+  const alone = tx
+    .select({ n: count() })
+    .from(conversations)
+    .where(and(own(owner), isNull(conversations.comparisonId)))
+    .get();
+  const compared = tx.select({ n: count() }).from(comparisons).where(ownComparisons(owner)).get();
+  return (alone?.n ?? 0) + (compared?.n ?? 0);
+}
+
+/** Conversations that nothing is being written to: an answer that is ending still needs its rows. */
+function idle(tx: Db, of: SQL | undefined): SQL | undefined {
+  const streaming = tx
+    .select({ id: messages.id })
+    .from(messages)
+    .where(and(eq(messages.conversationId, conversations.id), eq(messages.status, "streaming")));
+  return and(of, not(exists(streaming)));
+}
+
+function deleteFound(tx: Db, found: SQL | undefined, limit: number): number {
+  const ids = tx.select({ id: conversations.id }).from(conversations).where(found).limit(limit).all();
+  tx.delete(conversations)
+    .where(
+      inArray(
+        conversations.id,
+        ids.map(({ id }) => id),
+      ),
+    )
+    .run();
+  return ids.length;
+}
+
+/** Deletes some conversations with their messages. @returns how many */
+export const deleteConversations = (tx: Db, owner: Owner, limit: number): number =>
+  deleteFound(tx, idle(tx, own(owner)), limit);
+
+/** Deletes some of the conversations that hold passages of restricted documents. @returns how many */
+export const deleteRestricted = (tx: Db, owner: Owner, limit: number): number =>
+  deleteFound(tx, idle(tx, and(own(owner), isNotNull(conversations.restrictedAt))), limit);
+
+/** Deletes comparisons none of whose columns is left. @returns how many */
+export function deleteEmptyComparisons(tx: Db, owner: Owner): number {
+  const column = tx
+    .select({ id: conversations.id })
+    .from(conversations)
+    .where(eq(conversations.comparisonId, comparisons.id));
+  return tx
+    .delete(comparisons)
+    .where(and(ownComparisons(owner), not(exists(column))))
+    .run().changes;
+}
+
+/** Gives what holds no restricted passages another owner, with the comparisons. @returns how many rows changed */
+export function changeOwner(tx: Db, owner: Owner, userId: string, limit: number): number {
+  const found = tx
+    .select({ id: conversations.id })
+    .from(conversations)
+    .where(and(own(owner), isNull(conversations.restrictedAt)))
+    .limit(limit);
+  const moved = tx.update(conversations).set({ userId }).where(inArray(conversations.id, found)).run();
+  const mixed = tx
+    .select({ id: conversations.id })
+    .from(conversations)
+    .where(
+      and(
+        eq(conversations.comparisonId, comparisons.id),
+        or(isNotNull(conversations.restrictedAt), eq(conversations.userId, owner.userId)),
+      ),
+    );
+  const compared = tx
+    .update(comparisons)
+    .set({ userId })
+    .where(and(ownComparisons(owner), not(exists(mixed))))
+    .run();
+  return moved.changes + compared.changes;
+}

@@ -1,0 +1,51 @@
+import { and, eq, inArray } from "drizzle-orm";
+import type { Db } from "~/core/db.server";
+import { documentReaderGroups, documentReaders, groupMembers, groups } from "~db/schema";
+
+/** The ids of the members and groups that a document was shared with. */
+export function listReaders(tx: Db, documentId: string): string[] {
+  const members = tx
+    .select({ id: documentReaders.userId })
+    .from(documentReaders)
+    .where(eq(documentReaders.documentId, documentId))
+    .all();
+  const groupRows = tx
+    .select({ id: documentReaderGroups.groupId })
+    .from(documentReaderGroups)
+    .where(eq(documentReaderGroups.documentId, documentId))
+    .all();
+  return [...groupRows, ...members].map(({ id }) => id);
+}
+
+/** Whether a document was shared with a person, or with a group that they belong to. */
+export function isReader(tx: Db, documentId: string, userId: string): boolean {
+  const named = tx
+    .select({ id: documentReaders.documentId })
+    .from(documentReaders)
+    .where(and(eq(documentReaders.documentId, documentId), eq(documentReaders.userId, userId)))
+    .get();
+  const inGroup = () =>
+    tx
+      .select({ id: documentReaderGroups.documentId })
+      .from(documentReaderGroups)
+      .innerJoin(groupMembers, eq(groupMembers.groupId, documentReaderGroups.groupId))
+      .where(and(eq(documentReaderGroups.documentId, documentId), eq(groupMembers.userId, userId)))
+      .get();
+  return (named ?? inGroup()) !== undefined;
+}
+
+/** Shares a document with some members and groups, and with no others. */
+export function replaceReaders(tx: Db, documentId: string, ids: readonly string[]): void {
+  tx.delete(documentReaders).where(eq(documentReaders.documentId, documentId)).run();
+  tx.delete(documentReaderGroups).where(eq(documentReaderGroups.documentId, documentId)).run();
+  const found = tx
+    .select({ id: groups.id })
+    .from(groups)
+    .where(inArray(groups.id, [...ids]))
+    .all();
+  const groupIds = new Set(found.map(({ id }) => id));
+  for (const id of ids) {
+    if (groupIds.has(id)) tx.insert(documentReaderGroups).values({ documentId, groupId: id }).run();
+    else tx.insert(documentReaders).values({ documentId, userId: id }).run();
+  }
+}

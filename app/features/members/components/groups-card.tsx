@@ -1,0 +1,121 @@
+import { Form } from "@remix-run/react";
+import { Plus } from "lucide-react";
+import { useRef } from "react";
+import { LinkButton } from "~/ui/button";
+import { Card } from "~/ui/card";
+import { Checkbox } from "~/ui/choice";
+import { Dialog, FormActions, useFocusFirstError } from "~/ui/dialog";
+import { Field, FieldError } from "~/ui/field";
+import { type Result, readResult } from "~/ui/form-result";
+import { countOf } from "~/ui/format";
+import { Input } from "~/ui/input";
+import { Notice } from "~/ui/notice";
+import { ScrollRegion } from "~/ui/scroll-region";
+import type { Group } from "../groups.schema";
+
+/** Named sets of members, with what can be done with each. */
+export function GroupsCard({ groups }: { groups: readonly Group[] }) {
+  return (
+    <Card
+      title="Groups"
+      description="Named sets of members. A document can be shared with a group."
+      actions={
+        <LinkButton to="?dialog=group" preventScrollReset icon={<Plus aria-hidden="true" />}>
+          Add group
+        </LinkButton>
+      }
+    >
+      {groups.length === 0 ? (
+        <p className="text-muted">There are no groups yet.</p>
+      ) : (
+        <ul className="flex flex-col divide-y divide-line">
+          {groups.map((group) => (
+            <GroupRow key={group.id} group={group} />
+          ))}
+        </ul>
+      )}
+    </Card>
+  );
+}
+
+function GroupRow({ group: { id, name, members } }: { group: Group }) {
+  const query = `id=${encodeURIComponent(id)}`;
+  return (
+    <li className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2 py-3 first:pt-0 last:pb-0">
+      <div className="min-w-0">
+        <p className="wrap-anywhere font-medium">{name}</p>
+        <p className="line-clamp-2 text-muted text-xs">
+          {members.length === 0
+            ? "No members"
+            : `${countOf(members.length, "member")}: ${members.map((member) => member.name).join(", ")}`}
+        </p>
+      </div>
+      <div className="flex gap-2">
+        <LinkButton to={`?dialog=group&${query}`} preventScrollReset size="sm" aria-label={`Edit ${name}`}>
+          Edit
+        </LinkButton>
+        <LinkButton
+          to={`?dialog=delete-group&${query}`}
+          preventScrollReset
+          size="sm"
+          aria-label={`Delete ${name}`}
+        >
+          Delete
+        </LinkButton>
+      </div>
+    </li>
+  );
+}
+
+interface GroupDialogProps {
+  /** The group to edit; a new one without it. */
+  group: Group | undefined;
+  people: readonly { id: string; name: string }[];
+  closeTo: string;
+  /** What the server said to the last try. */
+  result: Result;
+}
+
+/** Adds a group, or changes its name and its members. */
+export function GroupDialog({ group, people, closeTo, result }: GroupDialogProps) {
+  const form = useRef<HTMLFormElement>(null);
+  const { errors, problem, sent } = readResult(result);
+  useFocusFirstError(form, result);
+  const chosen: readonly unknown[] = sent
+    ? [sent.members ?? []].flat()
+    : (group?.members.map(({ id }) => id) ?? []);
+  return (
+    <Dialog title={group ? `Edit ${group.name}` : "Add group"} closeTo={closeTo}>
+      <Form ref={form} method="post" preventScrollReset noValidate className="flex flex-col gap-4">
+        {problem && !errors.name && <Notice kind="danger">{problem}</Notice>}
+        {group && <input type="hidden" name="id" value={group.id} />}
+        <Field label="Name" name="name" error={errors.name} required>
+          <Input defaultValue={String(sent?.name ?? group?.name ?? "")} autoComplete="off" maxLength={60} />
+        </Field>
+        <fieldset>
+          <legend className="mb-1 font-medium text-ink text-sm">Members</legend>
+          <ScrollRegion
+            label="Members"
+            className="grid max-h-64 gap-x-4 overflow-y-auto rounded-md border border-line px-3 py-1 sm:grid-cols-2"
+          >
+            {people.map(({ id, name }) => (
+              <Checkbox
+                key={id}
+                name="members"
+                value={id}
+                defaultChecked={chosen.includes(id)}
+                label={<span className="wrap-anywhere">{name}</span>}
+              />
+            ))}
+          </ScrollRegion>
+          {errors.members?.[0] && <FieldError>{errors.members[0]}</FieldError>}
+        </fieldset>
+        <FormActions
+          closeTo={closeTo}
+          intent={group ? "edit-group" : "add-group"}
+          label={group ? "Save Changes" : "Add Group"}
+        />
+      </Form>
+    </Dialog>
+  );
+}

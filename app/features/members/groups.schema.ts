@@ -1,0 +1,32 @@
+import { z } from "zod";
+import { nameField } from "~/features/knowledge/document-name.schema";
+
+/** How many members one group can have. */
+const GROUP_MEMBERS_MAX = 1000;
+
+const GroupName = nameField("Give the group a name", 60);
+
+const MemberIds = z
+  .array(z.string().min(1).max(64))
+  .max(GROUP_MEMBERS_MAX, `Choose at most ${GROUP_MEMBERS_MAX} members`);
+
+/** A named set of members. */
+export const Group = z.object({
+  id: z.string(),
+  name: z.string(),
+  members: z.array(z.object({ id: z.string(), name: z.string() })).describe("By name"),
+});
+export type Group = z.infer<typeof Group>;
+
+export const GroupInput = z.object({
+  name: GroupName,
+  members: MemberIds.default([]).describe("Ids of its members"),
+});
+export type GroupInput = z.infer<typeof GroupInput>;
+
+/** Changes what it names and leaves the rest. */
+export const GroupPatch = z.object({
+  name: GroupName.optional(),
+  members: MemberIds.optional().describe("Ids of all its members"),
+});
+export type GroupPatch = z.infer<typeof GroupPatch>;

@@ -1,0 +1,163 @@
+import { groupsChanged } from "~/core/access-events.server";
+import type { Actor } from "~/core/actor";
+import { now } from "~/core/clock.server";
+import { type Db, db, transaction } from "~/core/db.server";
+import { AppError } from "~/core/errors";
+import { newId } from "~/core/ids.server";
+import { append } from "../audit/audit.service.server";
+import { authorise } from "./authorisation.server";
+import * as repo from "./groups.repo.server";
+import type { Group, GroupInput, GroupPatch } from "./groups.schema";
+import { listColleagues } from "./member.service.server";
+
+/** Of one organisation. */
+const MOST_GROUPS = 200;
+
+function toGroups(tx: Db, actor: Actor, rows: readonly repo.GroupRow[]): Group[] {
+  const memberships = repo.listMemberships(
+    tx,
+    rows.map(({ id }) => id),
+  );
+  const colleagues = listColleagues(actor);
+  return rows.map(({ id, name }) => {
+    const ids = new Set(memberships.get(id));
+    return { id, name, members: colleagues.filter((person) => ids.has(person.id)) };
+  });
+}
+
+/** The organisation's groups by name; who belongs to them every member may know, as they may share with them. */
+export function listGroups(actor: Actor): Group[] {
+  authorise(actor, "screens.read");
+  return toGroups(db(), actor, repo.listGroupRows(db(), actor.orgId));
+}
+
+/** Their names alone, for what may be shared with them. */
+export function listGroupNames(actor: Actor): { id: string; name: string }[] {
+  return repo.listGroupRows(db(), actor.orgId).map(({ id, name }) => ({ id, name }));
+}
+
+/** @throws AppError `not_found` */
+export function getGroup(actor: Actor, id: string): Group {
+  authorise(actor, "screens.read");
+  return groupOf(db(), actor, requireGroup(db(), actor, id));
+}
+
+const groupOf = (tx: Db, actor: Actor, row: repo.GroupRow): Group =>
+  toGroups(tx, actor, [row])[0] ?? { id: row.id, name: row.name, members: [] };
+
+function requireGroup(tx: Db, actor: Actor, id: string): repo.GroupRow {
+  const row = repo.findGroup(tx, actor.orgId, id);
+  if (!row) throw new AppError("not_found", "There is no such group.");
+  return row;
+}
+
+/** Whether there is such a group in the organisation. */
+export const isGroup = (tx: Db, orgId: string, id: string): boolean =>
+  repo.findGroup(tx, orgId, id) !== undefined;
+
+function assertNameIsFree(tx: Db, actor: Actor, name: string, except?: string): void {
+  const taken = repo
+    .listGroupRows(tx, actor.orgId)
+    .some((row) => row.id !== except && row.name.toLowerCase() === name.toLowerCase());
+  if (!taken) return;
+  const message = "Another group has this name.";
+  throw new AppError("conflict", message, { fields: { name: [message] } });
+}
+
+/** Makes some people the members of a group. @throws AppError `invalid` for somebody who is no member here */
+function setMembers(tx: Db, actor: Actor, group: repo.GroupRow, wanted: readonly string[]): boolean {
+  const present = new Set(repo.listMemberships(tx, [group.id]).get(group.id));
+  const next = new Set(wanted);
+  const added = [...next].filter((id) => !present.has(id));
+  const removed = [...present].filter((id) => !next.has(id));
+  const colleagues = new Set(listColleagues(actor).map(({ id }) => id));
+  if (added.some((id) => !colleagues.has(id))) {
+    const message = "One of them is no member here.";
+    throw new AppError("invalid", message, { fields: { members: [message] } });
+  }
+  if (added.length + removed.length === 0) return false;
+  repo.insertMemberships(tx, group.id, added);
+  repo.deleteSomeMemberships(tx, group.id, removed);
+  append(tx, actor, {
+    action: "group.members_changed",
+    resource: `group:${group.id}`,
+    details: { name: group.name, added, removed },
+  });
+  return true;
+}
+
+/** @throws AppError `conflict` for a name that another one has; `invalid` for somebody who is no member here */
+export function createGroup(actor: Actor, { name, members }: GroupInput): Group {
+  authorise(actor, "members.manage");
+  return transaction((tx) => {
+    assertNameIsFree(tx, actor, name);
+    if (repo.listGroupRows(tx, actor.orgId).length >= MOST_GROUPS)
+      throw new AppError("conflict", `There are ${MOST_GROUPS} groups already.`);
+    const row = { id: newId("grp"), orgId: actor.orgId, name, createdAt: now() };
+    repo.insertGroup(tx, row);
+    append(tx, actor, { action: "group.created", resource: `group:${row.id}`, details: { name } });
+    setMembers(tx, actor, row, members);
+    return groupOf(tx, actor, row);
+  });
+}
+
+/**
+ * Renames a group, replaces its members, or both. What its members see changes with the commit.
+ *
+ * @throws AppError `not_found`, or as `createGroup`
+ */
+export function updateGroup(actor: Actor, id: string, { name, members }: GroupPatch): Group {
+  return changeGroup(actor, id, (tx, row) => {
+    if (name !== undefined && name !== row.name) {
+      assertNameIsFree(tx, actor, name, id);
+      repo.renameGroupRow(tx, id, name);
+      append(tx, actor, {
+        action: "group.renamed",
+        resource: `group:${id}`,
+        details: { from: row.name, name },
+      });
+    }
+    return members ? setMembers(tx, actor, { ...row, name: name ?? row.name }, members) : false;
+  });
+}
+
+/** @throws AppError `not_found`, or `invalid` for somebody who is no member here */
+export function addToGroup(actor: Actor, id: string, userId: string): Group {
+  return changeGroup(actor, id, (tx, row) => setMembers(tx, actor, row, [...membersOf(tx, id), userId]));
+}
+
+/** @throws AppError `not_found` */
+export function removeFromGroup(actor: Actor, id: string, userId: string): Group {
+  return changeGroup(actor, id, (tx, row) =>
+    setMembers(
+      tx,
+      actor,
+      row,
+      membersOf(tx, id).filter((other) => other !== userId),
+    ),
+  );
+}
+
+const membersOf = (tx: Db, id: string): string[] => repo.listMemberships(tx, [id]).get(id) ?? [];
+
+/** @param change returns whether other people belong to it now */
+function changeGroup(actor: Actor, id: string, change: (tx: Db, row: repo.GroupRow) => boolean): Group {
+  authorise(actor, "members.manage");
+  const { group, moved } = transaction((tx) => {
+    const changed = change(tx, requireGroup(tx, actor, id));
+    return { group: groupOf(tx, actor, requireGroup(tx, actor, id)), moved: changed };
+  });
+  if (moved) groupsChanged(actor.orgId);
+  return group;
+}
+
+/** Deletes a group: documents that it was to see are seen by the others named alone. */
+export function deleteGroup(actor: Actor, id: string): void {
+  authorise(actor, "members.manage");
+  transaction((tx) => {
+    const { name } = requireGroup(tx, actor, id);
+    repo.deleteGroupRow(tx, id);
+    append(tx, actor, { action: "group.deleted", resource: `group:${id}`, details: { name } });
+  });
+  groupsChanged(actor.orgId);
+}

@@ -1,0 +1,25 @@
+import { Field } from "~/ui/field";
+import { formatCount } from "~/ui/format";
+import { Select } from "~/ui/input";
+import type { OwnedData } from "../offboarding.schema";
+
+/** A decision on each kind of data that a member owns; nothing is chosen at first. */
+export function OffboardingFields({ owned }: { owned: readonly OwnedData[] }) {
+  return (
+    <div className="mb-4 flex flex-col gap-4">
+      {owned.map(({ kind, label, hint, count, recipients }) => (
+        <Field key={kind} label={`${label} (${formatCount(count)})`} name={kind} hint={hint} required>
+          <Select defaultValue="" required>
+            <option value="">Choose…</option>
+            {recipients.map(({ id, name }) => (
+              <option key={id} value={id}>
+                Transfer to {name}
+              </option>
+            ))}
+            <option value="delete">Delete</option>
+          </Select>
+        </Field>
+      ))}
+    </div>
+  );
+}

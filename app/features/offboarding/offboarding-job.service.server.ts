@@ -1,0 +1,59 @@
+import { z } from "zod";
+import { db } from "~/core/db.server";
+import { AppError } from "~/core/errors";
+import { inSlices } from "~/core/time-slices.server";
+import { defineJob } from "../jobs/job-kind.service.server";
+import { OwnedKind } from "./offboarding.schema";
+import type { Decision, Owner, Ownership } from "./ownership.service.server";
+import { OWNERSHIPS } from "./ownerships.server";
+
+/** Transferred or deleted in one transaction. */
+const BATCH = 50;
+
+/** Applies a decision to the rest of one kind, in short transactions. */
+async function applyToAll(
+  ownership: Ownership,
+  owner: Owner,
+  decision: Decision,
+  signal: AbortSignal,
+): Promise<void> {
+  const after: (() => void)[] = [];
+  let changed = 1;
+  function* batches() {
+    while (changed > 0) yield changed;
+  }
+  const applyToBatch = (tx: Parameters<Ownership["apply"]>[0]) => {
+    changed = ownership.apply(tx, owner, decision, BATCH, after);
+  };
+  await inSlices(batches(), applyToBatch, {
+    signal,
+    after: async () => {
+      for (const call of after.splice(0)) call();
+    },
+  });
+}
+
+/** Transfers or deletes the data that didn't fit into the transaction that removed a member. */
+export const offboardingJob = defineJob({
+  kind: "members.offboarding",
+  title: "Transfer or delete a removed member's data",
+  input: z.object({
+    userId: z.string(),
+    decisions: z.array(z.object({ kind: OwnedKind, recipient: z.string().optional() })),
+  }),
+  lane: "bulk",
+  timeoutMs: 60 * 60_000,
+  retry: { attempts: 8, backoffMs: [2000, 10_000, 60_000] },
+  async run({ orgId, input, signal }) {
+    const owner = { orgId: orgId ?? "", userId: input.userId };
+    let left = 0;
+    for (const { kind, recipient } of input.decisions) {
+      const ownership = OWNERSHIPS.find((one) => one.kind === kind);
+      if (!ownership) continue;
+      await applyToAll(ownership, owner, recipient === undefined ? {} : { recipient }, signal);
+      left += ownership.count(db(), owner);
+    }
+    // Such as a conversation whose answer is just being stopped.
+    if (left > 0) throw new AppError("unavailable", `${left} items are still in use.`);
+  },
+});

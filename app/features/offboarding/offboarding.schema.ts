@@ -1,0 +1,29 @@
+import { z } from "zod";
+
+export const OwnedKind = z.enum(["documents", "restrictedDocuments", "conversations", "personas"]);
+export type OwnedKind = z.infer<typeof OwnedKind>;
+
+const Decision = z
+  .preprocess((value) => (value === "" ? undefined : value), z.string().max(64).optional())
+  .describe(
+    '"delete", or the id of the member who receives them; required for each kind that the member owns',
+  );
+
+/** Decisions on the data of a member who is removed. */
+export const OffboardingInput = z.object(
+  Object.fromEntries(OwnedKind.options.map((kind) => [kind, Decision])) as Record<OwnedKind, typeof Decision>,
+);
+export type OffboardingInput = z.infer<typeof OffboardingInput>;
+
+/** One kind of data that a member owns. */
+export const OwnedData = z.object({
+  kind: OwnedKind,
+  label: z.string(),
+  hint: z.string().optional(),
+  count: z.number().int(),
+  noun: z.string().describe('As in "3 documents"'),
+  recipients: z
+    .array(z.object({ id: z.string(), name: z.string() }))
+    .describe("Members who can receive them"),
+});
+export type OwnedData = z.infer<typeof OwnedData>;

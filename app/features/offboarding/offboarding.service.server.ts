@@ -1,0 +1,90 @@
+import type { Actor } from "~/core/actor";
+import { type Db, db, transaction } from "~/core/db.server";
+import { AppError, type FieldErrors } from "~/core/errors";
+import { append } from "~/features/audit/audit.service.server";
+import { authorise, may } from "~/features/members/authorisation.server";
+import { listColleagues, removeMemberWithin, roleOf } from "~/features/members/member.service.server";
+import { enqueue } from "../jobs/enqueue.service.server";
+import type { OffboardingInput, OwnedData, OwnedKind } from "./offboarding.schema";
+import { offboardingJob } from "./offboarding-job.service.server";
+import type { Decision, Owner, Ownership } from "./ownership.service.server";
+import { OWNERSHIPS } from "./ownerships.server";
+
+/** Items of each kind that the transaction of the removal transfers or deletes; a job does the rest. */
+const AT_ONCE = 200;
+
+/** Whether a member can receive another one's data. */
+function mayReceive(tx: Db, actor: Actor, { permission, isPrivate }: Ownership, id: string): boolean {
+  const role = roleOf(tx, actor.orgId, id);
+  return role !== undefined && may({ role }, permission) && !(isPrivate && id === actor.userId);
+}
+
+/** The data that a member owns, by kind and number alone, with possible recipients. */
+export function listOwnedData(actor: Actor, userId: string): OwnedData[] {
+  authorise(actor, "members.manage");
+  const owner = { orgId: actor.orgId, userId };
+  const others = listColleagues(actor).filter(({ id }) => id !== userId);
+  return OWNERSHIPS.flatMap((ownership) => {
+    const { kind, label, hint, noun } = ownership;
+    const count = ownership.count(db(), owner);
+    if (count === 0) return [];
+    const recipients = others.filter(({ id }) => mayReceive(db(), actor, ownership, id));
+    return [{ kind, label, ...(hint ? { hint } : {}), noun, count, recipients }];
+  });
+}
+
+/** The decision on one kind. @throws AppError `invalid` where it is missing, and for a member who can't receive it */
+function decisionOn(tx: Db, actor: Actor, ownership: Ownership, chosen: string | undefined): Decision {
+  if (chosen === "delete") return {};
+  if (chosen !== undefined && mayReceive(tx, actor, ownership, chosen)) return { recipient: chosen };
+  const message = chosen ? "Choose another member" : "Choose a member or Delete";
+  const fields: FieldErrors = { [ownership.kind]: [message] };
+  throw new AppError("invalid", `${ownership.label}: ${message.toLowerCase()}.`, { fields });
+}
+
+interface Decided extends Decision {
+  kind: OwnedKind;
+}
+
+/** Applies the decisions on a member's data, in the transaction that removes them. */
+function decideWithin(
+  tx: Db,
+  actor: Actor,
+  owner: Owner,
+  input: OffboardingInput,
+  after: (() => void)[],
+): Decided[] {
+  return OWNERSHIPS.flatMap((ownership) => {
+    const { kind, noun } = ownership;
+    const count = ownership.count(tx, owner);
+    if (count === 0) return [];
+    const decision = decisionOn(tx, actor, ownership, input[kind]);
+    append(tx, actor, {
+      action: decision.recipient ? "member.data_transferred" : "member.data_deleted",
+      resource: `user:${owner.userId}`,
+      details: { count, what: noun, ...(decision.recipient ? { to: decision.recipient } : {}) },
+    });
+    ownership.apply(tx, owner, decision, AT_ONCE, after);
+    return [{ kind, ...decision }];
+  });
+}
+
+/**
+ * Removes a member or takes back an invitation, and decides in the same transaction what happens to their data: each
+ * kind is deleted or transferred to a named member. Large amounts follow in a job.
+ *
+ * @throws AppError as `removeMemberWithin`; `invalid` where a decision is missing or a recipient isn't allowed; the person
+ * stays a member then.
+ */
+export function removeMember(actor: Actor, userId: string, input: OffboardingInput): void {
+  authorise(actor, "members.manage");
+  const { orgId } = actor;
+  const after: (() => void)[] = [];
+  transaction((tx) => {
+    after.push(removeMemberWithin(tx, actor, userId));
+    const decisions = decideWithin(tx, actor, { orgId, userId }, input, after);
+    if (decisions.length > 0)
+      enqueue(tx, offboardingJob, { userId, decisions }, { orgId, subject: `user:${userId}` });
+  });
+  for (const call of after) call();
+}

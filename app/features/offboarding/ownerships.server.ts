@@ -1,0 +1,12 @@
+import { ownedConversations } from "../chat/owned-conversations.service.server";
+import { ownedDocuments, ownedRestrictedDocuments } from "../knowledge/owned-documents.service.server";
+import { ownedPersonas } from "../personas/owned-personas.service.server";
+import type { Ownership } from "./ownership.service.server";
+
+/** Every kind of data that members own. */
+export const OWNERSHIPS: readonly Ownership[] = [
+  ownedDocuments,
+  ownedRestrictedDocuments,
+  ownedConversations,
+  ownedPersonas,
+];

@@ -1,0 +1,29 @@
+import { z } from "zod";
+import { organisation } from "~/features/settings/groups/organisation.schema";
+
+const version = z.int("Give the version that was read").min(0);
+
+/** What the organisation calls itself and by which clock its days go. */
+export const Organisation = z.object({
+  teamTitle: z.string().describe("Shown at the top of every screen"),
+  timeZone: z.string().describe("IANA name of the zone by which days begin"),
+  version: version.describe("How often it was saved"),
+});
+export type Organisation = z.infer<typeof Organisation>;
+
+/** Changes what it names and leaves the rest. */
+export const OrganisationInput = organisation.patch.extend({
+  version: version
+    .optional()
+    .describe("The version that was read: an organisation that was saved since is refused with 409"),
+});
+export type OrganisationInput = z.infer<typeof OrganisationInput>;
+
+const { teamTitle, timeZone } = organisation.fields;
+
+/** The card's form. Left empty, a field goes back to what it was at first. */
+export const OrganisationForm = z.object({
+  teamTitle: z.preprocess((value) => value ?? null, teamTitle.schema),
+  timeZone: z.preprocess((value) => value ?? null, timeZone.schema),
+  version: z.coerce.number().pipe(version),
+});

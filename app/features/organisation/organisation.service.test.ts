@@ -1,0 +1,60 @@
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { openTestDatabase } from "../../../tests/support/database";
+import { listAudit } from "../audit/audit.service.server";
+import { readGroupState } from "../settings/read-settings.service.server";
+import { OrganisationForm } from "./organisation.schema";
+import {
+  listTimeZones,
+  orgTimeZone,
+  readOrganisation,
+  teamTitle,
+  updateOrganisation,
+} from "./organisation.service.server";
+
+let test: ReturnType<typeof openTestDatabase>;
+beforeEach(() => {
+  test = openTestDatabase();
+});
+afterEach(() => test.close());
+
+const serverZone = Intl.DateTimeFormat().resolvedOptions().timeZone;
+
+it("at first has the name of the organisation and the server's time zone", () => {
+  expect(readOrganisation(test.actors.viewer)).toEqual({
+    teamTitle: "Test",
+    timeZone: serverZone,
+    version: 0,
+  });
+});
+
+it("takes a title and a time zone, and gives them back for null", () => {
+  const { admin } = test.actors;
+  updateOrganisation(admin, { teamTitle: "Bridge", timeZone: "Pacific/Auckland", version: 0 });
+  expect([teamTitle(admin), orgTimeZone(admin.orgId)]).toEqual(["Bridge", "Pacific/Auckland"]);
+  expect(listAudit(admin, { limit: 1 }).entries[0]).toMatchObject({
+    action: "settings.updated",
+    resource: "settings:organisation",
+    details: { after: { teamTitle: "Bridge", timeZone: "Pacific/Auckland" } },
+  });
+  expect(() => updateOrganisation(admin, { teamTitle: "Other", version: 0 })).toThrow(/changed since/);
+  expect(updateOrganisation(admin, { teamTitle: null, timeZone: null })).toMatchObject({
+    teamTitle: "Test",
+    timeZone: serverZone,
+  });
+});
+
+it("is changed by admins, to a time zone that there is", () => {
+  for (const role of ["viewer", "member"] as const)
+    expect(() => updateOrganisation(test.actors[role], { teamTitle: "Mine" })).toThrow(/admin or owner/);
+  for (const timeZone of ["Nowhere", "", "Europe/Berlin; DROP"])
+    expect(() => updateOrganisation(test.actors.admin, { timeZone })).toThrow(/time zone such as/);
+  expect(listTimeZones()).toContain("Europe/Berlin");
+});
+
+it("doesn't pin what a form sends back unchanged", () => {
+  const { admin } = test.actors;
+  const sent = OrganisationForm.parse({ teamTitle: "Bridge", timeZone: serverZone, version: "0" });
+  updateOrganisation(admin, sent);
+  expect(readGroupState(admin.orgId, "organisation").stored).toEqual({ teamTitle: "Bridge" });
+  expect(updateOrganisation(admin, OrganisationForm.parse({ version: "1" })).teamTitle).toBe("Test");
+});

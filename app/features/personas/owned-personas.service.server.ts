@@ -1,0 +1,16 @@
+import type { Ownership } from "~/features/offboarding/ownership.service.server";
+import { changePersonaCreator, countPersonasOf, deletePersonasOf } from "./personas.repo.server";
+
+export const ownedPersonas: Ownership = {
+  kind: "personas",
+  noun: "personas",
+  label: "Personas",
+  hint: "Everyone can use and change them in any case.",
+  permission: "personas.write",
+  isPrivate: false,
+  count: (tx, { orgId, userId }) => countPersonasOf(tx, orgId, userId),
+  apply: (tx, { orgId, userId }, { recipient }) =>
+    recipient === undefined
+      ? deletePersonasOf(tx, orgId, userId)
+      : changePersonaCreator(tx, orgId, userId, recipient),
+};

@@ -1,0 +1,41 @@
+import { z } from "zod";
+import type { Field } from "./field.schema";
+import { defineGroup } from "./group.schema";
+import { isTimeZone } from "./time-zone.schema";
+
+const TITLE_MAX = 60;
+
+const teamTitle: Field<string | null> = {
+  label: "Team title",
+  hint: "Shown at the top of every screen; null for the organisation's name",
+  obeyedBy: "organisation",
+  schema: z
+    .string("Give a title")
+    .trim()
+    .min(1, "Give a title")
+    .max(TITLE_MAX, `Use at most ${TITLE_MAX} characters`)
+    .nullable(),
+  fallback: null,
+  control: { kind: "text", maxLength: TITLE_MAX },
+};
+
+const timeZone: Field<string | null> = {
+  label: "Time zone",
+  hint: "When a day begins: for daily sums, titles with a date and schedules; null for the server's",
+  obeyedBy: "organisation",
+  schema: z
+    .string("Choose a time zone")
+    .trim()
+    .max(64, "Choose a time zone such as Europe/Berlin")
+    .refine(isTimeZone, "Choose a time zone such as Europe/Berlin")
+    .nullable(),
+  fallback: null,
+  control: { kind: "text", maxLength: 64 },
+};
+
+export const organisation = defineGroup({
+  id: "organisation",
+  label: "Organisation",
+  permission: "settings.manage",
+  fields: { teamTitle, timeZone },
+});

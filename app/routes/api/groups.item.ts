@@ -1,0 +1,40 @@
+import { z } from "zod";
+import { Group, GroupPatch } from "~/features/members/groups.schema";
+import { deleteGroup, getGroup, updateGroup } from "~/features/members/groups.service.server";
+import { endpoint, reply, resource } from "~/http/resource.server";
+
+const route = resource({
+  path: "/api/groups/{id}",
+  tag: "Members",
+  GET: endpoint({
+    summary: "One group",
+    access: "screens.read",
+    params: z.object({ id: z.string() }),
+    response: Group,
+    handle: ({ actor, params }) => getGroup(actor, params.id),
+  }),
+  PATCH: endpoint({
+    summary: "Rename a group, or replace its members",
+    access: "members.manage",
+    params: z.object({ id: z.string() }),
+    body: GroupPatch,
+    response: Group,
+    handle: ({ actor, params, body }) => updateGroup(actor, params.id, body),
+  }),
+  DELETE: endpoint({
+    summary: "Delete a group",
+    description: "Its members stay; documents that it was to see are seen by the others named alone.",
+    access: "members.manage",
+    params: z.object({ id: z.string() }),
+    status: 204,
+    handle: ({ actor, params }) => {
+      deleteGroup(actor, params.id);
+      return reply(null, { status: 204 });
+    },
+  }),
+});
+
+const loader = route.loader;
+const action = route.action;
+
+export { action, loader };

@@ -1,0 +1,31 @@
+import { z } from "zod";
+import { Group, GroupInput } from "~/features/members/groups.schema";
+import { createGroup, listGroups } from "~/features/members/groups.service.server";
+import { created, endpoint, resource } from "~/http/resource.server";
+
+const route = resource({
+  path: "/api/groups",
+  tag: "Members",
+  GET: endpoint({
+    summary: "Groups with their members, by name",
+    access: "screens.read",
+    response: z.array(Group),
+    handle: ({ actor }) => listGroups(actor),
+  }),
+  POST: endpoint({
+    summary: "Add a group",
+    access: "members.manage",
+    body: GroupInput,
+    response: Group,
+    status: 201,
+    handle: ({ actor, body }) => {
+      const group = createGroup(actor, body);
+      return created(group, `/api/groups/${group.id}`);
+    },
+  }),
+});
+
+const loader = route.loader;
+const action = route.action;
+
+export { action, loader };

@@ -1,0 +1,27 @@
+import { Organisation, OrganisationInput } from "~/features/organisation/organisation.schema";
+import { readOrganisation, updateOrganisation } from "~/features/organisation/organisation.service.server";
+import { endpoint, resource } from "~/http/resource.server";
+
+const route = resource({
+  path: "/api/organisation",
+  tag: "Settings",
+  GET: endpoint({
+    summary: "The team's title and time zone",
+    access: "screens.read",
+    response: Organisation,
+    handle: ({ actor }) => readOrganisation(actor),
+  }),
+  PUT: endpoint({
+    summary: "Change the team's title or time zone",
+    description: "Changes what it names and leaves the rest; null goes back to what it was at first.",
+    access: "settings.manage",
+    body: OrganisationInput,
+    response: Organisation,
+    handle: ({ actor, body }) => updateOrganisation(actor, body),
+  }),
+});
+
+const loader = route.loader;
+const action = route.action;
+
+export { action, loader };
