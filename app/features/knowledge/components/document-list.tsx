@@ -1,6 +1,7 @@
 import { useFetchers, useNavigation } from "@remix-run/react";
 import { GripVertical } from "lucide-react";
 import { type ReactNode, type RefObject, useEffect, useRef, useState, useSyncExternalStore } from "react";
+import { flushSync } from "react-dom";
 import { cx } from "~/ui/class-names";
 import { inParts, Slice } from "~/ui/slice";
 import type { Document } from "../documents.schema";
@@ -70,9 +71,15 @@ function load(): void {
 const isChoosing = (box: HTMLElement) =>
   [...box.querySelectorAll("select")].some((select) => select.value !== select.dataset.category);
 
+/** Puts the focus on the control at a place, where the list's rows were mounted again. */
+function restoreFocus(box: HTMLElement, { row, control }: Place): void {
+  const rows = box.querySelectorAll("li");
+  rows[row]?.querySelectorAll<HTMLElement>(CONTROLS)[control]?.focus({ preventScroll: true });
+}
+
 /**
  * What dragging takes, once it may take the place of the plain list. That mounts every row again, so it waits for a
- * pressed pointer, a picked category and a change that is on its way.
+ * pressed pointer or key, a picked category and a change that is on its way, and the focus stays where it is.
  */
 function useDragging(box: RefObject<HTMLDivElement>): DragModule | undefined {
   const available = useSyncExternalStore(
@@ -90,8 +97,13 @@ function useDragging(box: RefObject<HTMLDivElement>): DragModule | undefined {
     const controller = new AbortController();
     const { signal } = controller;
     const swap = () => {
-      if (signal.aborted || !available || isBusy || isPressed.current) return;
-      if (box.current && !isChoosing(box.current)) setDragging(available);
+      const { current } = box;
+      if (signal.aborted || !current || !available || isBusy || isPressed.current) return;
+      if (isChoosing(current)) return;
+      const place = current.contains(document.activeElement) ? placeOf(document.activeElement) : undefined;
+      // In one task with the focus, so that no key is lost in between.
+      flushSync(() => setDragging(available));
+      if (place) restoreFocus(current, place);
     };
     // Behind the click or submit that ends here.
     const swapLater = () => void setTimeout(swap);
@@ -102,12 +114,11 @@ function useDragging(box: RefObject<HTMLDivElement>): DragModule | undefined {
       isPressed.current = false;
       swapLater();
     };
-    box.current?.addEventListener("pointerdown", press, { signal });
-    box.current?.addEventListener("change", swapLater, { signal });
-    box.current?.addEventListener("focusout", swapLater, { signal });
-    window.addEventListener("pointerup", release, { signal });
-    window.addEventListener("pointercancel", release, { signal });
-    swap();
+    for (const type of ["pointerdown", "keydown"]) box.current?.addEventListener(type, press, { signal });
+    for (const type of ["change", "focusout"]) box.current?.addEventListener(type, swapLater, { signal });
+    for (const type of ["pointerup", "pointercancel", "keyup", "blur"])
+      window.addEventListener(type, release, { signal });
+    swapLater();
     return () => controller.abort();
   }, [available, dragging, isBusy, box]);
   return dragging;
@@ -116,29 +127,13 @@ function useDragging(box: RefObject<HTMLDivElement>): DragModule | undefined {
 /** What dragging takes is loaded when a pointer or the focus comes near: a third of the screen's own weight. */
 function Sortable(props: Omit<DocumentListProps, "sortable">) {
   const box = useRef<HTMLDivElement>(null);
-  const focused = useRef<Place>();
   const dragging = useDragging(box);
   useEffect(() => {
     const controller = new AbortController();
     const { signal } = controller;
-    box.current?.addEventListener("pointerenter", load, { signal });
-    box.current?.addEventListener(
-      "focusin",
-      ({ target }) => {
-        focused.current = placeOf(target);
-        load();
-      },
-      { signal },
-    );
+    for (const type of ["pointerenter", "focusin"]) box.current?.addEventListener(type, load, { signal });
     return () => controller.abort();
   }, []);
-  useEffect(() => {
-    // The rows were mounted again, and the focus was lost with them.
-    if (!dragging || !focused.current || document.activeElement !== document.body) return;
-    const { row, control } = focused.current;
-    const rows = box.current?.querySelectorAll("li");
-    rows?.[row]?.querySelectorAll<HTMLElement>(CONTROLS)[control]?.focus({ preventScroll: true });
-  }, [dragging]);
   return <div ref={box}>{dragging ? <dragging.SortableDocuments {...props} /> : <Plain {...props} />}</div>;
 }
 
