@@ -23,7 +23,7 @@ import { wakeDispatcher } from "./wake.server";
 const isoOf = (time: number | null) => (time === null ? null : new Date(time).toISOString());
 
 /** Shown where the real one may quote what only some people see. */
-const PRIVATE_ERROR = "The people who can see what it is about find the reason there.";
+const PRIVATE_ERROR = "The error is shown only to people who can see what the job is about.";
 
 function toView(job: JobRow): JobView {
   const { id, kind, subject, state, attempts, error, progress, runAt, createdAt, finishedAt } = job;

@@ -328,7 +328,7 @@ describe("a job on a document", () => {
     expect(listJobPage(test.actors.admin, JobQuery.parse({ state: "failed" })).jobs[0]).toMatchObject({
       id,
       title: "Ingest documents",
-      error: "The people who can see what it is about find the reason there.",
+      error: "The error is shown only to people who can see what the job is about.",
     });
     retryJob(test.actors.admin, id);
     await whenIdle();

@@ -25,10 +25,7 @@ export function OrganisationCard({ organisation, timeZones, refusal, result }: O
   const { errors, problem, sent } = readResult(result);
   useFocusFirstError(form, result);
   return (
-    <Card
-      title="Organisation"
-      description="Its title at the top of every screen, and by which clock its days go."
-    >
+    <Card title="Organisation" description="The title in the header, and the time zone of its days.">
       <Form ref={form} method="post" preventScrollReset noValidate className="flex flex-col gap-4">
         {problem && !errors.teamTitle && !errors.timeZone && <Notice kind="danger">{problem}</Notice>}
         <input type="hidden" name="version" value={organisation.version} />
@@ -45,7 +42,7 @@ export function OrganisationCard({ organisation, timeZones, refusal, result }: O
             label="Time zone"
             name="timeZone"
             error={errors.timeZone}
-            hint="For today's sums, titles with a date and schedules. Left empty: the server's."
+            hint="Used for daily figures, dated titles and schedules. Leave blank for the server's."
           >
             <Input
               key={organisation.timeZone}
