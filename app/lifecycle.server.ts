@@ -9,6 +9,7 @@ import { log } from "~/core/log.server";
 import { closeWorkerPools } from "~/core/worker-pool.server";
 import { watchAuditHead } from "~/features/audit/audit-watch.service.server";
 import { startChat } from "~/features/chat/background.service.server";
+import { endStreams } from "~/features/events/events.service.server";
 import { stopGateway } from "~/features/gateway/gateway.service.server";
 import { startJobs } from "~/features/jobs/dispatcher.service.server";
 import { startKnowledge } from "~/features/knowledge/background.service.server";
@@ -112,6 +113,7 @@ export async function stop(): Promise<void> {
   // Kept-alive connections become idle one by one as their answers end.
   const idle = setInterval(() => running.server.closeIdleConnections(), 50);
   const drained = setTimeout(() => running.server.closeAllConnections(), DRAIN_TIME);
+  endStreams();
   await running.stopBackground();
   await closed;
   clearInterval(idle);

@@ -14,6 +14,7 @@ import {
 import { type ReactNode, useEffect } from "react";
 import { brandProperties } from "~/features/branding/branding.schema";
 import { readBranding, themeOf } from "~/features/branding/branding.service.server";
+import { liveVersion } from "~/features/events/events.service.server";
 import { readActor } from "~/http/authentication.server";
 import { useNonce } from "~/http/nonce";
 import { readToast } from "~/http/toast.server";
@@ -46,6 +47,8 @@ export function loader({ request, context }: LoaderFunctionArgs) {
       },
       toast: toast ?? null,
       renderedAt: Date.now(),
+      // Read before the page's own data, which therefore shows at least this.
+      liveVersion: liveVersion(),
     },
     { headers },
   );

@@ -4,6 +4,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import type { Actor } from "~/core/actor";
 import { startCheckpoints } from "~/core/checkpoints.server";
 import { rawDatabase } from "~/core/db.server";
+import { subscribe } from "~/features/events/events.service.server";
 import { startJobs } from "~/features/jobs/dispatcher.service.server";
 import { startKnowledge } from "~/features/knowledge/background.service.server";
 import { queueIngest } from "~/features/knowledge/ingest.service.server";
@@ -11,7 +12,6 @@ import { documentJobs } from "~/features/knowledge/ingestion-jobs.service.server
 import { maintainIndexesJob } from "~/features/knowledge/maintain-indexes-job.service.server";
 import { searchDocuments } from "~/features/knowledge/search.service.server";
 import { receiveUpload, type UploadPart } from "~/features/knowledge/upload.service.server";
-import { watchKnowledge } from "~/features/knowledge/watch.service.server";
 import { ORG_ID } from "../tests/support/database";
 import { makeWords, randomFrom } from "../tests/support/rag-corpus";
 import { IngestInput, SearchInput } from "../tests/support/search-thread";
@@ -121,7 +121,7 @@ function makeMember(): Actor {
 export async function measureIngestion(): Promise<void> {
   const actor = makeMember();
   const stops = [startCheckpoints(), startKnowledge(), startJobs([...documentJobs, maintainIndexesJob])];
-  const leave = watchKnowledge(actor, () => undefined);
+  const leave = subscribe(actor, { topics: ["documents"], isBehind: () => false }, () => undefined);
   const words = makeWords(randomFrom(DOCUMENTS));
   const [first, samples] = [makeSamples(words, FIRST), makeSamples(words, DOCUMENTS)];
   const delay = monitorEventLoopDelay({ resolution: 1 });

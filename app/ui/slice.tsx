@@ -1,7 +1,22 @@
-import { createContext, type ReactNode, Suspense, useContext, useMemo } from "react";
+import {
+  createContext,
+  type ReactNode,
+  type RefObject,
+  Suspense,
+  useContext,
+  useEffect,
+  useMemo,
+  useRef,
+} from "react";
 
 /** On the server: waits for the next part's turn of the event loop. In the browser there is none to wait for. */
 export const RenderTurns = createContext<(() => Promise<void>) | undefined>(undefined);
+
+/** Parts that the browser hasn't hydrated yet. */
+const waiting = new Set<RefObject<boolean>>();
+
+/** Whether parts of the page wait to be hydrated: an update that reaches one has React draw it again from nothing. */
+export const isHydrating = () => waiting.size > 0;
 
 interface Turn {
   come: boolean;
@@ -23,15 +38,32 @@ export function Slice({ children }: { children: ReactNode }) {
     });
     return own;
   }, [next]);
+  const hydrated = useRef(false);
+  useEffect(() => {
+    if (!hydrated.current) waiting.add(hydrated);
+    return () => void waiting.delete(hydrated);
+  }, []);
   return (
     <Suspense>
-      <InTurn turn={turn}>{children}</InTurn>
+      <InTurn turn={turn} hydrated={hydrated}>
+        {children}
+      </InTurn>
     </Suspense>
   );
 }
 
-function InTurn({ turn, children }: { turn: Turn | undefined; children: ReactNode }) {
+interface InTurnProps {
+  turn: Turn | undefined;
+  hydrated: { current: boolean };
+  children: ReactNode;
+}
+
+function InTurn({ turn, hydrated, children }: InTurnProps) {
   if (turn && !turn.come) throw turn.promise;
+  useEffect(() => {
+    hydrated.current = true;
+    waiting.delete(hydrated);
+  }, [hydrated]);
   return children;
 }
 

@@ -99,26 +99,22 @@ test("files that are dropped anywhere open the upload, and are followed live", a
   await expect(page.getByRole("article").filter({ hasText: "delta.txt" })).toContainText("Ready");
 });
 
-test("what ends while the page that shows it is on its way is shown all the same", async ({ page, open }) => {
+test("what ends while the page that shows it is on its way is shown all the same", async ({
+  page,
+  open,
+  server,
+}) => {
   await open("/rag?dialog=ingest&tab=file");
-  const ended = page.evaluate(
-    () =>
-      new Promise<void>((done) => {
-        const events = new EventSource("/api/rag/events");
-        const ready = new Set<string>();
-        events.onmessage = ({ data }) => {
-          for (const { id, status } of JSON.parse(data).documents) if (status === "ready") ready.add(id);
-          if (ready.size < 2) return;
-          events.close();
-          done();
-        };
-      }),
-  );
+  /** Both files, once the console has processed them. */
+  const ended = async () => {
+    const found = await server.ask("/api/rag/documents?search=hole-&status=ready", { as: "member" });
+    return ((await found.json()) as unknown[]).length;
+  };
   await page.route(
     (url) => url.pathname === "/rag.data" && url.searchParams.has("batch"),
     async (route) => {
       const answer = await route.fetch();
-      await ended;
+      await expect.poll(ended, { timeout: 60_000 }).toBe(2);
       await route.fulfill({ response: answer });
     },
     { times: 1 },
@@ -127,7 +123,9 @@ test("what ends while the page that shows it is on its way is shown all the same
   // So long that they are still worked on when the page is asked for.
   const text = Array.from({ length: 8000 }, (_, n) => `Hole ${n} is ${n % 97} strokes away.`).join(" ");
   const file = (name: string) => ({ name, mimeType: "text/plain", buffer: Buffer.from(`${name}: ${text}`) });
-  await dialog.getByLabel("Files", { exact: true }).setInputFiles([file("golf.txt"), file("hotel.txt")]);
+  await dialog
+    .getByLabel("Files", { exact: true })
+    .setInputFiles([file("hole-one.txt"), file("hole-two.txt")]);
   await dialog.getByRole("button", { name: "Ingest 2 Files" }).click();
   const panel = page.getByRole("region", { name: /2 files/ });
   await expect(panel.getByRole("status")).toHaveText("2 of 2 documents done");
@@ -250,10 +248,7 @@ test("a document that is hidden or deleted goes from another person's open page"
   const context = await browser.newContext({ baseURL: server.baseUrl });
   await context.addCookies([{ name, value, url: server.baseUrl }]);
   const list = await context.newPage();
-  // Whoever is told of removals has to be connected by then.
-  const connected = list.waitForResponse("**/api/rag/events");
   await list.goto("/rag");
-  await connected;
   const cards = list.getByRole("article");
   await expect(cards.filter({ hasText: "Tariffs" })).toBeVisible();
   // What somebody else renames or moves is shown as it is now.
@@ -267,9 +262,7 @@ test("a document that is hidden or deleted goes from another person's open page"
   await server.ask(`/api/rag/documents/${deleted}`, { method: "DELETE", as: "member" });
   await expect(cards.filter({ hasText: "Timetable" })).toHaveCount(0);
   // The document's own page says that it is gone.
-  const connectedToo = list.waitForResponse("**/api/rag/events");
   await list.goto(`/rag/${own}`);
-  await connectedToo;
   await expect(list.getByRole("heading", { level: 1 })).toHaveText("Tide table");
   expect((await server.ask(`/api/rag/documents/${own}`, patch)).status).toBe(200);
   await expect(list.getByText("There is no such thing here")).toBeVisible();
@@ -326,9 +319,7 @@ test("an index that is built and serves is told of on an open page", async ({ br
   const context = await browser.newContext({ baseURL: server.baseUrl });
   await context.addCookies([{ name, value, url: server.baseUrl }]);
   const page = await context.newPage();
-  const connected = page.waitForResponse("**/api/rag/events");
   await page.goto("/rag");
-  await connected;
   const inEffect = page.getByLabel("In effect");
   await embedBy("off");
   await expect(inEffect).toContainText("Nothing, keywords only", { timeout: 20_000 });

@@ -1,7 +1,5 @@
 import { gzipSync } from "node:zlib";
-import { createParser } from "eventsource-parser";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { KnowledgeEvent } from "~/features/knowledge/ingest.schema";
 import { type FarEnd, openFarEnd } from "../support/far-end";
 import { startServer, type TestServer } from "../support/server";
 import { batchEnded, readBatch, upload, uploadForm } from "../support/uploads";
@@ -429,61 +427,6 @@ describe("Read now on a document's page", () => {
     const again = await server.ask(`/api/rag/documents/${id}/keep`, { as: "member", method: "POST" });
     expect(again.status).toBe(409);
   });
-});
-
-describe("GET /api/rag/events", () => {
-  /** Opens the stream as the viewer; `reading` ends with it. */
-  async function watch() {
-    const cookie = await server.signIn("viewer@example.org", "correct horse battery");
-    const response = await fetch(`${server.baseUrl}/api/rag/events`, { headers: { cookie } });
-    expect(response.headers.get("content-type")).toContain("text/event-stream");
-    const seen: KnowledgeEvent[] = [];
-    const parser = createParser({ onEvent: ({ data }) => seen.push(JSON.parse(data)) });
-    const reading = (async () => {
-      const decoder = new TextDecoder();
-      for await (const chunk of response.body as unknown as AsyncIterable<Uint8Array>)
-        parser.feed(decoder.decode(chunk, { stream: true }));
-    })();
-    return { cookie, seen, reading };
-  }
-  const endSession = (cookie: string) =>
-    server.ask("/api/auth/sessions", { method: "DELETE", headers: { cookie, origin: server.baseUrl } });
-
-  it("tells of documents as they change, of those alone that one sees, and ends with the session", async () => {
-    const { cookie, seen, reading } = await watch();
-    const hidden = await upload(server, [["hidden.txt", "For me."]], { fields: { visibility: "named" } });
-    const open = await upload(server, [["seen.txt", "For all."]]);
-    const [file] = open.files;
-    const statuses = () =>
-      seen
-        .flatMap(({ documents }) => documents.filter(({ id }) => id === file?.id))
-        .map(({ status }) => status);
-    await expect.poll(statuses, { timeout: 15_000 }).toContain("ready");
-    expect(JSON.stringify(seen)).not.toContain(hidden.files[0]?.id);
-    expect(seen.at(-1)?.stats.total).toBeGreaterThan(0);
-    await endSession(cookie);
-    await reading;
-  });
-
-  it("tells that another index is being built, and that it serves", async () => {
-    await upload(server, [["indexed.txt", "It is searched."]]);
-    const { cookie, seen, reading } = await watch();
-    const embedBy = async (embeddingProvider: string) =>
-      expect(
-        (await server.ask("/api/user/settings", { as: "owner", method: "PUT", json: { embeddingProvider } }))
-          .status,
-      ).toBe(200);
-    const told = () =>
-      seen.flatMap(
-        ({ status }) => status?.indexes.map(({ state, embedder }) => `${state} ${embedder?.kind}`) ?? [],
-      );
-    await embedBy("off");
-    await expect.poll(told, { timeout: 15_000 }).toContain("serving undefined");
-    await embedBy("builtin");
-    await expect.poll(told, { timeout: 15_000 }).toContain("serving lexical");
-    await endSession(cookie);
-    await reading;
-  }, 40_000);
 });
 
 describe("a switched-off RAG", () => {

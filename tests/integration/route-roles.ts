@@ -173,6 +173,7 @@ export const TABLE: Record<string, Row> = {
   "PUT /api/settings/advanced": { ...adminsInput, json: { ai: { temperature: 9 } } },
   "GET /api/branding": open,
   "PUT /api/branding": { ...adminsInput, json: { borderRadius: 99 } },
+  "GET /api/events": { ...signedIn, path: "/api/events?topics=documents", endless: true },
   "GET /api/system/jobs": { expect: [401, 403, 403, 200, 200] },
   "GET /api/system/jobs/kinds": { expect: [401, 403, 403, 200, 200] },
   "POST /api/system/jobs/{id}/retry": adminsItem,
@@ -237,11 +238,8 @@ export const TABLE: Record<string, Row> = {
   // There is no question to check with.
   "POST /api/rag/check/runs": { expect: [401, 403, 409, 409, 409] },
   "GET /api/rag/check/runs/{id}": readItem,
-  // None is being made.
-  "GET /api/rag/check/events": { expect: [401, 204, 204, 204, 204] },
   "POST /api/rag/ingest": { json: {}, expect: [401, 403, 400, 400, 400] },
   "POST /api/rag/upload": { expect: [401, 403, 415, 415, 415] },
-  "GET /api/rag/events": { ...signedIn, endless: true },
   "GET /api/rag/batches": { expect: [401, 403, 200, 200, 200] },
   "POST /api/rag/batches/{id}/dismiss": { expect: [401, 403, 404, 404, 404] },
   "POST /api/rag/batches": { json: {}, expect: [401, 403, 400, 400, 400] },

@@ -2,6 +2,7 @@ import { now } from "~/core/clock.server";
 import { db, transaction } from "~/core/db.server";
 import { AppError } from "~/core/errors";
 import { log } from "~/core/log.server";
+import { publish } from "../events/events.service.server";
 import { jobChanged } from "./job-events.service.server";
 import { type JobKind, LANES, type Lane, reportChange } from "./job-kind.service.server";
 import {
@@ -127,6 +128,8 @@ function arm(dispatcher: Dispatcher): void {
 function dispatch(dispatcher: Dispatcher): void {
   dispatcher.woken = false;
   if (dispatcher.stopping) return;
+  // Something was queued or has become due.
+  publish({ topic: "jobs", orgId: null });
   const before = new Set(dispatcher.running.keys());
   try {
     for (const job of claimJobs(dispatcher)) start(dispatcher, job);
@@ -143,6 +146,7 @@ function dispatch(dispatcher: Dispatcher): void {
 /** Ends a running job's work; its row was changed before. */
 export function abortJob(id: string): void {
   const reason = new AppError("cancelled", "It was cancelled.");
+  publish({ topic: "jobs", orgId: null });
   holder.quarterdeckJobs?.running.get(id)?.controller.abort(reason);
 }
 

@@ -5,4 +5,5 @@ export const feature = {
     "job.retried": "Retried the background job {kind}",
     "job.cancelled": "Cancelled the background job {kind}",
   },
+  topics: { jobs: "settings.manage" },
 } as const satisfies FeatureFacts;

@@ -1,4 +1,5 @@
 import { EventEmitter } from "node:events";
+import { publish } from "../events/events.service.server";
 import type { JobRow } from "./jobs.repo.server";
 
 /** Says that a job started, got further or ended; what it is now is read from its row. */
@@ -9,6 +10,7 @@ emitter.setMaxListeners(0);
 
 export function jobChanged({ id, kind, orgId, subject }: JobChange): void {
   emitter.emit("change", { id, kind, orgId, subject });
+  publish({ topic: "jobs", orgId });
 }
 
 /** @returns the way to stop listening */

@@ -1,4 +1,5 @@
 import { log } from "~/core/log.server";
+import { followGroups } from "./ingestion/changes.server";
 import { sweepBrokenUploads } from "./ingestion/schedule.server";
 import { followDocumentJobs } from "./ingestion-jobs.service.server";
 import { watchIndexes } from "./maintain-indexes-job.service.server";
@@ -8,9 +9,11 @@ export function startKnowledge(): () => void {
   const broken = sweepBrokenUploads();
   if (broken > 0) log.warn("uploads were broken off by the last stop", { count: broken });
   const stopFollowing = followDocumentJobs();
+  const stopGroups = followGroups();
   const stopWatching = watchIndexes();
   return () => {
     stopFollowing();
+    stopGroups();
     stopWatching();
   };
 }

@@ -91,7 +91,7 @@ export function createCategory(actor: Actor, name: string): DocumentCategory {
     append(tx, actor, { action: "category.created", resource: `category:${row.id}`, details: { name } });
     return toCategory(row, 0);
   });
-  knowledgeChanged({ orgId: actor.orgId, listed: true });
+  knowledgeChanged({ orgId: actor.orgId });
   return made;
 }
 
@@ -115,7 +115,7 @@ export function renameCategory(actor: Actor, id: string, name: string): Document
     }
     return toCategory({ ...row, name }, countInCategory(tx, actor, id));
   });
-  knowledgeChanged({ orgId: actor.orgId, listed: true });
+  knowledgeChanged({ orgId: actor.orgId });
   return renamed;
 }
 
@@ -152,7 +152,7 @@ async function emptyCategory(orgId: string, id: string): Promise<void> {
     });
     if (emptied) break;
   }
-  knowledgeChanged({ orgId, listed: true });
+  knowledgeChanged({ orgId });
 }
 
 /** Goes on with the deletions of categories that the end of the process cut off. */

@@ -21,7 +21,7 @@ import {
 } from "./documents.repo.server";
 import { type DocumentPage, detailOf, readPage } from "./documents.service.server";
 import { addJob } from "./ingestion/accept.server";
-import { knowledgeChanged } from "./ingestion/changes.server";
+import { knowledgeChanged, rememberDocumentViewers } from "./ingestion/changes.server";
 import { planRefreshes } from "./ingestion/plan.server";
 
 /** Documents that an answer to a new order holds at least, where the category has as many. */
@@ -31,6 +31,8 @@ const PAGE = 100;
 export function patchDocument(actor: Actor, id: string, patch: DocumentPatch): DocumentDetail {
   authorise(actor, "documents.write");
   const fields = Object.entries(patch).flatMap(([name, value]) => (value === undefined ? [] : [name]));
+  const hides = patch.visibility !== undefined || patch.readers !== undefined;
+  const hidden = hides ? rememberDocumentViewers(actor.orgId, id) : undefined;
   const detail = transaction((tx) => {
     const row = requireDocument(tx, actor, id);
     if (fields.length === 0) return detailOf(actor, row);
@@ -63,13 +65,13 @@ export function patchDocument(actor: Actor, id: string, patch: DocumentPatch): D
     // Not read again: who takes themselves off the readers is still told what they did.
     return detailOf(actor, { ...row, document: next, category: category?.name ?? row.category });
   });
-  changed(actor, [id], patch.name !== undefined || patch.category !== undefined);
+  changed(actor, [id]);
+  hidden?.();
   return detail;
 }
 
-/** Tells those who look, and has what was queued begin. */
-function changed({ orgId }: Actor, ids: readonly string[], listed: boolean): void {
-  for (const documentId of ids) knowledgeChanged({ orgId, documentId, listed });
+function changed({ orgId }: Actor, ids: readonly string[]): void {
+  for (const documentId of ids) knowledgeChanged({ orgId, documentId });
 }
 
 /** What of the patch only the creator or an admin decides. */
@@ -127,7 +129,7 @@ export function reorderDocuments(actor: Actor, { category, order, after }: Reord
       details: { category: name, documents: order.length },
     });
   });
-  changed(actor, order, true);
+  changed(actor, order);
 }
 
 /** As `reorderDocuments`. @returns the category's first documents in their new order, all those named among them */
@@ -154,6 +156,6 @@ export function moveDocument(actor: Actor, id: string, { direction }: MoveInput)
     }
     return { moved: neighbour !== undefined, detail: detailOf(actor, requireDocument(tx, actor, id)) };
   });
-  if (moved) changed(actor, [id], true);
+  if (moved) changed(actor, [id]);
   return detail;
 }

@@ -11,12 +11,14 @@ import { isReader } from "./document-readers.repo.server";
 import type { DocumentDetail } from "./document-view.schema";
 import { type DocumentRow, findDeletedRow, updateDocumentRow } from "./documents.repo.server";
 import { getDocument } from "./documents.service.server";
+import { rememberDocumentViewers } from "./ingestion/changes.server";
 import { planRefreshes, planRemovals } from "./ingestion/plan.server";
 import { resumeWork, stopWork } from "./work.service.server";
 
 /** Deletes a document: from now on nobody sees or finds it. It can be brought back for ten minutes. */
 export function deleteDocument(actor: Actor, id: string): { id: string; name: string } {
   authorise(actor, "documents.write");
+  const hidden = rememberDocumentViewers(actor.orgId, id);
   const { name, stopped } = transaction((tx) => {
     const { document } = requireDocument(tx, actor, id);
     assertManages(actor, document);
@@ -30,6 +32,7 @@ export function deleteDocument(actor: Actor, id: string): { id: string; name: st
     return { name: document.name, stopped: stopWork(tx, id) };
   });
   stopped();
+  hidden();
   return { id, name };
 }
 

@@ -12,7 +12,13 @@ import { type FoundPlace, findPlaces, listAt } from "./document-places.server";
 import { listReaders } from "./document-readers.repo.server";
 import { listPossibleReaders } from "./document-readers.service.server";
 import type { DocumentDetail } from "./document-view.schema";
-import { countOpen, findShownVersion, type ListedRow, listProgress } from "./documents.repo.server";
+import {
+  countOpen,
+  findShownVersion,
+  type ListedRow,
+  listProgress,
+  listWithoutVectors,
+} from "./documents.repo.server";
 import type { CollectionStats, Document, DocumentCategory, DocumentProgress } from "./documents.schema";
 import { lastReading } from "./last-reading.server";
 import { toVersion } from "./version-view.server";
@@ -130,6 +136,13 @@ export async function groupDocuments(
     documents: places.flatMap((place) => documents.get(place.id) ?? []),
     ...next,
   }));
+}
+
+/** Ids of the documents in some groups that had no vectors yet when they were processed last. */
+export function findWithoutVectors(actor: Actor, groups: readonly DocumentGroup[]): string[] {
+  authorise(actor, "screens.read");
+  const ids = groups.flatMap(({ documents }) => documents.map(({ id }) => id));
+  return [...listWithoutVectors(db(), ids)];
 }
 
 /** @throws AppError `not_found` */

@@ -1,7 +1,6 @@
 import { z } from "zod";
 import { cleanName, LONGEST_GIVEN, nameField } from "./document-name.schema";
-import { CollectionStats, DocumentProgress, DocumentStatus, Visibility } from "./documents.schema";
-import { RagStatus } from "./indexes.schema";
+import { DocumentStatus, Visibility } from "./documents.schema";
 import { MAX_TEXT, TEXT_TOO_LONG } from "./text-length.schema";
 
 const TEXT_REQUIRED = "Please enter text content";
@@ -184,24 +183,3 @@ export const UploadForm = z.object({
 });
 
 export const IngestedId = z.object({ id: z.string().max(100) });
-
-/** What `/api/rag/events` sends: documents that changed, the collection's numbers when they did, and how they are searched. */
-export const KnowledgeEvent = z.object({
-  documents: z.array(
-    z.object({
-      id: z.string(),
-      status: DocumentStatus,
-      error: z.string().nullable(),
-      chunks: z.number().int(),
-      hasEmbeddings: z
-        .boolean()
-        .describe("Whether it had its vectors when it was processed last; they follow otherwise"),
-      progress: DocumentProgress.nullable(),
-    }),
-  ),
-  removed: z.array(z.string()),
-  listed: z.boolean().describe("Whether lists show something else: another name, category or order"),
-  stats: CollectionStats,
-  status: RagStatus.optional().describe("Where it has changed: an index is built, fails, or serves"),
-});
-export type KnowledgeEvent = z.infer<typeof KnowledgeEvent>;

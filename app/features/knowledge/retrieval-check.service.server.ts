@@ -1,4 +1,3 @@
-import { onAccessChanged } from "~/core/access-events.server";
 import type { Actor } from "~/core/actor";
 import { now } from "~/core/clock.server";
 import { db, transaction } from "~/core/db.server";
@@ -19,13 +18,7 @@ import {
   type SearchOnce,
   targetsOf,
 } from "./retrieval-check/run-check.server";
-import {
-  checkStepped,
-  onCheckStep,
-  type RunningCheck,
-  trackCheck,
-  trackedCheck,
-} from "./retrieval-check/running.server";
+import { checkStepped, type RunningCheck, trackCheck, trackedCheck } from "./retrieval-check/running.server";
 import { searchOnce } from "./retrieval-check/search-once.server";
 import { readVisibleResults } from "./retrieval-check/visible-results.server";
 import { countQuestionRows, listRunIds, listRunRows } from "./retrieval-check.repo.server";
@@ -134,26 +127,6 @@ export async function readRun(actor: Actor, id: string): Promise<CheckRunDetail>
   return { ...run, results: Object.fromEntries(results) };
 }
 
-/**
- * Hears whenever an organisation's running check has gone a step further; of `undefined` when it is over, or when the
- * actor's access has changed.
- *
- * @returns the way to stop
- */
-export function watchCheck(actor: Actor, listener: (run: CheckRun | undefined) => void): () => void {
-  authorise(actor, "documents.search");
-  const leaveSteps = onCheckStep(actor.orgId, () => {
-    listener(findRunning(actor));
-  });
-  const leaveAccess = onAccessChanged((userId) => {
-    if (userId === actor.userId) listener(undefined);
-  });
-  return () => {
-    leaveSteps();
-    leaveAccess();
-  };
-}
-
 interface Check {
   run: string;
   reason: CheckSetting["reason"];
@@ -229,6 +202,7 @@ export function startCheck(actor: Actor): CheckRun {
       resource: `retrieval-check:${request.run}`,
     });
   });
+  checkStepped(orgId);
   return toRequested({ input: request, createdAt: now() });
 }
 

@@ -18,14 +18,7 @@ import { checkRetrieval } from "./check-retrieval-job.service.server";
 import { readCheckScreen } from "./check-screen.service.server";
 import type { SearchOnce } from "./retrieval-check/run-check.server";
 import { CheckScreenQuery, HIDDEN_QUESTION } from "./retrieval-check.schema";
-import {
-  checkIndexes,
-  listRuns,
-  readRun,
-  startCheck,
-  stopCheck,
-  watchCheck,
-} from "./retrieval-check.service.server";
+import { checkIndexes, listRuns, readRun, startCheck, stopCheck } from "./retrieval-check.service.server";
 import {
   addQuestion,
   changeQuestion,
@@ -530,19 +523,6 @@ describe("a check", () => {
     expect(() => check(member, search)).toThrow("no questions");
     addQuestion(member, { question: "How many holidays?", passages: [passage("doc_a")] });
     expect(() => check(member, search)).toThrow("no index");
-  });
-
-  it("tells whoever watches of each step and of the end, and others of nothing", async () => {
-    addIndex("serving", false);
-    addQuestion(member, { question: "How many holidays?", passages: [passage("doc_a")] });
-    addQuestion(member, { question: "Holidays again?", passages: [passage("doc_a")] });
-    const heard: (number | undefined)[] = [];
-    const stop = watchCheck(viewer, (run) => heard.push(run?.done));
-    const stopOther = watchCheck({ ...viewer, orgId: "org_other" }, () => expect.unreachable());
-    await finish(check(member, search));
-    expect(heard).toEqual([1, 2, undefined]);
-    stop();
-    stopOther();
   });
 
   it("keeps the newest thirty", async () => {

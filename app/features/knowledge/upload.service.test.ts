@@ -1,12 +1,10 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { accessChanged } from "~/core/access-events.server";
 import { rawDatabase } from "~/core/db.server";
 import { openTestDatabase } from "../../../tests/support/database";
 import { BatchInput } from "./batches.schema";
 import { cancelBatch, createBatch, findReadableBatch, readBatch } from "./batches.service.server";
-import type { KnowledgeEvent } from "./ingest.schema";
 import { receiveUpload, type UploadPart } from "./upload.service.server";
-import { watchKnowledge } from "./watch.service.server";
 
 async function* bytesOf(...chunks: (string | Error)[]): AsyncGenerator<Uint8Array> {
   for (const chunk of chunks) {
@@ -212,24 +210,5 @@ describe("an upload", () => {
       code: "too_large",
     });
     expect(rows("SELECT count(*) AS n FROM documents")).toEqual([{ n: 100 }]);
-  });
-
-  it("is told of to those who see it, gathered, and to nobody whose access has ended", async () => {
-    const seen: (KnowledgeEvent | undefined)[] = [];
-    const hidden = vi.fn();
-    const stopOwn = watchKnowledge(test.actors.member, (event) => seen.push(event));
-    const stopOther = watchKnowledge(test.actors.viewer, hidden);
-    const { files } = await receiveUpload(
-      test.actors.member,
-      partsOf(field("visibility", "named"), file("a.txt", "a"), file("b.txt", "b")),
-    );
-    await expect.poll(() => seen.length).toBe(1);
-    expect(seen[0]?.documents.map(({ id }) => id)).toEqual(files.map(({ id }) => id));
-    expect(seen[0]?.stats).toMatchObject({ total: 2, processing: 2 });
-    expect(hidden).not.toHaveBeenCalled();
-    accessChanged("usr_member");
-    expect(seen.at(-1)).toBeUndefined();
-    stopOwn();
-    stopOther();
   });
 });

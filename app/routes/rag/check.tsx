@@ -1,4 +1,5 @@
 import { useActionData, useLoaderData } from "@remix-run/react";
+import { useLiveTopics } from "~/features/events/components/use-live-topics";
 import { readQuestionFields } from "~/features/knowledge/check-form.schema";
 import {
   readCheckScreen,
@@ -109,6 +110,8 @@ export { action, loader };
 export default function RetrievalCheck() {
   const { query, form, asked, ...screen } = useLoaderData<typeof loader>();
   const answer = useActionData<typeof action>();
+  // Revalidating would search again for a question that is being written, and take what was typed of it.
+  useLiveTopics(["retrieval-checks", "documents"], { isPaused: form !== undefined });
   const { run, a, b, sort, order, page, list } = query;
   const addressOf = (change: Record<string, string | undefined>) => {
     const search = new URLSearchParams();

@@ -1,5 +1,6 @@
 import { data } from "@remix-run/node";
-import { useActionData, useLoaderData } from "@remix-run/react";
+import { useActionData, useLoaderData, useParams } from "@remix-run/react";
+import { useLiveTopics } from "~/features/events/components/use-live-topics";
 import { listCategoryNames } from "~/features/knowledge/categories.service.server";
 import { DeletedDocument } from "~/features/knowledge/components/document/deleted-document";
 import { DocumentScreen } from "~/features/knowledge/components/document/document-screen";
@@ -166,6 +167,9 @@ function seesIt(read: () => unknown): boolean {
 export default function DocumentPage() {
   const { deleted, screen } = useLoaderData<typeof loader>();
   const result = useActionData<typeof action>()?.result;
+  const { documentId } = useParams();
+  // Revalidating would ask an open search again.
+  useLiveTopics(["documents"], { id: documentId, isPaused: screen?.finding !== undefined });
   if (deleted) return <DeletedDocument deleted={deleted} />;
   return <DocumentScreen {...screen} result={result} />;
 }

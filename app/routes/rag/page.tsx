@@ -1,10 +1,15 @@
 import { useActionData, useLoaderData } from "@remix-run/react";
+import { useLiveTopics } from "~/features/events/components/use-live-topics";
 import { AddressForm } from "~/features/knowledge/batches.schema";
 import { createBatch, findReadableBatch } from "~/features/knowledge/batches.service.server";
 import { listCategoryNames } from "~/features/knowledge/categories.service.server";
 import { RagScreen } from "~/features/knowledge/components/rag-screen";
 import { listPossibleReaders } from "~/features/knowledge/document-readers.service.server";
-import { collectionStats, groupDocuments } from "~/features/knowledge/documents.service.server";
+import {
+  collectionStats,
+  findWithoutVectors,
+  groupDocuments,
+} from "~/features/knowledge/documents.service.server";
 import { readEmbeddingOffer } from "~/features/knowledge/embedding-offer.service.server";
 import { TextForm } from "~/features/knowledge/ingest.schema";
 import { type IngestOutcome, ingest } from "~/features/knowledge/ingest.service.server";
@@ -45,18 +50,20 @@ const { loader, action } = screen({
     const { find, status, group, cursor } = view;
     const lacks = (permission: "documents.write" | "settings.manage") =>
       may(actor, permission) ? undefined : refusal(permission);
+    const groups = await groupDocuments(actor, {
+      limit: group ? PAGE : FIRST,
+      ...(find ? { search: find } : {}),
+      ...(status ? { status } : {}),
+      ...(group ? { category: group } : {}),
+      ...(group && cursor ? { cursor } : {}),
+    });
     return {
       view,
       open,
       asked,
       found: open.dialog === "search" ? await searchForScreen(actor, asked, context.closed) : undefined,
-      groups: await groupDocuments(actor, {
-        limit: group ? PAGE : FIRST,
-        ...(find ? { search: find } : {}),
-        ...(status ? { status } : {}),
-        ...(group ? { category: group } : {}),
-        ...(group && cursor ? { cursor } : {}),
-      }),
+      groups,
+      withoutVectors: findWithoutVectors(actor, groups),
       categories,
       stats: await collectionStats(actor),
       batch: findReadableBatch(actor, view.batch, Number(view.part) || 1),
@@ -117,5 +124,8 @@ function describeOutcome({ done, document }: IngestOutcome) {
 export { action, loader, revalidateOnConflict as shouldRevalidate };
 
 export default function RagAndMemory() {
-  return <RagScreen {...useLoaderData<typeof loader>()} result={useActionData<typeof action>()?.result} />;
+  const loaded = useLoaderData<typeof loader>();
+  // Revalidating would ask an open search again.
+  useLiveTopics(["documents"], { isPaused: loaded.open.dialog === "search" });
+  return <RagScreen {...loaded} result={useActionData<typeof action>()?.result} />;
 }

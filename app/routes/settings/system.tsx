@@ -1,4 +1,5 @@
 import { useLoaderData } from "@remix-run/react";
+import { useLiveTopics } from "~/features/events/components/use-live-topics";
 import { FailedJobs } from "~/features/jobs/components/failed-jobs";
 import { JobKinds } from "~/features/jobs/components/job-kinds";
 import { listJobKinds, listJobPage, retryJob } from "~/features/jobs/jobs.service.server";
@@ -31,6 +32,7 @@ export { action, loader };
 
 export default function System() {
   const { system, kinds, failed } = useLoaderData<typeof loader>();
+  useLiveTopics(["jobs"]);
   const megabytes = (bytes: number) => `${(bytes / 1_000_000).toFixed(1)} MB`;
   return (
     <div className="flex flex-col gap-4">

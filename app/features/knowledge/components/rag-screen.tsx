@@ -6,17 +6,18 @@ import { Button, LinkButton } from "~/ui/button";
 import type { Result } from "~/ui/form-result";
 import { Notice } from "~/ui/notice";
 import { PageHeader } from "~/ui/page-header";
-import { showToast } from "~/ui/toast-store";
+import type { Batch, UnsettledBatch } from "../batches.schema";
 import type { EmbeddingOffer } from "../consent/consent.schema";
 import type { Reader } from "../document-view.schema";
+import type { CollectionStats as Stats } from "../documents.schema";
 import type { RagStatus } from "../indexes.schema";
-import { INGESTION_FAILED, processedSentence } from "../ingest-words.schema";
 import type { DialogView, ListView, SearchOutcome, SearchView } from "../rag-screen.schema";
 import { ragAddress } from "./addresses";
 import { BatchPanel } from "./batch-panel";
 import { CollectionStats } from "./collection-stats";
 import { DocumentGroups } from "./document-groups";
 import { DropVeil } from "./drop-veil";
+import type { Group } from "./group";
 import type { SettingsChoices } from "./in-effect";
 import { IngestDialog } from "./ingest-dialog";
 import type { SentFiles } from "./ingest-files";
@@ -27,10 +28,17 @@ import { RagSettingsCard } from "./rag-settings-card";
 import { SearchDialog } from "./search-dialog";
 import { UnsentFiles } from "./unsent-files";
 import { UnsettledBatches } from "./unsettled-batches";
+import { useEndedDocuments } from "./use-ended-documents";
 import { useFileDrop } from "./use-file-drop";
-import { type Live, useLive } from "./use-live";
 
-interface RagScreenProps extends Live {
+interface RagScreenProps {
+  groups: Group[];
+  /** Ids of those shown whose vectors follow later. */
+  withoutVectors: readonly string[];
+  stats: Stats;
+  batch: Batch | undefined;
+  /** The batches of which something waits, runs or has failed. */
+  unsettled: UnsettledBatch[];
   view: ListView;
   open: DialogView;
   asked: SearchView;
@@ -92,21 +100,9 @@ export function RagScreen({ result, ...props }: RagScreenProps) {
   const navigate = useNavigate();
   const [picked, setPicked] = useState<readonly PickedFile[]>([]);
   const mayWrite = refusals.write === undefined;
-  const { groups, stats, batch, unsettled, status } = useLive(
-    props,
-    (document, { status: state, chunks, hasEmbeddings, error }) => {
-      // A batch has its own panel.
-      if (view.batch) return;
-      const { name } = document;
-      if (state === "failed")
-        showToast({ kind: "error", title: INGESTION_FAILED, description: `${name}: ${error}` });
-      else
-        showToast({
-          kind: "success",
-          title: processedSentence(name, chunks, hasEmbeddings),
-        });
-    },
-  );
+  const { groups, stats, batch, unsettled, status } = props;
+  // A batch has its own panel.
+  useEndedDocuments(props, view.batch !== "");
   const [notTaken, setNotTaken] = useState<Omit<Dropped, "files">>(NOTHING_DROPPED);
   const [sent, setSent] = useState<SentFiles>();
   const broken = sent?.broken;

@@ -1,5 +1,5 @@
 import { Form, useNavigation } from "@remix-run/react";
-import { useRef } from "react";
+import { useEffect, useRef, useState } from "react";
 import type { RagSettings } from "~/features/settings/settings.schema";
 import { Button } from "~/ui/button";
 import { Card } from "~/ui/card";
@@ -28,13 +28,12 @@ interface RagSettingsCardProps {
 
 /** How documents are embedded, stored and searched. */
 export function RagSettingsCard({
-  settings,
-  version,
   status,
   choices,
   offer,
   refusal,
   result,
+  ...loaded
 }: RagSettingsCardProps) {
   const navigation = useNavigation();
   const next = nextIndex(status);
@@ -42,7 +41,20 @@ export function RagSettingsCard({
   const { errors, problem, sent } = readResult(result);
   const form = useRef<HTMLFormElement>(null);
   useFocusFirstError(form, result);
-  // What was saved meanwhile stands in the fields.
+  // What somebody else saves meanwhile mustn't replace what is typed; the version that was read then refuses to overwrite.
+  const [isEdited, setIsEdited] = useState(false);
+  const read = useRef(loaded);
+  if (!isEdited) read.current = loaded;
+  const { settings } = read.current;
+  const sending = intent === "save-settings";
+  const refused = useRef(result);
+  refused.current = result;
+  useEffect(() => {
+    if (!sending) return;
+    return () => {
+      if (!refused.current) setIsEdited(false);
+    };
+  }, [sending]);
   const saved = JSON.stringify(settings);
   useKeptFocus(form, saved);
   return (
@@ -65,9 +77,10 @@ export function RagSettingsCard({
             preventScrollReset
             noValidate
             aria-label="RAG & Embedding Settings"
+            onInput={() => setIsEdited(true)}
             className="flex flex-col gap-4"
           >
-            <input type="hidden" name="version" value={version} />
+            <input type="hidden" name="version" value={problem ? loaded.version : read.current.version} />
             {problem && (
               <Notice kind="danger" title="Settings not saved">
                 {problem}
@@ -84,7 +97,7 @@ export function RagSettingsCard({
               variant="primary"
               name="intent"
               value="save-settings"
-              pending={intent === "save-settings"}
+              pending={sending}
               className="self-start"
             >
               Save Settings

@@ -1,15 +1,18 @@
 import { EventEmitter } from "node:events";
+import { onGroupsChanged } from "~/core/access-events.server";
+import type { Actor } from "~/core/actor";
+import { db } from "~/core/db.server";
+import { publish, rememberViewers } from "~/features/events/events.service.server";
+import { findSeenDocuments } from "../documents.repo.server";
 
-/** What of the documents has changed, told after its commit. */
+/** A change of the documents or their indexes, after its commit. */
 export interface KnowledgeChange {
   orgId: string;
   documentId?: string | undefined;
   jobId?: string | undefined;
-  /** What lists show of the document has changed beside its state, or without one the categories have. */
-  listed?: boolean | undefined;
 }
 
-// Streams and jobs outlive a module's re-evaluation in development.
+// Jobs outlive a module's re-evaluation in development.
 const holder = globalThis as typeof globalThis & { quarterdeckKnowledge?: EventEmitter };
 
 function emitter(): EventEmitter {
@@ -20,6 +23,21 @@ function emitter(): EventEmitter {
 /** Call after the commit that changed a document, its progress or its place in a list. */
 export function knowledgeChanged(change: KnowledgeChange): void {
   emitter().emit("changed", change);
+  const { orgId, documentId: id } = change;
+  publish(id === undefined ? { topic: "documents", orgId } : { topic: "documents", orgId, id, findVisible });
+}
+
+const findVisible = (actor: Actor, ids: readonly string[]) =>
+  new Set(findSeenDocuments(db(), actor, ids).map(({ id }) => id));
+
+/** Reports that other documents are seen where who belongs to a group has changed. @returns the way to stop */
+export function followGroups(): () => void {
+  return onGroupsChanged((orgId) => knowledgeChanged({ orgId }));
+}
+
+/** Call before a document is hidden from people or deleted. @returns what to call after the commit */
+export function rememberDocumentViewers(orgId: string, id: string): () => void {
+  return rememberViewers({ topic: "documents", orgId, id, findVisible });
 }
 
 /** @returns the function that stops listening */

@@ -5,7 +5,7 @@ import { abortJob } from "~/features/jobs/cancel-job.service.server";
 import { PURGE_NOW } from "../deletion";
 import { addJob } from "./accept.server";
 import { cancelJob } from "./cancel.server";
-import { knowledgeChanged } from "./changes.server";
+import { knowledgeChanged, rememberDocumentViewers } from "./changes.server";
 import { listActiveJobs } from "./jobs.repo.server";
 import { updateDocument } from "./versions.repo.server";
 
@@ -32,9 +32,13 @@ export function discardDocument(
   actor: Pick<Actor, "orgId" | "userId" | "tokenId" | "requestId">,
   documentId: string,
 ): () => void {
+  const hidden = rememberDocumentViewers(actor.orgId, documentId);
   const stopped = stopJobs(tx, actor.orgId, documentId);
   updateDocument(tx, documentId, { deletedAt: PURGE_NOW });
   append(tx, actor, { action: "document.discarded", resource: `document:${documentId}` });
   addJob(tx, actor, { kind: "purge", documentId });
-  return stopped;
+  return () => {
+    stopped();
+    hidden();
+  };
 }

@@ -1,4 +1,5 @@
 import { now } from "~/core/clock.server";
+import { publish } from "~/features/events/events.service.server";
 
 /** A check that is being made by this process. */
 export interface RunningCheck {
@@ -14,34 +15,22 @@ export interface RunningCheck {
   over: Promise<void>;
 }
 
-interface Checks {
-  running: Map<string, RunningCheck>;
-  listeners: Set<(orgId: string) => void>;
-}
-
 // Development evaluates modules again while a check runs.
-const holder = globalThis as typeof globalThis & { quarterdeckChecks?: Checks };
-function checks(): Checks {
-  holder.quarterdeckChecks ??= { running: new Map(), listeners: new Set() };
+const holder = globalThis as typeof globalThis & { quarterdeckChecks?: Map<string, RunningCheck> };
+
+/** By organisation. */
+function checks(): Map<string, RunningCheck> {
+  holder.quarterdeckChecks ??= new Map();
   return holder.quarterdeckChecks;
 }
 
 export function trackedCheck(orgId: string): RunningCheck | undefined {
-  return checks().running.get(orgId);
+  return checks().get(orgId);
 }
 
 /** Reports that an organisation's check got further or ended. */
 export function checkStepped(orgId: string): void {
-  for (const listener of [...checks().listeners]) listener(orgId);
-}
-
-/** Hears of every step of an organisation's checks. @returns the way to stop */
-export function onCheckStep(orgId: string, listener: () => void): () => void {
-  const own = (changed: string) => {
-    if (changed === orgId) listener();
-  };
-  checks().listeners.add(own);
-  return () => checks().listeners.delete(own);
+  publish({ topic: "retrieval-checks", orgId });
 }
 
 /**
@@ -53,7 +42,7 @@ export function trackCheck(
   about: Pick<RunningCheck, "run" | "orgId" | "reason" | "questions" | "judged" | "total">,
   work: (step: () => void) => Promise<void>,
 ): RunningCheck {
-  const { running } = checks();
+  const running = checks();
   const check: RunningCheck = {
     ...about,
     done: 0,
@@ -61,6 +50,7 @@ export function trackCheck(
     over: Promise.resolve(),
   };
   running.set(about.orgId, check);
+  checkStepped(about.orgId);
   const step = () => {
     check.done += 1;
     checkStepped(about.orgId);

@@ -5,11 +5,10 @@ import { Card } from "~/ui/card";
 import { formatCount } from "~/ui/format";
 import type { CheckRun } from "../../retrieval-check.schema";
 import { ProgressBar } from "../progress-bar";
-import { useCheckProgress } from "./use-check-progress";
 
 /** How far the check is that is being made. */
 export function RunningCheck({ running, mayWrite }: { running: CheckRun; mayWrite: boolean }) {
-  const { done, total } = useCheckProgress(running) ?? running;
+  const { done, total } = running;
   return (
     <Card
       title={running.reason === "switch" ? "Comparing the new index with the old one" : "Checking"}

@@ -12,7 +12,6 @@ import { DocumentStatusNotice } from "./document-status";
 import type { Range } from "./layout-text";
 import { SearchTab } from "./search-tab";
 import { TextTab } from "./text-tab";
-import { useProgress } from "./use-progress";
 import { VersionDialog } from "./version-dialog";
 import { VersionNotice } from "./version-notice";
 import { VersionsTab } from "./versions-tab";
@@ -44,7 +43,6 @@ export function DocumentScreen({
   result,
   ...shown
 }: DocumentScreenProps) {
-  useProgress(document);
   const { tab, from, to, version, cursor, q } = query;
   const address = (change: Change) => addressOf(document.id, change);
   const here = { tab: tab === "text" ? undefined : tab, from, to, version, cursor, q };

@@ -1,0 +1,45 @@
+import type { LiveEvent } from "../events.schema";
+
+/** Delays before a refused connection is tried again, in ms: from the first to the longest. */
+const RETRY = { first: 2000, longest: 60_000 };
+
+interface Connection {
+  /** Connects for these topics; for none it disconnects. */
+  follow(topics: Iterable<string>): void;
+}
+
+/** The page's own connection to `/api/events`. A lost one is opened again by the browser, with the last event's version. */
+export function createConnection(onEvent: (event: LiveEvent) => void): Connection {
+  let followed = "";
+  let source: EventSource | undefined;
+  let retry: number | undefined;
+  let failures = 0;
+  const connect = () => {
+    clearTimeout(retry);
+    source?.close();
+    source = undefined;
+    if (followed === "") return;
+    const opened = new EventSource(`/api/events?topics=${followed}`);
+    source = opened;
+    opened.onopen = () => {
+      failures = 0;
+    };
+    // The console's own server wrote it.
+    opened.onmessage = ({ data }: MessageEvent<string>) => onEvent(JSON.parse(data) as LiveEvent);
+    opened.onerror = () => {
+      // Refused with a status; the browser doesn't try that again.
+      if (opened.readyState !== EventSource.CLOSED) return;
+      retry = window.setTimeout(connect, Math.min(RETRY.first * 2 ** failures, RETRY.longest));
+      failures += 1;
+    };
+  };
+  return {
+    follow(topics) {
+      const next = [...new Set(topics)].sort().join();
+      if (next === followed) return;
+      followed = next;
+      failures = 0;
+      connect();
+    },
+  };
+}

@@ -1,0 +1,52 @@
+import type { LiveEvent } from "../events.schema";
+import { openStream, type Stream } from "./shared-stream";
+
+type Listener = (event: LiveEvent) => void;
+
+/** What this tab's components follow. */
+const followers = new Map<Listener, readonly string[]>();
+let stream: Stream | undefined;
+let updating = false;
+
+function deliver(event: LiveEvent): void {
+  for (const [listener, topics] of [...followers]) if (topics.includes(event.topic)) listener(event);
+}
+
+function update(): void {
+  updating = false;
+  const topics = [...new Set([...followers.values()].flat())];
+  if (topics.length === 0) {
+    stream?.close();
+    stream = undefined;
+    return;
+  }
+  stream ??= openStream(deliver);
+  stream.follow(topics);
+}
+
+/** Once for all changes of one moment: the next page often follows what the one before did. */
+function updateSoon(): void {
+  if (updating) return;
+  updating = true;
+  setTimeout(update);
+}
+
+function leave(): void {
+  stream?.close();
+  stream = undefined;
+}
+
+/** Calls back on each event of some topics. @returns the way to stop */
+export function followTopics(topics: readonly string[], listener: Listener): () => void {
+  if (followers.size === 0) {
+    // A page that the browser keeps for its back button must give the connection to another tab.
+    window.addEventListener("pagehide", leave);
+    window.addEventListener("pageshow", updateSoon);
+  }
+  followers.set(listener, topics);
+  updateSoon();
+  return () => {
+    followers.delete(listener);
+    updateSoon();
+  };
+}

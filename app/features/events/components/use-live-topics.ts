@@ -1,0 +1,95 @@
+import {
+  useActionData,
+  useFetchers,
+  useNavigation,
+  useRevalidator,
+  useRouteLoaderData,
+} from "@remix-run/react";
+import { useEffect, useRef } from "react";
+import { isHydrating } from "~/ui/slice";
+import type { Topic } from "../../index.schema";
+import { followTopics } from "./live-topics";
+import { isNewer } from "./versions";
+
+/** Least time between two revalidations, in ms. */
+const PACE = 500;
+
+/** Delay before another look at a page that is being hydrated, in ms. */
+const HYDRATING = 100;
+
+interface LiveTopicsOptions {
+  /** The one thing that the page shows: changes of others are none of its own. */
+  id?: string | undefined;
+  /** True while revalidating would cost or lose something, such as a search; what is missed follows afterwards. */
+  isPaused?: boolean;
+}
+
+/**
+ * Revalidates the page when something of the topics has changed, for a page's route. It waits while nobody sees the page,
+ * while it is loaded or sends a form, and while a refused form is shown, whose errors a revalidation would take away.
+ */
+export function useLiveTopics(
+  topics: readonly Topic[],
+  { id, isPaused = false }: LiveTopicsOptions = {},
+): void {
+  const { revalidate, state: loading } = useRevalidator();
+  const navigation = useNavigation();
+  const sending = useFetchers().some(({ state }) => state !== "idle");
+  const answered = useActionData() !== undefined;
+  const loaded = useRouteLoaderData<{ liveVersion?: string }>("root")?.liveVersion;
+  const isBusy = isPaused || sending || answered || loading !== "idle" || navigation.state !== "idle";
+  const latest = useRef({ loaded, isBusy, revalidate });
+  latest.current = { loaded, isBusy, revalidate };
+  const live = useRef({ missed: undefined as string | undefined, begun: 0, nextAt: 0, check: () => {} });
+
+  const key = topics.join();
+  useEffect(() => {
+    const state = live.current;
+    let timer: number | undefined;
+    const check = () => {
+      const { missed } = state;
+      if (timer !== undefined || missed === undefined) return;
+      if (!isNewer(missed, latest.current.loaded)) {
+        state.missed = undefined;
+        return;
+      }
+      if (latest.current.isBusy || document.visibilityState === "hidden") return;
+      const wait = Math.max(state.nextAt - performance.now(), isHydrating() ? HYDRATING : 0);
+      if (wait > 0) {
+        timer = window.setTimeout(() => {
+          timer = undefined;
+          check();
+        }, wait);
+        return;
+      }
+      state.missed = undefined;
+      state.begun = performance.now();
+      state.nextAt = state.begun + PACE;
+      latest.current.revalidate();
+    };
+    state.check = check;
+    const stop = followTopics(key.split(","), (event) => {
+      if (id !== undefined && event.id !== undefined && event.id !== id) return;
+      if (state.missed === undefined || isNewer(event.version, state.missed)) state.missed = event.version;
+      check();
+    });
+    document.addEventListener("visibilitychange", check);
+    return () => {
+      stop();
+      clearTimeout(timer);
+      document.removeEventListener("visibilitychange", check);
+      state.check = () => {};
+    };
+  }, [key, id]);
+
+  useEffect(() => {
+    if (loading !== "idle") return;
+    const state = live.current;
+    // A page that is slow to load rests for as long as that takes.
+    const at = performance.now();
+    if (state.begun > 0) state.nextAt = Math.max(state.nextAt, at + (at - state.begun));
+    state.begun = 0;
+  }, [loading]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: what was missed may follow whenever one of these changes
+  useEffect(() => live.current.check(), [isBusy, loaded]);
+}

@@ -1,0 +1,163 @@
+import { randomUUID } from "node:crypto";
+import { onAccessChanged } from "~/core/access-events.server";
+import type { Actor } from "~/core/actor";
+import { AppError } from "~/core/errors";
+import { type Topic, topics } from "../index.schema";
+import { may, refusal } from "../members/authorisation.server";
+import type { LiveEvent } from "./events.schema";
+import { Subscription, type SubscriptionOptions, type TopicChange } from "./subscription.server";
+
+/** Most streams of one person at once; a browser needs one. */
+const MAX_STREAMS = 16;
+/** How long a stream lasts, in ms: a session may run out without a change of access. The browser opens another. */
+const MAX_STREAM_MS = 30 * 60_000;
+const EVERY_ORGANISATION = "*";
+
+interface Hub {
+  epoch: string;
+  /** The newest change's number. Times rather than a count, so that gaps don't tell how much others change. */
+  newest: number;
+  /** The newest change by organisation and topic. */
+  changes: Map<string, number>;
+  subscriptions: Set<Subscription>;
+}
+
+// Streams outlive a module's re-evaluation in development.
+const holder = globalThis as typeof globalThis & { quarterdeckEvents?: Hub };
+
+function hub(): Hub {
+  holder.quarterdeckEvents ??= {
+    epoch: randomUUID().slice(0, 8),
+    newest: 0,
+    changes: new Map(),
+    subscriptions: new Set(),
+  };
+  return holder.quarterdeckEvents;
+}
+
+const toVersion = (number: number) => `${hub().epoch}.${number}`;
+
+function nextNumber(): number {
+  const { newest } = hub();
+  hub().newest = Math.max(newest + 1, Math.round(performance.now()));
+  return hub().newest;
+}
+
+const keyOf = (orgId: string | null, topic: Topic) => `${orgId ?? EVERY_ORGANISATION} ${topic}`;
+
+/** The number of a topic's newest change in an organisation; 0 where there was none since the start. */
+function newestOf(orgId: string, topic: Topic): number {
+  const { changes } = hub();
+  return Math.max(changes.get(keyOf(orgId, topic)) ?? 0, changes.get(keyOf(null, topic)) ?? 0);
+}
+
+function note({ orgId, topic }: Pick<TopicChange, "orgId" | "topic">): string {
+  const number = nextNumber();
+  hub().changes.set(keyOf(orgId, topic), number);
+  return toVersion(number);
+}
+
+/** Says that something has changed. Call it after the commit. */
+export function publish(change: TopicChange): void {
+  const version = note(change);
+  for (const subscription of hub().subscriptions)
+    if (subscription.follows(change)) subscription.add(change, version);
+}
+
+/**
+ * Call before a change that may hide something from people.
+ *
+ * @returns what to call after the commit: it tells those who could see it that the topic has changed, without its id
+ */
+export function rememberViewers(change: TopicChange & { id: string }): () => void {
+  const { topic, orgId, id, findVisible } = change;
+  const viewers = [...hub().subscriptions].filter(
+    (subscription) => subscription.follows(change) && findVisible(subscription.actor, [id]).has(id),
+  );
+  return () => {
+    const version = note(change);
+    for (const viewer of viewers) viewer.add({ topic, orgId }, version);
+  };
+}
+
+/** The version of everything that was changed until now: a page loaded from here on shows it. */
+export function liveVersion(): string {
+  return toVersion(hub().newest);
+}
+
+/**
+ * The topics of a new stream that the actor may follow.
+ *
+ * @throws AppError `forbidden` where there is none, `rate_limited` for too many streams
+ */
+export function authoriseTopics(actor: Actor, requested: readonly Topic[]): Topic[] {
+  const allowed = requested.filter((topic) => may(actor, topics[topic]));
+  const [first] = requested;
+  if (allowed.length === 0 && first) throw new AppError("forbidden", refusal(topics[first]));
+  const own = [...hub().subscriptions].filter((one) => one.actor.userId === actor.userId);
+  if (own.length >= MAX_STREAMS)
+    throw new AppError("rate_limited", `At most ${MAX_STREAMS} live streams can be open at once.`, {
+      retryAfter: 30,
+    });
+  return allowed;
+}
+
+interface SubscribeOptions extends Pick<SubscriptionOptions, "isBehind"> {
+  /** From `authoriseTopics`. */
+  topics: readonly Topic[];
+  /** The version of the last event that the caller has. */
+  since?: string | undefined;
+}
+
+/** The topics that have changed after a version; all of them after another start. */
+function changedSince(
+  orgId: string,
+  followed: readonly Topic[],
+  since: string | undefined,
+): readonly Topic[] {
+  const [epoch, number] = since?.split(".") ?? [];
+  if (epoch !== hub().epoch) return followed;
+  return followed.filter((topic) => newestOf(orgId, topic) > Number(number));
+}
+
+/**
+ * Tells of changes that the actor may know of: first the version of each topic that has changed after `since`, then each
+ * change, gathered. `undefined` is the end: the access has changed, the client doesn't read, or the time is up.
+ *
+ * @returns the way to stop
+ */
+export function subscribe(
+  actor: Actor,
+  { topics: followed, since, isBehind }: SubscribeOptions,
+  listener: (event: LiveEvent | undefined) => void,
+): () => void {
+  const { orgId, userId, tokenId } = actor;
+  const end = () => {
+    stop();
+    listener(undefined);
+  };
+  const subscription = new Subscription({ actor, topics: followed, isBehind, send: listener, end });
+  const leaveAccess = onAccessChanged((changed, scope) => {
+    if (changed !== userId || (scope.tokenId !== undefined && scope.tokenId !== tokenId)) return;
+    // What is seen may be something else now, which the reader asks for with the rights of now.
+    const version = toVersion(nextNumber());
+    for (const topic of followed) listener({ topic, version });
+    end();
+  });
+  const timer = setTimeout(end, MAX_STREAM_MS).unref();
+  function stop(): void {
+    clearTimeout(timer);
+    leaveAccess();
+    subscription.close();
+    hub().subscriptions.delete(subscription);
+  }
+  hub().subscriptions.add(subscription);
+  for (const topic of changedSince(orgId, followed, since))
+    listener({ topic, version: toVersion(newestOf(orgId, topic)) });
+  return stop;
+}
+
+/** Ends every stream, so that a stop needn't wait for them. */
+export function endStreams(): void {
+  for (const subscription of [...hub().subscriptions]) subscription.end();
+}

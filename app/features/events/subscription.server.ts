@@ -1,0 +1,115 @@
+import type { Actor } from "~/core/actor";
+import { log } from "~/core/log.server";
+import type { Topic } from "../index.schema";
+import type { LiveEvent } from "./events.schema";
+
+/** Least time between two deliveries of one stream, in ms. */
+const PACE = 500;
+/** Delay of a delivery after a quiet time, in ms, so that changes of one moment go together. */
+const GATHER = 20;
+/** Changed things that wait for one stream; more are delivered as one change of their topic. */
+const MAX_WAITING = 200;
+/** How long a client may leave what was sent to it, in ms. */
+const MAX_BEHIND = 60_000;
+
+/** Those of some things that an actor may know of. */
+export type FindVisible = (actor: Actor, ids: readonly string[]) => ReadonlySet<string>;
+
+/** Something that changed; an `orgId` of null concerns every organisation. Ids are told only to those who see the thing. */
+export type TopicChange = { topic: Topic; orgId: string | null } & (
+  | { id?: undefined; findVisible?: undefined }
+  | { id: string; findVisible: FindVisible }
+);
+
+export interface SubscriptionOptions {
+  actor: Actor;
+  topics: readonly Topic[];
+  /** Whether the client hasn't taken what was sent: until it has, changes are gathered. */
+  isBehind: () => boolean;
+  send: (event: LiveEvent) => void;
+  end: () => void;
+}
+
+const numberOf = ({ version }: LiveEvent) => Number(version.split(".")[1]);
+const byVersion = (a: LiveEvent, b: LiveEvent) => numberOf(a) - numberOf(b);
+
+/** The changes that wait for one stream. */
+export class Subscription {
+  readonly actor: Actor;
+  readonly end: () => void;
+  readonly #options: SubscriptionOptions;
+  /** Versions of topics changed as a whole. */
+  readonly #topics = new Map<Topic, string>();
+  /** Versions of changed things by id, by the test that they share. */
+  readonly #things = new Map<FindVisible, { topic: Topic; versions: Map<string, string> }>();
+  #timer: NodeJS.Timeout | undefined;
+  #deliveredAt = Number.NEGATIVE_INFINITY;
+  #behindSince: number | undefined;
+
+  constructor(options: SubscriptionOptions) {
+    this.#options = options;
+    this.actor = options.actor;
+    this.end = options.end;
+  }
+
+  follows({ topic, orgId }: Pick<TopicChange, "topic" | "orgId">): boolean {
+    return (orgId === null || orgId === this.actor.orgId) && this.#options.topics.includes(topic);
+  }
+
+  add({ topic, id, findVisible }: TopicChange, version: string): void {
+    if (id === undefined) this.#topics.set(topic, version);
+    else {
+      const things = this.#things.get(findVisible) ?? { topic, versions: new Map<string, string>() };
+      this.#things.set(findVisible, things);
+      things.versions.delete(id);
+      things.versions.set(id, version);
+      if (things.versions.size > MAX_WAITING) {
+        this.#things.delete(findVisible);
+        this.#topics.set(topic, version);
+      }
+    }
+    const wait = Math.max(GATHER, this.#deliveredAt + PACE - performance.now());
+    this.#timer ??= setTimeout(() => this.#deliver(), wait);
+  }
+
+  close(): void {
+    clearTimeout(this.#timer);
+    this.#topics.clear();
+    this.#things.clear();
+  }
+
+  #deliver(): void {
+    this.#timer = undefined;
+    const now = performance.now();
+    if (this.#options.isBehind()) {
+      this.#behindSince ??= now;
+      if (now - this.#behindSince > MAX_BEHIND) this.end();
+      else this.#timer = setTimeout(() => this.#deliver(), PACE);
+      return;
+    }
+    this.#behindSince = undefined;
+    this.#deliveredAt = now;
+    const changed = [...this.#topics].map(([topic, version]) => ({ topic, version }));
+    // The last one's version is where a client goes on after a lost connection.
+    const events = [...this.#visibleThings(), ...changed].sort(byVersion);
+    this.#topics.clear();
+    this.#things.clear();
+    for (const event of events) this.#options.send(event);
+  }
+
+  /** The waiting things that the actor may know of now. */
+  #visibleThings(): LiveEvent[] {
+    const events: LiveEvent[] = [];
+    for (const [findVisible, { topic, versions }] of this.#things) {
+      try {
+        const visible = findVisible(this.actor, [...versions.keys()]);
+        for (const [id, version] of versions) if (visible.has(id)) events.push({ topic, id, version });
+      } catch (error) {
+        log.warn("the rights of a live stream could not be read", { error });
+        this.end();
+        return [];
+      }
+    }
+    return events;
+  }
+}

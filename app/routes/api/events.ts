@@ -1,0 +1,36 @@
+import { EventsQuery } from "~/features/events/events.schema";
+import { authoriseTopics, subscribe } from "~/features/events/events.service.server";
+import { endpoint, resource } from "~/http/resource.server";
+import { eventStream } from "~/http/sse.server";
+
+/** Bytes that a client may leave in its connection before its events are gathered. */
+const MAX_UNREAD = 64 * 1024;
+
+const route = resource({
+  path: "/api/events",
+  tag: "System",
+  GET: endpoint({
+    summary: "Changes as they happen",
+    description:
+      "Server-sent events `{ topic, id?, version }`: something of the topic has changed, or the thing with that id. " +
+      "What it is now is read from its own address. The stream begins with the version of each topic; with " +
+      "`Last-Event-ID` of those alone that have changed since. Topics that you may not follow are left out. It ends " +
+      "when your access changes and after half an hour.",
+    access: "signed-in",
+    query: EventsQuery,
+    produces: "text/event-stream",
+    handle: ({ actor, query, request, context }) => {
+      const topics = authoriseTopics(actor, query.topics);
+      const since = request.headers.get("last-event-id") ?? undefined;
+      return eventStream(context, (sink) =>
+        subscribe(actor, { topics, since, isBehind: () => context.waiting() > MAX_UNREAD }, (event) =>
+          event ? sink.send(JSON.stringify(event), event.version) : sink.close(),
+        ),
+      );
+    },
+  }),
+});
+const loader = route.loader;
+const action = route.action;
+
+export { action, loader };

@@ -1,0 +1,130 @@
+import type { BrowserContext, Page } from "@playwright/test";
+import { expect, test } from "../support/fixtures";
+import { upload } from "../support/uploads";
+
+test.use({ role: "member", serverOf: "the live stream's tests" });
+
+/** The addresses of streams that a context's pages have asked for. */
+function countStreams(context: BrowserContext): string[] {
+  const asked: string[] = [];
+  context.on("request", (request) => {
+    if (new URL(request.url()).pathname === "/api/events") asked.push(new URL(request.url()).search);
+  });
+  return asked;
+}
+
+const cardOf = (page: Page, name: string) => page.getByRole("article").filter({ hasText: name });
+
+test("the tabs of a browser share one stream, and another takes it over", async ({ page, open, server }) => {
+  const asked = countStreams(page.context());
+  const connected = page.waitForResponse("**/api/events?**");
+  await open("/rag");
+  await connected;
+  const other = await page.context().newPage();
+  await other.goto("/rag");
+  await upload(server, [["shared.txt", "Both tabs show it."]]);
+  for (const tab of [page, other]) await expect(cardOf(tab, "shared.txt")).toContainText("Ready");
+  expect(asked).toEqual(["?topics=documents"]);
+  // What the tabs follow together.
+  await other.goto("/rag/check");
+  await expect.poll(() => asked.at(-1)).toBe("?topics=documents,retrieval-checks");
+  await other.goto("/rag");
+  await expect.poll(() => asked.at(-1)).toBe("?topics=documents");
+  const before = asked.length;
+  await page.goto("about:blank");
+  await expect.poll(() => asked.length).toBe(before + 1);
+  await upload(server, [["taken-over.txt", "The other tab shows it."]]);
+  await expect(cardOf(other, "taken-over.txt")).toContainText("Ready");
+  expect(asked).toHaveLength(before + 1);
+  await other.close();
+});
+
+test("a document's progress and its end appear by themselves", async ({ page, open, server }) => {
+  await open("/rag");
+  await page.evaluate(() => {
+    const seen: string[] = [];
+    Object.assign(window, { seen });
+    new MutationObserver(() => {
+      const step = /(Chunking|Cutting into chunks|Embedding|Indexing), [\d,]+ of [\d,]+ \w+/.exec(
+        document.body.innerText,
+      )?.[0];
+      if (step && seen.at(-1) !== step) seen.push(step);
+    }).observe(document.body, { subtree: true, childList: true, characterData: true });
+  });
+  const text = Array.from({ length: 40_000 }, (_, n) => `Berth ${n} is ${n % 97} metres long.`).join(" ");
+  await upload(server, [["berths.txt", text]]);
+  await expect(page.getByRole("progressbar", { name: "Progress of berths.txt" })).toBeVisible();
+  await expect(cardOf(page, "berths.txt")).toContainText("Ready", { timeout: 60_000 });
+  await expect(page.getByText(/Successfully processed "berths.txt" into \d+ chunks/)).toBeVisible();
+  const seen = await page.evaluate(() => (window as unknown as { seen: string[] }).seen);
+  expect(seen.length).toBeGreaterThan(1);
+});
+
+test("what is typed in a dialog stays while the page behind it moves", async ({ page, open, server }) => {
+  await open("/rag?dialog=ingest&tab=text");
+  const dialog = page.getByRole("dialog", { name: "Ingest Document" });
+  await dialog.getByLabel("Title").fill("Half a title");
+  await dialog.getByLabel("Content").fill("Half a thought");
+  await dialog.getByLabel("Category").selectOption("Vendors");
+  await upload(server, [["meanwhile.txt", "It came while somebody typed."]]);
+  await expect(cardOf(page, "meanwhile.txt").getByText("Ready")).toBeAttached();
+  await expect(dialog.getByLabel("Title")).toHaveValue("Half a title");
+  await expect(dialog.getByLabel("Content")).toHaveValue("Half a thought");
+  await expect(dialog.getByLabel("Category")).toHaveValue("Vendors");
+});
+
+test("a refused form keeps its errors and what was typed", async ({ page, open, server }) => {
+  await open("/rag?dialog=ingest&tab=url");
+  const dialog = page.getByRole("dialog", { name: "Ingest Document" });
+  const field = dialog.getByRole("textbox").first();
+  await field.fill("ftp://example.org/x");
+  await dialog.getByRole("button", { name: /Ingest/ }).click();
+  await expect(field).toHaveAccessibleDescription(/Enter a complete address/);
+  await upload(server, [["refused.txt", "It came while errors were shown."]]);
+  await expect
+    .poll(async () => {
+      const found = await server.ask("/api/rag/documents?search=refused&status=ready", { as: "member" });
+      return ((await found.json()) as unknown[]).length;
+    })
+    .toBe(1);
+  await expect(field).toHaveAccessibleDescription(/Enter a complete address/);
+  await expect(field).toHaveValue("ftp://example.org/x");
+  // Once the dialog is closed the page shows what came meanwhile.
+  await page.keyboard.press("Escape");
+  await expect(cardOf(page, "refused.txt")).toContainText("Ready");
+});
+
+test.describe("an admin", () => {
+  test.use({ role: "admin" });
+
+  test("who types settings keeps them when another saves, and can't overwrite those unseen", async ({
+    page,
+    open,
+    server,
+  }) => {
+    await open("/rag");
+    const form = page.getByRole("form", { name: "RAG & Embedding Settings" });
+    await form.getByText("Chunks and reranking").click();
+    const size = form.getByLabel("Chunk size");
+    await size.fill("415");
+    const saved = await server.ask("/api/user/settings", {
+      method: "PUT",
+      as: "owner",
+      json: { chunkOverlap: 33 },
+    });
+    expect(saved.status, await saved.clone().text()).toBe(200);
+    await upload(server, [["settings.txt", "It has the page load again."]]);
+    await expect(cardOf(page, "settings.txt")).toContainText("Ready");
+    await expect(size).toHaveValue("415");
+    await form.getByRole("button", { name: "Save Settings" }).click();
+    await expect(form.getByText("Settings not saved")).toBeVisible();
+    await expect(size).toHaveValue("415");
+  });
+
+  test("sees background jobs move", async ({ page, open, server }) => {
+    await open("/settings/system");
+    const reloaded = page.waitForResponse((response) => response.url().includes("/settings/system.data"));
+    await upload(server, [["job.txt", "A job reads it."]]);
+    expect((await reloaded).status()).toBe(200);
+  });
+});
