@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
-import { groupsChanged } from "~/core/access-events.server";
 import type { Actor } from "~/core/actor";
 import { liveVersion, subscribe } from "~/features/events/events.service.server";
+import { addToGroup, createGroup, removeFromGroup } from "~/features/members/groups.service.server";
 import { openTestDatabase } from "../../../tests/support/database";
 import { addDocument } from "../../../tests/support/documents";
 import { makeCollection } from "../../../tests/support/search-collection";
@@ -70,11 +70,21 @@ it("tells those who saw a document that it is hidden or deleted, and those who n
   expect([ofViewer(), ofAdmin()]).toEqual([[open], [open]]);
 });
 
-it("tells everybody that who belongs to a group has changed, and other organisations nothing", () => {
+it("tells of a document to those who see it as members of a group, and that the group has changed", () => {
   stops.push(followGroups());
-  const [told, other] = [follow(test.actors.viewer), follow({ ...test.actors.viewer, orgId: "org_other" })];
-  groupsChanged(test.actors.viewer.orgId);
+  const { admin, member, viewer } = test.actors;
+  const id = addDocument("Hidden", { visibility: "named" });
+  const crew = createGroup(admin, { name: "Crew", members: [] });
+  patchDocument(member, id, { readers: [crew.id] });
+  const [told, other] = [follow(viewer), follow({ ...viewer, orgId: "org_other" })];
+  addToGroup(admin, crew.id, viewer.userId);
   expect([told(), other()]).toEqual([["documents"], []]);
+  patchDocument(member, id, { name: "For the crew" });
+  expect(told()).toEqual([id]);
+  removeFromGroup(admin, crew.id, viewer.userId);
+  expect(told()).toEqual(["documents"]);
+  patchDocument(member, id, { name: "For the crew alone" });
+  expect([told(), other()]).toEqual([[], []]);
 });
 
 it("tells everybody of an index that is built, though no document has changed", () => {

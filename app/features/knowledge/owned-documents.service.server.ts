@@ -15,7 +15,7 @@ function ownership(visibility: "organisation" | "named"): Pick<Ownership, "count
         hideDocuments(tx, ids, now());
         after.push(...ids.map((id) => stopWork(tx, id)));
       } else changeCreator(tx, ids, recipient);
-      after.push(() => knowledgeChanged({ orgId: owner.orgId, listed: true }));
+      after.push(() => knowledgeChanged({ orgId: owner.orgId }));
       return ids.length;
     },
   };

@@ -89,7 +89,7 @@ function toRun(id: string, rows: Rows, visible: ReadonlyMap<string, VisibleFigur
 const NO_FIGURES = { judged: 0, hitRate: null, mrr: null, ndcg: null };
 
 /** The check that is being made, if one is. */
-export function findRunning(actor: Actor): CheckRun | undefined {
+function findRunning(actor: Actor): CheckRun | undefined {
   authorise(actor, "documents.search");
   const { orgId } = actor;
   const tracked = trackedCheck(orgId);
