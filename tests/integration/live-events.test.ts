@@ -68,7 +68,7 @@ describe("GET /api/events", () => {
 
   it("refuses topics that aren't there or aren't theirs, and leaves out some of several", async () => {
     const status = async (topics: string) => {
-      const response = await server.ask(`/api/events?topics=${topics}`, { as: "viewer" });
+      const response = await server.ask(`/api/events?topics=${topics}`, { as: "member" });
       await response.body?.cancel();
       return response.status;
     };

@@ -1,8 +1,9 @@
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { Actor } from "~/core/actor";
 import { rawDatabase, transaction } from "~/core/db.server";
 import { AppError } from "~/core/errors";
 import { listAudit } from "~/features/audit/audit.service.server";
+import { liveVersion, subscribe } from "~/features/events/events.service.server";
 import {
   chunkSets,
   documentCategories,
@@ -523,6 +524,25 @@ describe("a check", () => {
     expect(() => check(member, search)).toThrow("no questions");
     addQuestion(member, { question: "How many holidays?", passages: [passage("doc_a")] });
     expect(() => check(member, search)).toThrow("no index");
+  });
+
+  it("tells those who follow it that it moves, and other organisations nothing", async () => {
+    addIndex("serving", false);
+    addQuestion(member, { question: "How many holidays?", passages: [passage("doc_a")] });
+    const follow = (actor: Actor, listener: () => void) =>
+      subscribe(
+        actor,
+        { topics: ["retrieval-checks"], isBehind: () => false, since: liveVersion() },
+        listener,
+      );
+    const heard = vi.fn();
+    const stops = [
+      follow(viewer, heard),
+      follow({ ...viewer, orgId: "org_other" }, () => expect.unreachable()),
+    ];
+    await finish(check(member, search));
+    await vi.waitFor(() => expect(heard).toHaveBeenCalled());
+    for (const stop of stops) stop();
   });
 
   it("keeps the newest thirty", async () => {
