@@ -3,18 +3,24 @@ import { join } from "node:path";
 import Database from "better-sqlite3";
 import { closeDatabase, setDatabase } from "~/core/db.server";
 import { dataDir } from "~/core/env.server";
-import { type ChainVerdict, describeFault, verifyChain } from "~/features/audit/verify.service.server";
+import { type ChainVerdict, describeFault, verifyChainHere } from "~/features/audit/verify.service.server";
 
 // `npm run audit:verify`: checks the audit trail of a data folder, also while the console runs. It changes nothing in it.
 
 const time = (at: number | undefined) => (at === undefined ? "unknown time" : new Date(at).toISOString());
 const counted = (entries: number) => `${entries} ${entries === 1 ? "entry" : "entries"}`;
 
-function describe({ entries, brokenAt, brokenTime, lastTime, fault }: ChainVerdict): string[] {
+const droppedNote = (upTo: number | undefined) =>
+  upTo === undefined ? [] : [`Entries up to ${upTo} were dropped at a checkpoint, which is signed.`];
+
+function describe({ entries, brokenAt, brokenTime, lastTime, fault, droppedUpTo }: ChainVerdict): string[] {
   const upTo = entries > 0 ? `, the last from ${time(lastTime)}` : "";
   if (fault) {
     const at = brokenAt === undefined ? "" : ` First place in doubt: entry ${brokenAt}.`;
-    return [`BROKEN at the end. ${describeFault(fault)}${at}`, `Intact: ${counted(entries)}${upTo}.`];
+    return [
+      `BROKEN at the ${fault === "checkpoint_damaged" ? "beginning" : "end"}. ${describeFault(fault)}${at}`,
+      `Intact: ${counted(entries)}${upTo}.`,
+    ];
   }
   if (brokenAt !== undefined) {
     const found = `the entry found there is from ${time(brokenTime)}`;
@@ -23,15 +29,15 @@ function describe({ entries, brokenAt, brokenTime, lastTime, fault }: ChainVerdi
       `Intact: ${counted(entries)}${upTo}.`,
     ];
   }
-  return [`OK: ${counted(entries)} checked${upTo}.`];
+  return [`OK: ${counted(entries)} checked${upTo}.`, ...droppedNote(droppedUpTo)];
 }
 
-function check(): { lines: string[]; ok: boolean } {
+async function check(): Promise<{ lines: string[]; ok: boolean }> {
   const file = join(dataDir(), "quarterdeck.sqlite");
   if (!existsSync(file)) throw new Error(`There is no database at ${file}. Set DATA_DIR.`);
   setDatabase(new Database(file, { readonly: true, timeout: 5000 }));
   try {
-    const verdict = verifyChain();
+    const verdict = await verifyChainHere();
     return { lines: describe(verdict), ok: verdict.brokenAt === undefined && verdict.fault === undefined };
   } finally {
     closeDatabase();
@@ -41,7 +47,7 @@ function check(): { lines: string[]; ok: boolean } {
 // As `npm start` does: what the environment says already wins over the file.
 if (existsSync(".env")) process.loadEnvFile(".env");
 try {
-  const { lines, ok } = check();
+  const { lines, ok } = await check();
   process.stdout.write(`${lines.join("\n")}\n`);
   process.exitCode = ok ? 0 : 1;
 } catch (error) {

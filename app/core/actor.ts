@@ -25,6 +25,10 @@ export interface Actor {
   sessionId?: string;
   /** The request that caused it, for the audit trail. */
   requestId?: string;
+  /** The network address that request came from. */
+  address?: string;
+  /** The background job that acts in their place. */
+  jobId?: string;
 }
 
 export function atLeast(role: Role, least: Role): boolean {

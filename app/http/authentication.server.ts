@@ -40,13 +40,13 @@ export function readActor(request: Request, context: EdgeContext): Actor | undef
     const secret = /^Bearer\s+(\S+)$/i.exec(header)?.[1];
     const actor = secret ? readToken(secret) : undefined;
     if (!actor) throw new AppError("unauthenticated", "The API token is not valid.");
-    return { ...actor, requestId: context.requestId };
+    return { ...actor, requestId: context.requestId, address: context.address };
   }
   const secret = sessionSecretOf(request, context);
   const session = secret ? readSession(secret) : undefined;
-  return session
-    ? { ...session.actor, sessionId: session.sessionId, requestId: context.requestId }
-    : undefined;
+  if (!session) return undefined;
+  const { requestId, address } = context;
+  return { ...session.actor, sessionId: session.sessionId, requestId, address };
 }
 
 const signedOut = () => new AppError("unauthenticated", "You are signed out. Sign in and try again.");

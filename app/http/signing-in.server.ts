@@ -59,7 +59,9 @@ const escapeHtml = (text: string) =>
  */
 export async function signOut(request: Request, context: EdgeContext, appName: string): Promise<Response> {
   const secret = sessionSecretOf(request, context);
-  const { idToken } = secret ? endSession(secret, context.requestId) : {};
+  const { idToken } = secret
+    ? endSession(secret, { requestId: context.requestId, address: context.address })
+    : {};
   const headers = new Headers({ "Cache-Control": "no-store" });
   headers.append("Set-Cookie", clearSessionCookie(context));
   if (!(request.headers.get("accept") ?? "").includes("text/html")) {

@@ -173,7 +173,7 @@ export const apiTokens = sqliteTable(
   ],
 );
 
-/** The audit trail: each row's HMAC covers the row and the row before it. Rows are only ever appended. */
+/** The audit trail: each row's HMAC covers the row and the row before it. Rows are appended, and dropped up to a checkpoint. */
 export const auditEntries = sqliteTable(
   "audit_entries",
   {
@@ -187,6 +187,14 @@ export const auditEntries = sqliteTable(
     requestId: text("request_id"),
     createdAt: createdAt(),
     mac: text("mac").notNull(),
+    /** The form that the MAC covers: 1 is without the columns below, 2 with them. */
+    version: integer("version").notNull().default(1),
+    actorKind: text("actor_kind"),
+    /** The client's network address. */
+    address: text("address"),
+    /** The changed fields alone, without secrets and personal texts. */
+    before: text("before", { mode: "json" }).$type<Record<string, unknown>>(),
+    after: text("after", { mode: "json" }).$type<Record<string, unknown>>(),
   },
   (table) => [
     uniqueIndex("audit_entries_id").on(table.id),
@@ -194,6 +202,19 @@ export const auditEntries = sqliteTable(
     index("audit_entries_user").on(table.orgId, table.userId, table.createdAt),
   ],
 );
+
+/** Sealed ranges of the audit trail: from a dropped one the chain goes on where the entries before it are gone. */
+export const auditCheckpoints = sqliteTable("audit_checkpoints", {
+  upToSeq: integer("up_to_seq").primaryKey(),
+  /** The MAC of the entry at that position. */
+  mac: text("mac").notNull(),
+  /** Entries since the checkpoint before. */
+  count: integer("count").notNull(),
+  createdAt: createdAt(),
+  droppedAt: integer("dropped_at"),
+  /** Over all of the above, by the chain's key. */
+  signature: text("signature").notNull(),
+});
 
 /** What belongs to one person. */
 export const userSettings = sqliteTable("user_settings", {

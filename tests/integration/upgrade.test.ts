@@ -1,7 +1,7 @@
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import Database from "better-sqlite3";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { TestServer } from "../support/server";
@@ -34,6 +34,16 @@ function rows(sql: string): unknown[][] {
   }
 }
 
+/** Runs `npm run audit:verify`'s program. */
+function verifyTrail(): string {
+  const { stdout, stderr } = spawnSync(process.execPath, [resolve("build/audit-verify.mjs")], {
+    cwd: dataDir,
+    env: { NODE_ENV: "production", DATA_DIR: dataDir, AUDIT_KEY },
+    encoding: "utf8",
+  });
+  return stdout + stderr;
+}
+
 it("goes on with a data folder of an earlier version, and loses no document, job or message", async () => {
   const messages = rows("SELECT id, parts FROM messages ORDER BY id");
   const failed = rows("SELECT id FROM ingest_jobs WHERE state = 'failed'");
@@ -55,4 +65,15 @@ it("goes on with a data folder of an earlier version, and loses no document, job
   expect(rows("SELECT id, parts FROM messages ORDER BY id")).toEqual(messages);
   const health = (await (await server.ask("/api/health")).json()) as unknown;
   expect(health).toMatchObject({ status: "ok" });
+  // Entries of the first form still verify, and those of the second behind them.
+  const forms = rows("SELECT version, count(*) FROM audit_entries GROUP BY version ORDER BY version");
+  expect(forms).toEqual([
+    [1, expect.any(Number)],
+    [2, expect.any(Number)],
+  ]);
+  expect(verifyTrail()).toMatch(/^OK: /);
+  const raw = new Database(join(dataDir, "quarterdeck.sqlite"));
+  raw.exec("UPDATE audit_entries SET address = '203.0.113.9' WHERE seq = 2");
+  raw.close();
+  expect(verifyTrail()).toMatch(/^BROKEN at entry 2:/);
 });

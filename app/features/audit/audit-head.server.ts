@@ -10,6 +10,7 @@ import { log } from "~/core/log.server";
 import { isUnused, readLast, readMac } from "./audit.repo.server";
 import { GENESIS } from "./chain.server";
 import { chainKey } from "./chain-key.server";
+import { readChainStart } from "./checkpoint.server";
 import type { TrailFault } from "./trail.schema";
 
 /** The newest entry as it was last noted outside the database; 0 before the first. */
@@ -57,7 +58,16 @@ async function syncDatabaseLog(): Promise<void> {
   }
 }
 
-async function writeHead(head: Head): Promise<void> {
+let writing: Promise<void> = Promise.resolve();
+
+/** One at a time: two would write the same file. */
+function writeHead(head: Head): Promise<void> {
+  const written = writing.then(() => replaceFile(head));
+  writing = written.catch(() => undefined);
+  return written;
+}
+
+async function replaceFile(head: Head): Promise<void> {
   await syncDatabaseLog();
   const file = headFile();
   const handle = await open(`${file}.new`, "w", 0o600);
@@ -76,7 +86,11 @@ const newestHead = (tx: Db): Head => readLast(tx) ?? { seq: 0, mac: GENESIS };
 function judge(tx: Db, head: Head | "damaged" | undefined): TrailFault | undefined {
   if (head === undefined) return isUnused(tx) ? undefined : "head_missing";
   if (head === "damaged") return "head_damaged";
-  const mac = head.seq === 0 ? GENESIS : readMac(tx, head.seq);
+  const start = readChainStart(tx);
+  if (start === "damaged") return "checkpoint_damaged";
+  // What was dropped since it was noted is behind a signed checkpoint.
+  if (head.seq < start.seq) return undefined;
+  const mac = head.seq === start.seq ? start.mac : readMac(tx, head.seq);
   return mac === head.mac ? undefined : "entries_missing";
 }
 

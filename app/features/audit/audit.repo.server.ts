@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, gt, lt, type SQLWrapper, sql } from "drizzle-orm";
+import { and, desc, eq, lt, sql } from "drizzle-orm";
 import { type Db, prepared, preparedInsert } from "~/core/db.server";
 import { auditEntries, organisations } from "~db/schema";
 
@@ -40,32 +40,6 @@ export function listEntries(
     .limit(filter.limit)
     .all();
 }
-
-const stored = (column: SQLWrapper) => sql<Buffer>`cast(${column} as blob)`;
-
-/** A stretch of the chain in its order, its texts as the bytes that are stored. */
-export function readChain(tx: Db, afterSeq: number, limit: number) {
-  const { seq, id, orgId, userId, action, resource, details, requestId, createdAt, mac } = auditEntries;
-  return tx
-    .select({
-      seq,
-      id: stored(id),
-      orgId: stored(orgId),
-      userId: stored(userId),
-      action: stored(action),
-      resource: stored(resource),
-      details: stored(details),
-      requestId: sql<Buffer | null>`cast(${requestId} as blob)`,
-      createdAt,
-      mac,
-    })
-    .from(auditEntries)
-    .where(gt(seq, afterSeq))
-    .orderBy(asc(seq))
-    .limit(limit)
-    .all();
-}
-export type ChainRow = ReturnType<typeof readChain>[number];
 
 /** The MAC of the entry at a position. */
 export function readMac(tx: Db, seq: number): string | undefined {

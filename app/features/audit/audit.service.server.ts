@@ -8,15 +8,25 @@ import { newId } from "~/core/ids.server";
 import { parseWellFormed, wellFormedValue } from "~/core/well-formed";
 import type { AuditAction, AuditDetails } from "~/features/index.schema";
 import { type AuditRow, insertEntry, listEntries, readLast } from "./audit.repo.server";
-import type { AuditEntry, AuditQuery } from "./audit.schema";
-import { GENESIS, macOf } from "./chain.server";
+import { AuditActorKind, type AuditEntry, type AuditQuery } from "./audit.schema";
+import { CHAIN_VERSION, GENESIS, macOf } from "./chain.server";
 import { chainKey } from "./chain-key.server";
+
+/** Longest network address kept, in characters. */
+const LONGEST_ADDRESS = 64;
+
+/** Who stands in an entry as its author; the kind follows from the rest where it isn't given. */
+export type AuditActor = Pick<Actor, "userId" | "orgId" | "requestId" | "tokenId"> &
+  Partial<Pick<Actor, "address" | "jobId" | "kind">>;
 
 interface AuditSubject<A extends AuditAction> {
   /** Dotted name in the past tense, such as `persona.created`, with its sentence in the feature's facts. */
   action: A;
   /** Kind and id, such as `persona:per_0k3`. */
   resource: string;
+  /** The changed fields before and after, as `changesOf` makes them. */
+  before?: Readonly<Record<string, unknown>>;
+  after?: Readonly<Record<string, unknown>>;
 }
 
 /** An entry to append. Details are small, never a secret, a prompt or a document; those of the sentence are required. */
@@ -25,35 +35,46 @@ export type AuditEvent<A extends AuditAction = AuditAction> = AuditSubject<A> &
     ? { details?: AuditDetails<A> & Readonly<Record<string, unknown>> }
     : { details: AuditDetails<A> & Readonly<Record<string, unknown>> });
 
+function kindOf({ jobId, kind, tokenId, userId }: AuditActor): AuditActorKind {
+  if (jobId) return "job";
+  return kind ?? (tokenId ? "token" : userId === "system" ? "system" : "user");
+}
+
+type Values = Readonly<Record<string, unknown>>;
+
+/** What is hashed must be what will be read back: through JSON once, and nothing that UTF-8 can't hold. */
+const storable = (values: Values) => parseWellFormed(JSON.stringify(values)) as Record<string, unknown>;
+const storableOrNull = (values: Values | undefined) => (values === undefined ? null : storable(values));
+const toText = (values: Values | null) => (values === null ? null : JSON.stringify(values));
+
 /**
  * Appends an entry to the trail, inside the transaction of the change it tells of, so that neither can exist without
  * the other.
  */
-export function append<A extends AuditAction>(
-  tx: Db,
-  actor: Pick<Actor, "userId" | "orgId" | "requestId" | "tokenId">,
-  event: AuditEvent<A>,
-): void {
+export function append<A extends AuditAction>(tx: Db, actor: AuditActor, event: AuditEvent<A>): void {
   const last = readLast(tx);
-  const details = { ...event.details, ...(actor.tokenId ? { tokenId: actor.tokenId } : {}) };
-  // What is hashed must be what will be read back: through JSON once, and nothing that UTF-8 can't hold.
   const texts = wellFormedValue({
+    version: CHAIN_VERSION,
     id: newId("aud"),
     orgId: actor.orgId,
     userId: actor.userId,
+    actorKind: kindOf(actor),
+    address: actor.address?.slice(0, LONGEST_ADDRESS) ?? null,
     action: event.action,
     resource: event.resource,
     requestId: actor.requestId ?? null,
     createdAt: now(),
   });
-  const kept = parseWellFormed(JSON.stringify(details)) as Record<string, unknown>;
+  const details = storable({ ...event.details, ...(actor.tokenId ? { tokenId: actor.tokenId } : {}) });
+  const before = storableOrNull(event.before);
+  const after = storableOrNull(event.after);
   const mac = macOf(
     chainKey(),
-    { ...texts, details: JSON.stringify(kept) },
+    { ...texts, details: JSON.stringify(details), before: toText(before), after: toText(after) },
     (last?.seq ?? 0) + 1,
     last?.mac ?? GENESIS,
   );
-  insertEntry(tx, { ...texts, details: kept, mac });
+  insertEntry(tx, { ...texts, details, before, after, mac });
 }
 
 const pages = keyset(z.object({ seq: KeyNumber }));
@@ -64,7 +85,11 @@ function toEntry(row: AuditRow): AuditEntry {
     action: row.action,
     resource: row.resource,
     details: row.details,
+    before: row.before,
+    after: row.after,
     userId: row.userId,
+    actorKind: AuditActorKind.nullable().catch(null).parse(row.actorKind),
+    address: row.address,
     orgId: row.orgId,
     createdAt: new Date(row.createdAt).toISOString(),
   };

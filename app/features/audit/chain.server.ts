@@ -1,29 +1,52 @@
 import { isUtf8 } from "node:buffer";
 import { createHmac } from "node:crypto";
+import { sameSecret } from "~/core/ids.server";
 import { isFirstHalf } from "~/core/well-formed";
-import type { ChainRow } from "./audit.repo.server";
+import type { ChainRow } from "./chain-rows";
 
 /** What the first entry follows. */
 export const GENESIS = "quarterdeck-audit-1";
 
-/** The fields of an entry as texts, `details` as JSON. */
+/** The form that new entries are hashed in. */
+export const CHAIN_VERSION = 2;
+
+/** The fields of an entry as texts; `details`, `before` and `after` as JSON. */
 export interface EntryTexts {
+  version: number;
   id: string;
   orgId: string;
   userId: string;
+  actorKind: string | null;
+  address: string | null;
   action: string;
   resource: string;
   details: string;
+  before: string | null;
+  after: string | null;
   requestId: string | null;
   createdAt: number;
 }
 
-/** The MAC of an entry: over its stored texts, its position and the MAC before it. */
-export function macOf(key: string, row: EntryTexts, seq: number, previous: string): string {
+/** Entries until 2026-11: the columns that came later aren't part of it, and are empty in them. */
+function formOne(row: EntryTexts, seq: number, previous: string): string {
   const { id, orgId, userId, action, resource, details, requestId, createdAt } = row;
-  const before = JSON.stringify([previous, seq, id, orgId, userId, action, resource]).slice(0, -1);
-  const after = JSON.stringify([requestId, createdAt]).slice(1);
-  return createHmac("sha256", key).update(`${before},${details},${after}`).digest("base64url");
+  const first = JSON.stringify([previous, seq, id, orgId, userId, action, resource]).slice(0, -1);
+  const last = JSON.stringify([requestId, createdAt]).slice(1);
+  return `${first},${details},${last}`;
+}
+
+/** It begins with a number, so that no entry is one of both forms. */
+function formTwo(row: EntryTexts, seq: number, previous: string): string {
+  const { id, orgId, userId, actorKind, address, action, resource, requestId, createdAt } = row;
+  const first = JSON.stringify([2, previous, seq, id, orgId, userId, actorKind, address, action, resource]);
+  const changes = [row.details, row.before ?? "null", row.after ?? "null"].join();
+  return `${first.slice(0, -1)},${changes},${JSON.stringify([requestId, createdAt]).slice(1)}`;
+}
+
+/** The MAC of an entry: over its stored texts in the form of its version, its position and the MAC before it. */
+export function macOf(key: string, row: EntryTexts, seq: number, previous: string): string {
+  const form = row.version === 1 ? formOne(row, seq, previous) : formTwo(row, seq, previous);
+  return createHmac("sha256", key).update(form).digest("base64url");
 }
 
 /**
@@ -52,19 +75,75 @@ function decodeStored(bytes: Buffer): string | undefined {
   return isUtf8(rest) ? text + rest.toString("utf8") : undefined;
 }
 
-/** The fields of a stored entry; undefined when it holds bytes that this console never wrote. */
-export function textsOf(row: ChainRow): EntryTexts | undefined {
-  const [id, orgId, userId, action, resource, details] = [
-    row.id,
-    row.orgId,
-    row.userId,
-    row.action,
-    row.resource,
-    row.details,
-  ].map(decodeStored);
-  const requestId = row.requestId === null ? null : decodeStored(row.requestId);
-  if (id === undefined || orgId === undefined || userId === undefined || action === undefined)
+const TEXTS = ["id", "orgId", "userId", "action", "resource", "details"] as const;
+const OPTIONAL = ["actorKind", "address", "before", "after", "requestId"] as const;
+/** Columns that the first form doesn't cover. */
+const LATER = ["actorKind", "address", "before", "after"] as const;
+
+/** The fields of a stored entry; undefined when it holds what this console never wrote. */
+function textsOf(row: ChainRow): EntryTexts | undefined {
+  if (row.version !== CHAIN_VERSION && (row.version !== 1 || LATER.some((name) => row[name] !== null)))
     return undefined;
-  if (resource === undefined || details === undefined || requestId === undefined) return undefined;
-  return { id, orgId, userId, action, resource, details, requestId, createdAt: row.createdAt };
+  const texts: Partial<Record<string, string | null>> = {};
+  for (const name of [...TEXTS, ...OPTIONAL]) {
+    const bytes = row[name];
+    const text = bytes === null ? null : decodeStored(bytes);
+    if (text === undefined) return undefined;
+    texts[name] = text;
+  }
+  return { version: row.version, createdAt: row.createdAt, ...texts } as EntryTexts;
+}
+
+/** A position in the chain with the MAC of its entry. */
+export interface ChainPosition {
+  seq: number;
+  mac: string;
+}
+
+/** What came of checking a part of the chain. */
+export interface PieceVerdict extends ChainPosition {
+  /** Whether the part ended before its limit: the chain's end. */
+  ended: boolean;
+  /** When the last intact entry was written, in ms. */
+  lastTime?: number | undefined;
+  /** The first entry that doesn't follow from the one before it, with its time. */
+  brokenAt?: number | undefined;
+  brokenTime?: number | undefined;
+  /** The MAC at `noted`, where the part passed it. */
+  notedMac?: string | undefined;
+}
+
+const STEP = 1000;
+
+/**
+ * Checks a part of the chain.
+ *
+ * @param read entries after a position, at most as many
+ * @param noted the position that the trail's head was noted at
+ * @param limit entries at most
+ */
+export function checkPiece(
+  read: (afterSeq: number, limit: number) => ChainRow[],
+  key: string,
+  from: ChainPosition,
+  noted: number,
+  limit: number,
+): PieceVerdict {
+  let { seq, mac } = from;
+  let notedMac = noted === seq ? mac : undefined;
+  let lastTime: number | undefined;
+  while (seq < from.seq + limit) {
+    const rows = read(seq, STEP);
+    for (const row of rows) {
+      const texts = textsOf(row);
+      const follows = texts && row.seq === seq + 1 && sameSecret(row.mac, macOf(key, texts, row.seq, mac));
+      if (!follows)
+        return { seq, mac, lastTime, notedMac, ended: true, brokenAt: seq + 1, brokenTime: row.createdAt };
+      ({ seq, mac } = row);
+      lastTime = row.createdAt;
+      if (noted === seq) notedMac = mac;
+    }
+    if (rows.length < STEP) return { seq, mac, lastTime, notedMac, ended: true };
+  }
+  return { seq, mac, lastTime, notedMac, ended: false };
 }

@@ -7,6 +7,8 @@ export const feature = {
   },
   audit: {
     "audit.accepted": "Accepted the audit trail as complete",
+    "audit.sealed": "Sealed the audit trail up to entry {upTo}",
+    "audit.dropped": "Dropped the sealed audit entries up to entry {upTo}",
   },
   screens: [
     {

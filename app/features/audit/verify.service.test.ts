@@ -3,6 +3,7 @@ import { copyFileSync, readFileSync, rmSync, statSync, writeFileSync } from "nod
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { rawDatabase, transaction } from "~/core/db.server";
+import { closeWorkerPools } from "~/core/worker-pool.server";
 import { openTestDatabase } from "../../../tests/support/database";
 import { append, listAudit } from "./audit.service.server";
 import { replaceHead } from "./audit-head.server";
@@ -22,6 +23,7 @@ describe("the check of the audit trail", () => {
   afterEach(async () => {
     await stop?.();
     stop = undefined;
+    await closeWorkerPools();
     test.close();
   });
 
@@ -32,6 +34,8 @@ describe("the check of the audit trail", () => {
         action: "persona.created",
         resource: "persona:y",
         details: { name: "Analyst", ...details },
+        before: { a: 1 },
+        after: { a: 2 },
       }),
     );
   const start = async () => {
@@ -48,8 +52,8 @@ describe("the check of the audit trail", () => {
   };
   const intact = (entries: number) => ({ entries, lastTime: expect.any(Number) });
 
-  it("finds nothing when nobody touched it", () => {
-    expect(verifyChain()).toEqual(intact(5));
+  it("finds nothing when nobody touched it", async () => {
+    expect(await verifyChain()).toEqual(intact(5));
   });
 
   it.each([
@@ -58,14 +62,24 @@ describe("the check of the audit trail", () => {
     ["bytes that are no text", "UPDATE audit_entries SET resource = cast(x'eda0' as text) WHERE seq = 3", 3],
     ["another author", "UPDATE audit_entries SET user_id = 'usr_owner' WHERE seq = 2", 2],
     ["a deleted row", "DELETE FROM audit_entries WHERE seq = 4", 4],
+    ["another address", "UPDATE audit_entries SET address = '203.0.113.9' WHERE seq = 2", 2],
+    ["another kind of actor", "UPDATE audit_entries SET actor_kind = 'job' WHERE seq = 2", 2],
+    ["another value before", 'UPDATE audit_entries SET "before" = \'{"a":2}\' WHERE seq = 2', 2],
+    ["a value after that is gone", 'UPDATE audit_entries SET "after" = NULL WHERE seq = 2', 2],
+    ["an older form", "UPDATE audit_entries SET version = 1 WHERE seq = 2", 2],
+    ["a newer form", "UPDATE audit_entries SET version = 3 WHERE seq = 2", 2],
     [
       "swapped macs",
       "UPDATE audit_entries SET mac = (SELECT mac FROM audit_entries WHERE seq = 1) WHERE seq = 2",
       2,
     ],
-  ])("names the first entry that %s breaks", (_, sql, brokenAt) => {
+  ])("names the first entry that %s breaks", async (_, sql, brokenAt) => {
     rawDatabase().exec(sql);
-    expect(verifyChain()).toMatchObject({ entries: brokenAt - 1, brokenAt, brokenTime: expect.any(Number) });
+    expect(await verifyChain()).toMatchObject({
+      entries: brokenAt - 1,
+      brokenAt,
+      brokenTime: expect.any(Number),
+    });
   });
 
   describe("of entries that were hashed with half characters and stored as their three bytes", () => {
@@ -78,7 +92,8 @@ describe("the check of the audit trail", () => {
       const mac = createHmac("sha256", chainKey()).update(JSON.stringify(fields)).digest("base64url");
       rawDatabase()
         .prepare(
-          "INSERT INTO audit_entries VALUES (6, 'aud_old', 'org_test', 'usr_admin', 'kv.set', ?, ?, NULL, 7, ?)",
+          `INSERT INTO audit_entries (seq, id, org_id, user_id, action, resource, details, created_at, mac)
+           VALUES (6, 'aud_old', 'org_test', 'usr_admin', 'kv.set', ?, ?, 7, ?)`,
         )
         .run(resource, JSON.stringify(details), mac);
     };
@@ -88,37 +103,43 @@ describe("the check of the audit trail", () => {
       async (text) => {
         addOld(`kv:${text}`, { name: text, [text]: 1 });
         await replaceHead();
-        expect(verifyChain()).toEqual(intact(6));
+        expect(await verifyChain()).toEqual(intact(6));
         add();
-        expect(verifyChain()).toEqual(intact(7));
+        expect(await verifyChain()).toEqual(intact(7));
       },
     );
 
     it.each([
       ["what they are read as", "kv:\ufffd\ufffd\ufffd"],
       ["a replacement character", "kv:\ufffd"],
-    ])("names one whose bytes became %s", (_, resource) => {
+    ])("names one whose bytes became %s", async (_, resource) => {
       addOld("kv:\ud800", {});
       rawDatabase().prepare("UPDATE audit_entries SET resource = ? WHERE seq = 6").run(resource);
-      expect(verifyChain()).toMatchObject({ brokenAt: 6 });
+      expect(await verifyChain()).toMatchObject({ brokenAt: 6 });
     });
 
-    it("names one whose whole character became two halves", () => {
+    it("names one to which a column of the newer form was added", async () => {
+      addOld("kv:a", {});
+      rawDatabase().exec("UPDATE audit_entries SET address = '203.0.113.9' WHERE seq = 6");
+      expect(await verifyChain()).toMatchObject({ brokenAt: 6 });
+    });
+
+    it("names one whose whole character became two halves", async () => {
       addOld("kv:\u{1f600}", {});
-      expect(verifyChain()).toEqual(intact(6));
+      expect(await verifyChain()).toEqual(intact(6));
       rawDatabase().exec(
         "UPDATE audit_entries SET resource = cast(x'6b763aeda0bdedb880' as text) WHERE seq = 6",
       );
-      expect(verifyChain()).toMatchObject({ brokenAt: 6 });
+      expect(await verifyChain()).toMatchObject({ brokenAt: 6 });
     });
   });
 
   describe("with its head noted outside the database", () => {
     it("finds nothing, also with entries that are newer than the note", async () => {
       add();
-      expect(verifyChain()).toEqual(intact(6));
+      expect(await verifyChain()).toEqual(intact(6));
       await start();
-      expect(verifyChain()).toEqual(intact(6));
+      expect(await verifyChain()).toEqual(intact(6));
       expect(JSON.parse(readFileSync(file(), "utf8"))).toMatchObject({ seq: 6 });
       expect(statSync(file()).mode & 0o777).toBe(0o600);
       expect(isTrailSound()).toBe(true);
@@ -127,27 +148,27 @@ describe("the check of the audit trail", () => {
     it("finds that the newest entries were deleted, however often it is noted afterwards", async () => {
       cut();
       const found = { ...intact(3), brokenAt: 4, fault: "entries_missing" };
-      expect(verifyChain()).toEqual(found);
+      expect(await verifyChain()).toEqual(found);
       await start();
       expect(isTrailSound()).toBe(false);
       await restart();
-      expect(verifyChain()).toEqual(found);
+      expect(await verifyChain()).toEqual(found);
     });
 
     it("finds that others took the place of the deleted ones", async () => {
       cut();
       for (let count = 0; count < 4; count += 1) add();
       const found = { ...intact(7), brokenAt: 5, fault: "entries_missing" };
-      expect(verifyChain()).toEqual(found);
+      expect(await verifyChain()).toEqual(found);
       await start();
-      expect(verifyChain()).toEqual(found);
+      expect(await verifyChain()).toEqual(found);
     });
 
     it("takes no note that was made without the key", async () => {
       const head = JSON.parse(readFileSync(file(), "utf8")) as object;
       cut();
       writeFileSync(file(), JSON.stringify({ ...head, seq: 3 }));
-      expect(verifyChain()).toEqual({ ...intact(3), brokenAt: 4, fault: "head_damaged" });
+      expect(await verifyChain()).toEqual({ ...intact(3), brokenAt: 4, fault: "head_damaged" });
       await start();
       expect(readTrailProblem(test.actors.admin)?.code).toBe("head_damaged");
     });
@@ -159,10 +180,10 @@ describe("the check of the audit trail", () => {
     ])("finds its head missing when %s was deleted with it", async (_, change) => {
       change();
       rmSync(file());
-      expect(verifyChain()).toMatchObject({ fault: "head_missing" });
+      expect(await verifyChain()).toMatchObject({ fault: "head_missing" });
       await start();
       await restart();
-      expect(verifyChain()).toMatchObject({ fault: "head_missing" });
+      expect(await verifyChain()).toMatchObject({ fault: "head_missing" });
       expect(readTrailProblem(test.actors.admin)).toMatchObject({ code: "head_missing", canAccept: false });
       expect(readTrailProblem(test.actors.member)).toBeUndefined();
     });
@@ -175,7 +196,7 @@ describe("the check of the audit trail", () => {
       await stop?.();
       stop = undefined;
       expect(JSON.parse(readFileSync(file(), "utf8"))).toMatchObject({ seq: 6 });
-      expect(verifyChain()).toEqual(intact(6));
+      expect(await verifyChain()).toEqual(intact(6));
     });
 
     it("takes no older head for a newer one while the console runs", async () => {
@@ -200,7 +221,7 @@ describe("the check of the audit trail", () => {
         details: { reason: "head_missing", entries: 3 },
       });
       expect(isTrailSound()).toBe(true);
-      expect(verifyChain()).toEqual(intact(4));
+      expect(await verifyChain()).toEqual(intact(4));
       await restart();
       add();
       expect(isTrailSound()).toBe(true);
@@ -213,13 +234,14 @@ describe("an unused console", () => {
   it("has an intact trail and notes its beginning", async () => {
     const test = openTestDatabase();
     rawDatabase().exec("DELETE FROM users; DELETE FROM organisations");
-    expect(verifyChain()).toEqual({ entries: 0 });
+    expect(await verifyChain()).toEqual({ entries: 0 });
     const stop = await watchAuditHead();
     expect(JSON.parse(readFileSync(join(test.folder, "audit.head"), "utf8"))).toMatchObject({ seq: 0 });
-    expect(verifyChain()).toEqual({ entries: 0 });
+    expect(await verifyChain()).toEqual({ entries: 0 });
     await stop();
     rmSync(join(test.folder, "audit.key"));
-    expect(verifyChain()).toEqual({ entries: 0 });
+    expect(await verifyChain()).toEqual({ entries: 0 });
+    await closeWorkerPools();
     test.close();
   });
 });

@@ -62,7 +62,7 @@ function contextOf(job: JobRow, kind: JobKind, input: unknown, signal: AbortSign
     input,
     attempts: job.attempts,
     signal,
-    actor: () => actorOf(job),
+    actor: () => ({ ...actorOf(job), jobId: job.id }),
     checkpoint: job.checkpoint,
     progress(progress: JobProgress) {
       const finished = progress.total > 0 && progress.done >= progress.total;

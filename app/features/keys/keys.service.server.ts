@@ -158,7 +158,9 @@ export function changeKeyOrigin(actor: Actor, id: string, input: KeyOriginInput)
     append(tx, actor, {
       action: "api_key.updated",
       resource: `key:${id}`,
-      details: { provider: row.provider, alias: row.alias, from: [...originsOf(row)], origin: input.origin },
+      details: { provider: row.provider, alias: row.alias },
+      before: { origins: [...originsOf(row)] },
+      after: { origins: [input.origin] },
     });
     return toReference({ ...row, origin: input.origin });
   });

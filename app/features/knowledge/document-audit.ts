@@ -1,3 +1,4 @@
+import { type Changes, changesOf } from "~/features/audit/changes.schema";
 import type { DocumentRow } from "./documents.repo.server";
 
 /**
@@ -11,4 +12,13 @@ export function documentDetails<About extends object, Change extends object = ob
 ): Partial<About> & Change {
   const shown: Partial<About> = visibility === "named" ? {} : about;
   return { ...shown, ...change };
+}
+
+type Shown = Pick<DocumentRow, "name" | "visibility" | "refreshEvery"> & { category: string };
+
+/** What was changed of a document; name and category only where everybody sees it before and after. */
+export function documentChanges(before: Shown, after: Shown): Changes {
+  const { visibility, refreshEvery, name, category } = after;
+  const restricted = before.visibility === "named" || visibility === "named";
+  return changesOf({}, before, { visibility, refreshEvery, ...(restricted ? {} : { name, category }) });
 }

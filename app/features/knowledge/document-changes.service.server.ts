@@ -7,7 +7,7 @@ import { authorise } from "~/features/members/authorisation.server";
 import { nextOrderIndex } from "./categories.repo.server";
 import { categoryNamed } from "./categories.service.server";
 import { assertManages, requireDocument } from "./document-access.server";
-import { documentDetails } from "./document-audit";
+import { documentChanges, documentDetails } from "./document-audit";
 import { type DocumentPatch, type MoveInput, RefreshEvery, type ReorderInput } from "./document-input.schema";
 import { placeDocuments } from "./document-order.server";
 import { replaceReaders } from "./document-readers.repo.server";
@@ -60,6 +60,10 @@ export function patchDocument(actor: Actor, id: string, patch: DocumentPatch): D
         next,
         { name: next.name, ...(category ? { category: category.name } : {}) },
         { fields },
+      ),
+      ...documentChanges(
+        { ...document, category: row.category },
+        { ...next, category: category?.name ?? row.category },
       ),
     });
     // Not read again: who takes themselves off the readers is still told what they did.

@@ -4,10 +4,11 @@ import { now } from "~/core/clock.server";
 import { type Db, db, transaction } from "~/core/db.server";
 import { AppError } from "~/core/errors";
 import { append } from "../audit/audit.service.server";
+import { changesOf } from "../audit/changes.schema";
 import { authorise, refusal } from "./authorisation.server";
 import { deleteMemberships } from "./groups.repo.server";
 import * as invitations from "./invitation.repo.server";
-import type { CurrentUser, Member, ProfilePatch } from "./members.schema";
+import { type CurrentUser, type Member, ProfilePatch } from "./members.schema";
 import * as sessions from "./session.repo.server";
 import { requirePerson } from "./session.service.server";
 import * as tokens from "./token.repo.server";
@@ -32,12 +33,17 @@ export function updateProfile(actor: Actor, input: ProfilePatch): CurrentUser {
   authorise(actor, "profile.write");
   const { firstName, lastName } = input;
   transaction((tx) => {
+    const before = users.findUser(tx, actor.orgId, actor.userId);
     users.updateUser(tx, actor.userId, {
       ...(firstName === undefined ? {} : { firstName: firstName || null }),
       ...(lastName === undefined ? {} : { lastName: lastName || null }),
       updatedAt: now(),
     });
-    append(tx, actor, { action: "user.updated", resource: `user:${actor.userId}` });
+    append(tx, actor, {
+      action: "user.updated",
+      resource: `user:${actor.userId}`,
+      ...changesOf(ProfilePatch.shape, before ?? {}, input),
+    });
   });
   return currentUser(actor);
 }
@@ -163,6 +169,8 @@ export function changeRole(actor: Actor, id: string, role: Role): Member {
         action: "member.role_changed",
         resource: `user:${id}`,
         details: { from: row.role, to: role },
+        before: { role: row.role },
+        after: { role },
       });
     }
     return toMember({ ...row, role }, { oauth: users.hasIdentity(tx, id) });

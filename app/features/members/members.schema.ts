@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { sensitive } from "../audit/sensitive.schema";
 import { PASSWORD_MAX, PASSWORD_MIN } from "./password-length.schema";
 import { Role } from "./roles.schema";
 
@@ -64,8 +65,8 @@ export type ProfileInput = z.infer<typeof ProfileInput>;
 
 /** What the API changes of a profile: only what is named; null clears. */
 export const ProfilePatch = z.object({
-  firstName: NameText.nullable().optional(),
-  lastName: NameText.nullable().optional(),
+  firstName: NameText.nullable().optional().register(sensitive, { kind: "personal" }),
+  lastName: NameText.nullable().optional().register(sensitive, { kind: "personal" }),
 });
 export type ProfilePatch = z.infer<typeof ProfilePatch>;
 

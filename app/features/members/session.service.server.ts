@@ -81,14 +81,17 @@ export function readSession(secret: string): { actor: Actor; sessionId: string }
  *
  * @returns the OpenID Connect id token it was started with, for the provider's end_session
  */
-export function endSession(secret: string, requestId?: string): { idToken?: string } {
+export function endSession(
+  secret: string,
+  request: { requestId?: string; address?: string } = {},
+): { idToken?: string } {
   const row = repo.findSession(db(), hashSecret(secret));
   if (!row) return {};
   transaction((tx) => {
     repo.deleteSession(tx, row.userId, row.id);
     append(
       tx,
-      { userId: row.userId, orgId: row.orgId, ...(requestId ? { requestId } : {}) },
+      { userId: row.userId, orgId: row.orgId, ...request },
       { action: "user.logout", resource: `user:${row.userId}` },
     );
   });

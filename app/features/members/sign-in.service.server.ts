@@ -27,12 +27,13 @@ function recordFailure(user: users.UserRow | undefined, meta: SignInMeta, reason
       {
         userId: STRANGER,
         orgId: organisation.id,
+        address: meta.address,
         ...(meta.requestId ? { requestId: meta.requestId } : {}),
       },
       {
         action: "user.login_failed",
         resource: user ? `user:${user.id}` : "user:unknown",
-        details: { reason, address: meta.address },
+        details: { reason },
       },
     );
   });
@@ -47,8 +48,13 @@ export function completeSignIn(user: users.UserRow, meta: SignInMeta, method: "p
   return transaction((tx) => {
     append(
       tx,
-      { userId: user.id, orgId: user.orgId, ...(meta.requestId ? { requestId: meta.requestId } : {}) },
-      { action: "user.login", resource: `user:${user.id}`, details: { method, address: meta.address } },
+      {
+        userId: user.id,
+        orgId: user.orgId,
+        address: meta.address,
+        ...(meta.requestId ? { requestId: meta.requestId } : {}),
+      },
+      { action: "user.login", resource: `user:${user.id}`, details: { method } },
     );
     return startSession(user.id, meta);
   });

@@ -3,6 +3,7 @@ import { now } from "~/core/clock.server";
 import { type Db, db, transaction } from "~/core/db.server";
 import { AppError } from "~/core/errors";
 import { append } from "~/features/audit/audit.service.server";
+import { changesOf } from "~/features/audit/changes.schema";
 import { authorise } from "~/features/members/authorisation.server";
 import { readGroupState, readSettings } from "~/features/settings/read-settings.service.server";
 import { updateSettings } from "~/features/settings/update-settings.service.server";
@@ -15,7 +16,7 @@ import {
 } from "./model-settings.repo.server";
 import {
   type CustomModelInput,
-  type ModelPatch,
+  ModelPatch,
   ModelSettings,
   type RoutingSettings,
   UNKNOWN_LENGTH,
@@ -202,8 +203,14 @@ export function saveModel(actor: Actor, modelId: string, patch: ModelPatch): Mod
   const id = requireModel(actor, modelId);
   return transaction((tx) => {
     if (patch.routing) checkRouting(tx, actor.orgId, id, patch.routing);
+    const before = toSettings(id, findModelSettings(tx, actor.orgId, id));
     saveModelSettings(tx, { orgId: actor.orgId, modelId: id }, toChange(patch), now());
-    append(tx, actor, { action: "model.updated", resource: `model:${id}`, details: { model: id, ...patch } });
+    append(tx, actor, {
+      action: "model.updated",
+      resource: `model:${id}`,
+      details: { model: id },
+      ...changesOf(ModelPatch.shape, before, patch),
+    });
     return toSettings(id, findModelSettings(tx, actor.orgId, id));
   });
 }

@@ -4,6 +4,7 @@ import { type Db, db, transaction } from "~/core/db.server";
 import { AppError } from "~/core/errors";
 import { newId } from "~/core/ids.server";
 import { append } from "~/features/audit/audit.service.server";
+import { changesOf } from "~/features/audit/changes.schema";
 import { authorise } from "~/features/members/authorisation.server";
 import {
   deleteProviderRow,
@@ -13,7 +14,13 @@ import {
   type ProviderRow,
   updateProviderRow,
 } from "./models.repo.server";
-import type { ListedModel, Provider, ProviderInput, ProviderPatch, ProviderTest } from "./models.schema";
+import {
+  type ListedModel,
+  type Provider,
+  type ProviderInput,
+  ProviderPatch,
+  type ProviderTest,
+} from "./models.schema";
 import { callFor } from "./provider-call.server";
 import { mergeConfig, parseConfig, requireType } from "./provider-config.server";
 import { explainProviderError } from "./provider-errors.server";
@@ -107,7 +114,8 @@ export async function updateProvider(actor: Actor, id: string, input: ProviderPa
     append(tx, actor, {
       action: "provider.updated",
       resource: `provider:${id}`,
-      details: { provider: before.type, displayName: before.displayName, ...change },
+      details: { provider: before.type, displayName: before.displayName },
+      ...changesOf(ProviderPatch.shape, before, change),
     });
   });
   const mayServeNow = config !== undefined || (input.enabled === true && before.modelsAt === null);

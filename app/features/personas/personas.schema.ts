@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { sensitive } from "~/features/audit/sensitive.schema";
 import { CursorParam } from "~/features/lists/cursor.schema";
 
 const NAME_MAX = 100;
@@ -31,7 +32,8 @@ const fields = {
   systemPrompt: z
     .string()
     .max(PROMPT_MAX, `Use at most ${PROMPT_MAX.toLocaleString("en-US")} characters`)
-    .describe("What the model is told before the conversation"),
+    .describe("What the model is told before the conversation")
+    .register(sensitive, { kind: "personal" }),
   defaultModel: z.string().trim().min(1, "Choose a model").max(200, "Use at most 200 characters"),
   mode: z.enum(MODES, { error: "Choose one of the modes" }),
   tools: z.array(z.string().max(100)).max(100).describe("Names of the tools it may call"),

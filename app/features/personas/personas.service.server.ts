@@ -6,6 +6,7 @@ import { type Db, db, transaction } from "~/core/db.server";
 import { AppError } from "~/core/errors";
 import { newId } from "~/core/ids.server";
 import { append } from "~/features/audit/audit.service.server";
+import { changesOf } from "~/features/audit/changes.schema";
 import { authorise } from "~/features/members/authorisation.server";
 import { listModels } from "~/features/models/models.service.server";
 import { listTools } from "~/features/tools/tools.service.server";
@@ -23,7 +24,7 @@ import {
   MODEL_OPTIONS,
   type Persona,
   type PersonaInput,
-  type PersonaPatch,
+  PersonaPatch,
   type PersonaQuery,
 } from "./personas.schema";
 
@@ -122,7 +123,8 @@ export function updatePersona(actor: Actor, id: string, patch: PersonaPatch): Pe
     append(tx, actor, {
       action: "persona.updated",
       resource: `persona:${id}`,
-      details: { name: changed.name, fields: Object.keys(patch) },
+      details: { name: changed.name },
+      ...changesOf(PersonaPatch.shape, row, patch),
     });
     return toPersona(changed);
   });

@@ -165,7 +165,7 @@ describe("personas", () => {
 
   it("leave an entry for each change and none for a refused one", () => {
     const { id } = createPersona(test.actors.member, input("Analyst"));
-    updatePersona(test.actors.member, id, { name: "Writer", mode: "research" });
+    updatePersona(test.actors.member, id, { name: "Writer", mode: "research", systemPrompt: "Be brief." });
     expect(() => createPersona(test.actors.member, input("Writer"))).toThrow();
     deletePersona(test.actors.admin, id);
     expect(
@@ -177,8 +177,12 @@ describe("personas", () => {
       ]),
     ).toEqual([
       ["persona.deleted", `persona:${id}`, { name: "Writer" }, "usr_admin"],
-      ["persona.updated", `persona:${id}`, { name: "Writer", fields: ["name", "mode"] }, "usr_member"],
+      ["persona.updated", `persona:${id}`, { name: "Writer" }, "usr_member"],
       ["persona.created", `persona:${id}`, { name: "Analyst" }, "usr_member"],
     ]);
+    expect(listAudit(test.actors.admin, { limit: 10 }).entries[1]).toMatchObject({
+      before: { name: "Analyst", mode: "default" },
+      after: { name: "Writer", mode: "research", systemPrompt: "[redacted]" },
+    });
   });
 });

@@ -35,6 +35,7 @@ export function updateUserSettings(actor: Actor, input: UserSettingsInput, versi
   const ragNames = Object.keys(rag);
   if (ownNames.length > 0 || ragNames.length === 0) authorise(actor, "preferences.write");
   return transaction((tx) => {
+    // A person's own preferences are no audit entries.
     if (ownNames.length > 0) saveUserSettings(tx, actor.userId, own, now());
     if (ragNames.length > 0) updateSettings(actor, "rag", rag, version);
     return readUserSettings(actor);

@@ -47,7 +47,8 @@ describe("user settings", () => {
     expect(listAudit(test.actors.admin, { limit: 1 }).entries[0]).toMatchObject({
       action: "settings.updated",
       resource: "settings:rag",
-      details: { before: { ragEnabled: true }, after: { ragEnabled: false } },
+      before: { ragEnabled: true },
+      after: { ragEnabled: false },
     });
     expect(() => updateUserSettings(test.actors.member, { preferredModel: "m", ragEnabled: true })).toThrow(
       expect.objectContaining({ code: "forbidden" }),

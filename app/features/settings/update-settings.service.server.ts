@@ -1,9 +1,11 @@
+import { z } from "zod";
 import type { Actor } from "~/core/actor";
 import { now } from "~/core/clock.server";
 import { type Db, transaction } from "~/core/db.server";
 import { AppError, type FieldErrors } from "~/core/errors";
 import { fieldErrorsOf } from "~/core/field-errors";
 import { append } from "~/features/audit/audit.service.server";
+import { changesOf } from "~/features/audit/changes.schema";
 import { authorise } from "~/features/members/authorisation.server";
 import type { Field } from "./groups/field.schema";
 import { type GroupId, type PatchOf, SETTINGS_GROUPS, type SettingsOf } from "./groups/index.schema";
@@ -86,10 +88,11 @@ function applyPatch(tx: Db, actor: Actor, group: Group, change: Values): void {
     },
     now(),
   );
+  const schemas = Object.fromEntries(names.map((name) => [name, group.fields[name]?.schema ?? z.unknown()]));
   append(tx, actor, {
     action: "settings.updated",
     resource: `settings:${group.id}`,
-    details: { before: auditable(group, before, names), after: auditable(group, change, names) },
+    ...changesOf(schemas, auditable(group, before, names), auditable(group, change, names)),
   });
 }
 

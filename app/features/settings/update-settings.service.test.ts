@@ -40,10 +40,8 @@ describe("the organisation's settings", () => {
         action: "settings.updated",
         resource: "settings:ai",
         userId: "usr_admin",
-        details: {
-          before: { timeout: 30_000, retryAttempts: 3 },
-          after: { timeout: 5000, retryAttempts: 1 },
-        },
+        before: { timeout: 30_000, retryAttempts: 3 },
+        after: { timeout: 5000, retryAttempts: 1 },
       },
     ]);
   });
@@ -128,7 +126,7 @@ describe("the organisation's settings", () => {
   it("keep the length of a long text in the trail, not the text", () => {
     updateSettings(test.actors.admin, "branding", { customCss: "body { color: red }" });
     const css = readGroupState(ORG_ID, "branding").version;
-    expect(entries()[0]?.details).toEqual({
+    expect(entries()[0]).toMatchObject({
       before: { customCss: { characters: 0 } },
       after: { customCss: { characters: 19 } },
     });

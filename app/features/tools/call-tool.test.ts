@@ -66,7 +66,12 @@ describe("calling a tool", () => {
   const trail = () =>
     listAudit(test.actors.admin, { limit: 20 })
       .entries.filter(({ action }) => action.startsWith("tool."))
-      .map(({ action, resource, details }) => ({ action, resource, details }));
+      .map(({ action, resource, details, before, after }) => ({
+        action,
+        resource,
+        details,
+        ...(after ? { before, after } : {}),
+      }));
   const usage = () => db().select().from(usageRecords).all();
 
   it("runs a plugin's tool by its JSON Schema, audits it and records its use", async () => {
@@ -177,12 +182,16 @@ describe("calling a tool", () => {
         {
           action: "tool.policy_changed",
           resource: "tool:acme.weather",
-          details: { tool: "acme.weather", before: { policy: "always" }, after: { policy: "never" } },
+          details: { tool: "acme.weather" },
+          before: { policy: "always" },
+          after: { policy: "never" },
         },
         {
           action: "tool.policy_changed",
           resource: "tool:acme.weather",
-          details: { tool: "acme.weather", before: { policy: "ask" }, after: { policy: "always" } },
+          details: { tool: "acme.weather" },
+          before: { policy: "ask" },
+          after: { policy: "always" },
         },
       ]);
     });

@@ -57,7 +57,9 @@ export function setToolPolicy(actor: Actor, name: string, policy: ToolPolicy): T
       append(tx, actor, {
         action: "tool.policy_changed",
         resource: `tool:${name}`,
-        details: { tool: name, before: { policy: before }, after: { policy } },
+        details: { tool: name },
+        before: { policy: before },
+        after: { policy },
       });
     }
     return toInfo(actor.orgId, tool);

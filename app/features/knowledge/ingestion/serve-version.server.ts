@@ -60,7 +60,7 @@ export function serveVersion(
       const outcome = before ? "changed" : "added";
       const ended = { state: "done" as const, step: null, error: null, finishedAt: at };
       updateJob(tx, jobId, "running", { ...ended, input: { ...input, outcome, wordsOnly: !hasEmbeddings } });
-      const actor = { orgId: document.orgId, ...input.by };
+      const actor = { orgId: document.orgId, jobId, ...input.by };
       append(tx, actor, {
         action: before ? "document.updated" : "document.uploaded",
         resource: `document:${documentId}`,

@@ -1,0 +1,53 @@
+import { z } from "zod";
+import { sensitive } from "./sensitive.schema";
+
+type Values = Readonly<Record<string, unknown>>;
+
+/** What a change was from and to: the changed fields alone. */
+export interface Changes {
+  before: Values;
+  after: Values;
+}
+
+/** Stands for a value that the trail doesn't keep. */
+const REDACTED = "[redacted]";
+/** Longest text that the trail keeps, in characters; of a longer one it keeps the length. */
+const LONGEST = 500;
+
+function isSensitive(schema: z.core.$ZodType | undefined): boolean {
+  if (!schema) return false;
+  if (sensitive.has(schema)) return true;
+  const { innerType } = schema._zod.def as { innerType?: z.core.$ZodType };
+  return isSensitive(innerType);
+}
+
+function kept(schema: z.core.$ZodType | undefined, value: unknown): unknown {
+  if (value === undefined || value === null || value === "") return value ?? null;
+  if (isSensitive(schema)) return REDACTED;
+  if (schema instanceof z.ZodObject && typeof value === "object") {
+    const shape: Readonly<Record<string, z.core.$ZodType>> = schema.shape;
+    return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, kept(shape[name], item)]));
+  }
+  return typeof value === "string" && value.length > LONGEST ? { characters: value.length } : value;
+}
+
+/**
+ * The fields of `after` that differ from `before`, redacted by the schema: what is marked as `sensitive` is
+ * "[redacted]", of a long text its length is kept. A field without a schema is kept as it is.
+ *
+ * @param before the whole object or more of it
+ * @param after what was changed; undefined values weren't
+ */
+export function changesOf(
+  shape: Readonly<Record<string, z.core.$ZodType>>,
+  before: object,
+  after: object,
+): Changes {
+  const old = before as Values;
+  const names = Object.entries(after).flatMap(([name, value]) =>
+    value !== undefined && JSON.stringify(value) !== JSON.stringify(old[name]) ? [name] : [],
+  );
+  const pick = (values: Values) =>
+    Object.fromEntries(names.map((name) => [name, kept(shape[name], values[name])]));
+  return { before: pick(old), after: pick(after as Values) };
+}

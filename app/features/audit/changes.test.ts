@@ -1,0 +1,38 @@
+import { describe, expect, it } from "vitest";
+import { z } from "zod";
+import { changesOf } from "./changes.schema";
+import { sensitive } from "./sensitive.schema";
+
+const shape = {
+  name: z.string(),
+  prompt: z.string().register(sensitive, { kind: "personal" }),
+  token: z.string().register(sensitive, { kind: "secret" }).nullable().optional(),
+  nested: z.object({ open: z.string(), secret: z.string().register(sensitive, { kind: "secret" }) }),
+};
+
+describe("what the trail keeps of a change", () => {
+  it("is the changed fields alone", () => {
+    expect(
+      changesOf(shape, { name: "a", list: [1], size: 1 }, { name: "b", list: [1], size: undefined }),
+    ).toEqual({
+      before: { name: "a" },
+      after: { name: "b" },
+    });
+  });
+
+  it("leaves out secrets and personal texts, and says that there were some", () => {
+    const before = { prompt: "", token: "old", nested: { open: "a", secret: "b" } };
+    const after = { prompt: "new", token: null, nested: { open: "a", secret: "c" } };
+    expect(changesOf(shape, before, after)).toEqual({
+      before: { prompt: "", token: "[redacted]", nested: { open: "a", secret: "[redacted]" } },
+      after: { prompt: "[redacted]", token: null, nested: { open: "a", secret: "[redacted]" } },
+    });
+  });
+
+  it("has the length of a long text", () => {
+    expect(changesOf(shape, {}, { name: "x".repeat(501) })).toEqual({
+      before: { name: null },
+      after: { name: { characters: 501 } },
+    });
+  });
+});

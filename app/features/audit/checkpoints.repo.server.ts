@@ -1,0 +1,51 @@
+import { and, asc, desc, eq, gt, isNotNull, lte, sql } from "drizzle-orm";
+import { type Db, db } from "~/core/db.server";
+import { auditCheckpoints, auditEntries } from "~db/schema";
+
+export type CheckpointRow = typeof auditCheckpoints.$inferSelect;
+
+export function insertCheckpoint(tx: Db, row: CheckpointRow): void {
+  tx.insert(auditCheckpoints).values(row).run();
+}
+
+export function findCheckpoint(tx: Db, upToSeq: number): CheckpointRow | undefined {
+  return tx.select().from(auditCheckpoints).where(eq(auditCheckpoints.upToSeq, upToSeq)).get();
+}
+
+/** The newest checkpoint, or the newest whose entries are dropped. */
+export function findNewestCheckpoint(tx: Db, { dropped }: { dropped: boolean }): CheckpointRow | undefined {
+  return tx
+    .select()
+    .from(auditCheckpoints)
+    .where(dropped ? isNotNull(auditCheckpoints.droppedAt) : undefined)
+    .orderBy(desc(auditCheckpoints.upToSeq))
+    .limit(1)
+    .get();
+}
+
+export function markDropped(tx: Db, row: Pick<CheckpointRow, "upToSeq" | "droppedAt" | "signature">): void {
+  const { upToSeq, ...change } = row;
+  tx.update(auditCheckpoints).set(change).where(eq(auditCheckpoints.upToSeq, upToSeq)).run();
+}
+
+/** Deletes the oldest entries up to a position. @returns how many there were, at most `limit` */
+export function deleteOldest(tx: Db, upToSeq: number, limit: number): number {
+  const oldest = tx
+    .select({ seq: auditEntries.seq })
+    .from(auditEntries)
+    .where(lte(auditEntries.seq, upToSeq))
+    .orderBy(asc(auditEntries.seq))
+    .limit(limit);
+  return tx.delete(auditEntries).where(sql`${auditEntries.seq} IN ${oldest}`).run().changes;
+}
+
+/** Entries after a position and up to another as stored, for a reading thread. */
+export function entriesQuery(afterSeq: number, upToSeq: number, limit: number) {
+  return db()
+    .select()
+    .from(auditEntries)
+    .where(and(gt(auditEntries.seq, afterSeq), lte(auditEntries.seq, upToSeq)))
+    .orderBy(asc(auditEntries.seq))
+    .limit(limit)
+    .toSQL();
+}

@@ -1,0 +1,135 @@
+import type { Actor } from "~/core/actor";
+import { now } from "~/core/clock.server";
+import { db, transaction } from "~/core/db.server";
+import { AppError } from "~/core/errors";
+import { readInThread } from "~/core/read-pool.server";
+import { ownTurn } from "~/core/turns.server";
+import { authorise } from "~/features/members/authorisation.server";
+import { readLast, readMac } from "./audit.repo.server";
+import { append } from "./audit.service.server";
+import { isSigned, signCheckpoint } from "./checkpoint.server";
+import {
+  type CheckpointRow,
+  deleteOldest,
+  entriesQuery,
+  findCheckpoint,
+  findNewestCheckpoint,
+  insertCheckpoint,
+  markDropped,
+} from "./checkpoints.repo.server";
+import { verifyChain } from "./verify.service.server";
+
+/** Entries per transaction of dropping, and per page of an export. */
+const BATCH = 500;
+
+/** A sealed range of the trail. */
+export interface Checkpoint {
+  upToSeq: number;
+  /** Entries since the checkpoint before. */
+  entries: number;
+  createdAt: number;
+  droppedAt: number | null;
+}
+
+const toCheckpoint = ({ upToSeq, count, createdAt, droppedAt }: CheckpointRow): Checkpoint => ({
+  upToSeq,
+  entries: count,
+  createdAt,
+  droppedAt,
+});
+
+/** @throws AppError `conflict` where the trail isn't as it was written up to that position */
+async function assertIntact(upToSeq: number): Promise<void> {
+  const { brokenAt, fault } = await verifyChain();
+  if (fault === undefined && (brokenAt === undefined || brokenAt > upToSeq)) return;
+  throw new AppError(
+    "conflict",
+    "The audit trail is not intact. Check it with npm run audit:verify before anything of it is sealed or dropped.",
+  );
+}
+
+/**
+ * Seals the trail up to an entry: its position and MAC are signed, so that what is before it can be exported and
+ * dropped. The range is verified first.
+ *
+ * @throws AppError `forbidden`; `invalid` for a position that isn't newer than the last checkpoint; `conflict` where the
+ *   trail isn't intact
+ */
+export async function sealRange(actor: Actor, upToSeq: number): Promise<Checkpoint> {
+  authorise(actor, "safeguards.disable");
+  await assertIntact(upToSeq);
+  return transaction((tx) => {
+    const before = findNewestCheckpoint(tx, { dropped: false });
+    const mac = readMac(tx, upToSeq);
+    if (mac === undefined || upToSeq <= (before?.upToSeq ?? 0)) {
+      const last = readLast(tx)?.seq ?? 0;
+      const first = (before?.upToSeq ?? 0) + 1;
+      throw new AppError("invalid", `Choose an entry from ${first} to ${last}.`);
+    }
+    const row = { upToSeq, mac, count: upToSeq - (before?.upToSeq ?? 0), createdAt: now(), droppedAt: null };
+    const signed = { ...row, signature: signCheckpoint(row) };
+    insertCheckpoint(tx, signed);
+    append(tx, actor, {
+      action: "audit.sealed",
+      resource: `audit:${upToSeq}`,
+      details: { upTo: upToSeq, entries: row.count },
+    });
+    return toCheckpoint(signed);
+  });
+}
+
+function requireCheckpoint(upToSeq: number): CheckpointRow {
+  const row = findCheckpoint(db(), upToSeq);
+  if (!row || !isSigned(row)) throw new AppError("not_found", "The audit trail is not sealed there.");
+  return row;
+}
+
+/**
+ * Deletes the entries up to a checkpoint for good; the chain goes on from it. That is an entry itself, and is committed
+ * before the first is deleted: after a crash a second call deletes the rest.
+ *
+ * @returns how many entries were deleted
+ * @throws AppError `forbidden`; `not_found` without such a checkpoint; `conflict` where the trail isn't intact
+ */
+export async function dropSealed(actor: Actor, upToSeq: number): Promise<number> {
+  authorise(actor, "safeguards.disable");
+  const row = requireCheckpoint(upToSeq);
+  if (row.droppedAt === null) {
+    await assertIntact(Number.POSITIVE_INFINITY);
+    transaction((tx) => {
+      const dropped = { ...row, droppedAt: now() };
+      markDropped(tx, { ...dropped, signature: signCheckpoint(dropped) });
+      append(tx, actor, {
+        action: "audit.dropped",
+        resource: `audit:${upToSeq}`,
+        details: { upTo: upToSeq },
+      });
+    });
+  }
+  let total = 0;
+  for (;;) {
+    await ownTurn();
+    const deleted = transaction((tx) => deleteOldest(tx, upToSeq, BATCH));
+    total += deleted;
+    if (deleted < BATCH) return total;
+  }
+}
+
+/**
+ * The entries up to a checkpoint as JSON, one to a line, with all that their MACs cover: to be kept elsewhere before they
+ * are dropped. It reads in a thread.
+ *
+ * @throws AppError `forbidden`; `not_found` without such a checkpoint
+ */
+export async function* exportSealed(actor: Actor, upToSeq: number): AsyncGenerator<string> {
+  authorise(actor, "safeguards.disable");
+  requireCheckpoint(upToSeq);
+  let after = 0;
+  for (;;) {
+    const query = entriesQuery(after, upToSeq, BATCH);
+    const [rows = []] = await readInThread([query]);
+    for (const row of rows) yield `${JSON.stringify(row)}\n`;
+    if (rows.length < BATCH) return;
+    after = Number(rows.at(-1)?.[0]);
+  }
+}

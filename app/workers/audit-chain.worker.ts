@@ -1,0 +1,15 @@
+import Database from "better-sqlite3";
+import { checkPiece } from "~/features/audit/chain.server";
+import { CHAIN_SQL, type ChainRow } from "~/features/audit/chain-rows";
+import { ChainTask } from "~/features/audit/chain-task";
+import { serve } from "./serve";
+
+serve(ChainTask, ({ database, key, from, noted, limit }) => {
+  const raw = new Database(database, { readonly: true, fileMustExist: true, timeout: 2000 });
+  try {
+    const statement = raw.prepare<[number, number], ChainRow>(CHAIN_SQL);
+    return checkPiece((afterSeq, count) => statement.all(afterSeq, count), key, from, noted, limit);
+  } finally {
+    raw.close();
+  }
+});
