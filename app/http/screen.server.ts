@@ -143,12 +143,21 @@ export function screen<
         const loaded = load?.({ actor, params, query, url, request, context }) ?? null;
         return loaded as Awaited<L>;
       }),
-    action: (args: ActionFunctionArgs) =>
-      onScreen(args.context, () =>
-        act(
-          definition as unknown as ScreenDefinition<Access, unknown, unknown, Record<string, Intent<Shown>>>,
-          args,
+    action: Object.assign(
+      (args: ActionFunctionArgs) =>
+        onScreen(args.context, () =>
+          act(
+            definition as unknown as ScreenDefinition<
+              Access,
+              unknown,
+              unknown,
+              Record<string, Intent<Shown>>
+            >,
+            args,
+          ),
         ),
-      ),
+      // For the test that holds every intent to its audit entry.
+      { intents: Object.keys(definition.actions ?? {}) },
+    ),
   };
 }

@@ -1,227 +1,135 @@
-import { afterAll, beforeAll, expect, it } from "vitest";
-import type { AuditAction } from "~/features/index.schema";
-import { type Ask, startServer, type TestServer } from "../support/server";
-import { TABLE } from "./route-roles";
+import { existsSync, readFileSync } from "node:fs";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type FarEnd, openFarEnd } from "../support/far-end";
+import { startServer, type TestServer } from "../support/server";
+import { type Address, readSitemap } from "../support/sitemap";
+import { CHANGES, send, type Things } from "./audited-calls";
+import { ELSEWHERE, FORMS, UNAUDITED, WITHOUT_FORMS } from "./audited-exceptions";
 
-/** What a call needs that something did before it, and what it leaves for those after it. */
-interface Things {
-  document: string;
-  category: string;
-  question: string;
-  batch: string;
-  group: string;
+interface OpenApi {
+  paths: Record<string, Record<string, unknown>>;
 }
 
-interface Row {
-  /** The action of the one entry that the call writes. */
-  action: AuditAction;
-  ask?(things: Things): Ask & { path?: Record<string, string> };
-  /** Brings about what the call needs. */
-  before?(things: Things): Promise<unknown>;
-  /** Keeps what later calls need. */
-  after?(answer: Record<string, unknown>, things: Things): void;
-}
+const UPSTREAM: Record<string, string> = {
+  "/api/version": JSON.stringify({ version: "0.12.6" }),
+  "/api/tags": JSON.stringify({ models: [{ name: "llama3.2:3b" }] }),
+  "/api/v1/models": JSON.stringify({
+    data: [{ id: "maker/open-one", name: "Open one", context_length: 32_000 }],
+  }),
+};
 
+let upstream: FarEnd;
 let server: TestServer;
+let addresses: Address[];
+const things: Things = {};
 beforeAll(async () => {
-  server = await startServer();
+  upstream = await openFarEnd((request, response) => {
+    const answer = UPSTREAM[request.url ?? ""];
+    response.writeHead(answer ? 200 : 404, { "content-type": "application/json" }).end(answer ?? "{}");
+  });
+  server = await startServer({
+    env: {
+      OLLAMA_URL: upstream.origin,
+      HUGGINGFACE_HUB_URL: upstream.origin,
+      OPENROUTER_HUB_URL: upstream.origin,
+    },
+  });
+  things.upstream = upstream.origin;
+  addresses = await readSitemap();
+  const config = { baseUrl: upstream.origin };
+  await send(server, "/api/providers", { json: { provider: "local-ollama", displayName: "First", config } });
 });
-afterAll(() => server.close());
+afterAll(async () => {
+  await server.close();
+  await upstream.close();
+});
 
-const text = (title: string, more: object = {}) => ({ text: `All about ${title}.`, title, ...more });
-
-async function send(path: string, ask: Ask): Promise<Record<string, unknown>> {
-  const response = await server.ask(path, { as: "admin", method: "POST", ...ask });
-  const body = await response.text();
-  expect({ path, status: response.status, body }).toMatchObject({ status: expect.toSatisfy((n) => n < 300) });
-  return body.startsWith("{") ? (JSON.parse(body) as Record<string, unknown>) : {};
-}
-const idOf = (answer: Record<string, unknown>) => String(answer.id);
-
-async function actions(): Promise<string[]> {
-  const answer = await server.ask("/api/audit?limit=500", { as: "owner" });
-  return ((await answer.json()) as { action: string }[]).map(({ action }) => action);
+interface Entry {
+  id: string;
+  action: string;
+  actorKind: string;
+  address: string | null;
 }
 
-function upload(name: string, content: string): Ask {
-  const body = new FormData();
-  body.append("file", new Blob([content]), name);
-  return { body };
+/** The newest entries, from the file: who asks may have just signed out. */
+async function entries(): Promise<Entry[]> {
+  const { default: Database } = await import("better-sqlite3");
+  const file = new Database(`${server.dataDir}/quarterdeck.sqlite`, { readonly: true });
+  try {
+    return file
+      .prepare<[], Entry>(
+        "SELECT id, action, actor_kind AS actorKind, address FROM audit_entries ORDER BY seq",
+      )
+      .all();
+  } finally {
+    file.close();
+  }
 }
 
-/** Nobody reads it: the address is refused, so what comes of it has failed. */
-const REFUSED = "http://127.0.0.1:9/page";
-const failed = async () => {
-  const response = await server.ask("/api/rag/batches", { as: "admin", json: { urls: [REFUSED] } });
-  const { id } = (await response.json()) as { id: string };
-  await expect
-    .poll(async () => {
-      const batch = (await (await server.ask(`/api/rag/batches/${id}`, { as: "admin" })).json()) as {
-        counts: { failed: number };
-      };
-      return batch.counts.failed;
-    })
-    .toBe(1);
-  return id;
-};
+describe("every unsafe call of the API", () => {
+  it("is held to its audit entry, or is named with the reason why it has none", async () => {
+    const { paths } = (await (await server.ask("/api/openapi.json")).json()) as OpenApi;
+    const unsafe = Object.entries(paths).flatMap(([path, operations]) =>
+      Object.keys(operations).flatMap((method) =>
+        /^(post|put|patch|delete)$/.test(method) ? [`${method.toUpperCase()} ${path}`] : [],
+      ),
+    );
+    const named = [...Object.keys(CHANGES), ...Object.keys(ELSEWHERE), ...Object.keys(UNAUDITED)];
+    expect(named.sort()).toEqual(unsafe.sort());
+  });
 
-/** Every call of documents, groups and the organisation that changes something, in an order in which each finds what it needs. */
-const CHANGES: Record<string, Row> = {
-  "POST /api/rag/ingest": {
-    action: "document.queued",
-    ask: () => ({ json: text("One") }),
-    after: (answer, things) => {
-      things.document = idOf(answer);
-    },
-  },
-  "POST /api/rag/upload": { action: "document.queued", ask: () => upload("two.txt", "The second.") },
-  "PATCH /api/rag/documents/{id}": {
-    action: "document.updated",
-    ask: ({ document }) => ({ method: "PATCH", path: { id: document }, json: { name: "First" } }),
-  },
-  "POST /api/rag/documents/{id}/move": {
-    action: "document.reordered",
-    ask: ({ document }) => ({ path: { id: document }, json: { direction: "down" } }),
-  },
-  "POST /api/rag/reorder": {
-    action: "document.reordered",
-    ask: ({ document }) => ({ json: { category: "Uncategorized", order: [document] } }),
-  },
-  "POST /api/rag/documents/{id}/versions": {
-    action: "document.version_queued",
-    ask: ({ document }) => ({ path: { id: document }, json: { text: "All about One and more." } }),
-  },
-  "DELETE /api/rag/documents/{id}": {
-    action: "document.deleted",
-    ask: ({ document }) => ({ method: "DELETE", path: { id: document } }),
-  },
-  "POST /api/rag/documents/{id}/restore": {
-    action: "document.restored",
-    ask: ({ document }) => ({ path: { id: document } }),
-  },
-  "POST /api/rag/categories": {
-    action: "category.created",
-    ask: () => ({ json: { name: "Plans" } }),
-    after: (answer, things) => {
-      things.category = idOf(answer);
-    },
-  },
-  "PATCH /api/rag/categories/{id}": {
-    action: "category.updated",
-    ask: ({ category }) => ({ method: "PATCH", path: { id: category }, json: { name: "Ideas" } }),
-  },
-  "DELETE /api/rag/categories/{id}": {
-    action: "category.deleted",
-    ask: ({ category }) => ({ method: "DELETE", path: { id: category } }),
-  },
-  "POST /api/rag/batches": {
-    action: "batch.created",
-    ask: () => ({ json: { urls: [REFUSED] } }),
-    after: (answer, things) => {
-      things.batch = idOf(answer);
-    },
-  },
-  "POST /api/rag/batches/{id}/cancel": {
-    action: "batch.cancelled",
-    ask: ({ batch }) => ({ path: { id: batch } }),
-  },
-  "POST /api/rag/batches/{id}/retry": {
-    action: "document.retried",
-    before: async (things) => {
-      things.batch = await failed();
-    },
-    ask: ({ batch }) => ({ path: { id: batch } }),
-  },
-  "POST /api/rag/batches/{id}/dismiss": {
-    action: "batch.dismissed",
-    before: async (things) => {
-      things.batch = await failed();
-    },
-    ask: ({ batch }) => ({ path: { id: batch } }),
-  },
-  "POST /api/rag/check/questions": {
-    action: "retrieval_question.created",
-    ask: ({ document }) => ({
-      json: { question: "What is one?", passages: [{ documentId: document, quote: "All about One" }] },
-    }),
-    after: (answer, things) => {
-      things.question = idOf(answer);
-    },
-  },
-  "PATCH /api/rag/check/questions/{id}": {
-    action: "retrieval_question.updated",
-    ask: ({ question }) => ({ method: "PATCH", path: { id: question }, json: { question: "One?" } }),
-  },
-  "POST /api/rag/check/runs": { action: "retrieval_check.started" },
-  "DELETE /api/rag/check/questions/{id}": {
-    action: "retrieval_question.deleted",
-    ask: ({ question }) => ({ method: "DELETE", path: { id: question } }),
-  },
-  "POST /api/groups": {
-    action: "group.created",
-    ask: () => ({ json: { name: "Crew" } }),
-    after: (answer, things) => {
-      things.group = idOf(answer);
-    },
-  },
-  "PATCH /api/groups/{id}": {
-    action: "group.renamed",
-    ask: ({ group }) => ({ method: "PATCH", path: { id: group }, json: { name: "Team" } }),
-  },
-  "PUT /api/groups/{id}/members/{userId}": {
-    action: "group.members_changed",
-    ask: ({ group }) => ({ method: "PUT", path: { id: group, userId: "usr_member" } }),
-  },
-  "DELETE /api/groups/{id}/members/{userId}": {
-    action: "group.members_changed",
-    ask: ({ group }) => ({ method: "DELETE", path: { id: group, userId: "usr_member" } }),
-  },
-  "DELETE /api/groups/{id}": {
-    action: "group.deleted",
-    ask: ({ group }) => ({ method: "DELETE", path: { id: group } }),
-  },
-  "PUT /api/organisation": {
-    action: "settings.updated",
-    ask: () => ({ method: "PUT", json: { teamTitle: "Bridge" } }),
-  },
-  "POST /api/members/{id}/suspend": {
-    action: "member.suspended",
-    ask: () => ({ path: { id: "usr_member" } }),
-  },
-  "POST /api/members/{id}/resume": {
-    action: "member.resumed",
-    ask: () => ({ path: { id: "usr_member" } }),
-  },
-};
+  it.each(Object.entries(CHANGES))("%s writes its entry", async (call, row) => {
+    await row.before?.(things, server);
+    const before = new Set((await entries()).map(({ id }) => id));
+    const { path, query, ...ask } = row.ask?.(things) ?? {};
+    const bare = (call.split(" ")[1] ?? "").replace(/\{(\w+)\}/g, (_, name: string) => path?.[name] ?? "");
+    const answer = await send(server, query ? `${bare}?${query}` : bare, ask);
+    row.after?.(answer, things);
+    const written = (await entries()).filter(({ id, action }) => !before.has(id) && action === row.action);
+    expect(written).toEqual([
+      { id: expect.any(String), action: row.action, actorKind: "user", address: expect.any(String) },
+    ]);
+  });
 
-/** Calls that change nothing, and those that other tests hold to their entries, with where. */
-const ELSEWHERE: Record<string, string> = {
-  "POST /api/rag/search": "reads",
-  "POST /api/rag/documents/{id}/retry": "work.service.test.ts",
-  "POST /api/rag/documents/{id}/cancel": "work.service.test.ts",
-  "POST /api/rag/documents/{id}/keep": "document-versions.service.test.ts",
-  "POST /api/rag/embedding-offer": "embedding-offer.service.test.ts",
-  "POST /api/rag/rebuild": "indexing/builder.test.ts",
-  "POST /api/rag/indexes/{id}/switch": "indexing/builder.test.ts",
-  "POST /api/rag/indexes/{id}/cancel": "indexing/builder.test.ts",
-};
+  it.each(Object.entries(ELSEWHERE))("%s is held to its entry elsewhere", (_, { file, action }) => {
+    expect(existsSync(file)).toBe(true);
+    expect(readFileSync(file, "utf8")).toContain(action);
+  });
+});
 
-it("every call of documents, groups and the organisation that changes something is held to its entry", () => {
-  const unsafe = Object.keys(TABLE).filter((call) =>
-    /^(POST|PUT|PATCH|DELETE) \/api\/(rag|groups|organisation|members\/\{id\}\/(suspend|resume))/.test(call),
+it("nothing else takes a form", async () => {
+  const { paths } = (await (await server.ask("/api/openapi.json")).json()) as OpenApi;
+  const others = addresses.filter(
+    ({ path, methods, intents }) => methods.includes("POST") && intents.length === 0 && !(path in paths),
   );
-  expect([...Object.keys(CHANGES), ...Object.keys(ELSEWHERE)].sort()).toEqual(unsafe.sort());
+  // Pages that aren't there, and screens without forms.
+  expect(others.map(({ path }) => path).sort()).toEqual(WITHOUT_FORMS);
 });
 
-const things: Things = { document: "", category: "", question: "", batch: "", group: "" };
+describe("every form of every screen", () => {
+  const intents = () =>
+    addresses.flatMap(({ path, file, intents }) =>
+      intents.map((name) => ({ form: `${path} ${name}`, file })),
+    );
 
-it.each(Object.entries(CHANGES))("%s writes its entry", async (call, row) => {
-  await row.before?.(things);
-  const before = (await actions()).filter((action) => action === row.action).length;
-  const { path, ...ask } = row.ask?.(things) ?? {};
-  const address = (call.split(" ")[1] ?? "").replace(/\{(\w+)\}/g, (_, name: string) => path?.[name] ?? "");
-  const answer = await send(address, ask);
-  row.after?.(answer, things);
-  const after = (await actions()).filter((action) => action === row.action).length;
-  expect({ action: row.action, written: after - before }).toEqual({ action: row.action, written: 1 });
+  it("is named with the call of the API that it shares its service with, or with its reason", () => {
+    expect(Object.keys(FORMS).sort()).toEqual(
+      intents()
+        .map(({ form }) => form)
+        .sort(),
+    );
+  });
+
+  it.each(Object.entries(FORMS))("%s changes by a function that is held to its entry", (form, row) => {
+    if ("reason" in row) return expect(row.reason).not.toBe("");
+    const { calls, like, test } = row;
+    const source = (file: string | undefined) => readFileSync(`app/${file}`, "utf8");
+    const screen = intents().find((one) => one.form === form);
+    expect(source(screen?.file)).toMatch(new RegExp(`\\b${calls}\\(`));
+    if (test) return expect(readFileSync(test.file, "utf8")).toContain(test.action);
+    expect({ ...CHANGES, ...ELSEWHERE }).toHaveProperty([like ?? ""]);
+    const path = like?.split(" ")[1];
+    const endpoint = addresses.find((address) => address.path === path);
+    expect(source(endpoint?.file)).toMatch(new RegExp(`\\b${row.apiCalls ?? calls}\\(`));
+  });
 });

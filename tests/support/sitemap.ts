@@ -11,6 +11,8 @@ export interface Address {
   file: string;
   /** What can be asked of it beside what the API's description says. */
   methods: ("GET" | "POST")[];
+  /** The intents of a screen's forms. */
+  intents: readonly string[];
 }
 
 function* walk(entries: RouteConfigEntry[], base: string): Generator<{ path: string; file: string }> {
@@ -33,6 +35,7 @@ export async function readSitemap(): Promise<Address[]> {
     const methods: Address["methods"] = [];
     if (module.default || module.loader) methods.push("GET");
     if (module.action) methods.push("POST");
-    return { path: path.replace(/:(\w+)/g, "{$1}"), file, methods };
+    const { intents = [] } = (module.action ?? {}) as { intents?: readonly string[] };
+    return { path: path.replace(/:(\w+)/g, "{$1}"), file, methods, intents };
   });
 }

@@ -212,6 +212,8 @@ describe("cancelling", () => {
     const id = add(kind, "a");
     await started;
     expect(cancelJob(test.actors.admin, id).state).toBe("cancelled");
+    const audited = rawDatabase().prepare("SELECT action, resource FROM audit_entries").all();
+    expect(audited).toEqual([{ action: "job.cancelled", resource: `job:${id}` }]);
     await stop();
     expect(stateOf(id)).toBe("cancelled");
   });

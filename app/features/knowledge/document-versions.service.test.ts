@@ -86,6 +86,8 @@ describe("versions of a document", () => {
     restoreVersion(test.actors.admin, id, 1);
     await whenIdle();
     expect([text(id), ...states(id)]).toEqual(["First.", "2 replaced", "1 served"]);
+    const audited = rawDatabase().prepare("SELECT action FROM audit_entries").pluck().all();
+    expect(audited).toContain("document.version_restored");
     expect(getDocument(test.actors.viewer, id).content).toBe("First.");
     expect(() => restoreVersion(test.actors.member, id, 1)).toThrow(/searched before/);
     expect(() => restoreVersion(test.actors.member, id, 7)).toThrow(/no such version/);

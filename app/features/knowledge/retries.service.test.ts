@@ -126,4 +126,6 @@ it("says whether more have failed than it tries again at once, whatever can't be
   await stop();
   expect(await retryFailed(member, 2)).toEqual({ documents: 2, more: true });
   expect(await retryFailed(member, 2)).toEqual({ documents: 1, more: false });
+  const audited = rawDatabase().prepare("SELECT action FROM audit_entries").pluck().all();
+  expect(audited.filter((action) => action === "document.retried")).toHaveLength(3);
 });

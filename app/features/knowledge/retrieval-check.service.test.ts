@@ -269,6 +269,9 @@ describe("saved questions", () => {
     expect(listQuestions(member).map(({ question }) => question)).toEqual([HIDDEN_QUESTION]);
     expect(await imported()).toEqual({ added: 1, skipped: 0 });
     expect(await imported()).toEqual({ added: 0, skipped: 1 });
+    expect(listAudit(admin, { limit: 9 }).entries.map(({ action }) => action)).toContain(
+      "retrieval_question.imported",
+    );
   });
 
   it("are at most 500", async () => {

@@ -1,0 +1,375 @@
+import { expect } from "vitest";
+import type { AuditAction } from "~/features/index.schema";
+import type { Ask, TestServer } from "../support/server";
+
+/** What a call needs that something did before it, and what it leaves for those after it, by name. */
+export type Things = Record<string, string>;
+
+export interface Row {
+  /** The action of the one entry that the call writes. */
+  action: AuditAction;
+  ask?(things: Things): Ask & { path?: Record<string, string | undefined>; query?: string };
+  /** Brings about what the call needs. */
+  before?(things: Things, server: TestServer): Promise<unknown>;
+  /** Keeps what later calls need. */
+  after?(answer: Record<string, unknown>, things: Things): void;
+}
+
+const text = (title: string, more: object = {}) => ({ text: `All about ${title}.`, title, ...more });
+const keep =
+  (name: string, of = (answer: Record<string, unknown>): unknown => answer.id) =>
+  (answer: Record<string, unknown>, things: Things) => {
+    things[name] = String(of(answer));
+  };
+const idOf = (answer: Record<string, unknown>) => String(answer.id);
+
+/** Asks, expects a success, and gives back the body. */
+export async function send(server: TestServer, path: string, ask: Ask): Promise<Record<string, unknown>> {
+  const response = await server.ask(path, { as: "admin", method: "POST", ...ask });
+  const body = await response.text();
+  expect({ path, status: response.status, body }).toMatchObject({ status: expect.toSatisfy((n) => n < 300) });
+  return body.startsWith("{") ? (JSON.parse(body) as Record<string, unknown>) : {};
+}
+
+function upload(name: string, content: string): Ask {
+  const body = new FormData();
+  body.append("file", new Blob([content]), name);
+  return { body };
+}
+
+/** Nobody reads it: the address is refused, so what comes of it has failed. */
+const REFUSED = "http://127.0.0.1:9/page";
+async function failedBatch(server: TestServer): Promise<string> {
+  const { id } = await send(server, "/api/rag/batches", { json: { urls: [REFUSED] } });
+  await expect
+    .poll(async () => {
+      const response = await server.ask(`/api/rag/batches/${id}`, { as: "admin" });
+      return ((await response.json()) as { counts: { failed: number } }).counts.failed;
+    })
+    .toBe(1);
+  return String(id);
+}
+
+/** The password of the test people. */
+const PASSWORD = "correct horse battery";
+const persona = { name: "Analyst", systemPrompt: "x", defaultModel: "gpt-4o", mode: "default", tools: [] };
+const MODELS = ["quarterdeck-offline", "llama3.2:3b"];
+
+/** Every call of documents that changes something. */
+const DOCUMENTS: Record<string, Row> = {
+  "POST /api/rag/ingest": {
+    action: "document.queued",
+    ask: () => ({ json: text("One") }),
+    after: (answer, things) => {
+      things.document = idOf(answer);
+    },
+  },
+  "POST /api/rag/upload": { action: "document.queued", ask: () => upload("two.txt", "The second.") },
+  "PATCH /api/rag/documents/{id}": {
+    action: "document.updated",
+    ask: ({ document }) => ({ method: "PATCH", path: { id: document }, json: { name: "First" } }),
+  },
+  "POST /api/rag/documents/{id}/move": {
+    action: "document.reordered",
+    ask: ({ document }) => ({ path: { id: document }, json: { direction: "down" } }),
+  },
+  "POST /api/rag/reorder": {
+    action: "document.reordered",
+    ask: ({ document }) => ({ json: { category: "Uncategorized", order: [document] } }),
+  },
+  "POST /api/rag/documents/{id}/versions": {
+    action: "document.version_queued",
+    ask: ({ document }) => ({ path: { id: document }, json: { text: "All about One and more." } }),
+  },
+  "DELETE /api/rag/documents/{id}": {
+    action: "document.deleted",
+    ask: ({ document }) => ({ method: "DELETE", path: { id: document } }),
+  },
+  "POST /api/rag/documents/{id}/restore": {
+    action: "document.restored",
+    ask: ({ document }) => ({ path: { id: document } }),
+  },
+  "POST /api/rag/categories": {
+    action: "category.created",
+    ask: () => ({ json: { name: "Plans" } }),
+    after: (answer, things) => {
+      things.category = idOf(answer);
+    },
+  },
+  "PATCH /api/rag/categories/{id}": {
+    action: "category.updated",
+    ask: ({ category }) => ({ method: "PATCH", path: { id: category }, json: { name: "Ideas" } }),
+  },
+  "DELETE /api/rag/categories/{id}": {
+    action: "category.deleted",
+    ask: ({ category }) => ({ method: "DELETE", path: { id: category } }),
+  },
+  "POST /api/rag/batches": {
+    action: "batch.created",
+    ask: () => ({ json: { urls: [REFUSED] } }),
+    after: (answer, things) => {
+      things.batch = idOf(answer);
+    },
+  },
+  "POST /api/rag/batches/{id}/cancel": {
+    action: "batch.cancelled",
+    ask: ({ batch }) => ({ path: { id: batch } }),
+  },
+  "POST /api/rag/batches/{id}/retry": {
+    action: "document.retried",
+    before: async (things, server) => {
+      things.batch = await failedBatch(server);
+    },
+    ask: ({ batch }) => ({ path: { id: batch } }),
+  },
+  "POST /api/rag/batches/{id}/dismiss": {
+    action: "batch.dismissed",
+    before: async (things, server) => {
+      things.batch = await failedBatch(server);
+    },
+    ask: ({ batch }) => ({ path: { id: batch } }),
+  },
+  "POST /api/rag/check/questions": {
+    action: "retrieval_question.created",
+    ask: ({ document }) => ({
+      json: { question: "What is one?", passages: [{ documentId: document, quote: "All about One" }] },
+    }),
+    after: (answer, things) => {
+      things.question = idOf(answer);
+    },
+  },
+  "PATCH /api/rag/check/questions/{id}": {
+    action: "retrieval_question.updated",
+    ask: ({ question }) => ({ method: "PATCH", path: { id: question }, json: { question: "One?" } }),
+  },
+  "POST /api/rag/check/runs": { action: "retrieval_check.started" },
+  "DELETE /api/rag/check/questions/{id}": {
+    action: "retrieval_question.deleted",
+    ask: ({ question }) => ({ method: "DELETE", path: { id: question } }),
+  },
+};
+
+const CHAT: Record<string, Row> = {
+  "POST /api/ai/comparisons": {
+    action: "comparison.created",
+    ask: () => ({ json: { prompt: "Hello", models: MODELS } }),
+    after: keep("comparison"),
+  },
+  "POST /api/ai/comparisons/{comparison}/stop": {
+    action: "comparison.stopped",
+    ask: ({ comparison }) => ({ path: { comparison } }),
+  },
+  "DELETE /api/ai/comparisons/{comparison}": {
+    action: "comparison.deleted",
+    ask: ({ comparison }) => ({ method: "DELETE", path: { comparison } }),
+  },
+  "POST /api/personas": { action: "persona.created", ask: () => ({ json: persona }), after: keep("persona") },
+  "PATCH /api/personas/{id}": {
+    action: "persona.updated",
+    ask: ({ persona: id }) => ({ method: "PATCH", path: { id }, json: { mode: "research" } }),
+  },
+  "DELETE /api/personas/{id}": {
+    action: "persona.deleted",
+    ask: ({ persona: id }) => ({ method: "DELETE", path: { id } }),
+  },
+};
+
+const MODELS_AND_KEYS: Record<string, Row> = {
+  "POST /api/providers": {
+    action: "provider.created",
+    ask: ({ upstream }) => ({
+      json: {
+        provider: "local-ollama",
+        displayName: "Second",
+        enabled: false,
+        config: { baseUrl: upstream },
+      },
+    }),
+    after: keep("provider"),
+  },
+  "PATCH /api/providers/{id}": {
+    action: "provider.updated",
+    ask: ({ provider: id }) => ({ method: "PATCH", path: { id }, json: { displayName: "Other" } }),
+  },
+  "POST /api/providers/{id}/refresh": {
+    action: "provider.updated",
+    ask: ({ provider: id }) => ({ path: { id } }),
+  },
+  "POST /api/providers/{id}/move": {
+    action: "provider.updated",
+    ask: ({ provider: id }) => ({ path: { id }, json: { direction: "up" } }),
+  },
+  "DELETE /api/providers/{id}": {
+    action: "provider.deleted",
+    ask: ({ provider: id }) => ({ method: "DELETE", path: { id } }),
+  },
+  "POST /api/models/discover": { action: "models.discovered", ask: () => ({ json: { again: true } }) },
+  "POST /api/models/managed": {
+    action: "model.added",
+    ask: () => ({ json: { id: "maker/open-one" } }),
+  },
+  "POST /api/models": {
+    action: "model.added",
+    ask: () => ({ json: { id: "own-model", name: "Own", provider: "local-ollama" } }),
+  },
+  "PATCH /api/models": {
+    action: "model.updated",
+    ask: () => ({ method: "PATCH", query: "id=own-model", json: { hidden: true } }),
+  },
+  "DELETE /api/models": {
+    action: "model.removed",
+    ask: () => ({ method: "DELETE", query: "id=own-model" }),
+  },
+  "POST /api/keys": {
+    action: "api_key.created",
+    ask: () => ({
+      json: { provider: "custom", alias: "QUARTERDECK_KEY_LAB", origin: "https://lab.example" },
+    }),
+    after: keep("key"),
+  },
+  "PATCH /api/keys/{id}": {
+    action: "api_key.updated",
+    ask: ({ key: id }) => ({
+      as: "owner",
+      method: "PATCH",
+      path: { id },
+      json: { origin: "https://other.example" },
+    }),
+  },
+  "DELETE /api/keys/{id}": {
+    action: "api_key.deleted",
+    ask: ({ key: id }) => ({ method: "DELETE", path: { id } }),
+  },
+};
+
+const SETTINGS: Record<string, Row> = {
+  "PUT /api/settings/routing": {
+    action: "settings.updated",
+    ask: () => ({ method: "PUT", json: { policy: "cheapest" } }),
+  },
+  "PUT /api/settings/advanced": {
+    action: "settings.updated",
+    ask: () => ({ method: "PUT", json: { ai: { temperature: 0.5 } } }),
+  },
+  "PUT /api/branding": {
+    action: "settings.updated",
+    ask: () => ({ method: "PUT", json: { appName: "Bridge" } }),
+  },
+  "PUT /api/user/settings": {
+    action: "settings.updated",
+    ask: () => ({ method: "PUT", json: { ragVectorMode: "sqlite" } }),
+  },
+  "PUT /api/tools/{name}/policy": {
+    action: "tool.policy_changed",
+    ask: () => ({ method: "PUT", path: { name: "web.fetch" }, json: { policy: "never" } }),
+  },
+  "POST /api/system/jobs/{id}/retry": {
+    action: "job.retried",
+    before: async (things, server) => {
+      await failedBatch(server);
+      const response = await server.ask("/api/system/jobs?state=failed", { as: "admin" });
+      const jobs = (await response.json()) as { id: string; state: string }[];
+      things.job = jobs.find(({ state }) => state === "failed")?.id ?? "";
+    },
+    ask: ({ job: id }) => ({ path: { id } }),
+  },
+};
+
+/** The last of them ends what the others need. */
+const PEOPLE: Record<string, Row> = {
+  "PATCH /api/auth/user": {
+    action: "user.updated",
+    ask: () => ({ method: "PATCH", json: { firstName: "Ada" } }),
+  },
+  "POST /api/tokens": {
+    action: "api_token.created",
+    ask: () => ({ json: { name: "Script" } }),
+    after: keep("token"),
+  },
+  "DELETE /api/tokens/{id}": {
+    action: "api_token.revoked",
+    ask: ({ token: id }) => ({ method: "DELETE", path: { id } }),
+  },
+  "POST /api/members": {
+    action: "member.invited",
+    ask: () => ({ json: { email: "new@example.org", role: "viewer" } }),
+    after: keep("member", ({ member }) => (member as { id: string }).id),
+  },
+  "POST /api/members/{id}/invitation": {
+    action: "member.link_created",
+    ask: ({ member: id }) => ({ path: { id } }),
+  },
+  "PATCH /api/members/{id}": {
+    action: "member.role_changed",
+    ask: ({ member: id }) => ({ method: "PATCH", path: { id }, json: { role: "member" } }),
+  },
+  "DELETE /api/members/{id}": {
+    action: "member.removed",
+    ask: ({ member: id }) => ({ method: "DELETE", path: { id } }),
+  },
+  "POST /api/groups": {
+    action: "group.created",
+    ask: () => ({ json: { name: "Crew" } }),
+    after: keep("group"),
+  },
+  "PATCH /api/groups/{id}": {
+    action: "group.renamed",
+    ask: ({ group: id }) => ({ method: "PATCH", path: { id }, json: { name: "Team" } }),
+  },
+  "PUT /api/groups/{id}/members/{userId}": {
+    action: "group.members_changed",
+    ask: ({ group: id }) => ({ method: "PUT", path: { id, userId: "usr_member" } }),
+  },
+  "DELETE /api/groups/{id}/members/{userId}": {
+    action: "group.members_changed",
+    ask: ({ group: id }) => ({ method: "DELETE", path: { id, userId: "usr_member" } }),
+  },
+  "DELETE /api/groups/{id}": {
+    action: "group.deleted",
+    ask: ({ group: id }) => ({ method: "DELETE", path: { id } }),
+  },
+  "PUT /api/organisation": {
+    action: "settings.updated",
+    ask: () => ({ method: "PUT", json: { teamTitle: "Bridge" } }),
+  },
+  "POST /api/members/{id}/suspend": {
+    action: "member.suspended",
+    ask: () => ({ path: { id: "usr_member" } }),
+  },
+  "POST /api/members/{id}/resume": {
+    action: "member.resumed",
+    ask: () => ({ path: { id: "usr_member" } }),
+  },
+  "DELETE /api/auth/sessions/{id}": {
+    action: "user.logout",
+    before: async (things, server) => {
+      const cookie = await server.signIn("admin@example.org", PASSWORD);
+      const response = await server.ask("/api/auth/sessions", { headers: { cookie } });
+      const sessions = (await response.json()) as { id: string; current: boolean }[];
+      things.session = sessions.find(({ current }) => current)?.id ?? "";
+    },
+    ask: ({ session: id }) => ({ method: "DELETE", path: { id } }),
+  },
+  "PUT /api/auth/password": {
+    action: "user.password_changed",
+    ask: () => ({
+      as: "viewer",
+      method: "PUT",
+      json: { currentPassword: PASSWORD, newPassword: "another horse battery" },
+    }),
+  },
+  "POST /api/logout": { action: "user.logout" },
+  "DELETE /api/auth/sessions": {
+    action: "user.logout",
+    ask: () => ({ as: "owner", method: "DELETE" }),
+  },
+};
+
+/** Calls that change something, in an order in which each finds what it needs. */
+export const CHANGES: Record<string, Row> = {
+  ...DOCUMENTS,
+  ...CHAT,
+  ...MODELS_AND_KEYS,
+  ...SETTINGS,
+  ...PEOPLE,
+};

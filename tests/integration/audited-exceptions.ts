@@ -1,0 +1,187 @@
+/** Where a call's entry is tested that needs more than a server to bring it about. */
+interface Elsewhere {
+  file: string;
+  /** The action, which the file names. */
+  action: string;
+}
+
+const at = (file: string, action: string): Elsewhere => ({ file: `app/features/${file}`, action });
+
+export const ELSEWHERE: Record<string, Elsewhere> = {
+  "POST /api/rag/documents/{id}/retry": at("knowledge/work.service.test.ts", "document.retried"),
+  "POST /api/rag/documents/{id}/cancel": at("knowledge/work.service.test.ts", "document.cancelled"),
+  "POST /api/rag/documents/{id}/keep": at("knowledge/document-versions.service.test.ts", "version_kept"),
+  "POST /api/rag/embedding-offer": at("knowledge/embedding-offer.service.test.ts", "embedding.agreed"),
+  "POST /api/rag/rebuild": at("knowledge/indexing/builder.test.ts", "index.rebuild"),
+  "POST /api/rag/indexes/{id}/switch": at("knowledge/indexing/builder.test.ts", "index.switched"),
+  "POST /api/rag/indexes/{id}/cancel": at("knowledge/indexing/builder.test.ts", "index.cancelled"),
+  "POST /api/members/{id}/admit": at("members/member.service.test.ts", "member.admitted"),
+  "POST /api/members/{id}/decline": at("members/member.service.test.ts", "member.declined"),
+  "POST /api/system/jobs/{id}/cancel": at("jobs/jobs.test.ts", "job.cancelled"),
+  "PATCH /api/ai/conversations/{conversation}": at("chat/sharing.service.test.ts", "sharing_allowed"),
+};
+
+const TURN = "an AI turn is content of its conversation, not a change of the console";
+const READS = "it reads";
+
+/** Calls without an entry, with the reason. */
+export const UNAUDITED: Record<string, string> = {
+  "POST /api/rag/search": READS,
+  "POST /api/providers/{id}/test": "it asks the provider and stores nothing",
+  "POST /api/ai/chat": TURN,
+  "POST /api/ai/chat/{conversation}/stop": TURN,
+  "POST /api/ai/chat/{conversation}/regenerate": TURN,
+  "POST /api/ai/comparisons/{comparison}/continue": TURN,
+  "POST /v1/chat/completions": TURN,
+  "POST /v1/responses": TURN,
+  "POST /v1/messages": TURN,
+  "POST /v1/embeddings": READS,
+};
+
+/** A screen's form: the service function it calls, and the call of the API that is held to its entry and calls it too. */
+type Form = { calls: string; like?: string; apiCalls?: string; test?: Elsewhere } | { reason: string };
+
+const like = (calls: string, call: string, apiCalls?: string): Form => ({
+  calls,
+  like: call,
+  ...(apiCalls ? { apiCalls } : {}),
+});
+const tested = (calls: string, file: string, action: string): Form => ({ calls, test: at(file, action) });
+const PREFERENCE = "a person's own preference";
+
+const PATCH_DOCUMENT = like("patchDocument", "PATCH /api/rag/documents/{id}");
+const NEW_VERSION = like("addDocumentVersion", "POST /api/rag/documents/{id}/versions");
+
+const QUESTION = like("submitQuestion", "POST /api/rag/check/questions", "addQuestion");
+const SAVE_MODEL = like("saveModel", "PATCH /api/models");
+
+/** Every form of every screen, by its address and its intent. */
+export const FORMS: Record<string, Form> = {
+  "/rag ingest-text": like("ingest", "POST /api/rag/ingest"),
+  "/rag ingest-url": like("ingest", "POST /api/rag/ingest"),
+  "/rag save-settings": like("saveSettingsForm", "PUT /api/user/settings", "changeSettings"),
+  "/rag/categories create": like("createCategory", "POST /api/rag/categories"),
+  "/rag/categories rename": like("renameCategory", "PATCH /api/rag/categories/{id}"),
+  "/rag/categories delete": like("deleteCategory", "DELETE /api/rag/categories/{id}"),
+  "/rag/{documentId} restore": like("restoreDocument", "POST /api/rag/documents/{id}/restore"),
+  "/rag/{documentId} delete": like("deleteDocument", "DELETE /api/rag/documents/{id}"),
+  "/rag/{documentId} retry": like("retryDocument", "POST /api/rag/documents/{id}/retry"),
+  "/rag/{documentId} read-now": tested("readNow", "knowledge/reading.service.test.ts", "document.retried"),
+  "/rag/{documentId} restore-version": tested(
+    "restoreVersion",
+    "knowledge/document-versions.service.test.ts",
+    "version_restored",
+  ),
+  "/rag/{documentId} keep-version": like("keepPresentVersion", "POST /api/rag/documents/{id}/keep"),
+  "/rag/{documentId} rename": PATCH_DOCUMENT,
+  "/rag/{documentId} access": PATCH_DOCUMENT,
+  "/rag/{documentId} schedule": PATCH_DOCUMENT,
+  "/rag/{documentId} version-text": NEW_VERSION,
+  "/rag/check add": QUESTION,
+  "/rag/check change": QUESTION,
+  "/rag/check delete": like("deleteQuestion", "DELETE /api/rag/check/questions/{id}"),
+  "/rag/check import": tested(
+    "submitImport",
+    "knowledge/retrieval-check.service.test.ts",
+    "retrieval_question.imported",
+  ),
+  "/rag/check switch": like("switchToIndex", "POST /api/rag/indexes/{id}/switch"),
+  "/rag/check keep": like("cancelIndex", "POST /api/rag/indexes/{id}/cancel"),
+  "/rag/check run": like("startCheck", "POST /api/rag/check/runs"),
+  "/rag/check stop": tested(
+    "stopCheck",
+    "knowledge/retrieval-check.service.test.ts",
+    "retrieval_check.stopped",
+  ),
+  "/rag/changes set-category": PATCH_DOCUMENT,
+  "/rag/changes move": like("moveDocument", "POST /api/rag/documents/{id}/move"),
+  "/rag/changes retry": like("retryDocument", "POST /api/rag/documents/{id}/retry"),
+  "/rag/changes cancel": like("cancelDocument", "POST /api/rag/documents/{id}/cancel"),
+  "/rag/changes retry-failed": tested("retryFailed", "knowledge/retries.service.test.ts", "document.retried"),
+  "/rag/changes retry-batch": like("retryBatch", "POST /api/rag/batches/{id}/retry"),
+  "/rag/changes cancel-batch": like("cancelBatch", "POST /api/rag/batches/{id}/cancel"),
+  "/rag/changes dismiss-batch": like("dismissBatch", "POST /api/rag/batches/{id}/dismiss"),
+  "/rag/changes switch-index": like("switchToIndex", "POST /api/rag/indexes/{id}/switch"),
+  "/rag/changes cancel-index": like("cancelIndex", "POST /api/rag/indexes/{id}/cancel"),
+  "/rag/changes rebuild-index": like("rebuildIndex", "POST /api/rag/rebuild"),
+  "/rag/changes embedding-offer": like("decideOnOffer", "POST /api/rag/embedding-offer"),
+  "/audit accept": tested("acceptTrail", "audit/verify.service.test.ts", "audit.accepted"),
+  "/chat/{conversationId}? send": { reason: TURN },
+  "/chat/{conversationId}? persona": { reason: "it fills in the form" },
+  "/chat/{conversationId}? stop": { reason: TURN },
+  "/chat/{conversationId}? regenerate": { reason: TURN },
+  "/chat/{conversationId}? allow-sharing": like(
+    "changeSharing",
+    "PATCH /api/ai/conversations/{conversation}",
+  ),
+  "/chat/{conversationId}? withdraw-sharing": like(
+    "changeSharing",
+    "PATCH /api/ai/conversations/{conversation}",
+  ),
+  "/compare compare": like("createComparison", "POST /api/ai/comparisons"),
+  "/compare delete": like("deleteComparison", "DELETE /api/ai/comparisons/{comparison}"),
+  "/compare/{comparisonId} stop": like("stopComparison", "POST /api/ai/comparisons/{comparison}/stop"),
+  "/compare/{comparisonId} stop-one": { reason: TURN },
+  "/compare/{comparisonId} continue": { reason: TURN },
+  "/compare/{comparisonId} delete": like("deleteComparison", "DELETE /api/ai/comparisons/{comparison}"),
+  "/personas create": like("createPersona", "POST /api/personas"),
+  "/personas update": like("updatePersona", "PATCH /api/personas/{id}"),
+  "/personas delete": like("deletePersona", "DELETE /api/personas/{id}"),
+  "/settings/branding save": like("saveBrandingForm", "PUT /api/branding", "updateBranding"),
+  "/settings/branding reset": like("resetBranding", "PUT /api/branding", "updateBranding"),
+  "/settings/providers add-provider": like("createProvider", "POST /api/providers"),
+  "/settings/providers add-offered": like("createProvider", "POST /api/providers"),
+  "/settings/providers save-provider": like("updateProvider", "PATCH /api/providers/{id}"),
+  "/settings/providers toggle-provider": like("updateProvider", "PATCH /api/providers/{id}"),
+  "/settings/providers move-provider": like("moveProvider", "POST /api/providers/{id}/move"),
+  "/settings/providers delete-provider": like("deleteProvider", "DELETE /api/providers/{id}"),
+  "/settings/providers refresh-provider": like("refreshModels", "POST /api/providers/{id}/refresh"),
+  "/settings/providers test-provider": { reason: "it asks the provider and stores nothing" },
+  "/settings/providers/models discover-models": like("discoverModels", "POST /api/models/discover"),
+  "/settings/providers/models add-model": like("addModel", "POST /api/models/managed"),
+  "/settings/providers/models add-custom-model": like("addCustomModel", "POST /api/models"),
+  "/settings/providers/models save-model": SAVE_MODEL,
+  "/settings/providers/models hide-model": SAVE_MODEL,
+  "/settings/providers/models show-model": SAVE_MODEL,
+  "/settings/providers/models recommend-model": SAVE_MODEL,
+  "/settings/providers/models unrecommend-model": SAVE_MODEL,
+  "/settings/providers/models remove-model": like("removeModel", "DELETE /api/models"),
+  "/settings/providers/models save-policy": like("saveDefaultPolicy", "PUT /api/settings/routing"),
+  "/settings/advanced save": like("saveAdvancedForm", "PUT /api/settings/advanced", "updateAdvancedSettings"),
+  "/settings/advanced set-tool-policy": like("setToolPolicy", "PUT /api/tools/{name}/policy"),
+  "/settings/profile save-profile": like("updateProfile", "PATCH /api/auth/user"),
+  "/settings/profile change-password": like("changePassword", "PUT /api/auth/password"),
+  "/settings/profile create-token": like("createToken", "POST /api/tokens"),
+  "/settings/profile revoke-token": like("revokeToken", "DELETE /api/tokens/{id}"),
+  "/settings/profile end-session": like("endOwnSession", "DELETE /api/auth/sessions/{id}"),
+  "/settings/profile sign-out-everywhere": like("endAllSessions", "DELETE /api/auth/sessions"),
+  "/settings/keys add-key": like("addKey", "POST /api/keys"),
+  "/settings/keys change-origin": like("changeKeyOrigin", "PATCH /api/keys/{id}"),
+  "/settings/keys remove-key": like("removeKey", "DELETE /api/keys/{id}"),
+  "/settings/members invite": like("addMember", "POST /api/members"),
+  "/settings/members new-link": like("renewInvitation", "POST /api/members/{id}/invitation"),
+  "/settings/members change-role": like("changeRole", "PATCH /api/members/{id}"),
+  "/settings/members admit": like("admitMember", "POST /api/members/{id}/admit"),
+  "/settings/members decline": like("declineMember", "POST /api/members/{id}/decline"),
+  "/settings/members remove": like("removeMember", "DELETE /api/members/{id}"),
+  "/settings/members suspend": like("suspendMember", "POST /api/members/{id}/suspend"),
+  "/settings/members resume": like("resumeMember", "POST /api/members/{id}/resume"),
+  "/settings/members organisation": like("updateOrganisation", "PUT /api/organisation"),
+  "/settings/members add-group": like("createGroup", "POST /api/groups"),
+  "/settings/members edit-group": like("updateGroup", "PATCH /api/groups/{id}"),
+  "/settings/members delete-group": like("deleteGroup", "DELETE /api/groups/{id}"),
+  "/settings/system retry": like("retryJob", "POST /api/system/jobs/{id}/retry"),
+  "/model submit": { reason: PREFERENCE },
+  "/theme submit": { reason: PREFERENCE },
+  "/login submit": tested("signIn", "members/sign-in.service.test.ts", "user.login"),
+  "/logout submit": like("signOut", "POST /api/logout"),
+  "/setup submit": tested("setUpWithPassword", "members/setup.service.test.ts", "user.created"),
+  "/invite/{token} submit": tested(
+    "acceptWithPassword",
+    "members/invitation.service.test.ts",
+    "member.joined",
+  ),
+};
+
+/** Addresses whose action takes no form. */
+export const WITHOUT_FORMS = ["/*", "/api/*", "/v1/*", "/v1/messages/*"];
