@@ -16,6 +16,7 @@ import { startKnowledge } from "~/features/knowledge/background.service.server";
 import { prepareSetup } from "~/features/members/setup.service.server";
 import { restoreHealth } from "~/features/models/health.service.server";
 import { lookForOllama } from "~/features/models/offered-providers.service.server";
+import { readEdgeSettings } from "~/features/settings/edge-settings.service.server";
 import { createEdge, type EdgeOptions } from "~/http/express.server";
 import { assertNotNewer, migrate } from "~db/migrate";
 import { jobKinds } from "./job-kinds.server";
@@ -37,7 +38,7 @@ interface Running {
 // Development evaluates this module again on every change; what runs must be found and stopped.
 const holder = globalThis as typeof globalThis & { quarterdeckRunning?: Running };
 
-interface StartOptions extends EdgeOptions {
+interface StartOptions extends Omit<EdgeOptions, "settings"> {
   server: Server;
 }
 
@@ -96,7 +97,7 @@ export async function start(options: StartOptions): Promise<void> {
     stopCheckpoints: startCheckpoints(),
   };
   options.server.keepAliveTimeout = KEEP_ALIVE;
-  options.server.on("request", createEdge(options));
+  options.server.on("request", createEdge({ ...options, settings: readEdgeSettings }));
   const port = await listen(options.server);
   const address = PUBLIC_URL ?? publicUrl().replace(/:\d+$/, `:${port}`);
   const link = await prepareSetup(address);

@@ -6,7 +6,7 @@ export type Role = (typeof ROLES)[number];
 interface GatewayLimits {
   /** Ids of the models it may call. */
   models: readonly string[] | null;
-  /** Calls begun in any 60 seconds. */
+  /** Calls begun in a minute, at most as many at once. */
   requestsPerMinute: number | null;
 }
 

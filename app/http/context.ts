@@ -1,3 +1,5 @@
+import type { AppError } from "~/core/errors";
+
 /** What the edge knows of a request and hands to loaders and actions. */
 export interface EdgeContext {
   /** For inline scripts and styles of this answer. */
@@ -17,6 +19,8 @@ export interface EdgeContext {
   cutOff: () => void;
   /** Sets `Retry-After` on the answer, whatever page it becomes. */
   retryAfter: (seconds: number) => void;
+  /** Why this request isn't to be worked on; a screen's action shows it. */
+  refusal?: AppError;
 }
 
 /** What a stream must know of the client it is for. */

@@ -9,8 +9,13 @@ function cookieName(name: string, { secure }: Secure): string {
 
 /** A cookie's raw value, or undefined. */
 export function readCookie(request: Request, name: string, context: Secure): string | undefined {
+  return findCookie(request.headers.get("cookie") ?? undefined, name, context);
+}
+
+/** The same of a `Cookie` header. */
+export function findCookie(header: string | undefined, name: string, context: Secure): string | undefined {
   const wanted = cookieName(name, context);
-  for (const pair of (request.headers.get("cookie") ?? "").split(";")) {
+  for (const pair of (header ?? "").split(";")) {
     const at = pair.indexOf("=");
     if (at > 0 && pair.slice(0, at).trim() === wanted) return pair.slice(at + 1).trim();
   }

@@ -1,15 +1,14 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { onAccessChanged } from "~/core/access-events.server";
 import type { Actor } from "~/core/actor";
-import { env } from "~/core/env.server";
 import { AppError } from "~/core/errors";
-import { newId } from "~/core/ids.server";
 import { log } from "~/core/log.server";
 import { authorise, may } from "~/features/members/authorisation.server";
 import { readToken } from "~/features/members/token.service.server";
 import { type DirectDefinition, directTable } from "./direct.server";
 import { directAnswer } from "./direct-answer.server";
 import { drain, readDirectBody } from "./direct-body.server";
+import { type EdgePolicy, type EdgeRequest, optionsHeaders } from "./edge-policy.server";
 import { logRequest } from "./log-request.server";
 
 interface Found {
@@ -35,14 +34,23 @@ function find(path: string): Found | undefined {
   return best;
 }
 
-function headersFor(requestId: string): Record<string, string> {
-  return {
-    "x-request-id": requestId,
+const CONTENT_POLICY = "default-src 'none'; frame-ancestors 'none'";
+
+/** A request with what the policy says of it. */
+interface Asked extends EdgeRequest {
+  policy: EdgePolicy;
+  /** Of every answer to it. */
+  headers: Record<string, string>;
+}
+
+function describe(request: IncomingMessage, policy: EdgePolicy): Asked {
+  const asked = policy.describe(request);
+  const headers = {
+    ...policy.headers(asked),
+    ...policy.contentPolicy(CONTENT_POLICY),
     "cache-control": "no-store",
-    "x-content-type-options": "nosniff",
-    "content-security-policy": "default-src 'none'; frame-ancestors 'none'",
-    ...(env().PUBLIC_URL?.startsWith("https:") ? { "strict-transport-security": "max-age=31536000" } : {}),
   };
+  return { ...asked, policy, headers };
 }
 
 /** The token of a request: never a cookie, which would let a page ask in its visitor's name. */
@@ -76,8 +84,9 @@ async function run(
   request: IncomingMessage,
   response: ServerResponse,
   { definition, rest }: Found,
-  requestId: string,
+  asked: Asked,
 ): Promise<void> {
+  const { requestId, address, policy } = asked;
   const leaving = new AbortController();
   let giveBack = () => {};
   let stopWatching = () => {};
@@ -87,7 +96,10 @@ async function run(
     if (!response.writableFinished) leaving.abort(new AppError("cancelled", "The client left."));
   });
   const secret = secretOf(request);
-  const actor = { ...readProgram(secret), requestId };
+  const actor = { ...readProgram(secret), requestId, address };
+  const rate = policy.count(asked, actor);
+  Object.assign(asked.headers, rate.headers);
+  if (rate.refusal) throw rate.refusal;
   const { GET, POST } = definition;
   if (!GET && !POST) throw new AppError("not_found", `There is no ${definition.path.slice(0, -1)}${rest}.`);
   const endpoint =
@@ -122,7 +134,7 @@ async function run(
         giveBack = release;
       }),
     answer: directAnswer(response, {
-      headers: headersFor(requestId),
+      headers: asked.headers,
       signal: leaving.signal,
       onComplete: () => giveBack(),
     }),
@@ -132,7 +144,7 @@ async function run(
 function refuse(
   response: ServerResponse,
   definition: DirectDefinition,
-  requestId: string,
+  { requestId, headers }: Asked,
   error: unknown,
 ): void {
   const known = error instanceof AppError ? error : undefined;
@@ -148,7 +160,7 @@ function refuse(
   );
   const text = JSON.stringify(body);
   response.writeHead(status, {
-    ...headersFor(requestId),
+    ...headers,
     "content-type": "application/json",
     "content-length": String(Buffer.byteLength(text)),
     ...(known?.retryAfter === undefined ? {} : { "retry-after": String(Math.ceil(known.retryAfter)) }),
@@ -162,21 +174,33 @@ function refuse(
  *
  * @returns false for every other request, which goes on to Express
  */
-export function directListener(request: IncomingMessage, response: ServerResponse): boolean {
+export function directListener(
+  request: IncomingMessage,
+  response: ServerResponse,
+  policy: EdgePolicy,
+): boolean {
   const path = request.url?.split("?", 1)[0] ?? "";
   const found = find(path);
   if (!found) return false;
+  const { definition } = found;
   const started = performance.now();
-  const requestId = newId("req");
+  const asked = describe(request, policy);
+  const { requestId, headers } = asked;
   response.once("close", () => logRequest(requestId, request.method, path, response.statusCode, started));
   // A refusal that didn't wait for the body would leave the rest of it in the way of the next request.
   response.once("finish", () => drain(request));
-  if (request.method === "OPTIONS") {
-    response.writeHead(204, { ...headersFor(requestId), allow: allowed(found.definition) }).end();
-    return true;
-  }
-  run(request, response, found, requestId).catch((error: unknown) =>
-    refuse(response, found.definition, requestId, error),
-  );
+  const verdict = policy.check(asked);
+  if (verdict.kind === "redirect") response.writeHead(308, { ...headers, location: verdict.location }).end();
+  else if (verdict.kind === "options")
+    response.writeHead(204, { ...headers, ...optionsHeaders(headers, allowed(definition)) }).end();
+  else if (verdict.kind === "refuse") refuse(response, definition, asked, verdict.error);
+  else
+    run(request, response, found, asked).catch((error: unknown) => {
+      // Who has no valid token is counted by address, so that tokens can't be guessed at any speed.
+      const isUnknown = error instanceof AppError && error.code === "unauthenticated";
+      const rate = isUnknown ? policy.count(asked, undefined) : undefined;
+      Object.assign(headers, rate?.headers);
+      refuse(response, definition, asked, rate?.refusal ?? error);
+    });
   return true;
 }

@@ -4,19 +4,14 @@ import { resolve } from "node:path";
 import { createRequestHandler } from "@remix-run/express";
 import type { ServerBuild } from "@remix-run/node";
 import compression from "compression";
-import express, {
-  type ErrorRequestHandler,
-  type Express,
-  type Request,
-  type RequestHandler,
-  type Response,
-} from "express";
+import express, { type ErrorRequestHandler, type Express, type RequestHandler } from "express";
 import helmet from "helmet";
 import { env } from "~/core/env.server";
 import { AppError } from "~/core/errors";
-import { newId } from "~/core/ids.server";
+import { readEdgeActor } from "./authentication.server";
 import type { EdgeContext } from "./context";
 import { directListener } from "./direct-listener.server";
+import { createEdgePolicy, type EdgePolicy, type EdgeSettings, optionsHeaders } from "./edge-policy.server";
 import { checkAddress } from "./host.server";
 import { limitBody } from "./limit-body.server";
 import { logRequest } from "./log-request.server";
@@ -28,67 +23,93 @@ export interface EdgeOptions {
   loadBuild: () => Promise<ServerBuild>;
   /** The project's root, where build/client lies. */
   root: string;
+  /** The organisation's settings for every request. */
+  settings: () => Readonly<EdgeSettings>;
   /** Vite's middleware, in development only. */
   developmentMiddleware?: RequestHandler;
 }
 
-function isSecure(request: Request): boolean {
-  return request.secure || (env().PUBLIC_URL?.startsWith("https:") ?? false);
+/** Ids, nonce and the abort of each request, its line in the log, and what the policy says of it. */
+function describeRequest(policy: EdgePolicy, development: boolean): RequestHandler {
+  return (request, response, next) => {
+    const started = performance.now();
+    const leaving = new AbortController();
+    const asked = policy.describe(request);
+    const { requestId, address, secure } = asked;
+    const context: EdgeContext = {
+      cspNonce: randomBytes(16).toString("base64"),
+      requestId,
+      address,
+      secure,
+      origin: env().PUBLIC_URL ?? `${secure ? "https" : "http"}://${request.headers.host ?? "localhost"}`,
+      closed: leaving.signal,
+      waiting: () => response.writableLength,
+      cutOff: () => void response.destroy(),
+      retryAfter: (seconds) => void response.set("Retry-After", String(Math.ceil(seconds))),
+    };
+    response.locals.context = context;
+    const headers = policy.headers(asked);
+    response.set({
+      ...headers,
+      ...policy.contentPolicy(contentPolicy(context.cspNonce, development)),
+    });
+    response.on("close", () => {
+      leaving.abort();
+      logRequest(requestId, request.method, request.path, response.statusCode, started);
+    });
+    const verdict = policy.check(asked);
+    if (verdict.kind === "redirect") return response.redirect(308, verdict.location);
+    if (verdict.kind === "refuse") return sendProblem(response, verdict.error);
+    if (verdict.kind === "options")
+      return void response.set(optionsHeaders(headers, ALLOW)).status(204).end();
+    next();
+  };
 }
 
-/** Ids, nonce and the abort of each request, and its line in the log. */
-const describeRequest: RequestHandler = (request, response, next) => {
-  const started = performance.now();
-  const leaving = new AbortController();
-  const secure = isSecure(request);
-  const context: EdgeContext = {
-    cspNonce: randomBytes(16).toString("base64"),
-    requestId: newId("req"),
-    address: request.ip ?? "unknown",
-    secure,
-    origin: env().PUBLIC_URL ?? `${secure ? "https" : "http"}://${request.headers.host ?? "localhost"}`,
-    closed: leaving.signal,
-    waiting: () => response.writableLength,
-    cutOff: () => void response.destroy(),
-    retryAfter: (seconds) => void response.set("Retry-After", String(Math.ceil(seconds))),
-  };
-  response.locals.context = context;
-  response.set("X-Request-Id", context.requestId);
-  response.on("close", () => {
-    leaving.abort();
-    logRequest(context.requestId, request.method, request.path, response.statusCode, started);
-  });
-  next();
-};
+const ALLOW = "GET, HEAD, POST, PUT, PATCH, DELETE";
 
-function securityHeaders(development: boolean): RequestHandler {
+function contentPolicy(nonce: string, development: boolean): string {
   const issuer = env().OAUTH_ISSUER;
-  const nonce = (_: unknown, response: unknown) =>
-    `'nonce-${((response as Response).locals.context as EdgeContext).cspNonce}'`;
-  return helmet({
-    contentSecurityPolicy: {
-      useDefaults: false,
-      directives: {
-        "default-src": ["'none'"],
-        "script-src": ["'self'", nonce],
-        "style-src": ["'self'", development ? "'unsafe-inline'" : nonce],
-        "style-src-attr": ["'unsafe-inline'"],
-        "img-src": ["'self'", "data:"],
-        "font-src": ["'self'"],
-        "connect-src": ["'self'", ...(development ? ["ws:"] : [])],
-        "manifest-src": ["'self'"],
-        "object-src": ["'none'"],
-        "base-uri": ["'none'"],
-        "frame-ancestors": ["'none'"],
-        // Signing out goes on to the provider's end_session, which browsers count as the form's target.
-        "form-action": ["'self'", ...(issuer ? [new URL(issuer).origin] : [])],
-      },
-    },
-    // Without a referrer browsers send `Origin: null` with forms, which no same-origin check could let through.
-    referrerPolicy: { policy: "same-origin" },
-    strictTransportSecurity: env().PUBLIC_URL?.startsWith("https:") ? { maxAge: 31_536_000 } : false,
-    crossOriginEmbedderPolicy: false,
-  });
+  const own = `'nonce-${nonce}'`;
+  const directives = [
+    "default-src 'none'",
+    `script-src 'self' ${own}`,
+    `style-src 'self' ${development ? "'unsafe-inline'" : own}`,
+    "style-src-attr 'unsafe-inline'",
+    "img-src 'self' data:",
+    "font-src 'self'",
+    `connect-src 'self'${development ? " ws:" : ""}`,
+    "manifest-src 'self'",
+    "object-src 'none'",
+    "base-uri 'none'",
+    "frame-ancestors 'none'",
+    // Signing out goes on to the provider's end_session, which browsers count as the form's target.
+    `form-action 'self'${issuer ? ` ${new URL(issuer).origin}` : ""}`,
+  ];
+  return directives.join(";");
+}
+
+const otherHeaders = helmet({
+  // The policy's own.
+  contentSecurityPolicy: false,
+  strictTransportSecurity: false,
+  // Without a referrer browsers send `Origin: null` with forms, which no same-origin check could let through.
+  referrerPolicy: { policy: "same-origin" },
+  crossOriginEmbedderPolicy: false,
+});
+
+/** Counts API calls and changes. A screen's form learns of the refusal in its own action, so that it is answered with a page. */
+function countRequest(policy: EdgePolicy): RequestHandler {
+  return (request, response, next) => {
+    const context = response.locals.context as EdgeContext;
+    const { method, path } = request;
+    const asked = { ...policy.describe(request), address: context.address, method, path };
+    const { headers, refusal } = policy.count(asked, readEdgeActor(request.headers, context));
+    response.set(headers);
+    if (refusal && path.startsWith("/api/")) return sendProblem(response, refusal);
+    if (refusal) context.refusal = refusal;
+    next();
+  };
 }
 
 const checkOrigin: RequestHandler = (request, _response, next) => {
@@ -96,11 +117,6 @@ const checkOrigin: RequestHandler = (request, _response, next) => {
   // Remix would compare it with the Host header, which a proxy may have replaced by its own.
   delete request.headers.origin;
   next();
-};
-
-const answerOptions: RequestHandler = (request, response, next) => {
-  if (request.method !== "OPTIONS") return next();
-  response.set("Allow", "GET, HEAD, POST, PUT, PATCH, DELETE").status(204).end();
 };
 
 /** Express's own refusals as ours: a file that isn't there, or an address that can't be decoded. */
@@ -126,19 +142,24 @@ function keepLast<In, Out>(make: (input: In) => Out): (input: In) => Out {
 
 /** The HTTP edge: what is answered without Remix, and everything that holds for every other request. */
 export function createEdge(options: EdgeOptions): RequestListener {
-  const app = createApp(options);
+  const policy = createEdgePolicy(options.settings);
+  const app = createApp(options, policy);
   return (request, response) => {
-    if (!directListener(request, response)) app(request, response);
+    if (!directListener(request, response, policy)) app(request, response);
   };
 }
 
-function createApp({ loadBuild, root, developmentMiddleware }: EdgeOptions): Express {
+function createApp({ loadBuild, root, developmentMiddleware }: EdgeOptions, policy: EdgePolicy): Express {
   const app = express();
   app.disable("x-powered-by");
   app.set("trust proxy", env().TRUST_PROXY);
-  app.use(describeRequest);
-  app.use(securityHeaders(developmentMiddleware !== undefined));
-  app.use(compression());
+  app.use(otherHeaders);
+  app.use(describeRequest(policy, developmentMiddleware !== undefined));
+  app.use(
+    compression({
+      filter: (request, response) => policy.compresses() && compression.filter(request, response),
+    }),
+  );
   if (developmentMiddleware) app.use(developmentMiddleware);
   else {
     const client = resolve(root, "build/client");
@@ -148,7 +169,7 @@ function createApp({ loadBuild, root, developmentMiddleware }: EdgeOptions): Exp
     );
     app.use(express.static(client, { maxAge: "1h", index: false }));
   }
-  app.use(checkAddress, answerOptions, limitBody, checkOrigin);
+  app.use(checkAddress, limitBody, checkOrigin, countRequest(policy));
   const handlerOf = keepLast((build: ServerBuild) =>
     createRequestHandler({
       build,

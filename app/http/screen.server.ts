@@ -85,6 +85,7 @@ async function act<D>(
   { access, actions, back }: ScreenDefinition<Access, unknown, unknown, Record<string, Intent<D>>>,
   { request, params, context }: ActionFunctionArgs,
 ) {
+  if (context.refusal) throw context.refusal;
   const actor = actorOf(request, context, access);
   const url = addressOf(request);
   const intents = Object.values(actions ?? {});

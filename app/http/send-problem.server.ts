@@ -1,4 +1,5 @@
 import type { Response } from "express";
+import { AppError } from "~/core/errors";
 import type { EdgeContext } from "./context";
 import { toProblem } from "./status.server";
 
@@ -9,6 +10,8 @@ export function sendProblem(response: Response, error: unknown): void {
   const context = response.locals.context as EdgeContext | undefined;
   const problem = toProblem(error, context?.requestId);
   if (response.headersSent) return void response.destroy();
+  if (error instanceof AppError && error.retryAfter !== undefined)
+    response.set("Retry-After", String(Math.ceil(error.retryAfter)));
   response.status(problem.status).set("Cache-Control", "no-store").type("application/problem+json");
   response.send(JSON.stringify(problem));
 }

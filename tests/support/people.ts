@@ -7,7 +7,7 @@ import { watchAuditHead } from "~/features/audit/audit-watch.service.server";
 import { hashPassword } from "~/features/members/password.server";
 import { startSession } from "~/features/members/session.service.server";
 import { migrate } from "~db/migrate";
-import { organisations, users } from "~db/schema";
+import { organisations, orgSettings, users } from "~db/schema";
 
 interface Person {
   email: string;
@@ -45,6 +45,11 @@ export async function addPeople(dataDir: string, auditKey?: string): Promise<Rec
     transaction((tx) => {
       const at = Date.now();
       tx.insert(organisations).values({ id: "org_test", name: "Test", createdAt: at }).run();
+      // Tests make more calls in a minute than a person does; those of the limit switch it on.
+      const value = { rateLimitEnabled: false };
+      tx.insert(orgSettings)
+        .values({ orgId: "org_test", key: "performance", value, version: 0, updatedAt: at })
+        .run();
       for (const role of ROLES) {
         const { email, userId } = people[role];
         tx.insert(users)

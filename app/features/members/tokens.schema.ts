@@ -41,7 +41,7 @@ export const TokenInput = z.object({
     .min(1, "Use at least 1")
     .max(TOKEN_RATE_MAX, `Use at most ${TOKEN_RATE_MAX.toLocaleString("en-US")}`)
     .nullish()
-    .describe("Calls through the gateway in any 60 seconds; without it no limit of its own"),
+    .describe("Calls a minute through the gateway, at most as many at once; without it no limit of its own"),
 });
 export type TokenInput = z.infer<typeof TokenInput>;
 

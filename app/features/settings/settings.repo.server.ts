@@ -1,9 +1,15 @@
-import { and, eq, sql } from "drizzle-orm";
+import { and, asc, eq, sql } from "drizzle-orm";
 import type { Db } from "~/core/db.server";
-import { orgSettings, userSettings } from "~db/schema";
+import { organisations, orgSettings, userSettings } from "~db/schema";
 
 type UserSettingsRow = typeof userSettings.$inferSelect;
 type OrgSettingsRow = Pick<typeof orgSettings.$inferSelect, "value" | "version" | "fieldVersions">;
+
+/** The installation's organisation; undefined until it is set up. */
+export function findOrganisationId(db: Db): string | undefined {
+  const query = db.select({ id: organisations.id }).from(organisations);
+  return query.orderBy(asc(organisations.createdAt)).limit(1).get()?.id;
+}
 
 export function findUserSettings(db: Db, userId: string): UserSettingsRow | undefined {
   return db.select().from(userSettings).where(eq(userSettings.userId, userId)).get();

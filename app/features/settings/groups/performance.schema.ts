@@ -23,7 +23,7 @@ export const performance = defineGroup({
     enableCompression: toggle(true, {
       label: "Compression",
       hint: "Compresses pages and answers",
-      obeyedBy: null,
+      obeyedBy: "http",
     }),
     enableMinification: toggle(true, {
       label: "Minification",
@@ -33,7 +33,7 @@ export const performance = defineGroup({
     rateLimitEnabled: toggle(true, {
       label: "Rate limiting",
       hint: "Limits API calls and changes, not assets and page loads",
-      obeyedBy: null,
+      obeyedBy: "http",
     }),
     rateLimit: number(100, {
       label: "Rate limit",
@@ -42,7 +42,7 @@ export const performance = defineGroup({
       max: 1000,
       step: 10,
       unit: "requests a minute",
-      obeyedBy: null,
+      obeyedBy: "http",
     }),
   },
 });

@@ -9,12 +9,12 @@ export const security = defineGroup({
     enableCSP: safeguard({
       label: "Content security policy",
       hint: "Only an owner may turn it off",
-      obeyedBy: null,
+      obeyedBy: "http",
     }),
     enableCORS: toggle(false, {
       label: "Cross-origin access",
       hint: "Lets pages of other origins call the API; never with cookies",
-      obeyedBy: null,
+      obeyedBy: "http",
     }),
     sessionTimeout: number(3600, {
       label: "Session timeout",
@@ -28,7 +28,7 @@ export const security = defineGroup({
     enforceHttps: toggle(false, {
       label: "Enforce HTTPS",
       hint: "Refuses plain HTTP; can only be switched on over HTTPS",
-      obeyedBy: null,
+      obeyedBy: "http",
     }),
     enableAuditLogs: safeguard({
       label: "Audit log",

@@ -1,0 +1,183 @@
+import type { IncomingMessage } from "node:http";
+import type { TLSSocket } from "node:tls";
+import type { Actor } from "~/core/actor";
+import { env } from "~/core/env.server";
+import { AppError } from "~/core/errors";
+import { newId } from "~/core/ids.server";
+import { RateLimiter, type RateVerdict } from "~/core/rate-limiter.server";
+
+/** The organisation's settings that hold for every request. */
+export interface EdgeSettings {
+  rateLimitEnabled: boolean;
+  /** API calls and changes a minute, by person, token or, signed out, address. */
+  rateLimit: number;
+  enableCompression: boolean;
+  enableCSP: boolean;
+  enableCORS: boolean;
+  enforceHttps: boolean;
+}
+
+/** What a door tells of a request. */
+export interface EdgeRequest {
+  method: string;
+  /** Without the query. */
+  path: string;
+  /** With the query, as it was sent. */
+  url: string;
+  host: string;
+  requestId: string;
+  /** The client's, as the trusted proxies tell it. */
+  address: string;
+  /** Whether links, cookies and origins are those of HTTPS. */
+  secure: boolean;
+  /** Whether this very request came over plain HTTP. */
+  plain: boolean;
+}
+
+type Headers = Record<string, string>;
+
+/** What the policy says of a request before it is looked at any further. */
+type Verdict =
+  | { kind: "pass" }
+  /** A preflight, or OPTIONS: 204. */
+  | { kind: "options" }
+  | { kind: "redirect"; location: string }
+  | { kind: "refuse"; error: AppError };
+
+const WINDOW = 60_000;
+const YEAR = 31_536_000;
+const SAFE = new Set(["GET", "HEAD", "OPTIONS"]);
+const API = /^\/(?:api|v1)(?:\/|$)/;
+/** For probes, which come often and from inside. */
+const HEALTH = "/api/health";
+
+const CORS: Headers = {
+  // Never with credentials: a page of another origin needs an API token of its own.
+  "access-control-allow-origin": "*",
+  "access-control-expose-headers":
+    "X-Request-Id, X-Conversation-Id, Link, Location, RateLimit, RateLimit-Policy, Retry-After",
+};
+const PREFLIGHT: Headers = {
+  "access-control-allow-methods": "GET, HEAD, POST, PUT, PATCH, DELETE",
+  "access-control-allow-headers":
+    "Authorization, Content-Type, Accept, X-Api-Key, Anthropic-Version, Anthropic-Beta, Last-Event-ID",
+  "access-control-max-age": "600",
+};
+
+const first = (value: string | string[] | undefined) => (Array.isArray(value) ? value[0] : value);
+const listOf = (value: string | string[] | undefined) =>
+  String(value ?? "")
+    .split(",")
+    .map((item) => item.trim())
+    .filter(Boolean);
+
+/** The address that is as many proxies away as are trusted. */
+function clientAddress({ socket, headers }: IncomingMessage): string {
+  const chain = [socket.remoteAddress ?? "unknown", ...listOf(headers["x-forwarded-for"]).reverse()];
+  return chain[Math.min(env().TRUST_PROXY, chain.length - 1)] ?? "unknown";
+}
+
+/** Whether the client spoke HTTPS; undefined where only the public address could tell. */
+function spokeHttps({ socket, headers }: IncomingMessage): boolean | undefined {
+  const [forwarded] = listOf(first(headers["x-forwarded-proto"]));
+  if (env().TRUST_PROXY > 0 && forwarded) return forwarded === "https";
+  return (socket as Partial<TLSSocket>).encrypted ? true : undefined;
+}
+
+/** What a door asks of every request. Its settings are read for each. */
+export interface EdgePolicy {
+  describe(request: IncomingMessage): EdgeRequest;
+  /** Headers of every answer, whatever it is. */
+  headers(request: EdgeRequest): Headers;
+  check(request: EdgeRequest): Verdict;
+  /** The content security policy: `own` where it is on, nothing where it is off. */
+  contentPolicy(own: string): Headers;
+  compresses(): boolean;
+  /**
+   * Counts a request against the rate of who asks.
+   *
+   * @returns the headers that tell it, and the refusal of one too many
+   */
+  count(
+    request: EdgeRequest,
+    who: Pick<Actor, "userId" | "tokenId" | "gateway"> | undefined,
+  ): { headers: Headers; refusal?: AppError };
+}
+
+function rateHeaders(limit: number, { remaining, resetMs }: RateVerdict): Headers {
+  return {
+    "ratelimit-policy": `"default";q=${limit};w=${WINDOW / 1000}`,
+    ratelimit: `"default";r=${remaining};t=${Math.ceil(resetMs / 1000)}`,
+  };
+}
+
+/** The one policy that Express and the listener under /v1 ask. */
+export function createEdgePolicy(settings: () => Readonly<EdgeSettings>): EdgePolicy {
+  const limiter = new RateLimiter();
+  const isPublicHttps = () => env().PUBLIC_URL?.startsWith("https:") ?? false;
+  return {
+    describe(request) {
+      const https = spokeHttps(request);
+      const { url = "/", method = "GET", headers } = request;
+      return {
+        method,
+        path: url.split("?", 1)[0] ?? "",
+        url,
+        host: headers.host ?? "localhost",
+        requestId: newId("req"),
+        address: clientAddress(request),
+        secure: https === true || isPublicHttps(),
+        plain: !(https ?? isPublicHttps()),
+      };
+    },
+    headers({ requestId, path, secure }) {
+      const { enableCORS, enforceHttps } = settings();
+      const isStrict = isPublicHttps() || (enforceHttps && secure);
+      return {
+        "x-request-id": requestId,
+        "x-content-type-options": "nosniff",
+        ...(isStrict ? { "strict-transport-security": `max-age=${YEAR}` } : {}),
+        ...(enableCORS && API.test(path) ? CORS : {}),
+      };
+    },
+    check({ method, path, plain, host, url }) {
+      if (plain && path !== HEALTH && settings().enforceHttps) {
+        // HTTPS has another port than this one, and without a public address it is the usual.
+        const origin = isPublicHttps() ? env().PUBLIC_URL : `https://${host.replace(/:\d+$/, "")}`;
+        const location = `${origin}${url.startsWith("/") ? url : "/"}`;
+        if (method === "GET" || method === "HEAD") return { kind: "redirect", location };
+        const error = new AppError("forbidden", "This console takes requests over HTTPS alone.");
+        return { kind: "refuse", error };
+      }
+      return { kind: method === "OPTIONS" ? "options" : "pass" };
+    },
+    contentPolicy(own): Headers {
+      return settings().enableCSP ? { "content-security-policy": own } : {};
+    },
+    compresses: () => settings().enableCompression,
+    count({ method, path, address }, who) {
+      const { rateLimitEnabled, rateLimit } = settings();
+      const isCounted = (API.test(path) && path !== HEALTH && method !== "OPTIONS") || !SAFE.has(method);
+      // A token's own limit at the gateway takes the place of the general one there.
+      const hasOwn = path.startsWith("/v1") && who?.gateway?.requestsPerMinute != null;
+      if (!rateLimitEnabled || !isCounted || hasOwn) return { headers: {} };
+      const key = who ? `${who.tokenId ?? who.userId}` : `address:${address}`;
+      const verdict = limiter.take(key, { limit: rateLimit, windowMs: WINDOW });
+      const headers = rateHeaders(rateLimit, verdict);
+      if (verdict.allowed) return { headers };
+      const retryAfter = Math.ceil(verdict.retryMs / 1000);
+      const refusal = new AppError(
+        "rate_limited",
+        `More than ${rateLimit} requests a minute. Try again in ${retryAfter} s.`,
+        { retryAfter },
+      );
+      return { headers: { ...headers, "retry-after": String(retryAfter) }, refusal };
+    },
+  };
+}
+
+/** The headers that answer OPTIONS beside those of every answer. */
+export function optionsHeaders(policyHeaders: Headers, allow: string): Headers {
+  const isOpen = "access-control-allow-origin" in policyHeaders;
+  return { allow, ...(isOpen ? PREFLIGHT : {}) };
+}
