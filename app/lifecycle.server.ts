@@ -17,6 +17,7 @@ import { prepareSetup } from "~/features/members/setup.service.server";
 import { restoreHealth } from "~/features/models/health.service.server";
 import { lookForOllama } from "~/features/models/offered-providers.service.server";
 import { readEdgeSettings } from "~/features/settings/edge-settings.service.server";
+import { applyEgressAllow } from "~/features/settings/egress.service.server";
 import { createEdge, type EdgeOptions } from "~/http/express.server";
 import { assertNotNewer, migrate } from "~db/migrate";
 import { jobKinds } from "./job-kinds.server";
@@ -87,6 +88,7 @@ export async function start(options: StartOptions): Promise<void> {
   process.on("unhandledRejection", (error) => log.error("unhandled rejection", { error }));
   const lock = await lockDataDir(dataDir());
   await openStore(options.root);
+  applyEgressAllow();
   // Before anything is written: a trail that lost its end is said as it was found.
   const stopAudit = await watchAuditHead();
   holder.quarterdeckRunning = {

@@ -97,6 +97,8 @@ export default [
   route("api/keys/:id", "routes/api/keys.item.ts"),
   route("api/user/settings", "routes/api/user.settings.ts"),
   route("api/settings/routing", "routes/api/settings.routing.ts"),
+  route("api/system/egress", "routes/api/system.egress.ts"),
+  route("api/system/egress/allow", "routes/api/system.egress.allow.ts"),
   route("api/system/env-status", "routes/api/system.env-status.ts"),
   route("api/settings/advanced", "routes/api/settings.advanced.ts"),
   route("api/settings/export", "routes/api/settings.export.ts"),

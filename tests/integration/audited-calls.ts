@@ -259,6 +259,10 @@ const SETTINGS: Record<string, Row> = {
     action: "settings.updated",
     ask: () => ({ method: "PUT", json: { ragVectorMode: "sqlite" } }),
   },
+  "PUT /api/system/egress/allow": {
+    action: "egress.updated",
+    ask: () => ({ as: "owner", method: "PUT", json: { allow: ["db.internal:5432"] } }),
+  },
   "PUT /api/tools/{name}/policy": {
     action: "tool.policy_changed",
     ask: () => ({ method: "PUT", path: { name: "web.fetch" }, json: { policy: "never" } }),

@@ -16,9 +16,13 @@ export interface EgressAllow {
 }
 
 class MalformedEntry extends Error {
-  constructor(entry: string, why: string) {
+  constructor(
+    readonly entry: string,
+    readonly why: string,
+    source = "EGRESS_ALLOW: ",
+  ) {
     super(
-      `EGRESS_ALLOW: "${entry.slice(0, 100)}" ${why}. An entry is host, host:port, *.suffix or a network such as 10.1.0.0/16.`,
+      `${source}"${entry.slice(0, 100)}" ${why}. An entry is host, host:port, *.suffix or a network such as 10.1.0.0/16.`,
     );
   }
 }
@@ -79,6 +83,14 @@ function parseEntry(entry: string): Entry {
   return wild ? { suffix: `.${host}`, ...where } : { host, ...where };
 }
 
+function parseFrom(source: string, text: string): Entry {
+  try {
+    return parseEntry(text);
+  } catch (error) {
+    throw error instanceof MalformedEntry ? new MalformedEntry(error.entry, error.why, source) : error;
+  }
+}
+
 function matches(entry: Entry, host: string, port: number, ip: Ip): boolean {
   if (entry.port !== undefined && entry.port !== port) return false;
   if (entry.host !== undefined) return entry.host === host;
@@ -90,13 +102,15 @@ function matches(entry: Entry, host: string, port: number, ip: Ip): boolean {
  * Reads the operator's list of what the guard lets through beside public addresses. Link-local and cloud metadata
  * addresses can't be opened: naming one is an error rather than an entry without effect.
  *
+ * @param source what an error begins with
  * @throws Error that names the first malformed entry
  */
-export function parseEgressAllow(list: readonly string[] = []): EgressAllow {
+export function parseEgressAllow(list: readonly string[] = [], source = "EGRESS_ALLOW: "): EgressAllow {
   const entries = list.map((text) => {
-    const entry = parseEntry(text);
+    const entry = parseFrom(source, text);
     if (entry.network && classify(entry.network[0]).reach === "never") {
-      throw new MalformedEntry(text, "lies in a link-local or cloud metadata range, which is never allowed");
+      const why = "lies in a link-local or cloud metadata range, which is never allowed";
+      throw new MalformedEntry(text, why, source);
     }
     return entry;
   });

@@ -1,13 +1,17 @@
+import type { Socket } from "node:net";
 import type { Dispatcher } from "undici";
 import { now } from "../clock.server";
 import { AppError } from "../errors";
 import { log } from "../log.server";
 import type { EgressAllow } from "./allow-list.server";
 import { guardedAgent, type Resolve } from "./connector.server";
+import { assertDeclared } from "./declared-hosts.server";
 import { EgressRefusal } from "./errors.server";
 import { type Answer, type ExchangeRequest, exchange, type Limits } from "./exchange.server";
+import type { Recorder } from "./record.server";
 import { followRedirect, isRedirect } from "./redirect.server";
 import { checkUrl, readRequest } from "./request.server";
+import { type GuardedSocketOptions, openSocket } from "./socket.server";
 
 export interface EgressOptions {
   /** The whole exchange with all redirects and the body, in milliseconds; 0 for no limit. Default 120,000. */
@@ -23,6 +27,8 @@ export interface EgressOptions {
    * Link-local and metadata addresses stay closed.
    */
   allowOrigins?: readonly string[];
+  /** The hosts that the caller declared (`host`, `host:port`, `*.suffix`): no other is reached, nor by a redirect. */
+  hosts?: readonly string[];
   /** Headers that carry a secret beside the usual ones; a redirect to another origin drops them. */
   secretHeaders?: readonly string[];
 }
@@ -33,10 +39,13 @@ const DEFAULTS = { timeoutMs: 120_000, silenceMs: 60_000, maxBytes: 10_000_000 }
 interface GuardSources {
   allow: () => EgressAllow;
   resolve: Resolve;
+  /** Notes each call; nowhere without it. */
+  record?: Recorder;
 }
 
 export interface EgressGuard {
   guardedFetch(purpose: string, options?: EgressOptions): typeof fetch;
+  openSocket(options: GuardedSocketOptions): Promise<Socket>;
   /** The agent for an origin's policy. */
   dispatcher(origin: string, named: ReadonlySet<string>): Dispatcher;
   close(): Promise<void>;
@@ -73,6 +82,7 @@ function toResponse(answer: Answer, url: URL, redirected: boolean): Response {
 
 /** Builds a guard over one allow-list and one resolver: one pool of connections per policy. */
 export function createEgressGuard(sources: GuardSources): EgressGuard {
+  const { record = () => undefined } = sources;
   const agents = {
     public: guardedAgent({ policy: "public", ...sources }),
     named: guardedAgent({ policy: "named", ...sources }),
@@ -90,18 +100,16 @@ export function createEgressGuard(sources: GuardSources): EgressGuard {
     const hops = Math.min(options.maxRedirects ?? MOST_REDIRECTS, MOST_REDIRECTS);
 
     async function send(request: ExchangeRequest, limits: Limits): Promise<Answer> {
+      const { url, method } = request;
+      const call = { purpose, method, host: url.hostname, port: portOf(url) };
       try {
+        assertDeclared(options.hosts, url.hostname, portOf(url));
         const answer = await exchange(dispatcher(request.url.origin, named), request, limits);
-        const { url, method } = request;
-        log.info("request to the outside", {
-          purpose,
-          method,
-          host: url.hostname,
-          port: portOf(url),
-          status: answer.status,
-        });
+        log.info("request to the outside", { ...call, status: answer.status });
+        record({ ...call, verdict: "allowed", status: answer.status });
         return answer;
       } catch (error) {
+        record({ ...call, verdict: error instanceof EgressRefusal ? "refused" : "failed", error });
         logRefusal(purpose, request.url, error);
         throw error;
       }
@@ -130,6 +138,8 @@ export function createEgressGuard(sources: GuardSources): EgressGuard {
           checkUrl(request.url);
         } catch (error) {
           logRefusal(purpose, request.url, error);
+          const { url, method } = request;
+          record({ purpose, method, host: url.hostname, port: portOf(url), verdict: "refused", error });
           throw error;
         }
       }
@@ -138,6 +148,7 @@ export function createEgressGuard(sources: GuardSources): EgressGuard {
 
   return {
     guardedFetch,
+    openSocket: (options) => openSocket({ ...sources, record }, options),
     dispatcher,
     close: async () => {
       await Promise.all([agents.public.destroy(), agents.named.destroy()]);

@@ -1,9 +1,14 @@
+import type { Socket } from "node:net";
 import { Dispatcher, setGlobalDispatcher } from "undici";
 import { env } from "../env.server";
 import { type EgressAllow, parseEgressAllow } from "./allow-list.server";
 import { resolveWithSystem } from "./connector.server";
 import { createEgressGuard, type EgressGuard, type EgressOptions } from "./guard.server";
+import { recordCall } from "./record.server";
+import type { GuardedSocketOptions } from "./socket.server";
 
+export { parseEgressAllow } from "./allow-list.server";
+export { recordedCalls } from "./record.server";
 export { CONNECTION_HEADERS } from "./request.server";
 
 let parsed: { from: readonly string[] | undefined; allow: EgressAllow } | undefined;
@@ -15,10 +20,26 @@ function operatorAllow(): EgressAllow {
   return parsed.allow;
 }
 
+let ownerList: EgressAllow = parseEgressAllow();
+
+/**
+ * Hands in what the owner allows beside EGRESS_ALLOW, at the start and on each change. It counts for connections from
+ * then on.
+ *
+ * @throws Error that names the first malformed entry
+ */
+export function setOwnerAllow(list: readonly string[]): void {
+  ownerList = parseEgressAllow(list, "");
+}
+
+const allowed = (): EgressAllow => ({
+  permits: (...target) => operatorAllow().permits(...target) || ownerList.permits(...target),
+});
+
 let guard: EgressGuard | undefined;
 
 function theGuard(): EgressGuard {
-  guard ??= createEgressGuard({ allow: operatorAllow, resolve: resolveWithSystem });
+  guard ??= createEgressGuard({ allow: allowed, resolve: resolveWithSystem, record: recordCall });
   return guard;
 }
 
@@ -31,6 +52,16 @@ function theGuard(): EgressGuard {
  */
 export function guardedFetch(purpose: string, options?: EgressOptions): typeof fetch {
   return theGuard().guardedFetch(purpose, options);
+}
+
+/**
+ * A connected TCP or TLS socket that passed the guard, for SMTP or PostgreSQL: its address was checked and is the one
+ * connected to. It ends with its caller.
+ *
+ * @throws AppError `egress_refused`, `provider_unavailable`, `provider_timeout`
+ */
+export function openGuardedSocket(options: GuardedSocketOptions): Promise<Socket> {
+  return theGuard().openSocket(options);
 }
 
 const operatorOrigins = new Set<string>();

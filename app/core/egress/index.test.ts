@@ -2,7 +2,7 @@ import { getGlobalDispatcher, setGlobalDispatcher } from "undici";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { setEnv } from "~/core/env.server";
 import { type FarEnd, openFarEnd } from "../../../tests/support/far-end";
-import { allowOperatorOrigin, installEgressGuard } from "./index.server";
+import { allowOperatorOrigin, installEgressGuard, openGuardedSocket, recordedCalls } from "./index.server";
 
 const original = getGlobalDispatcher();
 let far: FarEnd;
@@ -48,4 +48,15 @@ describe("the guard under Node's own fetch", () => {
     setEnv({ LOG_LEVEL: "silent", EGRESS_ALLOW: "http://intranet" });
     expect(() => installEgressGuard()).toThrow('"http://intranet"');
   });
+});
+
+it("opens sockets by the same lists, and records them", async () => {
+  setEnv({ LOG_LEVEL: "silent", EGRESS_ALLOW: `127.0.0.1:${far.port}` });
+  (await openGuardedSocket({ purpose: "database", host: "127.0.0.1", port: far.port })).destroy();
+  const refused = openGuardedSocket({ purpose: "database", host: "127.0.0.2", port: far.port });
+  await expect(refused).rejects.toMatchObject({ code: "egress_refused" });
+  expect(recordedCalls().slice(0, 2)).toMatchObject([
+    { purpose: "database", host: "127.0.0.2", verdict: "refused" },
+    { purpose: "database", host: "127.0.0.1", verdict: "allowed" },
+  ]);
 });

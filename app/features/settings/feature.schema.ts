@@ -10,6 +10,7 @@ export const feature = {
   },
   audit: {
     "settings.updated": "Changed settings",
+    "egress.updated": "Changed which private hosts may be reached",
   },
   screens: [
     {

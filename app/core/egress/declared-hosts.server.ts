@@ -1,0 +1,25 @@
+import { EgressRefusal } from "./errors.server";
+
+/** `host`, `host:port` or `*.suffix`, in lower case. */
+function matches(entry: string, host: string, port: number): boolean {
+  const [, name = entry, own] = /^(.*?)(?::(\d+))?$/.exec(entry.toLowerCase()) ?? [];
+  if (own !== undefined && Number(own) !== port) return false;
+  return name.startsWith("*.") ? host.endsWith(name.slice(1)) : host === name;
+}
+
+/**
+ * Restricts a caller to the hosts that it declared, such as a plugin to those of its manifest. That an address is
+ * public or allowed is checked beside it: a declaration opens nothing.
+ *
+ * @param hosts `host`, `host:port` or `*.suffix`; undefined for a caller without a restriction
+ * @throws EgressRefusal
+ */
+export function assertDeclared(hosts: readonly string[] | undefined, host: string, port: number): void {
+  if (hosts === undefined) return;
+  const name = host
+    .toLowerCase()
+    .replace(/^\[|\]$/g, "")
+    .replace(/\.$/, "");
+  if (hosts.some((entry) => matches(entry, name, port))) return;
+  throw new EgressRefusal(host, "it is not among the hosts that were declared for this");
+}

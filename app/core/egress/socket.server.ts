@@ -1,0 +1,136 @@
+import { isIP, type LookupFunction, Socket, type TcpNetConnectOpts } from "node:net";
+import { type ConnectionOptions, connect as connectTls, type TLSSocket } from "node:tls";
+import { AppError } from "../errors";
+import type { EgressAllow } from "./allow-list.server";
+import type { Resolve } from "./connector.server";
+import { assertDeclared } from "./declared-hosts.server";
+import { EgressRefusal, explainFailure } from "./errors.server";
+import { checkAddress, type Policy } from "./policy.server";
+import type { Recorder } from "./record.server";
+
+export interface GuardedSocketOptions {
+  /** What the log and the record call it, such as `smtp`; never a secret. */
+  purpose: string;
+  host: string;
+  port: number;
+  /** Speaks TLS from the first byte, under the host's name; an object adds options such as `ca`. */
+  tls?: boolean | Pick<ConnectionOptions, "ca" | "cert" | "key">;
+  /** An admin or the operator entered this very host: it may be private. */
+  allowPrivate?: boolean;
+  /** The hosts that the caller declared: no other is reached. As in EGRESS_ALLOW, without networks. */
+  hosts?: readonly string[];
+  /** Until the connection stands, in ms. Default 10,000. */
+  timeoutMs?: number;
+  signal?: AbortSignal;
+}
+
+interface SocketSources {
+  allow: () => EgressAllow;
+  resolve: Resolve;
+  record: Recorder;
+}
+
+const CONNECT_TIMEOUT = 10_000;
+
+/** The lookup hands over exactly the addresses it has checked: there is no second resolution to rebind. */
+function checkedLookup(resolve: Resolve, check: (address: string) => void, host: string): LookupFunction {
+  return (name, options, callback) => {
+    resolve(name).then(
+      (addresses) => {
+        const [first] = addresses;
+        try {
+          if (!first) throw new EgressRefusal(host, "its name has no address");
+          for (const { address } of addresses) check(address);
+        } catch (error) {
+          return callback(error as Error, []);
+        }
+        if (options.all) callback(null, addresses);
+        else callback(null, first.address, first.family);
+      },
+      (error: unknown) => callback(error instanceof Error ? error : new Error(String(error)), []),
+    );
+  };
+}
+
+function connected(
+  socket: Socket,
+  event: "connect" | "secureConnect",
+  timeoutMs: number,
+  signal?: AbortSignal,
+) {
+  return new Promise<void>((resolve, reject) => {
+    const fail = (error: unknown) => {
+      settle();
+      socket.destroy();
+      reject(error);
+    };
+    const timer = setTimeout(
+      () => fail(new AppError("provider_timeout", `The connection took longer than ${timeoutMs / 1000} s.`)),
+      timeoutMs,
+    );
+    const onAbort = () => fail(signal?.reason);
+    const onDone = () => {
+      settle();
+      resolve();
+    };
+    const settle = () => {
+      clearTimeout(timer);
+      signal?.removeEventListener("abort", onAbort);
+      socket.off("error", fail).off(event, onDone);
+    };
+    socket.once("error", fail).once(event, onDone);
+    signal?.addEventListener("abort", onAbort, { once: true });
+  });
+}
+
+/**
+ * Connects a TCP or TLS socket whose address was checked and pinned, for protocols that aren't HTTP.
+ *
+ * @returns the connected socket, which is the caller's to end and has an error listener of its own
+ * @throws AppError `egress_refused`, `provider_unavailable`, `provider_timeout`; the signal's reason when aborted
+ */
+export async function openSocket(
+  { allow, resolve, record }: SocketSources,
+  options: GuardedSocketOptions,
+): Promise<Socket | TLSSocket> {
+  const { purpose, port, tls, hosts, timeoutMs = CONNECT_TIMEOUT, signal } = options;
+  const host = options.host.replace(/^\[|\]$/g, "");
+  const policy: Policy = options.allowPrivate ? "named" : "public";
+  const check = (address: string) => checkAddress(policy, allow(), { host, port }, address);
+  const call = { purpose, method: "CONNECT", host, port };
+  try {
+    signal?.throwIfAborted();
+    if (!Number.isInteger(port) || port < 1 || port > 65_535)
+      throw new EgressRefusal(host, "its port is not valid");
+    assertDeclared(hosts, host, port);
+    // A literal address never meets the lookup.
+    if (isIP(host)) check(host);
+    const socket = new Socket();
+    // Without a listener a late error would end the process.
+    socket.on("error", () => undefined);
+    const target: TcpNetConnectOpts & { autoSelectFamily: boolean } = {
+      host,
+      port,
+      lookup: checkedLookup(resolve, check, host),
+      autoSelectFamily: true,
+    };
+    const ready = connected(socket, "connect", timeoutMs, signal);
+    socket.connect(target);
+    await ready;
+    if (!tls) {
+      record({ ...call, verdict: "allowed" });
+      return socket;
+    }
+    const more = tls === true ? {} : tls;
+    const secured = connectTls({ ...more, socket, ...(isIP(host) ? {} : { servername: host }), host });
+    secured.on("error", () => undefined);
+    await connected(secured, "secureConnect", timeoutMs, signal);
+    record({ ...call, verdict: "allowed" });
+    return secured;
+  } catch (error) {
+    if (signal?.aborted) throw signal.reason;
+    const explained = explainFailure(error, host, false, timeoutMs);
+    record({ ...call, verdict: explained instanceof EgressRefusal ? "refused" : "failed", error: explained });
+    throw explained;
+  }
+}

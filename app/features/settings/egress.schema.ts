@@ -1,0 +1,25 @@
+import { z } from "zod";
+
+const ENTRIES_MAX = 200;
+
+/** What the owner lets the console reach beside public addresses. */
+export const EgressAllow = z.strictObject({
+  allow: z
+    .array(z.string().trim().min(1, "Leave out empty entries").max(260, "Use at most 260 characters"))
+    .max(ENTRIES_MAX, `Name at most ${ENTRIES_MAX}`)
+    .describe("Host, host:port, *.suffix or a network such as 10.1.0.0/16"),
+});
+export type EgressAllow = z.infer<typeof EgressAllow>;
+
+/** A call to the outside, without path, query, headers or body. */
+export const EgressCallEntry = z.object({
+  at: z.iso.datetime(),
+  purpose: z.string().describe("What it was for, such as tool:web.fetch"),
+  method: z.string().describe("CONNECT for a socket"),
+  host: z.string(),
+  port: z.number().int(),
+  verdict: z.enum(["allowed", "refused", "failed"]),
+  status: z.number().int().optional().describe("Of the answer"),
+  reason: z.string().optional().describe("Why it was refused or failed"),
+});
+export type EgressCallEntry = z.infer<typeof EgressCallEntry>;

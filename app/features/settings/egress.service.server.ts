@@ -1,0 +1,67 @@
+import type { Actor } from "~/core/actor";
+import { db, transaction } from "~/core/db.server";
+import { parseEgressAllow, recordedCalls, setOwnerAllow } from "~/core/egress/index.server";
+import { AppError } from "~/core/errors";
+import { log } from "~/core/log.server";
+import { append } from "~/features/audit/audit.service.server";
+import { changesOf } from "~/features/audit/changes.schema";
+import { authorise } from "~/features/members/authorisation.server";
+import { EgressAllow, type EgressCallEntry } from "./egress.schema";
+import { findOrgRecord, saveOrgRecord } from "./org-records.service.server";
+import { findOrganisationId } from "./settings.repo.server";
+
+const findAllow = (orgId: string): EgressAllow =>
+  EgressAllow.catch({ allow: [] }).parse(findOrgRecord(db(), orgId, "egress"));
+
+/** The last calls to the outside of this process, newest first. */
+export function listEgressCalls(actor: Actor): EgressCallEntry[] {
+  authorise(actor, "egress.manage");
+  return recordedCalls().map((call) => ({ ...call, at: new Date(call.at).toISOString() }));
+}
+
+/** What the owner allows beside the operator's EGRESS_ALLOW. */
+export function readEgressAllow(actor: Actor): EgressAllow {
+  authorise(actor, "egress.manage");
+  return findAllow(actor.orgId);
+}
+
+/**
+ * Replaces what the owner allows; it counts for connections from then on.
+ *
+ * @throws AppError `forbidden`; `invalid` for an entry that is malformed or never allowed
+ */
+export function saveEgressAllow(actor: Actor, input: EgressAllow): EgressAllow {
+  authorise(actor, "egress.manage");
+  const allow = [...new Set(input.allow)];
+  try {
+    parseEgressAllow(allow, "");
+  } catch (cause) {
+    const message = cause instanceof Error ? cause.message : "The list is not valid.";
+    throw new AppError("invalid", message, { fields: { allow: [message] }, cause });
+  }
+  transaction((tx) => {
+    const before = findAllow(actor.orgId);
+    if (JSON.stringify(before.allow) === JSON.stringify(allow)) return;
+    saveOrgRecord(tx, actor.orgId, "egress", { allow });
+    append(tx, actor, {
+      action: "egress.updated",
+      resource: "settings:egress",
+      ...changesOf({}, before, { allow }),
+    });
+  });
+  setOwnerAllow(allow);
+  return { allow };
+}
+
+/** Hands the stored list to the egress guard, at the start. */
+export function applyEgressAllow(): void {
+  const orgId = findOrganisationId(db());
+  const { allow } = orgId === undefined ? { allow: [] } : findAllow(orgId);
+  try {
+    setOwnerAllow(allow);
+  } catch (error) {
+    // Written by a newer program: nothing of it is let through.
+    setOwnerAllow([]);
+    log.error("the owner's egress list is not valid and is left out", { error });
+  }
+}

@@ -1,0 +1,57 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { guardedFetch, setOwnerAllow } from "~/core/egress/index.server";
+import { listAudit } from "~/features/audit/audit.service.server";
+import { openTestDatabase } from "../../../tests/support/database";
+import { type FarEnd, openFarEnd } from "../../../tests/support/far-end";
+import { applyEgressAllow, listEgressCalls, readEgressAllow, saveEgressAllow } from "./egress.service.server";
+
+let test: ReturnType<typeof openTestDatabase>;
+let far: FarEnd;
+beforeEach(async () => {
+  test = openTestDatabase();
+  far = await openFarEnd((_, response) => response.end("hello"));
+});
+afterEach(async () => {
+  setOwnerAllow([]);
+  await far.close();
+  test.close();
+});
+const fetched = () => guardedFetch("test")(`${far.origin}/secret?token=1`);
+
+describe("the owner's egress list", () => {
+  it("opens what it names from then on, also after a restart, and is audited", async () => {
+    await expect(fetched()).rejects.toMatchObject({ code: "egress_refused" });
+    const entry = `127.0.0.1:${far.port}`;
+    expect(saveEgressAllow(test.actors.owner, { allow: [entry, entry] })).toEqual({ allow: [entry] });
+    expect(await (await fetched()).text()).toBe("hello");
+    setOwnerAllow([]);
+    applyEgressAllow();
+    expect(await (await fetched()).text()).toBe("hello");
+    expect(readEgressAllow(test.actors.owner)).toEqual({ allow: [entry] });
+    expect(listAudit(test.actors.owner, { limit: 9 }).entries).toMatchObject([
+      { action: "egress.updated", before: { allow: [] }, after: { allow: [entry] } },
+    ]);
+    saveEgressAllow(test.actors.owner, { allow: [] });
+    await expect(guardedFetch("other")(`http://127.0.0.2:${far.port}`)).rejects.toThrow();
+  });
+
+  it("is read and changed by an owner alone, and refuses what it can't hold", () => {
+    const forbidden = expect.objectContaining({ code: "forbidden" });
+    expect(() => readEgressAllow(test.actors.admin)).toThrow(forbidden);
+    expect(() => listEgressCalls(test.actors.admin)).toThrow(forbidden);
+    expect(() => saveEgressAllow(test.actors.admin, { allow: [] })).toThrow(forbidden);
+    for (const wrong of ["http://intranet", "169.254.169.254", "10.0.0.0/99"]) {
+      expect(() => saveEgressAllow(test.actors.owner, { allow: [wrong] })).toThrow(
+        expect.objectContaining({ code: "invalid", fields: { allow: [expect.stringContaining(wrong)] } }),
+      );
+    }
+    expect(listAudit(test.actors.owner, { limit: 9 }).entries).toEqual([]);
+  });
+
+  it("stands beside the calls that were made, which tell no path and no query", async () => {
+    await expect(fetched()).rejects.toThrow();
+    const [call] = listEgressCalls(test.actors.owner);
+    expect(call).toMatchObject({ purpose: "test", host: "127.0.0.1", verdict: "refused" });
+    expect(JSON.stringify(call)).not.toContain("secret");
+  });
+});

@@ -1,0 +1,20 @@
+import { z } from "zod";
+import { EgressCallEntry } from "~/features/settings/egress.schema";
+import { listEgressCalls } from "~/features/settings/egress.service.server";
+import { endpoint, resource } from "~/http/resource.server";
+
+const route = resource({
+  path: "/api/system/egress",
+  tag: "System",
+  GET: endpoint({
+    summary: "The last calls to the outside",
+    description: "Newest first, since the start, at most 500. Without paths, queries, headers and bodies.",
+    access: "egress.manage",
+    response: z.array(EgressCallEntry),
+    handle: ({ actor }) => listEgressCalls(actor),
+  }),
+});
+const loader = route.loader;
+const action = route.action;
+
+export { action, loader };
