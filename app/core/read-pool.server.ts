@@ -12,7 +12,19 @@ const settings = {
   timeoutMs: 10_000,
 };
 
-const threads = new WorkerPool<ReadTask, ReadRows>({ ...settings, name: "read", maxHeapMb: 256 });
+/**
+ * `screen`: what a person waits for in front of a page. `long`: verification, exports, counts over everything. Each has
+ * threads of its own, so that neither waits behind the other.
+ */
+type ReadLane = "screen" | "long";
+
+const lane = (name: string, timeoutMs: number) =>
+  new WorkerPool<ReadTask, ReadRows>({ ...settings, name, timeoutMs, maxHeapMb: 256 });
+
+const lanes: Record<ReadLane, WorkerPool<ReadTask, ReadRows>> = {
+  screen: lane("read", settings.timeoutMs),
+  long: lane("read-long", 120_000),
+};
 
 const processes = new ProcessPool<ReadTask, ReadRows>({
   ...settings,
@@ -35,15 +47,20 @@ const taskOf = (queries: readonly ReadQuery[], { enough }: ReadOptions): ReadTas
 });
 
 /**
- * Reads in a thread, on a read-only connection of its own: for what takes longer the more rows there are, such as
- * counts, so that the event loop isn't held. It sees everything that is committed, and nothing of a transaction that
- * runs. A statement can't be stopped there: one that a person's input can make long goes to `readInProcess`.
+ * Reads in a thread of the lane, on a read-only connection of its own: for what takes longer the more rows there are, such
+ * as counts, so that the event loop isn't held. It sees everything that is committed, and nothing of a transaction that
+ * runs. A statement can't be stopped there: one that a person's input can make long goes to `readInProcess`, and so will
+ * whatever is open-ended, such as a person's own SQL.
  *
  * @returns each query's rows, each row its columns in their order
- * @throws AppError `unavailable` when it takes too long or too much waits
+ * @throws AppError `unavailable` when it takes too long (10 s, in the long lane 120 s) or too much waits
  */
-export function readInThread(queries: readonly ReadQuery[], options: ReadOptions = {}): Promise<ReadRows> {
-  return threads.run(taskOf(queries, options));
+export function readInThread(
+  lane: ReadLane,
+  queries: readonly ReadQuery[],
+  options: ReadOptions = {},
+): Promise<ReadRows> {
+  return lanes[lane].run(taskOf(queries, options));
 }
 
 /** As `readInThread`, in a process that is killed where a statement takes longer than 10 seconds. */

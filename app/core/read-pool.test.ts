@@ -2,6 +2,7 @@ import { afterEach, beforeEach, expect, it } from "vitest";
 import { openTestDatabase } from "../../tests/support/database";
 import { transaction } from "./db.server";
 import { readInProcess, readInThread } from "./read-pool.server";
+import type { ReadQuery } from "./read-task";
 import { closeWorkerPools } from "./worker-pool.server";
 
 let test: ReturnType<typeof openTestDatabase>;
@@ -19,7 +20,7 @@ const roles = {
 };
 
 it("answers each query with its rows, their columns in order", async () => {
-  const [found, none] = await readInThread([roles, { ...roles, params: ["nobody", "none"] }]);
+  const [found, none] = await readInThread("screen", [roles, { ...roles, params: ["nobody", "none"] }]);
   expect(found).toEqual([
     ["usr_admin", "admin"],
     ["usr_owner", "owner"],
@@ -29,23 +30,25 @@ it("answers each query with its rows, their columns in order", async () => {
 
 it("sees what was committed just before", async () => {
   transaction((tx) => tx.run("UPDATE users SET role = 'admin' WHERE id = 'usr_member'"));
-  const [found] = await readInThread([roles]);
+  const [found] = await readInThread("screen", [roles]);
   expect(found?.map(([id]) => id)).toEqual(["usr_admin", "usr_member", "usr_owner"]);
 });
 
 it("asks no more once there is enough", async () => {
   const broken = { sql: "SELECT * FROM nowhere", params: [] };
-  expect(await readInThread([roles, broken], { enough: 2 })).toEqual([expect.any(Array), []]);
-  await expect(readInThread([roles, broken], { enough: 3 })).rejects.toMatchObject({ code: "internal" });
+  expect(await readInThread("screen", [roles, broken], { enough: 2 })).toEqual([expect.any(Array), []]);
+  await expect(readInThread("screen", [roles, broken], { enough: 3 })).rejects.toMatchObject({
+    code: "internal",
+  });
 });
 
 it.each([
-  ["thread", readInThread],
+  ["thread", (queries: ReadQuery[]) => readInThread("screen", queries)],
   ["process", readInProcess],
 ])("changes nothing in a %s", async (_, read) => {
   const change = { sql: "DELETE FROM users RETURNING id", params: [] };
   await expect(read([change])).rejects.toMatchObject({ code: "internal" });
-  expect((await readInThread([roles]))[0]).toHaveLength(2);
+  expect((await readInThread("screen", [roles]))[0]).toHaveLength(2);
 });
 
 it("kills a statement that never ends, and other reads go on meanwhile and afterwards", async () => {
@@ -58,7 +61,26 @@ it("kills a statement that never ends, and other reads go on meanwhile and after
     code: "unavailable",
     message: "This search took longer than 10 seconds and was stopped. Narrow it down and try again.",
   });
-  expect((await readInThread([roles]))[0]).toHaveLength(2);
+  expect((await readInThread("screen", [roles]))[0]).toHaveLength(2);
   await answer;
   expect((await readInProcess([roles]))[0]).toHaveLength(2);
+});
+
+it("answers a screen while a long statement runs in the long lane, and the other way round", async () => {
+  const long = {
+    sql: "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 3000000) SELECT count(*) FROM n",
+    params: [],
+  };
+  await Promise.all([readInThread("screen", [roles]), readInThread("long", [roles])]);
+  const ended: string[] = [];
+  const read = async (name: string, work: Promise<unknown>) => {
+    await work;
+    ended.push(name);
+  };
+  await Promise.all([
+    read("long", readInThread("long", [long])),
+    read("queued behind it", readInThread("long", [roles])),
+    read("screen", readInThread("screen", [roles])),
+  ]);
+  expect(ended).toEqual(["screen", "long", "queued behind it"]);
 });

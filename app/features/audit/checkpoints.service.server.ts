@@ -127,7 +127,7 @@ export async function* exportSealed(actor: Actor, upToSeq: number): AsyncGenerat
   let after = 0;
   for (;;) {
     const query = entriesQuery(after, upToSeq, BATCH);
-    const [rows = []] = await readInThread([query]);
+    const [rows = []] = await readInThread("long", [query]);
     for (const row of rows) yield `${JSON.stringify(row)}\n`;
     if (rows.length < BATCH) return;
     after = Number(rows.at(-1)?.[0]);

@@ -17,8 +17,8 @@ interface Count {
 
 /** How many documents the actor sees of each category and status; one of both may come twice. */
 export async function countDocuments(actor: Actor, filter: RowFilter = {}): Promise<Count[]> {
-  const read = filter.search ? readInProcess : readInThread;
-  const rows = (await read(countQueries(db(), actor, filter))).flat();
+  const queries = countQueries(db(), actor, filter);
+  const rows = (await (filter.search ? readInProcess(queries) : readInThread("screen", queries))).flat();
   return rows.map((row) => {
     const [categoryId, status, documents, chunks] = Row.parse(row);
     return { categoryId, status, documents, chunks: chunks ?? 0 };

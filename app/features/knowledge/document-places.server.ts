@@ -42,8 +42,10 @@ export async function findPlaces(actor: Actor, wanted: Wanted): Promise<FoundPla
     ...placeQueries(db(), actor, filter, ids.slice(0, 1), limit, after),
     ...placeQueries(db(), actor, filter, ids.slice(1), limit),
   ];
-  const read = filter.search ? readInProcess : readInThread;
-  const found = await read(queries, enough === undefined ? {} : { enough });
+  const options = enough === undefined ? {} : { enough };
+  const found = await (filter.search
+    ? readInProcess(queries, options)
+    : readInThread("screen", queries, options));
   return found.flatMap((rows, n) =>
     rows.map((row) => {
       const [orderIndex, createdAt, id] = Row.parse(row);

@@ -19,7 +19,7 @@ const Row = z.tuple([z.string(), z.string(), z.number(), BatchItem.shape.state, 
 /** One's own batches of which something waits, runs or has failed, the newest first, without those one has dismissed. */
 export async function listUnsettledBatches(actor: Actor): Promise<UnsettledBatch[]> {
   authorise(actor, "documents.write");
-  const [rows = []] = await readInThread([unsettledQuery(db(), actor, SHOWN)]);
+  const [rows = []] = await readInThread("screen", [unsettledQuery(db(), actor, SHOWN)]);
   const batches = new Map<string, UnsettledBatch>();
   for (const row of rows) {
     const [id, label, createdAt, state, jobs, sitemaps] = Row.parse(row);

@@ -17,7 +17,7 @@ export async function readFigures(
   runs: readonly string[],
 ): Promise<Map<string, VisibleFigures>> {
   if (runs.length === 0) return new Map();
-  const [rows = []] = await readInThread([figureQuery(actor, runs)]);
+  const [rows = []] = await readInThread("screen", [figureQuery(actor, runs)]);
   return new Map(
     rows.map((row) => {
       const [id, judged, hitRate, mrr, ndcg] = Row.parse(row);
@@ -48,7 +48,7 @@ export async function readShared(
   pairs: readonly { before: string; after: string }[],
 ): Promise<Map<string, SharedFigures>> {
   if (pairs.length === 0) return new Map();
-  const [rows = []] = await readInThread([sharedFigureQuery(actor, runs, pairs)]);
+  const [rows = []] = await readInThread("screen", [sharedFigureQuery(actor, runs, pairs)]);
   return new Map(
     rows.map((row) => {
       const [id, questions, ...means] = SharedRow.parse(row);
