@@ -105,6 +105,8 @@ function validatorOf(schema: JsonSchema): Promise<ValidateFunction> {
     if (compiled.size >= KEPT) compiled.clear();
     validator = compile(schema);
     compiled.set(key, validator);
+    // A busy machine may have been what took too long.
+    validator.catch(() => compiled.delete(key));
   }
   return validator;
 }

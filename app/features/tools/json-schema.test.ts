@@ -115,6 +115,9 @@ describe("a schema from outside", () => {
       ]),
     );
     const schema = object({ a: { $ref: "#/$defs/d0" } }, { $defs });
-    expect(await checkJsonInput(schema, { a: "x" })).toEqual(["input: checking it takes too long"]);
+    // Compiling it may take too long as well.
+    expect(await checkJsonInput(schema, { a: "x" }).catch(({ message }: Error) => [message])).toEqual([
+      expect.stringMatching(/takes too long/),
+    ]);
   });
 });
