@@ -269,7 +269,10 @@ describe("who asks", () => {
     const refused = await create().catch((error: unknown) => error);
     expect(refused).toBeInstanceOf(OpenAI.RateLimitError);
     if (!(refused instanceof OpenAI.RateLimitError)) return;
-    expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(50);
+    // Two a minute: the next may begin half a minute after the first did.
+    const wait = Number(refused.headers.get("retry-after"));
+    expect(wait).toBeGreaterThan(0);
+    expect(wait).toBeLessThanOrEqual(30);
     // Looking at the list costs no provider anything.
     await gateway.openai(token).models.list();
   });

@@ -23,7 +23,7 @@ async function ingest(as: "member" | "admin", title: string, more: object = {}):
 }
 
 it("the team's title and time zone are changed on the card, without script", async () => {
-  expect(await page()).toContain("Left empty: the server&#x27;s.");
+  expect(await page()).toContain("Leave blank for the server&#x27;s.");
   const saved = await post({
     intent: "organisation",
     teamTitle: "Bridge crew",

@@ -34,7 +34,7 @@ it("takes a title and a time zone, and gives them back for null", () => {
   expect(listAudit(admin, { limit: 1 }).entries[0]).toMatchObject({
     action: "settings.updated",
     resource: "settings:organisation",
-    details: { after: { teamTitle: "Bridge", timeZone: "Pacific/Auckland" } },
+    after: { teamTitle: "Bridge", timeZone: "Pacific/Auckland" },
   });
   expect(() => updateOrganisation(admin, { teamTitle: "Other", version: 0 })).toThrow(/changed since/);
   expect(updateOrganisation(admin, { teamTitle: null, timeZone: null })).toMatchObject({
