@@ -26,6 +26,17 @@ export function accessChanged(userId: string, scope: AccessScope = {}): void {
   emitter().emit("changed", userId, scope);
 }
 
+/** Call after the commit that signed out one session; the person's other ones go on. */
+export function sessionEnded(sessionId: string): void {
+  emitter().emit("session", sessionId);
+}
+
+/** @returns the function that stops listening */
+export function onSessionEnded(listener: (sessionId: string) => void): () => void {
+  emitter().on("session", listener);
+  return () => emitter().off("session", listener);
+}
+
 /** Call after the commit that changed who belongs to a group: other documents are seen by some people now. */
 export function groupsChanged(orgId: string): void {
   emitter().emit("groups", orgId);

@@ -37,6 +37,15 @@ describe("a rate", () => {
     expect(limiter.take("a", one).allowed).toBe(true);
   });
 
+  it("locks nobody out for longer than its window after the clock was set back", () => {
+    const limiter = new RateLimiter();
+    for (let n = 0; n < 6; n++) limiter.take("a", quota);
+    at -= 60 * 60_000;
+    expect(limiter.take("a", quota)).toMatchObject({ allowed: false, retryMs: 10_000 });
+    at += 10_000;
+    expect(limiter.take("a", quota).allowed).toBe(true);
+  });
+
   it.each([3, 7, 100, 999])("of %i allows exactly as many at once", (limit) => {
     const limiter = new RateLimiter();
     const allowed = Array.from(

@@ -42,14 +42,14 @@ export const jobs = sqliteTable(
   (table) => [
     index("jobs_due").on(table.runAt).where(sql`state = 'scheduled'`),
     index("jobs_next")
-      .on(table.lane, table.owner, desc(table.priority), table.runAt)
+      .on(table.lane, table.owner, table.kind, desc(table.priority), table.runAt)
       .where(sql`state = 'queued'`),
     index("jobs_running").on(table.lane).where(sql`state = 'running'`),
     uniqueIndex("jobs_dedupe")
       .on(table.kind, table.dedupeKey)
       .where(sql`dedupe_key is not null and state in ('scheduled', 'queued', 'running', 'waiting')`),
     index("jobs_subject").on(table.subject).where(sql`subject is not null`),
-    index("jobs_kind").on(table.orgId, table.kind, table.state, table.createdAt),
+    index("jobs_kind").on(table.kind, table.state, table.createdAt, table.orgId),
     index("jobs_kept").on(table.keepUntil).where(sql`keep_until is not null`),
   ],
 );

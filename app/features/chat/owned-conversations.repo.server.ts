@@ -65,14 +65,33 @@ export function deleteEmptyComparisons(tx: Db, owner: Owner): number {
     .run().changes;
 }
 
-/** Gives what holds no restricted passages another owner, with the comparisons. @returns how many rows changed */
-export function changeOwner(tx: Db, owner: Owner, userId: string, limit: number): number {
-  const found = tx
+/** Ids of some conversations that aren't marked as holding restricted passages. */
+export function listUnmarked(tx: Db, owner: Owner, limit: number): string[] {
+  return tx
     .select({ id: conversations.id })
     .from(conversations)
     .where(and(own(owner), isNull(conversations.restrictedAt)))
-    .limit(limit);
-  const moved = tx.update(conversations).set({ userId }).where(inArray(conversations.id, found)).run();
+    .limit(limit)
+    .all()
+    .map(({ id }) => id);
+}
+
+/** What was said in a conversation, answers that were replaced included. */
+export const listParts = (tx: Db, conversationId: string): unknown[] =>
+  tx
+    .select({ parts: messages.parts })
+    .from(messages)
+    .where(eq(messages.conversationId, conversationId))
+    .all()
+    .map(({ parts }) => parts);
+
+export function markRestricted(tx: Db, ids: string[], at: number): void {
+  tx.update(conversations).set({ restrictedAt: at }).where(inArray(conversations.id, ids)).run();
+}
+
+/** Gives conversations another owner, with the comparisons that are moved whole. @returns how many rows changed */
+export function changeOwner(tx: Db, owner: Owner, userId: string, ids: string[]): number {
+  const moved = tx.update(conversations).set({ userId }).where(inArray(conversations.id, ids)).run();
   const mixed = tx
     .select({ id: conversations.id })
     .from(conversations)

@@ -1,14 +1,22 @@
+import { now } from "~/core/clock.server";
+import { areSeenByAll } from "~/features/knowledge/documents.service.server";
 import type { Ownership } from "~/features/offboarding/ownership.service.server";
+import { documentsIn } from "./answer/prompt.server";
 import {
   changeOwner,
   countOwned,
   deleteConversations,
   deleteEmptyComparisons,
   deleteRestricted,
+  listParts,
+  listUnmarked,
+  markRestricted,
 } from "./owned-conversations.repo.server";
 
 /** Deleted in one transaction: each has its messages and their events. */
 const DELETED_AT_ONCE = 10;
+/** Searched for the documents they quote in one transaction. */
+const READ_AT_ONCE = 20;
 
 export const ownedConversations: Ownership = {
   kind: "conversations",
@@ -18,12 +26,17 @@ export const ownedConversations: Ownership = {
   permission: "chat.use",
   isPrivate: true,
   count: countOwned,
-  apply(tx, owner, { recipient }, limit) {
+  apply(tx, owner, { recipient }) {
     if (recipient === undefined)
       return deleteConversations(tx, owner, DELETED_AT_ONCE) + deleteEmptyComparisons(tx, owner);
+    const ids = listUnmarked(tx, owner, READ_AT_ONCE);
+    // A document that was quoted may have been restricted or deleted since.
+    const closed = ids.filter((id) => !areSeenByAll(owner, documentsIn(listParts(tx, id))));
+    markRestricted(tx, closed, now());
+    const open = ids.filter((id) => !closed.includes(id));
     return (
       deleteRestricted(tx, owner, DELETED_AT_ONCE) +
-      changeOwner(tx, owner, recipient, limit) +
+      changeOwner(tx, owner, recipient, open) +
       deleteEmptyComparisons(tx, owner)
     );
   },

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { onAccessChanged } from "~/core/access-events.server";
+import { onAccessChanged, onSessionEnded } from "~/core/access-events.server";
 import type { Actor } from "~/core/actor";
 import { AppError } from "~/core/errors";
 import { type Topic, topics } from "../index.schema";
@@ -131,7 +131,7 @@ export function subscribe(
   { topics: followed, since, isBehind }: SubscribeOptions,
   listener: (event: LiveEvent | undefined) => void,
 ): () => void {
-  const { orgId, userId, tokenId } = actor;
+  const { orgId, userId, tokenId, sessionId } = actor;
   const end = () => {
     stop();
     listener(undefined);
@@ -144,10 +144,15 @@ export function subscribe(
     for (const topic of followed) listener({ topic, version });
     end();
   });
+  const leaveSession = onSessionEnded((ended) => {
+    // Another person may sign in in the same browser, whose tabs share the stream.
+    if (ended === sessionId) end();
+  });
   const timer = setTimeout(end, MAX_STREAM_MS).unref();
   function stop(): void {
     clearTimeout(timer);
     leaveAccess();
+    leaveSession();
     subscription.close();
     hub().subscriptions.delete(subscription);
   }

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { accessChanged } from "~/core/access-events.server";
+import { accessChanged, sessionEnded } from "~/core/access-events.server";
 import type { Actor } from "~/core/actor";
 import { EventsQuery, type LiveEvent } from "./events.schema";
 import {
@@ -83,6 +83,12 @@ describe("rights", () => {
     expect(() => authoriseTopics(member, ["jobs"])).toThrow("This needs the role admin or owner.");
     const token = actorOf("ann", { kind: "token", tokenId: "tok_1", scopes: ["documents.search"] });
     expect(() => authoriseTopics(token, ["documents"])).toThrow();
+  });
+
+  it("end with the session they were opened in, and the person's other streams go on", () => {
+    const [one, other] = ["ses_1", "ses_2"].map((sessionId) => open(actorOf("ann", { sessionId })));
+    sessionEnded("ses_1");
+    expect([one?.ids(), other?.ids()]).toEqual([[undefined], []]);
   });
 
   it("that change end the person's streams, after an event that has the page ask again", () => {

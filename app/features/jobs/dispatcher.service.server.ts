@@ -80,12 +80,12 @@ function start(dispatcher: Dispatcher, job: JobRow): void {
   const controller = new AbortController();
   const entry: RunningJob = { lane: kind.lane, kind: job.kind, controller, done: Promise.resolve() };
   dispatcher.running.set(job.id, entry);
-  entry.done = runJob(job, kind, controller)
+  entry.done = runJob(job, kind, controller, () => dispatcher.stopping)
     .catch((error: unknown) => log.error("a job's end could not be written", { job: job.id, error }))
     .finally(() => {
       dispatcher.running.delete(job.id);
-      jobChanged(job);
       wakeDispatcher();
+      jobChanged(job);
     });
   jobChanged(job);
 }
@@ -128,19 +128,28 @@ function arm(dispatcher: Dispatcher): void {
 function dispatch(dispatcher: Dispatcher): void {
   dispatcher.woken = false;
   if (dispatcher.stopping) return;
-  // Something was queued or has become due.
-  publish({ topic: "jobs", orgId: null });
   const before = new Set(dispatcher.running.keys());
+  let claimed: JobRow[] = [];
   try {
-    for (const job of claimJobs(dispatcher)) start(dispatcher, job);
-    arm(dispatcher);
+    claimed = claimJobs(dispatcher);
   } catch (error) {
     // The claims were rolled back with their transaction.
     for (const id of dispatcher.running.keys()) if (!before.has(id)) dispatcher.running.delete(id);
-    log.error("the job queue could not be read", { error });
-    clearTimeout(dispatcher.timer);
-    dispatcher.timer = setTimeout(wakeDispatcher, RETRY_DELAY).unref();
+    retryDispatch(dispatcher, error);
+    return;
   }
+  for (const job of claimed) start(dispatcher, job);
+  try {
+    arm(dispatcher);
+  } catch (error) {
+    retryDispatch(dispatcher, error);
+  }
+}
+
+function retryDispatch(dispatcher: Dispatcher, error: unknown): void {
+  log.error("the job queue could not be read", { error });
+  clearTimeout(dispatcher.timer);
+  dispatcher.timer = setTimeout(wakeDispatcher, RETRY_DELAY).unref();
 }
 
 /** Ends a running job's work; its row was changed before. */

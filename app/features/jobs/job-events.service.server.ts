@@ -1,4 +1,5 @@
 import { EventEmitter } from "node:events";
+import { log } from "~/core/log.server";
 import { publish } from "../events/events.service.server";
 import type { JobRow } from "./jobs.repo.server";
 
@@ -9,8 +10,13 @@ const emitter = new EventEmitter<{ change: [JobChange] }>();
 emitter.setMaxListeners(0);
 
 export function jobChanged({ id, kind, orgId, subject }: JobChange): void {
-  emitter.emit("change", { id, kind, orgId, subject });
-  publish({ topic: "jobs", orgId });
+  try {
+    emitter.emit("change", { id, kind, orgId, subject });
+    publish({ topic: "jobs", orgId });
+  } catch (error) {
+    // The queue goes on whatever a listener does.
+    log.error("a listener failed at a job's change", { job: id, error });
+  }
 }
 
 /** @returns the way to stop listening */

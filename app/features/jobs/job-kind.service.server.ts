@@ -87,6 +87,8 @@ export interface JobKindDefinition<S extends z.ZodType> extends JobType<S> {
   /** How long one attempt may take, in ms. */
   timeoutMs: number;
   retry?: { attempts: number; backoffMs: readonly number[] };
+  /** It finishes what was acknowledged, so that nobody may cancel it. */
+  mustFinish?: true;
   /** Its errors may quote what only some people see, so that the System screen leaves them out. */
   hasPrivateErrors?: boolean;
   /** How long a job that succeeded is kept, in ms. Failed ones stay for 30 days. */

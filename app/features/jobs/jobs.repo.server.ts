@@ -98,7 +98,7 @@ const nextJob = prepared((db) =>
         eq(jobs.state, "queued"),
         eq(jobs.lane, sql.placeholder("lane")),
         eq(jobs.owner, sql.placeholder("owner")),
-        sql`${jobs.kind} IN (SELECT value FROM json_each(${sql.placeholder("kinds")}))`,
+        eq(jobs.kind, sql.placeholder("kind")),
       ),
     )
     .orderBy(desc(jobs.priority), asc(jobs.runAt), sql`${jobs}.rowid`)
@@ -106,9 +106,21 @@ const nextJob = prepared((db) =>
     .prepare(),
 );
 
-/** An owner's next job in a lane, of one of the kinds. */
+/** Higher priority first, then what is due longer. */
+const isBefore = (a: JobRow, b: JobRow) =>
+  a.priority !== b.priority ? a.priority > b.priority : a.runAt < b.runAt;
+
+/**
+ * An owner's next job in a lane, of one of the kinds. Each kind is asked by itself: a kind that may not run now isn't
+ * read, however much of it waits.
+ */
 export function nextJobOf(tx: Db, lane: Lane, owner: string, kinds: readonly string[]): JobRow | undefined {
-  return nextJob(tx).get({ lane, owner, kinds: JSON.stringify(kinds) });
+  let next: JobRow | undefined;
+  for (const kind of kinds) {
+    const job = nextJob(tx).get({ lane, owner, kind });
+    if (job && (!next || isBefore(job, next))) next = job;
+  }
+  return next;
 }
 
 export function listJobsInState(tx: Db, state: JobState): JobRow[] {
@@ -126,6 +138,22 @@ export function deleteFinishedJob(tx: Db, id: string): void {
 export function deleteOldJobs(tx: Db, at: number, limit: number): number {
   const old = tx.select({ id: jobs.id }).from(jobs).where(lte(jobs.keepUntil, at)).limit(limit);
   return tx.delete(jobs).where(inArray(jobs.id, old)).run().changes;
+}
+
+/** Deletes finished jobs of a kind beyond the newest so many, at most `limit` at once. @returns how many */
+export function deleteExcessJobs(
+  tx: Db,
+  query: { kind: string; state: JobState; keep: number; limit: number },
+): number {
+  const { kind, state, keep, limit } = query;
+  const excess = tx
+    .select({ id: jobs.id })
+    .from(jobs)
+    .where(and(eq(jobs.kind, kind), eq(jobs.state, state)))
+    .orderBy(desc(jobs.createdAt))
+    .limit(limit)
+    .offset(keep);
+  return tx.delete(jobs).where(inArray(jobs.id, excess)).run().changes;
 }
 
 const ofOrganisation = (orgId: string) => or(eq(jobs.orgId, orgId), isNull(jobs.orgId));

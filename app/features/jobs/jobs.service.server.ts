@@ -129,6 +129,7 @@ export function cancelJob(actor: Actor, id: string): JobView {
   const changed = transaction((tx) => {
     const job = requireJob(actor, id);
     const kind = registeredKinds().get(job.kind);
+    if (kind?.mustFinish) throw new AppError("conflict", "This job can't be cancelled.");
     const active = ["scheduled", "queued", "waiting", "running"] as const;
     const from = active.find((state) => state === job.state);
     if (!kind || !from || !endJob(tx, job, kind, { state: "cancelled" }, from))

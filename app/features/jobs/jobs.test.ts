@@ -10,6 +10,7 @@ import { onJobChanged } from "./job-events.service.server";
 import { defineJob, type JobChange, type JobContext, type JobKindOf } from "./job-kind.service.server";
 import { findJob } from "./jobs.repo.server";
 import { cancelJob, listJobKinds, listJobPage, retryJob } from "./jobs.service.server";
+import { sweepJobs } from "./sweep-job.service.server";
 import { wakeDispatcher } from "./wake.server";
 
 const Input = z.object({ name: z.string() });
@@ -374,6 +375,38 @@ describe("schedules", () => {
       rawDatabase().prepare("SELECT outcome FROM schedule_fires ORDER BY due_at").pluck().all();
     await expect.poll(outcomes).toEqual(["queued", "skipped"]);
     release();
+  });
+});
+
+describe("the sweep", () => {
+  it("keeps the newest thousand finished jobs of a kind", async () => {
+    const kind = kindOf(() => undefined);
+    const insert = rawDatabase().prepare(
+      `INSERT INTO jobs (id, kind, lane, owner, state, run_at, input, actor, created_at)
+       VALUES (?, 'test.work', 'interactive', 'system', 'failed', 0, '{}', '{}', ?)`,
+    );
+    transaction(() => {
+      for (let n = 0; n < 1203; n++) insert.run(`job_${n}`, n);
+    });
+    stop = startJobs([kind, sweepJobs]);
+    const left = () =>
+      rawDatabase().prepare("SELECT count(*), min(created_at) FROM jobs WHERE state = 'failed'");
+    await expect.poll(() => left().raw().get()).toEqual([1000, 203]);
+  });
+});
+
+describe("a hook that fails", () => {
+  it("ends its job as failed, and keeps nothing else from running", async () => {
+    const kind = kindOf(() => undefined, {
+      onChange: (_tx, _job, { state }) => {
+        if (state === "succeeded") throw new Error("a record of another version");
+      },
+    });
+    const other = kindOf(() => undefined, { kind: "test.other" });
+    stop = startJobs([kind, other]);
+    const id = add(kind, "a");
+    await reaches(id, "failed");
+    await reaches(add(other, "b"), "succeeded");
   });
 });
 

@@ -1,7 +1,8 @@
 import { now } from "~/core/clock.server";
-import { db, transaction } from "~/core/db.server";
+import { type Db, db, transaction } from "~/core/db.server";
+import { log } from "~/core/log.server";
 import { type JobKind, reportChange } from "./job-kind.service.server";
-import { listJobsInState, updateJob } from "./jobs.repo.server";
+import { type JobRow, listJobsInState, updateJob } from "./jobs.repo.server";
 import { endJob } from "./run-job.server";
 
 /** A job that was running at so many crashes without a new checkpoint is what makes the process crash. */
@@ -10,19 +11,24 @@ const MOST_CRASHES = 5;
 /** Queues again what was running when the process ended. @returns how many jobs */
 export function recoverJobs(kinds: ReadonlyMap<string, JobKind>): number {
   const cutOff = listJobsInState(db(), "running");
-  transaction((tx) => {
-    for (const job of cutOff) {
-      const crashes = job.crashes + 1;
-      const kind = kinds.get(job.kind);
-      if (kind && crashes >= MOST_CRASHES) {
-        const error = "The console stopped each time it worked on this.";
-        endJob(tx, job, kind, { state: "failed", error, code: "unprocessable" });
-        continue;
-      }
-      updateJob(tx, job.id, ["running"], { state: "queued", crashes });
-      const { attempts, error } = job;
-      if (kind) reportChange(tx, kind, job, { state: "queued", attempts, runAt: now(), error });
+  for (const job of cutOff) {
+    try {
+      transaction((tx) => recoverJob(tx, job, kinds.get(job.kind)));
+    } catch (error) {
+      log.error("a job that was cut off could not be queued again", { job: job.id, error });
     }
-  });
+  }
   return cutOff.length;
+}
+
+function recoverJob(tx: Db, job: JobRow, kind: JobKind | undefined): void {
+  const crashes = job.crashes + 1;
+  if (kind && crashes >= MOST_CRASHES) {
+    const error = "The console stopped each time it worked on this.";
+    endJob(tx, job, kind, { state: "failed", error, code: "unprocessable" });
+    return;
+  }
+  updateJob(tx, job.id, ["running"], { state: "queued", crashes });
+  const { attempts, error } = job;
+  if (kind) reportChange(tx, kind, job, { state: "queued", attempts, runAt: now(), error });
 }

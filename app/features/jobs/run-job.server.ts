@@ -157,22 +157,47 @@ function putFailure(tx: Db, job: JobRow, kind: JobKind, error: unknown): void {
   endJob(tx, job, kind, { state: "failed", error: messageOf(error), code });
 }
 
+const isRefusedByDatabase = (error: unknown) =>
+  error instanceof Error && "code" in error && String(error.code).startsWith("SQLITE_");
+
+/** Ends a job without its kind's hook, which failed. */
+function endWithoutHook(tx: Db, job: JobRow): void {
+  const at = now();
+  const error = "Something went wrong on the server. Its log has the reason.";
+  updateJob(tx, job.id, ["running"], { state: "failed", error, finishedAt: at, keepUntil: at + FAILED_KEPT });
+}
+
 /** Writes a job's end; while the database refuses, it is tried until the process stops. */
-async function settle(write: (tx: Db) => unknown, signal: AbortSignal): Promise<void> {
+async function settle(job: JobRow, write: (tx: Db) => unknown, isStopping: () => boolean): Promise<void> {
+  let writing = write;
   for (;;) {
     try {
-      await groupedTransaction(write);
+      await groupedTransaction(writing);
       return;
     } catch (error) {
-      if (signal.reason === STOPPED) throw error;
-      log.error("a job's end could not be written yet", { error });
+      if (isStopping()) throw error;
+      log.error("a job's end could not be written yet", { job: job.id, error });
+      if (!isRefusedByDatabase(error)) {
+        if (writing !== write) throw error;
+        writing = (tx) => endWithoutHook(tx, job);
+        continue;
+      }
       await new Promise((resolve) => setTimeout(resolve, END_RETRY).unref());
     }
   }
 }
 
-/** One attempt of a job, up to its written end. */
-export async function runJob(job: JobRow, kind: JobKind, controller: AbortController): Promise<void> {
+/**
+ * One attempt of a job, up to its written end.
+ *
+ * @param isStopping whether the process stops, so that what can't be written now is left to the next start
+ */
+export async function runJob(
+  job: JobRow,
+  kind: JobKind,
+  controller: AbortController,
+  isStopping: () => boolean,
+): Promise<void> {
   const { signal } = controller;
   let failure: { error: unknown } | undefined;
   try {
@@ -180,16 +205,17 @@ export async function runJob(job: JobRow, kind: JobKind, controller: AbortContro
   } catch (error) {
     failure = { error };
   }
-  if (!failure) return settle((tx) => endJob(tx, job, kind, { state: "succeeded" }), signal);
+  if (!failure) return settle(job, (tx) => endJob(tx, job, kind, { state: "succeeded" }), isStopping);
   const { error } = failure;
   if (signal.reason === STOPPED) {
     const { attempts, error } = job;
-    return settle((tx) => {
+    const putBack = (tx: Db) => {
       if (updateJob(tx, job.id, ["running"], { state: "queued" }))
         reportChange(tx, kind, job, { state: "queued", attempts, runAt: now(), error });
-    }, signal);
+    };
+    return settle(job, putBack, isStopping);
   }
   if (!(error instanceof AppError || error instanceof Postponed))
     log.error("a job failed", { job: job.id, kind: job.kind, error });
-  return settle((tx) => putFailure(tx, job, kind, signal.aborted ? signal.reason : error), signal);
+  return settle(job, (tx) => putFailure(tx, job, kind, signal.aborted ? signal.reason : error), isStopping);
 }

@@ -51,8 +51,13 @@ export function syncSchedules(kinds: readonly JobKind[]): void {
       if (!schedule) continue;
       const pattern = patternOf(schedule);
       const before = present.get(kind);
-      const kept = before && samePattern(before, pattern) ? before.nextAt : null;
-      const nextAt = schedule.atStart ? now() : (kept ?? dueAfter(pattern, now(), now()));
+      const usual = dueAfter(pattern, now(), now());
+      // A clock that was ahead may have left a time that is too far off.
+      const kept =
+        before && samePattern(before, pattern) && before.nextAt !== null
+          ? Math.min(before.nextAt, usual ?? Infinity)
+          : null;
+      const nextAt = schedule.atStart ? now() : (kept ?? usual);
       putSchedule(tx, { key: kind, orgId: null, kind, ...pattern, input: schedule.input, nextAt });
     }
     deleteOtherSchedules(

@@ -1,8 +1,9 @@
 import { z } from "zod";
 import { now } from "~/core/clock.server";
 import { db, transaction } from "~/core/db.server";
+import { registeredKinds } from "./dispatcher.service.server";
 import { defineJob } from "./job-kind.service.server";
-import { deleteOldJobs } from "./jobs.repo.server";
+import { deleteExcessJobs, deleteOldJobs } from "./jobs.repo.server";
 import { deleteOldFires } from "./schedules.repo.server";
 
 const HOUR = 60 * 60_000;
@@ -10,6 +11,9 @@ const HOUR = 60 * 60_000;
 const FIRES_KEPT = 7 * 24 * HOUR;
 /** Rows deleted in one transaction: 500 take about 7 ms. */
 const BATCH = 500;
+/** Finished jobs that are kept of a kind, of each outcome. */
+const MOST_KEPT = 1000;
+const FINISHED = ["succeeded", "failed", "cancelled"] as const;
 
 export const sweepJobs = defineJob({
   kind: "jobs.sweep",
@@ -24,6 +28,9 @@ export const sweepJobs = defineJob({
       while (!signal.aborted && transaction(sweep) === BATCH) await new Promise(setImmediate);
     };
     await inBatches(() => deleteOldJobs(db(), now(), BATCH));
+    for (const kind of registeredKinds().keys())
+      for (const state of FINISHED)
+        await inBatches(() => deleteExcessJobs(db(), { kind, state, keep: MOST_KEPT, limit: BATCH }));
     await inBatches(() => deleteOldFires(db(), now() - FIRES_KEPT, BATCH));
   },
 });

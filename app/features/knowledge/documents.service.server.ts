@@ -172,7 +172,7 @@ export function detailOf(actor: Actor, row: ListedRow): DocumentDetail {
 }
 
 /** Whether everybody in the organisation sees all of some documents; not so of one that isn't there any more. */
-export function areSeenByAll({ orgId }: Actor, ids: readonly string[]): boolean {
+export function areSeenByAll({ orgId }: Pick<Actor, "orgId">, ids: readonly string[]): boolean {
   return countOpen(db(), orgId, ids) === new Set(ids).size;
 }
 

@@ -14,11 +14,14 @@ import { distrustAll, runBuilder } from "./indexing/builder.server";
 const HOUR = 60 * 60_000;
 
 /** What the running job leaves for the next one: whether something came up meanwhile, and when something is due. */
-const state: { running: boolean; again: boolean; next: number | undefined } = {
+const state: { running: boolean; again: boolean; next: number | undefined; later: number | undefined } = {
   running: false,
   again: false,
   next: undefined,
+  later: undefined,
 };
+/** Delay before indexes are maintained again after that failed for good, in ms. */
+const FAILED_PAUSE = 5 * 60_000;
 
 export const maintainIndexesJob = defineJob({
   kind: "indexes.maintain",
@@ -39,12 +42,14 @@ export const maintainIndexesJob = defineJob({
   onChange(tx, _job, change) {
     state.running = change.state === "running";
     if (state.running) return;
-    const { again, next } = state;
+    const { again, next, later } = state;
     state.again = false;
     state.next = undefined;
-    if (change.state !== "succeeded") return;
-    if (again) queueMaintenance(tx);
-    if (next !== undefined) queueMaintenance(tx, next);
+    state.later = undefined;
+    if (change.state === "queued") return;
+    if (change.state !== "succeeded") queueMaintenance(tx, now() + FAILED_PAUSE);
+    else if (again) queueMaintenance(tx);
+    for (const runAt of [next, later]) if (runAt !== undefined) queueMaintenance(tx, runAt);
   },
 });
 
@@ -73,6 +78,10 @@ export function watchIndexes(): () => void {
       // Writing words wakes many times a second; one later look is enough.
       if (laterAt > now()) return;
       laterAt = now() + delayMs;
+      if (state.running) {
+        state.later ??= laterAt;
+        return;
+      }
       setImmediate(queueNow, laterAt);
       return;
     }

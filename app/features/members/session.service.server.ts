@@ -1,4 +1,4 @@
-import { accessChanged } from "~/core/access-events.server";
+import { accessChanged, sessionEnded } from "~/core/access-events.server";
 import type { Actor } from "~/core/actor";
 import { now } from "~/core/clock.server";
 import { db, transaction } from "~/core/db.server";
@@ -95,6 +95,7 @@ export function endSession(
       { action: "user.logout", resource: `user:${row.userId}` },
     );
   });
+  sessionEnded(row.id);
   return row.idToken ? { idToken: row.idToken } : {};
 }
 

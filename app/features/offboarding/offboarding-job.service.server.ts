@@ -6,6 +6,7 @@ import { defineJob } from "../jobs/job-kind.service.server";
 import { OwnedKind } from "./offboarding.schema";
 import type { Decision, Owner, Ownership } from "./ownership.service.server";
 import { OWNERSHIPS } from "./ownerships.server";
+import { canReceive } from "./recipients.server";
 
 /** Transferred or deleted in one transaction. */
 const BATCH = 50;
@@ -23,6 +24,12 @@ async function applyToAll(
     while (changed > 0) yield changed;
   }
   const applyToBatch = (tx: Parameters<Ownership["apply"]>[0]) => {
+    const { recipient } = decision;
+    if (recipient !== undefined && !canReceive(tx, owner.orgId, ownership, recipient))
+      throw new AppError(
+        "conflict",
+        `The member who was chosen can't receive ${ownership.noun} any more. Give them their role back, then retry.`,
+      );
     changed = ownership.apply(tx, owner, decision, BATCH, after);
   };
   await inSlices(batches(), applyToBatch, {
@@ -41,7 +48,8 @@ export const offboardingJob = defineJob({
     userId: z.string(),
     decisions: z.array(z.object({ kind: OwnedKind, recipient: z.string().optional() })),
   }),
-  lane: "bulk",
+  lane: "maintenance",
+  mustFinish: true,
   timeoutMs: 60 * 60_000,
   retry: { attempts: 8, backoffMs: [2000, 10_000, 60_000] },
   async run({ orgId, input, signal }) {

@@ -2,21 +2,21 @@ import type { Actor } from "~/core/actor";
 import { type Db, db, transaction } from "~/core/db.server";
 import { AppError, type FieldErrors } from "~/core/errors";
 import { append } from "~/features/audit/audit.service.server";
-import { authorise, may } from "~/features/members/authorisation.server";
-import { listColleagues, removeMemberWithin, roleOf } from "~/features/members/member.service.server";
+import { authorise } from "~/features/members/authorisation.server";
+import { listColleagues, removeMemberWithin } from "~/features/members/member.service.server";
 import { enqueue } from "../jobs/enqueue.service.server";
 import type { OffboardingInput, OwnedData, OwnedKind } from "./offboarding.schema";
 import { offboardingJob } from "./offboarding-job.service.server";
 import type { Decision, Owner, Ownership } from "./ownership.service.server";
 import { OWNERSHIPS } from "./ownerships.server";
+import { canReceive } from "./recipients.server";
 
 /** Items of each kind that the transaction of the removal transfers or deletes; a job does the rest. */
 const AT_ONCE = 200;
 
 /** Whether a member can receive another one's data. */
-function mayReceive(tx: Db, actor: Actor, { permission, isPrivate }: Ownership, id: string): boolean {
-  const role = roleOf(tx, actor.orgId, id);
-  return role !== undefined && may({ role }, permission) && !(isPrivate && id === actor.userId);
+function mayReceive(tx: Db, actor: Actor, ownership: Ownership, id: string): boolean {
+  return canReceive(tx, actor.orgId, ownership, id) && !(ownership.isPrivate && id === actor.userId);
 }
 
 /** The data that a member owns, by kind and number alone, with possible recipients. */

@@ -170,7 +170,25 @@ describe("conversations", () => {
     addConversation("con_column", { comparisonId: "cmp_1" });
     addConversation("con_open");
     addConversation("con_restricted", { restrictedAt: 1 });
-    expect(listOwnedData(test.actors.admin, "usr_member")).toMatchObject([{ count: 3 }]);
+    // It quotes a document that is restricted by now.
+    addConversation("con_quoting");
+    const document = addDocument("quoted", { visibility: "named", createdBy: "usr_admin" });
+    const parts = [{ type: "text", id: "0", text: `See [1](/rag/${document}#p1).` }];
+    transaction((tx) =>
+      tx
+        .insert(messages)
+        .values({
+          id: "msg_quoting",
+          conversationId: "con_quoting",
+          position: 0,
+          role: "assistant",
+          status: "complete",
+          parts,
+          createdAt: 1,
+        })
+        .run(),
+    );
+    expect(listOwnedData(test.actors.admin, "usr_member")).toMatchObject([{ count: 4 }]);
     removeMember(test.actors.admin, "usr_member", { conversations: "usr_owner" });
     await runJob();
     const rows = db().select().from(conversations).all();
@@ -203,7 +221,9 @@ describe("conversations", () => {
     stopJobs = startJobs([offboardingJob]);
     await expect.poll(() => count("conversations")).toBe(1);
     await expect
-      .poll(() => rawDatabase().prepare("SELECT state, error FROM jobs WHERE lane = 'bulk'").get())
+      .poll(() =>
+        rawDatabase().prepare("SELECT state, error FROM jobs WHERE kind = 'members.offboarding'").get(),
+      )
       .toMatchObject({ state: "scheduled", error: expect.stringContaining("still in use") });
     expect(db().select().from(comparisons).all()).toEqual([]);
     rawDatabase().exec("UPDATE messages SET status = 'stopped'");

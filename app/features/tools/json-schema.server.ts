@@ -69,7 +69,9 @@ function withinTime<T>(work: () => T, timeout: number): { value: T } | "timeout"
 
 async function compile(schema: JsonSchema): Promise<ValidateFunction> {
   assertBounded(schema);
-  const { $schema } = schema;
+  const { $schema, $async } = schema;
+  // Such a validator answers a promise, which is no verdict.
+  if ($async !== undefined) refuse("it is asynchronous");
   const draft = typeof $schema === "string" ? DRAFTS[$schema.replace(/#$/, "")] : "2020";
   if (!draft) refuse(`JSON Schema of the version ${String($schema)} is not supported`);
   // Loaded with the first tool that has such a schema: built-in ones have none.

@@ -17,10 +17,25 @@ export interface Stream {
   close(): void;
 }
 
-/** A stream of this tab alone, for browsers without locks or channels and for addresses without HTTPS. */
+/**
+ * A stream of this tab alone, for browsers without locks or channels and for addresses without HTTPS. Only while the tab
+ * is shown: HTTP/1.1 has six connections for all of them.
+ */
 function ownStream(onEvent: (event: LiveEvent) => void): Stream {
   const connection = createConnection(onEvent);
-  return { follow: (topics) => connection.follow(topics), close: () => connection.follow([]) };
+  let own: readonly string[] = [];
+  const update = () => connection.follow(document.visibilityState === "hidden" ? [] : own);
+  document.addEventListener("visibilitychange", update);
+  return {
+    follow(topics) {
+      own = topics;
+      update();
+    },
+    close() {
+      document.removeEventListener("visibilitychange", update);
+      connection.follow([]);
+    },
+  };
 }
 
 /** The tab's part of the browser's one stream: the tab with the lock is connected for all, and another follows it. */

@@ -1,0 +1,15 @@
+import type { Db } from "~/core/db.server";
+import { may } from "~/features/members/authorisation.server";
+import { roleOf } from "~/features/members/member.service.server";
+import type { Ownership } from "./ownership.service.server";
+
+/** Whether a person has the rights, as of now, that it takes to own data of a kind. */
+export function canReceive(
+  tx: Db,
+  orgId: string,
+  { permission }: Pick<Ownership, "permission">,
+  id: string,
+): boolean {
+  const role = roleOf(tx, orgId, id);
+  return role !== undefined && may({ role }, permission);
+}
