@@ -291,8 +291,8 @@ describe("after a stop", () => {
       const end = startJobs([]);
       await end();
     };
-    for (let n = 1; n < 5; n++) await crash();
-    expect(findJob(db(), id)).toMatchObject({ state: "queued", crashes: 4 });
+    for (let n = 1; n < 10; n++) await crash();
+    expect(findJob(db(), id)).toMatchObject({ state: "queued", crashes: 9 });
     rawDatabase().prepare("UPDATE jobs SET state = 'running' WHERE id = ?").run(id);
     stop = startJobs([kind]);
     expect(findJob(db(), id)).toMatchObject({

@@ -6,7 +6,7 @@ import { type JobRow, listJobsInState, updateJob } from "./jobs.repo.server";
 import { endJob } from "./run-job.server";
 
 /** A job that was running at so many crashes without a new checkpoint is what makes the process crash. */
-const MOST_CRASHES = 5;
+const MOST_CRASHES = 10;
 
 /** Queues again what was running when the process ended. @returns how many jobs */
 export function recoverJobs(kinds: ReadonlyMap<string, JobKind>): number {

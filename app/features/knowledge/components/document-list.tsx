@@ -3,7 +3,7 @@ import { GripVertical } from "lucide-react";
 import { type ReactNode, type RefObject, useEffect, useRef, useState, useSyncExternalStore } from "react";
 import { flushSync } from "react-dom";
 import { cx } from "~/ui/class-names";
-import { inParts, Slice } from "~/ui/slice";
+import { inParts, isHydrating, Slice } from "~/ui/slice";
 import type { Document } from "../documents.schema";
 import { GRIP, LIST } from "./list-looks";
 
@@ -25,6 +25,9 @@ interface DocumentListProps extends ListProps {
 export function DocumentList({ sortable, ...props }: DocumentListProps) {
   return sortable ? <Sortable {...props} /> : <Plain {...props} />;
 }
+
+/** Delay before another look at whether the page is hydrated, in ms. */
+const HYDRATION_PAUSE = 50;
 
 const CONTROLS = "a[href], button, select";
 
@@ -60,8 +63,13 @@ function load(): void {
   // Without it the buttons still move documents: a lost connection is no error here.
   void import("./sortable-documents").then(
     (module) => {
-      loaded = module;
-      for (const listener of [...listeners]) listener();
+      const announce = () => {
+        // An update that reaches a part before it is hydrated has React draw it again from nothing.
+        if (isHydrating()) return void setTimeout(announce, HYDRATION_PAUSE);
+        loaded = module;
+        for (const listener of [...listeners]) listener();
+      };
+      announce();
     },
     () => undefined,
   );

@@ -311,7 +311,7 @@ describe("a job on a document", () => {
   it("is failed when the process dies at the same point again and again, and says so", async () => {
     await stop();
     await ingest(test.actors.member, IngestInput.parse({ text: "Words." }), { waitMs: 0 });
-    rawDatabase().exec("UPDATE jobs SET state = 'running', crashes = 4");
+    rawDatabase().exec("UPDATE jobs SET state = 'running', crashes = 9");
     rawDatabase().exec("UPDATE ingest_jobs SET state = 'running'");
     start();
     await whenIdle();
