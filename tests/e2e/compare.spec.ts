@@ -46,7 +46,7 @@ test.beforeAll(async ({ server }) => {
 test.afterAll(async ({ server }) => {
   const providers = (await (await server.ask("/api/providers", { as: "owner" })).json()) as { id: string }[];
   for (const { id } of providers) await server.ask(`/api/providers/${id}`, { as: "owner", method: "DELETE" });
-  for (const mock of mocks) await mock.stop();
+  for (const mock of mocks.splice(0)) await mock.stop();
 });
 
 async function compare(page: Page, prompt: string, models: readonly string[]) {

@@ -81,6 +81,8 @@ const { loader } = screen({
           write(`</p><div class="live-only">${remark}</div>${OPEN}`);
         }
       });
+      // It ended while the page above it was drawn.
+      if (!stop) finish();
       return stop ?? (() => {});
     });
     return new Response(body, {
