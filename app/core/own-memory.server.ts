@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 
 /**
- * Memory that this process alone holds, in MB. Files mapped into memory are left out where the system tells them apart
+ * Memory that this process alone holds, in MB. Mapped files are left out where the system reports them separately
  * (Linux, https://man7.org/linux/man-pages/man5/proc_pid_status.5.html).
  */
 export function ownMemoryMb(): number {

@@ -15,7 +15,7 @@ const MAX_BEHIND = 60_000;
 /** Those of some things that an actor may know of. */
 export type FindVisible = (actor: Actor, ids: readonly string[]) => ReadonlySet<string>;
 
-/** Something that changed; an `orgId` of null concerns every organisation. Ids are told only to those who see the thing. */
+/** Something that changed; an `orgId` of null concerns every organisation. Only people who can see the thing get its id. */
 export type TopicChange = { topic: Topic; orgId: string | null } & (
   | { id?: undefined; findVisible?: undefined }
   | { id: string; findVisible: FindVisible }

@@ -1,6 +1,6 @@
 import type { LiveEvent } from "../events.schema";
 
-/** Delays before a refused connection is tried again, in ms: from the first to the longest. */
+/** Delay before a refused connection is retried, in ms: the first and the longest. */
 const RETRY = { first: 2000, longest: 60_000 };
 
 interface Connection {
