@@ -1,9 +1,10 @@
-import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type Database from "better-sqlite3";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { openConnection } from "~/core/db.server";
+import { migrationsBefore } from "../tests/support/migrations";
 import { migrate } from "./migrate";
 
 const SETTINGS = "settings_versions";
@@ -19,20 +20,8 @@ afterEach(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** The migrations as they were before settings had versions. */
-function earlier(): string {
-  const target = join(folder, "earlier");
-  cpSync("db/migrations", target, { recursive: true });
-  const path = join(target, "meta/_journal.json");
-  const journal = JSON.parse(readFileSync(path, "utf8")) as { entries: { tag: string }[] };
-  const end = journal.entries.findIndex(({ tag }) => tag.endsWith(SETTINGS));
-  expect(end).toBeGreaterThan(0);
-  writeFileSync(path, JSON.stringify({ ...journal, entries: journal.entries.slice(0, end) }));
-  return target;
-}
-
 it("keeps settings from before they had versions, each group in a row of its own", async () => {
-  await migrate(raw, earlier());
+  await migrate(raw, migrationsBefore(SETTINGS, folder));
   raw.exec("INSERT INTO organisations (id, name, created_at) VALUES ('org', 'Crew', 1)");
   const save = raw.prepare("INSERT INTO org_settings VALUES ('org', ?, ?, 7)");
   const before = {
