@@ -65,7 +65,7 @@ test("one prompt goes to three models side by side; the failing one says why, th
   open,
 }) => {
   await open("/chat");
-  await page.getByRole("link", { name: "Compare models" }).click();
+  await page.getByRole("link", { name: "Compare Models" }).click();
   await expect(page.getByRole("heading", { name: "Compare models" })).toBeVisible();
   await expectAccessible(page);
   await compare(page, "greet me", [AIMOCK_MODEL, FAILING, "quarterdeck-offline"]);
@@ -166,6 +166,6 @@ test.describe("a viewer", () => {
     await expect(page.getByRole("textbox", { name: "Prompt" })).toHaveCount(0);
     await expectAccessible(page);
     await page.goto("/chat");
-    await expect(page.getByRole("link", { name: "Compare models" })).toHaveCount(0);
+    await expect(page.getByRole("link", { name: "Compare Models" })).toHaveCount(0);
   });
 });
