@@ -24,7 +24,7 @@ export interface ResolvedModel {
 
 const OFFLINE: Model = {
   id: OFFLINE_MODEL,
-  name: "Quarterdeck offline (not a language model)",
+  name: "Quarterdeck offline",
   provider: offline.value,
   providerId: null,
   providerName: offline.label,
