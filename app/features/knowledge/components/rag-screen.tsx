@@ -1,6 +1,6 @@
 import { useNavigate } from "@remix-run/react";
 import { FilePlus2, Search } from "lucide-react";
-import { useState } from "react";
+import { useEffect, useState } from "react";
 import type { RagSettings } from "~/features/settings/settings.schema";
 import { Button, LinkButton } from "~/ui/button";
 import type { Result } from "~/ui/form-result";
@@ -18,6 +18,7 @@ import { CollectionStats } from "./collection-stats";
 import { DocumentGroups } from "./document-groups";
 import { DropVeil } from "./drop-veil";
 import type { Group } from "./group";
+import { takeHandedOver } from "./handed-files";
 import type { SettingsChoices } from "./in-effect";
 import { IngestDialog } from "./ingest-dialog";
 import type { SentFiles } from "./ingest-files";
@@ -117,9 +118,18 @@ export function RagScreen({ result, ...props }: RagScreenProps) {
       before?.batch === files.batch ? { ...files, leftOut: [...before.leftOut, ...files.leftOut] } : files,
     );
   };
-  const dropping = useFileDrop(mayWrite, ({ files, ...others }) => {
+  const take = ({ files, ...others }: Dropped) => {
     setPicked((there) => addFiles(there, files));
     setNotTaken(others);
+  };
+  // Files that another screen was given.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once, when the screen opens.
+  useEffect(() => {
+    const handed = takeHandedOver();
+    if (handed.files.length > 0) take(handed);
+  }, []);
+  const dropping = useFileDrop(mayWrite, (dropped) => {
+    take(dropped);
     navigate(ragAddress(view, { dialog: "ingest", tab: "file" }), { preventScrollReset: true });
   });
   return (
