@@ -53,6 +53,7 @@ export default [
   route("api/logout", "routes/api/logout.ts"),
   route("api/auth/callback", "routes/api/auth.callback.ts"),
   route("api/auth/user", "routes/api/auth.user.ts"),
+  route("api/auth/user/owned", "routes/api/auth.user.owned.ts"),
   route("api/auth/password", "routes/api/auth.password.ts"),
   route("api/auth/sessions", "routes/api/auth.sessions.ts"),
   route("api/auth/sessions/:id", "routes/api/auth.sessions.item.ts"),

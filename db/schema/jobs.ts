@@ -66,7 +66,8 @@ export const schedules = sqliteTable(
     /** Five or six fields; null where `everyMs` counts. */
     cron: text("cron"),
     everyMs: integer("every_ms"),
-    timeZone: text("time_zone").notNull(),
+    /** IANA name; null for the organisation's time zone as it is when the next time is computed. */
+    timeZone: text("time_zone"),
     input: text("input", { mode: "json" }).notNull().$type<unknown>(),
     nextAt: integer("next_at"),
   },

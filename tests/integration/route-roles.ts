@@ -128,6 +128,12 @@ export const TABLE: Record<string, Row> = {
   "GET /api/auth/callback": { expect: [302, 302, 302, 302, 302] },
   "GET /api/auth/user": signedIn,
   "PATCH /api/auth/user": { json: { firstName: 5 }, expect: [401, 400, 400, 400, 400] },
+  // An address that is refused: a complete one would remove whoever asks.
+  "DELETE /api/auth/user": {
+    path: `/api/auth/user?documents=${"x".repeat(65)}`,
+    expect: [401, 400, 400, 400, 400],
+  },
+  "GET /api/auth/user/owned": signedIn,
   "PUT /api/auth/password": { json: {}, expect: [401, 400, 400, 400, 400] },
   "GET /api/auth/sessions": signedIn,
   "DELETE /api/auth/sessions/{id}": { expect: [401, 404, 404, 404, 404] },

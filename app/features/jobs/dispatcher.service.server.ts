@@ -1,4 +1,5 @@
 import { now } from "~/core/clock.server";
+import { onConfigChanged } from "~/core/config-cache.server";
 import { db, transaction } from "~/core/db.server";
 import { AppError } from "~/core/errors";
 import { log } from "~/core/log.server";
@@ -16,7 +17,7 @@ import {
 import { recoverJobs } from "./recover.server";
 import { runJob, STOPPED } from "./run-job.server";
 import { nextScheduleAt } from "./schedules.repo.server";
-import { fireSchedules, syncSchedules } from "./schedules.server";
+import { fireSchedules, followTimeZone, syncSchedules } from "./schedules.server";
 import { onWake, wakeDispatcher } from "./wake.server";
 
 interface RunningJob {
@@ -186,9 +187,14 @@ export function startJobs(list: readonly JobKind[]): () => Promise<void> {
     setImmediate(() => dispatch(dispatcher));
   });
   wakeDispatcher();
+  const stopFollowing = onConfigChanged(["settings:organisation"], () => {
+    followTimeZone();
+    wakeDispatcher();
+  });
   return async () => {
     dispatcher.stopping = true;
     stopWaking();
+    stopFollowing();
     clearTimeout(dispatcher.timer);
     const running = [...dispatcher.running.values()];
     for (const { controller } of running) controller.abort(STOPPED);

@@ -4,6 +4,7 @@ import { setClock } from "~/core/clock.server";
 import { db, rawDatabase, transaction } from "~/core/db.server";
 import { AppError } from "~/core/errors";
 import { openTestDatabase } from "../../../tests/support/database";
+import { updateOrganisation } from "../organisation/organisation.service.server";
 import { startJobs } from "./dispatcher.service.server";
 import { enqueue } from "./enqueue.service.server";
 import { onJobChanged } from "./job-events.service.server";
@@ -355,6 +356,19 @@ describe("schedules", () => {
       "2026-03-30T00:30:00.000Z",
       "2026-03-31T00:30:00.000Z",
     ]);
+  });
+
+  it("without a time zone of their own go by the organization's, also after it changes", async () => {
+    setClock(() => Date.UTC(2026, 0, 1, 12));
+    const { owner } = test.actors;
+    updateOrganisation(owner, { timeZone: "America/New_York" });
+    const kind = kindOf(() => undefined, { schedule: { cron: "0 9 * * *", input: { name: "due" } } });
+    stop = startJobs([kind]);
+    const next = () =>
+      new Date(rawDatabase().prepare("SELECT next_at FROM schedules").pluck().get() as number).toISOString();
+    expect(next()).toBe("2026-01-01T14:00:00.000Z");
+    updateOrganisation(owner, { timeZone: "Europe/Vienna" });
+    await expect.poll(next).toBe("2026-01-02T08:00:00.000Z");
   });
 
   it("skip a due time while the job of the one before still runs, and record it", async () => {

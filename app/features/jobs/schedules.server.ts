@@ -1,6 +1,7 @@
 import { Cron } from "croner";
 import { now } from "~/core/clock.server";
 import { type Db, transaction } from "~/core/db.server";
+import { installationTimeZone, orgTimeZone } from "../organisation/organisation.service.server";
 import { enqueue } from "./enqueue.service.server";
 import type { DueTimes, JobKind } from "./job-kind.service.server";
 import { findActiveJob } from "./jobs.repo.server";
@@ -14,32 +15,34 @@ import {
   updateNextAt,
 } from "./schedules.repo.server";
 
-const serverZone = () => Intl.DateTimeFormat().resolvedOptions().timeZone;
+type Pattern = Pick<ScheduleRow, "cron" | "everyMs" | "timeZone">;
 
 /** The first due time after another, in ms since the epoch; null where none will come. */
 function dueAfter(
-  schedule: Pick<ScheduleRow, "cron" | "everyMs" | "timeZone">,
+  schedule: Pattern & Partial<Pick<ScheduleRow, "orgId">>,
   last: number,
   at: number,
 ): number | null {
-  const { cron, everyMs, timeZone } = schedule;
+  const { cron, everyMs } = schedule;
   if (cron === null) {
     if (everyMs === null) return null;
     // A clock that was set back would leave the next time further off than the interval.
     const behind = Math.max(0, Math.floor((at - last) / everyMs)) + 1;
     return Math.min(last + behind * everyMs, at + everyMs);
   }
-  const next = new Cron(cron, { timezone: timeZone, paused: true }).nextRun(new Date(at));
+  const timezone =
+    schedule.timeZone ?? (schedule.orgId ? orgTimeZone(schedule.orgId) : installationTimeZone());
+  const next = new Cron(cron, { timezone, paused: true }).nextRun(new Date(at));
   return next?.getTime() ?? null;
 }
 
-function patternOf(times: DueTimes) {
+function patternOf(times: DueTimes): Pattern {
   return "cron" in times
-    ? { cron: times.cron, everyMs: null, timeZone: times.timeZone ?? serverZone() }
-    : { cron: null, everyMs: times.everyMs, timeZone: serverZone() };
+    ? { cron: times.cron, everyMs: null, timeZone: times.timeZone ?? null }
+    : { cron: null, everyMs: times.everyMs, timeZone: null };
 }
 
-const samePattern = (a: Pick<ScheduleRow, "cron" | "everyMs" | "timeZone">, b: typeof a) =>
+const samePattern = (a: Pattern, b: Pattern) =>
   a.cron === b.cron && a.everyMs === b.everyMs && a.timeZone === b.timeZone;
 
 /** Makes the kinds' own schedules what their definitions say; a due time that was missed is made up for once. */
@@ -64,6 +67,14 @@ export function syncSchedules(kinds: readonly JobKind[]): void {
       tx,
       own.map(({ kind }) => kind),
     );
+  });
+}
+
+/** Computes the next due time of schedules that go by the organisation's time zone, after it has changed. */
+export function followTimeZone(): void {
+  transaction((tx) => {
+    const following = listSchedules(tx).filter(({ cron, timeZone }) => cron !== null && timeZone === null);
+    for (const schedule of following) updateNextAt(tx, schedule.key, dueAfter(schedule, now(), now()));
   });
 }
 

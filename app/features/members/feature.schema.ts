@@ -29,6 +29,7 @@ export const feature = {
     "member.suspended": "Suspended the member {email}",
     "member.resumed": "Resumed the member {email}",
     "member.removed": "Removed the member {email}",
+    "member.left": "Left the organization ({email})",
     "member.data_deleted": "Deleted a removed member's {what} ({count})",
     "member.data_transferred": "Transferred a removed member's {what} ({count})",
     "group.created": "Created the group {name}",

@@ -227,18 +227,19 @@ function changeStatus(tx: Db, actor: Actor, row: users.UserRow, status: "active"
 }
 
 /**
- * Removes a member, or takes back an invitation, within the transaction that decides on what they leave. Sessions, tokens
- * and links end at once; an OAuth identity stays known, so that its next sign-in doesn't pass as a new person's.
+ * Removes a member, or withdraws an invitation, within the transaction that decides on their data. Everybody may remove
+ * their own account. Sessions, tokens and links end at once; an OAuth identity stays known, so that its next sign-in doesn't pass as a new person's.
  *
  * @returns what to call after the commit
  */
 export function removeMemberWithin(tx: Db, actor: Actor, id: string): () => void {
   const row = requireMember(tx, actor, id);
-  assertMayGrant(actor, row.role);
+  const isOwnAccount = id === actor.userId;
+  if (!isOwnAccount) assertMayGrant(actor, row.role);
   assertNotLastOwner(tx, row);
   shutOut(tx, row);
   append(tx, actor, {
-    action: "member.removed",
+    action: isOwnAccount ? "member.left" : "member.removed",
     resource: `user:${id}`,
     details: { email: row.email, role: row.role },
   });

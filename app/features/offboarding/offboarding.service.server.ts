@@ -4,6 +4,7 @@ import { AppError, type FieldErrors } from "~/core/errors";
 import { append } from "~/features/audit/audit.service.server";
 import { authorise } from "~/features/members/authorisation.server";
 import { listColleagues, removeMemberWithin } from "~/features/members/member.service.server";
+import { requirePerson } from "~/features/members/session.service.server";
 import { enqueue } from "../jobs/enqueue.service.server";
 import type { OffboardingInput, OwnedData, OwnedKind } from "./offboarding.schema";
 import { offboardingJob } from "./offboarding-job.service.server";
@@ -21,7 +22,7 @@ function mayReceive(tx: Db, actor: Actor, ownership: Ownership, id: string): boo
 
 /** The data that a member owns, by kind and number alone, with possible recipients. */
 export function listOwnedData(actor: Actor, userId: string): OwnedData[] {
-  authorise(actor, "members.manage");
+  if (userId !== actor.userId) authorise(actor, "members.manage");
   const owner = { orgId: actor.orgId, userId };
   const others = listColleagues(actor).filter(({ id }) => id !== userId);
   return OWNERSHIPS.flatMap((ownership) => {
@@ -78,6 +79,20 @@ function decideWithin(
  */
 export function removeMember(actor: Actor, userId: string, input: OffboardingInput): void {
   authorise(actor, "members.manage");
+  offboard(actor, userId, input);
+}
+
+/**
+ * Removes the actor's own account, with the same decisions as a removal by an admin.
+ *
+ * @throws AppError `forbidden` to tokens, `conflict` for the last owner, `invalid` where a decision is missing
+ */
+export function leaveOrganisation(actor: Actor, input: OffboardingInput): void {
+  requirePerson(actor);
+  offboard(actor, actor.userId, input);
+}
+
+function offboard(actor: Actor, userId: string, input: OffboardingInput): void {
   const { orgId } = actor;
   const after: (() => void)[] = [];
   transaction((tx) => {

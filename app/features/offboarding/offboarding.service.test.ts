@@ -13,7 +13,7 @@ import { ORG_ID, openTestDatabase } from "../../../tests/support/database";
 import { addDocument } from "../../../tests/support/documents";
 import { startJobs } from "../jobs/dispatcher.service.server";
 import type { OffboardingInput } from "./offboarding.schema";
-import { listOwnedData, removeMember } from "./offboarding.service.server";
+import { leaveOrganisation, listOwnedData, removeMember } from "./offboarding.service.server";
 import { offboardingJob } from "./offboarding-job.service.server";
 
 let test: ReturnType<typeof openTestDatabase>;
@@ -91,8 +91,8 @@ describe("what a member owns", () => {
     );
     expect(JSON.stringify(found)).not.toContain("Layoffs");
     for (const role of ["viewer", "member"] as const) {
-      expect(() => listOwnedData(test.actors[role], "usr_member")).toThrow(/admin or owner/);
-      expect(() => removeMember(test.actors[role], "usr_member", {})).toThrow(/admin or owner/);
+      expect(() => listOwnedData(test.actors[role], "usr_admin")).toThrow(/admin or owner/);
+      expect(() => removeMember(test.actors[role], "usr_admin", {})).toThrow(/admin or owner/);
     }
   });
 });
@@ -154,6 +154,31 @@ describe("a removal", () => {
     await runJob();
     expect(left()).toBe(0);
     expect(count("ingest_jobs WHERE state IN ('queued', 'running') AND kind = 'ingest'")).toBe(0);
+  });
+});
+
+describe("leaving", () => {
+  it("removes one's own account with the same decisions, and gives private data to a named member", async () => {
+    const { member, viewer, owner } = test.actors;
+    const hidden = add("Plan", { visibility: "named" });
+    expect(listOwnedData(member, "usr_member")).toMatchObject([{ kind: "restrictedDocuments", count: 1 }]);
+    expect(() => leaveOrganisation(member, {})).toThrow(expect.objectContaining({ code: "invalid" }));
+    leaveOrganisation(member, { restrictedDocuments: "usr_admin" });
+    expect(getDocument(test.actors.admin, hidden).createdBy.id).toBe("usr_admin");
+    expect(entries(2).map(({ action, userId }) => [action, userId])).toEqual([
+      ["member.data_transferred", "usr_member"],
+      ["member.left", "usr_member"],
+    ]);
+    leaveOrganisation(viewer, {});
+    expect(() => getMember(owner, "usr_viewer")).toThrow("no such member");
+    await runJob();
+  });
+
+  it("is refused to tokens and to the last owner", () => {
+    expect(() => leaveOrganisation({ ...test.actors.member, kind: "token" }, {})).toThrow(
+      expect.objectContaining({ code: "forbidden" }),
+    );
+    expect(() => leaveOrganisation(test.actors.owner, {})).toThrow(/last owner/);
   });
 });
 

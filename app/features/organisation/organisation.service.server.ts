@@ -1,6 +1,7 @@
 import type { Actor } from "~/core/actor";
 import { db } from "~/core/db.server";
 import { authorise } from "~/features/members/authorisation.server";
+import { installationOrgId } from "~/features/settings/installation.service.server";
 import { readGroupState, readSetting } from "~/features/settings/read-settings.service.server";
 import { updateSettings } from "~/features/settings/update-settings.service.server";
 import { readOrganisationName } from "./organisation.repo.server";
@@ -12,6 +13,12 @@ const SERVER_ZONE = Intl.DateTimeFormat().resolvedOptions().timeZone;
 /** IANA name of the zone by which an organisation's days begin: as chosen, at first the server's. */
 export function orgTimeZone(orgId: string): string {
   return readSetting(orgId, "organisation.timeZone") ?? SERVER_ZONE;
+}
+
+/** The time zone of work that belongs to no organisation: the installation's one organisation decides. */
+export function installationTimeZone(): string {
+  const orgId = installationOrgId();
+  return orgId === undefined ? SERVER_ZONE : orgTimeZone(orgId);
 }
 
 /** What stands at the top of the signed-in screens. */

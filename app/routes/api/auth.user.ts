@@ -1,6 +1,9 @@
 import { currentUser, updateProfile } from "~/features/members/member.service.server";
 import { CurrentUser, ProfilePatch } from "~/features/members/members.schema";
-import { endpoint, resource } from "~/http/resource.server";
+import { OffboardingInput } from "~/features/offboarding/offboarding.schema";
+import { leaveOrganisation } from "~/features/offboarding/offboarding.service.server";
+import { clearSessionCookie } from "~/http/authentication.server";
+import { endpoint, reply, resource } from "~/http/resource.server";
 
 const route = resource({
   path: "/api/auth/user",
@@ -17,6 +20,19 @@ const route = resource({
     body: ProfilePatch,
     response: CurrentUser,
     handle: ({ actor, body }) => updateProfile(actor, body),
+  }),
+  DELETE: endpoint({
+    summary: "Leave the organization",
+    description:
+      "Decides on one's own data in the same step; `GET /api/auth/user/owned` says which decisions are required. " +
+      "The last owner can't leave.",
+    access: "signed-in",
+    query: OffboardingInput,
+    status: 204,
+    handle: ({ actor, query, context }) => {
+      leaveOrganisation(actor, query);
+      return reply(null, { status: 204, headers: { "Set-Cookie": clearSessionCookie(context) } });
+    },
   }),
 });
 

@@ -1,5 +1,6 @@
 import { useActionData, useLoaderData, useSearchParams } from "@remix-run/react";
 import { changePassword, hasPassword } from "~/features/members/account.service.server";
+import { LeaveCard } from "~/features/members/components/leave-card";
 import { PasswordCard, PasswordDialog, ProfileForm } from "~/features/members/components/profile-form";
 import { SessionsCard } from "~/features/members/components/sessions-card";
 import { TokenDialog } from "~/features/members/components/token-dialog";
@@ -15,6 +16,9 @@ import {
   scopesFor,
 } from "~/features/members/token.service.server";
 import { TokenForm } from "~/features/members/tokens.schema";
+import { OffboardingFields } from "~/features/offboarding/components/offboarding-fields";
+import { OffboardingInput } from "~/features/offboarding/offboarding.schema";
+import { leaveOrganisation, listOwnedData } from "~/features/offboarding/offboarding.service.server";
 import { clearSessionCookie } from "~/http/authentication.server";
 import { intent, screen } from "~/http/screen.server";
 import { ConfirmDialog } from "~/ui/confirm-dialog";
@@ -23,7 +27,7 @@ const HERE = "/settings/profile";
 
 const { loader, action } = screen({
   access: "signed-in",
-  load: ({ actor, context }) => ({
+  load: ({ actor, context, url: { searchParams } }) => ({
     user: currentUser(actor),
     hasPassword: hasPassword(actor),
     sessions: listOwnSessions(actor),
@@ -31,6 +35,7 @@ const { loader, action } = screen({
     roles: grantableRoles(actor.role),
     scopes: scopesFor(actor.role),
     origin: context.origin,
+    owned: searchParams.get("dialog") === "leave" ? listOwnedData(actor, actor.userId) : [],
   }),
   actions: {
     "save-profile": intent({
@@ -67,6 +72,17 @@ const { loader, action } = screen({
       done: "Session ended",
       failed: { toast: "The session was not ended" },
     }),
+    leave: intent({
+      access: "signed-in",
+      input: OffboardingInput,
+      run: ({ actor, input }) => leaveOrganisation(actor, input),
+      done: (_, { context }) => ({
+        to: "/",
+        toast: "You left the organization",
+        headers: { "Set-Cookie": clearSessionCookie(context) },
+      }),
+      failed: { dialog: "You are still a member" },
+    }),
     "sign-out-everywhere": intent({
       access: "signed-in",
       run: ({ actor }) => endAllSessions(actor),
@@ -82,7 +98,7 @@ const { loader, action } = screen({
 export { action, loader };
 
 export default function Profile() {
-  const { user, sessions, tokens, roles, scopes, origin, ...loaded } = useLoaderData<typeof loader>();
+  const { user, sessions, tokens, roles, scopes, origin, owned, ...loaded } = useLoaderData<typeof loader>();
   const answer = useActionData<typeof action>();
   const [search] = useSearchParams();
   const dialog = search.get("dialog");
@@ -94,6 +110,7 @@ export default function Profile() {
       <PasswordCard hasPassword={loaded.hasPassword} />
       <SessionsCard sessions={sessions} />
       <TokensCard tokens={tokens} gateway={scopes.includes("gateway.use") ? origin : undefined} />
+      <LeaveCard />
       {dialog === "password" && loaded.hasPassword && (
         <PasswordDialog closeTo={HERE} email={user.email} result={result} />
       )}
@@ -105,6 +122,17 @@ export default function Profile() {
           origin={origin}
           result={result}
           made={answer?.shown}
+        />
+      )}
+      {dialog === "leave" && (
+        <ConfirmDialog
+          title="Leave the organization?"
+          description="You are signed out everywhere and your API tokens stop working. Only an admin can invite you again."
+          closeTo={HERE}
+          intent="leave"
+          values={{}}
+          confirmLabel="Leave"
+          {...(owned.length > 0 ? { fields: <OffboardingFields owned={owned} /> } : {})}
         />
       )}
       {dialog === "revoke-token" && named && (

@@ -1,0 +1,17 @@
+import { LinkButton } from "~/ui/button";
+import { Card } from "~/ui/card";
+
+/** Opens the dialog with which members remove their own account. */
+export function LeaveCard() {
+  return (
+    <Card
+      title="Leave Organization"
+      description="Remove your account and decide what happens to what you own."
+      footer={
+        <LinkButton to="?dialog=leave" preventScrollReset>
+          Leave Organization
+        </LinkButton>
+      }
+    />
+  );
+}

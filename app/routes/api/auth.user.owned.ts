@@ -1,0 +1,20 @@
+import { z } from "zod";
+import { OwnedData } from "~/features/offboarding/offboarding.schema";
+import { listOwnedData } from "~/features/offboarding/offboarding.service.server";
+import { endpoint, resource } from "~/http/resource.server";
+
+const route = resource({
+  path: "/api/auth/user/owned",
+  tag: "Signing in",
+  GET: endpoint({
+    summary: "One's own data that needs a decision before leaving, with possible recipients",
+    access: "signed-in",
+    response: z.array(OwnedData),
+    handle: ({ actor }) => listOwnedData(actor, actor.userId),
+  }),
+});
+
+const loader = route.loader;
+const action = route.action;
+
+export { action, loader };
