@@ -27,7 +27,7 @@ import { addFiles, type Dropped, NOTHING_DROPPED, type PickedFile } from "./pick
 import { QuickActions } from "./quick-actions";
 import { RagSettingsCard } from "./rag-settings-card";
 import { SearchDialog } from "./search-dialog";
-import { UnsentFiles } from "./unsent-files";
+import { type RefusedUpload, UnsentFiles } from "./unsent-files";
 import { UnsettledBatches } from "./unsettled-batches";
 import { useEndedDocuments } from "./use-ended-documents";
 import { useFileDrop } from "./use-file-drop";
@@ -58,6 +58,8 @@ interface RagScreenProps {
   refusals: { write: string | undefined; manage: string | undefined };
   /** What the server said to a form that it refused. */
   result: Result;
+  /** Files that were sent without script and refused as a whole. */
+  refusedUpload?: RefusedUpload | undefined;
 }
 
 /** Searching, and the screen's primary action. */
@@ -96,7 +98,7 @@ function HeaderActions({ view, refusal }: { view: ListView; refusal: string | un
 }
 
 /** RAG & Memory: the documents, and everything that is done with all of them. */
-export function RagScreen({ result, ...props }: RagScreenProps) {
+export function RagScreen({ result, refusedUpload, ...props }: RagScreenProps) {
   const { view, open, categories, refusals } = props;
   const navigate = useNavigate();
   const [picked, setPicked] = useState<readonly PickedFile[]>([]);
@@ -115,7 +117,13 @@ export function RagScreen({ result, ...props }: RagScreenProps) {
     onPick(files.unsent);
     // What is sent as the rest of a batch leaves out nothing more; what was left out of it stays told.
     setSent((before) =>
-      before?.batch === files.batch ? { ...files, leftOut: [...before.leftOut, ...files.leftOut] } : files,
+      before?.batch === files.batch
+        ? {
+            ...files,
+            leftOut: [...before.leftOut, ...files.leftOut],
+            retried: [...before.retried, ...files.retried],
+          }
+        : files,
     );
   };
   const take = ({ files, ...others }: Dropped) => {
@@ -156,7 +164,11 @@ export function RagScreen({ result, ...props }: RagScreenProps) {
           )}
           <UnsettledBatches batches={unsettled} view={view} />
           {sent && sent.batch === view.batch && (
-            <LeftOutFiles files={sent.leftOut} onClose={() => setSent({ ...sent, leftOut: [] })} />
+            <LeftOutFiles
+              files={sent.leftOut}
+              retried={sent.retried}
+              onClose={() => setSent({ ...sent, leftOut: [], retried: [] })}
+            />
           )}
           {batch && <BatchPanel batch={batch} view={view} />}
           {view.batch && !batch && (
@@ -197,7 +209,7 @@ export function RagScreen({ result, ...props }: RagScreenProps) {
           tab={open.tab}
           categories={categories}
           colleagues={props.colleagues}
-          choice={{ picked, onPick, notTaken, broken, onSent }}
+          choice={{ picked, onPick, notTaken, broken, refused: refusedUpload, onSent }}
           result={result}
         />
       )}
