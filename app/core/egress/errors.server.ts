@@ -5,12 +5,15 @@ export class EgressRefusal extends AppError {
   readonly host: string;
   readonly address: string | undefined;
   readonly reason: string;
+  /** What an allow list would have to name, `host:port`, where one can permit it. */
+  readonly allowable: string | undefined;
 
-  constructor(host: string, reason: string, address?: string) {
+  constructor(host: string, reason: string, address?: string, allowable?: string) {
     super("egress_refused", `The request to ${host || "this address"} was refused: ${reason}.`);
     this.host = host;
     this.reason = reason;
     this.address = address;
+    this.allowable = allowable;
   }
 }
 

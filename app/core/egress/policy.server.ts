@@ -16,11 +16,8 @@ interface Target {
 function refusalReason(found: AddressClass, address: string, host: string): string {
   const what = address === host.replace(/^\[|\]$/g, "") ? "it" : `it leads to ${address}, which`;
   const article = /^[aeiu]/i.test(found.kind) && !/^uni/i.test(found.kind) ? "an" : "a";
-  const rule =
-    found.reach === "never"
-      ? "which is never allowed"
-      : "which can be reached only where whoever runs this console allows it";
-  return `${what} is ${article} ${found.kind} address, ${rule}`;
+  const rule = found.reach === "never" ? ", which is never allowed" : ". Private addresses are blocked";
+  return `${what} is ${article} ${found.kind} address${rule}`;
 }
 
 /** @throws EgressRefusal unless the policy lets a connection for `target` go to `address` */
@@ -31,5 +28,7 @@ export function checkAddress(policy: Policy, allow: EgressAllow, target: Target,
   if (found.reach === "public") return;
   if (found.reach === "internal" && (policy === "named" || allow.permits(target.host, target.port, ip)))
     return;
-  throw new EgressRefusal(target.host, refusalReason(found, ip.toString(), target.host), ip.toString());
+  const reason = refusalReason(found, ip.toString(), target.host);
+  const allowable = found.reach === "internal" ? `${target.host}:${target.port}` : undefined;
+  throw new EgressRefusal(target.host, reason, ip.toString(), allowable);
 }

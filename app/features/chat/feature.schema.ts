@@ -2,7 +2,11 @@ import type { FeatureFacts } from "../facts.schema";
 
 export const feature = {
   permissions: {
-    "chat.use": { least: "member", scope: "Chat with models" },
+    "chat.use": {
+      least: "member",
+      scope: "Chat with models",
+      refusal: "Viewers can't chat with models. Ask an admin for the member role.",
+    },
   },
   audit: {
     "conversation.created": "Started a conversation with {model}",

@@ -1,9 +1,11 @@
 import type { Actor } from "~/core/actor";
 import { groupedTransaction } from "~/core/db.server";
+import { EgressRefusal } from "~/core/egress/errors.server";
 import { AppError, type ErrorCode } from "~/core/errors";
 import { log } from "~/core/log.server";
 import { clip, parseWellFormed } from "~/core/well-formed";
 import { append } from "~/features/audit/audit.service.server";
+import { may } from "~/features/members/authorisation.server";
 import { recordToolCall, type UsageSource } from "~/features/usage/usage.service.server";
 import type { Effect } from "./effects.schema";
 import { policyOf } from "./policies.server";
@@ -123,8 +125,18 @@ function bound(tool: Tool, output: unknown): unknown {
   return { truncated: true, text: clip(json.toWellFormed(), tool.outputLimit) };
 }
 
-function failure(tool: string, error: unknown): ToolOutcome {
-  if (error instanceof AppError) return { ok: false, code: error.code, error: error.message };
+/** What the person can do about an address that the egress guard refused. */
+function wayOn(actor: Actor, error: AppError): string {
+  if (!(error instanceof EgressRefusal) || error.allowable === undefined) return "";
+  return may(actor, "settings.manage")
+    ? ` To allow it, add ${error.allowable} to EGRESS_ALLOW (Settings › Environment).`
+    : " Ask an owner to allow it.";
+}
+
+function failure(actor: Actor, tool: string, error: unknown): ToolOutcome {
+  if (error instanceof AppError) {
+    return { ok: false, code: error.code, error: error.message + wayOn(actor, error) };
+  }
   log.error("a tool failed unexpectedly", { tool, error });
   return { ok: false, code: "internal", error: `${tool} failed unexpectedly.` };
 }
@@ -151,7 +163,7 @@ export async function callTool(
     if (options.guard) assertGuarded(tool, parsed, options.guard);
     await audit(actor, tool, options.source);
   } catch (error) {
-    return failure(name, error);
+    return failure(actor, name, error);
   }
   const started = performance.now();
   let outcome: ToolOutcome;
@@ -161,7 +173,7 @@ export async function callTool(
     options.guard?.note(output);
     outcome = { ok: true, output: bounded };
   } catch (error) {
-    outcome = failure(name, error);
+    outcome = failure(actor, name, error);
   }
   await recordUsage(actor, tool, options, outcome, performance.now() - started);
   return outcome;

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { Role } from "~/core/actor";
 import { db } from "~/core/db.server";
+import { EgressRefusal } from "~/core/egress/errors.server";
 import { AppError } from "~/core/errors";
 import { listAudit } from "~/features/audit/audit.service.server";
 import { usageRecords } from "~db/schema";
@@ -73,6 +74,17 @@ describe("calling a tool", () => {
         ...(after ? { before, after } : {}),
       }));
   const usage = () => db().select().from(usageRecords).all();
+
+  it("tells of a refused address what this person can do about it", async () => {
+    const refusal = new EgressRefusal("lab.local", "it is private", "10.0.0.1", "lab.local:8099");
+    const run = () => Promise.reject(refusal);
+    bring(weather({ run }));
+    const as = (role: Role) => call("acme.weather", { city: "Bonn" }, { role });
+    expect(await as("owner")).toMatchObject({
+      error: expect.stringContaining("add lab.local:8099 to EGRESS_ALLOW"),
+    });
+    expect(await as("member")).toMatchObject({ error: expect.stringContaining("Ask an owner to allow it.") });
+  });
 
   it("runs a plugin's tool by its JSON Schema, audits it and records its use", async () => {
     bring(weather());

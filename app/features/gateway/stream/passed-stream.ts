@@ -105,7 +105,7 @@ export class PassedStream implements AnswerSource {
       const rest = this.#splitter.rest();
       const passed = rest.length > 0 ? this.#look([rest]) : undefined;
       this.#over = true;
-      if (!this.#watch.finished) this.#fail("broke off in the middle of its answer");
+      if (!this.#watch.finished) this.#fail("closed the connection before its answer was complete");
       return passed;
     } catch (error) {
       this.#failure ??= { error };

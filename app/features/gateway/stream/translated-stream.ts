@@ -104,6 +104,9 @@ export class TranslatedStream implements AnswerSource {
   }
 
   #brokenOff(): AppError {
-    return new AppError("provider_unavailable", `${this.#provider} broke off in the middle of its answer.`);
+    return new AppError(
+      "provider_unavailable",
+      `The connection to ${this.#provider} was lost before the answer was complete.`,
+    );
   }
 }
