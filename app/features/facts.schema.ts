@@ -17,6 +17,8 @@ interface ScreenFacts {
   icon: string;
   /** Place in the side navigation, from 1; "bottom" stands apart. Without it the palette alone has it. */
   side?: number | "bottom";
+  /** Addresses of other screens that belong to it in the navigation. */
+  covers?: readonly string[];
   /** The number key that opens it together with Ctrl or Cmd, which is also its place in the palette. */
   key: string;
   /** The letter that opens it after `g`: browsers keep some combinations for themselves. */

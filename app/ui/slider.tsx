@@ -1,4 +1,4 @@
-import { type ComponentPropsWithRef, useState } from "react";
+import { type ComponentPropsWithRef, type CSSProperties, useState } from "react";
 import { cx } from "./class-names";
 import { useFieldProps } from "./field";
 
@@ -32,7 +32,8 @@ export function Slider({
           max={max}
           value={value}
           aria-valuetext={format(value)}
-          className="h-8 min-w-0 flex-1 accent-primary-solid pointer-coarse:h-11"
+          className="slider h-8 min-w-0 flex-1 accent-primary-solid pointer-coarse:h-11"
+          style={{ "--share": `${((value - min) / (max - min)) * 100}%` } as CSSProperties}
           {...props}
           onChange={(event) => {
             setValue(event.target.valueAsNumber);

@@ -184,3 +184,13 @@ test("at 200 % zoom the field is in reach", async ({ page, open, server }) => {
   await open(await longConversation(server));
   await expect(page.getByRole("button", { name: "Send" })).toBeInViewport({ ratio: 1 });
 });
+
+test("on paper a conversation has its full length", async ({ page, open, server }) => {
+  await open(await longConversation(server));
+  await page.emulateMedia({ media: "print" });
+  await expect
+    .poll(() => messages(page).evaluate((panel) => panel.scrollHeight - panel.clientHeight))
+    .toBeLessThan(2);
+  await expect(field(page)).toBeHidden();
+  await page.emulateMedia({ media: "screen" });
+});

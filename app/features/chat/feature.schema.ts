@@ -22,6 +22,7 @@ export const feature = {
       to: "/chat",
       icon: "MessageSquare",
       side: 2,
+      covers: ["/compare"],
       key: "2",
       letter: "c",
       keywords: "conversation",

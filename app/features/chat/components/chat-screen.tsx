@@ -2,7 +2,6 @@ import { Columns3, Eraser, MessageSquare, RotateCcw } from "lucide-react";
 import { type FormEvent, type ReactNode, useCallback, useMemo, useRef, useState } from "react";
 import { OFFLINE_MODEL } from "~/features/models/offline-model.schema";
 import { IconButton, LinkButton } from "~/ui/button";
-import { EmptyState } from "~/ui/empty-state";
 import { Notice } from "~/ui/notice";
 import { PageHeader } from "~/ui/page-header";
 import { useHydrated } from "~/ui/use-hydrated";
@@ -62,6 +61,22 @@ function isLost({ role, status, model, parts }: ChatMessage): boolean {
     const results = typeof output === "object" && output !== null && "results" in output && output.results;
     return Array.isArray(results) && results.length === 0;
   });
+}
+
+/** What stands in the panel before the first message, and what there is to begin with. */
+function Empty({ disabled, children }: { disabled: boolean; children: ReactNode }) {
+  return (
+    <div className="flex flex-col items-center py-4 text-center sm:py-10">
+      <MessageSquare aria-hidden="true" className="mb-3 size-6 text-muted" />
+      <h2 className="text-md">{disabled ? "No conversation" : "Start a conversation"}</h2>
+      {!disabled && (
+        <p className="mt-1 mb-5 max-w-md text-pretty text-muted">
+          Ask anything. The model can use the selected tools.
+        </p>
+      )}
+      {!disabled && children}
+    </div>
+  );
 }
 
 /** The AI Chat screen: a plain form whose answer streams as HTML, or with script in place. */
@@ -176,27 +191,22 @@ export function ChatScreen(props: Props) {
             aria-label="Conversation"
             className="flex flex-col rounded-lg border border-line bg-surface shadow-card print:border-0 print:shadow-none"
           >
-            <MessagePanel content={chat.messages} showEnd={`${conversation?.id} ${sent}`}>
+            <MessagePanel
+              content={chat.messages}
+              showEnd={`${conversation?.id} ${sent}`}
+              empty={chat.messages.length === 0}
+            >
               {chat.messages.length === 0 ? (
-                <EmptyState
-                  icon={<MessageSquare />}
-                  title={disabled ? "No conversation" : "Start a conversation"}
-                  description={
-                    disabled ? undefined : "Ask anything. The model can use the tools that are selected."
-                  }
-                  action={
-                    !disabled && (
-                      <Starters
-                        {...starters}
-                        personas={choices.personas}
-                        onPersona={(persona) => {
-                          chosen.change({ persona });
-                          input.current?.focus();
-                        }}
-                      />
-                    )
-                  }
-                />
+                <Empty disabled={disabled}>
+                  <Starters
+                    {...starters}
+                    personas={choices.personas}
+                    onPersona={(persona) => {
+                      chosen.change({ persona });
+                      input.current?.focus();
+                    }}
+                  />
+                </Empty>
               ) : (
                 chat.messages.map((message, index) => (
                   <MessageView

@@ -1,5 +1,5 @@
 import { Fragment, type ReactNode } from "react";
-import type { Coloured } from "./highlight.worker";
+import type { Coloured, Reply } from "./highlight.worker";
 
 /** Longer code, and code in longer lines, stays plain, in characters. */
 const LENGTH = 30_000;
@@ -46,14 +46,18 @@ function next(): void {
     return;
   }
   const thread = start();
+  let timer: ReturnType<typeof setTimeout> | undefined;
   const giveUp = () => {
     thread.terminate();
     slow.add(language);
     worker = undefined;
     settle(undefined, timer);
   };
-  const timer = setTimeout(giveUp, TIME);
-  thread.onmessage = ({ data }: MessageEvent<Coloured[] | undefined>) => settle(data, timer);
+  thread.onmessage = ({ data }: MessageEvent<Reply>) => {
+    // A grammar on its way takes as long as the network does.
+    if (data === "begun") timer = setTimeout(giveUp, TIME);
+    else settle(data, timer);
+  };
   thread.onerror = giveUp;
   thread.postMessage({ code, language });
 }

@@ -1,9 +1,13 @@
-import { common, createLowlight } from "lowlight";
+import { createLowlight } from "lowlight";
+import { grammarsFor } from "./highlight-grammars";
 
-const lowlight = createLowlight(common);
+const lowlight = createLowlight();
 
 /** A stretch of code: text, or stretches with a class. */
 export type Coloured = string | { name: string; c: Coloured[] };
+
+/** What the thread says: that it begins, its grammar being there, and what came of it. */
+export type Reply = "begun" | Coloured[] | undefined;
 
 type Node = ReturnType<typeof lowlight.highlight>["children"][number];
 
@@ -17,8 +21,20 @@ function toColoured(nodes: readonly Node[]): Coloured[] {
   });
 }
 
-self.onmessage = ({ data }: MessageEvent<{ code: string; language: string }>) => {
-  const { code, language } = data;
-  const known = lowlight.registered(language);
-  self.postMessage(known ? toColoured(lowlight.highlight(language, code).children) : undefined);
+async function colour(code: string, language: string): Promise<Coloured[] | undefined> {
+  const grammars = grammarsFor(language);
+  if (!grammars) return undefined;
+  for (const [name, load] of Object.entries(grammars.load)) {
+    if (!lowlight.registered(name)) lowlight.register(name, (await load()).default);
+  }
+  self.postMessage("begun" satisfies Reply);
+  return toColoured(lowlight.highlight(grammars.name, code).children);
+}
+
+self.onmessage = ({ data: { code, language } }: MessageEvent<{ code: string; language: string }>) => {
+  colour(code, language).then(
+    (coloured) => self.postMessage(coloured satisfies Reply),
+    // Its grammar could not be loaded: the code stays plain.
+    () => self.postMessage(undefined),
+  );
 };

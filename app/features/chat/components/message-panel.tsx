@@ -15,6 +15,8 @@ interface MessagePanelProps {
   content: unknown;
   /** Changes when the end is to be shown: another conversation, or a message that was sent. */
   showEnd: string;
+  /** Nothing is said yet: it is read from its beginning. */
+  empty: boolean;
   children: ReactNode;
 }
 
@@ -22,7 +24,7 @@ interface MessagePanelProps {
  * The messages, in a region that scrolls. It opens at its end at first paint, keeps the end in view while an answer grows
  * unless the reader has scrolled away, and offers the way back then.
  */
-export function MessagePanel({ content, showEnd, children }: MessagePanelProps) {
+export function MessagePanel({ content, showEnd, empty, children }: MessagePanelProps) {
   const panel = useRef<HTMLDivElement>(null);
   const stuck = useRef(true);
   const lastTop = useRef(0);
@@ -32,7 +34,7 @@ export function MessagePanel({ content, showEnd, children }: MessagePanelProps) 
   const [unseen, setUnseen] = useState(false);
   // Reversed it begins at its end without script. Under script it is the usual way up, so that what is opened within
   // it unfolds downwards.
-  const [reversed, setReversed] = useState(true);
+  const [reversed, setReversed] = useState(!empty);
 
   useBrowserLayout(() => {
     distance.current = Math.abs(panel.current?.scrollTop ?? 0);
@@ -42,7 +44,7 @@ export function MessagePanel({ content, showEnd, children }: MessagePanelProps) 
 
   useBrowserLayout(() => {
     const element = panel.current;
-    if (!element || reversed) return;
+    if (!element || reversed || empty) return;
     element.scrollTop = element.scrollHeight - element.clientHeight - distance.current;
     lastTop.current = element.scrollTop;
     setAway(!stuck.current);
@@ -50,11 +52,16 @@ export function MessagePanel({ content, showEnd, children }: MessagePanelProps) 
 
   useBrowserLayout(() => {
     if (reversed) return;
+    if (empty) {
+      panel.current?.scrollTo({ top: 0 });
+      setAway(false);
+      return;
+    }
     if (shownEnd.current !== showEnd) stuck.current = true;
     shownEnd.current = showEnd;
     if (stuck.current) toEnd();
     else setUnseen(true);
-  }, [content, showEnd]);
+  }, [content, showEnd, empty]);
 
   function toEnd() {
     const element = panel.current;
@@ -68,7 +75,7 @@ export function MessagePanel({ content, showEnd, children }: MessagePanelProps) 
 
   const onScroll = () => {
     const element = panel.current;
-    if (!element || reversed) return;
+    if (!element || reversed || empty) return;
     const near = element.scrollHeight - element.scrollTop - element.clientHeight < NEAR;
     // Only a person scrolls up; away from the end it also gets by growing.
     if (near || element.scrollTop < lastTop.current) {

@@ -19,10 +19,10 @@ interface RouteViewProps {
 export function RouteView({ route, figures }: RouteViewProps) {
   return (
     <details className="group/route min-w-0 flex-1 basis-48">
-      <summary className="flex min-h-8 cursor-pointer flex-wrap items-center gap-x-1 rounded-sm px-1 py-1.5 text-muted hover:text-ink pointer-coarse:min-h-11">
+      <summary className="flex min-h-8 cursor-pointer flex-wrap items-center gap-x-2 rounded-sm px-1 py-1.5 text-muted hover:text-ink pointer-coarse:min-h-11">
         {figures}
-        <span className="inline-flex items-center gap-0.5 print:hidden">
-          <span aria-hidden="true">·</span> Routing details
+        <span className="inline-flex items-center gap-0.5 underline decoration-edge underline-offset-2 print:hidden">
+          Routing details
           <ChevronRight
             aria-hidden="true"
             className="size-3.5 shrink-0 transition-transform group-open/route:rotate-90"

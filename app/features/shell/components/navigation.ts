@@ -6,10 +6,14 @@ export interface NavigationItem {
   name: string;
   to: string;
   icon: LucideIcon;
+  /** Further addresses under which it is the active one. */
+  covers: readonly string[];
 }
 
 const inNavigation = screens.flatMap(({ name, to, icon, ...screen }) =>
-  "side" in screen ? [{ name, to, icon: icons[icon], side: screen.side }] : [],
+  "side" in screen
+    ? [{ name, to, icon: icons[icon], side: screen.side, covers: "covers" in screen ? screen.covers : [] }]
+    : [],
 );
 const order = ({ side }: { side: number | "bottom" }) => (side === "bottom" ? Infinity : side);
 
@@ -20,3 +24,9 @@ export const items: readonly NavigationItem[] = inNavigation
 
 /** The screens that stand apart at the bottom. */
 export const bottomItems: readonly NavigationItem[] = inNavigation.filter(({ side }) => side === "bottom");
+
+/** Whether a path belongs to an item. */
+export function isWithin(pathname: string, { to, covers }: Pick<NavigationItem, "to" | "covers">): boolean {
+  if (to === "/") return pathname === "/";
+  return [to, ...covers].some((path) => pathname === path || pathname.startsWith(`${path}/`));
+}

@@ -1,8 +1,8 @@
-import { Link, NavLink } from "@remix-run/react";
+import { Link, useLocation } from "@remix-run/react";
 import type { ReactNode } from "react";
 import { cx } from "~/ui/class-names";
 import { Logo } from "~/ui/logo";
-import { bottomItems, items, type NavigationItem } from "./navigation";
+import { bottomItems, isWithin, items, type NavigationItem } from "./navigation";
 
 interface SideNavigationProps {
   appName: string;
@@ -35,25 +35,25 @@ export function SideNavigation({ appName, logoUrl, children }: SideNavigationPro
 }
 
 function Item({ item, className }: { item: NavigationItem; className?: string }) {
+  const { pathname } = useLocation();
+  const isActive = isWithin(pathname, item);
   return (
     <li className={className}>
-      <NavLink
+      <Link
         to={item.to}
-        end={item.to === "/"}
         prefetch="intent"
-        className={({ isActive }) =>
-          cx(
-            "relative flex min-h-9 items-center gap-3 rounded-md px-2.5 transition-colors pointer-coarse:min-h-11",
-            "focus-visible:outline-offset-[-2px] [&_svg]:size-4 [&_svg]:shrink-0",
-            isActive
-              ? "bg-active font-medium text-ink before:absolute before:inset-y-2 before:left-0 before:w-0.5 before:rounded-full before:bg-primary-ink [&_svg]:text-primary-ink"
-              : "text-muted hover:bg-hover hover:text-ink",
-          )
-        }
+        aria-current={isActive ? "page" : undefined}
+        className={cx(
+          "relative flex min-h-9 items-center gap-3 rounded-md px-2.5 transition-colors pointer-coarse:min-h-11",
+          "focus-visible:outline-offset-[-2px] [&_svg]:size-4 [&_svg]:shrink-0",
+          isActive
+            ? "bg-active font-medium text-ink before:absolute before:inset-y-2 before:left-0 before:w-0.5 before:rounded-full before:bg-primary-ink [&_svg]:text-primary-ink"
+            : "text-muted hover:bg-hover hover:text-ink",
+        )}
       >
         <item.icon aria-hidden="true" />
         <span className="truncate">{item.name}</span>
-      </NavLink>
+      </Link>
     </li>
   );
 }
