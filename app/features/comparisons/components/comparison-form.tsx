@@ -1,4 +1,4 @@
-import { getFormProps, type SubmissionResult, useForm } from "@conform-to/react";
+import type { SubmissionResult } from "@conform-to/react";
 import { Form, useNavigation } from "@remix-run/react";
 import { Columns3 } from "lucide-react";
 import { useRef } from "react";
@@ -7,6 +7,7 @@ import { useFocusFirstError } from "~/ui/dialog";
 import { Field, FieldError } from "~/ui/field";
 import { Select, Textarea } from "~/ui/input";
 import { Notice } from "~/ui/notice";
+import { formProps, serverForm } from "~/ui/server-form";
 import { COLUMNS } from "../limits.schema";
 
 interface Props {
@@ -17,20 +18,17 @@ interface Props {
 
 /** One prompt and the models to put it to. */
 export function ComparisonForm({ models, defaults, result }: Props) {
-  const [form, fields] = useForm<Record<"prompt" | "models", unknown>>({
-    id: "comparison",
-    lastResult: result ?? null,
-  });
+  const [form, fields] = serverForm<"prompt" | "models">({ id: "comparison", lastResult: result });
   const element = useRef<HTMLFormElement>(null);
   useFocusFirstError(element, result);
   const navigation = useNavigation();
   const pending = navigation.formData?.get("intent") === "compare";
-  const sent = form.initialValue;
+  const sent: Record<string, unknown> | undefined = form.initialValue;
   const prompt = typeof sent?.prompt === "string" ? sent.prompt : defaults.prompt;
   const chosen: readonly unknown[] = sent?.models === undefined ? defaults.models : [sent.models].flat();
   const modelErrors = Object.entries(form.allErrors).find(([name]) => /^models\b/.test(name))?.[1];
   return (
-    <Form method="post" {...getFormProps(form)} ref={element} noValidate className="flex flex-col gap-4">
+    <Form method="post" {...formProps(form)} ref={element} className="flex flex-col gap-4">
       {form.errors?.[0] && !modelErrors && <Notice kind="danger">{form.errors[0]}</Notice>}
       <Field label="Prompt" name="prompt" error={fields.prompt?.errors} required>
         <Textarea rows={5} defaultValue={prompt} placeholder="Ask all of them the same..." />
