@@ -1,7 +1,6 @@
 import { Outlet, useLoaderData, useMatches, useRouteError, useRouteLoaderData } from "@remix-run/react";
-import { type ReactNode, useMemo, useState } from "react";
+import { lazy, type ReactNode, Suspense, useMemo, useState } from "react";
 import { readBranding, themeOf } from "~/features/branding/branding.service.server";
-import { Landing } from "~/features/landing/components/landing";
 import { countRoles } from "~/features/members/authorisation.server";
 import { currentUser } from "~/features/members/member.service.server";
 import { listModels, topBarModel } from "~/features/models/models.service.server";
@@ -17,6 +16,13 @@ import { UserCard } from "~/features/shell/components/user-card";
 import { builtInTools } from "~/features/tools/tools.service.server";
 import { screen } from "~/http/screen.server";
 import { ErrorPage } from "~/ui/error-page";
+
+// Drawn on the server alone: its page has no script, and the client's build has nothing of it.
+const Landing = import.meta.env.SSR
+  ? lazy(() =>
+      import("~/features/landing/components/landing").then((module) => ({ default: module.Landing })),
+    )
+  : undefined;
 
 const { loader } = screen({
   access: "public",
@@ -57,7 +63,13 @@ export default function ShellLayout() {
   const loaded = useLoaderData<typeof loader>();
   const [shown, setShown] = useState<ShownModel>();
   const context = useMemo<ShellContext>(() => ({ showModel: setShown }), []);
-  if (loaded.landing) return <Landing branding={loaded.landing.branding} facts={loaded.landing.facts} />;
+  if (loaded.landing && Landing) {
+    return (
+      <Suspense>
+        <Landing branding={loaded.landing.branding} facts={loaded.landing.facts} />
+      </Suspense>
+    );
+  }
   if (loaded.shell) {
     return (
       <SignedIn shell={loaded.shell} shown={shown}>

@@ -1,4 +1,4 @@
-import { getFormProps, type SubmissionResult, useForm } from "@conform-to/react";
+import type { SubmissionResult } from "@conform-to/react";
 import { Form, useNavigation } from "@remix-run/react";
 import { Columns3 } from "lucide-react";
 import { useRef, useState } from "react";
@@ -7,6 +7,7 @@ import { useFocusFirstError } from "~/ui/dialog";
 import { Field, FieldError } from "~/ui/field";
 import { Select, Textarea } from "~/ui/input";
 import { Notice } from "~/ui/notice";
+import { formProps, serverForm } from "~/ui/server-form";
 import { COLUMNS } from "../limits.schema";
 
 interface Props {
@@ -17,15 +18,12 @@ interface Props {
 
 /** One prompt and the models to put it to. */
 export function ComparisonForm({ models, defaults, result }: Props) {
-  const [form, fields] = useForm<Record<"prompt" | "models", unknown>>({
-    id: "comparison",
-    lastResult: result ?? null,
-  });
+  const [form, fields] = serverForm<"prompt" | "models">({ id: "comparison", lastResult: result });
   const element = useRef<HTMLFormElement>(null);
   useFocusFirstError(element, result);
   const navigation = useNavigation();
   const pending = navigation.formData?.get("intent") === "compare";
-  const sent = form.initialValue;
+  const sent: Record<string, unknown> | undefined = form.initialValue;
   const prompt = typeof sent?.prompt === "string" ? sent.prompt : defaults.prompt;
   const chosen: readonly unknown[] = sent?.models === undefined ? defaults.models : [sent.models].flat();
   // An error goes with the first change to what it is about; the next submit tells again.
@@ -37,7 +35,7 @@ export function ComparisonForm({ models, defaults, result }: Props) {
   return (
     <Form
       method="post"
-      {...getFormProps(form)}
+      {...formProps(form)}
       ref={element}
       noValidate
       className="flex flex-col gap-4"
