@@ -14,7 +14,7 @@ const text = z
 
 const InputMessage = z.object({
   role: z.enum(["user", "assistant"], {
-    error: "The role is user or assistant; a system role is not accepted",
+    error: "The role must be user or assistant",
   }),
   content: text,
 });
@@ -33,14 +33,14 @@ const AnswerOptions = z.object({
     .max(200)
     .optional()
     .describe(
-      "A model's id; without it the persona's default model where it can be called, else the chat screen's",
+      "Id of the model. Leave out to use the persona's default model if available, else the chat's default",
     ),
   tools: z
     .array(z.string().max(100))
     .max(50)
     .optional()
-    .describe("Names of tools the model may call; the persona's without it"),
-  maxSteps: maxSteps.describe("How many calls to the model one turn may take"),
+    .describe("Names of the tools the model can call. Leave out to use the persona's"),
+  maxSteps: maxSteps.describe("Maximum model calls per answer"),
   persona: z.string().trim().max(200).optional().describe("A persona's id or exact name"),
 });
 
@@ -48,17 +48,17 @@ const AnswerOptions = z.object({
 export const ChatRequest = AnswerOptions.extend({
   messages: z
     .array(InputMessage)
-    .min(1, "There is no message to answer")
+    .min(1, "Enter at least one message")
     .max(HISTORY_LIMIT, `A conversation begins with at most ${HISTORY_LIMIT} messages`)
     .refine((messages) => messages.at(-1)?.role === "user", "The last message must be the user's")
     .refine((messages) => messages.at(-1)?.content.trim() !== "", "Enter a message"),
-  conversationId: z.string().max(100).optional().describe("Goes on with a stored conversation"),
+  conversationId: z.string().max(100).optional().describe("Continues a stored conversation"),
 });
 export type ChatRequest = z.infer<typeof ChatRequest>;
 
 /** The body of a Regenerate. */
 export const RegenerateRequest = AnswerOptions.extend({
-  messageId: z.string().max(100).optional().describe("The answer to replace; it must be the last one"),
+  messageId: z.string().max(100).optional().describe("The answer to replace. It must be the last one"),
 });
 export type RegenerateRequest = z.infer<typeof RegenerateRequest>;
 
@@ -151,7 +151,7 @@ export const ChatMessage = z.object({
   status: MessageStatus,
   content: z.string().describe("The text alone"),
   parts: z.array(MessagePart),
-  toolCall: ToolCall.optional().describe("The first call to a tool; every one stands in `parts`"),
+  toolCall: ToolCall.optional().describe("The first tool call. All are listed in `parts`"),
   model: z.string().nullable(),
   persona: z.string().nullable(),
   error: z.string().nullable(),
@@ -175,9 +175,9 @@ export const Conversation = ConversationSummary.extend({
   restricted: z
     .boolean()
     .describe(
-      "It holds passages of documents that not everybody may see: tools that write where everybody reads, or send outside, are refused",
+      "It holds passages of restricted documents. Tools that write where everyone can read, or send data outside, are refused",
     ),
-  sharingAllowed: z.boolean().describe("Its owner allowed those tools all the same"),
+  sharingAllowed: z.boolean().describe("Its owner allowed those tools"),
   /** The id of the last stream event that `messages` already shows; a resume goes on after it. */
   lastEventId: z.number().int(),
   messages: z.array(ChatMessage),
@@ -186,7 +186,7 @@ export type Conversation = z.infer<typeof Conversation>;
 
 /** What may be changed of a conversation. */
 export const ConversationPatch = z.strictObject({
-  sharingAllowed: z.boolean().describe("Whether tools may share what a restricted conversation holds"),
+  sharingAllowed: z.boolean().describe("Whether tools can share restricted content"),
 });
 export type ConversationPatch = z.infer<typeof ConversationPatch>;
 

@@ -95,7 +95,7 @@ export function prepare(actor: Actor, options: Options): Prepared {
 /** @throws AppError `not_found` also for another person's conversation */
 export function requireConversation(actor: Actor, id: string): ConversationRow {
   const row = findConversation(db(), actor, id);
-  if (!row) throw new AppError("not_found", "There is no such conversation.");
+  if (!row) throw new AppError("not_found", "Conversation not found.");
   return row;
 }
 
@@ -154,7 +154,7 @@ export function settingsOf(prepared: Prepared): Record<string, unknown> {
 /** A comparison's answers stay what they were; whoever wants to go on does so in a copy. */
 function assertOwn(conversation: ConversationRow): void {
   if (conversation.comparisonId === null) return;
-  throw new AppError("conflict", "This answer is part of a comparison. Continue it in the chat first.");
+  throw new AppError("conflict", "This answer is part of a comparison. Continue it in chat first.");
 }
 
 /** Conversations whose message is about to be stored. */
@@ -164,7 +164,7 @@ function assertIdle(conversationId: string): void {
   if (!liveAnswerOf(conversationId) && !beginning.has(conversationId)) return;
   throw new AppError(
     "conflict",
-    "An answer is still being written in this conversation. Wait for it, or stop it.",
+    "An answer is still being written in this conversation. Wait for it or stop it.",
   );
 }
 
@@ -289,9 +289,9 @@ export async function regenerateAnswer(
   assertIdle(conversation.id);
   const messages = listMessages(db(), conversation.id);
   const last = messages.at(-1);
-  if (last?.role !== "assistant") throw new AppError("conflict", "There is no answer to write again.");
+  if (last?.role !== "assistant") throw new AppError("conflict", "There is no answer to regenerate.");
   if (input.messageId && input.messageId !== last.id) {
-    throw new AppError("conflict", "This answer isn't the last one any more. Reload the page.");
+    throw new AppError("conflict", "The conversation has moved on. Reload the page.");
   }
   const model = input.model || availableModel(listModels(actor), last.model ?? conversation.model);
   const prepared = prepare(actor, { ...input, model });

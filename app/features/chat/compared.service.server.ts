@@ -131,10 +131,10 @@ export async function stopCompared(actor: Actor, comparisonId: string): Promise<
 export function continueCompared(actor: Actor, conversationId: string): string {
   authorise(actor, "chat.use");
   const row = requireConversation(actor, conversationId);
-  if (row.comparisonId === null) throw new AppError("not_found", "There is no such answer in a comparison.");
+  if (row.comparisonId === null) throw new AppError("not_found", "Answer not found in a comparison.");
   const messages = listMessages(db(), row.id);
   if (messages.some((message) => message.status === "streaming")) {
-    throw new AppError("conflict", "The answer is still being written. Wait for it, or stop it.");
+    throw new AppError("conflict", "The answer is still being written. Wait for it or stop it.");
   }
   const id = newId("con");
   const at = now();

@@ -104,7 +104,7 @@ describe("a comparison's answers", () => {
     await sendMessage(member, { ...message, conversationId: copy });
     expect(readConversation(member, copy).messages).toHaveLength(4);
     expect(readConversation(member, conversationId).messages).toHaveLength(2);
-    expect(() => continueCompared(member, copy)).toThrow(/no such answer/);
+    expect(() => continueCompared(member, copy)).toThrow(/Answer not found/);
   });
 
   it("are their owner's alone", async () => {
@@ -112,7 +112,7 @@ describe("a comparison's answers", () => {
     const [{ conversationId } = { conversationId: "" }] = answers();
     await ended();
     expect(readCompared(store.actors.admin, "cmp_1")).toEqual([]);
-    expect(() => continueCompared(store.actors.admin, conversationId)).toThrow(/no such conversation/);
+    expect(() => continueCompared(store.actors.admin, conversationId)).toThrow(/Conversation not found/);
     await expect(stopCompared(store.actors.viewer, "cmp_1")).rejects.toThrow(/needs the role/);
   });
 });

@@ -16,7 +16,7 @@ import { changeSharing } from "./sharing.service.server";
 
 const MODEL = "quarterdeck-offline";
 const TOOLS = builtInTools();
-const REFUSED = /^Not run: this conversation holds passages of documents that not everybody may see, and /;
+const REFUSED = /^Not run: this conversation holds passages of restricted documents, and /;
 
 let test: ReturnType<typeof openTestDatabase>;
 let far: FarEnd;
@@ -81,7 +81,7 @@ describe("a conversation that holds passages of restricted documents", () => {
   it("refuses what writes where everybody reads or sends outside, with the reason, and runs the rest", async () => {
     const { id } = await ask("When are layoffs announced?");
     for (const [request, reason] of [
-      ["kv.set key=plan value=May", "kv.set writes where everybody in the organisation can read."],
+      ["kv.set key=plan value=May", "kv.set writes where everyone in the organization can read."],
       [`http.request GET http://127.0.0.1:${far.port}/?may`, "http.request sends data outside."],
       [`web.fetch http://127.0.0.1:${far.port}/?may`, "web.fetch sends data outside."],
       [`ingest.queue url=http://127.0.0.1:${far.port}/?may`, "ingest.queue sends data outside."],

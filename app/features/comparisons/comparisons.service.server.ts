@@ -25,7 +25,7 @@ import {
 import type { Comparison, ComparisonInput, ComparisonSummary } from "./comparisons.schema";
 
 function missing(): never {
-  throw new AppError("not_found", "There is no such comparison.");
+  throw new AppError("not_found", "Comparison not found.");
 }
 
 /** A comparison is its owner's alone. */
@@ -128,7 +128,7 @@ export async function deleteComparison(actor: Actor, id: string): Promise<void> 
 export function continueInChat(actor: Actor, id: string, conversationId: string): string {
   const { answers } = readComparison(actor, id);
   if (!answers.some((answer) => answer.conversationId === conversationId)) {
-    throw new AppError("not_found", "There is no such answer in this comparison.");
+    throw new AppError("not_found", "Answer not found in this comparison.");
   }
   return continueCompared(actor, conversationId);
 }

@@ -26,14 +26,19 @@ describe("user settings", () => {
       compareFirst: false,
       preferredModel: null,
       theme: null,
+      enterSends: true,
     });
   });
 
   it("keep a person's preferences to that person", () => {
     updateUserSettings(test.actors.viewer, { preferredModel: "gpt-4o", theme: "light" });
-    updateUserSettings(test.actors.viewer, { theme: null });
-    expect(readUserSettings(test.actors.viewer)).toMatchObject({ preferredModel: "gpt-4o", theme: null });
-    expect(readUserSettings(test.actors.member)).toMatchObject({ preferredModel: null });
+    updateUserSettings(test.actors.viewer, { theme: null, enterSends: false });
+    expect(readUserSettings(test.actors.viewer)).toMatchObject({
+      preferredModel: "gpt-4o",
+      theme: null,
+      enterSends: false,
+    });
+    expect(readUserSettings(test.actors.member)).toMatchObject({ preferredModel: null, enterSends: true });
     expect(listAudit(test.actors.admin, { limit: 1 }).entries).toEqual([]);
   });
 

@@ -14,7 +14,7 @@ import type {
   ConversationSummary,
   Starter,
 } from "../chat.schema";
-import { earlierPassages } from "../sources.schema";
+import { earlierPassages, sourcesOf } from "../sources.schema";
 import { ChatSettings } from "./chat-settings";
 import { Composer } from "./composer";
 import { MessagePanel } from "./message-panel";
@@ -56,11 +56,8 @@ const FORM = "chat-form";
 /** Whether the built-in model had nothing to say: to a greeting, or of an empty collection. */
 function isLost({ role, status, model, parts }: ChatMessage): boolean {
   if (role !== "assistant" || status !== "complete" || model !== OFFLINE_MODEL) return false;
-  const calls = parts.filter((part) => part.type === "tool");
-  return calls.every(({ output }) => {
-    const results = typeof output === "object" && output !== null && "results" in output && output.results;
-    return Array.isArray(results) && results.length === 0;
-  });
+  const others = parts.some((part) => part.type === "tool" && part.toolName !== "qdrant.search");
+  return !others && !sourcesOf(parts, undefined).list.some(({ cited }) => cited);
 }
 
 /** What stands in the panel before the first message, and what there is to begin with. */

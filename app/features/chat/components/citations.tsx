@@ -20,7 +20,7 @@ function Citation({ source }: { source: AnswerSource }) {
       href={source.passage.url}
       title={description}
       aria-label={description}
-      className="mx-0.5 inline-block min-w-5 rounded-xs bg-primary-soft px-1 text-center font-medium text-primary-ink text-xs tabular-nums no-underline hover:underline"
+      className="mx-0.5 inline-block min-w-5 rounded-xs bg-primary-soft px-1 text-center font-medium text-primary-ink text-xs tabular-nums no-underline hover:underline pointer-coarse:min-w-8 pointer-coarse:py-1.5"
     >
       {source.number}
     </a>

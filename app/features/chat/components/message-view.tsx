@@ -98,7 +98,7 @@ function Outcome({ message }: { message: ChatMessage }) {
   if (message.status === "failed") {
     return (
       <Remark icon={<CircleAlert aria-hidden="true" />} tone="danger">
-        {shownText(message.error ?? "The answer failed.")}
+        {shownText(message.error ?? "The answer failed. Try again.")}
       </Remark>
     );
   }

@@ -31,7 +31,7 @@ export function SharingRefusal({ reason }: { reason: string }) {
     <Notice kind="warning">
       <p className="wrap-anywhere">{reason}</p>
       {sharing?.allowed === false && <SharingForm sharing={sharing} allow />}
-      {sharing?.allowed && <p className="mt-1">It is allowed now: press Regenerate, or ask again.</p>}
+      {sharing?.allowed && <p className="mt-1">Now allowed. Press Regenerate, or ask again.</p>}
     </Notice>
   );
 }
@@ -41,10 +41,10 @@ export function SharingAllowed() {
   const sharing = useContext(Context);
   if (!sharing?.allowed) return null;
   return (
-    <Notice kind="warning" title="Tools may share what this conversation holds">
+    <Notice kind="warning" title="Tools can share restricted content">
       <p>
-        It holds passages of documents that not everybody may see. Its tools may write where everybody reads
-        and send data outside.
+        This conversation holds passages of restricted documents. Its tools can write where everyone in the
+        organization can read, and send data outside.
       </p>
       <SharingForm sharing={sharing} allow={false} />
     </Notice>

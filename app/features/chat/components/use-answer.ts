@@ -168,7 +168,7 @@ export function useAnswer({ conversation, onNamed, onUnsent }: Options) {
       }
       dispatch({
         type: "refused",
-        detail: "The connection to the console was lost. Reload the page to go on reading.",
+        detail: "The connection to the server was lost. Reload the page to see the rest.",
       });
     },
     [read, reload],
@@ -178,9 +178,17 @@ export function useAnswer({ conversation, onNamed, onUnsent }: Options) {
     try {
       const response = await fetch(`/api/ai/chat/${conversationId}/stop`, { method: "POST" });
       if (response.ok) return;
-      showToast({ kind: "error", title: "Stop failed", description: await problemDetail(response) });
+      showToast({
+        kind: "error",
+        title: "Couldn't stop the answer",
+        description: await problemDetail(response),
+      });
     } catch {
-      showToast({ kind: "error", title: "Stop failed", description: "The console could not be reached." });
+      showToast({
+        kind: "error",
+        title: "Couldn't stop the answer",
+        description: "The server can't be reached. Check your connection and try again.",
+      });
     }
   }, []);
 
@@ -221,7 +229,8 @@ export function useAnswer({ conversation, onNamed, onUnsent }: Options) {
       }
       if (signal.aborted) return;
       // Without an answer nobody knows whether the message arrived; the text goes back, and the page's reload tells.
-      if (!taken || !named) return refuse("The console could not be reached.");
+      if (!taken || !named)
+        return refuse("The server can't be reached. Check your connection and try again.");
       await follow(named, signal);
     },
     [follow, onNamed, onUnsent, read, sendStop],

@@ -84,7 +84,7 @@ describe("the built-in model's answer from documents", () => {
     );
     expect(text).toContain("**A \\[b\\](/c) \\*d\\***");
     expect(text).toContain(
-      "> \\# Holidays  \n> \\- \\[click\\](/settings) \\`x\\` \\<b\\>now\\</b\\>  \n> 1\\. \\*\\*all\\*\\*",
+      "> \\# Holidays  \n> \\[click\\](/settings) \\`x\\` \\<b\\>now\\</b\\>  \n> 1\\. \\*\\*all\\*\\*",
     );
   });
 

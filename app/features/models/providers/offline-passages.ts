@@ -31,7 +31,9 @@ function fitting(passages: readonly QuotedPassage[], question: string): QuotedPa
 
 function quote(passage: QuotedPassage, question: string): string {
   const place = placeOf(passage);
-  const words = plain(bestSentences(passage.text, question, QUOTE_LENGTH)).split(/\s*\n\s*/);
+  // A list's marks mean nothing in a quote of some of it.
+  const text = bestSentences(passage.text, question, QUOTE_LENGTH).replace(/^\s*[-*+•]\s+/gm, "");
+  const words = plain(text).split(/\s*\n\s*/);
   const head = `[${passage.number}](${passage.url}) **${plain(passage.title).replace(/\s+/g, " ")}**`;
   return `${head}${place ? ` · ${plain(place)}` : ""}\n\n${words.map((line) => `> ${line}`).join("  \n")}`;
 }
