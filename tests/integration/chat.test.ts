@@ -174,9 +174,9 @@ describe("POST /api/ai/chat", () => {
     ["an unknown tool", { tools: ["rm.rf"] }, "rm.rf"],
     ["an unknown persona", { persona: "Nobody" }, "Nobody"],
     ["too many steps", { maxSteps: 11 }, "Max Steps"],
-    ["a blank message", { messages: [{ role: "user", content: "  " }] }, "blank"],
+    ["a blank message", { messages: [{ role: "user", content: "  " }] }, "Enter a message"],
     ["a system role", { messages: [{ role: "system", content: "x" }] }, "system role"],
-    ["no message", { messages: [] }, "no message"],
+    ["no message", { messages: [] }, "Enter at least one message"],
     ["an assistant's last word", { messages: [{ role: "assistant", content: "x" }] }, "last message"],
   ])("refuses %s by name before the stream opens", async (_, change, name) => {
     const response = await server.ask("/api/ai/chat", { as: "member", json: { ...say("greet"), ...change } });
@@ -199,7 +199,7 @@ describe("POST /api/ai/chat", () => {
     ["refused", /key/i],
     ["quota", /quota/i],
     ["broken", /failed|error|500|unavailable/i],
-    ["cut", /cut off|broke off|closed/i],
+    ["cut", /cut off|broke off|lost before/i],
   ])("says in its own words why the provider failed: %s", async (word, message) => {
     const { response, id } = await begin(`${word} please`);
     const { events, done } = await read(response);

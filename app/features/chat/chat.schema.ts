@@ -14,7 +14,7 @@ const text = z
 
 const InputMessage = z.object({
   role: z.enum(["user", "assistant"], {
-    error: "The role must be user or assistant",
+    error: "The role is user or assistant; a system role is not accepted",
   }),
   content: text,
 });

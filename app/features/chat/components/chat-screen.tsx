@@ -17,6 +17,7 @@ import type {
 import { earlierPassages, sourcesOf } from "../sources.schema";
 import { ChatSettings } from "./chat-settings";
 import { Composer } from "./composer";
+import { preloadMarkdown } from "./markdown";
 import { MessagePanel } from "./message-panel";
 import { MessageView } from "./message-view";
 import { RecentConversations } from "./recent-conversations";
@@ -123,6 +124,7 @@ export function ChatScreen(props: Props) {
   };
   const ask = (text: string) => {
     if (text === "" || chat.loading || disabled) return false;
+    preloadMarkdown();
     setSent((count) => count + 1);
     void chat.send(text, answerOptions);
     // Where the window is too low for all of it, its end is what counts now.
@@ -143,6 +145,7 @@ export function ChatScreen(props: Props) {
       action={`/chat/${chat.conversationId}`}
       onSubmit={(event) => {
         event.preventDefault();
+        preloadMarkdown();
         setSent((count) => count + 1);
         void chat.regenerate(answerOptions);
       }}

@@ -1,6 +1,6 @@
 import { useEffect, useMemo, useReducer, useState } from "react";
 import { useHydrated } from "~/ui/use-hydrated";
-import { LiveMarkdown } from "../markdown/live.schema";
+import type { LiveMarkdown } from "../markdown/live.schema";
 import type { RenderedText } from "../markdown/tree.schema";
 import { shownText } from "../shown-text.schema";
 import { MarkdownTree } from "./markdown-tree";
@@ -9,9 +9,34 @@ import { PlainText } from "./plain-text";
 /** How long reading may hold a frame, in milliseconds. */
 const SLICE = 8;
 
-/** A text that is being written, or that came without its tree: read here, a little in each frame. */
-function GrowingMarkdown({ text }: { text: string }) {
-  const [reader] = useState(() => new LiveMarkdown());
+let Reader: typeof LiveMarkdown | undefined;
+
+async function loadReader(): Promise<void> {
+  Reader ??= (await import("../markdown/live.schema")).LiveMarkdown;
+}
+
+/** Fetches what reads Markdown in the browser, since an answer is about to be written. */
+export function preloadMarkdown(): void {
+  // The answer itself tries again, and is plain text until then.
+  loadReader().catch(() => undefined);
+}
+
+/** A text that is being written, or that came without its tree: plain until what reads it has loaded. */
+function UnreadMarkdown({ text }: { text: string }) {
+  const [loaded, setLoaded] = useState(() => Reader);
+  useEffect(() => {
+    if (loaded) return;
+    loadReader().then(
+      () => setLoaded(() => Reader),
+      () => undefined,
+    );
+  }, [loaded]);
+  return loaded ? <GrowingMarkdown text={text} Reader={loaded} /> : <PlainText text={text} />;
+}
+
+/** Read here, a little in each frame. */
+function GrowingMarkdown({ text, Reader }: { text: string; Reader: typeof LiveMarkdown }) {
+  const [reader] = useState(() => new Reader());
   const [slice, readOn] = useReducer((count: number) => count + 1, 0);
   // biome-ignore lint/correctness/useExhaustiveDependencies: each slice reads on in the same text.
   const { tree, whole } = useMemo(() => reader.grow(text, SLICE), [reader, text, slice]);
@@ -36,7 +61,7 @@ export function Markdown({ text, tree }: { text: string; tree?: RenderedText | n
       {fits && tree ? (
         <MarkdownTree tree={tree} text={shown} />
       ) : hydrated ? (
-        <GrowingMarkdown text={shown} />
+        <UnreadMarkdown text={shown} />
       ) : (
         <PlainText text={shown} />
       )}
