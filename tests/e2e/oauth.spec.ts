@@ -100,5 +100,5 @@ test("who declines at the provider is told so, and the local form stays reachabl
   await expect(page.getByRole("alert")).toContainText("The provider didn't let you in");
   await expectAccessible(page);
   await page.getByRole("link", { name: "Use a local account" }).click();
-  await expect(page.getByLabel("Password")).toBeVisible();
+  await expect(page.getByLabel(/^Password/)).toBeVisible();
 });

@@ -34,7 +34,7 @@ export async function changePassword(
   if (!user?.passwordHash) {
     throw new AppError(
       "conflict",
-      "You sign in through your organisation's provider: there is no password here.",
+      "You sign in through your organization's provider: there is no password here.",
     );
   }
   assertGoodPassword(input.newPassword, user.email, "newPassword");

@@ -167,7 +167,7 @@ describe("suspending a member", () => {
     expect(suspendMember(actors.admin, "usr_member").status).toBe("suspended");
     expect(readSession(secret)).toBeUndefined();
     expect(readToken(token)).toBeUndefined();
-    expect(() => readInvitation(link)).toThrow(/not valid/);
+    expect(() => readInvitation(link)).toThrow(/has expired/);
     expect(() => asOfNow(db(), actors.member)).toThrow(/access has ended/);
     expect(told).toEqual(["usr_member"]);
     expect(() => suspendMember(actors.admin, "usr_member")).toThrow(/isn't an active member/);

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** The organisation's roles, from the least to the most powerful. */
+/** The organization's roles, from the least to the most powerful. */
 export const Role = z.enum(["viewer", "member", "admin", "owner"]);
 export type Role = z.infer<typeof Role>;
 

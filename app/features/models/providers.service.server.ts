@@ -50,7 +50,7 @@ function requireProvider(source: Db, actor: Actor, id: string): ProviderRow {
   return row;
 }
 
-/** The organisation's providers by their priority. */
+/** The organization's providers by their priority. */
 export function listProviders(actor: Actor): Provider[] {
   authorise(actor, "providers.manage");
   return listProviderRows(db(), actor.orgId).map(toProvider);

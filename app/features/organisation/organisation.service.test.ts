@@ -19,7 +19,7 @@ afterEach(() => test.close());
 
 const serverZone = Intl.DateTimeFormat().resolvedOptions().timeZone;
 
-it("at first has the name of the organisation and the server's time zone", () => {
+it("at first has the name of the organization and the server's time zone", () => {
   expect(readOrganisation(test.actors.viewer)).toEqual({
     teamTitle: "Test",
     timeZone: serverZone,

@@ -8,7 +8,7 @@ import { findUserSettings, saveUserSettings } from "./settings.repo.server";
 import { type ModelChoice, type RagSettings, type UserSettings, UserSettingsInput } from "./settings.schema";
 import { updateSettings } from "./update-settings.service.server";
 
-/** The person's preferences and the organisation's rag settings. */
+/** The person's preferences and the organization's rag settings. */
 export function readUserSettings(actor: Actor): UserSettings {
   authorise(actor, "screens.read");
   const own = findUserSettings(db(), actor.userId);
@@ -20,7 +20,7 @@ export function readUserSettings(actor: Actor): UserSettings {
 }
 
 /**
- * Changes what the input names: the preferred model and the theme are the person's own, the rest is the organisation's
+ * Changes what the input names: the preferred model and the theme are the person's own, the rest is the organization's
  * and takes an admin. Either all of it is changed or nothing. A person's own preferences are no audit entries.
  *
  * @param version of the rag settings that the person read
@@ -43,7 +43,7 @@ export function updateUserSettings(actor: Actor, input: UserSettingsInput, versi
 }
 
 /**
- * Changes the organisation's rag settings as a form sends them, all at once: what it leaves as it is isn't written down as
+ * Changes the organization's rag settings as a form sends them, all at once: what it leaves as it is isn't written down as
  * anybody's choice.
  *
  * @param version that the person read

@@ -95,7 +95,7 @@ export function Landing({ branding, facts }: { branding: Words; facts: LandingFa
                 "A built-in model that answers before any provider is set up",
                 "Personas: a system prompt, a default model, a mode and a set of tools under one name",
                 "API keys by reference: their values stay in the environment, never in the database",
-                "Built-in accounts, or sign-in through your organisation's OpenID provider",
+                "Built-in accounts, or sign-in through your organization's OpenID provider",
                 "The same rules in the screens and in a documented HTTP API",
               ].map((line) => (
                 <li key={line} className="flex gap-3">
