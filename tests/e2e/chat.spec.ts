@@ -147,7 +147,7 @@ test.describe("a viewer", () => {
 
   test("sees the chat and why it is closed", async ({ page, open }) => {
     await open("/chat");
-    await expect(page.getByText("This needs the role")).toBeVisible();
+    await expect(page.getByText("Only members, admins and owners can")).toBeVisible();
     await expect(page.getByRole("textbox", { name: "Message" })).toBeDisabled();
     await expectAccessible(page);
   });

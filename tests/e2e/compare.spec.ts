@@ -162,7 +162,7 @@ test.describe("a viewer", () => {
 
   test("is told why comparing is closed", async ({ page, open }) => {
     await open("/compare");
-    await expect(page.getByText("This needs the role")).toBeVisible();
+    await expect(page.getByText("Only members, admins and owners can")).toBeVisible();
     await expect(page.getByRole("textbox", { name: "Prompt" })).toHaveCount(0);
     await expectAccessible(page);
     await page.goto("/chat");

@@ -74,7 +74,7 @@ test("a stranger waits until an admin admits them", async ({ page, browser, cont
   await owner.getByRole("button", { name: "Admit Sam" }).click();
   await expect(owner.getByText("Member admitted")).toBeVisible();
 
-  await page.getByRole("link", { name: "Check again" }).click();
+  await page.getByRole("link", { name: "Check Again" }).click();
   await expect(inShell(page, "Sam")).toBeVisible();
   await owner.context().close();
 });

@@ -83,6 +83,6 @@ test.describe("a viewer", () => {
     await expect(page.getByRole("link", { name: "New Persona" })).toHaveCount(0);
     await expect(page.getByRole("link", { name: `Edit ${name}` })).toHaveCount(0);
     await expect(page.getByRole("dialog")).toHaveCount(0);
-    await expect(page.getByText("This needs the role member, admin or owner.")).toBeVisible();
+    await expect(page.getByText("Only members, admins and owners can edit personas.")).toBeVisible();
   });
 });

@@ -49,7 +49,7 @@ test("a wrong password is refused, the right one leads to the page that was want
   await page.goto(`${server.baseUrl}/audit`);
   await expect(page).toHaveURL(/\/login\?returnTo=%2Faudit/);
   await typeIn(page, people.member.email, "not the password");
-  await expect(page.getByRole("alert")).toContainText("The email or the password is wrong");
+  await expect(page.getByRole("alert")).toContainText("Incorrect email or password");
   await expect(page.getByLabel("Email")).toHaveValue(people.member.email);
   await expectAccessible(page);
   await page.getByLabel(/^Password/).fill(people.member.password);
@@ -186,7 +186,7 @@ test("a password is changed with the current one", async ({ page }) => {
     await dialog.getByLabel("Current password").fill("not this one");
     await dialog.getByLabel("New password").fill(PASSWORD);
     await dialog.getByRole("button", { name: "Change Password" }).click();
-    await expect(dialog.getByText("This is not your current password.")).toBeVisible();
+    await expect(dialog.getByText("Incorrect current password")).toBeVisible();
     await dialog.getByLabel("Current password").fill(people.viewer.password);
     await dialog.getByLabel("New password").fill(PASSWORD);
     await dialog.getByRole("button", { name: "Change Password" }).click();

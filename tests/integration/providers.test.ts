@@ -246,7 +246,7 @@ describe.each(PROTOCOLS)("$name", ({ provider, model, path, api, address }) => {
     ["unknown", "provider_model", /^Mock doesn't know the model/, 1],
     ["quota", "provider_quota", /^The quota at Mock is used up/, 1],
     ["limit", "rate_limited", /^Mock limits how often/, 1],
-    ["broken", "provider_unavailable", /^Mock has trouble of its own/, 4],
+    ["broken", "provider_unavailable", /^Mock returned an error/, 4],
     ["cut", "provider_unavailable", /^Mock broke off/, 1],
     ["gone", "provider_unavailable", /^Mock broke off/, 1],
     ["garbled", "provider_unavailable", /could not be read/, 1],

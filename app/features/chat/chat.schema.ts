@@ -186,7 +186,7 @@ export type ConversationPatch = z.infer<typeof ConversationPatch>;
 
 /** What the chat screen offers. */
 export interface ChatChoices {
-  models: { id: string; name: string; provider: string }[];
+  models: { id: string; name: string; providerName: string }[];
   personas: { id: string; name: string; defaultModel: string; tools: string[] }[];
   tools: Pick<ToolInfo, "name" | "title" | "effect">[];
 }

@@ -113,6 +113,6 @@ describe("a comparison's answers", () => {
     await ended();
     expect(readCompared(store.actors.admin, "cmp_1")).toEqual([]);
     expect(() => continueCompared(store.actors.admin, conversationId)).toThrow(/no such conversation/);
-    await expect(stopCompared(store.actors.viewer, "cmp_1")).rejects.toThrow(/needs the role/);
+    await expect(stopCompared(store.actors.viewer, "cmp_1")).rejects.toThrow(/Only members/);
   });
 });

@@ -50,7 +50,7 @@ export async function readChatScreen(
     renderings: await renderMessages(conversation?.comparisonId ? [] : (conversation?.messages ?? [])),
     recent: allowed ? listOwnConversations(actor, { limit: RECENT }).conversations : [],
     choices: {
-      models: models.map(({ id, name, provider }) => ({ id, name, provider })),
+      models: models.map(({ id, name, providerName }) => ({ id, name, providerName })),
       personas: listPersonas(actor).map(({ id, name, defaultModel, tools: own }) => ({
         id,
         name,

@@ -10,7 +10,7 @@ import { COLUMNS } from "./limits.schema";
 const PAGE = 12;
 
 interface Offer {
-  models: { id: string; name: string; provider: string }[];
+  models: { id: string; name: string; providerName: string }[];
   /** What the form begins with. */
   defaults: { prompt: string; models: string[] };
   /** Whether this person can do something about too few models. */
@@ -26,7 +26,7 @@ function offerOf(actor: Actor, from: string | undefined): Offer {
   const second = others.find((model) => model.provider !== provider) ?? others[0];
   const earlier = from === undefined ? undefined : readComparison(actor, from);
   return {
-    models: models.map(({ id, name, provider: type }) => ({ id, name, provider: type })),
+    models: models.map(({ id, name, providerName }) => ({ id, name, providerName })),
     defaults: earlier
       ? { prompt: earlier.prompt, models: earlier.answers.map(({ model }) => model) }
       : { prompt: "", models: [first, ...(second ? [second.id] : [])].slice(0, COLUMNS.min) },

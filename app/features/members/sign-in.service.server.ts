@@ -61,7 +61,7 @@ export function completeSignIn(user: users.UserRow, meta: SignInMeta, method: "p
 }
 
 /** For who has proven who they are, and nobody else. */
-export const SUSPENDED = "Your account is suspended. Ask an admin of this console.";
+export const SUSPENDED = "Your account is suspended. Ask an admin to resume it.";
 
 /**
  * Signs in with email and password. A wrong password and an unknown email get the same answer after the same work.
@@ -93,5 +93,5 @@ export async function signIn(input: SignInInput, meta: SignInMeta) {
 
 function failSignIn(user: users.UserRow | undefined, meta: SignInMeta, reason: string): never {
   recordFailure(user, meta, user ? reason : "unknown account");
-  throw new AppError("unauthenticated", "The email or the password is wrong.");
+  throw new AppError("unauthenticated", "Incorrect email or password");
 }

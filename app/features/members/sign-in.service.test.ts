@@ -49,7 +49,7 @@ const trail = () =>
 it("tells a suspended member so, and nobody else who tries their account", async () => {
   db().update(users).set({ status: "suspended" }).where(eq(users.id, "usr_owner")).run();
   await expect(tryWith(PASSWORD)).rejects.toThrow("Your account is suspended");
-  await expect(tryWith("wrong")).rejects.toThrow("The email or the password is wrong.");
+  await expect(tryWith("wrong")).rejects.toThrow("Incorrect email or password");
   expect(trail().map(({ details }) => JSON.parse(details).reason)).toEqual(["suspended", "wrong password"]);
 });
 

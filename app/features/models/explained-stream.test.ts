@@ -40,10 +40,10 @@ describe("an explained stream", () => {
     [
       "an error in the stream",
       [text, { type: "error" as const, error: { type: "overloaded_error" } }],
-      /trouble of its own/,
+      /returned an error/,
     ],
-    ["an end without a reason", [text, finish("other")], /broke off/],
-    ["an end without an end", [text], /broke off/],
+    ["an end without a reason", [text, finish("other")], /was lost/],
+    ["an end without an end", [text], /was lost/],
     ["a failure of the stream", [text, new SyntaxError("secret")], /could not answer/],
   ])("ends at %s, keeping what came before", async (_, parts, sentence) => {
     expect(await read([...parts])).toMatchObject([text, saying(sentence), ended]);

@@ -27,6 +27,7 @@ const OFFLINE: Model = {
   name: "Quarterdeck offline (built in, not a language model)",
   provider: offline.value,
   providerId: null,
+  providerName: "Built-in",
   recommended: false,
   enhanced: true,
   maxTokens: 4096,
@@ -48,6 +49,7 @@ function toModel({ id, serving, price: ___, kind: _, hidden: __, ...facts }: Cal
     ...facts,
     provider: serving.type.value,
     providerId: serving.row.id,
+    providerName: serving.row.displayName,
     available: true,
   };
 }

@@ -89,7 +89,7 @@ function explainRefusal({ status, body }: Refusal, { provider, model }: Asked): 
     const how = status ? ` (HTTP ${status})` : "";
     return [
       "provider_unavailable",
-      `${provider} has trouble of its own answering for ${named}${how}. Try again later.`,
+      `${provider} returned an error${how} for ${named}. Try again in a moment.`,
     ];
   }
   if (status === undefined) {
@@ -146,7 +146,10 @@ function sentenceFor(error: unknown, chain: readonly unknown[], asked: Asked): S
     ];
   }
   if (some((one) => one instanceof ProviderBroken)) {
-    return ["provider_unavailable", `${provider} broke off in the middle of the answer from ${named}.`];
+    return [
+      "provider_unavailable",
+      `The connection to ${provider} was lost before the answer from ${named} was complete.`,
+    ];
   }
   const refusal = refusalIn(chain);
   if (refusal) return explainRefusal(refusal, asked);

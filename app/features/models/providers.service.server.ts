@@ -192,7 +192,7 @@ export async function testProvider(actor: Actor, id: string): Promise<ProviderTe
     const some = length === 1 ? "1 model" : `${length} models`;
     return {
       ok: true,
-      message: `${row.displayName} answered and lists ${some}.`,
+      message: `Connected. ${some} discovered.`,
       latencyMs: latency(),
       models: length,
     };

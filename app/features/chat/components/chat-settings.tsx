@@ -40,7 +40,7 @@ export function ChatSettings({ formId, choices, options, onChange, messageCount,
             >
               {choices.models.map((model) => (
                 <option key={model.id} value={model.id}>
-                  {model.name} ({model.provider})
+                  {model.name} · {model.providerName}
                 </option>
               ))}
               {!choices.models.some((model) => model.id === options.model) && (

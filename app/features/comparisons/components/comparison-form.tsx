@@ -10,7 +10,7 @@ import { Notice } from "~/ui/notice";
 import { COLUMNS } from "../limits.schema";
 
 interface Props {
-  models: readonly { id: string; name: string; provider: string }[];
+  models: readonly { id: string; name: string; providerName: string }[];
   defaults: { prompt: string; models: readonly string[] };
   result: SubmissionResult<string[]> | null | undefined;
 }
@@ -51,7 +51,7 @@ export function ComparisonForm({ models, defaults, result }: Props) {
                   <option value="">{optional ? "None" : "Choose a model"}</option>
                   {models.map((model) => (
                     <option key={model.id} value={model.id}>
-                      {model.name} ({model.provider})
+                      {model.name} · {model.providerName}
                     </option>
                   ))}
                 </Select>

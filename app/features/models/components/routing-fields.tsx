@@ -20,9 +20,9 @@ export function RoutingFields({ values, errors, providers, defaultPolicy, target
   return (
     <>
       <TargetRows {...targets} targets={values.targets} providers={providers} errors={errors} />
-      <Field label="Who is asked first" name="routing.policy" error={errors["routing.policy"]}>
+      <Field label="Routing policy" name="routing.policy" error={errors["routing.policy"]}>
         <Select defaultValue={values.policy}>
-          <option value="">The organization's policy ({policyLabel(defaultPolicy)})</option>
+          <option value="">Organization default ({policyLabel(defaultPolicy)})</option>
           {POLICY_CHOICES.map(({ value, label }) => (
             <option key={value} value={value}>
               {label}

@@ -10,7 +10,7 @@ const KeyInfo = z.object({ data: z.object({}) });
 export const openrouter: ProviderType = {
   value: "openrouter",
   label: "OpenRouter",
-  description: "Hundreds of models of all makers behind one key, each at the price its list tells.",
+  description: "Hundreds of models from all vendors with one key",
   keyKind: "openrouter",
   keyRequired: true,
   defaultBaseUrl: "https://openrouter.ai/api/v1",

@@ -49,7 +49,7 @@ export function PersonaDialog({ persona, model, models, tools, closeTo, result }
   return (
     <Dialog
       title={persona ? "Edit Persona" : "New Persona"}
-      description="A system prompt with a model, a mode and tools, under one name."
+      description="Save a system prompt with a model, mode and tools"
       closeTo={closeTo}
     >
       <Form method="post" id={form.id} onSubmit={form.onSubmit} noValidate className="flex flex-col gap-4">
@@ -68,7 +68,7 @@ export function PersonaDialog({ persona, model, models, tools, closeTo, result }
           id={fields.systemPrompt.id}
           name="systemPrompt"
           error={fields.systemPrompt.errors}
-          hint="What the model is told before the conversation"
+          hint="Instructions the model receives before every conversation"
         >
           <Textarea
             rows={6}

@@ -14,7 +14,7 @@ function displayName(user: Pick<CurrentUser, "firstName" | "lastName" | "email">
 const CHOICES: { theme: Theme; name: string; icon: typeof Sun }[] = [
   { theme: "dark", name: "Dark", icon: Moon },
   { theme: "light", name: "Light", icon: Sun },
-  { theme: "auto", name: "Same as the system", icon: Monitor },
+  { theme: "auto", name: "System", icon: Monitor },
 ];
 
 /** Who is signed in, with the profile, the theme and the way out behind it. */
