@@ -70,7 +70,7 @@ test("tries at an account are limited", async ({ page, server }) => {
   const answered = page.waitForResponse((response) => response.request().method() === "POST");
   await typeIn(page, "nobody@example.org", "the tenth guess");
   expect((await answered).status()).toBe(401);
-  await expect(page.getByRole("alert")).toContainText("wrong");
+  await expect(page.getByRole("alert")).toContainText("Incorrect");
   await typeIn(page, "nobody@example.org", "one more guess");
   await expect(page.getByRole("alert")).toContainText("Too many tries");
 });

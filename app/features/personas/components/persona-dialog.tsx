@@ -25,6 +25,8 @@ interface ModelOption {
 interface PersonaDialogProps {
   /** The persona to edit; a new one without it. */
   persona?: Persona | undefined;
+  /** The persona that a new one copies. */
+  template?: Persona | undefined;
   /** The model that a new persona's form begins with. */
   model: string;
   models: ModelOption[];
@@ -34,15 +36,27 @@ interface PersonaDialogProps {
   result?: SubmissionResult | undefined;
 }
 
+function copyOf(template: Persona | undefined) {
+  return template && { ...template, name: `${template.name} copy` };
+}
+
 /** The form of a new persona, or of one that is changed. */
-export function PersonaDialog({ persona, model, models, tools, closeTo, result }: PersonaDialogProps) {
+export function PersonaDialog({
+  persona,
+  template,
+  model,
+  models,
+  tools,
+  closeTo,
+  result,
+}: PersonaDialogProps) {
   const intent = persona ? "update" : "create";
   const navigation = useNavigation();
   const validation = useLazy(() => import("./persona-validation"));
   const [form, fields] = useForm<PersonaInput>({
     id: persona ? `persona-${persona.id}` : "persona",
     lastResult: navigation.state === "idle" ? result : null,
-    defaultValue: persona ?? { defaultModel: model, mode: "default" },
+    defaultValue: persona ?? copyOf(template) ?? { defaultModel: model, mode: "default" },
     shouldRevalidate: "onInput",
     ...(validation ? { onValidate: ({ formData }) => validation.validatePersona(formData) } : {}),
   });
