@@ -55,7 +55,7 @@ test("every provider type can be added, and says what it is and how it lists its
     const type = dialog.getByRole("radio", { name: label });
     await type.check();
     await expect(type).toHaveAccessibleDescription(/.{20}/);
-    await expect(dialog.locator("label", { has: page.locator(":checked") })).toContainText(/list|ask/i);
+    await expect(dialog.locator("label", { has: page.locator(":checked") })).toContainText(/list|ask|discovered/i);
     await dialog.getByLabel("Display name").fill(`My ${label}`);
     await dialog.getByLabel("Base URL").fill(`${mock.url}/v1`);
     await dialog.getByRole("button", { name: "Add Provider" }).click();

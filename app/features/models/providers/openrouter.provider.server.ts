@@ -17,7 +17,7 @@ export const openrouter: ProviderType = {
   fields: ["keyId", "baseUrl", "models", "maxConcurrent", "requestsPerMinute"],
   pricing: "openrouter",
   abilities: ["vision", "tools", "reasoning", "embeddings"],
-  listing: "Lists its models with context, prices and abilities, embedding models included",
+  listing: "Models, prices and abilities are discovered automatically, embedding models included",
   wire: { "openai-chat": "/chat/completions", "openai-embeddings": "/embeddings" },
   headers: bearer,
   async listModels(call) {
