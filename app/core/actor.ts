@@ -1,4 +1,4 @@
-/** The organisation's roles, from the least to the most powerful. */
+/** The organization's roles, from the least to the most powerful. */
 export const ROLES = ["viewer", "member", "admin", "owner"] as const;
 export type Role = (typeof ROLES)[number];
 

@@ -59,7 +59,7 @@ const WRITES: Record<string, Writes> = {
       (tx) => tx.delete(keyReferences).run(),
     ],
   },
-  "the organisation's settings": {
+  "the organization's settings": {
     topic: "settings:ai",
     writes: [
       (tx) => save(tx, "ai", {}),

@@ -6,7 +6,7 @@ import { AppError } from "~/core/errors";
 import { newId } from "~/core/ids.server";
 import { RateLimiter, type RateVerdict } from "~/core/rate-limiter.server";
 
-/** The organisation's settings that hold for every request. */
+/** The organization's settings that hold for every request. */
 export interface EdgeSettings {
   rateLimitEnabled: boolean;
   /** API calls and changes a minute, by person, token or, signed out, address. */

@@ -24,7 +24,7 @@ export interface EdgeOptions {
   loadBuild: () => Promise<ServerBuild>;
   /** The project's root, where build/client lies. */
   root: string;
-  /** The organisation's settings for every request. */
+  /** The organization's settings for every request. */
   settings: () => Readonly<EdgeSettings>;
   /** Vite's middleware, in development only. */
   developmentMiddleware?: RequestHandler;

@@ -9,10 +9,11 @@ interface AvatarProps {
 
 const SIZES = { sm: "size-7 text-xs", md: "size-8 text-xs", lg: "size-14 text-lg" };
 
-/** The first letters of the first and the last word, in capitals. */
-function initials(name: string): string {
+/** The first letters of the first and the last word, in capitals; of an email address the part before the @ counts. */
+export function initials(name: string): string {
   const words = name
     .trim()
+    .replace(/(?<=.)@.*$/u, "")
     .split(/[\s._-]+/u)
     .filter(Boolean);
   const letters = [words[0], words.length > 1 ? words.at(-1) : undefined].map(

@@ -1,6 +1,6 @@
 import { Check, Copy } from "lucide-react";
 import { useEffect, useState } from "react";
-import { IconButton } from "./button";
+import { Button, IconButton } from "./button";
 import { showToast } from "./toast-store";
 import { useHydrated } from "./use-hydrated";
 
@@ -9,10 +9,13 @@ export function CopyButton({
   text,
   label = "Copy",
   className,
+  wide,
 }: {
   text: string;
   label?: string;
   className?: string;
+  /** With its label beside the icon, as the thing to press. */
+  wide?: boolean;
 }) {
   const hydrated = useHydrated();
   const [copied, setCopied] = useState(false);
@@ -35,13 +38,19 @@ export function CopyButton({
   };
   return (
     <span className={hydrated ? "inline-flex" : "invisible inline-flex"}>
-      <IconButton
-        type="button"
-        label={copied ? "Copied" : label}
-        icon={copied ? <Check className="text-success-ink" /> : <Copy />}
-        className={className}
-        onClick={copy}
-      />
+      {wide ? (
+        <Button type="button" variant="primary" icon={copied ? <Check /> : <Copy />} onClick={copy}>
+          {label}
+        </Button>
+      ) : (
+        <IconButton
+          type="button"
+          label={copied ? "Copied" : label}
+          icon={copied ? <Check className="text-success-ink" /> : <Copy />}
+          className={className}
+          onClick={copy}
+        />
+      )}
       <span role="status" className="sr-only">
         {copied ? "Copied" : ""}
       </span>

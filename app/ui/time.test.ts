@@ -26,6 +26,11 @@ describe("formatTime", () => {
     expect(formatTime(at, later(minutes), "short", "UTC").replaceAll("\u202f", " ")).toBe(text);
   });
 
+  it("goes on in lower case within a sentence", () => {
+    expect(formatTime(at, at, "running", "UTC")).toBe("just now");
+    expect(formatTime(at, later(2), "running", "UTC")).toBe("2 minutes ago");
+  });
+
   it("never speaks of the future when clocks differ", () => {
     expect(formatTime(at, at - 5000, "long", "UTC")).toBe("Just now");
   });

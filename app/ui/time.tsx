@@ -11,8 +11,8 @@ const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
-/** `long` is the dashboard's way of saying it, `short` the audit log's, `date` is the day alone. */
-export type TimeStyle = "long" | "short" | "date";
+/** `long` is the dashboard's way of saying it, `running` the same within a sentence, `short` the audit log's, `date` is the day alone. */
+export type TimeStyle = "long" | "running" | "short" | "date";
 
 /** Making a formatter costs more than a hundred uses of it. */
 const formatters = new Map<string, Intl.DateTimeFormat>();
@@ -34,10 +34,10 @@ const count = (n: number, unit: string) => `${n} ${unit}${n === 1 ? "" : "s"} ag
 export function formatTime(at: number, from: number, style: TimeStyle, timeZone?: string): string {
   if (style === "date") return day(at, timeZone);
   const age = from - at;
-  if (age < MINUTE) return "Just now";
+  if (age < MINUTE) return style === "running" ? "just now" : "Just now";
   const minutes = Math.floor(age / MINUTE);
   const hours = Math.floor(age / HOUR);
-  if (style === "long") {
+  if (style !== "short") {
     if (age < HOUR) return count(minutes, "minute");
     return age < DAY ? count(hours, "hour") : day(at, timeZone);
   }

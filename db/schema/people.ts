@@ -130,6 +130,8 @@ export const invitations = sqliteTable("invitations", {
   secretHash: text("secret_hash").notNull().unique(),
   createdAt: createdAt(),
   expiresAt: integer("expires_at").notNull(),
+  /** Who made the link; unknown for older ones. */
+  invitedBy: text("invited_by"),
 });
 
 /** Addresses an account has signed in from: strangers' tries never shut these out. */

@@ -382,6 +382,6 @@ test.describe("a viewer", () => {
     expect((await coming).suggestedFilename()).toBe(name);
     await open("/rag/categories");
     await expect(page.getByRole("link", { name: "New Category" })).toHaveCount(0);
-    await expect(page.getByText("This needs the role member, admin or owner.")).toBeVisible();
+    await expect(page.getByText("Only members, admins and owners can ingest documents.")).toBeVisible();
   });
 });

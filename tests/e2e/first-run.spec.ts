@@ -29,9 +29,9 @@ test("from the printed link to a conversation that a crash can't take", async ({
     await page.goto(link.pathname + link.search);
     await page.getByLabel("First name").fill("Grace");
     await page.getByLabel("Last name").fill("Hopper");
-    await page.getByLabel("E-mail").fill("grace@example.org");
-    await page.getByLabel("Password").fill("nanoseconds in a wire");
-    await page.getByRole("button", { name: "Create owner" }).click();
+    await page.getByLabel("Email").fill("grace@example.org");
+    await page.getByLabel(/^Password/).fill("nanoseconds in a wire");
+    await page.getByRole("button", { name: "Create Account" }).click();
     await expect(page.getByRole("heading", { level: 1, name: "Dashboard" })).toBeAttached();
     expect((await page.request.get(link.pathname + link.search)).status()).toBe(410);
   });
@@ -47,11 +47,11 @@ test("from the printed link to a conversation that a crash can't take", async ({
     await open("/settings/providers?dialog=add-provider");
     await page.getByRole("radio", { name: "Custom" }).check();
     await page.getByLabel("Display name").fill("Team server");
-    await page.getByLabel("Base address").fill(`${mock.url}/v1`);
-    await page.getByLabel("More models").fill("gpt-4o");
+    await page.getByLabel("Base URL").fill(`${mock.url}/v1`);
+    await page.getByLabel("Additional models").fill("gpt-4o");
     await page.getByRole("button", { name: "Add Provider" }).click();
     await expect(page.getByRole("heading", { name: "Team server" })).toBeVisible();
-    await page.getByRole("button", { name: "Test connection" }).click();
+    await page.getByRole("button", { name: "Test Connection" }).click();
     await expect(page.getByText(/\(\d+ ms\)/)).toBeVisible();
   });
 

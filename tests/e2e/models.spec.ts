@@ -57,7 +57,7 @@ test("the hubs' models are discovered, filtered and searched in the address", as
 
   await open(`${SETTINGS}?filter=openrouter`);
   await expect(discovery(page).getByRole("listitem")).toHaveCount(10);
-  await discovery(page).getByRole("link", { name: "Show all 20 models" }).click();
+  await discovery(page).getByRole("link", { name: "Show All 20 Models" }).click();
   await expect(discovery(page).getByRole("listitem")).toHaveCount(20);
   await expect(rowOf(page, "Seaway: Navigator 1")).toContainText("OpenRouter · 32,768 tokens");
   await expect(rowOf(page, "Seaway: Navigator 1")).toContainText("$0.00025 in, $0.001 out per 1K");
@@ -77,21 +77,27 @@ test("the hubs' models are discovered, filtered and searched in the address", as
   await expectAccessible(page);
 });
 
+const openMenu = (page: Page, name: string) =>
+  discovery(page).getByLabel(`More actions for ${name}`, { exact: true }).click();
+
 test("a discovered model is added, recommended, hidden and removed", async ({ page, open }) => {
   const name = "Seaway: Navigator 2";
   await open(`${SETTINGS}?filter=openrouter`);
   await page.getByRole("button", { name: `Add ${name}`, exact: true }).click();
   await expect(page.getByText("Model Added")).toBeVisible();
-  await expect(rowOf(page, name).getByText("Added, no provider serves it")).toBeVisible();
+  await expect(rowOf(page, name).getByText("Added, no provider")).toBeVisible();
   await expect(page).toHaveURL(/filter=openrouter/);
 
   await page.getByRole("button", { name: `Recommend ${name}`, exact: true }).click();
   await expect(rowOf(page, name).getByText("Recommended", { exact: true })).toBeVisible();
+  await openMenu(page, name);
   await page.getByRole("button", { name: `Hide ${name}`, exact: true }).click();
   await expect(rowOf(page, name).getByText("Hidden", { exact: true })).toBeVisible();
+  await openMenu(page, name);
   await page.getByRole("button", { name: `Show ${name}`, exact: true }).click();
   await expect(rowOf(page, name).getByText("Hidden", { exact: true })).toHaveCount(0);
 
+  await openMenu(page, name);
   await page.getByRole("link", { name: `Remove ${name}`, exact: true }).click();
   await page
     .getByRole("alertdialog", { name: `Remove ${name}?` })
@@ -116,7 +122,7 @@ test("a custom model needs an id and a name, has defaults, and is served by its 
   });
   expect(made.status, await made.clone().text()).toBe(201);
   await open(SETTINGS);
-  await page.getByRole("link", { name: "Add custom model" }).click();
+  await page.getByRole("link", { name: "Add Custom Model" }).click();
   const dialog = page.getByRole("dialog", { name: "Add custom model" });
   await dialog.getByLabel("Max tokens").fill("many");
   await dialog.getByRole("button", { name: "Add Model" }).click();
@@ -133,7 +139,7 @@ test("a custom model needs an id and a name, has defaults, and is served by its 
   await dialog.getByRole("button", { name: "Add Model" }).click();
   await expect(page.getByText("Custom model added successfully.")).toBeVisible();
   await expect(rowOf(page, "Harbour 7B")).toContainText("Custom · 4,096 tokens");
-  await expect(rowOf(page, "Harbour 7B")).toContainText("Callable now");
+  await expect(rowOf(page, "Harbour 7B")).toContainText("Available");
   await expect(picker(page).locator("option", { hasText: "Harbour 7B" })).toHaveCount(1);
 
   await open(`${SETTINGS}/models?dialog=add-model`);
@@ -162,7 +168,7 @@ test("a model's price, name and routing are set, and empty fields go back to the
   await expect(dialog.getByRole("textbox", { name: "Name", exact: true })).toHaveValue("House model");
   await expectAccessible(page);
   await dialog.getByLabel("Fallback models").fill("harbour-7b");
-  await dialog.getByLabel("Who is asked first").selectOption("Cheapest");
+  await dialog.getByLabel("Routing policy").selectOption("Cheapest");
   await dialog.getByRole("button", { name: "Save Changes" }).click();
   await expect(page.getByText("Model saved")).toBeVisible();
   const saved = active(page).getByRole("row").filter({ hasText: "House model" });
@@ -170,7 +176,7 @@ test("a model's price, name and routing are set, and empty fields go back to the
   await expect(saved).toContainText("set here");
 
   await saved.getByRole("link", { name: "Edit House model" }).click();
-  await expect(dialog.getByLabel("Who is asked first")).toHaveValue("cheapest");
+  await expect(dialog.getByLabel("Routing policy")).toHaveValue("cheapest");
   await expect(dialog.getByLabel("Fallback models")).toHaveValue("harbour-7b");
   await dialog.getByLabel("Input cost").fill("");
   await dialog.getByLabel("Output cost").fill("");
@@ -238,7 +244,7 @@ test("the catalogue is searched, filtered and sorted in its address", async ({ p
   );
   expect(lengths).toEqual([...lengths].sort((a, b) => b - a));
 
-  await page.getByLabel("Search the catalogue").fill("claude");
+  await page.getByLabel("Search the catalog").fill("claude");
   await page.getByRole("button", { name: "Search", exact: true }).last().click();
   await expect(page).toHaveURL(/sort=context&order=desc.*search=claude/);
   await expect(rows.first()).toContainText(/claude/i);

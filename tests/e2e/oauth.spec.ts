@@ -74,7 +74,7 @@ test("a stranger waits until an admin admits them", async ({ page, browser, cont
   await owner.getByRole("button", { name: "Admit Sam" }).click();
   await expect(owner.getByText("Member admitted")).toBeVisible();
 
-  await page.getByRole("link", { name: "Check again" }).click();
+  await page.getByRole("link", { name: "Check Again" }).click();
   await expect(inShell(page, "Sam")).toBeVisible();
   await owner.context().close();
 });
@@ -100,5 +100,5 @@ test("who declines at the provider is told so, and the local form stays reachabl
   await expect(page.getByRole("alert")).toContainText("The provider didn't let you in");
   await expectAccessible(page);
   await page.getByRole("link", { name: "Use a local account" }).click();
-  await expect(page.getByLabel("Password")).toBeVisible();
+  await expect(page.getByLabel(/^Password/)).toBeVisible();
 });

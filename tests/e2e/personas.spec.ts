@@ -27,6 +27,10 @@ test.describe("a member", () => {
     await expect(form.getByLabel("Default model")).toHaveValue("gpt-3.5-turbo");
     await form.getByRole("link", { name: "Cancel" }).click();
 
+    await page.getByRole("button", { name: `Chat with ${name}` }).click();
+    await expect(page).toHaveURL(/\/chat$/);
+    await expect(page.locator("option:checked", { hasText: name }).first()).toBeAttached();
+    await open("/personas");
     await page.getByRole("link", { name: `Edit ${name}` }).click();
     const edit = page.getByRole("dialog", { name: "Edit Persona" });
     await expect(edit.getByLabel("web.fetch")).toBeChecked();
@@ -37,6 +41,7 @@ test.describe("a member", () => {
     const after = page.getByRole("article").filter({ hasText: renamed });
     await expect(after).not.toContainText("web.fetch");
 
+    await after.getByLabel(`More actions for ${renamed}`).click();
     await page.getByRole("link", { name: `Delete ${renamed}` }).click();
     const confirm = page.getByRole("alertdialog", { name: `Delete "${renamed}"?` });
     await confirm.getByRole("button", { name: "Delete Persona" }).click();
@@ -83,6 +88,6 @@ test.describe("a viewer", () => {
     await expect(page.getByRole("link", { name: "New Persona" })).toHaveCount(0);
     await expect(page.getByRole("link", { name: `Edit ${name}` })).toHaveCount(0);
     await expect(page.getByRole("dialog")).toHaveCount(0);
-    await expect(page.getByText("This needs the role member, admin or owner.")).toBeVisible();
+    await expect(page.getByText("Only members, admins and owners can edit personas.")).toBeVisible();
   });
 });

@@ -55,9 +55,11 @@ test("every provider type can be added, and says what it is and how it lists its
     const type = dialog.getByRole("radio", { name: label });
     await type.check();
     await expect(type).toHaveAccessibleDescription(/.{20}/);
-    await expect(dialog.locator("label", { has: page.locator(":checked") })).toContainText(/list|ask/i);
+    await expect(dialog.locator("label", { has: page.locator(":checked") })).toContainText(
+      /list|ask|discovered/i,
+    );
     await dialog.getByLabel("Display name").fill(`My ${label}`);
-    await dialog.getByLabel("Base address").fill(`${mock.url}/v1`);
+    await dialog.getByLabel("Base URL").fill(`${mock.url}/v1`);
     await dialog.getByRole("button", { name: "Add Provider" }).click();
     const card = cardOf(page, `My ${label}`);
     await expect(card.getByText("Active", { exact: true })).toBeVisible();
@@ -106,12 +108,12 @@ test("limits are kept, shown on the card and refused where they are no number", 
   await open("/settings/providers");
   await page.getByRole("link", { name: "Edit Limited" }).click();
   const dialog = page.getByRole("dialog");
-  await dialog.getByLabel("Calls at the same time").fill("none");
-  await dialog.getByLabel("Calls a minute").fill("600");
+  await dialog.getByLabel("Max concurrent requests").fill("none");
+  await dialog.getByLabel("Max requests per minute").fill("600");
   await dialog.getByRole("button", { name: "Save Changes" }).click();
-  await expect(dialog.getByLabel("Calls at the same time")).toHaveAttribute("aria-invalid", "true");
-  await expect(dialog.getByLabel("Calls a minute")).toHaveValue("600");
-  await dialog.getByLabel("Calls at the same time").fill("4");
+  await expect(dialog.getByLabel("Max concurrent requests")).toHaveAttribute("aria-invalid", "true");
+  await expect(dialog.getByLabel("Max requests per minute")).toHaveValue("600");
+  await dialog.getByLabel("Max concurrent requests").fill("4");
   await dialog.getByRole("button", { name: "Save Changes" }).click();
   await expect(cardOf(page, "Limited").getByText("4 at a time · 600 a minute")).toBeVisible();
 });

@@ -26,8 +26,10 @@ test.describe("a viewer", () => {
     await expect(page.getByRole("dialog")).toHaveCount(0);
     const ingest = page.getByRole("button", { name: "Ingest Document" });
     await expect(ingest).toBeDisabled();
-    await expect(ingest).toHaveAccessibleDescription("This needs the role member, admin or owner.");
-    await expect(page.getByText("This needs the role admin or owner.")).toBeVisible();
+    await expect(ingest).toHaveAccessibleDescription("Only members, admins and owners can ingest documents.");
+    await expect(
+      page.getByText("Only admins and owners can change the organization's settings."),
+    ).toBeVisible();
     await expect(page.getByRole("button", { name: "Save Settings" })).toHaveCount(0);
     await expectAccessible(page);
   });

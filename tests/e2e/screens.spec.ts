@@ -59,8 +59,8 @@ test.describe("signed out", () => {
   test("a screen leads to the sign-in and back to itself", async ({ page, open }) => {
     await open("/personas?dialog=new");
     await expect(page).toHaveURL(/\/login\b/);
-    await page.getByLabel("E-mail").fill("member@example.org");
-    await page.getByLabel("Password").fill("correct horse battery");
+    await page.getByLabel("Email").fill("member@example.org");
+    await page.getByLabel(/^Password/).fill("correct horse battery");
     await page.getByRole("button", { name: "Sign in" }).click();
     await expect(page).toHaveURL(/\/personas\?dialog=new$/);
   });

@@ -22,8 +22,8 @@ test("a provider is added, tested, changed, switched off and deleted", async ({
     await expect(dialog.getByText("Failed to create provider")).toBeVisible();
     await expect(dialog.getByLabel("Display name")).toHaveValue(name);
     await expect(dialog.getByRole("radio", { name: "Custom" })).toBeChecked();
-    await dialog.getByLabel("Base address").fill(`${mock.url}/v1`);
-    await dialog.getByLabel("More models").fill("my-own-model\nsecond-model");
+    await dialog.getByLabel("Base URL").fill(`${mock.url}/v1`);
+    await dialog.getByLabel("Additional models").fill("my-own-model\nsecond-model");
     await dialog.getByRole("button", { name: "Add Provider" }).click();
 
     const card = page
@@ -32,15 +32,15 @@ test("a provider is added, tested, changed, switched off and deleted", async ({
       .last();
     await expect(card.getByText("Active", { exact: true })).toBeVisible();
     await expect(page.getByRole("cell", { name: "my-own-model", exact: true })).toBeVisible();
-    await card.getByRole("button", { name: "Test connection" }).click();
-    await expect(card.getByText(/answered and lists \d+ models/)).toBeVisible();
+    await card.getByRole("button", { name: "Test Connection" }).click();
+    await expect(card.getByText(/Connected\. \d+ models? discovered/)).toBeVisible();
     if (javaScriptEnabled) await expectAccessible(page);
 
     await card.getByRole("link", { name: `Edit ${name}` }).click();
-    await expect(page.getByRole("dialog").getByLabel("More models")).toHaveValue(
+    await expect(page.getByRole("dialog").getByLabel("Additional models")).toHaveValue(
       "my-own-model\nsecond-model",
     );
-    await page.getByRole("dialog").getByLabel("More models").fill("second-model");
+    await page.getByRole("dialog").getByLabel("Additional models").fill("second-model");
     await page.getByRole("dialog").getByRole("button", { name: "Save Changes" }).click();
     await expect(page.getByRole("cell", { name: "my-own-model", exact: true })).toHaveCount(0);
     await expect(page.getByRole("cell", { name: "second-model", exact: true })).toBeVisible();

@@ -9,8 +9,8 @@ test.use({ serverOf: "signing-in", expected: /^a request to http:\/\/127\.0\.0\.
 const PASSWORD = "a fine long password";
 
 async function typeIn(page: Page, email: string, password: string) {
-  await page.getByLabel("E-mail").fill(email);
-  await page.getByLabel("Password").fill(password);
+  await page.getByLabel("Email").fill(email);
+  await page.getByLabel(/^Password/).fill(password);
   await page.getByRole("button", { name: "Sign in", exact: true }).click();
 }
 
@@ -19,23 +19,23 @@ test("the printed link makes the owner, once", async ({ page }) => {
   try {
     await page.goto(`${fresh.baseUrl}/`);
     await page.getByRole("link", { name: "Get Started" }).first().click();
-    await expect(page.getByText("Set-up comes first")).toBeVisible();
+    await expect(page.getByText("It has no owner yet.")).toBeVisible();
 
     const path = /\/setup\?token=[\w-]+/.exec(fresh.output)?.[0] ?? "";
     await page.goto(fresh.baseUrl + path);
     await expectAccessible(page);
     await page.getByLabel("First name").fill("Fay");
-    await page.getByLabel("E-mail").fill("fay@example.org");
-    await page.getByLabel("Password").fill("too short");
-    await page.getByRole("button", { name: "Create owner" }).click();
+    await page.getByLabel("Email").fill("fay@example.org");
+    await page.getByLabel(/^Password/).fill("too short");
+    await page.getByRole("button", { name: "Create Account" }).click();
     await expect(page.getByText("Use at least 12 characters")).toBeVisible();
-    await expect(page.getByLabel("E-mail")).toHaveValue("fay@example.org");
-    await page.getByLabel("Password").fill(PASSWORD);
-    await page.getByRole("button", { name: "Create owner" }).click();
+    await expect(page.getByLabel("Email")).toHaveValue("fay@example.org");
+    await page.getByLabel(/^Password/).fill(PASSWORD);
+    await page.getByRole("button", { name: "Create Account" }).click();
     await expect(page.locator("aside").getByText("Fay", { exact: true })).toBeVisible();
 
     await page.goto(fresh.baseUrl + path);
-    await expect(page.getByText("Set-up is done")).toBeVisible();
+    await expect(page.getByText("Setup is complete")).toBeVisible();
     await expectAccessible(page);
   } finally {
     await fresh.close();
@@ -49,10 +49,10 @@ test("a wrong password is refused, the right one leads to the page that was want
   await page.goto(`${server.baseUrl}/audit`);
   await expect(page).toHaveURL(/\/login\?returnTo=%2Faudit/);
   await typeIn(page, people.member.email, "not the password");
-  await expect(page.getByRole("alert")).toContainText("The e-mail or the password is wrong");
-  await expect(page.getByLabel("E-mail")).toHaveValue(people.member.email);
+  await expect(page.getByRole("alert")).toContainText("Incorrect email or password");
+  await expect(page.getByLabel("Email")).toHaveValue(people.member.email);
   await expectAccessible(page);
-  await page.getByLabel("Password").fill(people.member.password);
+  await page.getByLabel(/^Password/).fill(people.member.password);
   await page.getByRole("button", { name: "Sign in", exact: true }).click();
   await expect(page).toHaveURL(`${server.baseUrl}/audit`);
   // Whoever is signed in needs no form.
@@ -70,7 +70,7 @@ test("tries at an account are limited", async ({ page, server }) => {
   const answered = page.waitForResponse((response) => response.request().method() === "POST");
   await typeIn(page, "nobody@example.org", "the tenth guess");
   expect((await answered).status()).toBe(401);
-  await expect(page.getByRole("alert")).toContainText("wrong");
+  await expect(page.getByRole("alert")).toContainText("Incorrect");
   await typeIn(page, "nobody@example.org", "one more guess");
   await expect(page.getByRole("alert")).toContainText("Too many tries");
 });
@@ -88,7 +88,7 @@ test("signing out everywhere ends the other browser's session too", async ({
     await expect(somewhere.getByText("This browser")).toBeVisible();
   }
   await expectAccessible(page);
-  await page.getByRole("button", { name: "Sign out everywhere" }).click();
+  await page.getByRole("button", { name: "Sign Out Everywhere" }).click();
   await expect(page.getByRole("link", { name: "Get Started" }).first()).toBeVisible();
   await other.goto(`${server.baseUrl}/settings/profile`);
   await expect(other).toHaveURL(/\/login/);
@@ -108,26 +108,27 @@ test.describe("an admin", () => {
     const email = `invited-${Date.now()}@example.org`;
     await open("/settings/members");
     await expectAccessible(page);
-    await page.getByRole("link", { name: "Add member" }).click();
+    await page.getByRole("link", { name: "Add Member" }).click();
     const dialog = page.getByRole("dialog");
-    await dialog.getByRole("button", { name: "Create link" }).click();
-    await expect(dialog.getByText("Enter an e-mail address")).toBeVisible();
-    await dialog.getByLabel("E-mail").fill(email);
-    await dialog.getByRole("button", { name: "Create link" }).click();
-    await expect(dialog.getByText("It is shown only now.")).toBeVisible();
+    await dialog.getByRole("button", { name: "Create Link" }).click();
+    await expect(dialog.getByText("Enter an email address")).toBeVisible();
+    await dialog.getByLabel("Email").fill(email);
+    await dialog.getByRole("button", { name: "Create Link" }).click();
+    await expect(dialog.getByText("Copy this link now. It won't be shown again.")).toBeVisible();
     const link = await dialog.getByLabel("Link", { exact: true }).inputValue();
 
     const guest = await (await browser.newContext(contextOptions)).newPage();
     await guest.goto(link);
-    await expect(guest.getByLabel("E-mail")).toHaveValue(email);
+    await expect(guest.getByLabel("Email")).toHaveValue(email);
     await expectAccessible(guest);
     await guest.getByLabel("First name").fill("Gus");
-    await guest.getByLabel("Password").fill(PASSWORD);
+    await guest.getByLabel(/^Password/).fill(PASSWORD);
     await guest.getByRole("button", { name: "Join" }).click();
     await expect(guest.locator("aside").getByText("Gus", { exact: true })).toBeVisible();
 
     // A removal shows at once.
     await page.goto(`${server.baseUrl}/settings/members`);
+    await page.getByLabel("More actions for Gus").click();
     await page.getByRole("link", { name: "Remove Gus" }).click();
     await page.getByRole("button", { name: "Remove" }).click();
     await expect(page.getByText("Member removed")).toBeVisible();
@@ -143,22 +144,22 @@ test.describe("a member", () => {
   test("an API token is shown once, works, and is revoked", async ({ page, server, open }) => {
     const name = `Build server ${Date.now()}`;
     await open("/settings/profile");
-    await page.getByRole("link", { name: "New token" }).click();
+    await page.getByRole("link", { name: "New Token" }).click();
     const dialog = page.getByRole("dialog");
     await dialog.getByLabel("Name").fill(name);
-    await dialog.getByRole("button", { name: "Create token" }).click();
-    await expect(dialog.getByText("Choose what the token may do")).toBeVisible();
+    await dialog.getByRole("button", { name: "Create Token" }).click();
+    await expect(dialog.getByText("Select at least one permission")).toBeVisible();
     await expectAccessible(page);
     await dialog.getByLabel("Edit personas").check();
     await dialog.getByLabel("Call models through the gateway").check();
     await dialog.getByLabel("Models", { exact: true }).fill("gpt-4o\nclaude-sonnet-4");
     await dialog.getByLabel("Requests per minute").fill("0");
-    await dialog.getByRole("button", { name: "Create token" }).click();
+    await dialog.getByRole("button", { name: "Create Token" }).click();
     await expect(dialog.getByText("Use at least 1")).toBeVisible();
     await expect(dialog.getByLabel("Models", { exact: true })).toHaveValue("gpt-4o\nclaude-sonnet-4");
     await expect(dialog.getByLabel("Call models through the gateway")).toBeChecked();
     await dialog.getByLabel("Requests per minute").fill("60");
-    await dialog.getByRole("button", { name: "Create token" }).click();
+    await dialog.getByRole("button", { name: "Create Token" }).click();
     await expect(dialog.getByText(`${server.baseUrl}/v1`, { exact: true })).toBeVisible();
     await expectAccessible(page);
     const token = await dialog.getByLabel("Token", { exact: true }).inputValue();
@@ -167,7 +168,7 @@ test.describe("a member", () => {
 
     await dialog.getByRole("link", { name: "Done" }).click();
     const row = page.getByRole("listitem").filter({ hasText: name });
-    await expect(row.getByText("only gpt-4o, claude-sonnet-4 · 60 requests per minute")).toBeVisible();
+    await expect(row.getByText("gpt-4o, claude-sonnet-4 · 60 requests per minute")).toBeVisible();
     await page.getByRole("link", { name: `Revoke ${name}` }).click();
     await page.getByRole("button", { name: "Revoke" }).click();
     await expect(page.getByText("Token revoked")).toBeVisible();
@@ -180,15 +181,15 @@ test("a password is changed with the current one", async ({ page }) => {
   try {
     await page.goto(`${own.baseUrl}/login?returnTo=/settings/profile`);
     await typeIn(page, people.viewer.email, people.viewer.password);
-    await page.getByRole("link", { name: "Change password" }).click();
+    await page.getByRole("link", { name: "Change Password" }).click();
     const dialog = page.getByRole("dialog");
     await dialog.getByLabel("Current password").fill("not this one");
     await dialog.getByLabel("New password").fill(PASSWORD);
-    await dialog.getByRole("button", { name: "Change password" }).click();
-    await expect(dialog.getByText("This is not your current password.")).toBeVisible();
+    await dialog.getByRole("button", { name: "Change Password" }).click();
+    await expect(dialog.getByText("Incorrect current password")).toBeVisible();
     await dialog.getByLabel("Current password").fill(people.viewer.password);
     await dialog.getByLabel("New password").fill(PASSWORD);
-    await dialog.getByRole("button", { name: "Change password" }).click();
+    await dialog.getByRole("button", { name: "Change Password" }).click();
     await expect(page.getByText("Password changed")).toBeVisible();
     await expect(own.signIn(people.viewer.email, people.viewer.password)).rejects.toThrow(/couldn't sign in/);
     expect(await own.signIn(people.viewer.email, PASSWORD)).toContain("qd_session");

@@ -21,7 +21,7 @@ it("a refused confirmation says so in its dialog", async () => {
   expect(response.status).toBe(409);
   const page = await response.text();
   const dialog = /<dialog[\s\S]*?<\/dialog>/.exec(page)?.[0] ?? "";
-  expect(dialog).toContain("The member was not removed");
+  expect(dialog).toContain("Couldn&#x27;t remove the member");
   expect(dialog).toContain("This is the last owner. Make someone else an owner first.");
 });
 

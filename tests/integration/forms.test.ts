@@ -56,7 +56,7 @@ beforeAll(async () => {
 afterAll(() => server.close());
 
 /** What a browser without script would send for each button of a page's forms, untouched. */
-function formsOf(page: string, document: Document): PostedForm[] {
+function formsOf(page: string, document: ParentNode): PostedForm[] {
   return [...document.querySelectorAll("form")]
     .filter((form) => form.getAttribute("method")?.toLowerCase() === "post")
     .flatMap((form) => {
@@ -118,4 +118,69 @@ it("every form knows the fields that its own page gives it", { timeout: 300_000 
       unknown.push(`${response.status} ${what} ${/isn(?:'|&#x27;)t known here[^<]*/.exec(text)?.[0] ?? ""}`);
   }
   expect(unknown).toEqual([]);
+});
+
+/** What a required field is filled with that its form leaves empty, by name or type. */
+const FILLED: readonly (readonly [field: RegExp, value: string])[] = [
+  [/email/i, "filled@example.org"],
+  [/url|origin/i, "http://127.0.0.1:9/v1"],
+  [/./, "filled-in"],
+];
+
+/** Forms whose required fields only a person knows, or that act on files, hosts or the test's own account. */
+const NOT_BY_DEFAULTS =
+  /logout|sign-out|end-session|leave|demote|remove|delete|change-password|change-role|discover|refresh|test-provider|add-offered|ingest|import|send|compare|search|accept|reset|save-policy|add-provider|edit-provider|save-provider|change-origin|add-custom-model|add-key/;
+
+/** The form's fields with its required empty ones filled, and one box of each group of boxes ticked. */
+function fillIn(form: Element, fields: PostedForm["fields"]): PostedForm["fields"] {
+  const filled = fields.map(([name, value]): [string, string] => {
+    const control = [...form.querySelectorAll("[aria-required=true]")].find(
+      (one) => one.getAttribute("name") === name,
+    );
+    if (!control || value !== "") return [name, value];
+    return [name, FILLED.find(([field]) => field.test(name))?.[1] ?? value];
+  });
+  const boxes = [...form.querySelectorAll("fieldset input[type=checkbox][name]")];
+  const groups = new Set(boxes.map((box) => box.getAttribute("name") ?? ""));
+  for (const name of groups) {
+    const own = boxes.filter((box) => box.getAttribute("name") === name);
+    if (own.length > 1 && !own.some((box) => box.hasAttribute("checked")))
+      filled.push([name, own[0]?.getAttribute("value") ?? "on"]);
+  }
+  return filled;
+}
+
+it("every form takes its own defaults", { timeout: 120_000 }, async () => {
+  const refused: string[] = [];
+  const seen = new Set<string>();
+  let sent = 0;
+  for (const [path] of SCREENS) {
+    const page = await server.ask(path, { as: "owner", headers: { accept: "text/html" } });
+    const { document } = parseHTML(await page.text());
+    for (const form of document.querySelectorAll("form[method=post]")) {
+      for (const { action, fields } of formsOf(path, form.parentElement ?? form)) {
+        const posted = fillIn(form, fields);
+        const intent = posted.find(([name]) => name === "intent")?.[1] ?? "";
+        const what = `${action.split("?")[0]} ${intent}`;
+        if (seen.has(what) || NOT_BY_DEFAULTS.test(what)) continue;
+        seen.add(what);
+        sent += 1;
+        const answer = await server.ask(action, {
+          as: "owner",
+          body: new URLSearchParams(posted),
+          headers: { accept: "text/html" },
+        });
+        const shown = parseHTML(await answer.text()).document;
+        const wrong = [...shown.querySelectorAll("[aria-invalid=true]")].map((one) =>
+          one.getAttribute("name"),
+        );
+        if (answer.status >= 400 || wrong.length > 0)
+          refused.push(
+            `${answer.status} ${what}: ${wrong.join()} ${shown.querySelector("[role=alert]")?.textContent ?? ""}`,
+          );
+      }
+    }
+  }
+  expect(refused).toEqual([]);
+  expect(sent).toBeGreaterThanOrEqual(15);
 });

@@ -63,7 +63,7 @@ describe("set-up by an OAuth identity", () => {
   it("is not open to who comes without the link", async () => {
     const { page, client } = await signInAs("stranger");
     expect(page.url.pathname).toBe("/login");
-    expect(page.text).toContain("Set-up comes first");
+    expect(page.text).toContain("Set up this console");
     expect(await user(client)).toBe(401);
   });
 
@@ -96,12 +96,12 @@ describe("signing in", () => {
     expect(client.cookie(server.baseUrl, "qd_flow")).toBeUndefined();
   });
 
-  it("gives the role of the highest mapped group to who a group admits, without any e-mail", async () => {
+  it("gives the role of the highest mapped group to who a group admits, without any email", async () => {
     const { client } = await signInAs("grouped");
     expect(await user(client)).toMatchObject({ role: "admin", email: "" });
   });
 
-  it("lets who nobody admitted wait, also with the owner's e-mail address", async () => {
+  it("lets who nobody admitted wait, also with the owner's email address", async () => {
     for (const login of ["unverified", "stranger"]) {
       const { client, page } = await signInAs(login);
       expect(page.url.pathname).toBe("/waiting");

@@ -30,7 +30,7 @@ const MARKDOWN: Record<string, (length: number) => string> = {
   "spaces at line ends": (length) => `${" ".repeat(1000)}\n`.repeat(length / 1001),
   "one line of spaces": (length) => `a${" ".repeat(length - 2)}b`,
   addresses: (length) => "http://a.".repeat(length / 9),
-  "e-mail addresses": (length) => "a@a.".repeat(length / 4),
+  "email addresses": (length) => "a@a.".repeat(length / 4),
   entities: (length) => "&amp".repeat(length / 4),
   "link definitions": (length) => "[a]: b\n".repeat(length / 7),
   escapes: (length) => "\\*".repeat(length / 2),

@@ -212,7 +212,7 @@ describe("the check of the audit trail", () => {
       cut();
       rmSync(file());
       await start();
-      await expect(acceptTrail(test.actors.admin)).rejects.toThrow("Only an owner");
+      await expect(acceptTrail(test.actors.admin)).rejects.toThrow("Only owners");
       expect(readTrailProblem(test.actors.owner)?.canAccept).toBe(true);
       await acceptTrail(test.actors.owner);
       expect(listAudit(test.actors.owner, { limit: 1 }).entries[0]).toMatchObject({

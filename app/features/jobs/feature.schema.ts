@@ -3,7 +3,7 @@ import type { FeatureFacts } from "../facts.schema";
 export const feature = {
   audit: {
     "job.retried": "Retried the background job {kind}",
-    "job.cancelled": "Cancelled the background job {kind}",
+    "job.cancelled": "Canceled the background job {kind}",
   },
   topics: { jobs: "settings.manage" },
 } as const satisfies FeatureFacts;

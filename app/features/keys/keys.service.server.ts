@@ -46,7 +46,7 @@ function toReference(row: KeyRow): KeyReference {
   };
 }
 
-/** The organisation's key references in the order they were added, each with whether its variable is set. */
+/** The organization's key references in the order they were added, each with whether its variable is set. */
 export function listKeys(actor: Actor): KeyReference[] {
   authorise(actor, "keys.manage");
   return listKeyRows(db(), actor.orgId).map(toReference);
@@ -202,7 +202,7 @@ export function describeKeys(orgId: string): string {
 }
 
 /**
- * The value of the key for one call, read from the environment now. Nothing when the organisation has no reference of
+ * The value of the key for one call, read from the environment now. Nothing when the organization has no reference of
  * that kind for that origin.
  *
  * @throws AppError `provider_key` when the reference is gone, its variable is not set, or it is bound elsewhere

@@ -129,7 +129,7 @@ describe("key references", () => {
     expect(catchError(() => add(lab)).message).toContain("Only an owner");
   });
 
-  it("refuses a duplicate, an unknown id, another organisation's and who isn't an admin", () => {
+  it("refuses a duplicate, an unknown id, another organization's and who isn't an admin", () => {
     const key = add(lab);
     expect(catchError(() => add(lab))).toMatchObject({ code: "conflict" });
     expect(catchError(() => removeKey(test.actors.admin, "key_nope"))).toMatchObject({ code: "not_found" });

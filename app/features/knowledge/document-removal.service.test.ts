@@ -49,7 +49,7 @@ describe("deleting a document", () => {
   it("is for who added it and for admins", async () => {
     const id = addDocument("Plan", { createdBy: "usr_owner" });
     expect(() => deleteDocument(test.actors.member, id)).toThrow(/Only who added/);
-    expect(() => deleteDocument(test.actors.viewer, id)).toThrow(/This needs the role/);
+    expect(() => deleteDocument(test.actors.viewer, id)).toThrow(/Only members, admins and owners can/);
     deleteDocument(test.actors.admin, id);
     expect(() => restoreDocument(test.actors.member, id)).toThrow(/Only who added/);
     expect(findDeleted(test.actors.member, id)).toMatchObject({ mayRestore: false });

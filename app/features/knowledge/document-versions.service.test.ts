@@ -144,7 +144,7 @@ describe("versions of a document", () => {
     const failed = { status: "failed", chunks: 0, metadata: { source: "plan.txt" }, version: { number: 1 } };
     expect(getDocument(viewer, id)).toMatchObject(failed);
     await expect(next("One")).rejects.toThrow(/Keep the present version/);
-    expect(() => keepPresentVersion(viewer, id)).toThrow(/This needs the role/);
+    expect(() => keepPresentVersion(viewer, id)).toThrow(/Only members, admins and owners can/);
     expect(keepPresentVersion(admin, id)).toMatchObject({ status: "ready", error: null });
     await whenIdle();
     expect([text(id), ...states(id)]).toEqual(["One", "2 failed", "1 served"]);
@@ -173,7 +173,10 @@ describe("versions of a document", () => {
       [() => addDocumentVersion(member, files[0]?.id ?? "", { text: "x" }), /It is a file/],
       [() => receiveDocumentVersion(member, files[0]?.id ?? "", partsOf(file("a.txt"))), /The file is empty/],
       [() => receiveDocumentVersion(member, files[0]?.id ?? "", partsOf()), /Please choose a file/],
-      [() => addDocumentVersion(test.actors.viewer, id, { text: "x" }), /This needs the role/],
+      [
+        () => addDocumentVersion(test.actors.viewer, id, { text: "x" }),
+        /Only members, admins and owners can/,
+      ],
       [() => addDocumentVersion(member, "doc_none", { text: "x" }), /no such document/],
     ];
     for (const [ask, message] of refused) await expect(ask()).rejects.toThrow(message);
@@ -224,7 +227,7 @@ describe("versions of a document", () => {
     const id = await addText("First.");
     rawDatabase().prepare("UPDATE users SET role = 'viewer' WHERE id = 'usr_member'").run();
     await expect(addDocumentVersion(test.actors.member, id, { text: "x" })).rejects.toThrow(
-      /This needs the role/,
+      /Only members, admins and owners can/,
     );
     expect(states(id)).toEqual(["1 served"]);
   });

@@ -34,20 +34,20 @@ export async function changePassword(
   if (!user?.passwordHash) {
     throw new AppError(
       "conflict",
-      "You sign in through your organisation's provider: there is no password here.",
+      "You sign in through your organization's provider, so there is no password here.",
     );
   }
   assertGoodPassword(input.newPassword, user.email, "newPassword");
   const counted = countTry({ email: user.email, address: meta.address, userId: user.id });
   if (!(await verifyPassword(user.passwordHash, input.currentPassword)).ok) {
-    const message = "This is not your current password.";
+    const message = "Incorrect current password";
     throw new AppError("invalid", message, { fields: { currentPassword: [message] } });
   }
   const passwordHash = await hashPassword(input.newPassword);
   const ended = transaction((tx) => {
     const current = users.findUser(tx, actor.orgId, actor.userId);
     if (current?.status !== "active" || current.passwordHash !== user.passwordHash) {
-      throw new AppError("conflict", "The account has changed meanwhile. Sign in again.");
+      throw new AppError("conflict", "Your account changed in the meantime. Sign in again.");
     }
     counted.succeed(user.id);
     users.updateUser(tx, user.id, { passwordHash, updatedAt: now() });

@@ -13,14 +13,15 @@ export function may(actor: Pick<Actor, "role" | "scopes">, permission: Permissio
 /** How many roles there are, for what the landing page claims. */
 export const countRoles = () => ROLES.length;
 
-/** Sentence that tells a person why a control is not theirs to use. */
+/** Sentence that tells a person why a control is not theirs to use: "Only admins and owners can manage members." */
 export function refusal(permission: Permission): string {
-  const { least, refusal: sentence } = permissions[permission];
+  const { least, refusal: sentence, scope } = permissions[permission];
   if (sentence) return sentence;
-  const roles = ROLES.slice(ROLES.indexOf(least));
-  return roles.length === 1
-    ? `Only an ${least} may do this.`
-    : `This needs the role ${roles.slice(0, -1).join(", ")} or ${roles.at(-1)}.`;
+  const roles = ROLES.slice(ROLES.indexOf(least)).map((role) => `${role}s`);
+  const people = new Intl.ListFormat("en-US", { type: "conjunction" })
+    .format(roles)
+    .replace(", and ", " and ");
+  return `Only ${people} can ${scope.charAt(0).toLowerCase()}${scope.slice(1)}.`;
 }
 
 /** @throws AppError `forbidden` when the actor may not */

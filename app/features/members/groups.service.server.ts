@@ -25,7 +25,7 @@ function toGroups(tx: Db, actor: Actor, rows: readonly repo.GroupRow[]): Group[]
   });
 }
 
-/** The organisation's groups by name; who belongs to them every member may know, as they may share with them. */
+/** The organization's groups by name; who belongs to them every member may know, as they may share with them. */
 export function listGroups(actor: Actor): Group[] {
   authorise(actor, "screens.read");
   return toGroups(db(), actor, repo.listGroupRows(db(), actor.orgId));
@@ -51,7 +51,7 @@ function requireGroup(tx: Db, actor: Actor, id: string): repo.GroupRow {
   return row;
 }
 
-/** Whether there is such a group in the organisation. */
+/** Whether there is such a group in the organization. */
 export const isGroup = (tx: Db, orgId: string, id: string): boolean =>
   repo.findGroup(tx, orgId, id) !== undefined;
 

@@ -1,13 +1,14 @@
-import { eq, lt } from "drizzle-orm";
+import { and, eq, lt } from "drizzle-orm";
+import { alias } from "drizzle-orm/sqlite-core";
 import type { Db } from "~/core/db.server";
 import { invitations, users } from "~db/schema";
 
 /** A person has one live link: a newer one replaces it. */
 export function putInvitation(tx: Db, row: typeof invitations.$inferInsert): void {
-  const { secretHash, createdAt, expiresAt } = row;
+  const { secretHash, createdAt, expiresAt, invitedBy } = row;
   tx.insert(invitations)
     .values(row)
-    .onConflictDoUpdate({ target: invitations.userId, set: { secretHash, createdAt, expiresAt } })
+    .onConflictDoUpdate({ target: invitations.userId, set: { secretHash, createdAt, expiresAt, invitedBy } })
     .run();
 }
 
@@ -17,6 +18,17 @@ export function findInvitation(tx: Db, secretHash: string) {
     .from(invitations)
     .innerJoin(users, eq(users.id, invitations.userId))
     .where(eq(invitations.secretHash, secretHash))
+    .get();
+}
+
+/** Who made a person's link; undefined where they are gone or it isn't known. */
+export function findInviter(tx: Db, userId: string) {
+  const host = alias(users, "host");
+  return tx
+    .select({ firstName: host.firstName, lastName: host.lastName, email: host.email })
+    .from(invitations)
+    .innerJoin(host, eq(host.id, invitations.invitedBy))
+    .where(and(eq(invitations.userId, userId), eq(host.status, "active")))
     .get();
 }
 

@@ -7,6 +7,7 @@ import { hashSecret, newId, newSecret } from "~/core/ids.server";
 import { append } from "../audit/audit.service.server";
 import * as repo from "./invitation.repo.server";
 import { assertMayGrant, requireMember, toMember } from "./member.service.server";
+import { memberName } from "./member-name.schema";
 import type { AcceptInput, Invitation, Member, MemberInput } from "./members.schema";
 import { assertGoodPassword, hashPassword } from "./password.server";
 import * as sessions from "./session.repo.server";
@@ -40,7 +41,8 @@ function makeLink(
   const secret = newSecret();
   const at = now();
   const expiresAt = at + LIFE;
-  repo.putInvitation(tx, { userId: row.id, secretHash: hashSecret(secret), createdAt: at, expiresAt });
+  const secretHash = hashSecret(secret);
+  repo.putInvitation(tx, { userId: row.id, secretHash, createdAt: at, expiresAt, invitedBy: actor.userId });
   append(tx, actor, {
     action,
     resource: `user:${row.id}`,
@@ -50,7 +52,7 @@ function makeLink(
 }
 
 /**
- * Adds a member by e-mail. They get in by a one-time link, with a password of their choice or their OAuth identity;
+ * Adds a member by email. They get in by a one-time link, with a password of their choice or their OAuth identity;
  * the address itself proves nothing and links nothing.
  *
  * @throws AppError `forbidden`, or `conflict` with fields when the address belongs to a member
@@ -63,7 +65,7 @@ export function addMember(actor: Actor, input: MemberInput): NewInvitation {
       .findUsersByEmail(tx, actor.orgId, input.email)
       .some(({ status }) => status !== "removed" && status !== "waiting");
     if (taken) {
-      const message = "Someone with this e-mail is a member or invited already.";
+      const message = "Someone with this email is already a member or invited.";
       throw new AppError("conflict", message, { fields: { email: [message] } });
     }
     const at = now();
@@ -111,18 +113,20 @@ export function renewInvitation(actor: Actor, id: string): NewInvitation {
 export function readInvitation(secret: string, tx: Db = db()): users.UserRow {
   const found = repo.findInvitation(tx, hashSecret(secret));
   if (!found || now() >= found.expiresAt || !["invited", "active"].includes(found.user.status)) {
-    throw new AppError("gone", "This link is not valid any more. Ask an admin for a new one.");
+    throw new AppError("gone", "This link has expired. Ask an admin for a new one.");
   }
   return found.user;
 }
 
-/** What an invitation's page shows: who it is for and whether they are a member already, or why it doesn't work. */
+/** What an invitation's page shows: who it is for, from whom and as what, or why it doesn't work. */
 export function invitationState(secret: string) {
   try {
-    const { email, status } = readInvitation(secret);
-    return { email, member: status === "active", problem: null };
+    const { id, orgId, email, role, status } = readInvitation(secret);
+    const host = repo.findInviter(db(), id);
+    const invitedBy = host ? memberName(host) : null;
+    return { orgId, email, role, invitedBy, member: status === "active", problem: null };
   } catch (error) {
-    if (error instanceof AppError) return { email: null, member: false, problem: error.message };
+    if (error instanceof AppError) return { problem: error.message };
     throw error;
   }
 }
@@ -165,7 +169,7 @@ export async function acceptWithPassword(secret: string, input: AcceptInput): Pr
     const row = readInvitation(secret, tx);
     const holder = users.findPasswordUser(tx, row.email);
     if (holder && holder.id !== row.id) {
-      throw new AppError("conflict", "Another account with this e-mail has a password already.");
+      throw new AppError("conflict", "Another account with this email already has a password.");
     }
     const names = { firstName: input.firstName ?? row.firstName, lastName: input.lastName ?? row.lastName };
     return consumeInvitation(tx, secret, { passwordHash, ...names }, "password");

@@ -4,7 +4,13 @@ import { db, rawDatabase } from "~/core/db.server";
 import { users } from "~db/schema";
 import { openTestDatabase } from "../../../tests/support/database";
 import { removeMember } from "../../../tests/support/members";
-import { acceptWithPassword, addMember, readInvitation, renewInvitation } from "./invitation.service.server";
+import {
+  acceptWithPassword,
+  addMember,
+  invitationState,
+  readInvitation,
+  renewInvitation,
+} from "./invitation.service.server";
 import { listMembers } from "./member.service.server";
 import { readSession, startSession } from "./session.service.server";
 import { signIn } from "./sign-in.service.server";
@@ -41,16 +47,25 @@ it("lets the invited person in once, with a password of their own", async () => 
   ]);
 });
 
+it("says who invites, and as what", () => {
+  expect(invitationState(invite().secret)).toMatchObject({
+    role: "member",
+    invitedBy: "admin",
+    problem: null,
+  });
+  expect(invitationState("unknown").problem).toContain("Ask an admin for a new one");
+});
+
 it("ends after seven days, with the invitation's withdrawal, and when a newer link is made", async () => {
   const first = invite();
   const second = renewInvitation(store.actors.admin, first.member.id);
-  expect(() => readInvitation(first.secret)).toThrow(/not valid/);
+  expect(() => readInvitation(first.secret)).toThrow(/has expired/);
   expect(readInvitation(second.secret).email).toBe("new@example.org");
   setClock(() => second.expiresAt);
-  expect(() => readInvitation(second.secret)).toThrow(/not valid/);
+  expect(() => readInvitation(second.secret)).toThrow(/has expired/);
   setClock();
   removeMember(store.actors.admin, first.member.id);
-  expect(() => readInvitation(second.secret)).toThrow(/not valid/);
+  expect(() => readInvitation(second.secret)).toThrow(/has expired/);
   expect(listMembers(store.actors.admin).map(({ email }) => email)).not.toContain("new@example.org");
 });
 

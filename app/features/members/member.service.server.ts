@@ -14,7 +14,7 @@ import { requirePerson } from "./session.service.server";
 import * as tokens from "./token.repo.server";
 import * as users from "./user.repo.server";
 
-const GONE = "There is no such member.";
+const GONE = "Member not found. They may have been removed.";
 
 function toCurrentUser(row: users.UserRow): CurrentUser {
   const { id, firstName, lastName, email, role, profileImageUrl } = row;
@@ -85,6 +85,11 @@ export function listColleagues(actor: Actor): { id: string; name: string }[] {
     .sort((a, b) => a.name.localeCompare(b.name, "en-US"));
 }
 
+/** What members are called, by id. */
+export function namesOfMembers(actor: Actor): Record<string, string> {
+  return Object.fromEntries(listColleagues(actor).map(({ id, name }) => [id, name]));
+}
+
 /** The role that somebody has now; undefined for who is no active member. */
 export function roleOf(tx: Db, orgId: string, userId: string): Role | undefined {
   const row = users.findUser(tx, orgId, userId);
@@ -153,7 +158,7 @@ export function changeRole(actor: Actor, id: string, role: Role): Member {
     assertMayGrant(actor, role, row.role);
     if (row.status === "waiting") throw new AppError("conflict", "Admit this person first.");
     if (row.id === actor.userId && !atLeast(row.role, role)) {
-      throw new AppError("forbidden", "Nobody can raise their own role.");
+      throw new AppError("forbidden", "You can't raise your own role.");
     }
     if (role !== "owner") assertNotLastOwner(tx, row);
     if (role !== row.role) {
@@ -190,7 +195,7 @@ export function suspendMember(actor: Actor, id: string): Member {
   const member = transaction((tx) => {
     const row = requireMember(tx, actor, id);
     assertMayGrant(actor, row.role);
-    if (row.id === actor.userId) throw new AppError("forbidden", "Nobody can suspend themselves.");
+    if (row.id === actor.userId) throw new AppError("forbidden", "You can't suspend yourself.");
     if (row.status !== "active") throw new AppError("conflict", "This person isn't an active member.");
     assertNotLastOwner(tx, row);
     sessions.deleteSessionsOf(tx, id);

@@ -3,13 +3,13 @@ import { sensitive } from "../audit/sensitive.schema";
 import { PASSWORD_MAX, PASSWORD_MIN } from "./password-length.schema";
 import { Role } from "./roles.schema";
 
-/** An e-mail address as it is compared and stored: trimmed, lower case. */
+/** An email address as it is compared and stored: trimmed, lower case. */
 const Email = z
-  .string({ error: "Enter an e-mail address" })
+  .string({ error: "Enter an email address" })
   .trim()
   .toLowerCase()
-  .max(254, "This is too long for an e-mail address")
-  .pipe(z.email({ error: "Enter an e-mail address" }));
+  .max(254, "This is too long for an email address")
+  .pipe(z.email({ error: "Enter an email address" }));
 
 const NewPassword = z
   .string({ error: `Use at least ${PASSWORD_MIN} characters` })
@@ -50,6 +50,13 @@ export const Member = CurrentUser.extend({
   lastSeenAt: z.iso.datetime().nullable(),
 });
 export type Member = z.infer<typeof Member>;
+
+/** Search and order of the members' list. */
+export const MembersQuery = z.object({
+  q: z.string().trim().max(200).catch(""),
+  sort: z.enum(["name", "role", "seen"]).catch("name"),
+});
+export type MembersQuery = z.infer<typeof MembersQuery>;
 
 export const SignInInput = z.object({ email: Email, password: TypedPassword });
 export type SignInInput = z.infer<typeof SignInInput>;

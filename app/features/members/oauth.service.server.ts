@@ -148,7 +148,7 @@ function recognise(tx: Db, row: users.UserRow, claims: Claims): users.UserRow {
 }
 
 /**
- * Signs in who has proven an OAuth identity. The identity, never the e-mail address, tells who it is; links bind a
+ * Signs in who has proven an OAuth identity. The identity, never the email address, tells who it is; links bind a
  * new identity to the set-up's owner or to an invited member; everyone else is admitted by the operator's rules or
  * waits for an admin.
  *

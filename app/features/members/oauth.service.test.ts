@@ -103,7 +103,7 @@ describe("an unknown identity", () => {
     expect(roleOf(signInWithIdentity(person(), {}, meta))).toBe("viewer");
   });
 
-  it("never becomes the account that has its e-mail address", () => {
+  it("never becomes the account that has its email address", () => {
     const outcome = signInWithIdentity(person({ email: "owner@example.org" }), {}, meta);
     expect(roleOf(outcome)).toBe("waiting");
     const other = signInWithIdentity(person({ subject: "sub-1", issuer: "https://other.test" }), {}, meta);
@@ -155,7 +155,7 @@ describe("an invitation", () => {
     const outcome = signInWithIdentity(person({ email: "else@example.org" }), { invite: secret }, meta);
     expect(roleOf(outcome)).toBe("admin");
     expect(() => signInWithIdentity(person({ subject: "sub-2" }), { invite: secret }, meta)).toThrow(
-      /not valid/,
+      /has expired/,
     );
   });
 
@@ -180,7 +180,7 @@ describe("set-up", () => {
     rawDatabase().exec("delete from users; delete from organisations;");
     const link = new URL((await prepareSetup()) ?? "");
     const setup = link.searchParams.get("token") ?? "";
-    expect(() => signInWithIdentity(person(), { setup: "guess" }, meta)).toThrow(/not valid/);
+    expect(() => signInWithIdentity(person(), { setup: "guess" }, meta)).toThrow(/has expired/);
     expect(roleOf(signInWithIdentity(person(), { setup }, meta))).toBe("owner");
     expect(roleOf(signInWithIdentity(person({ subject: "sub-2" }), { setup }, meta))).toBe("waiting");
     expect(roleOf(signInWithIdentity(person(), {}, meta))).toBe("owner");

@@ -108,6 +108,6 @@ export function assertGoodPassword(password: string, email: string, field = "pas
   const refuse = (message: string) => {
     throw new AppError("invalid", message, { fields: { [field]: [message] } });
   };
-  if (typed === email || typed === local) refuse("Choose a password other than your e-mail address");
+  if (typed === email || typed === local) refuse("Choose a password other than your email address");
   if (new Set(typed).size < 5) refuse("Use at least 5 different characters");
 }

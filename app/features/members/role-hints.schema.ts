@@ -2,8 +2,16 @@ import type { Role } from "./roles.schema";
 
 /** What a person reads of each role. */
 export const ROLE_HINTS: Record<Role, string> = {
-  viewer: "Reads the screens and searches documents",
-  member: "Also chats, ingests documents, and edits personas and workflows",
-  admin: "Also manages providers, keys, settings and members",
-  owner: "May do everything, owners included",
+  viewer: "can view and search",
+  member: "can chat and edit",
+  admin: "can manage settings",
+  owner: "full access",
+};
+
+/** A role as people read it. */
+export const ROLE_LABELS: Record<Role, string> = {
+  viewer: "Viewer",
+  member: "Member",
+  admin: "Admin",
+  owner: "Owner",
 };

@@ -8,7 +8,7 @@ import { OwnerInput } from "./members.schema";
 import { assertGoodPassword, hashPassword } from "./password.server";
 import * as users from "./user.repo.server";
 
-const CLOSED = "Set-up is done: this console has its owner. Sign in instead.";
+const CLOSED = "Setup is complete. Please sign in.";
 
 /** Whether the console has its first user; until then only the set-up link lets anybody in. */
 export function isSetUp(): boolean {
@@ -42,10 +42,7 @@ export async function prepareSetup(origin = publicUrl()): Promise<string | undef
 export function assertSetupLink(secret: string, tx: Db = db()): void {
   if (users.hasUsers(tx)) throw new AppError("gone", CLOSED);
   if (users.findSetupLink(tx, hashSecret(secret))) return;
-  throw new AppError(
-    "gone",
-    "This set-up link is not valid any more. The newest one stands in the server's output at its last start.",
-  );
+  throw new AppError("gone", "This link has expired. Find the current one in the server log.");
 }
 
 /** Why a set-up link doesn't work, in words for the person who opened it; undefined when it does. */

@@ -35,7 +35,7 @@ export function addressGroup(address: string): string {
 interface Try {
   email: string;
   address: string;
-  /** The account of that e-mail, if there is one. */
+  /** The account of that email, if there is one. */
   userId?: string | undefined;
 }
 

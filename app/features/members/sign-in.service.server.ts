@@ -21,7 +21,7 @@ function recordFailure(user: users.UserRow | undefined, meta: SignInMeta, reason
   transaction((tx) => {
     const organisation = users.readOrganisation(tx);
     if (!organisation) return;
-    // An unknown e-mail is not kept: people type passwords into that field.
+    // An unknown email is not kept: people type passwords into that field.
     append(
       tx,
       {
@@ -61,10 +61,10 @@ export function completeSignIn(user: users.UserRow, meta: SignInMeta, method: "p
 }
 
 /** For who has proven who they are, and nobody else. */
-export const SUSPENDED = "Your account is suspended. Ask an admin of this console.";
+export const SUSPENDED = "Your account is suspended. Ask an admin to resume it.";
 
 /**
- * Signs in with e-mail and password. A wrong password and an unknown e-mail get the same answer after the same work.
+ * Signs in with email and password. A wrong password and an unknown email get the same answer after the same work.
  *
  * @throws AppError `unauthenticated`, `forbidden` for a suspended member, or `rate_limited` with `retryAfter` after too many tries
  */
@@ -93,5 +93,5 @@ export async function signIn(input: SignInInput, meta: SignInMeta) {
 
 function failSignIn(user: users.UserRow | undefined, meta: SignInMeta, reason: string): never {
   recordFailure(user, meta, user ? reason : "unknown account");
-  throw new AppError("unauthenticated", "The e-mail or the password is wrong.");
+  throw new AppError("unauthenticated", "Incorrect email or password");
 }

@@ -49,7 +49,7 @@ const trail = () =>
 it("tells a suspended member so, and nobody else who tries their account", async () => {
   db().update(users).set({ status: "suspended" }).where(eq(users.id, "usr_owner")).run();
   await expect(tryWith(PASSWORD)).rejects.toThrow("Your account is suspended");
-  await expect(tryWith("wrong")).rejects.toThrow("The e-mail or the password is wrong.");
+  await expect(tryWith("wrong")).rejects.toThrow("Incorrect email or password");
   expect(trail().map(({ details }) => JSON.parse(details).reason)).toEqual(["suspended", "wrong password"]);
 });
 
@@ -60,7 +60,7 @@ describe("signing in", () => {
     expect(trail()).toMatchObject([{ action: "user.login", user_id: "usr_owner" }]);
   });
 
-  it("refuses a wrong password and an unknown e-mail alike, and keeps neither", async () => {
+  it("refuses a wrong password and an unknown email alike, and keeps neither", async () => {
     const wrong = await tryWith("hunter2-hunter2").catch((error: Error) => error.message);
     const unknown = await tryWith("hunter2-hunter2", "my-secret@example.org").catch(
       (error: Error) => error.message,

@@ -56,11 +56,12 @@ describe("the token form", () => {
     });
   });
 
-  it("takes models a line each, and refuses lines that name none", () => {
+  it("takes models a line each, and blank lines as none", () => {
     const named = submit({ models: "gpt-4o\nb", requestsPerMinute: "" });
     expect(named.status === "success" && named.value.models).toEqual(["gpt-4o", "b"]);
-    expect(submit({ models: " \n ," }).reply().error).toEqual({
-      models: ["Name a model, or leave it empty for all"],
+    expect(submit({ models: " \n " })).toMatchObject({ status: "success", value: { models: undefined } });
+    expect(submit({ models: "," }).reply().error).toEqual({
+      models: ["Add at least one model ID, or leave models out to allow all"],
     });
   });
 });

@@ -7,14 +7,14 @@ const TOKEN_NAME_MAX = 80;
 
 export const TokenInput = z.object({
   name: z
-    .string({ error: "Give the token a name" })
+    .string({ error: "Enter a name" })
     .trim()
-    .min(1, "Give the token a name")
+    .min(1, "Enter a name")
     .max(TOKEN_NAME_MAX, `Use at most ${TOKEN_NAME_MAX} characters`),
   role: Role.optional().describe("At most the role of who makes it, which is also the default"),
   scopes: z
     .array(z.string().max(64))
-    .min(1, "Choose what the token may do")
+    .min(1, "Select at least one permission")
     .max(64)
     .optional()
     .describe("Permissions by name, such as chat.use; without them everything the role may"),
@@ -30,8 +30,8 @@ export const TokenInput = z.object({
       idLines,
       z
         .array(ModelId)
-        .min(1, "Name a model, or leave it empty for all")
-        .max(TOKEN_MODELS_MAX, `Name at most ${TOKEN_MODELS_MAX} models`)
+        .min(1, "Add at least one model ID, or leave models out to allow all")
+        .max(TOKEN_MODELS_MAX, `Enter at most ${TOKEN_MODELS_MAX} models`)
         .nullish(),
     )
     .describe("Ids of the models it may call through the gateway; without it all"),
@@ -45,15 +45,18 @@ export const TokenInput = z.object({
 });
 export type TokenInput = z.infer<typeof TokenInput>;
 
-/** An untouched field means no restriction; lines without an id are refused, as in the API. */
-const FormModels = z.preprocess((value) => (value === "" ? undefined : value), TokenInput.shape.models);
+/** A blank field means no restriction. */
+const FormModels = z.preprocess(
+  (value) => (typeof value === "string" && value.trim() === "" ? undefined : value),
+  TokenInput.shape.models,
+);
 
 /** As in the form: a box must be ticked, since none would mean all. */
 export const TokenForm = TokenInput.extend({
   models: FormModels,
   scopes: z
-    .array(z.string().max(64), { error: "Choose what the token may do" })
-    .min(1, "Choose what the token may do")
+    .array(z.string().max(64), { error: "Select at least one permission" })
+    .min(1, "Select at least one permission")
     .max(64),
 });
 

@@ -36,7 +36,7 @@ export function findUser(tx: Db, orgId: string, id: string): UserRow | undefined
     .get();
 }
 
-/** The account that a typed e-mail and password are checked against. */
+/** The account that a typed email and password are checked against. */
 export function findPasswordUser(tx: Db, email: string): UserRow | undefined {
   return tx
     .select()
@@ -45,7 +45,7 @@ export function findPasswordUser(tx: Db, email: string): UserRow | undefined {
     .get();
 }
 
-/** Everybody who has this e-mail address, whatever their status. */
+/** Everybody who has this email address, whatever their status. */
 export function findUsersByEmail(tx: Db, orgId: string, email: string): UserRow[] {
   return tx
     .select()

@@ -8,7 +8,7 @@ import { listFacts } from "./price-list.server";
 import { costOf, holdsAt, type PerThousand, settingsForPrice } from "./pricing.service.server";
 import { canonicalId } from "./serving.server";
 
-/** What was set about the organisation's models, by id. */
+/** What was set about the organization's models, by id. */
 export type SettingsById = ReadonlyMap<string, ModelSettingsRow>;
 
 export function settingsById(db: Db, orgId: string): SettingsById {

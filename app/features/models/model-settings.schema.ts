@@ -84,7 +84,7 @@ export type ModelSettings = z.infer<typeof ModelSettings>;
 /** Names a model in a call's query: ids hold slashes, so they don't fit into a path. */
 export const ModelQuery = z.object({ id: ModelId });
 
-/** How the organisation's calls are routed where a model says nothing of its own. */
+/** How the organization's calls are routed where a model says nothing of its own. */
 export const RoutingSettings = z.strictObject({ policy: RoutingPolicy });
 export type RoutingSettings = z.infer<typeof RoutingSettings>;
 

@@ -294,7 +294,7 @@ describe("models' settings", () => {
     expect(actions()).toEqual([]);
   });
 
-  it("keep the organisation's policy, and the order of its providers", () => {
+  it("keep the organization's policy, and the order of its providers", () => {
     expect(readRoutingSettings(test.actors.admin)).toEqual({ policy: "priority" });
     saveDefaultPolicy(test.actors.admin, "cheapest");
     expect(readRoutingSettings(test.actors.admin)).toEqual({ policy: "cheapest" });

@@ -29,7 +29,7 @@ export type RoutingPolicy = z.infer<typeof RoutingPolicy>;
 
 /** How calls for one model are routed. */
 export const ModelRouting = z.object({
-  policy: RoutingPolicy.optional().describe("The organisation's policy when left out"),
+  policy: RoutingPolicy.optional().describe("The organization's policy when left out"),
   fallbacks: z
     .array(z.string().trim().min(1).max(200))
     .max(5, "At most 5 models")

@@ -50,7 +50,7 @@ function requireProvider(source: Db, actor: Actor, id: string): ProviderRow {
   return row;
 }
 
-/** The organisation's providers by their priority. */
+/** The organization's providers by their priority. */
 export function listProviders(actor: Actor): Provider[] {
   authorise(actor, "providers.manage");
   return listProviderRows(db(), actor.orgId).map(toProvider);
@@ -192,7 +192,7 @@ export async function testProvider(actor: Actor, id: string): Promise<ProviderTe
     const some = length === 1 ? "1 model" : `${length} models`;
     return {
       ok: true,
-      message: `${row.displayName} answered and lists ${some}.`,
+      message: `Connected. ${some} discovered.`,
       latencyMs: latency(),
       models: length,
     };

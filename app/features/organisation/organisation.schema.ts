@@ -3,7 +3,7 @@ import { organisation } from "~/features/settings/groups/organisation.schema";
 
 const version = z.int("Give the version that was read").min(0);
 
-/** The organisation's title and time zone. */
+/** The organization's title and time zone. */
 export const Organisation = z.object({
   teamTitle: z.string().describe("Shown at the top of every screen"),
   timeZone: z.string().describe("IANA name of the zone by which days begin"),

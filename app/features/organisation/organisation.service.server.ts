@@ -10,7 +10,7 @@ import type { Organisation, OrganisationInput } from "./organisation.schema";
 // Asking for it takes 50 microseconds, and every usage record needs it.
 const SERVER_ZONE = Intl.DateTimeFormat().resolvedOptions().timeZone;
 
-/** IANA name of the zone by which an organisation's days begin: as chosen, at first the server's. */
+/** IANA name of the zone by which an organization's days begin: as chosen, at first the server's. */
 export function orgTimeZone(orgId: string): string {
   return readSetting(orgId, "organisation.timeZone") ?? SERVER_ZONE;
 }

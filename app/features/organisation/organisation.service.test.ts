@@ -19,7 +19,7 @@ afterEach(() => test.close());
 
 const serverZone = Intl.DateTimeFormat().resolvedOptions().timeZone;
 
-it("at first has the name of the organisation and the server's time zone", () => {
+it("at first has the name of the organization and the server's time zone", () => {
   expect(readOrganisation(test.actors.viewer)).toEqual({
     teamTitle: "Test",
     timeZone: serverZone,
@@ -45,7 +45,7 @@ it("takes a title and a time zone, and gives them back for null", () => {
 
 it("is changed by admins, to a time zone that there is", () => {
   for (const role of ["viewer", "member"] as const)
-    expect(() => updateOrganisation(test.actors[role], { teamTitle: "Mine" })).toThrow(/admin or owner/);
+    expect(() => updateOrganisation(test.actors[role], { teamTitle: "Mine" })).toThrow(/admins and owners/);
   for (const timeZone of ["Nowhere", "", "Europe/Berlin; DROP"])
     expect(() => updateOrganisation(test.actors.admin, { timeZone })).toThrow(/time zone such as/);
   expect(listTimeZones()).toContain("Europe/Berlin");

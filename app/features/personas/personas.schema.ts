@@ -32,7 +32,7 @@ const fields = {
   systemPrompt: z
     .string()
     .max(PROMPT_MAX, `Use at most ${PROMPT_MAX.toLocaleString("en-US")} characters`)
-    .describe("What the model is told before the conversation")
+    .describe("Instructions the model receives before every conversation")
     .register(sensitive, { kind: "personal" }),
   defaultModel: z.string().trim().min(1, "Choose a model").max(200, "Use at most 200 characters"),
   mode: z.enum(MODES, { error: "Choose one of the modes" }),

@@ -72,7 +72,7 @@ export function pagePersonas(actor: Actor, query: PersonaQuery): { personas: Per
   return { personas: rows.map(toPersona), ...next };
 }
 
-/** @throws AppError `not_found` also for another organisation's persona */
+/** @throws AppError `not_found` also for another organization's persona */
 export function readPersona(actor: Actor, id: string): Persona {
   authorise(actor, "screens.read");
   return toPersona(requireRow(db(), actor, id));

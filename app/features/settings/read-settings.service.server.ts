@@ -65,7 +65,7 @@ export function readGroupState<I extends GroupId>(
   return state as Omit<GroupState, "values"> & { values: Readonly<SettingsOf<I>> };
 }
 
-/** A group of the organisation's settings, whole; kept in memory until it changes. */
+/** A group of the organization's settings, whole; kept in memory until it changes. */
 export function readSettings<I extends GroupId>(orgId: string, id: I): Readonly<SettingsOf<I>> {
   return readGroupState(orgId, id).values;
 }

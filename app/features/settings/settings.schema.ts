@@ -2,14 +2,14 @@ import { z } from "zod";
 import { Theme } from "./groups/branding.schema";
 import { rag } from "./groups/rag.schema";
 
-/** What the organisation's rag settings hold. */
+/** What the organization's rag settings hold. */
 export const RagSettings = rag.values;
 export type RagSettings = z.infer<typeof RagSettings>;
 
 /** The version that a form's person read: a later save by somebody else is refused. Absent, the last save wins. */
 export const SettingsVersion = z.coerce.number().int().min(0).optional();
 
-/** The person's own preferences and the organisation's rag settings, as one answer. */
+/** The person's own preferences and the organization's rag settings, as one answer. */
 export const UserSettings = RagSettings.extend({
   preferredModel: z.string().nullable().describe("The model the person chose last; their own"),
   theme: Theme.nullable().describe("The person's own; null follows the organization's branding"),

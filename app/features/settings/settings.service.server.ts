@@ -8,7 +8,7 @@ import { findUserSettings, saveUserSettings } from "./settings.repo.server";
 import { type ModelChoice, type RagSettings, type UserSettings, UserSettingsInput } from "./settings.schema";
 import { updateSettings } from "./update-settings.service.server";
 
-/** The person's preferences and the organisation's rag settings. */
+/** The person's preferences and the organization's rag settings. */
 export function readUserSettings(actor: Actor): UserSettings {
   authorise(actor, "screens.read");
   const own = findUserSettings(db(), actor.userId);
@@ -45,7 +45,7 @@ export function updateUserSettings(actor: Actor, input: UserSettingsInput, versi
 }
 
 /**
- * Changes the organisation's rag settings as a form sends them, all at once: what it leaves as it is isn't written down as
+ * Changes the organization's rag settings as a form sends them, all at once: what it leaves as it is isn't written down as
  * anybody's choice.
  *
  * @param version that the person read

@@ -5,7 +5,7 @@ import { ORG_ID, openTestDatabase } from "../../../tests/support/database";
 import { isSettingChosen, readGroupState, readSetting, readSettings } from "./read-settings.service.server";
 import { updateSettings } from "./update-settings.service.server";
 
-describe("the organisation's settings", () => {
+describe("the organization's settings", () => {
   let test: ReturnType<typeof openTestDatabase>;
   beforeEach(() => {
     test = openTestDatabase();

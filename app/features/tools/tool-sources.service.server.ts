@@ -33,7 +33,7 @@ export function allTools(actor: Pick<Actor, "orgId">): readonly Tool[] {
   return [...byName.values()];
 }
 
-/** A tool by its own name; undefined where the organisation has none of that name. */
+/** A tool by its own name; undefined where the organization has none of that name. */
 export function findTool(actor: Pick<Actor, "orgId">, name: string): Tool | undefined {
   return allTools(actor).find((tool) => tool.name === name);
 }

@@ -27,7 +27,7 @@ function toInfo(orgId: string, tool: Tool): ToolInfo {
   return { name, title, description, effect, policy: policyOf(orgId, tool), inputSchema: schemaOf(tool) };
 }
 
-/** Every tool of the organisation with its policy, in the order the screens show. */
+/** Every tool of the organization with its policy, in the order the screens show. */
 export function listTools(actor: Actor): ToolInfo[] {
   authorise(actor, "screens.read");
   return allTools(actor).map((tool) => toInfo(actor.orgId, tool));
@@ -44,7 +44,7 @@ export const builtInTools = (): string[] => builtIn.map(({ name }) => name);
 /**
  * Decides whether calls of a tool run: `always`, after an approval (`ask`), or `never`. It holds from the next call on.
  *
- * @throws AppError `not_found` for a tool that the organisation doesn't have
+ * @throws AppError `not_found` for a tool that the organization doesn't have
  */
 export function setToolPolicy(actor: Actor, name: string, policy: ToolPolicy): ToolInfo {
   authorise(actor, "settings.manage");

@@ -149,7 +149,7 @@ export function recordToolCall(
   });
 }
 
-/** A provider's calls and cost of today, by the organisation's time zone; undefined without any call. */
+/** A provider's calls and cost of today, by the organization's time zone; undefined without any call. */
 export function readProviderToday(
   actor: Pick<Actor, "orgId">,
   providerId: string,

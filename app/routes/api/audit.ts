@@ -8,7 +8,7 @@ const route = resource({
   tag: "Audit",
   GET: endpoint({
     summary: "The audit trail, newest first",
-    description: "Admins read the whole organisation's trail, others their own entries.",
+    description: "Admins read the whole organization's trail, others their own entries.",
     access: "signed-in",
     query: AuditQuery,
     response: z.array(AuditEntry),

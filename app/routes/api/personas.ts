@@ -7,7 +7,7 @@ const route = resource({
   path: "/api/personas",
   tag: "Personas",
   GET: endpoint({
-    summary: "The organisation's personas, newest first",
+    summary: "The organization's personas, newest first",
     access: "screens.read",
     query: PersonaQuery,
     response: z.array(Persona),

@@ -9,7 +9,7 @@ const route = resource({
   path: "/api/tokens/{id}",
   tag: "API tokens",
   GET: endpoint({
-    summary: "One of one's own API tokens",
+    summary: "Get one of your API tokens",
     access: "tokens.manage",
     params,
     response: ApiToken,

@@ -6,6 +6,7 @@ import { AuditList } from "~/features/audit/components/audit-list";
 import { TrailNotice } from "~/features/audit/components/trail-notice";
 import { acceptTrail, readTrailProblem } from "~/features/audit/trail.service.server";
 import { may } from "~/features/members/authorisation.server";
+import { namesOfMembers } from "~/features/members/member.service.server";
 import { intent, screen } from "~/http/screen.server";
 import { LinkButton } from "~/ui/button";
 import { Card } from "~/ui/card";
@@ -24,6 +25,7 @@ const { loader, action } = screen({
       limit: AuditQuery.parse({}).limit,
       cursor: url.searchParams.get("cursor") ?? undefined,
     }),
+    people: namesOfMembers(actor),
     everyone: may(actor, "audit.all"),
     problem: readTrailProblem(actor),
   }),
@@ -32,7 +34,7 @@ const { loader, action } = screen({
       access: "safeguards.disable",
       run: ({ actor }) => acceptTrail(actor),
       done: "Audit trail accepted",
-      failed: { dialog: "The trail was not accepted" },
+      failed: { dialog: "Couldn't accept the audit trail" },
     }),
   },
 });
@@ -40,7 +42,7 @@ const { loader, action } = screen({
 export { action, loader };
 
 export default function AuditLog() {
-  const { entries, next, everyone, problem } = useLoaderData<typeof loader>();
+  const { entries, people, next, everyone, problem } = useLoaderData<typeof loader>();
   const [search] = useSearchParams();
   const older = search.has("cursor");
   return (
@@ -74,7 +76,7 @@ export default function AuditLog() {
             )
           }
         >
-          <AuditList entries={entries} />
+          <AuditList entries={entries} people={people} />
         </Card>
       )}
     </>

@@ -6,6 +6,7 @@ import { AuditList } from "~/features/audit/components/audit-list";
 import { ShortcutCard, StatCard } from "~/features/dashboard/components/cards";
 import { collectionStats } from "~/features/knowledge/documents.service.server";
 import { may } from "~/features/members/authorisation.server";
+import { namesOfMembers } from "~/features/members/member.service.server";
 import { listModels } from "~/features/models/models.service.server";
 import { countPersonas } from "~/features/personas/personas.service.server";
 import { builtInTools } from "~/features/tools/tools.service.server";
@@ -33,6 +34,7 @@ const { loader } = screen({
       personas: countPersonas(actor),
       tools: builtInTools().length,
       documents: (await collectionStats(actor)).total,
+      people: namesOfMembers(actor),
       recent: listAudit(actor, { limit: 6 }).entries,
       mayChat: may(actor, "chat.use"),
       mayConfigure: may(actor, "providers.manage"),
@@ -49,7 +51,7 @@ export default function Dashboard() {
     <>
       <PageHeader title="Dashboard" subtitle="AI/AGI Control Platform Overview" />
       <div className="grid grid-cols-2 gap-2 sm:gap-4 lg:grid-cols-4">
-        <StatCard icon={<Cpu />} label="Models to call" value={loaded.models} to="/chat" />
+        <StatCard icon={<Cpu />} label="Available models" value={loaded.models} to="/chat" />
         <StatCard icon={<Bot />} label="Personas" value={loaded.personas} to="/personas" />
         <StatCard icon={<Wrench />} label="Built-in tools" value={loaded.tools} to="/chat" />
         <StatCard icon={<Brain />} label="RAG documents" value={loaded.documents} to="/rag" />
@@ -58,28 +60,28 @@ export default function Dashboard() {
         <div className="grid content-start gap-4 sm:grid-cols-2 lg:col-span-2">
           {loaded.mayChat && (
             <ShortcutCard icon={<MessageSquare />} title="AI Chat" to="/chat" action="Start a conversation">
-              Ask a model, let it call tools, and follow every step of its answer.
+              Ask a model, let it use tools and follow every step.
             </ShortcutCard>
           )}
           <ShortcutCard icon={<Bot />} title="Personas" to="/personas" action="See all personas">
-            Give a model a role once, and use it in every conversation.
+            Reuse system prompts in every conversation.
           </ShortcutCard>
           <ShortcutCard icon={<Brain />} title="RAG Documents" to="/rag" action="View all documents">
             {loaded.documents > 0
-              ? "Search your documents, and ask in the chat for answers with their sources."
-              : "Ingest texts, pages and files, and get answers with their sources."}
+              ? "Search your documents and get answers with sources."
+              : "Add texts, pages and files to get answers with sources."}
           </ShortcutCard>
           {loaded.bare && (
             <div className="sm:col-span-2">
               <ShortcutCard
                 icon={<Cpu />}
-                title="Only the built-in model answers so far"
+                title="Connect a model provider"
                 to={loaded.mayConfigure ? "/settings?tab=providers" : undefined}
-                action="Add a provider"
+                action="Add Provider"
               >
                 {loaded.mayConfigure
-                  ? "It calls tools but is no language model. Connect OpenAI, Anthropic, Google or any compatible server to get real answers."
-                  : "It calls tools but is no language model. An admin can connect a provider in the settings."}
+                  ? "Only the built-in model is available. It runs tools but can't write answers. Connect OpenAI, Anthropic, Google or any compatible server."
+                  : "Only the built-in model is available. It runs tools but can't write answers. Ask an admin to connect a provider."}
               </ShortcutCard>
             </div>
           )}
@@ -96,10 +98,10 @@ export default function Dashboard() {
         >
           {loaded.recent.length > 0 ? (
             <div className="-my-2.5">
-              <AuditList entries={loaded.recent} times="long" />
+              <AuditList entries={loaded.recent} people={loaded.people} times="long" />
             </div>
           ) : (
-            <p className="text-muted">Nothing has happened yet.</p>
+            <p className="text-muted">No activity yet</p>
           )}
         </Card>
       </div>

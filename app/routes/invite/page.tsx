@@ -4,7 +4,9 @@ import { NewAccountForm } from "~/features/members/components/credential-form";
 import { acceptWithPassword, invitationState } from "~/features/members/invitation.service.server";
 import { AcceptInput } from "~/features/members/members.schema";
 import { oauthProviderName } from "~/features/members/oauth-provider.service.server";
+import { ROLE_HINTS, ROLE_LABELS } from "~/features/members/role-hints.schema";
 import { completeSignIn } from "~/features/members/sign-in.service.server";
+import { teamTitle } from "~/features/organisation/organisation.service.server";
 import { intent, screen } from "~/http/screen.server";
 import { linkAnswer, signedIn, signInMeta } from "~/http/signing-in.server";
 import { Notice } from "~/ui/notice";
@@ -14,8 +16,11 @@ export const meta = titled("Invitation");
 
 const { loader, action } = screen({
   access: "public",
-  load: ({ params: { token = "" } }) =>
-    linkAnswer({ token, provider: oauthProviderName() ?? null, ...invitationState(token) }),
+  load: ({ params: { token = "" } }) => {
+    const invitation = invitationState(token);
+    const team = invitation.problem === null ? teamTitle(invitation) : "";
+    return linkAnswer({ token, provider: oauthProviderName() ?? null, ...invitation, team });
+  },
   actions: {
     submit: intent({
       access: "public",
@@ -32,19 +37,27 @@ const { loader, action } = screen({
 export { action, loader };
 
 export default function Invite() {
-  const { token, provider, problem, email, member } = useLoaderData<typeof loader>();
+  const { token, provider, problem, email, member, role, invitedBy, team } = useLoaderData<typeof loader>();
   const result = useActionData<typeof action>()?.result;
-  if (problem !== null || email === null) {
+  if (problem !== null) {
     return (
-      <AuthFrame title="Invitation" footer={<Link to="/login">Go to the sign-in</Link>}>
+      <AuthFrame title="Invitation" footer={<Link to="/login">Sign in</Link>}>
         <Notice kind="warning">{problem}</Notice>
       </AuthFrame>
     );
   }
   return (
     <AuthFrame
-      title={member ? "Choose a new password" : "Join the console"}
-      subtitle={member ? "It replaces the old one, and ends your other sessions." : "The link works once."}
+      title={
+        member
+          ? "Choose a new password"
+          : `${invitedBy ?? "You are"} invited ${invitedBy ? "you " : ""}to ${team}`
+      }
+      subtitle={
+        member
+          ? "Your old password stops working and your other sessions end."
+          : `Join as ${ROLE_LABELS[role].toLowerCase()}: ${ROLE_HINTS[role]}. This link works once.`
+      }
     >
       {provider && (
         <>
@@ -52,7 +65,7 @@ export default function Invite() {
           <Or />
         </>
       )}
-      <NewAccountForm result={result} email={email} submit={member ? "Save password" : "Join"} />
+      <NewAccountForm result={result} email={email} submit={member ? "Save Password" : "Join"} />
     </AuthFrame>
   );
 }

@@ -9,17 +9,18 @@ import { signIn } from "~/features/members/sign-in.service.server";
 import { safeReturnTo } from "~/http/return-to.server";
 import { intent, screen } from "~/http/screen.server";
 import { signedIn, signInMeta } from "~/http/signing-in.server";
+import { LinkButton } from "~/ui/button";
 import { Notice } from "~/ui/notice";
 import { titled } from "~/ui/titled";
 
 export const meta = titled("Sign in");
 
 const ERRORS: Record<string, string> = {
-  expired: "The sign-in took too long or was begun in another window. Try again.",
-  declined: "The provider didn't let you in. Try again, or use another account there.",
+  expired: "Your sign-in expired or was started in another window. Try again.",
+  declined: "The provider declined the sign-in. Try again, or use another account.",
   refused: "You don't have access to this console. Ask an admin for an invitation.",
-  link: "This link is not valid any more. Ask for a new one.",
-  conflict: "You are a member already, as someone else than this link is for.",
+  link: "This link has expired. Ask an admin for a new one.",
+  conflict: "You are already a member with another account. Sign in without the link.",
   unavailable: "The sign-in provider can't be reached. Try again in a moment.",
 };
 
@@ -29,12 +30,13 @@ const { loader, action } = screen({
     const returnTo = safeReturnTo(searchParams.get("returnTo"));
     if (actor) throw redirect(returnTo, 303);
     const provider = oauthProviderName() ?? null;
+    const setUp = isSetUp();
     return {
       provider,
       local: provider === null || searchParams.get("local") === "1",
       returnTo,
       error: ERRORS[searchParams.get("error") ?? ""] ?? null,
-      setUp: isSetUp(),
+      setUp,
     };
   },
   actions: {
@@ -55,6 +57,7 @@ export default function Login() {
   const { provider, local, returnTo, error, setUp } = useLoaderData<typeof loader>();
   const result = useActionData<typeof action>()?.result;
   const query: Record<string, string> = returnTo === "/" ? {} : { returnTo };
+  if (!setUp) return <NotSetUp />;
   const elsewhere = new URLSearchParams(local ? query : { ...query, local: "1" });
   return (
     <AuthFrame
@@ -68,16 +71,28 @@ export default function Login() {
       }
     >
       {error && <Notice kind="danger">{error}</Notice>}
-      {!setUp && (
-        <Notice kind="warning" title="Set-up comes first">
-          This console has no owner yet. Open the one-time link that it printed when it started.
-        </Notice>
-      )}
       {local ? (
         <SignInForm result={result} />
       ) : (
         provider && <ProviderLink provider={provider} query={query} />
       )}
+    </AuthFrame>
+  );
+}
+
+/** Nobody can sign in before there is an owner, who comes by the printed link. */
+function NotSetUp() {
+  return (
+    <AuthFrame title="Set up this console" subtitle="It has no owner yet.">
+      <p>Open the one-time setup link in the server's output. To print a new one, start the server again:</p>
+      <pre className="overflow-x-auto rounded-md border border-line bg-sunken px-3 py-2.5 font-mono text-xs leading-5">
+        npm start{"\n\n"}
+        <span className="text-muted"># with Docker</span>
+        {"\n"}docker compose restart{"\n"}docker compose logs
+      </pre>
+      <LinkButton to="/login" reloadDocument>
+        Check Again
+      </LinkButton>
     </AuthFrame>
   );
 }

@@ -36,7 +36,8 @@ const { loader, action } = screen({
   load: ({ actor, query }) => {
     const mayWrite = may(actor, "personas.write");
     const dialog = mayWrite ? query.dialog : undefined;
-    const selected = dialog && dialog !== "new" ? readPersona(actor, query.id ?? "") : undefined;
+    const selected =
+      dialog && (dialog !== "new" || query.id) ? readPersona(actor, query.id ?? "") : undefined;
     const tools = listTools(actor).map(({ name, title, effect, policy }) => ({
       name,
       title,
@@ -48,6 +49,7 @@ const { loader, action } = screen({
       query: { ...query, dialog },
       selected,
       switchedOff: tools.filter(({ policy }) => policy === "never").map(({ name }) => name),
+      mayChat: may(actor, "chat.use"),
       refusal: mayWrite ? undefined : refusal("personas.write"),
       form: {
         tools: dialog ? tools : [],
@@ -77,7 +79,7 @@ const { loader, action } = screen({
       target: "id",
       run: ({ actor, target }) => deletePersona(actor, target),
       done: ({ name }) => `Persona "${name}" deleted`,
-      failed: { dialog: "The persona was not deleted" },
+      failed: { dialog: "Couldn't delete the persona" },
     }),
   },
 });
@@ -85,7 +87,8 @@ const { loader, action } = screen({
 export { action, loader };
 
 export default function Personas() {
-  const { personas, next, query, selected, switchedOff, refusal, form } = useLoaderData<typeof loader>();
+  const { personas, next, query, selected, switchedOff, refusal, mayChat, form } =
+    useLoaderData<typeof loader>();
   const result = useActionData<typeof action>()?.result;
   /** This page's address with a dialog open on it, or with none. */
   const address = (dialog?: string, id?: string) => {
@@ -106,14 +109,14 @@ export default function Personas() {
     <>
       <PageHeader
         title="Personas"
-        subtitle="Named system prompts, each with a model, a mode and its tools"
+        subtitle="Reusable system prompts with a model, mode and tools"
         actions={newPersona("New Persona") ?? <p className="text-muted text-xs">{refusal}</p>}
       />
       {personas.length === 0 ? (
         <EmptyState
           icon={<Bot />}
           title="No personas yet"
-          description="A persona gives the model a role, so that every conversation begins the way you need it."
+          description="Give a model a role and reuse it in every conversation."
           action={newPersona("Create First Persona")}
         />
       ) : (
@@ -124,10 +127,15 @@ export default function Personas() {
                 persona={persona}
                 fresh={persona.id === query.created}
                 switchedOff={switchedOff}
+                mayChat={mayChat}
                 links={
                   refusal
                     ? undefined
-                    : { edit: address("edit", persona.id), remove: address("delete", persona.id) }
+                    : {
+                        edit: address("edit", persona.id),
+                        copy: address("new", persona.id),
+                        remove: address("delete", persona.id),
+                      }
                 }
               />
             </li>
@@ -142,7 +150,9 @@ export default function Personas() {
           )}
         </nav>
       )}
-      {query.dialog === "new" && <PersonaDialog {...form} closeTo={closeTo} result={result} />}
+      {query.dialog === "new" && (
+        <PersonaDialog key={selected?.id} template={selected} {...form} closeTo={closeTo} result={result} />
+      )}
       {query.dialog === "edit" && selected && (
         <PersonaDialog key={selected.id} persona={selected} {...form} closeTo={closeTo} result={result} />
       )}

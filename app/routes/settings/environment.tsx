@@ -18,10 +18,9 @@ export default function Environment() {
       <h2 id="environment" className="text-md">
         Environment
       </h2>
-      <Notice title="How to set them">
-        Variables are set where the server is started: in the shell, in a <code>.env</code> file beside it, or
-        in compose.yaml. <code>.env.example</code> explains each of them. None is needed to begin with; values
-        are never shown here. Restart the server after a change.
+      <Notice title="Setting variables">
+        Set variables in the shell, a <code>.env</code> file or <code>compose.yaml</code>, then restart the
+        server. All are optional. <code>.env.example</code> explains each one. Values are never shown here.
       </Notice>
       <EnvironmentList entries={entries} />
     </section>

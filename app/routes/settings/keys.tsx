@@ -57,9 +57,7 @@ export default function Keys() {
           <h2 id="keys" className="text-md">
             API Keys
           </h2>
-          <p className="text-muted">
-            Names of environment variables. The keys themselves stay on the server.
-          </p>
+          <p className="text-muted">Reference environment variables by name. Keys stay on the server.</p>
         </div>
         <LinkButton
           to="?dialog=add-key"
@@ -74,7 +72,7 @@ export default function Keys() {
         <EmptyState
           icon={<KeyRound />}
           title="No API keys configured"
-          description="Reference the environment variable that holds a provider's key."
+          description="Add the name of the environment variable that holds a provider's key."
           action={
             <LinkButton to="?dialog=add-key" preventScrollReset variant="primary">
               Add Key
@@ -95,7 +93,7 @@ export default function Keys() {
       {dialog === "remove-key" && named && (
         <ConfirmDialog
           title={`Remove ${named.alias}?`}
-          description="Providers that use it can't be called until they have another key. The environment variable itself stays."
+          description="Providers that use it stop working until you choose another key. The environment variable stays."
           closeTo={HERE}
           intent="remove-key"
           values={{ id: named.id }}

@@ -22,7 +22,7 @@ export default function Settings() {
   const { pathname } = useLocation();
   return (
     <>
-      <PageHeader title="Settings" subtitle="Models, keys, people and how the console works" />
+      <PageHeader title="Settings" subtitle="Manage models, keys, members and this console" />
       <Tabs
         label="Settings"
         tabs={tabs.map(({ id, label }) => {

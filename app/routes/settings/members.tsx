@@ -2,7 +2,8 @@ import { useActionData, useLoaderData, useSearchParams } from "@remix-run/react"
 import { may, refusal } from "~/features/members/authorisation.server";
 import { GroupDialog, GroupsCard } from "~/features/members/components/groups-card";
 import { InvitationDialog, InviteDialog, LinkDialog } from "~/features/members/components/invite-dialog";
-import { MembersList, memberName, RequestsCard } from "~/features/members/components/members-panel";
+import { MembersList } from "~/features/members/components/members-panel";
+import { RequestsCard } from "~/features/members/components/requests-card";
 import { GroupInput } from "~/features/members/groups.schema";
 import { createGroup, deleteGroup, listGroups, updateGroup } from "~/features/members/groups.service.server";
 import { addMember, renewInvitation, toInvitation } from "~/features/members/invitation.service.server";
@@ -15,7 +16,9 @@ import {
   resumeMember,
   suspendMember,
 } from "~/features/members/member.service.server";
-import { MemberInput, RoleInput } from "~/features/members/members.schema";
+import { memberName } from "~/features/members/member-name.schema";
+import { MemberInput, MembersQuery, RoleInput } from "~/features/members/members.schema";
+import { arrangeMembers } from "~/features/members/members-order.schema";
 import { grantableRoles } from "~/features/members/token.service.server";
 import { OffboardingFields } from "~/features/offboarding/components/offboarding-fields";
 import { OffboardingInput } from "~/features/offboarding/offboarding.schema";
@@ -32,14 +35,16 @@ import { ConfirmDialog } from "~/ui/confirm-dialog";
 import { revalidateOnConflict } from "~/ui/revalidate-on-conflict";
 
 const HERE = "/settings/members";
-const NOT_POSSIBLE = { toast: "That was not possible" };
+const NOT_POSSIBLE = { toast: "Couldn't change the member" };
 
 const { loader, action } = screen({
   access: "members.manage",
-  load: ({ actor, url: { searchParams } }) => {
+  query: MembersQuery,
+  load: ({ actor, query, url: { searchParams } }) => {
     const [dialog, id] = [searchParams.get("dialog"), searchParams.get("id")];
     return {
       members: listMembers(actor),
+      query,
       groups: listGroups(actor),
       people: dialog === "group" ? listColleagues(actor) : [],
       roles: grantableRoles(actor.role),
@@ -107,13 +112,13 @@ const { loader, action } = screen({
       input: OffboardingInput,
       run: ({ actor, target, input }) => removeMember(actor, target, input),
       done: "Member removed",
-      failed: { dialog: "The member was not removed" },
+      failed: { dialog: "Couldn't remove the member" },
     }),
     organisation: intent({
       access: "settings.manage",
       input: OrganisationForm,
       run: ({ actor, input }) => updateOrganisation(actor, input),
-      done: "Organisation saved",
+      done: "Organization saved",
     }),
     "add-group": intent({
       access: "members.manage",
@@ -133,7 +138,7 @@ const { loader, action } = screen({
       target: "id",
       run: ({ actor, target }) => deleteGroup(actor, target),
       done: "Group deleted",
-      failed: { dialog: "The group was not deleted" },
+      failed: { dialog: "Couldn't delete the group" },
     }),
   },
 });
@@ -141,13 +146,14 @@ const { loader, action } = screen({
 export { action, loader, revalidateOnConflict as shouldRevalidate };
 
 export default function Members() {
-  const { members, groups, people, roles, ownId, owned, ...loaded } = useLoaderData<typeof loader>();
+  const { members, query, groups, people, roles, ownId, owned, ...loaded } = useLoaderData<typeof loader>();
   const answer = useActionData<typeof action>();
   const [search] = useSearchParams();
   const dialog = search.get("dialog");
   const named = members.find(({ id }) => id === search.get("id"));
   const group = groups.find(({ id }) => id === search.get("id"));
   const invitation = answer?.shown;
+  const admitted = members.filter(({ status }) => status !== "waiting");
   return (
     <div className="flex flex-col gap-4">
       <OrganisationCard
@@ -158,7 +164,9 @@ export default function Members() {
       />
       <RequestsCard requests={members.filter(({ status }) => status === "waiting")} roles={roles} />
       <MembersList
-        members={members.filter(({ status }) => status !== "waiting")}
+        members={arrangeMembers(admitted, query)}
+        total={admitted.length}
+        query={query}
         roles={roles}
         ownId={ownId}
       />
@@ -174,7 +182,7 @@ export default function Members() {
       {dialog === "remove" && named && (
         <ConfirmDialog
           title={`Remove ${memberName(named)}?`}
-          description="Their sessions, API tokens and open answers end at once."
+          description="Ends their sessions, API tokens and running answers now."
           closeTo={HERE}
           intent="remove"
           values={{ id: named.id }}
@@ -188,7 +196,7 @@ export default function Members() {
       {dialog === "delete-group" && group && (
         <ConfirmDialog
           title={`Delete ${group.name}?`}
-          description="Its members stay. Documents that it was to see are seen by the others named alone."
+          description="Its members stay. They lose access to documents that were shared with this group only."
           closeTo={HERE}
           intent="delete-group"
           values={{ id: group.id }}

@@ -73,14 +73,14 @@ const { loader, action } = screen({
       target: "id",
       run: ({ actor, target }) => revokeToken(actor, target),
       done: "Token revoked",
-      failed: { dialog: "The token was not revoked" },
+      failed: { dialog: "Couldn't revoke the token" },
     }),
     "end-session": intent({
       access: "signed-in",
       target: "id",
       run: ({ actor, target }) => endOwnSession(actor, target),
       done: "Session ended",
-      failed: { toast: "The session was not ended" },
+      failed: { toast: "Couldn't end the session" },
     }),
     leave: intent({
       access: "signed-in",
@@ -149,7 +149,7 @@ export default function Profile() {
       {dialog === "revoke-token" && named && (
         <ConfirmDialog
           title={`Revoke ${named.name}?`}
-          description="Programs that use it are refused at once. This can't be undone."
+          description="Programs that use it lose access now. This can't be undone."
           closeTo={HERE}
           intent="revoke-token"
           values={{ id: named.id }}

@@ -38,14 +38,14 @@ export default function System() {
     <div className="flex flex-col gap-4">
       <FactsCard
         title="System"
-        description="What this console runs on."
+        description="Versions and storage of this server"
         facts={[
           ["Node.js", system.node],
           ["SQLite", system.sqlite],
           ["Data folder", system.dataDir],
           ["Database", megabytes(system.databaseBytes)],
           ["Memory in use", megabytes(system.memoryBytes)],
-          ["Audit trail", system.auditProblem ?? "Complete up to its newest entry"],
+          ["Audit trail", system.auditProblem ?? "Intact"],
         ]}
       />
       <JobKinds kinds={kinds} />

@@ -10,7 +10,7 @@ import { linkAnswer, signedIn, signInMeta } from "~/http/signing-in.server";
 import { Notice } from "~/ui/notice";
 import { titled } from "~/ui/titled";
 
-export const meta = titled("Set-up");
+export const meta = titled("Setup");
 
 const { loader, action } = screen({
   access: "public",
@@ -38,23 +38,20 @@ export default function Setup() {
   const result = useActionData<typeof action>()?.result;
   if (problem) {
     return (
-      <AuthFrame title="Set-up" footer={<Link to="/login">Go to the sign-in</Link>}>
+      <AuthFrame title="Setup" footer={<Link to="/login">Sign in</Link>}>
         <Notice kind="warning">{problem}</Notice>
       </AuthFrame>
     );
   }
   return (
-    <AuthFrame
-      title="Create the owner"
-      subtitle="You will be this console's owner. The link works once; set-up closes when you are done."
-    >
+    <AuthFrame title="Create your owner account" subtitle="Owners have full access. This link works once.">
       {provider && (
         <>
           <ProviderLink provider={provider} query={{ setup: token }} />
           <Or />
         </>
       )}
-      <NewAccountForm result={result} submit="Create owner" />
+      <NewAccountForm result={result} submit="Create Account" />
     </AuthFrame>
   );
 }

@@ -8,13 +8,13 @@ export const meta = titled("Waiting for access");
 
 export default function Waiting() {
   return (
-    <AuthFrame title="Your request is with an admin" footer="Keep this page, or come back whenever you like.">
+    <AuthFrame title="Waiting for approval" footer="You can close this page and come back later.">
       <Notice>
         You have signed in, but nobody has admitted you to this console yet. An admin sees your request under
         Settings, Members.
       </Notice>
       <LinkButton to="/api/login" reloadDocument variant="primary" size="lg" icon={<Hourglass />}>
-        Check again
+        Check Again
       </LinkButton>
     </AuthFrame>
   );

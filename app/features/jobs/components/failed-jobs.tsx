@@ -7,7 +7,7 @@ import type { JobView } from "../jobs.schema";
 /** Jobs that failed, each with its reason and a retry. */
 export function FailedJobs({ jobs }: { jobs: JobView[] }) {
   return (
-    <Card title="Failed jobs" description="They stay for 30 days, or until a retry succeeds.">
+    <Card title="Failed jobs" description="Kept for 30 days or until a retry succeeds">
       {jobs.length === 0 ? (
         <p className="text-muted text-sm">No job has failed.</p>
       ) : (

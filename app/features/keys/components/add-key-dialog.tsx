@@ -25,7 +25,7 @@ export function AddKeyDialog({ closeTo, result }: { closeTo: string; result: Res
   return (
     <Dialog
       title="Add Key"
-      description="Name the environment variable that holds the key. The key itself is never stored or shown."
+      description="Enter the environment variable that holds the key. The key is never stored or shown."
       closeTo={closeTo}
     >
       <Form method="post" {...formProps(form)} ref={element} className="flex flex-col gap-4">
@@ -48,7 +48,7 @@ export function AddKeyDialog({ closeTo, result }: { closeTo: string; result: Res
           name="alias"
           error={fields.alias?.errors}
           required
-          hint="The name of an environment variable of the server, such as OPENAI_API_KEY or QUARTERDECK_KEY_LAB"
+          hint="Enter the name of a server environment variable, such as OPENAI_API_KEY or QUARTERDECK_KEY_LAB"
         >
           <Input
             defaultValue={typeof sent.alias === "string" ? sent.alias : ""}
@@ -69,7 +69,7 @@ export function AddKeyDialog({ closeTo, result }: { closeTo: string; result: Res
           label="Sent to"
           name="origin"
           error={fields.origin?.errors}
-          hint="The one address the key may be sent to, such as https://llm.example.com. Leave it empty for a provider's usual key and for a database."
+          hint="Leave blank for a provider's usual address or a database. Otherwise enter the only address that may receive the key, such as https://llm.example.com."
         >
           <Input
             type="url"

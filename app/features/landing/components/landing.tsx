@@ -58,31 +58,29 @@ export function Landing({ branding, facts }: { branding: Words; facts: LandingFa
           className="mx-auto grid max-w-6xl gap-4 px-4 sm:grid-cols-2 md:px-6 lg:grid-cols-4"
         >
           <Feature icon={<Route />} title="Every model in one place">
-            Hosted and local providers stand side by side in one list: {list(facts.providerTypes)}. Each
-            answer shows its cost and its time.
+            Hosted and local providers in one list: {list(facts.providerTypes)}. Every answer shows its cost
+            and time.
           </Feature>
           <Feature icon={<Wrench />} title="Multi-step tool calling">
-            Models call tools over several steps, and you see every parameter and every result:{" "}
-            {list(facts.tools)}.
+            Models call tools in several steps, and you see every parameter and result: {list(facts.tools)}.
           </Feature>
           <Feature icon={<ScrollText />} title="Access control and audit">
-            {facts.roles} roles decide who may do what, on the server. Every change writes an entry that can't
-            be altered unnoticed.
+            Four roles, enforced on the server. Every change is recorded in a tamper-evident audit log.
           </Feature>
           <Feature icon={<Server />} title="Yours to run">
-            One process and one data file on your own machine. No key is needed to begin, and nothing is sent
-            to a host that you didn't name.
+            One process and one data file on your own machine. Start without any key. Data only goes to hosts
+            you name.
           </Feature>
         </section>
         <section className="mx-auto mt-20 max-w-6xl px-4 pb-24 md:px-6" aria-labelledby="capabilities">
           <div className="grid gap-8 rounded-xl border border-line bg-surface p-6 shadow-card md:grid-cols-2 md:p-10">
             <div>
               <h2 id="capabilities" className="text-lg">
-                Made for the people who run it
+                Built for the people who run it
               </h2>
               <p className="mt-2 text-pretty text-muted">
-                Answers stream as they are produced and survive a reload, a second tab or a closed laptop.
-                Everything works from the keyboard, on a phone, and without JavaScript.
+                Answers stream live and survive a reload, a second tab or a closed laptop. Everything works
+                from the keyboard, on a phone and without JavaScript.
               </p>
               <dl className="mt-6 grid grid-cols-3 gap-4">
                 <Figure value={facts.providerTypes.length} label="kinds of provider" />
@@ -92,11 +90,11 @@ export function Landing({ branding, facts }: { branding: Words; facts: LandingFa
             </div>
             <ul className="grid content-center gap-3">
               {[
-                "A built-in model that answers before any provider is set up",
-                "Personas: a system prompt, a default model, a mode and a set of tools under one name",
-                "API keys by reference: their values stay in the environment, never in the database",
-                "Built-in accounts, or sign-in through your organisation's OpenID provider",
-                "The same rules in the screens and in a documented HTTP API",
+                "A built-in model that works before you connect a provider",
+                "Personas with a system prompt, default model, mode and tools",
+                "API keys by reference: values stay in the environment, never in the database",
+                "Built-in accounts, or sign-in through your organization's OpenID provider",
+                "A documented HTTP API with the same rules as the screens",
               ].map((line) => (
                 <li key={line} className="flex gap-3">
                   <Check aria-hidden="true" className="mt-0.5 size-4 shrink-0 text-success-ink" />

@@ -6,23 +6,25 @@ import { Notice } from "~/ui/notice";
 import { formProps, inputProps } from "~/ui/server-form";
 import { PASSWORD_MAX, PASSWORD_MIN } from "../password-length.schema";
 import { type Result, useTextForm } from "./form-kit";
+import { PasswordInput } from "./password-input";
 
-/** E-mail and password of a local account. */
+/** Email and password of a local account. */
 export function SignInForm({ result }: { result: Result }) {
   const { form, fields, element, pending } = useTextForm<"email" | "password">("sign-in", result);
   return (
     <Form method="post" {...formProps(form)} ref={element} className="flex flex-col gap-4">
       {form.errors?.[0] && <Notice kind="danger">{form.errors[0]}</Notice>}
-      <Field label="E-mail" id={fields.email.id} error={fields.email.errors} required>
+      <Field label="Email" id={fields.email.id} error={fields.email.errors} required>
         <Input
           {...inputProps(fields.email, "email")}
+          autoFocus
           autoComplete="username"
           inputMode="email"
           autoCapitalize="none"
         />
       </Field>
       <Field label="Password" id={fields.password.id} error={fields.password.errors} required>
-        <Input {...inputProps(fields.password, "password")} autoComplete="current-password" />
+        <PasswordInput {...inputProps(fields.password, "password")} autoComplete="current-password" />
       </Field>
       <Button variant="primary" size="lg" pending={pending}>
         Sign in
@@ -49,14 +51,14 @@ export function NewAccountForm({ result, email, submit }: NewAccountFormProps) {
       {form.errors?.[0] && <Notice kind="danger">{form.errors[0]}</Notice>}
       <div className="grid gap-4 sm:grid-cols-2">
         <Field label="First name" id={fields.firstName.id} error={fields.firstName.errors}>
-          <Input {...inputProps(fields.firstName, "text")} autoComplete="given-name" />
+          <Input {...inputProps(fields.firstName, "text")} autoFocus autoComplete="given-name" />
         </Field>
         <Field label="Last name" id={fields.lastName.id} error={fields.lastName.errors}>
           <Input {...inputProps(fields.lastName, "text")} autoComplete="family-name" />
         </Field>
       </div>
       {email === undefined ? (
-        <Field label="E-mail" id={fields.email.id} error={fields.email.errors} required>
+        <Field label="Email" id={fields.email.id} error={fields.email.errors} required>
           <Input
             {...inputProps(fields.email, "email")}
             autoComplete="username"
@@ -66,7 +68,7 @@ export function NewAccountForm({ result, email, submit }: NewAccountFormProps) {
         </Field>
       ) : (
         // Password managers file the new password under it.
-        <Field label="E-mail">
+        <Field label="Email">
           <Input type="email" value={email} readOnly autoComplete="username" />
         </Field>
       )}
@@ -74,10 +76,10 @@ export function NewAccountForm({ result, email, submit }: NewAccountFormProps) {
         label="Password"
         id={fields.password.id}
         error={fields.password.errors}
-        hint={`At least ${PASSWORD_MIN} characters`}
+        hint={fields.password.errors ? undefined : `At least ${PASSWORD_MIN} characters`}
         required
       >
-        <Input
+        <PasswordInput
           {...inputProps(fields.password, "password")}
           autoComplete="new-password"
           maxLength={PASSWORD_MAX}

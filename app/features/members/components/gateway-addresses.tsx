@@ -8,9 +8,7 @@ export function GatewayAddresses({ origin }: { origin: string }) {
   ] as const;
   return (
     <>
-      <p className="text-muted text-xs">
-        Give a program one of these as its base address, and a token as its API key.
-      </p>
+      <p className="text-muted text-xs">Set one of these as the base URL, and a token as the API key.</p>
       <dl className="mt-2 flex flex-col gap-1">
         {rows.map(([label, address]) => (
           <div key={label} className="flex flex-wrap items-center gap-x-3">

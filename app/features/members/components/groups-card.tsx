@@ -20,15 +20,15 @@ export function GroupsCard({ groups }: { groups: readonly Group[] }) {
   return (
     <Card
       title="Groups"
-      description="Named sets of members. A document can be shared with a group."
+      description="Share documents with several members at once"
       actions={
         <LinkButton to="?dialog=group" preventScrollReset icon={<Plus aria-hidden="true" />}>
-          Add group
+          Add Group
         </LinkButton>
       }
     >
       {groups.length === 0 ? (
-        <p className="text-muted">There are no groups yet.</p>
+        <p className="text-muted">No groups yet</p>
       ) : (
         <RowList label="Groups" flush>
           {groups.map((group) => (
@@ -82,7 +82,7 @@ export function GroupDialog({ group, people, closeTo, result }: GroupDialogProps
     ? [sent.members ?? []].flat()
     : (group?.members.map(({ id }) => id) ?? []);
   return (
-    <Dialog title={group ? `Edit ${group.name}` : "Add group"} closeTo={closeTo}>
+    <Dialog title={group ? `Edit ${group.name}` : "Add Group"} closeTo={closeTo}>
       <Form ref={form} method="post" preventScrollReset noValidate className="flex flex-col gap-4">
         {problem && !errors.name && <Notice kind="danger">{problem}</Notice>}
         {group && <input type="hidden" name="id" value={group.id} />}

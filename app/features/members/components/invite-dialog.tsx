@@ -5,25 +5,25 @@ import { Field } from "~/ui/field";
 import { Input, Select } from "~/ui/input";
 import { Notice } from "~/ui/notice";
 import { formProps, inputProps } from "~/ui/server-form";
+import { memberName } from "../member-name.schema";
 import type { Invitation, Member } from "../members.schema";
-import { ROLE_HINTS } from "../role-hints.schema";
+import { ROLE_HINTS, ROLE_LABELS } from "../role-hints.schema";
 import type { Role } from "../roles.schema";
 import { type Result, useTextForm } from "./form-kit";
-import { memberName } from "./members-panel";
 import { OnceShown } from "./once-shown";
 
-/** Adds a member by e-mail and role. */
+/** Adds a member by email and role. */
 export function InviteDialog({ closeTo, roles, result }: { closeTo: string; roles: Role[]; result: Result }) {
   const { form, fields, element } = useTextForm<"email" | "role">("invite", result);
   return (
     <Dialog
-      title="Add member"
-      description="You get a one-time link to pass on. Nothing is sent by itself."
+      title="Add Member"
+      description="Creates a one-time invitation link. No email is sent."
       closeTo={closeTo}
     >
       <Form method="post" {...formProps(form)} ref={element} className="flex flex-col gap-4">
         {form.errors?.[0] && !fields.email.errors && <Notice kind="danger">{form.errors[0]}</Notice>}
-        <Field label="E-mail" id={fields.email.id} error={fields.email.errors} required>
+        <Field label="Email" id={fields.email.id} error={fields.email.errors} required>
           <Input
             {...inputProps(fields.email, "email")}
             autoComplete="off"
@@ -35,12 +35,12 @@ export function InviteDialog({ closeTo, roles, result }: { closeTo: string; role
           <Select defaultValue={fields.role.initialValue ?? "member"}>
             {roles.map((role) => (
               <option key={role} value={role}>
-                {role}: {ROLE_HINTS[role].toLowerCase()}
+                {ROLE_LABELS[role]} ({ROLE_HINTS[role]})
               </option>
             ))}
           </Select>
         </Field>
-        <FormActions closeTo={closeTo} intent="invite" label="Create link" />
+        <FormActions closeTo={closeTo} intent="invite" label="Create Link" />
       </Form>
     </Dialog>
   );
@@ -54,14 +54,14 @@ export function LinkDialog({ closeTo, member }: { closeTo: string; member: Membe
       title={`New link for ${memberName(member)}`}
       description={
         member.status === "invited"
-          ? "The link you passed on before stops working."
-          : "For someone who lost their password. Using the link ends their sessions."
+          ? "The previous link stops working."
+          : "Lets someone who lost their password choose a new one. Using the link ends their sessions."
       }
       closeTo={closeTo}
     >
       <Form method="post">
         <input type="hidden" name="id" value={member.id} />
-        <FormActions closeTo={closeTo} intent="new-link" label="Create link" />
+        <FormActions closeTo={closeTo} intent="new-link" label="Create Link" />
       </Form>
     </Dialog>
   );
@@ -72,10 +72,10 @@ export function InvitationDialog({ closeTo, invitation }: { closeTo: string; inv
   return (
     <Dialog title={`Link for ${memberName(invitation.member)}`} closeTo={closeTo}>
       <OnceShown
-        title="The link is ready."
+        title="Copy this link now. It won't be shown again."
         label="Link"
         value={invitation.inviteUrl}
-        hint="Whoever opens it gets the account: pass it on to that person only. It works once, for 7 days."
+        hint={`Anyone with this link can join as ${memberName(invitation.member)}. Valid once, for 7 days.`}
       />
       <DialogActions>
         <LinkButton to={closeTo} preventScrollReset variant="primary">

@@ -1,88 +1,29 @@
 import { Form } from "@remix-run/react";
-import { UserPlus } from "lucide-react";
+import { ChevronDown, Link2, Pause, Play, Search, Trash2, UserPlus } from "lucide-react";
 import { Avatar } from "~/ui/avatar";
 import { Badge } from "~/ui/badge";
 import { Button, LinkButton } from "~/ui/button";
 import { Card } from "~/ui/card";
-import { Select } from "~/ui/input";
+import { countOf } from "~/ui/format";
+import { Input, Select } from "~/ui/input";
+import { Menu, MenuSubmit } from "~/ui/menu";
+import { Row } from "~/ui/row";
+import type { RowAction } from "~/ui/row-actions";
+import { RowList } from "~/ui/row-selection";
 import { RelativeTime } from "~/ui/time";
-import type { Member } from "../members.schema";
+import { memberName } from "../member-name.schema";
+import type { Member, MembersQuery } from "../members.schema";
+import { ROLE_LABELS } from "../role-hints.schema";
 import type { Role } from "../roles.schema";
 
-export function memberName(member: Pick<Member, "firstName" | "lastName" | "email">): string {
-  return [member.firstName, member.lastName].filter(Boolean).join(" ") || member.email || "No name";
-}
-
-interface RoleChoiceProps {
-  member: Member;
-  roles: Role[];
-  intent: string;
-  button: string;
-  chosen: Role;
-}
-
-/** A role and the button that gives it. */
-function RoleChoice({ member, roles, intent, button, chosen }: RoleChoiceProps) {
-  return (
-    <Form method="post" preventScrollReset className="flex items-center gap-2">
-      <input type="hidden" name="id" value={member.id} />
-      <Select name="role" defaultValue={chosen} aria-label={`Role of ${memberName(member)}`} className="w-28">
-        {roles.map((role) => (
-          <option key={role}>{role}</option>
-        ))}
-      </Select>
-      <Button size="sm" name="intent" value={intent} aria-label={`${button} ${memberName(member)}`}>
-        {button}
-      </Button>
-    </Form>
-  );
-}
-
-function Person({ member }: { member: Member }) {
-  return (
-    <div className="flex min-w-0 items-center gap-3">
-      <Avatar name={memberName(member)} />
-      <div className="min-w-0">
-        <p className="break-words font-medium">{memberName(member)}</p>
-        <p className="break-all text-muted text-xs">{member.email || "no e-mail address"}</p>
-      </div>
-    </div>
-  );
-}
-
-/** People who have signed in at the provider and whom nobody has admitted yet. */
-export function RequestsCard({ requests, roles }: { requests: Member[]; roles: Role[] }) {
-  if (requests.length === 0) return null;
-  return (
-    <Card
-      title="Requests to join"
-      description="They have signed in at the provider and wait for your decision."
-    >
-      <ul className="flex flex-col divide-y divide-line">
-        {requests.map((member) => (
-          <li
-            key={member.id}
-            className="flex flex-wrap items-center gap-x-4 gap-y-2 py-3 first:pt-0 last:pb-0"
-          >
-            <div className="min-w-0 flex-1 basis-56">
-              <Person member={member} />
-            </div>
-            <RoleChoice member={member} roles={roles} intent="admit" button="Admit" chosen="viewer" />
-            <Form method="post" preventScrollReset>
-              <input type="hidden" name="id" value={member.id} />
-              <Button size="sm" name="intent" value="decline" aria-label={`Decline ${memberName(member)}`}>
-                Decline
-              </Button>
-            </Form>
-          </li>
-        ))}
-      </ul>
-    </Card>
-  );
-}
+/** From how many members on they can be searched and sorted. */
+const SEARCHED_FROM = 8;
 
 interface MembersListProps {
   members: Member[];
+  /** How many there are without the search. */
+  total: number;
+  query: MembersQuery;
   /** The roles that the reader may give. */
   roles: Role[];
   /** The reader's own id. */
@@ -90,11 +31,11 @@ interface MembersListProps {
 }
 
 /** Members and invited people, with what the reader may do with each. */
-export function MembersList({ members, roles, ownId }: MembersListProps) {
+export function MembersList({ members, total, query, roles, ownId }: MembersListProps) {
   return (
     <Card
       title="Members"
-      description="Who may use this console, and their role."
+      description="Invite people and choose what they can do"
       actions={
         <LinkButton
           to="?dialog=invite"
@@ -102,85 +43,147 @@ export function MembersList({ members, roles, ownId }: MembersListProps) {
           variant="primary"
           icon={<UserPlus aria-hidden="true" />}
         >
-          Add member
+          Add Member
         </LinkButton>
       }
     >
-      <ul className="flex flex-col divide-y divide-line">
-        {members.map((member) => (
-          <MemberRow key={member.id} member={member} roles={roles} own={member.id === ownId} />
-        ))}
-      </ul>
+      {(total >= SEARCHED_FROM || query.q) && <MembersFilter query={query} />}
+      {members.length === 0 ? (
+        <p className="text-muted">No members found. Try another name or email address.</p>
+      ) : (
+        <RowList label={countOf(members.length, "member")} flush>
+          {members.map((member) => (
+            <MemberRow key={member.id} member={member} roles={roles} own={member.id === ownId} />
+          ))}
+        </RowList>
+      )}
     </Card>
   );
 }
 
-function LastSeen({ member }: { member: Member }) {
-  if (member.status === "invited") return <Badge tone="warning">Invited</Badge>;
-  if (member.status === "suspended") return <Badge tone="danger">Suspended</Badge>;
-  if (!member.lastSeenAt) return <span className="text-muted text-xs">Not signed in now</span>;
-  return (
-    <span className="text-muted text-xs">
-      <RelativeTime at={member.lastSeenAt} />
-    </span>
-  );
-}
+const SORTS: Record<MembersQuery["sort"], string> = { name: "Name", role: "Role", seen: "Last seen" };
 
-/** Suspends an active member, or lets a suspended one in again. */
-function SuspensionButton({ member }: { member: Member }) {
-  if (member.status === "invited") return null;
-  const [intent, label] = member.status === "suspended" ? ["resume", "Resume"] : ["suspend", "Suspend"];
+/** Search and order, kept in the address. */
+function MembersFilter({ query }: { query: MembersQuery }) {
   return (
-    <Form method="post" preventScrollReset>
-      <input type="hidden" name="id" value={member.id} />
-      <Button size="sm" name="intent" value={intent} aria-label={`${label} ${memberName(member)}`}>
-        {label}
-      </Button>
+    <Form method="get" preventScrollReset className="mb-4 flex flex-wrap items-center gap-2">
+      <Input
+        key={query.q}
+        type="search"
+        name="q"
+        aria-label="Search members"
+        placeholder="Search members..."
+        defaultValue={query.q}
+        maxLength={200}
+        className="w-auto flex-1 basis-40 sm:max-w-80"
+      />
+      <Select
+        key={query.sort}
+        name="sort"
+        aria-label="Sort by"
+        defaultValue={query.sort}
+        className="w-32"
+        onChange={({ currentTarget }) => currentTarget.form?.requestSubmit()}
+      >
+        {Object.entries(SORTS).map(([value, label]) => (
+          <option key={value} value={value}>
+            {label}
+          </option>
+        ))}
+      </Select>
+      <Button icon={<Search aria-hidden="true" />}>Search</Button>
     </Form>
   );
 }
 
-function MemberRow({ member, roles, own }: { member: Member; roles: Role[]; own: boolean }) {
-  const mayChange = roles.includes(member.role);
-  const id = encodeURIComponent(member.id);
+/** What isn't usual about a member; nothing for most. */
+function State({ member, own }: { member: Member; own: boolean }) {
+  if (member.status === "invited") return <Badge tone="warning">Invited</Badge>;
+  if (member.status === "suspended") return <Badge tone="danger">Suspended</Badge>;
+  return own ? <Badge tone="success">You</Badge> : null;
+}
+
+/** The member's role; a menu whose choice is saved at once, where the reader may change it. */
+function RoleMenu({ member, roles }: { member: Member; roles: Role[] }) {
   const name = memberName(member);
+  if (!roles.includes(member.role)) {
+    return (
+      <span className="px-2 text-muted" title="Only owners can change owners">
+        {ROLE_LABELS[member.role]}
+      </span>
+    );
+  }
   return (
-    <li className="grid items-center gap-x-4 gap-y-3 py-3 first:pt-0 last:pb-0 md:grid-cols-2 xl:grid-cols-[minmax(0,1fr)_8rem_13rem_16.5rem]">
-      <Person member={member} />
-      <p className="flex flex-wrap items-center gap-2">
-        {own && <Badge tone="success">You</Badge>}
-        <LastSeen member={member} />
-      </p>
-      {mayChange ? (
-        <RoleChoice member={member} roles={roles} intent="change-role" button="Save" chosen={member.role} />
-      ) : (
-        <p>
-          {member.role} <span className="text-muted text-xs">· owners change owners</span>
-        </p>
-      )}
-      {mayChange && !own && (
-        <div className="flex flex-wrap gap-2 xl:justify-end">
-          {member.status !== "suspended" && (
-            <LinkButton
-              to={`?dialog=link&id=${id}`}
-              preventScrollReset
-              size="sm"
-              aria-label={`New link for ${name}`}
-            >
-              New link
-            </LinkButton>
+    <Menu
+      label={`Role of ${name}: ${ROLE_LABELS[member.role]}`}
+      button={
+        <>
+          {ROLE_LABELS[member.role]}
+          <ChevronDown aria-hidden="true" className="size-3.5" />
+        </>
+      }
+      buttonClassName="flex min-h-8 items-center gap-1 rounded-md px-2 text-muted hover:bg-hover hover:text-ink pointer-coarse:min-h-11"
+    >
+      {roles.map((role) => (
+        <MenuSubmit
+          key={role}
+          values={{ intent: "change-role", id: member.id, role }}
+          checked={role === member.role}
+        >
+          {ROLE_LABELS[role]}
+        </MenuSubmit>
+      ))}
+    </Menu>
+  );
+}
+
+/** What the reader may do with a member, the destructive last. */
+function actionsFor(member: Member): RowAction[] {
+  const { id, status } = member;
+  const name = memberName(member);
+  const query = `id=${encodeURIComponent(id)}`;
+  const actions: RowAction[] = [];
+  if (status !== "suspended") {
+    actions.push({
+      label: "New Link",
+      fullLabel: `New link for ${name}`,
+      icon: <Link2 />,
+      to: `?dialog=link&${query}`,
+    });
+  }
+  if (status === "suspended") {
+    actions.push({ label: "Resume", icon: <Play />, values: { intent: "resume", id } });
+  } else if (status !== "invited") {
+    actions.push({ label: "Suspend", icon: <Pause />, values: { intent: "suspend", id } });
+  }
+  return [...actions, { label: "Remove", icon: <Trash2 />, to: `?dialog=remove&${query}` }];
+}
+
+function MemberRow({ member, roles, own }: { member: Member; roles: Role[]; own: boolean }) {
+  const name = memberName(member);
+  const { email, lastSeenAt, status } = member;
+  const address = name === email ? undefined : email || "No email address";
+  return (
+    <Row
+      name={name}
+      icon={<Avatar name={name} src={member.profileImageUrl} />}
+      meta={
+        <>
+          {address}
+          {lastSeenAt && status === "active" && (
+            <>
+              {address && " · "}last seen <RelativeTime at={lastSeenAt} style="running" />
+            </>
           )}
-          <SuspensionButton member={member} />
-          <LinkButton
-            to={`?dialog=remove&id=${id}`}
-            preventScrollReset
-            size="sm"
-            aria-label={`Remove ${name}`}
-          >
-            Remove
-          </LinkButton>
-        </div>
-      )}
-    </li>
+        </>
+      }
+      state={<State member={member} own={own} />}
+      aside={
+        <span className={own || !roles.includes(member.role) ? "sm:mr-14" : undefined}>
+          <RoleMenu member={member} roles={roles} />
+        </span>
+      }
+      actions={roles.includes(member.role) && !own ? actionsFor(member) : []}
+    />
   );
 }

@@ -14,19 +14,17 @@ interface OnceShownProps {
 export function OnceShown({ title, label, value, hint }: OnceShownProps) {
   return (
     <div className="flex flex-col gap-4">
-      <Notice kind="success" title={title}>
-        It is shown only now.
-      </Notice>
+      <Notice kind="success" title={title} />
       <Field label={label} hint={hint}>
         <div className="flex items-center gap-2">
           <Input
             value={value}
             readOnly
             className="font-mono"
-            onFocus={(event) => event.currentTarget.select()}
+            onFocus={({ currentTarget }) => currentTarget.setSelectionRange(0, value.length, "backward")}
             aria-label={label}
           />
-          <CopyButton text={value} label={`Copy ${label.toLowerCase()}`} />
+          <CopyButton text={value} label={`Copy ${label}`} wide />
         </div>
       </Field>
     </div>

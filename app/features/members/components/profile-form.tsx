@@ -8,7 +8,9 @@ import { Notice } from "~/ui/notice";
 import { formProps, inputProps } from "~/ui/server-form";
 import type { CurrentUser } from "../members.schema";
 import { PASSWORD_MAX, PASSWORD_MIN } from "../password-length.schema";
+import { ROLE_LABELS } from "../role-hints.schema";
 import { type Result, useTextForm } from "./form-kit";
+import { PasswordInput } from "./password-input";
 
 /** A person's own names, with what they can't change beside them. */
 export function ProfileForm({ user, result }: { user: CurrentUser; result: Result }) {
@@ -17,7 +19,7 @@ export function ProfileForm({ user, result }: { user: CurrentUser; result: Resul
     lastName: user.lastName ?? "",
   });
   return (
-    <Card title="Profile" description="Who you are to the others.">
+    <Card title="Profile" description="Your name and role">
       <Form method="post" {...formProps(form)} ref={element} className="flex flex-col gap-4">
         {form.errors?.[0] && <Notice kind="danger">{form.errors[0]}</Notice>}
         <div className="grid gap-4 sm:grid-cols-2">
@@ -27,11 +29,11 @@ export function ProfileForm({ user, result }: { user: CurrentUser; result: Resul
           <Field label="Last name" id={fields.lastName.id} error={fields.lastName.errors}>
             <Input {...inputProps(fields.lastName, "text")} autoComplete="family-name" />
           </Field>
-          <Field label="E-mail" hint="Email cannot be changed">
+          <Field label="Email" hint="Email cannot be changed">
             <Input type="email" value={user.email} readOnly />
           </Field>
           <Field label="Role" hint="Role is assigned by organization admin">
-            <Input value={user.role} readOnly />
+            <Input value={ROLE_LABELS[user.role]} readOnly />
           </Field>
         </div>
         <div>
@@ -52,15 +54,15 @@ export function PasswordCard({ hasPassword }: { hasPassword: boolean }) {
       actions={
         hasPassword && (
           <LinkButton to="?dialog=password" preventScrollReset size="sm">
-            Change password
+            Change Password
           </LinkButton>
         )
       }
     >
       <p className="text-muted">
         {hasPassword
-          ? "A new password signs you out everywhere else."
-          : "You sign in through your organisation's provider: there is no password here."}
+          ? "Changing your password signs you out everywhere else."
+          : "You sign in through your organization's provider, so there is no password here."}
       </p>
     </Card>
   );
@@ -78,12 +80,7 @@ export function PasswordDialog({
 }) {
   const { form, fields, element } = useTextForm<"currentPassword" | "newPassword">("password", result);
   return (
-    <Dialog
-      title="Change password"
-      description="You stay signed in here and nowhere else."
-      closeTo={closeTo}
-      size="sm"
-    >
+    <Dialog title="Change Password" description="Signs you out everywhere else." closeTo={closeTo} size="sm">
       <Form method="post" {...formProps(form)} ref={element} className="flex flex-col gap-4">
         {form.errors?.[0] && !form.allErrors.currentPassword && !form.allErrors.newPassword && (
           <Notice kind="danger">{form.errors[0]}</Notice>
@@ -96,22 +93,25 @@ export function PasswordDialog({
           error={fields.currentPassword.errors}
           required
         >
-          <Input {...inputProps(fields.currentPassword, "password")} autoComplete="current-password" />
+          <PasswordInput
+            {...inputProps(fields.currentPassword, "password")}
+            autoComplete="current-password"
+          />
         </Field>
         <Field
           label="New password"
           id={fields.newPassword.id}
           error={fields.newPassword.errors}
-          hint={`At least ${PASSWORD_MIN} characters`}
+          hint={fields.newPassword.errors ? undefined : `At least ${PASSWORD_MIN} characters`}
           required
         >
-          <Input
+          <PasswordInput
             {...inputProps(fields.newPassword, "password")}
             autoComplete="new-password"
             maxLength={PASSWORD_MAX}
           />
         </Field>
-        <FormActions closeTo={closeTo} intent="change-password" label="Change password" />
+        <FormActions closeTo={closeTo} intent="change-password" label="Change Password" />
       </Form>
     </Dialog>
   );

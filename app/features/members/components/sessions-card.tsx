@@ -14,11 +14,11 @@ export function SessionsCard({ sessions }: { sessions: SessionInfo[] }) {
   return (
     <Card
       title="Sessions"
-      description="Where you are signed in now."
+      description="Active sessions"
       footer={
         <Form method="post">
           <Button name="intent" value="sign-out-everywhere">
-            Sign out everywhere
+            Sign Out Everywhere
           </Button>
         </Form>
       }
@@ -33,7 +33,7 @@ export function SessionsCard({ sessions }: { sessions: SessionInfo[] }) {
             meta={
               <>
                 {session.address && <>{session.address} · </>}
-                last seen <RelativeTime at={session.lastSeenAt} />
+                last seen <RelativeTime at={session.lastSeenAt} style="running" />
               </>
             }
             actions={

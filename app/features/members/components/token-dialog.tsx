@@ -7,6 +7,7 @@ import { Field, FieldError } from "~/ui/field";
 import { Input, Select, Textarea } from "~/ui/input";
 import { Notice } from "~/ui/notice";
 import { formProps, serverForm } from "~/ui/server-form";
+import { ROLE_LABELS } from "../role-hints.schema";
 import type { Role } from "../roles.schema";
 import { scopeLabel, TOKEN_DAYS_MAX, TOKEN_RATE_MAX } from "../token-scopes.schema";
 import type { NewApiToken } from "../tokens.schema";
@@ -29,21 +30,21 @@ interface TokenDialogProps {
 export function TokenDialog({ closeTo, roles, scopes, result, made, origin }: TokenDialogProps) {
   return (
     <Dialog
-      title={made ? made.name : "New API token"}
-      description={made ? undefined : "It can never do more than you may."}
+      title={made ? made.name : "New API Token"}
+      description={made ? undefined : "Tokens never exceed your own permissions."}
       closeTo={closeTo}
     >
       {made ? (
         <>
           <OnceShown
-            title="The token is ready."
+            title="Copy this token now. It won't be shown again."
             label="Token"
             value={made.token}
             hint="Send it as Authorization: Bearer …"
           />
           {made.scopes.includes("gateway.use") && (
             <section className="mt-4">
-              <h3 className="mb-2 font-medium text-sm">Use it</h3>
+              <h3 className="mb-2 font-medium text-sm">Endpoints</h3>
               <GatewayAddresses origin={origin} />
             </section>
           )}
@@ -74,14 +75,16 @@ function TokenFields({ closeTo, roles, scopes, result }: Omit<TokenDialogProps, 
   return (
     <Form method="post" {...formProps(form)} ref={element} className="flex flex-col gap-4">
       {form.errors?.[0] && <Notice kind="danger">{form.errors[0]}</Notice>}
-      <Field label="Name" name="name" error={fields.name?.errors} required hint="What will use it">
+      <Field label="Name" name="name" error={fields.name?.errors} required hint="e.g. CI pipeline">
         <Input defaultValue={text(sent.name)} autoComplete="off" />
       </Field>
       <div className="grid gap-4 sm:grid-cols-2">
         <Field label="Role" name="role" error={fields.role?.errors}>
           <Select defaultValue={text(sent.role) || roles.at(-1)}>
             {roles.map((role) => (
-              <option key={role}>{role}</option>
+              <option key={role} value={role}>
+                {ROLE_LABELS[role]}
+              </option>
             ))}
           </Select>
         </Field>
@@ -89,7 +92,7 @@ function TokenFields({ closeTo, roles, scopes, result }: Omit<TokenDialogProps, 
           label="Expires in days"
           name="expiresInDays"
           error={fields.expiresInDays?.errors}
-          hint={`1 to ${TOKEN_DAYS_MAX}; empty for never`}
+          hint={`Leave blank for no expiry. At most ${TOKEN_DAYS_MAX}.`}
         >
           <Input
             defaultValue={sent.expiresInDays === undefined ? "90" : text(sent.expiresInDays)}
@@ -98,7 +101,7 @@ function TokenFields({ closeTo, roles, scopes, result }: Omit<TokenDialogProps, 
         </Field>
       </div>
       <fieldset aria-describedby={fields.scopes?.errors ? "scopes-error" : undefined}>
-        <legend className="font-medium text-sm">It may</legend>
+        <legend className="font-medium text-sm">Permissions</legend>
         {fields.scopes?.errors?.[0] && <FieldError id="scopes-error">{fields.scopes.errors[0]}</FieldError>}
         <div className="mt-1 grid gap-x-4 sm:grid-cols-2">
           {scopes.map((scope) => (
@@ -120,7 +123,7 @@ function TokenFields({ closeTo, roles, scopes, result }: Omit<TokenDialogProps, 
             label="Models"
             name="models"
             error={modelErrors}
-            hint="Which it may call through the gateway, one id per line; empty for all"
+            hint="Enter one model ID per line, or leave blank for all models"
           >
             <Textarea rows={3} defaultValue={text(sent.models)} spellCheck={false} />
           </Field>
@@ -128,13 +131,13 @@ function TokenFields({ closeTo, roles, scopes, result }: Omit<TokenDialogProps, 
             label="Requests per minute"
             name="requestsPerMinute"
             error={fields.requestsPerMinute?.errors}
-            hint={`Through the gateway, 1 to ${TOKEN_RATE_MAX.toLocaleString("en-US")}; empty for no limit of its own`}
+            hint={`Leave blank for no limit. At most ${TOKEN_RATE_MAX.toLocaleString("en-US")}.`}
           >
             <Input defaultValue={text(sent.requestsPerMinute)} inputMode="numeric" />
           </Field>
         </div>
       )}
-      <FormActions closeTo={closeTo} intent="create-token" label="Create token" />
+      <FormActions closeTo={closeTo} intent="create-token" label="Create Token" />
     </Form>
   );
 }

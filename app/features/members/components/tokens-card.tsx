@@ -6,7 +6,7 @@ import { countOf } from "~/ui/format";
 import { Row } from "~/ui/row";
 import { RowList } from "~/ui/row-selection";
 import { RelativeTime } from "~/ui/time";
-import { ROLE_LABELS } from "../roles.schema";
+import { ROLE_LABELS } from "../role-hints.schema";
 import type { ApiToken } from "../tokens.schema";
 import { GatewayAddresses } from "./gateway-addresses";
 
@@ -19,7 +19,7 @@ function limitsOf({ models, requestsPerMinute }: ApiToken): string {
   const rate = requestsPerMinute
     ? `${requestsPerMinute.toLocaleString("en-US")} requests per minute`
     : undefined;
-  return [shown && `only ${shown}${more}`, rate].filter(Boolean).join(" · ");
+  return [shown && `${shown}${more}`, rate].filter(Boolean).join(" · ");
 }
 
 interface TokensCardProps {
@@ -33,17 +33,17 @@ export function TokensCard({ tokens, gateway }: TokensCardProps) {
   return (
     <Card
       title="API tokens"
-      description="For programs that call the API in your name."
+      description="Let programs call the API in your name"
       actions={
         <LinkButton to="?dialog=new-token" preventScrollReset size="sm" icon={<Plus aria-hidden="true" />}>
-          New token
+          New Token
         </LinkButton>
       }
     >
       {tokens.length === 0 ? (
         <p className="flex items-center gap-2 text-muted">
           <KeySquare aria-hidden="true" className="size-4" />
-          You have no API tokens.
+          No API tokens yet
         </p>
       ) : (
         <RowList label="API tokens" flush>
@@ -54,7 +54,7 @@ export function TokensCard({ tokens, gateway }: TokensCardProps) {
       )}
       {gateway && (
         <section className="mt-4 rounded-md border border-line bg-sunken px-3 py-2.5">
-          <h3 className="font-medium text-sm">Use it</h3>
+          <h3 className="font-medium text-sm">Endpoints</h3>
           <GatewayAddresses origin={gateway} />
         </section>
       )}
@@ -74,7 +74,7 @@ function TokenRow({ token }: { token: ApiToken }) {
           {ROLE_LABELS[token.role]} · {countOf(token.scopes.length, "permission")} ·{" "}
           {token.lastUsedAt ? (
             <>
-              last used <RelativeTime at={token.lastUsedAt} />
+              last used <RelativeTime at={token.lastUsedAt} style="running" />
             </>
           ) : (
             "never used"

@@ -26,36 +26,37 @@ export function ActiveModels({ models, showAll, allTo, editTo }: ActiveModelsPro
       <h2 id="active-models" className="scroll-mt-20 text-md">
         Current Active Models
       </h2>
-      {onlyBuiltIn && (
+      {onlyBuiltIn ? (
         <div className="text-muted">
           <p>No models available. Configure providers to access models.</p>
-          <p>Until then the built-in stand-in answers.</p>
+          <p>Until then, the built-in model answers.</p>
         </div>
+      ) : (
+        <Table caption="Current Active Models">
+          <thead>
+            <tr>
+              <HeadCell>Model</HeadCell>
+              <HeadCell>Served by</HeadCell>
+              <HeadCell>Capabilities</HeadCell>
+              <HeadCell align="right">Context</HeadCell>
+              <HeadCell align="right">
+                <span className="whitespace-nowrap">Input / 1K</span>
+              </HeadCell>
+              <HeadCell align="right">
+                <span className="whitespace-nowrap">Output / 1K</span>
+              </HeadCell>
+              <HeadCell>
+                <span className="sr-only">Change</span>
+              </HeadCell>
+            </tr>
+          </thead>
+          <tbody>
+            {shown.map((model) => (
+              <ActiveRow key={model.id} model={model} editTo={editTo} />
+            ))}
+          </tbody>
+        </Table>
       )}
-      <Table caption="Current Active Models">
-        <thead>
-          <tr>
-            <HeadCell>Model</HeadCell>
-            <HeadCell>Served by</HeadCell>
-            <HeadCell>Capabilities</HeadCell>
-            <HeadCell align="right">Context</HeadCell>
-            <HeadCell align="right">
-              <span className="whitespace-nowrap">Input / 1K</span>
-            </HeadCell>
-            <HeadCell align="right">
-              <span className="whitespace-nowrap">Output / 1K</span>
-            </HeadCell>
-            <HeadCell>
-              <span className="sr-only">Change</span>
-            </HeadCell>
-          </tr>
-        </thead>
-        <tbody>
-          {shown.map((model) => (
-            <ActiveRow key={model.id} model={model} editTo={editTo} />
-          ))}
-        </tbody>
-      </Table>
       {shown.length < models.length && (
         <LinkButton to={allTo} preventScrollReset className="self-start">
           Show all {models.length} models

@@ -53,12 +53,7 @@ export function AddModelDialog({ providers, defaultPolicy, closeTo, result }: Ad
               className="font-mono"
             />
           </Field>
-          <Field
-            label="Provider"
-            name="provider"
-            error={errors.provider}
-            hint="Type of the provider that serves it; custom when empty"
-          >
+          <Field label="Provider" name="provider" error={errors.provider} hint="Leave blank for custom">
             <Input defaultValue={text(sent?.provider)} placeholder="custom" autoComplete="off" />
           </Field>
         </div>

@@ -11,7 +11,7 @@ interface CatalogueFilterProps {
 
 const FILTERS: readonly { value: CatalogueView["filter"]; label: string }[] = [
   { value: "all", label: "All models" },
-  { value: "callable", label: "Callable now" },
+  { value: "callable", label: "Available now" },
   { value: "recommended", label: "Recommended" },
   { value: "embedding", label: "Embeddings" },
 ];
@@ -56,7 +56,7 @@ export function CatalogueFilter({ view, makers }: CatalogueFilterProps) {
         key={`search ${view.search}`}
         type="search"
         name="search"
-        aria-label="Search the catalogue"
+        aria-label="Search the catalog"
         placeholder="Search models..."
         defaultValue={view.search}
         maxLength={200}

@@ -43,7 +43,7 @@ export function CatalogueTable({ models, view, sortTo }: CatalogueTableProps) {
           })}
           <HeadCell>Capabilities</HeadCell>
           <HeadCell>
-            <span className="whitespace-nowrap">Callable now</span>
+            <span className="whitespace-nowrap">Available</span>
           </HeadCell>
         </tr>
       </thead>

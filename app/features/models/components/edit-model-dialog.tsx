@@ -70,7 +70,7 @@ export function EditModelDialog(props: EditModelDialogProps) {
             inputCost: price ?? formatPrice(shown.cost.input),
             outputCost: price ?? formatPrice(shown.cost.output),
           }}
-          priceHint="US dollars per 1K tokens; empty for the catalogue's"
+          priceHint="US dollars per 1K tokens. Leave blank for the catalog price."
         />
         <div className="grid gap-x-4 sm:grid-cols-2">
           <Checkbox

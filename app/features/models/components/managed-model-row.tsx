@@ -1,8 +1,11 @@
 import { Form, useNavigation } from "@remix-run/react";
-import { Eye, EyeOff, Pencil, Star, StarOff, Trash2 } from "lucide-react";
+import { Boxes, Eye, EyeOff, Pencil, Star, StarOff, Trash2 } from "lucide-react";
+import type { ReactNode } from "react";
 import { Badge } from "~/ui/badge";
-import { Button, IconButton, IconLink } from "~/ui/button";
+import { Button } from "~/ui/button";
 import { countOf, formatCount } from "~/ui/format";
+import { Row } from "~/ui/row";
+import type { RowAction } from "~/ui/row-actions";
 import type { ManagedModel } from "../catalogue.schema";
 import { formatPrice } from "./format";
 
@@ -27,6 +30,7 @@ const SOURCES: Record<ManagedModel["source"], string> = {
 /** A discovered or custom model with what can be done to it. */
 export function ManagedModelRow({ model, addresses }: ManagedModelRowProps) {
   const facts = [
+    model.name !== model.id && model.id,
     SOURCES[model.source],
     `${formatCount(model.maxTokens)} tokens`,
     model.cost.input !== null &&
@@ -35,33 +39,29 @@ export function ManagedModelRow({ model, addresses }: ManagedModelRowProps) {
     model.capabilities.join(", "),
   ].filter(Boolean);
   return (
-    <li className="flex flex-wrap items-center gap-x-4 gap-y-2 border-line px-4 py-3 not-last:border-b">
-      <div className="flex min-w-0 flex-[1_1_20rem] flex-col gap-1">
-        <p className="flex flex-wrap items-center gap-x-2 gap-y-1">
-          <span className="wrap-anywhere font-medium">{model.name}</span>
-          <States model={model} />
-        </p>
-        {model.description && <p className="line-clamp-2 text-muted text-sm">{model.description}</p>}
-        <p className="wrap-anywhere text-muted text-xs tabular-nums">
-          {model.name !== model.id && (
-            <>
-              <span className="font-mono">{model.id}</span>
-              {" · "}
-            </>
-          )}
-          {facts.join(" · ")}
-        </p>
-      </div>
-      <Actions model={model} addresses={addresses} />
-    </li>
+    <Row
+      name={model.name}
+      icon={<Boxes aria-hidden="true" />}
+      meta={facts.join(" · ")}
+      details={
+        model.description && (
+          <p className="truncate text-muted text-xs" title={model.description}>
+            {model.description}
+          </p>
+        )
+      }
+      badges={<States model={model} />}
+      aside={!model.added && <AddButton model={model} post={addresses.post} />}
+      actions={actionsFor(model, addresses)}
+    />
   );
 }
 
 function States({ model }: { model: ManagedModel }) {
   return (
     <>
-      {model.callable && <Badge tone="success">Callable now</Badge>}
-      {model.added && !model.callable && <Badge tone="info">Added, no provider serves it</Badge>}
+      {model.callable && <Badge tone="success">Available</Badge>}
+      {model.added && !model.callable && <Badge tone="info">Added, no provider</Badge>}
       {model.recommended && <Badge tone="primary">Recommended</Badge>}
       {model.hidden && <Badge tone="warning">Hidden</Badge>}
       {model.fallback && <Badge tone="warning">Fallback</Badge>}
@@ -69,53 +69,33 @@ function States({ model }: { model: ManagedModel }) {
   );
 }
 
-function Actions({ model, addresses }: ManagedModelRowProps) {
+function AddButton({ model, post }: { model: ManagedModel; post: string }) {
   const navigation = useNavigation();
   const adding =
     navigation.formData?.get("intent") === "add-model" && navigation.formData.get("model") === model.id;
   return (
-    <div className="flex items-center gap-1">
-      <Form method="post" action={addresses.post} preventScrollReset className="flex items-center gap-1">
-        <input type="hidden" name="model" value={model.id} />
-        {!model.added && (
-          <Button
-            size="sm"
-            name="intent"
-            value="add-model"
-            pending={adding}
-            aria-label={`Add ${model.name}`}
-            className="mr-1"
-          >
-            Add
-          </Button>
-        )}
-        <IconButton
-          name="intent"
-          value={model.recommended ? "unrecommend-model" : "recommend-model"}
-          label={`${model.recommended ? "Stop recommending" : "Recommend"} ${model.name}`}
-          icon={model.recommended ? <StarOff /> : <Star />}
-        />
-        <IconButton
-          name="intent"
-          value={model.hidden ? "show-model" : "hide-model"}
-          label={`${model.hidden ? "Show" : "Hide"} ${model.name}`}
-          icon={model.hidden ? <Eye /> : <EyeOff />}
-        />
-      </Form>
-      <IconLink
-        to={addresses.dialog("edit-model", model.id)}
-        preventScrollReset
-        label={`Edit ${model.name}`}
-        icon={<Pencil />}
-      />
-      {model.added && (
-        <IconLink
-          to={addresses.dialog("remove-model", model.id)}
-          preventScrollReset
-          label={`Remove ${model.name}`}
-          icon={<Trash2 />}
-        />
-      )}
-    </div>
+    <Form method="post" action={post} preventScrollReset>
+      <input type="hidden" name="model" value={model.id} />
+      <Button size="sm" name="intent" value="add-model" pending={adding} aria-label={`Add ${model.name}`}>
+        Add
+      </Button>
+    </Form>
   );
+}
+
+function actionsFor(model: ManagedModel, { post, dialog }: ModelAddresses): RowAction[] {
+  const change = (label: string, icon: ReactNode, intent: string) => ({
+    label,
+    icon,
+    post,
+    values: { intent, model: model.id },
+  });
+  return [
+    { label: "Edit", icon: <Pencil />, to: dialog("edit-model", model.id) },
+    model.recommended
+      ? change("Stop Recommending", <StarOff />, "unrecommend-model")
+      : change("Recommend", <Star />, "recommend-model"),
+    model.hidden ? change("Show", <Eye />, "show-model") : change("Hide", <EyeOff />, "hide-model"),
+    ...(model.added ? [{ label: "Remove", icon: <Trash2 />, to: dialog("remove-model", model.id) }] : []),
+  ];
 }

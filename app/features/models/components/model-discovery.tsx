@@ -3,6 +3,7 @@ import { Boxes, Compass, Plus, Search } from "lucide-react";
 import { Button, LinkButton } from "~/ui/button";
 import { EmptyState } from "~/ui/empty-state";
 import { Input, Select } from "~/ui/input";
+import { RowList } from "~/ui/row-selection";
 import type { ManagedModel, ManagedQuery } from "../catalogue.schema";
 import { ManagedModelRow, type ModelAddresses } from "./managed-model-row";
 
@@ -37,12 +38,12 @@ export function ModelDiscovery(props: ModelDiscoveryProps) {
           <h2 id="discovery" className="scroll-mt-20 text-md">
             Model Discovery & Management
           </h2>
-          <p className="text-muted">What the hubs list, and models of your own.</p>
+          <p className="text-muted">Models from Hugging Face and OpenRouter, and your own</p>
         </div>
         <div className="flex flex-wrap gap-2">
-          <LinkButton to={addresses.catalogue}>Model catalogue</LinkButton>
+          <LinkButton to={addresses.catalogue}>Model Catalog</LinkButton>
           <LinkButton to={addresses.add} preventScrollReset icon={<Plus aria-hidden="true" />}>
-            Add custom model
+            Add Custom Model
           </LinkButton>
           <DiscoverButton action={addresses.post} />
         </div>
@@ -54,7 +55,7 @@ export function ModelDiscovery(props: ModelDiscoveryProps) {
           title="No models found"
           description={
             total === 0
-              ? "Click Discover Models to ask Hugging Face and OpenRouter for what they list."
+              ? "Click Discover Models to load models from Hugging Face and OpenRouter."
               : "Try adjusting your search or filter criteria."
           }
           action={
@@ -62,17 +63,17 @@ export function ModelDiscovery(props: ModelDiscoveryProps) {
               <DiscoverButton action={addresses.post} />
             ) : (
               <LinkButton to={addresses.filter} preventScrollReset>
-                Show all models
+                Show All Models
               </LinkButton>
             )
           }
         />
       ) : (
-        <ul className="overflow-hidden rounded-lg border border-line bg-surface shadow-card">
+        <RowList label="Models">
           {shown.map((model) => (
             <ManagedModelRow key={model.id} model={model} addresses={addresses} />
           ))}
-        </ul>
+        </RowList>
       )}
       {shown.length < models.length && (
         <LinkButton to={addresses.all} preventScrollReset className="self-start">

@@ -11,22 +11,22 @@ export const POLICY_CHOICES: readonly PolicyChoice[] = [
   {
     value: "priority",
     label: "Priority",
-    sentence: "Providers are asked in the order they stand in here.",
+    sentence: "In the order listed above",
   },
   {
     value: "cheapest",
     label: "Cheapest",
-    sentence: "The lowest price per token is asked first; where no price is known, last.",
+    sentence: "Lowest price per token; unknown prices last",
   },
   {
     value: "fastest",
     label: "Fastest",
-    sentence: "Whose first token came soonest lately, as measured here, is asked first.",
+    sentence: "Lowest recent time to first token",
   },
   {
     value: "least-loaded",
     label: "Least loaded",
-    sentence: "Who has the fewest calls under way is asked first.",
+    sentence: "Fewest requests in progress",
   },
 ];
 

@@ -27,7 +27,7 @@ export function ProviderActions({ provider, place, of, running, dialogTo }: Prov
           icon={<PlugZap aria-hidden="true" />}
           pending={running === "test-provider"}
         >
-          Test connection
+          Test Connection
         </Button>
         <Button
           size="sm"
@@ -36,7 +36,7 @@ export function ProviderActions({ provider, place, of, running, dialogTo }: Prov
           icon={<RefreshCw aria-hidden="true" />}
           pending={running === "refresh-provider"}
         >
-          Refresh models
+          Refresh Models
         </Button>
       </Form>
       <span className="ml-auto flex gap-1">

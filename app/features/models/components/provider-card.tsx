@@ -82,7 +82,8 @@ export function ProviderCard({ provider, type, health, place, of, test, dialogTo
 
 function Facts({ provider, type, health }: Pick<ProviderCardProps, "provider" | "type" | "health">) {
   const { config, models, modelsAt } = provider;
-  const extra = Array.isArray(config.models) ? config.models.length : 0;
+  const own = Array.isArray(config.models) ? config.models : [];
+  const added = own.filter((id) => !models.includes(id)).length;
   const limits = [
     typeof config.maxConcurrent === "number" && `${formatCount(config.maxConcurrent)} at a time`,
     typeof config.requestsPerMinute === "number" && `${formatCount(config.requestsPerMinute)} a minute`,
@@ -93,7 +94,8 @@ function Facts({ provider, type, health }: Pick<ProviderCardProps, "provider" | 
       <dd className="truncate">{String(config.baseUrl ?? type?.defaultBaseUrl ?? "")}</dd>
       <dt className="text-muted">Models</dt>
       <dd>
-        {formatCount(models.length + extra)}
+        {formatCount(models.length + added)}
+        {added > 0 && ` (${formatCount(models.length)} discovered, ${formatCount(added)} added)`}
         {modelsAt && (
           <span className="text-muted">
             {" · "}

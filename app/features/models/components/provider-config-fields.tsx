@@ -14,13 +14,13 @@ interface FieldsProps {
 const LIMITS: readonly { name: ProviderConfigField; label: string; hint: string }[] = [
   {
     name: "maxConcurrent",
-    label: "Calls at the same time",
-    hint: "Further ones wait their turn; empty for no limit",
+    label: "Max concurrent requests",
+    hint: "Leave blank for no limit",
   },
   {
     name: "requestsPerMinute",
-    label: "Calls a minute",
-    hint: "Further ones wait their turn; empty for no limit",
+    label: "Max requests per minute",
+    hint: "Leave blank for no limit",
   },
 ];
 
@@ -37,14 +37,14 @@ export function ProviderConfigFields({ type, keys, config, errors }: FieldsProps
     <>
       {shows("baseUrl") && (
         <Field
-          label="Base address"
+          label="Base URL"
           name="config.baseUrl"
           error={errors["config.baseUrl"]}
           required={type !== undefined && type.defaultBaseUrl === null}
           hint={
             type?.defaultBaseUrl
-              ? `Leave empty for ${type.defaultBaseUrl}`
-              : "Such as http://localhost:8000/v1; needed for the type Custom"
+              ? `Leave blank for ${type.defaultBaseUrl}`
+              : "e.g. http://localhost:8000/v1. Required for custom providers."
           }
         >
           <Input
@@ -62,13 +62,13 @@ export function ProviderConfigFields({ type, keys, config, errors }: FieldsProps
           label="API key"
           name="config.keyId"
           error={errors["config.keyId"]}
-          hint="A key reference of the tab API Keys; a key is only sent to the address it is bound to"
+          hint="Choose a reference from the API Keys tab. Keys are only sent to their own address."
         >
           <Select defaultValue={value("keyId")}>
-            <option value="">The first that fits the base address</option>
+            <option value="">Automatic</option>
             {fitting.map((key) => (
               <option key={key.id} value={key.id}>
-                {key.alias} ({key.origins.join(", ")}){key.present ? "" : ", not set"}
+                {key.alias} ({key.origins.join(", ")}){key.present ? "" : " (not set)"}
               </option>
             ))}
           </Select>
@@ -89,10 +89,10 @@ export function ProviderConfigFields({ type, keys, config, errors }: FieldsProps
       )}
       {shows("models") && (
         <Field
-          label="More models"
+          label="Additional models"
           name="config.models"
           error={errors["config.models"]}
-          hint="Ids to offer beside those the provider lists, one per line"
+          hint="Enter one model ID per line to add models the provider doesn't list"
         >
           <Textarea rows={2} defaultValue={value("models")} spellCheck={false} />
         </Field>

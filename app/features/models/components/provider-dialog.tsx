@@ -33,7 +33,7 @@ export function ProviderDialog({ types, keys, provider, closeTo, result }: Provi
     <Dialog
       title={provider ? `Edit ${provider.displayName}` : "Add Provider"}
       description={
-        provider ? undefined : "Where models come from. Its key stays in the server's environment."
+        provider ? undefined : "Connect a model provider. API keys stay in the server's environment."
       }
       closeTo={closeTo}
       size="lg"

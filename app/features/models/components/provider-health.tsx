@@ -6,7 +6,7 @@ const LOOKS: Record<ProviderStatus["status"], { tone: Tone; label: string }> = {
   online: { tone: "success", label: "Online" },
   warning: { tone: "warning", label: "Warning" },
   offline: { tone: "danger", label: "Offline" },
-  unknown: { tone: "neutral", label: "Not asked yet" },
+  unknown: { tone: "neutral", label: "Not checked yet" },
 };
 
 const percent = new Intl.NumberFormat("en-US", { style: "percent", maximumFractionDigits: 1 });

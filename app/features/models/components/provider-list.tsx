@@ -39,7 +39,7 @@ export function ProviderList({ providers, types, offers, health, test }: Provide
         <EmptyState
           icon={<Bot />}
           title="No providers configured"
-          description="A provider serves the models that chat, personas and workflows use. Until there is one, the built-in stand-in answers."
+          description="Connect a provider to use its models in chat, personas and workflows. Until then, the built-in model answers."
           action={
             <LinkButton to={ADD} preventScrollReset variant="primary">
               Add First Provider
@@ -71,7 +71,7 @@ function OfferNotice({ offer }: { offer: OfferedProvider }) {
   return (
     <Notice title={`Found: ${offer.displayName}`}>
       <p>
-        It answers at {offer.baseUrl} and lists {countOf(offer.models.length, "model")}.
+        Running at {offer.baseUrl} with {countOf(offer.models.length, "model")}
       </p>
       <Form method="post" preventScrollReset className="mt-2">
         <input type="hidden" name="provider" value={offer.provider} />

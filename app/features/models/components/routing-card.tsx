@@ -21,7 +21,7 @@ export function RoutingCard({ policy, version, action }: RoutingCardProps) {
       <input type="hidden" name="version" value={version} />
       <Card
         title="Routing"
-        description="Who is asked first where several providers serve a model. What fails before its first token goes on to the next. A model can have a policy of its own."
+        description="Which provider to try first when several offer a model. Failed requests fall back to the next one."
         footer={
           <Button
             size="sm"

@@ -9,7 +9,7 @@ interface RoutingFieldsProps {
   values: Pick<ModelValues, "policy" | "fallbacks" | "targets">;
   errors: Record<string, string[]>;
   providers: readonly { id: string; displayName: string }[];
-  /** The organisation's, which holds where the model has none. */
+  /** The organization's, which holds where the model has none. */
   defaultPolicy: RoutingPolicy;
   /** Names and explains the rows of providers. */
   targets: { legend: string; hint: string };
@@ -20,9 +20,9 @@ export function RoutingFields({ values, errors, providers, defaultPolicy, target
   return (
     <>
       <TargetRows {...targets} targets={values.targets} providers={providers} errors={errors} />
-      <Field label="Who is asked first" name="routing.policy" error={errors["routing.policy"]}>
+      <Field label="Routing policy" name="routing.policy" error={errors["routing.policy"]}>
         <Select defaultValue={values.policy}>
-          <option value="">The organisation's policy ({policyLabel(defaultPolicy)})</option>
+          <option value="">Organization default ({policyLabel(defaultPolicy)})</option>
           {POLICY_CHOICES.map(({ value, label }) => (
             <option key={value} value={value}>
               {label}

@@ -32,7 +32,7 @@ export const anthropic: ProviderType = {
   fields: ["keyId", "baseUrl", "models", "maxConcurrent", "requestsPerMinute"],
   pricing: "anthropic",
   abilities: ["vision", "tools", "reasoning"],
-  listing: "Lists its models over its own API",
+  listing: "Models are discovered automatically",
   wire: { "anthropic-messages": "/messages" },
   headers,
   async listModels(call) {

@@ -54,7 +54,7 @@ export const google: ProviderType = {
   fields: ["keyId", "baseUrl", "models", "maxConcurrent", "requestsPerMinute"],
   pricing: "google",
   abilities: ["vision", "tools", "reasoning", "embeddings"],
-  listing: "Lists its models with their lengths over its own API",
+  listing: "Models and their lengths are discovered automatically",
   wire: { "openai-embeddings": `${COMPATIBLE}/embeddings` },
   headers,
   async listModels(call) {

@@ -64,8 +64,7 @@ async function detailsOf(call: ProviderCall, model: string): Promise<z.infer<typ
 export const localOllama: ProviderType = {
   value: "local-ollama",
   label: "Ollama (local)",
-  description:
-    "Models that run on hardware of your own with Ollama. No key, no price, nothing leaves the house.",
+  description: "Models on your own hardware with Ollama. No key, no cost, fully local.",
   keyKind: "custom",
   keyRequired: false,
   defaultBaseUrl: "http://localhost:11434",

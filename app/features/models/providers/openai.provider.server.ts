@@ -18,7 +18,7 @@ export const openai: ProviderType = {
   fields: ["keyId", "api", "baseUrl", "models", "maxConcurrent", "requestsPerMinute"],
   pricing: "openai",
   abilities: ["vision", "tools", "reasoning", "embeddings"],
-  listing: "Lists its models over its own API; prices and lengths are the catalogue's",
+  listing: "Models are discovered automatically; prices come from the catalog",
   wire: {
     "openai-chat": "/chat/completions",
     "openai-responses": "/responses",

@@ -10,14 +10,14 @@ const KeyInfo = z.object({ data: z.object({}) });
 export const openrouter: ProviderType = {
   value: "openrouter",
   label: "OpenRouter",
-  description: "Hundreds of models of all makers behind one key, each at the price its list tells.",
+  description: "Hundreds of models from all vendors with one key",
   keyKind: "openrouter",
   keyRequired: true,
   defaultBaseUrl: "https://openrouter.ai/api/v1",
   fields: ["keyId", "baseUrl", "models", "maxConcurrent", "requestsPerMinute"],
   pricing: "openrouter",
   abilities: ["vision", "tools", "reasoning", "embeddings"],
-  listing: "Lists its models with context, prices and abilities, embedding models included",
+  listing: "Models, prices and abilities are discovered automatically, embedding models included",
   wire: { "openai-chat": "/chat/completions", "openai-embeddings": "/embeddings" },
   headers: bearer,
   async listModels(call) {

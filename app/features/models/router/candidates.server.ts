@@ -124,7 +124,7 @@ export function servingCandidates(orgId: string, modelId: string, kind: ModelKin
   return found.filter((candidate) => candidate.kind === kind);
 }
 
-/** How calls for a model are routed, with the organisation's policy where it has none of its own. */
+/** How calls for a model are routed, with the organization's policy where it has none of its own. */
 export function routingFor(orgId: string, modelId: string): { policy: RoutingPolicy; fallbacks: string[] } {
   const { routings, policy } = snapshotOf(orgId);
   const own = routings.get(modelId) ?? routings.get(canonicalId(modelId));

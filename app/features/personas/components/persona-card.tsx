@@ -1,7 +1,9 @@
-import { Cpu, Pencil, Trash2, Wrench } from "lucide-react";
+import { Form } from "@remix-run/react";
+import { Copy, Cpu, Ellipsis, MessageSquare, Pencil, Trash2, Wrench } from "lucide-react";
 import { Badge } from "~/ui/badge";
-import { IconLink } from "~/ui/button";
+import { Button, IconLink } from "~/ui/button";
 import { cx } from "~/ui/class-names";
+import { Menu, MenuLink } from "~/ui/menu";
 import { RelativeTime } from "~/ui/time";
 import type { Persona } from "../personas.schema";
 import { MODE_LOOKS } from "./modes";
@@ -12,11 +14,12 @@ interface PersonaCardProps {
   fresh: boolean;
   /** Names of tools that an admin switched off. */
   switchedOff: readonly string[];
-  /** Where its two controls lead; absent for who may not change it. */
-  links?: { edit: string; remove: string } | undefined;
+  /** Where its controls lead; absent for who may not change it. */
+  links?: { edit: string; copy: string; remove: string } | undefined;
+  mayChat: boolean;
 }
 
-export function PersonaCard({ persona, fresh, switchedOff, links }: PersonaCardProps) {
+export function PersonaCard({ persona, fresh, switchedOff, links, mayChat }: PersonaCardProps) {
   const mode = MODE_LOOKS[persona.mode];
   return (
     <article
@@ -40,12 +43,18 @@ export function PersonaCard({ persona, fresh, switchedOff, links }: PersonaCardP
               label={`Edit ${persona.name}`}
               icon={<Pencil aria-hidden="true" />}
             />
-            <IconLink
-              to={links.remove}
-              preventScrollReset
-              label={`Delete ${persona.name}`}
-              icon={<Trash2 aria-hidden="true" />}
-            />
+            <Menu
+              label={`More actions for ${persona.name}`}
+              button={<Ellipsis aria-hidden="true" className="size-4" />}
+              buttonClassName="grid size-8 place-items-center rounded-md text-muted hover:bg-hover hover:text-ink pointer-coarse:size-11"
+            >
+              <MenuLink to={links.copy} icon={<Copy />} label={`Duplicate ${persona.name}`}>
+                Duplicate
+              </MenuLink>
+              <MenuLink to={links.remove} icon={<Trash2 />} label={`Delete ${persona.name}`}>
+                Delete
+              </MenuLink>
+            </Menu>
           </div>
         )}
       </header>
@@ -57,17 +66,48 @@ export function PersonaCard({ persona, fresh, switchedOff, links }: PersonaCardP
         <Badge icon={<Cpu aria-hidden="true" />} mono>
           {persona.defaultModel}
         </Badge>
-        {persona.tools.map((tool) => (
-          <Badge
-            key={tool}
-            {...(switchedOff.includes(tool) ? {} : { tone: "primary" as const })}
-            icon={<Wrench aria-hidden="true" />}
-            mono
-          >
-            {switchedOff.includes(tool) ? `${tool} (switched off)` : tool}
-          </Badge>
-        ))}
+        <ToolBadges tools={persona.tools} switchedOff={switchedOff} />
       </footer>
+      {mayChat && (
+        <Form method="post" action="/chat" className="mt-4">
+          <input type="hidden" name="persona" value={persona.id} />
+          <Button
+            size="sm"
+            name="intent"
+            value="persona"
+            icon={<MessageSquare aria-hidden="true" />}
+            aria-label={`Chat with ${persona.name}`}
+          >
+            Chat
+          </Button>
+        </Form>
+      )}
     </article>
+  );
+}
+
+/** Tools with a badge of their own. */
+const SHOWN = 2;
+
+/** The first tools by name, the others as a number that names them on hover. */
+function ToolBadges({ tools, switchedOff }: { tools: readonly string[]; switchedOff: readonly string[] }) {
+  const label = (tool: string) => (switchedOff.includes(tool) ? `${tool} (switched off)` : tool);
+  const rest = tools.slice(SHOWN).map(label).join(", ");
+  return (
+    <>
+      {tools.slice(0, SHOWN).map((tool) => (
+        <Badge key={tool} icon={<Wrench aria-hidden="true" />} mono>
+          {label(tool)}
+        </Badge>
+      ))}
+      {rest && (
+        <span title={rest}>
+          <Badge>
+            +{tools.length - SHOWN}
+            <span className="sr-only"> more: {rest}</span>
+          </Badge>
+        </span>
+      )}
+    </>
   );
 }

@@ -24,6 +24,8 @@ interface ModelOption {
 interface PersonaDialogProps {
   /** The persona to edit; a new one without it. */
   persona?: Persona | undefined;
+  /** The persona that a new one copies. */
+  template?: Persona | undefined;
   /** The model that a new persona's form begins with. */
   model: string;
   models: ModelOption[];
@@ -33,19 +35,31 @@ interface PersonaDialogProps {
   result?: SubmissionResult | undefined;
 }
 
+function copyOf(template: Persona | undefined) {
+  return template && { ...template, name: `${template.name} copy` };
+}
+
 /** The form of a new persona, or of one that is changed. */
-export function PersonaDialog({ persona, model, models, tools, closeTo, result }: PersonaDialogProps) {
+export function PersonaDialog({
+  persona,
+  template,
+  model,
+  models,
+  tools,
+  closeTo,
+  result,
+}: PersonaDialogProps) {
   const intent = persona ? "update" : "create";
   const navigation = useNavigation();
   const [form, fields] = serverForm<keyof PersonaInput>({
     id: persona ? `persona-${persona.id}` : "persona",
     lastResult: navigation.state === "idle" ? result : null,
-    defaultValue: persona ?? { defaultModel: model, mode: "default" },
+    defaultValue: persona ?? copyOf(template) ?? { defaultModel: model, mode: "default" },
   });
   return (
     <Dialog
       title={persona ? "Edit Persona" : "New Persona"}
-      description="A system prompt with a model, a mode and tools, under one name."
+      description="Save a system prompt with a model, mode and tools"
       closeTo={closeTo}
     >
       <Form method="post" {...formProps(form)} className="flex flex-col gap-4">
@@ -64,7 +78,7 @@ export function PersonaDialog({ persona, model, models, tools, closeTo, result }
           id={fields.systemPrompt.id}
           name="systemPrompt"
           error={fields.systemPrompt.errors}
-          hint="What the model is told before the conversation"
+          hint="Instructions the model receives before every conversation"
         >
           <Textarea
             rows={6}

@@ -9,7 +9,7 @@ import { rag } from "./rag.schema";
 import { routing } from "./routing.schema";
 import { security } from "./security.schema";
 
-/** Every group of the organisation's settings. A new one is a file and a line here. */
+/** Every group of the organization's settings. A new one is a file and a line here. */
 export const SETTINGS_GROUPS = [
   rag,
   performance,

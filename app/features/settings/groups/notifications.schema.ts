@@ -6,7 +6,7 @@ export const notifications = defineGroup({
   label: "Notifications",
   permission: "settings.manage",
   fields: {
-    enableEmail: toggle(false, { label: "E-mail", hint: "Notifications by e-mail", obeyedBy: null }),
+    enableEmail: toggle(false, { label: "Email", hint: "Notifications by email", obeyedBy: null }),
     enableSlack: toggle(false, { label: "Slack", hint: "Notifications in Slack", obeyedBy: null }),
     enableWebhooks: toggle(false, { label: "Webhooks", hint: "Notifications by webhook", obeyedBy: null }),
     enablePush: toggle(false, { label: "Push", hint: "Notifications in the browser", obeyedBy: null }),

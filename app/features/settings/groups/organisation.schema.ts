@@ -7,7 +7,7 @@ const TITLE_MAX = 60;
 
 const teamTitle: Field<string | null> = {
   label: "Team title",
-  hint: "Shown at the top of every screen; null for the organisation's name",
+  hint: "Shown at the top of every screen; null for the organization's name",
   obeyedBy: "organisation",
   schema: z
     .string("Give a title")
@@ -35,7 +35,7 @@ const timeZone: Field<string | null> = {
 
 export const organisation = defineGroup({
   id: "organisation",
-  label: "Organisation",
+  label: "Organization",
   permission: "settings.manage",
   fields: { teamTitle, timeZone },
 });

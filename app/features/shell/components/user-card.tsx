@@ -5,7 +5,7 @@ import type { Theme } from "~/features/settings/groups/branding.schema";
 import { Avatar } from "~/ui/avatar";
 import { Menu, MenuLabel, MenuLink, MenuSeparator, MenuSubmit } from "~/ui/menu";
 
-/** The full name, or the part of the e-mail before the @, or 'User'. */
+/** The full name, or the part of the email before the @, or 'User'. */
 function displayName(user: Pick<CurrentUser, "firstName" | "lastName" | "email">): string {
   const full = [user.firstName, user.lastName].filter(Boolean).join(" ").trim();
   return full || user.email?.split("@")[0] || "User";
@@ -14,7 +14,7 @@ function displayName(user: Pick<CurrentUser, "firstName" | "lastName" | "email">
 const CHOICES: { theme: Theme; name: string; icon: typeof Sun }[] = [
   { theme: "dark", name: "Dark", icon: Moon },
   { theme: "light", name: "Light", icon: Sun },
-  { theme: "auto", name: "Same as the system", icon: Monitor },
+  { theme: "auto", name: "System", icon: Monitor },
 ];
 
 /** Who is signed in, with the profile, the theme and the way out behind it. */

@@ -35,12 +35,12 @@ const Input = z
 const ONLY_YOURS =
   "Only the person who asks sees it, since this conversation holds passages of documents that not everybody may see. They can share it on its page.";
 
-/** Adds a page or a text to the organisation's documents. */
+/** Adds a page or a text to the organization's documents. */
 export const ingestQueue: Tool<typeof Input> = {
   name: "ingest.queue",
   title: "Add a document",
   description:
-    "Queues a web page, a file at an address, or a text for the organisation's documents, where qdrant.search finds it soon after. It doesn't wait: the answer tells the document's id, title, status and page.",
+    "Queues a web page, a file at an address, or a text for the organization's documents, where qdrant.search finds it soon after. It doesn't wait: the answer tells the document's id, title, status and page.",
   effect: "writes",
   // A text is stored for the person alone; an address is fetched, which can carry data outside.
   effectOf: ({ url }) => (url === undefined ? "private" : "outside"),

@@ -15,7 +15,7 @@ const Input = z.object({
     .describe("Characters to skip, to read on in a long value; 0 by default"),
 });
 
-/** Reads a text of the organisation. */
+/** Reads a text of the organization. */
 export const kvGet: Tool<typeof Input> = {
   name: "kv.get",
   title: "Read a value",

@@ -3,12 +3,12 @@ import { setValue } from "~/features/kv/kv.service.server";
 import type { Tool } from "../tool";
 import { OUTPUT_LIMIT } from "./bounds";
 
-/** Stores a text for the organisation. */
+/** Stores a text for the organization. */
 export const kvSet: Tool<typeof KvInput> = {
   name: "kv.set",
   title: "Store a value",
   description:
-    "Stores a text under a key in the key-value store that everybody in the organisation shares, and replaces what was there. Read it with kv.get.",
+    "Stores a text under a key in the key-value store that everybody in the organization shares, and replaces what was there. Read it with kv.get.",
   effect: "writes",
   input: KvInput,
   timeoutMs: 5000,

@@ -79,7 +79,7 @@ export const qdrantSearch: Tool<typeof Input> = {
   name: "qdrant.search",
   title: "Search the documents",
   description:
-    "Searches the documents of the organisation by meaning and by keywords and returns the best passages, each with its number, title, headings, page and url. Use it before you answer a question that they may answer, and cite every passage you use as [number](url).",
+    "Searches the documents of the organization by meaning and by keywords and returns the best passages, each with its number, title, headings, page and url. Use it before you answer a question that they may answer, and cite every passage you use as [number](url).",
   effect: "reads",
   input: Input,
   timeoutMs: 20_000,

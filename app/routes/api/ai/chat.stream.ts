@@ -10,7 +10,7 @@ const route = resource({
   path: "/api/ai/chat/{conversation}/stream",
   tag: "Chat",
   GET: endpoint({
-    summary: "Go on reading an answer after `Last-Event-ID`",
+    summary: "Resume a stream after `Last-Event-ID`",
     description:
       "First what was missed, then what happens. 204 when there is nothing after that event: the answer is complete " +
       "and stands in the conversation.",

@@ -6,7 +6,7 @@ const route = resource({
   path: "/api/rag/batches/{id}/cancel",
   tag: "Documents",
   POST: endpoint({
-    summary: "Cancel what of a batch isn't done yet",
+    summary: "Cancel remaining documents of a batch",
     access: "documents.write",
     params: BatchId,
     response: Batch,

@@ -6,7 +6,7 @@ const route = resource({
   path: "/api/rag/rebuild",
   tag: "Documents",
   POST: endpoint({
-    summary: "Make the index anew as the settings ask for it",
+    summary: "Rebuild the search index with the current settings",
     description: "The one that serves goes on serving until the new one is complete.",
     access: "settings.manage",
     response: SearchIndex,

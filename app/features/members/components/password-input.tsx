@@ -1,0 +1,24 @@
+import { Eye, EyeOff } from "lucide-react";
+import { type ComponentPropsWithRef, useState } from "react";
+import { IconButton } from "~/ui/button";
+import { Input } from "~/ui/input";
+import { useHydrated } from "~/ui/use-hydrated";
+
+/** A password that can be shown while it is typed, where there is script. */
+export function PasswordInput(props: Omit<ComponentPropsWithRef<"input">, "type">) {
+  const hydrated = useHydrated();
+  const [shown, setShown] = useState(false);
+  return (
+    <span className="relative flex">
+      <Input {...props} type={shown ? "text" : "password"} className="pr-10 pointer-coarse:pr-12" />
+      <span className={hydrated ? "absolute inset-y-0 right-0.5 flex items-center" : "hidden"}>
+        <IconButton
+          type="button"
+          label={shown ? "Hide password" : "Show password"}
+          icon={shown ? <EyeOff /> : <Eye />}
+          onClick={() => setShown(!shown)}
+        />
+      </span>
+    </span>
+  );
+}

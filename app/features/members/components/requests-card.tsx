@@ -1,0 +1,78 @@
+import { Form } from "@remix-run/react";
+import { Avatar } from "~/ui/avatar";
+import { Button } from "~/ui/button";
+import { Card } from "~/ui/card";
+import { Select } from "~/ui/input";
+import { memberName } from "../member-name.schema";
+import type { Member } from "../members.schema";
+import { ROLE_LABELS } from "../role-hints.schema";
+import type { Role } from "../roles.schema";
+
+interface RoleChoiceProps {
+  member: Member;
+  roles: Role[];
+  intent: string;
+  button: string;
+  chosen: Role;
+}
+
+/** A role and the button that gives it. */
+function RoleChoice({ member, roles, intent, button, chosen }: RoleChoiceProps) {
+  return (
+    <Form method="post" preventScrollReset className="flex items-center gap-2">
+      <input type="hidden" name="id" value={member.id} />
+      <Select name="role" defaultValue={chosen} aria-label={`Role of ${memberName(member)}`} className="w-28">
+        {roles.map((role) => (
+          <option key={role} value={role}>
+            {ROLE_LABELS[role]}
+          </option>
+        ))}
+      </Select>
+      <Button size="sm" name="intent" value={intent} aria-label={`${button} ${memberName(member)}`}>
+        {button}
+      </Button>
+    </Form>
+  );
+}
+
+function Person({ member }: { member: Member }) {
+  return (
+    <div className="flex min-w-0 items-center gap-3">
+      <Avatar name={memberName(member)} />
+      <div className="min-w-0">
+        <p className="break-words font-medium">{memberName(member)}</p>
+        {memberName(member) !== member.email && (
+          <p className="break-all text-muted text-xs">{member.email || "No email address"}</p>
+        )}
+      </div>
+    </div>
+  );
+}
+
+/** People who have signed in at the provider and whom nobody has admitted yet. */
+export function RequestsCard({ requests, roles }: { requests: Member[]; roles: Role[] }) {
+  if (requests.length === 0) return null;
+  return (
+    <Card title="Requests to join" description="Admit or decline people who signed in with the provider.">
+      <ul className="flex flex-col divide-y divide-line">
+        {requests.map((member) => (
+          <li
+            key={member.id}
+            className="flex flex-wrap items-center gap-x-4 gap-y-2 py-3 first:pt-0 last:pb-0"
+          >
+            <div className="min-w-0 flex-1 basis-56">
+              <Person member={member} />
+            </div>
+            <RoleChoice member={member} roles={roles} intent="admit" button="Admit" chosen="viewer" />
+            <Form method="post" preventScrollReset>
+              <input type="hidden" name="id" value={member.id} />
+              <Button size="sm" name="intent" value="decline" aria-label={`Decline ${memberName(member)}`}>
+                Decline
+              </Button>
+            </Form>
+          </li>
+        ))}
+      </ul>
+    </Card>
+  );
+}

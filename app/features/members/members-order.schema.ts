@@ -1,0 +1,20 @@
+import { memberName } from "./member-name.schema";
+import type { Member, MembersQuery } from "./members.schema";
+import { ROLES } from "./role-names.schema";
+
+const ORDERS: Record<MembersQuery["sort"], (a: Member, b: Member) => number> = {
+  name: () => 0,
+  role: (a, b) => ROLES.indexOf(b.role) - ROLES.indexOf(a.role),
+  seen: (a, b) => (b.lastSeenAt ?? "").localeCompare(a.lastSeenAt ?? ""),
+};
+
+/** The members whose name or address holds every word of the search, in the chosen order and then by name. */
+export function arrangeMembers(members: readonly Member[], { q, sort }: MembersQuery): Member[] {
+  const words = q.toLocaleLowerCase("en-US").split(/\s+/u).filter(Boolean);
+  return members
+    .filter((member) => {
+      const text = `${memberName(member)} ${member.email}`.toLocaleLowerCase("en-US");
+      return words.every((word) => text.includes(word));
+    })
+    .sort((a, b) => ORDERS[sort](a, b) || memberName(a).localeCompare(memberName(b), "en-US"));
+}
