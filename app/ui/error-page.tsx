@@ -21,10 +21,12 @@ export function ErrorPage({ error }: { error: unknown }) {
   const requestId = text(problem.requestId);
   const { icon: Icon, title } =
     known?.status === 403
-      ? { icon: LockKeyhole, title: "This is not yours to open" }
+      ? { icon: LockKeyhole, title: "You don't have access" }
       : known?.status === 404
-        ? { icon: Compass, title: "There is no such thing here" }
+        ? { icon: Compass, title: "Not found" }
         : { icon: CloudOff, title: "Something went wrong" };
+  // Trying again changes nothing of these.
+  const isFinal = known?.status === 403 || known?.status === 404;
   return (
     <div role="alert">
       <EmptyState
@@ -34,17 +36,21 @@ export function ErrorPage({ error }: { error: unknown }) {
         description={
           <>
             {text(problem.detail) ??
-              "The page could not be shown. Nothing you saved is lost. Try again, and if it happens once more tell your administrator."}
-            {requestId && <span className="mt-2 block font-mono text-xs">Request {requestId}</span>}
+              "This page couldn't load. Your saved work is safe. Try again, or contact your administrator."}
+            {requestId && !isFinal && (
+              <span className="mt-2 block font-mono text-xs">Request {requestId}</span>
+            )}
           </>
         }
         action={
           <>
-            <LinkButton to={location.pathname + location.search} variant="primary" reloadDocument>
-              Try again
-            </LinkButton>
-            <LinkButton to="/" reloadDocument>
-              Go to the start
+            {!isFinal && (
+              <LinkButton to={location.pathname + location.search} variant="primary" reloadDocument>
+                Try Again
+              </LinkButton>
+            )}
+            <LinkButton to="/" reloadDocument {...(isFinal ? { variant: "primary" } : {})}>
+              Back to Dashboard
             </LinkButton>
           </>
         }

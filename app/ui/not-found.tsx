@@ -17,7 +17,7 @@ export function NotFound({ path }: { path: string }) {
       </code>
       <div className="mt-6">
         <LinkButton to="/" variant="primary">
-          Go to the start
+          Back to Dashboard
         </LinkButton>
       </div>
     </div>

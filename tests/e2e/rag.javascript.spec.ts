@@ -265,7 +265,7 @@ test("a document that is hidden or deleted goes from another person's open page"
   await list.goto(`/rag/${own}`);
   await expect(list.getByRole("heading", { level: 1 })).toHaveText("Tide table");
   expect((await server.ask(`/api/rag/documents/${own}`, patch)).status).toBe(200);
-  await expect(list.getByText("There is no such thing here")).toBeVisible();
+  await expect(list.getByText("Not found")).toBeVisible();
   await context.close();
   // To its owner nothing is hidden.
   await open(`/rag/${own}`);

@@ -10,6 +10,7 @@ import { intent, screen } from "~/http/screen.server";
 import { LinkButton } from "~/ui/button";
 import { Card } from "~/ui/card";
 import { EmptyState } from "~/ui/empty-state";
+import { keepWhileOpening } from "~/ui/keep-while-opening";
 import { PageHeader } from "~/ui/page-header";
 import { titled } from "~/ui/titled";
 
@@ -37,7 +38,10 @@ const { loader, action } = screen({
   },
 });
 
-export { action, loader };
+/** Its dialogs show what the page has. */
+const shouldRevalidate = keepWhileOpening();
+
+export { action, loader, shouldRevalidate };
 
 export default function AuditLog() {
   const { entries, next, everyone, problem } = useLoaderData<typeof loader>();

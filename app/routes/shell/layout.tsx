@@ -16,6 +16,7 @@ import { UserCard } from "~/features/shell/components/user-card";
 import { builtInTools } from "~/features/tools/tools.service.server";
 import { screen } from "~/http/screen.server";
 import { ErrorPage } from "~/ui/error-page";
+import { keepWhileOpening } from "~/ui/keep-while-opening";
 
 // Drawn on the server alone: its page has no script, and the client's build has nothing of it.
 const Landing = import.meta.env.SSR
@@ -54,7 +55,10 @@ const { loader } = screen({
   },
 });
 
-export { loader };
+/** A dialog changes nothing around it. */
+const shouldRevalidate = keepWhileOpening();
+
+export { loader, shouldRevalidate };
 
 type LoaderData = ReturnType<typeof useLoaderData<typeof loader>>;
 type ShellData = NonNullable<LoaderData["shell"]>;

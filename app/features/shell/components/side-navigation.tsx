@@ -1,4 +1,4 @@
-import { Link, NavLink } from "@remix-run/react";
+import { Link, matchPath, NavLink, useNavigation } from "@remix-run/react";
 import type { ReactNode } from "react";
 import { cx } from "~/ui/class-names";
 import { Logo } from "~/ui/logo";
@@ -35,6 +35,10 @@ export function SideNavigation({ appName, logoUrl, children }: SideNavigationPro
 }
 
 function Item({ item, className }: { item: NavigationItem; className?: string }) {
+  // What was clicked is marked at once, whenever its data come.
+  const target = useNavigation().location?.pathname;
+  const isTarget =
+    target !== undefined && matchPath({ path: item.to, end: item.to === "/" }, target) !== null;
   return (
     <li className={className}>
       <NavLink
@@ -45,8 +49,8 @@ function Item({ item, className }: { item: NavigationItem; className?: string })
           cx(
             "relative flex min-h-9 items-center gap-3 rounded-md px-2.5 transition-colors pointer-coarse:min-h-11",
             "focus-visible:outline-offset-[-2px] [&_svg]:size-4 [&_svg]:shrink-0",
-            isActive
-              ? "bg-active font-medium text-ink before:absolute before:inset-y-2 before:left-0 before:w-0.5 before:rounded-full before:bg-primary-ink [&_svg]:text-primary-ink"
+            (target === undefined ? isActive : isTarget)
+              ? "marked bg-active font-medium text-ink before:absolute before:inset-y-2 before:left-0 before:w-0.5 before:rounded-full before:bg-primary-ink [&_svg]:text-primary-ink"
               : "text-muted hover:bg-hover hover:text-ink",
           )
         }
