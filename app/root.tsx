@@ -100,8 +100,8 @@ export function Layout({ children }: { children: ReactNode }) {
 export default function Root() {
   const { toast, renderedAt } = useLoaderData<typeof loader>();
   const shell = useMatches().find(({ id }) => id === "routes/shell/layout");
-  const data = shell?.data as { shell?: unknown } | undefined;
-  const isPlain = shell === undefined || (data !== undefined && data.shell === undefined);
+  const data = shell?.data as { shell?: unknown } | null | undefined;
+  const isPlain = shell === undefined || (data != null && data.shell === undefined);
   useEffect(() => {
     // Signed out meanwhile, say: what has no script is read from the server.
     if (isPlain) window.location.reload();

@@ -1,27 +1,12 @@
-import { useEffect, useMemo, useReducer, useState } from "react";
+import { lazy, Suspense, useMemo } from "react";
 import { useHydrated } from "~/ui/use-hydrated";
-import { LiveMarkdown } from "../markdown/live.schema";
 import type { RenderedText } from "../markdown/tree.schema";
 import { shownText } from "../shown-text.schema";
 import { MarkdownTree } from "./markdown-tree";
 import { PlainText } from "./plain-text";
 
-/** How long reading may hold a frame, in milliseconds. */
-const SLICE = 8;
-
-/** A text that is being written, or that came without its tree: read here, a little in each frame. */
-function GrowingMarkdown({ text }: { text: string }) {
-  const [reader] = useState(() => new LiveMarkdown());
-  const [slice, readOn] = useReducer((count: number) => count + 1, 0);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: each slice reads on in the same text.
-  const { tree, whole } = useMemo(() => reader.grow(text, SLICE), [reader, text, slice]);
-  useEffect(() => {
-    if (whole) return;
-    const timer = setTimeout(readOn, 0);
-    return () => clearTimeout(timer);
-  });
-  return <MarkdownTree tree={tree} text={text} />;
-}
+// The reader is a third of the chat's script, and only an answer that is being written needs it.
+const GrowingMarkdown = lazy(() => import("./growing-markdown"));
 
 /**
  * A model's Markdown as elements. The server hands over its tree, which both sides draw from; without one the text is plain
@@ -36,7 +21,9 @@ export function Markdown({ text, tree }: { text: string; tree?: RenderedText | n
       {fits && tree ? (
         <MarkdownTree tree={tree} text={shown} />
       ) : hydrated ? (
-        <GrowingMarkdown text={shown} />
+        <Suspense fallback={<PlainText text={shown} />}>
+          <GrowingMarkdown text={shown} />
+        </Suspense>
       ) : (
         <PlainText text={shown} />
       )}

@@ -1,0 +1,111 @@
+import { type Browser, type BrowserContext, chromium, type Page } from "@playwright/test";
+import { findChromium } from "../scripts/chromium.mjs";
+import { startAimock } from "../tests/support/aimock";
+import { addUsual } from "../tests/support/demo-data";
+import { startServer, type TestServer } from "../tests/support/server";
+
+// `npm run build && npm run bench:pages`: requests, bytes of JavaScript on the wire and the largest contentful paint of
+// each screen with an empty cache, then how long a dialog and a navigation take from the click until they are drawn.
+const SCREENS = [
+  "/",
+  "/chat",
+  "/compare",
+  "/personas",
+  "/rag",
+  "/rag/check",
+  "/settings/providers",
+  "/settings/members",
+  "/settings/profile",
+  "/audit",
+];
+const OPEN_SCREENS = ["/", "/login?local=1"];
+
+interface Figures {
+  requests: number;
+  scriptKb: number;
+  lcpMs: number;
+}
+
+/** In the page, before its own scripts: keeps the time of the largest paint so far. */
+const WATCH = `new PerformanceObserver((list) => { for (const entry of list.getEntries()) window.__lcp = entry.startTime })
+  .observe({ type: "largest-contentful-paint", buffered: true });`;
+
+async function open(context: BrowserContext, url: string): Promise<{ page: Page; figures: Figures }> {
+  const page = await context.newPage();
+  await page.addInitScript(WATCH);
+  const session = await context.newCDPSession(page);
+  await session.send("Network.enable");
+  const scripts = new Set<string>();
+  const figures = { requests: 0, scriptKb: 0, lcpMs: 0 };
+  session.on("Network.requestWillBeSent", ({ requestId, type, request }) => {
+    if (!request.url.startsWith("data:")) figures.requests++;
+    if (type === "Script" || request.url.endsWith(".js")) scripts.add(requestId);
+  });
+  session.on("Network.loadingFinished", ({ requestId, encodedDataLength }) => {
+    if (scripts.has(requestId)) figures.scriptKb += encodedDataLength / 1000;
+  });
+  await page.goto(url, { waitUntil: "load" });
+  await page.locator("html[data-scripted], html[data-plain]").waitFor({ state: "attached" });
+  figures.lcpMs = await page.evaluate(() => (globalThis as unknown as { __lcp?: number }).__lcp ?? 0);
+  return { page, figures };
+}
+
+async function measure(browser: Browser, server: TestServer, path: string, signedIn: boolean) {
+  const context = await browser.newContext({ viewport: { width: 1440, height: 900 } });
+  const [name = "", value = ""] = server.cookieOf("owner").split("=");
+  if (signedIn) await context.addCookies([{ name, value, url: server.baseUrl }]);
+  const { figures } = await open(context, server.baseUrl + path);
+  await context.close();
+  return figures;
+}
+
+/** From the click until what it brings is drawn, in milliseconds; the least of five. */
+async function timeClick(page: Page, link: string, shown: string, back: string): Promise<number> {
+  const times: number[] = [];
+  for (let n = 0; n < 5; n++) {
+    times.push(
+      await page.evaluate(
+        ([from, to]) =>
+          new Promise<number>((done) => {
+            const started = performance.now();
+            const look = () => {
+              if (document.querySelector(to)) requestAnimationFrame(() => done(performance.now() - started));
+              else requestAnimationFrame(look);
+            };
+            document.querySelector<HTMLElement>(from)?.click();
+            look();
+          }),
+        [link, shown] as const,
+      ),
+    );
+    await page.locator(back).first().click();
+    await page.locator(shown).waitFor({ state: "detached" });
+  }
+  return Math.min(...times);
+}
+
+const found = await findChromium();
+if (!found) throw new Error("There is no Chromium.");
+const mock = await startAimock();
+const server = await startServer({ env: { EGRESS_ALLOW: new URL(mock.url).host } });
+const browser = await chromium.launch({ executablePath: found });
+try {
+  await addUsual(server, `${mock.url}/v1`);
+  const row = (path: string, { requests, scriptKb, lcpMs }: Figures) =>
+    console.log(`| ${path} | ${requests} | ${scriptKb.toFixed(0)} | ${lcpMs.toFixed(0)} |`);
+  console.log("| screen | requests | JavaScript on the wire, KB | LCP, ms |\n|---|---|---|---|");
+  for (const path of OPEN_SCREENS) row(`signed out, ${path}`, await measure(browser, server, path, false));
+  for (const path of SCREENS) row(path, await measure(browser, server, path, true));
+  const context = await browser.newContext({ viewport: { width: 1440, height: 900 } });
+  const [name = "", value = ""] = server.cookieOf("owner").split("=");
+  await context.addCookies([{ name, value, url: server.baseUrl }]);
+  const { page } = await open(context, `${server.baseUrl}/personas`);
+  const dialog = await timeClick(page, 'a[href$="dialog=new"]', "dialog", "dialog footer a");
+  const audit = 'aside a[href="/audit"]';
+  const navigation = await timeClick(page, audit, `${audit}[aria-current=page]`, 'aside a[href="/personas"]');
+  console.log(`\nA dialog opens in ${dialog.toFixed(0)} ms, a navigation takes ${navigation.toFixed(0)} ms.`);
+} finally {
+  await browser.close();
+  await server.close();
+  await mock.close();
+}
