@@ -5,7 +5,7 @@ import { addUsual } from "../tests/support/demo-data";
 import { startServer, type TestServer } from "../tests/support/server";
 
 // `npm run build && npm run bench:pages`: requests, bytes of JavaScript on the wire and the largest contentful paint of
-// each screen with an empty cache, then how long a dialog and a navigation take from the click until they are drawn.
+// each screen with an empty cache.
 const SCREENS = [
   "/",
   "/chat",
@@ -59,31 +59,6 @@ async function measure(browser: Browser, server: TestServer, path: string, signe
   return figures;
 }
 
-/** From the click until what it brings is drawn, in milliseconds; the least of five. */
-async function timeClick(page: Page, link: string, shown: string, back: string): Promise<number> {
-  const times: number[] = [];
-  for (let n = 0; n < 5; n++) {
-    times.push(
-      await page.evaluate(
-        ([from, to]) =>
-          new Promise<number>((done) => {
-            const started = performance.now();
-            const look = () => {
-              if (document.querySelector(to)) requestAnimationFrame(() => done(performance.now() - started));
-              else requestAnimationFrame(look);
-            };
-            document.querySelector<HTMLElement>(from)?.click();
-            look();
-          }),
-        [link, shown] as const,
-      ),
-    );
-    await page.locator(back).first().click();
-    await page.locator(shown).waitFor({ state: "detached" });
-  }
-  return Math.min(...times);
-}
-
 const found = await findChromium();
 if (!found) throw new Error("There is no Chromium.");
 const mock = await startAimock();
@@ -96,16 +71,8 @@ try {
   console.log("| screen | requests | JavaScript on the wire, KB | LCP, ms |\n|---|---|---|---|");
   for (const path of OPEN_SCREENS) row(`signed out, ${path}`, await measure(browser, server, path, false));
   for (const path of SCREENS) row(path, await measure(browser, server, path, true));
-  const context = await browser.newContext({ viewport: { width: 1440, height: 900 } });
-  const [name = "", value = ""] = server.cookieOf("owner").split("=");
-  await context.addCookies([{ name, value, url: server.baseUrl }]);
-  const { page } = await open(context, `${server.baseUrl}/personas`);
-  const dialog = await timeClick(page, 'a[href$="dialog=new"]', "dialog", "dialog footer a");
-  const audit = 'aside a[href="/audit"]';
-  const navigation = await timeClick(page, audit, `${audit}[aria-current=page]`, 'aside a[href="/personas"]');
-  console.log(`\nA dialog opens in ${dialog.toFixed(0)} ms, a navigation takes ${navigation.toFixed(0)} ms.`);
 } finally {
   await browser.close();
   await server.close();
-  await mock.close();
+  await mock.stop();
 }
