@@ -7,7 +7,7 @@ import remixConfig from "./remix.config.js";
 const FRAMEWORK =
   /\/node_modules\/(?:react|react-dom|scheduler|@remix-run|react-router|react-router-dom|turbo-stream)\/|^\0(?:vite\/preload-helper|commonjsHelpers)/;
 /** Parts of app/ui that bring a package of their own: each stays with the screens that use it. */
-const HEAVY = /\/app\/ui\/(?:form-fields|long-textarea)\./;
+const HEAVY = /\/app\/ui\/(?:form-fields|long-textarea|row[\w-]*|slider|server-form)\./;
 const SHELL =
   /\/app\/features\/(?:shell|palette)\/components\/(?!kbar)|\/app\/features\/(?:[\w-]+\/feature|index|facts)\.schema\./;
 

@@ -8,6 +8,7 @@ import {
   Scripts,
   ScrollRestoration,
   useLoaderData,
+  useMatches,
   useRouteError,
   useRouteLoaderData,
 } from "@remix-run/react";
@@ -19,6 +20,8 @@ import { readActor } from "~/http/authentication.server";
 import { useNonce } from "~/http/nonce";
 import { readToast } from "~/http/toast.server";
 import { ErrorPage } from "~/ui/error-page";
+import { keepWhileOpening } from "~/ui/keep-while-opening";
+import { OfflineBar } from "~/ui/offline-bar";
 import { RenderedAtProvider } from "~/ui/time";
 import { Toaster } from "~/ui/toaster";
 import styles from "./styles.css?url";
@@ -53,6 +56,9 @@ export function loader({ request, context }: LoaderFunctionArgs) {
     { headers },
   );
 }
+
+/** What only opens a dialog brings no toast and no other look. */
+export const shouldRevalidate = keepWhileOpening();
 
 /**
  * The document, also around an error that the root's own loader threw: then in the default look. Only screens of the
@@ -93,12 +99,18 @@ export function Layout({ children }: { children: ReactNode }) {
 
 export default function Root() {
   const { toast, renderedAt } = useLoaderData<typeof loader>();
+  const shell = useMatches().find(({ id }) => id === "routes/shell/layout");
+  const data = shell?.data as { shell?: unknown } | null | undefined;
+  const isPlain = shell === undefined || (data != null && data.shell === undefined);
   useEffect(() => {
-    document.documentElement.dataset.scripted = "";
-  }, []);
+    // Signed out meanwhile, say: what has no script is read from the server.
+    if (isPlain) window.location.reload();
+    else document.documentElement.dataset.scripted = "";
+  }, [isPlain]);
   return (
     <RenderedAtProvider value={renderedAt}>
       <Outlet />
+      <OfflineBar />
       <Toaster toast={toast} />
     </RenderedAtProvider>
   );

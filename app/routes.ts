@@ -108,6 +108,7 @@ export default [
   route("api/system/jobs/kinds", "routes/api/system.jobs.kinds.ts"),
   route("api/system/jobs/:id/retry", "routes/api/system.jobs.retry.ts"),
   route("api/system/jobs/:id/cancel", "routes/api/system.jobs.cancel.ts"),
+  route("api/search", "routes/api/search.ts"),
   route("api/events", "routes/api/events.ts"),
   route("api/branding", "routes/api/branding.ts"),
   route("api/tools", "routes/api/tools.ts"),

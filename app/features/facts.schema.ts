@@ -25,6 +25,8 @@ interface ScreenFacts {
   letter: string;
   /** Other words that a person may search for. */
   keywords: string;
+  /** The permission without which the palette doesn't offer it. */
+  needs?: string;
 }
 
 /** An action in the palette. */
@@ -38,6 +40,8 @@ interface CommandFacts {
   /** The letter that runs it after `g`. */
   letter?: string;
   keywords: string;
+  /** The permission without which the palette doesn't offer it. */
+  needs?: string;
 }
 
 /** A feature's facts, for the rest of the console: in `<feature>/feature.schema.ts`, listed in the index. */

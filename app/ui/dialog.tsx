@@ -1,8 +1,9 @@
-import { Link, useNavigate, useNavigation } from "@remix-run/react";
+import { type Blocker, Link, useBlocker, useNavigate, useNavigation } from "@remix-run/react";
 import { X } from "lucide-react";
-import { type ReactNode, useEffect, useId, useRef } from "react";
+import { type ReactNode, useCallback, useEffect, useId, useRef } from "react";
 import { Button, IconLink, LinkButton } from "./button";
 import { cx } from "./class-names";
+import { watchTyped } from "./typed-text";
 import { useModal } from "./use-modal";
 
 interface DialogProps {
@@ -26,7 +27,11 @@ export function Dialog({ title, description, closeTo, size = "md", role = "dialo
   const id = useId();
   const box = useRef<HTMLDialogElement>(null);
   const navigate = useNavigate();
-  useModal(box, () => navigate(closeTo, { preventScrollReset: true }));
+  const blocker = useTypedGuard(box);
+  useModal(box, () => {
+    if (blocker.state === "blocked") blocker.reset();
+    else navigate(closeTo, { preventScrollReset: true });
+  });
   return (
     <div className="fixed inset-0 z-50 flex items-end justify-center overflow-y-auto sm:items-center sm:p-6">
       <Link
@@ -64,7 +69,59 @@ export function Dialog({ title, description, closeTo, size = "md", role = "dialo
           <IconLink to={closeTo} preventScrollReset label="Close" icon={<X />} className="-mr-2" />
         </header>
         <div className="min-h-0 overflow-y-auto px-5 py-4">{children}</div>
+        {blocker.state === "blocked" && <DiscardQuestion blocker={blocker} />}
       </dialog>
+    </div>
+  );
+}
+
+/** Holds every way out of a dialog while something typed would be lost, but for Cancel, which says so itself. */
+function useTypedGuard(box: React.RefObject<HTMLElement>): Blocker {
+  const isTyped = useRef<() => boolean>(() => false);
+  useEffect(() => {
+    if (!box.current) return;
+    const controller = new AbortController();
+    const typed = watchTyped(box.current, controller.signal);
+    let isCancelled = false;
+    box.current.addEventListener(
+      "click",
+      ({ target }) => {
+        isCancelled = target instanceof Element && target.closest("footer a[href]") !== null;
+      },
+      { signal: controller.signal, capture: true },
+    );
+    isTyped.current = () => !isCancelled && typed.isTyped();
+    return () => {
+      isTyped.current = () => false;
+      controller.abort();
+    };
+  }, [box]);
+  return useBlocker(useCallback(() => isTyped.current(), []));
+}
+
+/** Asks before what was typed is thrown away; stands over the dialog's own buttons. */
+function DiscardQuestion({ blocker }: { blocker: Extract<Blocker, { state: "blocked" }> }) {
+  const keep = useRef<HTMLButtonElement>(null);
+  useEffect(() => {
+    const before = document.activeElement;
+    keep.current?.focus();
+    return () => {
+      if (before instanceof HTMLElement && before.isConnected) before.focus();
+    };
+  }, []);
+  return (
+    <div
+      role="alertdialog"
+      aria-label="Discard what you typed?"
+      className="absolute inset-x-0 bottom-0 z-10 flex flex-wrap items-center justify-end gap-2 border-line border-t bg-raised px-5 py-3"
+    >
+      <p className="min-w-0 flex-1 font-medium">Discard what you typed?</p>
+      <Button ref={keep} type="button" onClick={() => blocker.reset()}>
+        Keep Editing
+      </Button>
+      <Button type="button" variant="danger" onClick={() => blocker.proceed()}>
+        Discard
+      </Button>
     </div>
   );
 }

@@ -46,7 +46,7 @@ export function ErrorPage({ error }: { error: unknown }) {
           <>
             {!isFinal && (
               <LinkButton to={location.pathname + location.search} variant="primary" reloadDocument>
-                Try again
+                Try Again
               </LinkButton>
             )}
             <LinkButton to="/" variant={isFinal ? "primary" : "secondary"} reloadDocument>

@@ -4,7 +4,7 @@ import { cx } from "./class-names";
 import { useFieldProps } from "./field";
 
 const LOOK =
-  "w-full min-w-0 rounded-md border border-edge bg-surface px-3 text-ink text-sm shadow-card transition-colors hover:border-muted " +
+  "w-full min-w-0 rounded-md border border-line border-b-edge bg-sunken px-3 text-ink text-sm transition-colors hover:border-edge " +
   "focus-visible:border-focus focus-visible:outline-offset-0 aria-invalid:border-danger-ink disabled:cursor-not-allowed disabled:opacity-60 " +
   "read-only:bg-sunken read-only:text-muted pointer-coarse:text-md";
 
@@ -36,7 +36,7 @@ export const Select = forwardRef<HTMLSelectElement, ComponentPropsWithRef<"selec
     <span className={cx("relative flex min-w-0 items-center", className)}>
       <select
         ref={ref}
-        className={cx(LOOK, "h-9 appearance-none truncate bg-surface! pr-8 text-ink! pointer-coarse:h-11")}
+        className={cx(LOOK, "h-9 appearance-none truncate bg-sunken! pr-8 text-ink! pointer-coarse:h-11")}
         {...props}
       >
         {children}

@@ -1,4 +1,5 @@
 import { Link } from "@remix-run/react";
+import { useEffect, useRef } from "react";
 import { cx } from "./class-names";
 
 export interface Tab {
@@ -10,8 +11,20 @@ export interface Tab {
 
 /** Tabs as links: each has its own address. */
 export function Tabs({ label, tabs }: { label: string; tabs: Tab[] }) {
+  const strip = useRef<HTMLElement>(null);
+  const active = tabs.find((tab) => tab.active)?.to;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another active tab is another place to scroll to.
+  useEffect(() => {
+    const tab = strip.current?.querySelector<HTMLElement>("[aria-current=page]");
+    if (!strip.current || !tab) return;
+    strip.current.scrollLeft = tab.offsetLeft - (strip.current.clientWidth - tab.offsetWidth) / 2;
+  }, [active]);
   return (
-    <nav aria-label={label} className="-mx-4 overflow-x-auto px-4 md:mx-0 md:px-0">
+    <nav
+      ref={strip}
+      aria-label={label}
+      className="-mx-4 mask-x-from-[calc(100%-1rem)] relative overflow-x-auto px-4 md:mx-0 md:mask-none md:px-0"
+    >
       <ul className="flex min-w-max gap-1 border-line border-b">
         {tabs.map((tab) => (
           <li key={tab.to}>

@@ -35,7 +35,8 @@ export function Toaster({ toast: sent }: { toast?: Toast | null | undefined }) {
   return (
     <div
       data-toaster=""
-      className="pointer-events-none fixed inset-x-0 bottom-16 z-60 flex justify-center px-4 md:right-4 md:bottom-4 md:left-auto md:px-0"
+      // At the top: dialogs and forms have their buttons at the end.
+      className="pointer-events-none fixed inset-x-0 top-16 z-60 flex justify-center px-4 md:top-3 print:hidden"
     >
       <div role="status" className="contents">
         {toast && !urgent && <ToastPanel key={toast.id} toast={toast} />}

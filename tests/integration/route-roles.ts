@@ -165,6 +165,7 @@ export const TABLE: Record<string, Row> = {
   "GET /api/audit": signedIn,
   "GET /api/dashboard/providers": signedIn,
   "GET /api/ai/models": signedIn,
+  "GET /api/search": signedIn,
   "GET /api/ai/catalogue": signedIn,
   "GET /api/models": { ...adminsItem, path: "/api/models?id=nobody" },
   "POST /api/models": adminsInput,

@@ -28,7 +28,7 @@ async function shoot(
   for (const [path] of screens) {
     if (wanted.length > 0 && !wanted.some((beginning) => path.startsWith(beginning))) continue;
     await page.goto(server.baseUrl + path);
-    await page.locator("html[data-scripted]").waitFor({ state: "attached" });
+    await page.locator("html[data-scripted], html[data-plain]").waitFor({ state: "attached" });
     for (const width of WIDTHS) {
       await page.setViewportSize({ width, height: width < 800 ? 844 : 900 });
       for (const theme of THEMES) {

@@ -1,5 +1,6 @@
 import { and, asc, desc, eq, gt, inArray, isNull, max, sql } from "drizzle-orm";
 import { type Db, prepared, preparedInsert } from "~/core/db.server";
+import { holdsWords } from "~/core/like.server";
 import { answerEvents, conversations, messageRenderings, messages } from "~db/schema";
 
 export type ConversationRow = typeof conversations.$inferSelect;
@@ -47,6 +48,29 @@ export function listConversations(
     .orderBy(desc(conversations.updatedAt), desc(conversations.id))
     .limit(limit)
     .all();
+}
+
+/** The query of one's own conversations whose title holds every word, the last used first: id, title. */
+export function titledQuery(
+  tx: Db,
+  scope: { orgId: string; userId: string },
+  words: readonly string[],
+  limit: number,
+): { sql: string; params: unknown[] } {
+  return tx
+    .select({ id: conversations.id, title: conversations.title })
+    .from(conversations)
+    .where(
+      and(
+        eq(conversations.orgId, scope.orgId),
+        eq(conversations.userId, scope.userId),
+        isNull(conversations.comparisonId),
+        holdsWords(conversations.title, words),
+      ),
+    )
+    .orderBy(desc(conversations.updatedAt), desc(conversations.id))
+    .limit(limit)
+    .toSQL();
 }
 
 /** The conversations of comparisons, each comparison's in the order of its columns. */

@@ -19,6 +19,7 @@ import {
   sum,
 } from "drizzle-orm";
 import { type Db, prepared } from "~/core/db.server";
+import { holdsWords } from "~/core/like.server";
 import {
   documentCategories,
   documents,
@@ -148,6 +149,17 @@ export function findSeenDocuments(tx: Db, viewer: Viewer, ids: readonly string[]
   // The plus keeps SQLite from reading the whole organisation in place of these (https://sqlite.org/optoverview.html).
   const wanted = and(inArray(documents.id, [...ids]), seenBy(viewer, sql`+${documents.orgId}`));
   return tx.select().from(documents).where(wanted).all();
+}
+
+/** The query of the documents whose name holds every word, the last changed first: id, name. */
+export function namedQuery(tx: Db, viewer: Viewer, words: readonly string[], limit: number): Compiled {
+  return tx
+    .select({ id: documents.id, name: documents.name })
+    .from(documents)
+    .where(and(seenBy(viewer), holdsWords(documents.name, words)))
+    .orderBy(desc(documents.updatedAt), desc(documents.id))
+    .limit(limit)
+    .toSQL();
 }
 
 /** The newest document that can be asked about: ids are in the order of time, so that this reads a few rows. */

@@ -7,11 +7,3 @@ export const ROLE_HINTS: Record<Role, string> = {
   admin: "can manage settings",
   owner: "full access",
 };
-
-/** A role as people read it. */
-export const ROLE_LABELS: Record<Role, string> = {
-  viewer: "Viewer",
-  member: "Member",
-  admin: "Admin",
-  owner: "Owner",
-};

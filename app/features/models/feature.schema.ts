@@ -14,7 +14,15 @@ export const feature = {
     "models.discovered": "Refreshed the lists of the model hubs",
   },
   screens: [
-    { name: "Providers", to: "/providers", icon: "Cable", key: "6", letter: "m", keywords: "models" },
+    {
+      name: "Providers",
+      to: "/providers",
+      icon: "Cable",
+      key: "6",
+      letter: "m",
+      keywords: "models",
+      needs: "providers.manage",
+    },
   ],
   commands: [
     {
@@ -23,6 +31,7 @@ export const feature = {
       to: "/providers",
       icon: "Cable",
       keywords: "set up model openai anthropic google",
+      needs: "providers.manage",
     },
   ],
 } as const satisfies FeatureFacts;

@@ -19,6 +19,7 @@ export const feature = {
       to: "/personas",
       icon: "UserPlus",
       keywords: "create prompt",
+      needs: "personas.write",
     },
   ],
 } as const satisfies FeatureFacts;

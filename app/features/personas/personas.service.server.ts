@@ -56,11 +56,14 @@ export function countPersonas(actor: Actor): number {
   return countPersonaRows(db(), actor.orgId);
 }
 
-/** The models that the form offers, the persona's own first if it is another, and which of them can be called now. */
-export function offerModels(actor: Actor, persona?: Persona): { id: string; callable: boolean }[] {
+/** The models that the form offers, those of the personas at hand first if they are others, and which of them can be called now. */
+export function offerModels(
+  actor: Actor,
+  personas: readonly Pick<Persona, "defaultModel">[],
+): { id: string; callable: boolean }[] {
   const callable = new Set(listModels(actor).map((model) => model.id));
   const options: readonly string[] = MODEL_OPTIONS;
-  const own = persona && !options.includes(persona.defaultModel) ? [persona.defaultModel] : [];
+  const own = new Set(personas.map((one) => one.defaultModel).filter((id) => !options.includes(id)));
   return [...own, ...options].map((id) => ({ id, callable: callable.has(id) }));
 }
 

@@ -113,7 +113,7 @@ describe("personas", () => {
   });
 
   it("are offered the six models, marked as long as nobody serves them, and keep another one of their own", () => {
-    expect(offerModels(test.actors.member)).toEqual(
+    expect(offerModels(test.actors.member, [])).toEqual(
       ["gpt-4o", "gpt-4", "gpt-3.5-turbo", "claude-3-opus", "claude-3-sonnet", "gemini-2.5-flash"].map(
         (id) => ({
           id,
@@ -122,8 +122,8 @@ describe("personas", () => {
       ),
     );
     const made = createPersona(test.actors.member, input("Local", { defaultModel: "quarterdeck-offline" }));
-    expect(offerModels(test.actors.member, made)[0]).toEqual({ id: "quarterdeck-offline", callable: true });
-    expect(offerModels(test.actors.member, made)).toHaveLength(7);
+    expect(offerModels(test.actors.member, [made])[0]).toEqual({ id: "quarterdeck-offline", callable: true });
+    expect(offerModels(test.actors.member, [made])).toHaveLength(7);
   });
 
   it("take no tool that isn't there", () => {

@@ -27,6 +27,7 @@ export const feature = {
       key: "n",
       letter: "n",
       keywords: "add automation",
+      needs: "workflows.write",
     },
   ],
 } as const satisfies FeatureFacts;

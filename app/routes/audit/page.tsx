@@ -11,6 +11,7 @@ import { intent, screen } from "~/http/screen.server";
 import { LinkButton } from "~/ui/button";
 import { Card } from "~/ui/card";
 import { EmptyState } from "~/ui/empty-state";
+import { keepWhileOpening } from "~/ui/keep-while-opening";
 import { PageHeader } from "~/ui/page-header";
 import { titled } from "~/ui/titled";
 
@@ -39,7 +40,10 @@ const { loader, action } = screen({
   },
 });
 
-export { action, loader };
+/** Its dialogs show what the page has. */
+const shouldRevalidate = keepWhileOpening();
+
+export { action, loader, shouldRevalidate };
 
 export default function AuditLog() {
   const { entries, people, next, everyone, problem } = useLoaderData<typeof loader>();

@@ -1,4 +1,4 @@
-import { useActionData, useLoaderData } from "@remix-run/react";
+import { useActionData, useLoaderData, useSearchParams } from "@remix-run/react";
 import { Columns3, MessageSquare } from "lucide-react";
 import { ComparisonInput, ComparisonsQuery } from "~/features/comparisons/comparisons.schema";
 import { createComparison, deleteComparison } from "~/features/comparisons/comparisons.service.server";
@@ -10,6 +10,7 @@ import { LinkButton } from "~/ui/button";
 import { Card } from "~/ui/card";
 import { ConfirmDialog } from "~/ui/confirm-dialog";
 import { EmptyState } from "~/ui/empty-state";
+import { keepWhileOpening } from "~/ui/keep-while-opening";
 import { Notice } from "~/ui/notice";
 import { PageHeader } from "~/ui/page-header";
 import { titled } from "~/ui/titled";
@@ -39,13 +40,17 @@ const { loader, action } = screen({
   },
 });
 
-export { action, loader };
+/** Its dialogs show what the page has. */
+const shouldRevalidate = keepWhileOpening();
+
+export { action, loader, shouldRevalidate };
 
 export default function Compare() {
   const { comparisons, names, next, query, refusal, offer } = useLoaderData<typeof loader>();
   const answer = useActionData<typeof action>();
   const here = query.cursor ? `${HERE}?cursor=${encodeURIComponent(query.cursor)}` : HERE;
-  const asked = comparisons.find(({ id }) => query.dialog && id === query.id);
+  const [search] = useSearchParams();
+  const asked = comparisons.find(({ id }) => search.has("dialog") && id === search.get("id"));
   const deleteTo = (id: string) => `${here}${query.cursor ? "&" : "?"}dialog=delete&id=${id}`;
   return (
     <>

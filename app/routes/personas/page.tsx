@@ -1,4 +1,4 @@
-import { useActionData, useLoaderData } from "@remix-run/react";
+import { useActionData, useLoaderData, useSearchParams } from "@remix-run/react";
 import { Bot, Plus } from "lucide-react";
 import { may, refusal } from "~/features/members/authorisation.server";
 import { PersonaCard } from "~/features/personas/components/persona-card";
@@ -22,6 +22,7 @@ import { intent, screen } from "~/http/screen.server";
 import { LinkButton } from "~/ui/button";
 import { ConfirmDialog } from "~/ui/confirm-dialog";
 import { EmptyState } from "~/ui/empty-state";
+import { keepWhileOpening } from "~/ui/keep-while-opening";
 import { PageHeader } from "~/ui/page-header";
 import { titled } from "~/ui/titled";
 
@@ -35,25 +36,27 @@ const { loader, action } = screen({
   query: PersonaScreenQuery,
   load: ({ actor, query }) => {
     const mayWrite = may(actor, "personas.write");
-    const dialog = mayWrite ? query.dialog : undefined;
-    const selected =
-      dialog && (dialog !== "new" || query.id) ? readPersona(actor, query.id ?? "") : undefined;
+    const isAbout =
+      mayWrite && query.dialog !== undefined && (query.dialog !== "new" || query.id !== undefined);
+    // One that isn't on this page: its dialog has an address of its own.
+    const selected = isAbout ? readPersona(actor, query.id ?? "") : undefined;
     const tools = listTools(actor).map(({ name, title, effect, policy }) => ({
       name,
       title,
       effect,
       policy,
     }));
+    const page = pagePersonas(actor, { limit: PAGE, cursor: query.cursor });
     return {
-      ...pagePersonas(actor, { limit: PAGE, cursor: query.cursor }),
-      query: { ...query, dialog },
+      ...page,
+      query,
       selected,
       switchedOff: tools.filter(({ policy }) => policy === "never").map(({ name }) => name),
       mayChat: may(actor, "chat.use"),
       refusal: mayWrite ? undefined : refusal("personas.write"),
       form: {
-        tools: dialog ? tools : [],
-        models: dialog ? offerModels(actor, selected) : [],
+        tools: mayWrite ? tools : [],
+        models: mayWrite ? offerModels(actor, selected ? [...page.personas, selected] : page.personas) : [],
         model: query.created ? NEXT_MODEL : DEFAULT_MODEL,
       },
     };
@@ -84,11 +87,17 @@ const { loader, action } = screen({
   },
 });
 
-export { action, loader };
+/** Its dialogs show what the page has. */
+const shouldRevalidate = keepWhileOpening();
+
+export { action, loader, shouldRevalidate };
 
 export default function Personas() {
-  const { personas, next, query, selected, switchedOff, refusal, mayChat, form } =
+  const { personas, next, query, switchedOff, refusal, mayChat, form, ...loaded } =
     useLoaderData<typeof loader>();
+  const [search] = useSearchParams();
+  const dialog = refusal ? null : search.get("dialog");
+  const selected = [...personas, loaded.selected].find((persona) => persona?.id === search.get("id"));
   const result = useActionData<typeof action>()?.result;
   /** This page's address with a dialog open on it, or with none. */
   const address = (dialog?: string, id?: string) => {
@@ -150,13 +159,13 @@ export default function Personas() {
           )}
         </nav>
       )}
-      {query.dialog === "new" && (
+      {dialog === "new" && (
         <PersonaDialog key={selected?.id} template={selected} {...form} closeTo={closeTo} result={result} />
       )}
-      {query.dialog === "edit" && selected && (
+      {dialog === "edit" && selected && (
         <PersonaDialog key={selected.id} persona={selected} {...form} closeTo={closeTo} result={result} />
       )}
-      {query.dialog === "delete" && selected && (
+      {dialog === "delete" && selected && (
         <ConfirmDialog
           title={`Delete "${selected.name}"?`}
           description="Conversations that used this persona stay as they are. This can't be undone."

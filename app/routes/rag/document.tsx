@@ -1,3 +1,4 @@
+import type { MetaFunction } from "@remix-run/node";
 import { data } from "@remix-run/node";
 import { useActionData, useLoaderData, useParams } from "@remix-run/react";
 import { useLiveTopics } from "~/features/events/components/use-live-topics";
@@ -31,9 +32,12 @@ import { may } from "~/features/members/authorisation.server";
 import { intent, screen } from "~/http/screen.server";
 import type { ToastMessage } from "~/http/toast.server";
 import { countOf } from "~/ui/format";
-import { titled } from "~/ui/titled";
+import { appNameOf } from "~/ui/titled";
 
-export const meta = titled("Document");
+export const meta: MetaFunction<typeof loader> = ({ data, matches }) => {
+  const name = data?.screen?.document.name;
+  return [{ title: [...(name ? [name] : ["Document"]), appNameOf(matches)].join(" · ") }];
+};
 
 const { loader, action } = screen({
   access: "signed-in",

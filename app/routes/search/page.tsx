@@ -1,6 +1,7 @@
 import { Form, useLoaderData } from "@remix-run/react";
 import { Search } from "lucide-react";
 import { CommandList } from "~/features/palette/components/command-list";
+import { findByName, missingFor } from "~/features/palette/find.service.server";
 import { screen } from "~/http/screen.server";
 import { Button } from "~/ui/button";
 import { Input } from "~/ui/input";
@@ -11,16 +12,22 @@ export const meta = titled("Search");
 
 const { loader } = screen({
   access: "signed-in",
-  load: ({ url }) => ({ query: (url.searchParams.get("q") ?? "").slice(0, 200) }),
+  load: async ({ actor, url }) => {
+    const query = (url.searchParams.get("q") ?? "").slice(0, 200);
+    return { query, missing: missingFor(actor), things: await findByName(actor, query) };
+  },
 });
 
 export { loader };
 
 export default function SearchPage() {
-  const { query } = useLoaderData<typeof loader>();
+  const { query, missing, things } = useLoaderData<typeof loader>();
   return (
     <div className="mx-auto max-w-2xl">
-      <PageHeader title="Search" subtitle="Find a command or a screen" />
+      <PageHeader
+        title="Search"
+        subtitle="Find commands, conversations, documents, personas, models and settings"
+      />
       <Form role="search" className="flex gap-2">
         <Input
           key={query}
@@ -35,7 +42,7 @@ export default function SearchPage() {
           Search
         </Button>
       </Form>
-      <CommandList query={query} />
+      <CommandList query={query} missing={missing} things={things} />
     </div>
   );
 }

@@ -10,7 +10,10 @@ import { formShape } from "~/http/field-form.server";
 import { intent, screen } from "~/http/screen.server";
 import { LinkButton } from "~/ui/button";
 import { ConfirmDialog } from "~/ui/confirm-dialog";
-import { revalidateOnConflict } from "~/ui/revalidate-on-conflict";
+import { keepWhileOpening } from "~/ui/keep-while-opening";
+import { titled } from "~/ui/titled";
+
+export const meta = titled("Branding & Theme", "Settings");
 
 const HERE = "/settings/branding";
 
@@ -36,7 +39,10 @@ const { loader, action } = screen({
   },
 });
 
-export { action, loader, revalidateOnConflict as shouldRevalidate };
+/** Its dialogs show what the page has. */
+const shouldRevalidate = keepWhileOpening();
+
+export { action, loader, shouldRevalidate };
 
 /** The fields of each card, by name. What is in none of them is in the last. */
 const CARDS: readonly (readonly [title: string, names: RegExp])[] = [

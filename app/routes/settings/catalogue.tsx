@@ -9,6 +9,9 @@ import { LinkButton } from "~/ui/button";
 import { EmptyState } from "~/ui/empty-state";
 import { countOf } from "~/ui/format";
 import { RelativeTime } from "~/ui/time";
+import { titled } from "~/ui/titled";
+
+export const meta = titled("Catalogue", "Settings");
 
 const { loader } = screen({
   access: "providers.manage",

@@ -3,6 +3,9 @@ import { EnvironmentList } from "~/features/settings/components/environment-list
 import { readEnvironment } from "~/features/settings/environment.service.server";
 import { screen } from "~/http/screen.server";
 import { Notice } from "~/ui/notice";
+import { titled } from "~/ui/titled";
+
+export const meta = titled("Environment", "Settings");
 
 const { loader } = screen({
   access: "settings.manage",

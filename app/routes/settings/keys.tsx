@@ -9,6 +9,10 @@ import { intent, screen } from "~/http/screen.server";
 import { LinkButton } from "~/ui/button";
 import { ConfirmDialog } from "~/ui/confirm-dialog";
 import { EmptyState } from "~/ui/empty-state";
+import { keepWhileOpening } from "~/ui/keep-while-opening";
+import { titled } from "~/ui/titled";
+
+export const meta = titled("API Keys", "Settings");
 
 const HERE = "/settings/keys";
 
@@ -42,7 +46,10 @@ const { loader, action } = screen({
   },
 });
 
-export { action, loader };
+/** Its dialogs show what the page has. */
+const shouldRevalidate = keepWhileOpening();
+
+export { action, loader, shouldRevalidate };
 
 export default function Keys() {
   const { keys, mayMove } = useLoaderData<typeof loader>();

@@ -2,6 +2,7 @@ import { Outlet, useLoaderData, useLocation } from "@remix-run/react";
 import { may } from "~/features/members/authorisation.server";
 import { SETTINGS_TABS } from "~/features/settings/settings-tabs.schema";
 import { screen } from "~/http/screen.server";
+import { keepWhileOpening } from "~/ui/keep-while-opening";
 import { PageHeader } from "~/ui/page-header";
 import { Tabs } from "~/ui/tabs";
 import { titled } from "~/ui/titled";
@@ -15,7 +16,10 @@ const { loader } = screen({
   }),
 });
 
-export { loader };
+/** A dialog changes nothing around it. */
+const shouldRevalidate = keepWhileOpening();
+
+export { loader, shouldRevalidate };
 
 export default function Settings() {
   const { tabs } = useLoaderData<typeof loader>();

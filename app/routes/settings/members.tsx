@@ -32,7 +32,10 @@ import {
 } from "~/features/organisation/organisation.service.server";
 import { intent, screen } from "~/http/screen.server";
 import { ConfirmDialog } from "~/ui/confirm-dialog";
-import { revalidateOnConflict } from "~/ui/revalidate-on-conflict";
+import { keepWhileOpening } from "~/ui/keep-while-opening";
+import { titled } from "~/ui/titled";
+
+export const meta = titled("Members", "Settings");
 
 const HERE = "/settings/members";
 const NOT_POSSIBLE = { toast: "Couldn't change the member" };
@@ -143,7 +146,10 @@ const { loader, action } = screen({
   },
 });
 
-export { action, loader, revalidateOnConflict as shouldRevalidate };
+/** Its dialogs show what the page has. */
+const shouldRevalidate = keepWhileOpening({ loads: ["group", "remove"] });
+
+export { action, loader, shouldRevalidate };
 
 export default function Members() {
   const { members, query, groups, people, roles, ownId, owned, ...loaded } = useLoaderData<typeof loader>();

@@ -25,6 +25,10 @@ import { readUserSettings, updateUserSettings } from "~/features/settings/settin
 import { clearSessionCookie } from "~/http/authentication.server";
 import { intent, screen } from "~/http/screen.server";
 import { ConfirmDialog } from "~/ui/confirm-dialog";
+import { keepWhileOpening } from "~/ui/keep-while-opening";
+import { titled } from "~/ui/titled";
+
+export const meta = titled("Profile", "Settings");
 
 const HERE = "/settings/profile";
 
@@ -105,7 +109,10 @@ const { loader, action } = screen({
   },
 });
 
-export { action, loader };
+/** Its dialogs show what the page has. */
+const shouldRevalidate = keepWhileOpening({ loads: ["leave"] });
+
+export { action, loader, shouldRevalidate };
 
 export default function Profile() {
   const { user, sessions, tokens, roles, scopes, origin, owned, ...loaded } = useLoaderData<typeof loader>();

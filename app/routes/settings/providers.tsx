@@ -32,6 +32,10 @@ import {
 } from "~/features/models/providers.service.server";
 import { intent, screen } from "~/http/screen.server";
 import { ConfirmDialog } from "~/ui/confirm-dialog";
+import { keepWhileOpening } from "~/ui/keep-while-opening";
+import { titled } from "~/ui/titled";
+
+export const meta = titled("Providers", "Settings");
 
 const HERE = "/settings/providers";
 const MODELS = `${HERE}/models`;
@@ -125,7 +129,10 @@ const { loader, action } = screen({
   },
 });
 
-export { action, loader };
+/** Its dialogs show what the page has. */
+const shouldRevalidate = keepWhileOpening();
+
+export { action, loader, shouldRevalidate };
 
 export default function Providers() {
   const { providers, types, keys, offers, health, routing, query, managed, managedTotal, models } =

@@ -6,6 +6,9 @@ import { listJobKinds, listJobPage, retryJob } from "~/features/jobs/jobs.servic
 import { FactsCard } from "~/features/settings/components/facts-card";
 import { readSystem } from "~/features/settings/system.service.server";
 import { intent, screen } from "~/http/screen.server";
+import { titled } from "~/ui/titled";
+
+export const meta = titled("System", "Settings");
 
 /** Failed jobs on the screen; the API lists all. */
 const FAILED_SHOWN = 50;

@@ -7,6 +7,7 @@ import { listModels, topBarModel } from "~/features/models/models.service.server
 import { listProviderTypes } from "~/features/models/providers.service.server";
 import { teamTitle } from "~/features/organisation/organisation.service.server";
 import { Palette } from "~/features/palette/components/palette";
+import { missingFor } from "~/features/palette/find.service.server";
 import { ModelPicker } from "~/features/shell/components/model-picker";
 import { ownModelOf, type ShellContext, type ShownModel } from "~/features/shell/components/own-model";
 import { Shell } from "~/features/shell/components/shell";
@@ -16,6 +17,7 @@ import { UserCard } from "~/features/shell/components/user-card";
 import { builtInTools } from "~/features/tools/tools.service.server";
 import { screen } from "~/http/screen.server";
 import { ErrorPage } from "~/ui/error-page";
+import { keepWhileOpening } from "~/ui/keep-while-opening";
 
 // Drawn on the server alone: its page has no script, and the client's build has nothing of it.
 const Landing = import.meta.env.SSR
@@ -48,13 +50,17 @@ const { loader } = screen({
         theme: themeOf(actor),
         user: currentUser(actor),
         models: models.map(({ id, name, providerName }) => ({ id, name, provider: providerName })),
+        missing: missingFor(actor),
         model: topBarModel(actor, models),
       },
     };
   },
 });
 
-export { loader };
+/** A dialog changes nothing around it. */
+const shouldRevalidate = keepWhileOpening();
+
+export { loader, shouldRevalidate };
 
 type LoaderData = ReturnType<typeof useLoaderData<typeof loader>>;
 type ShellData = NonNullable<LoaderData["shell"]>;
@@ -110,7 +116,7 @@ function SignedIn({ shell, shown, children }: SignedInProps) {
             action={own?.action}
             onPick={shown?.onPick}
           />
-          <Palette />
+          <Palette missing={shell.missing} />
         </>
       }
     >

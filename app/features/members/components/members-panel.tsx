@@ -13,7 +13,7 @@ import { RowList } from "~/ui/row-selection";
 import { RelativeTime } from "~/ui/time";
 import { memberName } from "../member-name.schema";
 import type { Member, MembersQuery } from "../members.schema";
-import { ROLE_LABELS } from "../role-hints.schema";
+import { ROLE_LABELS } from "../role-names.schema";
 import type { Role } from "../roles.schema";
 
 /** From how many members on they can be searched and sorted. */

@@ -5,7 +5,7 @@ import { Card } from "~/ui/card";
 import { Select } from "~/ui/input";
 import { memberName } from "../member-name.schema";
 import type { Member } from "../members.schema";
-import { ROLE_LABELS } from "../role-hints.schema";
+import { ROLE_LABELS } from "../role-names.schema";
 import type { Role } from "../roles.schema";
 
 interface RoleChoiceProps {

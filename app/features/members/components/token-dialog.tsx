@@ -7,7 +7,7 @@ import { Field, FieldError } from "~/ui/field";
 import { Input, Select, Textarea } from "~/ui/input";
 import { Notice } from "~/ui/notice";
 import { formProps, serverForm } from "~/ui/server-form";
-import { ROLE_LABELS } from "../role-hints.schema";
+import { ROLE_LABELS } from "../role-names.schema";
 import type { Role } from "../roles.schema";
 import { scopeLabel, TOKEN_DAYS_MAX, TOKEN_RATE_MAX } from "../token-scopes.schema";
 import type { NewApiToken } from "../tokens.schema";

@@ -6,7 +6,7 @@ import { countOf } from "~/ui/format";
 import { Row } from "~/ui/row";
 import { RowList } from "~/ui/row-selection";
 import { RelativeTime } from "~/ui/time";
-import { ROLE_LABELS } from "../role-hints.schema";
+import { ROLE_LABELS } from "../role-names.schema";
 import type { ApiToken } from "../tokens.schema";
 import { GatewayAddresses } from "./gateway-addresses";
 

@@ -1,14 +1,24 @@
 import { Link } from "@remix-run/react";
 import { SearchX } from "lucide-react";
+import type { Found } from "../find.schema";
+import { FOUND_GROUPS } from "../found-groups";
 import { type Command, matchCommands } from "./commands";
 import { Keys } from "./keys";
 
 const GROUPS = ["Actions", "Navigation"] as const;
 
-/** The palette as a page: the commands that a query finds, in their two groups. */
-export function CommandList({ query }: { query: string }) {
-  const found = matchCommands(query);
-  if (found.length === 0) {
+interface CommandListProps {
+  query: string;
+  /** The permissions that the person doesn't have. */
+  missing: readonly string[];
+  /** What the query finds beside commands. */
+  things: readonly Found[];
+}
+
+/** The palette as a page: the commands that a query finds in their two groups, and what else it finds. */
+export function CommandList({ query, missing, things }: CommandListProps) {
+  const found = matchCommands(query, missing);
+  if (found.length + things.length === 0) {
     return (
       <p className="flex flex-col items-center gap-3 py-12 text-muted">
         <SearchX aria-hidden="true" className="size-5" />
@@ -21,7 +31,31 @@ export function CommandList({ query }: { query: string }) {
       {GROUPS.map((group) => (
         <Group key={group} name={group} commands={found.filter((command) => command.group === group)} />
       ))}
+      {FOUND_GROUPS.map(([kind, label]) => (
+        <Things key={kind} name={label} things={things.filter((thing) => thing.kind === kind)} />
+      ))}
     </>
+  );
+}
+
+function Things({ name, things }: { name: string; things: readonly Found[] }) {
+  if (things.length === 0) return null;
+  return (
+    <section className="mt-4" aria-label={name}>
+      <h2 className="px-2 pb-1 text-muted text-xs">{name}</h2>
+      <ul>
+        {things.map(({ id, title, to }) => (
+          <li key={id}>
+            <Link
+              to={to}
+              className="flex min-h-10 items-center rounded-md px-2 hover:bg-hover pointer-coarse:min-h-11"
+            >
+              <span className="min-w-0 truncate">{title}</span>
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </section>
   );
 }
 

@@ -14,13 +14,15 @@ export interface Command {
   letter?: string;
   /** Other words a person may look for. */
   keywords: string;
+  /** The permission that it needs. */
+  needs?: string | undefined;
 }
 
 /** Every command, in the order of the palette and of its page. */
 export const commands: readonly Command[] = [
   ...actions.map((action) => ({ ...action, icon: icons[action.icon], group: "Actions" as const })),
   ...screens
-    .map(({ name, to, icon, key, letter, keywords }) => ({
+    .map(({ name, to, icon, key, letter, keywords, ...screen }) => ({
       id: `go-${name.toLowerCase().replace(/[^a-z]+/g, "-")}`,
       group: "Navigation" as const,
       name,
@@ -29,14 +31,16 @@ export const commands: readonly Command[] = [
       key,
       letter,
       keywords,
+      needs: "needs" in screen ? screen.needs : undefined,
     }))
     .sort((a, b) => Number(a.key) - Number(b.key)),
 ];
 
-/** The commands in which every word of the query is found. */
-export function matchCommands(query: string): Command[] {
+/** The commands in which every word of the query is found, without those that need what a person doesn't have. */
+export function matchCommands(query: string, missing: readonly string[] = []): Command[] {
   const words = query.toLowerCase().split(/\s+/).filter(Boolean);
-  return commands.filter(({ name, keywords }) => {
+  return commands.filter(({ name, keywords, needs }) => {
+    if (needs && missing.includes(needs)) return false;
     const text = `${name} ${keywords}`.toLowerCase();
     return words.every((word) => text.includes(word));
   });

@@ -10,21 +10,26 @@ import {
   KBarResults,
   KBarSearch,
   useKBar,
+  useRegisterActions,
   VisualState,
 } from "kbar";
 import { Search } from "lucide-react";
-import { useEffect, useRef } from "react";
+import { useEffect, useRef, useState } from "react";
 import { cx } from "~/ui/class-names";
+import type { Found } from "../find.schema";
+import { FOUND_GROUPS } from "../found-groups";
 import { commands, matchCommands } from "./commands";
 import { Keys } from "./keys";
 
 interface KbarPaletteProps {
   mac: boolean;
+  /** The permissions that the person doesn't have. */
+  missing: readonly string[];
   onClosed: () => void;
 }
 
 /** The palette itself, on kbar; loaded when it is first opened. It opens when it mounts. */
-export default function KbarPalette({ mac, onClosed }: KbarPaletteProps) {
+export default function KbarPalette({ mac, missing, onClosed }: KbarPaletteProps) {
   const navigate = useNavigate();
   const still = window.matchMedia("(prefers-reduced-motion: reduce)").matches;
   const actions = commands.map(({ id, name, group, keywords, to }) => ({
@@ -58,7 +63,7 @@ export default function KbarPalette({ mac, onClosed }: KbarPaletteProps) {
                 />
                 <kbd className="rounded-xs border border-line px-1.5 text-muted text-xs">Esc</kbd>
               </div>
-              <Results mac={mac} />
+              <Results mac={mac} missing={missing} />
             </div>
           </KBarAnimator>
         </KBarPositioner>
@@ -85,17 +90,60 @@ function OpenWhileMounted({ onClosed }: { onClosed: () => void }) {
  * The commands found, in their groups. kbar's own search waits 100 ms: who types fast and presses Enter would run what
  * was found before.
  */
-function useFound(): (ActionImpl | string)[] {
+function useFound(missing: readonly string[]): (ActionImpl | string)[] {
   const { search, actions } = useKBar((state) => ({ search: state.searchQuery, actions: state.actions }));
-  const found = matchCommands(search);
-  return ["Actions", "Navigation"].flatMap((group) => {
-    const items = found.flatMap((command) => (command.group === group ? (actions[command.id] ?? []) : []));
+  const things = useThings(search);
+  const found = matchCommands(search, missing);
+  const inGroup = (group: string, ids: readonly string[]) => {
+    const items = ids.flatMap((id) => actions[id] ?? []);
     return items.length > 0 ? [group, ...items] : [];
-  });
+  };
+  return [
+    ...["Actions", "Navigation"].flatMap((group) =>
+      inGroup(
+        group,
+        found.filter((command) => command.group === group).map(({ id }) => id),
+      ),
+    ),
+    ...FOUND_GROUPS.flatMap(([kind, label]) =>
+      inGroup(label, things.filter((thing) => thing.kind === kind).map(idOf)),
+    ),
+  ];
 }
 
-function Results({ mac }: { mac: boolean }) {
-  const results = useFound();
+const idOf = ({ kind, id }: Found) => `${kind} ${id}`;
+
+/** What the search finds beside commands; the last answer stays until the next one is there. */
+function useThings(search: string): Found[] {
+  const navigate = useNavigate();
+  const [things, setThings] = useState<Found[]>([]);
+  useEffect(() => {
+    if (search.trim() === "") return setThings([]);
+    const leaving = new AbortController();
+    const ask = async () => {
+      const response = await fetch(`/api/search?q=${encodeURIComponent(search.slice(0, 200))}`, {
+        signal: leaving.signal,
+      });
+      if (response.ok) setThings(((await response.json()) as { found: Found[] }).found);
+    };
+    // Broken off by the next letter, or without a connection: commands are found all the same.
+    ask().catch(() => undefined);
+    return () => leaving.abort();
+  }, [search]);
+  useRegisterActions(
+    things.map((thing) => ({
+      id: idOf(thing),
+      name: thing.title,
+      section: thing.kind,
+      perform: () => navigate(thing.to),
+    })),
+    [things],
+  );
+  return things;
+}
+
+function Results({ mac, missing }: { mac: boolean; missing: readonly string[] }) {
+  const results = useFound(missing);
   const { activeIndex } = useKBar((state) => ({ activeIndex: state.activeIndex }));
   if (results.length === 0) {
     // The ids are those that kbar's input goes on pointing at.
@@ -127,8 +175,7 @@ function Result({ item, active, mac }: { item: ActionImpl | string; active: bool
     return <div className="px-2 pt-3 pb-1 font-medium text-muted text-xs">{item}</div>;
   }
   const command = commands.find((one) => one.id === item.id);
-  if (!command) return <span />;
-  const Icon = command.icon;
+  const Icon = command?.icon;
   return (
     <div
       className={cx(
@@ -136,9 +183,9 @@ function Result({ item, active, mac }: { item: ActionImpl | string; active: bool
         active ? "bg-active text-ink" : "text-ink",
       )}
     >
-      <Icon aria-hidden="true" className="size-4 text-muted" />
-      <span className="min-w-0 flex-1 truncate">{command.name}</span>
-      <Keys command={command} mac={mac} />
+      {Icon && <Icon aria-hidden="true" className="size-4 text-muted" />}
+      <span className="min-w-0 flex-1 truncate">{item.name}</span>
+      {command && <Keys command={command} mac={mac} />}
     </div>
   );
 }

@@ -37,6 +37,7 @@ describe("the commands", () => {
     expect(matchCommands("  new PERSONA ").map((one) => one.id)).toEqual(["add-persona"]);
     expect(matchCommands("")).toHaveLength(commands.length);
     expect(matchCommands("zzz")).toEqual([]);
+    expect(matchCommands("persona", ["personas.write"]).map((one) => one.id)).toEqual(["go-personas"]);
   });
 
   it("lead to one place per letter", () => {
@@ -49,6 +50,11 @@ describe("the commands", () => {
 });
 
 describe("the shortcuts", () => {
+  it("are shown by the palette, which a question mark opens", () => {
+    expect(press("?", { shift: true })).toEqual({ toggle: true });
+    expect(press("?", { shift: true }, { inField: true })).toBeUndefined();
+  });
+
   it.each([
     "/",
     "/chat",

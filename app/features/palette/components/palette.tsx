@@ -16,7 +16,7 @@ const isMac = () => typeof navigator !== "undefined" && /mac|iphone|ipad/i.test(
  * The Search button and everything it stands for: a link to the page of commands, and after hydration the palette and
  * all shortcuts.
  */
-export function Palette() {
+export function Palette({ missing }: { missing: readonly string[] }) {
   const navigate = useNavigate();
   const [open, setOpen] = useState(false);
   const onClosed = useCallback(() => setOpen(false), []);
@@ -82,7 +82,7 @@ export function Palette() {
       </LinkButton>
       {open && (
         <Suspense fallback={null}>
-          <KbarPalette mac={isMac()} onClosed={onClosed} />
+          <KbarPalette mac={isMac()} missing={missing} onClosed={onClosed} />
         </Suspense>
       )}
     </>

@@ -35,6 +35,9 @@ export function createShortcuts(): (press: KeyPress, situation: Situation) => Ou
     const modifier = press.meta || (press.ctrl && !situation.mac);
     const waiting = situation.now - pressedG < SEQUENCE_TIME;
     pressedG = Number.NEGATIVE_INFINITY;
+    // The open palette lists every command with its keys.
+    if (key === "?" && !alt && !modifier && !situation.paletteOpen && !situation.inField)
+      return { toggle: true };
     if (alt || shift) return undefined;
     if (modifier) return pressedWithModifier(key, situation);
     if (press.ctrl || situation.paletteOpen || situation.inField) return undefined;

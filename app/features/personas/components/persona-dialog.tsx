@@ -1,9 +1,10 @@
 import type { SubmissionResult } from "@conform-to/react";
 import { Form, useNavigation } from "@remix-run/react";
+import { useRef } from "react";
 import { EFFECT_LABELS } from "~/features/tools/effects.schema";
 import type { ToolInfo } from "~/features/tools/tools.schema";
 import { Checkbox } from "~/ui/choice";
-import { Dialog, FormActions } from "~/ui/dialog";
+import { Dialog, FormActions, useFocusFirstError } from "~/ui/dialog";
 import { Field, FieldError } from "~/ui/field";
 import { Input, Select, Textarea } from "~/ui/input";
 import { Notice } from "~/ui/notice";
@@ -56,13 +57,15 @@ export function PersonaDialog({
     lastResult: navigation.state === "idle" ? result : null,
     defaultValue: persona ?? copyOf(template) ?? { defaultModel: model, mode: "default" },
   });
+  const element = useRef<HTMLFormElement>(null);
+  useFocusFirstError(element, navigation.state === "idle" ? result : undefined);
   return (
     <Dialog
       title={persona ? "Edit Persona" : "New Persona"}
       description="Save a system prompt with a model, mode and tools"
       closeTo={closeTo}
     >
-      <Form method="post" {...formProps(form)} className="flex flex-col gap-4">
+      <Form method="post" {...formProps(form)} ref={element} className="flex flex-col gap-4">
         {form.errors && <Notice kind="danger">{form.errors.join(" ")}</Notice>}
         {persona && <input type="hidden" name="id" value={persona.id} />}
         <Field label="Name" id={fields.name.id} name="name" error={fields.name.errors} required>

@@ -1,6 +1,7 @@
 import { useLocation, useNavigation } from "@remix-run/react";
 import { Menu as MenuIcon, X } from "lucide-react";
-import type { ReactNode } from "react";
+import { type ReactNode, useSyncExternalStore } from "react";
+import { readConnection, subscribe } from "~/ui/connection";
 
 interface ShellProps {
   teamTitle: string;
@@ -40,6 +41,7 @@ export function Shell({ teamTitle, side, tools, children }: ShellProps) {
           className="relative mx-auto w-full max-w-7xl flex-1 px-4 py-6 outline-none md:px-6 lg:py-8"
         >
           {children}
+          <Skeleton />
         </main>
       </div>
     </div>
@@ -62,6 +64,29 @@ function Drawer({ children }: { children: ReactNode }) {
         {children}
       </div>
     </details>
+  );
+}
+
+/** The shape of the next screen, where it takes longer than the style sheet's 150 ms. */
+function Skeleton() {
+  const { state, location } = useNavigation();
+  const here = useLocation();
+  const connection = useSyncExternalStore(subscribe, readConnection, () => "ok" as const);
+  // A form's answer mostly leads back here, and without a connection the page stays.
+  if (state !== "loading" || location.pathname === here.pathname || connection !== "ok") return null;
+  return (
+    <div
+      aria-hidden="true"
+      data-skeleton=""
+      className="late absolute inset-0 z-20 flex flex-col gap-4 bg-canvas px-4 py-6 md:px-6 lg:py-8"
+    >
+      <div className="h-7 w-48 rounded-md bg-active" />
+      <div className="mb-2 h-4 w-80 max-w-full rounded-md bg-hover" />
+      {["h-28", "h-40", "h-28"].map((height, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: three bars that never move.
+        <div key={index} className={`${height} rounded-lg border border-line bg-surface`} />
+      ))}
+    </div>
   );
 }
 

@@ -1,4 +1,4 @@
-import { Link, useLocation } from "@remix-run/react";
+import { Link, useLocation, useNavigation } from "@remix-run/react";
 import type { ReactNode } from "react";
 import { cx } from "~/ui/class-names";
 import { Logo } from "~/ui/logo";
@@ -36,7 +36,10 @@ export function SideNavigation({ appName, logoUrl, children }: SideNavigationPro
 
 function Item({ item, className }: { item: NavigationItem; className?: string }) {
   const { pathname } = useLocation();
+  // What was clicked is marked at once, whenever its data come.
+  const target = useNavigation().location?.pathname;
   const isActive = isWithin(pathname, item);
+  const isMarked = target === undefined ? isActive : isWithin(target, item);
   return (
     <li className={className}>
       <Link
@@ -46,8 +49,8 @@ function Item({ item, className }: { item: NavigationItem; className?: string })
         className={cx(
           "relative flex min-h-9 items-center gap-3 rounded-md px-2.5 transition-colors pointer-coarse:min-h-11",
           "focus-visible:outline-offset-[-2px] [&_svg]:size-4 [&_svg]:shrink-0",
-          isActive
-            ? "bg-active font-medium text-ink before:absolute before:inset-y-2 before:left-0 before:w-0.5 before:rounded-full before:bg-primary-ink [&_svg]:text-primary-ink"
+          isMarked
+            ? "marked bg-active font-medium text-ink before:absolute before:inset-y-2 before:left-0 before:w-0.5 before:rounded-full before:bg-primary-ink [&_svg]:text-primary-ink"
             : "text-muted hover:bg-hover hover:text-ink",
         )}
       >

@@ -1,0 +1,16 @@
+import { z } from "zod";
+
+export const FindQuery = z.object({
+  q: z.string().trim().max(200).default("").describe("Words that a name or title holds, all of them."),
+});
+
+export const Found = z.object({
+  kind: z.enum(["conversation", "document", "persona", "model", "setting"]),
+  id: z.string(),
+  title: z.string(),
+  /** Its address in the console. */
+  to: z.string(),
+});
+export type Found = z.infer<typeof Found>;
+
+export const FoundAnswer = z.object({ found: z.array(Found) });

@@ -1,0 +1,36 @@
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { readConnection, retryHeld } from "~/ui/connection";
+import { holdRequests } from "./held-requests";
+
+const page = new URL("http://console/personas.data");
+
+beforeEach(() => vi.stubGlobal("navigator", { onLine: true }));
+afterEach(() => vi.unstubAllGlobals());
+
+it("holds a screen's request that the network fails until it is tried again", async () => {
+  const ask = vi
+    .fn<typeof fetch>()
+    .mockRejectedValueOnce(new TypeError("Failed to fetch"))
+    .mockResolvedValueOnce(new Response("data"));
+  const answer = holdRequests(ask)(page, { method: "POST", body: "name=kept" });
+  await vi.waitFor(() => expect(readConnection()).toBe("unreachable"));
+  retryHeld(({ isSafe }) => isSafe);
+  expect(ask).toHaveBeenCalledTimes(1);
+  retryHeld();
+  expect(await (await answer).text()).toBe("data");
+  expect(ask).toHaveBeenLastCalledWith(page, { method: "POST", body: "name=kept" });
+  expect(readConnection()).toBe("ok");
+});
+
+it("gives a held request up with its signal, and leaves other failures and other requests alone", async () => {
+  const failing = vi.fn<typeof fetch>().mockRejectedValue(new TypeError("Failed to fetch"));
+  const leaving = new AbortController();
+  const answer = holdRequests(failing)(page, { signal: leaving.signal });
+  await vi.waitFor(() => expect(readConnection()).toBe("unreachable"));
+  leaving.abort();
+  await expect(answer).rejects.toMatchObject({ name: "AbortError" });
+  retryHeld();
+  await expect(holdRequests(failing)("/api/health")).rejects.toThrow(TypeError);
+  const broken = vi.fn<typeof fetch>().mockRejectedValue(new Error("other"));
+  await expect(holdRequests(broken)(page)).rejects.toThrow("other");
+});

@@ -1,0 +1,31 @@
+import { noteReached, retryHeld, waitForRetry } from "~/ui/connection";
+
+const isData = (input: RequestInfo | URL): input is URL =>
+  input instanceof URL && input.pathname.endsWith(".data");
+
+/**
+ * A `fetch` that holds a screen's request where the network fails, instead of failing the screen: the page, what was
+ * typed and where it leads stay until the request is tried again, or given up for another one.
+ */
+export function holdRequests(ask: typeof fetch): typeof fetch {
+  return async (input, init) => {
+    if (!isData(input)) return ask(input, init);
+    const isSafe = (init?.method ?? "GET") === "GET";
+    for (;;) {
+      try {
+        const response = await ask(input, init);
+        noteReached();
+        return response;
+      } catch (error) {
+        // What `fetch` throws for a network that fails; anything else isn't the network's.
+        if (!(error instanceof TypeError)) throw error;
+        await waitForRetry(isSafe, init?.signal);
+      }
+    }
+  };
+}
+
+/** What changes something is sent again by the person alone. */
+export function retryWhenOnline(): void {
+  window.addEventListener("online", () => retryHeld(({ isSafe }) => isSafe));
+}

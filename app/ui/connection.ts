@@ -1,0 +1,69 @@
+interface Held {
+  /** Whether it is asked for again by itself once the browser is online: what changes nothing. */
+  isSafe: boolean;
+  retry: () => void;
+}
+
+const held = new Set<Held>();
+const listeners = new Set<() => void>();
+let unreachable = false;
+
+function change(next: boolean): void {
+  if (unreachable === next) return;
+  unreachable = next;
+  for (const listener of listeners) listener();
+}
+
+export function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  window.addEventListener("offline", listener);
+  window.addEventListener("online", listener);
+  return () => {
+    listeners.delete(listener);
+    window.removeEventListener("offline", listener);
+    window.removeEventListener("online", listener);
+  };
+}
+
+/** Whether requests get through: not while the browser is offline, nor after one that didn't until another did. */
+export type Connection = "ok" | "offline" | "unreachable";
+
+export function readConnection(): Connection {
+  if (!navigator.onLine) return "offline";
+  return unreachable ? "unreachable" : "ok";
+}
+
+export function noteReached(): void {
+  change(false);
+}
+
+/** Asks again for everything that is held. Without any, the next request tells. */
+export function retryHeld(only: (one: { isSafe: boolean }) => boolean = () => true): void {
+  const again = [...held].filter(only);
+  if (held.size === 0) change(false);
+  for (const one of again) one.retry();
+}
+
+/** Holds a request that didn't get through until it is tried again. @throws an AbortError once nobody wants it */
+export function waitForRetry(isSafe: boolean, signal: AbortSignal | null | undefined): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const leave = () => {
+      held.delete(one);
+      signal?.removeEventListener("abort", stop);
+    };
+    const stop = () => {
+      leave();
+      reject(new DOMException("The request is no longer wanted.", "AbortError"));
+    };
+    const one: Held = {
+      isSafe,
+      retry: () => {
+        leave();
+        resolve();
+      },
+    };
+    held.add(one);
+    signal?.addEventListener("abort", stop);
+    change(true);
+  });
+}

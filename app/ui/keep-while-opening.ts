@@ -1,0 +1,36 @@
+import type { ShouldRevalidateFunction } from "@remix-run/react";
+import { revalidateOnConflict } from "./revalidate-on-conflict";
+
+interface Options {
+  /** Parameters that only open or close something on the page. */
+  names?: readonly string[];
+  /** Dialogs whose data the loader reads when they open. */
+  loads?: readonly string[];
+}
+
+const withoutNames = (url: URL, names: readonly string[]) =>
+  [...url.searchParams]
+    .filter(([name]) => !names.includes(name))
+    .map(String)
+    .sort()
+    .join("&");
+
+/** Whether two addresses differ in nothing but what is open. */
+export function isOnlyOpening(from: URL, to: URL, { names = ["dialog", "id"], loads = [] }: Options = {}) {
+  if (from.pathname !== to.pathname || from.search === to.search) return false;
+  if (withoutNames(from, names) !== withoutNames(to, names)) return false;
+  return !loads.includes(to.searchParams.get("dialog") ?? "");
+}
+
+/**
+ * A route's `shouldRevalidate`: opening and closing a dialog loads nothing, so that it takes one frame. What a dialog
+ * shows then comes from what the page has; `loads` names those that need more.
+ */
+export function keepWhileOpening(options?: Options): ShouldRevalidateFunction {
+  return (change) => {
+    const { currentUrl, nextUrl, formMethod, actionResult } = change;
+    const isPlainMove = formMethod === undefined && actionResult === undefined;
+    if (isPlainMove && isOnlyOpening(currentUrl, nextUrl, options)) return false;
+    return revalidateOnConflict(change);
+  };
+}

@@ -1,0 +1,58 @@
+import { useNavigate } from "@remix-run/react";
+import { WifiOff } from "lucide-react";
+import { useEffect, useRef, useSyncExternalStore } from "react";
+import { Button } from "./button";
+import { type Connection, readConnection, retryHeld, subscribe } from "./connection";
+
+const TITLES: Record<Exclude<Connection, "ok">, string> = {
+  offline: "You are offline",
+  unreachable: "The server can't be reached",
+};
+
+/**
+ * Says that requests don't get through, and tries again. While it stands a link is remembered in place of followed:
+ * a screen whose script isn't there yet would end on the browser's own error page.
+ */
+export function OfflineBar() {
+  const connection = useSyncExternalStore(subscribe, readConnection, () => "ok" as const);
+  const navigate = useNavigate();
+  const wanted = useRef<string>();
+  const isDown = connection !== "ok";
+  useEffect(() => {
+    if (!isDown) {
+      if (wanted.current) navigate(wanted.current);
+      wanted.current = undefined;
+      return;
+    }
+    const hold = (event: MouseEvent) => {
+      const link =
+        event.target instanceof Element ? event.target.closest<HTMLAnchorElement>("a[href]") : null;
+      if (!link || link.origin !== location.origin || event.ctrlKey || event.metaKey || event.shiftKey)
+        return;
+      // A dialog of this page needs nothing.
+      if (link.pathname === location.pathname) return;
+      event.preventDefault();
+      wanted.current = link.pathname + link.search + link.hash;
+    };
+    document.addEventListener("click", hold, { capture: true });
+    return () => document.removeEventListener("click", hold, { capture: true });
+  }, [isDown, navigate]);
+  if (connection === "ok") return null;
+  return (
+    <div
+      data-toaster=""
+      className="pointer-events-none fixed inset-x-0 top-2 z-60 flex justify-center px-4 print:hidden"
+    >
+      <div
+        role="status"
+        className="pointer-events-auto flex items-center gap-3 rounded-lg bg-raised py-1.5 pr-1.5 pl-3.5 shadow-float"
+      >
+        <WifiOff aria-hidden="true" className="size-4 shrink-0 text-warning-ink" />
+        <p className="font-medium">{TITLES[connection]}</p>
+        <Button type="button" size="sm" onClick={() => retryHeld()}>
+          Retry
+        </Button>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,80 @@
+import { expect, test } from "../support/fixtures";
+
+test.use({ role: "owner" });
+
+test("a dialog opens and closes without asking the server, and Back does the same", async ({
+  page,
+  open,
+}) => {
+  await open("/settings/keys");
+  const asked: string[] = [];
+  page.on("request", (request) => {
+    if (request.url().includes(".data")) asked.push(request.url());
+  });
+  const dialog = page.getByRole("dialog", { name: "Add Key" });
+  await page.getByRole("link", { name: "Add Key" }).first().click();
+  await expect(dialog).toBeVisible();
+  await expect(page).toHaveURL(/dialog=add-key/);
+  await page.keyboard.press("Escape");
+  await expect(dialog).toBeHidden();
+  await page.goBack();
+  await expect(dialog).toBeVisible();
+  await page.goBack();
+  await expect(dialog).toBeHidden();
+  expect(asked).toEqual([]);
+});
+
+test("a dialog asks before it throws away what was typed", async ({ page, open }) => {
+  await open("/personas");
+  await page.getByRole("link", { name: "New Persona" }).click();
+  const dialog = page.getByRole("dialog", { name: "New Persona" });
+  await dialog.getByLabel("Name").fill("Half written");
+  await page.keyboard.press("Escape");
+  const question = page.getByRole("alertdialog", { name: "Discard what you typed?" });
+  await expect(question.getByRole("button", { name: "Keep Editing" })).toBeFocused();
+  await question.getByRole("button", { name: "Keep Editing" }).click();
+  await expect(dialog.getByLabel("Name")).toHaveValue("Half written");
+  await page.goBack();
+  await expect(question).toBeVisible();
+  await question.getByRole("button", { name: "Discard" }).click();
+  await expect(dialog).toBeHidden();
+});
+
+test("without a connection the page and what was typed stay, and Retry goes on", async ({
+  page,
+  open,
+  context,
+}) => {
+  await open("/personas?dialog=new");
+  const dialog = page.getByRole("dialog", { name: "New Persona" });
+  await dialog.getByLabel("Name").fill("Sent from a train");
+  await context.setOffline(true);
+  await expect(page.getByText("You are offline")).toBeVisible();
+  await dialog.getByRole("button", { name: "Create Persona" }).click();
+  await expect(dialog.getByLabel("Name")).toHaveValue("Sent from a train");
+  await expect(page.getByRole("navigation", { name: "Main" })).toBeVisible();
+  await context.setOffline(false);
+  await page.getByRole("button", { name: "Retry" }).click();
+  await expect(page.getByText("Persona created successfully")).toBeVisible();
+  await expect(page.getByText("You are offline")).toBeHidden();
+
+  await context.setOffline(true);
+  await page.getByRole("navigation", { name: "Main" }).getByRole("link", { name: "Audit" }).click();
+  await expect(page.getByRole("heading", { level: 1, name: "Personas" })).toBeVisible();
+  await context.setOffline(false);
+  await expect(page.getByRole("heading", { level: 1, name: "Audit Log" })).toBeVisible();
+});
+
+test("on paper the screen is light and stands alone; forced colors mark where one is", async ({
+  page,
+  open,
+}) => {
+  await open("/personas");
+  await page.emulateMedia({ media: "print" });
+  await expect(page.locator("aside")).toBeHidden();
+  await expect(page.locator("html")).toHaveCSS("color-scheme", "light");
+  await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
+  await page.emulateMedia({ media: "screen", forcedColors: "active" });
+  const here = page.locator("aside [aria-current=page]");
+  await expect(here).toHaveCSS("outline-style", "solid");
+});

@@ -1,0 +1,52 @@
+import { afterAll, beforeAll, expect, it } from "vitest";
+import type { Role } from "~/core/actor";
+import type { Found } from "~/features/palette/find.schema";
+import { startServer, type TestServer } from "../support/server";
+
+let server: TestServer;
+beforeAll(async () => {
+  server = await startServer();
+});
+afterAll(() => server.close());
+
+async function find(q: string, as: Role): Promise<string[]> {
+  const response = await server.ask(`/api/search?q=${encodeURIComponent(q)}`, { as });
+  expect(response.status).toBe(200);
+  const { found } = (await response.json()) as { found: Found[] };
+  return found.map(({ kind, title }) => `${kind}: ${title}`);
+}
+
+it("finds by name what a person may open, and nothing else", async () => {
+  const ingest = (json: object) =>
+    server.ask("/api/rag/ingest", { method: "POST", as: "owner", json: { type: "text", ...json } });
+  await ingest({ title: "Harbour 100% tides", text: "High water." });
+  await ingest({ title: "Harbour salaries", text: "Secret.", visibility: "named", readers: [] });
+  await server.ask("/api/personas", { method: "POST", as: "member", json: { name: "Harbour pilot" } });
+  const model = "quarterdeck-offline";
+  const messages = [{ role: "user", content: "Where is the harbour?" }];
+  await (await server.ask("/api/ai/chat", { as: "member", json: { model, messages } })).text();
+
+  const member = await find("HARBOUR", "member");
+  expect(member).toContain("document: Harbour 100% tides");
+  expect(member).toContain("persona: Harbour pilot");
+  expect(member.some((one) => one.startsWith("conversation: "))).toBe(true);
+  expect(member).not.toContain("document: Harbour salaries");
+  const owner = await find("harbour", "owner");
+  expect(owner).toContain("document: Harbour salaries");
+  expect(owner.some((one) => one.startsWith("conversation: "))).toBe(false);
+  expect(await find("100%", "member")).toEqual(["document: Harbour 100% tides"]);
+  expect(await find("100_", "member")).toEqual([]);
+  expect(await find("settings members", "owner")).toEqual(["setting: Members"]);
+  expect(await find("settings members", "viewer")).toEqual([]);
+  expect(await find(" ", "owner")).toEqual([]);
+});
+
+it("offers a viewer no command that would be refused, with and without the palette", async () => {
+  const page = async (as: Role) =>
+    await (await server.ask("/search", { as, headers: { accept: "text/html" } })).text();
+  expect(await page("owner")).toContain("Configure provider");
+  const viewer = await page("viewer");
+  expect(viewer).not.toContain("Configure provider");
+  expect(viewer).not.toContain("Add new persona");
+  expect(viewer).toContain("Search RAG documents");
+});
