@@ -65,7 +65,7 @@ test.describe("a member", () => {
     await expect(page.getByRole("listitem").filter({ hasText: "Thirty days a year" })).toBeVisible();
     await expect(page.getByRole("columnheader", { name: "Price" })).toBeVisible();
     await expect(page.getByRole("cell", { name: "Coffee" })).toBeVisible();
-    await expect(page).toHaveTitle(/Document/);
+    await expect(page).toHaveTitle(`read-${project.name}.md · Quarterdeck`);
     await expectAccessible(page);
     await page.getByRole("link", { name: /^Chunks/ }).click();
     await expect(page.getByRole("article").first()).toContainText("Everyone reads this first.");
@@ -74,7 +74,7 @@ test.describe("a member", () => {
       .first()
       .click();
     await expect(page.locator("mark#passage")).toBeVisible();
-    await expect(page.getByText("The cited passage is marked")).toBeVisible();
+    await expect(page.getByText(/Cited passage/)).toBeVisible();
   });
 
   test("cancels the work on one document, from its page and from the list", async ({
@@ -100,7 +100,7 @@ test.describe("a member", () => {
     await open(`/rag?find=${project.name}/list`);
     await page.getByRole("button", { name: /^Cancel the work on / }).click();
     await expect(cancelled).toBeVisible();
-    await expect(page.getByRole("article").filter({ hasText: `${project.name}/list` })).toContainText(
+    await expect(page.locator("li[data-row]").filter({ hasText: `${project.name}/list` })).toContainText(
       "It was cancelled.",
     );
   });
@@ -145,10 +145,10 @@ test.describe("a member", () => {
     if (javaScriptEnabled !== false) await expect(mark).toBeFocused();
     await expect(page.getByText("Deep").first()).toBeVisible();
     await expectAccessible(page);
-    await page.getByRole("link", { name: "Remove the mark" }).click();
+    await page.getByRole("link", { name: "Remove highlight" }).click();
     await expect(mark).toHaveCount(0);
     await open(`/rag/${id}?from=900000&to=900010`);
-    await expect(page.getByText(/The cited passage isn't there any more/)).toBeVisible();
+    await expect(page.getByText(/The cited passage no longer exists/)).toBeVisible();
   });
 
   test("searches in one document", async ({ page, open, server }, { project }) => {
@@ -198,7 +198,7 @@ test.describe("a member", () => {
     await expect(page.getByRole("heading", { level: 1 })).toHaveText(`Named ${project.name}`);
     await page.getByLabel(`Category of Named ${project.name}`, { exact: true }).selectOption("Service");
     if (javaScriptEnabled === false) await page.getByRole("button", { name: /^Save the category/ }).click();
-    await expect(page.getByText(`"Named ${project.name}" is in Service`)).toBeVisible();
+    await expect(page.getByText(`"Named ${project.name}" moved to Service`)).toBeVisible();
   });
 
   test("deletes a document and brings it back", async ({ page, open, server }, { project }) => {
@@ -319,7 +319,7 @@ test.describe("a member", () => {
     const list = (await found.json()) as { id: string; metadata: { source: string } }[];
     const id = list.find(({ metadata }) => metadata.source === url)?.id ?? "";
     await open(`/rag/${id}`);
-    await expect(page.getByText("It could not be processed")).toBeVisible();
+    await expect(page.getByText("This document couldn't be processed")).toBeVisible();
     await expect(page.getByText(/loopback address/)).toBeVisible();
     await expectAccessible(page);
     const link = page.getByRole("link", { name: url });

@@ -82,7 +82,7 @@ test.describe("an admin", () => {
     expect(made.status, await made.clone().text()).toBe(201);
     const { id } = (await made.json()) as { id: string };
     try {
-      await open("/rag");
+      await open("/rag?panel=settings");
       const offer = page.getByRole("region", { name: "Better embedding model available" });
       await expect(offer.getByText(MODEL)).toBeVisible();
       await expect(offer.getByText(`${new URL(mock.url).host}, on this machine`)).toBeVisible();

@@ -1,5 +1,5 @@
 import { data } from "@remix-run/node";
-import { useActionData, useLoaderData, useParams } from "@remix-run/react";
+import { type MetaFunction, useActionData, useLoaderData, useParams } from "@remix-run/react";
 import { useLiveTopics } from "~/features/events/components/use-live-topics";
 import { listCategoryNames } from "~/features/knowledge/categories.service.server";
 import { DeletedDocument } from "~/features/knowledge/components/document/deleted-document";
@@ -31,14 +31,23 @@ import { may } from "~/features/members/authorisation.server";
 import { intent, screen } from "~/http/screen.server";
 import type { ToastMessage } from "~/http/toast.server";
 import { countOf } from "~/ui/format";
-import { titled } from "~/ui/titled";
+import { appNameOf } from "~/ui/titled";
 
-export const meta = titled("Document");
+export const meta: MetaFunction<typeof loader> = ({ data, matches }) => [
+  { title: `${data?.screen?.document.name ?? data?.deleted?.name ?? "Document"} · ${appNameOf(matches)}` },
+];
+
+/** The path of an address, if it is this console's. */
+function pathOf(address: string | null, here: URL): string | undefined {
+  if (!address || !URL.canParse(address)) return undefined;
+  const { host, pathname } = new URL(address);
+  return host === here.host ? pathname : undefined;
+}
 
 const { loader, action } = screen({
   access: "signed-in",
   query: DocumentScreenQuery,
-  load: async ({ actor, params: { documentId = "" }, query, context }) => {
+  load: async ({ actor, params: { documentId = "" }, query, url, request, context }) => {
     const deleted = findDeleted(actor, documentId);
     if (deleted) return data({ deleted, screen: null }, { status: 404 });
     const mayWrite = may(actor, "documents.write");
@@ -48,6 +57,7 @@ const { loader, action } = screen({
         ...(await readDocumentScreen(actor, documentId, query, context.closed)),
         categories: mayWrite ? listCategoryNames(actor) : [],
         mayWrite,
+        cameFrom: pathOf(request.headers.get("referer"), url),
       },
     });
   },

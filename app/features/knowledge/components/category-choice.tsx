@@ -2,6 +2,7 @@ import { Form, useNavigation, useSubmit } from "@remix-run/react";
 import { Check } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
 import { IconButton } from "~/ui/button";
+import { cx } from "~/ui/class-names";
 import { Select } from "~/ui/input";
 import type { Document } from "../documents.schema";
 import { useChangesAddress } from "./use-changes-address";
@@ -9,13 +10,15 @@ import { useChangesAddress } from "./use-changes-address";
 interface CategoryChoiceProps {
   document: Document;
   categories: readonly string[];
+  /** Without a frame, as in a row. */
+  quiet?: boolean;
 }
 
 /**
  * A document's category as a dropdown. A choice by mouse or touch sends itself; by keyboard, where each arrow is a choice
  * already, Enter sends it, or leaving it, and Escape takes it back. Without script a button beside it sends it.
  */
-export function CategoryChoice({ document, categories }: CategoryChoiceProps) {
+export function CategoryChoice({ document, categories, quiet }: CategoryChoiceProps) {
   const submit = useSubmit();
   const changes = useChangesAddress();
   const { formData } = useNavigation();
@@ -45,7 +48,11 @@ export function CategoryChoice({ document, categories }: CategoryChoiceProps) {
         data-category={metadata.category}
         aria-label={`Category of ${name}`}
         value={sent ? String(formData.get("category")) : (chosen ?? metadata.category)}
-        className="w-36"
+        className={cx(
+          "w-36",
+          quiet &&
+            "[&_select:not(:hover,:focus-visible)]:border-transparent [&_select]:bg-transparent! [&_select]:shadow-none",
+        )}
         onPointerDown={() => {
           byKey.current = false;
         }}
