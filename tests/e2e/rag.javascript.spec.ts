@@ -179,7 +179,7 @@ test("a new version that is refused says so at its field, and the file is still 
   const found = await server.ask("/api/rag/documents?search=delta.txt", { as: "member" });
   const [{ id }] = (await found.json()) as [{ id: string }];
   await open(`/rag/${id}?dialog=version`);
-  const dialog = page.getByRole("dialog", { name: "New version" });
+  const dialog = page.getByRole("dialog", { name: "New Version" });
   const field = dialog.getByLabel("File");
   const choose = (content: string) =>
     field.setInputFiles({ name: "delta-2.txt", mimeType: "text/plain", buffer: Buffer.from(content) });
@@ -190,7 +190,7 @@ test("a new version that is refused says so at its field, and the file is still 
   expect(await field.evaluate((input: HTMLInputElement) => input.files?.[0]?.name)).toBe("delta-2.txt");
   await choose("Delta is a river, and an airline.");
   await dialog.getByRole("button", { name: "Upload" }).click();
-  await expect(page.getByText('The new version of "delta.txt" is being read')).toBeVisible();
+  await expect(page.getByText('The new version of "delta.txt" is being processed')).toBeVisible();
   await expect(dialog).toHaveCount(0);
 });
 
@@ -201,7 +201,7 @@ test("an upload that breaks off is shown as far as it came, and the rest is sent
   await open("/rag?dialog=ingest&tab=file");
   const dialog = page.getByRole("dialog", { name: "Ingest Document" });
   await dialog.getByLabel("Category").selectOption("Service");
-  await dialog.getByText("Named members").click();
+  await dialog.getByText("Specific people").click();
   const named = (n: number) => ({
     name: `part-${n}.txt`,
     mimeType: "text/plain",
@@ -222,9 +222,9 @@ test("an upload that breaks off is shown as far as it came, and the rest is sent
   await expect(notice).toContainText("The console is being restarted. part-100.txt, part-101.txt");
   await expect(dialog).toHaveCount(0);
   await expect(page.getByRole("region", { name: /100 files/ })).toBeVisible();
-  await notice.getByRole("link", { name: "Send the rest" }).click();
+  await notice.getByRole("link", { name: "Send Remaining" }).click();
   await expect(dialog.getByLabel("Category")).toHaveValue("Service");
-  await expect(dialog.getByLabel("Named members")).toBeChecked();
+  await expect(dialog.getByLabel("Specific people")).toBeChecked();
   await dialog.getByRole("button", { name: "Ingest 2 Files" }).click();
   await expect(page.getByRole("region", { name: /102 files/ })).toBeVisible();
   await expect(notice).toHaveCount(0);
@@ -322,7 +322,7 @@ test("an index that is built and serves is told of on an open page", async ({ br
   await page.goto("/rag?panel=settings");
   const inEffect = page.getByLabel("In effect");
   await embedBy("off");
-  await expect(inEffect).toContainText("Nothing, keywords only", { timeout: 20_000 });
+  await expect(inEffect).toContainText("None, keywords only", { timeout: 20_000 });
   await embedBy("builtin");
   await expect(inEffect).toContainText("uilt-in", { timeout: 20_000 });
   await expect(page.getByText("A new index is being built")).toHaveCount(0);

@@ -106,11 +106,11 @@ test.describe("a member", () => {
     await expect(page.getByRole("heading", { name: `Nothing ingested from ${sitemap}` })).toBeVisible();
     await page.getByRole("link", { name: "Close the progress" }).click();
     await row.getByRole("button", { name: "Retry" }).click();
-    await expect(page.getByText("The sitemap is being read again")).toBeVisible();
+    await expect(page.getByText("The sitemap is being processed again")).toBeVisible();
     await hasFailed();
     await open("/rag");
     await row.getByRole("button", { name: "Dismiss" }).click();
-    await expect(page.getByText("Dismissed. Its documents stay as they are.")).toBeVisible();
+    await expect(page.getByText("Dismissed. Its documents are kept.")).toBeVisible();
     await expect(row).toHaveCount(0);
   });
 
@@ -130,7 +130,7 @@ test.describe("a member", () => {
       /Please enter a URL/,
     );
     await dialog.getByRole("textbox", { name: "URL", exact: true }).fill("http://127.0.0.1:9/handbook");
-    await dialog.getByLabel("Read again").selectOption("Every day");
+    await dialog.getByLabel("Refresh").selectOption("Every day");
     await dialog.getByRole("button", { name: "Ingest URL" }).click();
     await expect(dialog.getByRole("alert").first()).toContainText("Ingestion Failed");
     await expect(dialog.getByRole("alert").first()).toContainText(
@@ -139,7 +139,7 @@ test.describe("a member", () => {
     await expect(dialog.getByRole("textbox", { name: "URL", exact: true })).toHaveValue(
       "http://127.0.0.1:9/handbook",
     );
-    await expect(dialog.getByLabel("Read again")).toHaveValue("daily");
+    await expect(dialog.getByLabel("Refresh")).toHaveValue("daily");
     await expectAccessible(page);
     // The document stays, with the reason and a way to try again.
     await open("/rag?status=failed");
@@ -261,7 +261,7 @@ test.describe("a member", () => {
     await expect(first).toContainText("Keywords#1");
     await expect(first.locator("mark").filter({ hasText: /ropes/ })).toBeVisible();
     await open("/rag?dialog=search&q=mooring&in=Finance");
-    await expect(dialog).toContainText("Nothing matches. Try other words, or fewer filters.");
+    await expect(dialog).toContainText("No matching passages. Try other words, or fewer filters.");
     await open("/rag?dialog=search&q=mooring&in=Service&type=text");
     await dialog.getByRole("link", { name: "Open the passage in Mooring rules" }).click();
     await expect(page).toHaveURL(/\/rag\/doc_.*from=\d+&to=\d+&version=1#passage$/);
@@ -273,11 +273,11 @@ test.describe("a member", () => {
     await dialog.getByLabel("Title").fill("Crew's wages");
     await dialog.getByLabel("Content").fill("The mate earns more than the cook.");
     await expect(dialog.getByLabel("Admin Tester")).toBeHidden();
-    await dialog.getByText("Named members").click();
+    await dialog.getByText("Specific people").click();
     await dialog.getByLabel("Admin Tester").check();
     await dialog.getByRole("button", { name: "Ingest Text" }).click();
     await expect(page.getByText(/Successfully processed "Crew's wages"/)).toBeVisible();
-    await expect(card(page, "Crew's wages")).toContainText("Seen by named members");
+    await expect(card(page, "Crew's wages")).toContainText("Visible to specific people");
     const seen = async (as: "admin" | "owner") =>
       (await (await server.ask("/rag", { as })).text()).includes("Crew&#x27;s wages");
     expect(await seen("admin")).toBe(true);
@@ -312,7 +312,7 @@ test.describe("an owner", () => {
     await page.getByRole("switch", { name: "RAG enabled" }).uncheck();
     await page.getByRole("button", { name: "Save Settings" }).click();
     await expect(page.getByText("RAG & Embedding settings updated.")).toBeVisible();
-    await expect(page.getByText("RAG is switched off: nothing is ingested or searched.")).toBeVisible();
+    await expect(page.getByText("RAG is off: documents are kept but not searched.")).toBeVisible();
     await open("/rag?dialog=ingest&tab=text");
     await ingestDialog(page).getByLabel("Content").fill("Kept while it is off.");
     await ingestDialog(page).getByRole("button", { name: "Ingest Text" }).click();
@@ -321,6 +321,6 @@ test.describe("an owner", () => {
     await open("/rag?panel=settings");
     await page.getByRole("switch", { name: "RAG enabled" }).check();
     await page.getByRole("button", { name: "Save Settings" }).click();
-    await expect(page.getByText("RAG is switched off: nothing is ingested or searched.")).toHaveCount(0);
+    await expect(page.getByText("RAG is off: documents are kept but not searched.")).toHaveCount(0);
   });
 });

@@ -102,7 +102,7 @@ test.describe("an admin", () => {
       expect(JSON.stringify(embedded())).toContain("layoffs");
       await expect(page.getByRole("link", { name: "Compare", exact: true })).toBeVisible();
       await page.getByRole("button", { name: "Cancel the new index" }).click();
-      await expect(page.getByText("The new index was cancelled", { exact: true }).first()).toBeVisible();
+      await expect(page.getByText("New index canceled", { exact: true }).first()).toBeVisible();
     } finally {
       await server.ask(`/api/providers/${id}`, { as: "owner", method: "DELETE" });
       await mock.stop();

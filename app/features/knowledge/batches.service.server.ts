@@ -44,7 +44,7 @@ function toItem(job: JobRow, name: string | null): BatchItem {
   return {
     id: job.id,
     documentId,
-    name: name ?? input.name ?? "A document that was deleted",
+    name: name ?? input.name ?? "Deleted document",
     state,
     outcome: input.outcome ?? null,
     step,
@@ -97,7 +97,7 @@ function mayRead(actor: Actor, row: BatchRow): boolean {
   return atLeast(actor.role, "admin") && hasReadableJobs(db(), readerOf(actor, row));
 }
 
-const noBatch = () => new AppError("not_found", "There is no such batch.");
+const noBatch = () => new AppError("not_found", "This upload doesn't exist.");
 
 function requireBatch(actor: Actor, id: string): BatchRow {
   const row = findBatch(db(), actor.orgId, id);
@@ -116,7 +116,7 @@ export function countOfUpload(actor: Actor, id: string): number {
   const row = findBatch(db(), actor.orgId, id);
   if (!row || row.userId !== actor.userId) throw noBatch();
   if (!row.upload) {
-    const message = "Files are only added to an upload, not to a list of addresses or a sitemap";
+    const message = "Files can only be added to an upload, not to a list of addresses or a sitemap";
     throw new AppError("conflict", `${message}.`, { fields: { batch: [message] } });
   }
   return describe(actor, row, { page: 1, size: 1, urgentFirst: false }).counts.total;

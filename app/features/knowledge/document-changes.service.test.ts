@@ -107,7 +107,7 @@ describe("changing documents", () => {
     const id = addDocument("Plan");
     const named = { visibility: "named", readers: ["usr_viewer"] } as const;
     expect(() => patchDocument(other, id, { ...named, readers: [...named.readers] })).toThrow(
-      "Only who added the document, or an admin, may do this.",
+      "Only the person who added the document, or an admin, can do this.",
     );
     expect(() => patchDocument(test.actors.viewer, id, { name: "Mine" })).toThrow(/This needs the role/);
     patchDocument(test.actors.member, id, { visibility: "named", readers: ["usr_viewer", "usr_viewer"] });

@@ -79,9 +79,9 @@ export const DocumentDetail = Document.extend({
   readers: z
     .array(Reader)
     .nullable()
-    .describe("Named members and groups; null for who may not decide about them"),
+    .describe("Specific people and groups; null for who may not decide about them"),
   refreshEvery: z.number().int().nullable().describe("Milliseconds between two readings of its address"),
-  refreshAt: z.iso.datetime().nullable().describe("When it is read next by itself"),
+  refreshAt: z.iso.datetime().nullable().describe("Refresh Schedule next by itself"),
   lastReading: Reading.nullable().describe("Of an address; null where it isn't known any more"),
 });
 export type DocumentDetail = z.infer<typeof DocumentDetail>;

@@ -106,7 +106,7 @@ describe("ingesting a text or an address", () => {
     steps.readVersion.mockRejectedValue(new Error("defect"));
     await expect(ingest(test.actors.member, input({ text: "Broken." }))).rejects.toMatchObject({
       code: "unprocessable",
-      message: "Something went wrong on the server while it was worked on.",
+      message: "Something went wrong on the server. Try again.",
     });
     const [document] = (await listDocuments(test.actors.member, { category: "Uncategorized", limit: 10 }))
       .documents;

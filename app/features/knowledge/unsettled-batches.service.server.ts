@@ -57,9 +57,12 @@ export function dismissBatch(actor: Actor, id: string): void {
   const { counts } = readBatch(actor, id);
   transaction((tx) => {
     if (findBatch(tx, actor.orgId, id)?.userId !== actor.userId)
-      throw new AppError("not_found", "There is no such batch.");
+      throw new AppError("not_found", "This upload doesn't exist.");
     if (counts.queued + counts.running > 0)
-      throw new AppError("conflict", "It is still being worked on. Cancel the rest first.");
+      throw new AppError(
+        "conflict",
+        "This upload is still in progress. Cancel the remaining documents first.",
+      );
     setDismissed(tx, id, now());
     append(tx, actor, { action: "batch.dismissed", resource: `batch:${id}` });
   });

@@ -23,7 +23,8 @@ export function CategoryChoice({ document, categories, quiet }: CategoryChoicePr
   const changes = useChangesAddress();
   const { formData } = useNavigation();
   const { id, name, metadata } = document;
-  const sent = formData?.get("intent") === "set-category" && formData.get("id") === id;
+  const isSent = formData?.get("intent") === "set-category" && formData.get("id") === id;
+  const sent = isSent ? String(formData.get("category")) : undefined;
   const [chosen, setChosen] = useState<string>();
   const byKey = useRef(false);
   const select = useRef<HTMLSelectElement>(null);
@@ -35,8 +36,12 @@ export function CategoryChoice({ document, categories, quiet }: CategoryChoicePr
     else current.value = metadata.category;
   }, [metadata.category]);
   // What was sent has come to something: from then on it stands where the document is, after a refusal too.
-  useEffect(() => (sent ? () => setChosen(undefined) : undefined), [sent]);
-  const waiting = !sent && chosen !== undefined && chosen !== metadata.category;
+  useEffect(() => {
+    if (sent === undefined) return;
+    // What was chosen since is still to be sent.
+    return () => setChosen((now) => (now === sent ? undefined : now));
+  }, [sent]);
+  const waiting = chosen !== undefined && chosen !== (sent ?? metadata.category);
   const send = (form: HTMLFormElement | null) => submit(form, { preventScrollReset: true });
   return (
     <Form method="post" action={changes} preventScrollReset className="flex min-w-0 items-center gap-1">
@@ -47,7 +52,7 @@ export function CategoryChoice({ document, categories, quiet }: CategoryChoicePr
         name="category"
         data-category={metadata.category}
         aria-label={`Category of ${name}`}
-        value={sent ? String(formData.get("category")) : (chosen ?? metadata.category)}
+        value={chosen ?? sent ?? metadata.category}
         className={cx(
           "w-36",
           quiet &&

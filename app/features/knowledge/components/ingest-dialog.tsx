@@ -41,7 +41,7 @@ export function IngestDialog(props: IngestDialogProps) {
   return (
     <Dialog
       title="Ingest Document"
-      description="From then on search and chat find it, with its source."
+      description="Once processed, it can be searched and cited in chat."
       closeTo={form.closeTo}
       size="lg"
     >

@@ -152,7 +152,7 @@ export function DocumentScreen({
       {query.dialog === "delete" && (
         <ConfirmDialog
           title={`Delete "${document.name}"?`}
-          description="Its text, chunks and versions are removed, and nobody finds it any more. For ten minutes it can be brought back."
+          description="Its text, chunks and versions are removed. You can undo this for ten minutes."
           closeTo={closeTo}
           intent="delete"
           confirmLabel="Delete Document"

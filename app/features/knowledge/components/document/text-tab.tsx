@@ -32,7 +32,7 @@ export function TextTab({ document, page, passage, quote, answerTo, address }: T
         title={document.status === "failed" ? "No text" : "No text yet"}
         description={
           document.status === "failed"
-            ? "This document couldn't be processed, so there is no text to show."
+            ? "Processing failed, so there is no text to show."
             : "The text appears here once the document is processed."
         }
       />
