@@ -150,6 +150,17 @@ export function findSeenDocuments(tx: Db, viewer: Viewer, ids: readonly string[]
   return tx.select().from(documents).where(wanted).all();
 }
 
+/** The newest document that can be asked about: ids are in the order of time, so that this reads a few rows. */
+export function findNewestReady(tx: Db, viewer: Viewer): { id: string; name: string } | undefined {
+  return tx
+    .select({ id: documents.id, name: documents.name })
+    .from(documents)
+    .where(and(eq(sql`+${documents.status}`, "ready"), seenBy(viewer, sql`+${documents.orgId}`)))
+    .orderBy(desc(documents.id))
+    .limit(1)
+    .get();
+}
+
 /** How many of some documents everybody sees. */
 export function countOpen(tx: Db, orgId: string, ids: readonly string[]): number {
   const { visibility, deletedAt } = documents;
