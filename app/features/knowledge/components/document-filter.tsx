@@ -27,7 +27,7 @@ export function DocumentFilter({ view }: { view: ListView }) {
       action="/rag"
       preventScrollReset
       aria-label="Filter documents"
-      className="flex min-w-0 flex-1 items-center gap-2 sm:max-w-80"
+      className="flex min-w-0 flex-1 basis-56 items-center gap-2 sm:max-w-80"
       onSubmit={() => clearTimeout(timer.current)}
     >
       {Object.entries(kept).map(
