@@ -15,6 +15,7 @@ import {
   listFailedDocuments,
   listOpenJobs,
   pageBatchJobs,
+  readable,
 } from "./batches.repo.server";
 import type { Batch, BatchInput, BatchItem, BatchQuery } from "./batches.schema";
 import { documentDetails } from "./document-audit";
@@ -84,7 +85,7 @@ function describe(actor: Actor, row: BatchRow, wanted: Page): Batch {
     createdAt: new Date(row.createdAt).toISOString(),
     cancelledAt: row.cancelledAt === null ? null : new Date(row.cancelledAt).toISOString(),
     counts,
-    retryable: counts.failed > 0 ? countRetryableJobs(db(), reader) : 0,
+    retryable: counts.failed > 0 ? countRetryableJobs(db(), readable(reader)) : 0,
     items: jobs.map(({ job, name }) => toItem(job, name)),
     page,
     pages,

@@ -6,6 +6,7 @@ import { AppError } from "~/core/errors";
 import { readInThread } from "~/core/read-pool.server";
 import { append } from "~/features/audit/audit.service.server";
 import { authorise } from "~/features/members/authorisation.server";
+import { readable } from "./batches.repo.server";
 import { BatchItem, type UnsettledBatch } from "./batches.schema";
 import { readBatch } from "./batches.service.server";
 import { findBatch } from "./ingestion/jobs.repo.server";
@@ -42,7 +43,7 @@ export async function listUnsettledBatches(actor: Actor): Promise<UnsettledBatch
   );
   for (const batch of unsettled) {
     const reader = { batchId: batch.id, userId: actor.userId, owns: true };
-    if (batch.counts.failed > 0) batch.retryable = countRetryableJobs(db(), reader);
+    if (batch.counts.failed > 0) batch.retryable = countRetryableJobs(db(), readable(reader));
   }
   return unsettled;
 }

@@ -1,15 +1,14 @@
 import { redirect } from "@remix-run/node";
-import type { Actor } from "~/core/actor";
 import { cancelBatch } from "~/features/knowledge/batches.service.server";
 import {
   type BulkOutcome,
   changeDocuments,
   restoreDeletion,
+  undoMoves,
 } from "~/features/knowledge/bulk-documents.service.server";
 import { OfferDecision } from "~/features/knowledge/consent/consent.schema";
 import { moveDocument } from "~/features/knowledge/document-changes.service.server";
 import {
-  BulkInput,
   CategoryChoice,
   MoveInput,
   MoveSelectionForm,
@@ -48,14 +47,6 @@ function movedToast(outcome: BulkOutcome, category: string, url: URL): ToastMess
   return { kind: "success", title, ...undo };
 }
 
-/** Puts documents back into the categories that an undo names. */
-function undoMoves(actor: Actor, { searchParams }: URL): void {
-  for (const from of searchParams.getAll("from")) {
-    const [category = "", ...ids] = from.split("\n");
-    changeDocuments(actor, BulkInput.parse({ action: "move", ids, category }));
-  }
-}
-
 const DECIDED: Record<OfferDecision["decision"], string> = {
   rebuild: "A new index is being built",
   compare: "A new index is being built. Compare both before you switch.",
@@ -85,7 +76,7 @@ const { loader, action } = screen({
     }),
     "undo-moves": intent({
       access: "documents.write",
-      run: ({ actor, url }) => undoMoves(actor, url),
+      run: ({ actor, url }) => undoMoves(actor, url.searchParams.getAll("from")),
       done: "Moved back",
       failed: { toast: "Couldn't move the documents back" },
     }),
