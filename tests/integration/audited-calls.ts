@@ -65,10 +65,6 @@ const DOCUMENTS: Record<string, Row> = {
     },
   },
   "POST /api/rag/upload": { action: "document.queued", ask: () => upload("two.txt", "The second.") },
-  "POST /api/rag/documents/bulk": {
-    action: "document.updated",
-    ask: ({ document }) => ({ json: { action: "move", ids: [document], category: "Finance" } }),
-  },
   "PATCH /api/rag/documents/{id}": {
     action: "document.updated",
     ask: ({ document }) => ({ method: "PATCH", path: { id: document }, json: { name: "First" } }),
@@ -84,6 +80,10 @@ const DOCUMENTS: Record<string, Row> = {
   "POST /api/rag/documents/{id}/versions": {
     action: "document.version_queued",
     ask: ({ document }) => ({ path: { id: document }, json: { text: "All about One and more." } }),
+  },
+  "POST /api/rag/documents/bulk": {
+    action: "document.updated",
+    ask: ({ document }) => ({ json: { action: "move", ids: [document], category: "Finance" } }),
   },
   "DELETE /api/rag/documents/{id}": {
     action: "document.deleted",

@@ -116,7 +116,7 @@ describe("changing documents", () => {
       { id: "usr_viewer", name: "viewer", kind: "member" },
     ]);
     for (const actor of [other, test.actors.admin]) {
-      expect(() => patchDocument(actor, id, { name: "Found" })).toThrow(/no such document/);
+      expect(() => patchDocument(actor, id, { name: "Found" })).toThrow(/doesn't exist/);
     }
   });
 
@@ -131,14 +131,14 @@ describe("changing documents", () => {
     for (const role of ["viewer", "owner"] as const)
       expect(getDocument(test.actors[role], id).name).toBe("Plan");
     patchDocument(test.actors.member, id, { readers: [] });
-    expect(() => getDocument(test.actors.viewer, id)).toThrow(/no such document/);
+    expect(() => getDocument(test.actors.viewer, id)).toThrow(/doesn't exist/);
     expect(() => patchDocument(test.actors.member, id, { readers: ["usr_nobody"] })).toThrow(/no member/);
   });
 
   it("lets an admin hide a document from themselves, and tells them what they did", async () => {
     const id = addDocument("Plan");
     expect(patchDocument(test.actors.admin, id, { visibility: "named" }).visibility).toBe("named");
-    expect(() => getDocument(test.actors.admin, id)).toThrow(/no such document/);
+    expect(() => getDocument(test.actors.admin, id)).toThrow(/doesn't exist/);
   });
 
   it("plans when an address is read again", async () => {

@@ -174,7 +174,7 @@ describe("versions of a document", () => {
       [() => receiveDocumentVersion(member, files[0]?.id ?? "", partsOf(file("a.txt"))), /The file is empty/],
       [() => receiveDocumentVersion(member, files[0]?.id ?? "", partsOf()), /Please choose a file/],
       [() => addDocumentVersion(test.actors.viewer, id, { text: "x" }), /This needs the role/],
-      [() => addDocumentVersion(member, "doc_none", { text: "x" }), /no such document/],
+      [() => addDocumentVersion(member, "doc_none", { text: "x" }), /doesn't exist/],
     ];
     for (const [ask, message] of refused) await expect(ask()).rejects.toThrow(message);
     async function* broken(): AsyncGenerator<Uint8Array> {
