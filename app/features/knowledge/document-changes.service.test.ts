@@ -132,7 +132,7 @@ describe("changing documents", () => {
       expect(getDocument(test.actors[role], id).name).toBe("Plan");
     patchDocument(test.actors.member, id, { readers: [] });
     expect(() => getDocument(test.actors.viewer, id)).toThrow(/doesn't exist/);
-    expect(() => patchDocument(test.actors.member, id, { readers: ["usr_nobody"] })).toThrow(/no member/);
+    expect(() => patchDocument(test.actors.member, id, { readers: ["usr_nobody"] })).toThrow(/a member or group/);
   });
 
   it("lets an admin hide a document from themselves, and tells them what they did", async () => {
@@ -200,9 +200,9 @@ describe("changing documents", () => {
       ids.x = addDocument("x", { category: "Finance" });
       ids.y = addDocument("y", { visibility: "named", createdBy: "usr_owner" });
       for (const wrong of ["ax", "ay", "az"]) expect(() => put(wrong)).toThrow(/has changed meanwhile/);
-      expect(() => put("aa")).toThrow(/two places/);
+      expect(() => put("aa")).toThrow(/listed once/);
       expect(() => put("a", "x")).toThrow(/has changed meanwhile/);
-      expect(() => put("ab", "a")).toThrow(/two places/);
+      expect(() => put("ab", "a")).toThrow(/listed once/);
       expect(await order()).toEqual(["a", "b", "c", "d"]);
       expect(() => put("a", undefined, test.actors.viewer)).toThrow(/This needs the role/);
       expect(actions()).toEqual([]);
