@@ -77,13 +77,13 @@ const DOCUMENTS: Record<string, Row> = {
     action: "document.reordered",
     ask: ({ document }) => ({ json: { category: "Uncategorized", order: [document] } }),
   },
-  "POST /api/rag/documents/{id}/versions": {
-    action: "document.version_queued",
-    ask: ({ document }) => ({ path: { id: document }, json: { text: "All about One and more." } }),
-  },
   "POST /api/rag/documents/bulk": {
     action: "document.updated",
     ask: ({ document }) => ({ json: { action: "move", ids: [document], category: "Finance" } }),
+  },
+  "POST /api/rag/documents/{id}/versions": {
+    action: "document.version_queued",
+    ask: ({ document }) => ({ path: { id: document }, json: { text: "All about One and more." } }),
   },
   "DELETE /api/rag/documents/{id}": {
     action: "document.deleted",

@@ -94,7 +94,7 @@ export const FORMS: Record<string, Form> = {
     "knowledge/retrieval-check.service.test.ts",
     "retrieval_check.stopped",
   ),
-  "/rag/upload submit": tested("submitUpload", "knowledge/upload.service.test.ts", "document.queued"),
+  "/rag/upload submit": tested("submitUpload", "knowledge/upload.service.test.ts", "batch.created"),
   "/rag/changes set-category": like("changeDocuments", "POST /api/rag/documents/bulk"),
   "/rag/changes move": like("moveDocument", "POST /api/rag/documents/{id}/move"),
   "/rag/changes undo-moves": tested(

@@ -62,7 +62,7 @@ describe("deleting a document", () => {
     transaction((tx) => tx.insert(documentReaders).values({ documentId: id, userId: "usr_viewer" }).run());
     deleteDocument(test.actors.member, id);
     expect(findDeleted(test.actors.owner, id)).toBeUndefined();
-    expect(() => restoreDocument(test.actors.owner, id)).toThrow(/no such/);
+    expect(() => restoreDocument(test.actors.owner, id)).toThrow(/doesn't exist/);
     expect(findDeleted(test.actors.viewer, id)).toMatchObject({ name: "Secret", mayRestore: false });
     expect(findDeleted({ ...test.actors.member, orgId: "org_other" }, id)).toBeUndefined();
     expect(findDeleted(test.actors.member, "doc_none")).toBeUndefined();
