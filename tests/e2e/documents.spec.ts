@@ -89,7 +89,7 @@ test.describe("a member", () => {
       const { items } = (await batch.json()) as { items: { documentId: string }[] };
       return items[0]?.documentId ?? "";
     };
-    const cancelled = page.getByText(/The work on ".+" was cancelled/);
+    const cancelled = page.getByText(/The work on ".+" was canceled/);
     const id = await add("page");
     await open(`/rag/${id}`);
     await page.getByRole("button", { name: /^Cancel the work on / }).click();
