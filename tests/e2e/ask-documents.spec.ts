@@ -126,13 +126,15 @@ test.describe("a question in the chat", () => {
       .first();
     await expect(citation).toHaveAttribute(
       "href",
-      new RegExp(`^/rag/${id}\\?from=\\d+&to=\\d+&version=1#passage$`),
+      new RegExp(`^/rag/${id}\\?about=.+&from=\\d+&to=\\d+&version=1#passage$`),
     );
     await expectAccessible(page);
     await citation.click();
-    await expect(page).toHaveURL(new RegExp(`/rag/${id}\\?from=\\d+&to=\\d+&version=1#passage$`));
+    await expect(page).toHaveURL(new RegExp(`/rag/${id}\\?about=.+&from=\\d+&to=\\d+&version=1#passage$`));
     await expect(page.locator("#passage")).toBeInViewport();
     await expect(page.locator("mark").filter({ hasText: "28 days of holidays" })).toBeVisible();
+    await page.getByRole("link", { name: "Back to the answer" }).click();
+    await expect(page).toHaveURL(/\/chat\//);
   });
 
   test("keeps its citations when the document changes", async ({ page, open, server }, { project }) => {
@@ -157,10 +159,10 @@ test.describe("a question in the chat", () => {
     expect(changed.status).toBe(202);
     await expect.poll(status, { timeout: 20_000 }).toBe("ready");
     await citation.first().click();
-    await expect(page.getByText("This is version 1. What is searched is version 2.")).toBeVisible();
+    await expect(page.getByText("This is version 1. The current version is 2.")).toBeVisible();
     await expect(page.locator("mark#passage")).toHaveText(words);
     await expectAccessible(page);
-    await page.getByRole("link", { name: "Show the present text" }).click();
+    await page.getByRole("link", { name: "Show current text" }).click();
     await expect(page.getByText("Ships see it from afar.")).toBeVisible();
     await expect(page.locator("mark#passage")).toHaveText(words);
     await expect(page.getByText("This is version")).toHaveCount(0);
@@ -192,7 +194,7 @@ test.describe("the retrieval check", () => {
       .getByRole("checkbox", { name: /Handbook/ })
       .first()
       .check();
-    const quote = page.getByLabel("The words that answer").first();
+    const quote = page.getByLabel("Answering text").first();
     await quote.fill("Travel costs are paid back within ten days.");
     await expectAccessible(page);
     await page.getByRole("button", { name: "Add question" }).click();
@@ -224,7 +226,7 @@ test.describe("the retrieval check", () => {
     expect(made.status).toBe(201);
     await open("/rag/check");
     await page.getByRole("link", { name: `Edit "${question}"` }).click();
-    await expect(page.getByLabel("The words that answer").first()).toHaveValue(/28 days/);
+    await expect(page.getByLabel("Answering text").first()).toHaveValue(/28 days/);
     await page
       .getByRole("checkbox", { name: /Handbook/ })
       .first()

@@ -65,7 +65,7 @@ test.describe("a member", () => {
     await expect(page.getByRole("listitem").filter({ hasText: "Thirty days a year" })).toBeVisible();
     await expect(page.getByRole("columnheader", { name: "Price" })).toBeVisible();
     await expect(page.getByRole("cell", { name: "Coffee" })).toBeVisible();
-    await expect(page).toHaveTitle(/Document/);
+    await expect(page).toHaveTitle(`read-${project.name}.md · Quarterdeck`);
     await expectAccessible(page);
     await page.getByRole("link", { name: /^Chunks/ }).click();
     await expect(page.getByRole("article").first()).toContainText("Everyone reads this first.");
@@ -74,7 +74,7 @@ test.describe("a member", () => {
       .first()
       .click();
     await expect(page.locator("mark#passage")).toBeVisible();
-    await expect(page.getByText("The cited passage is marked")).toBeVisible();
+    await expect(page.getByText(/Cited passage/)).toBeVisible();
   });
 
   test("cancels the work on one document, from its page and from the list", async ({
@@ -89,19 +89,19 @@ test.describe("a member", () => {
       const { items } = (await batch.json()) as { items: { documentId: string }[] };
       return items[0]?.documentId ?? "";
     };
-    const cancelled = page.getByText(/The work on ".+" was cancelled/);
+    const cancelled = page.getByText(/The work on ".+" was canceled/);
     const id = await add("page");
     await open(`/rag/${id}`);
     await page.getByRole("button", { name: /^Cancel the work on / }).click();
     await expect(cancelled).toBeVisible();
-    await expect(page.getByRole("alert").filter({ hasText: "It was cancelled." })).toBeVisible();
+    await expect(page.getByRole("alert").filter({ hasText: "It was canceled." })).toBeVisible();
     await expect(page.getByRole("button", { name: "Retry" })).toBeVisible();
     await add("list");
     await open(`/rag?find=${project.name}/list`);
     await page.getByRole("button", { name: /^Cancel the work on / }).click();
     await expect(cancelled).toBeVisible();
-    await expect(page.getByRole("article").filter({ hasText: `${project.name}/list` })).toContainText(
-      "It was cancelled.",
+    await expect(page.locator("li[data-row]").filter({ hasText: `${project.name}/list` })).toContainText(
+      "It was canceled.",
     );
   });
 
@@ -145,10 +145,10 @@ test.describe("a member", () => {
     if (javaScriptEnabled !== false) await expect(mark).toBeFocused();
     await expect(page.getByText("Deep").first()).toBeVisible();
     await expectAccessible(page);
-    await page.getByRole("link", { name: "Remove the mark" }).click();
+    await page.getByRole("link", { name: "Remove highlight" }).click();
     await expect(mark).toHaveCount(0);
     await open(`/rag/${id}?from=900000&to=900010`);
-    await expect(page.getByText(/The cited passage isn't there any more/)).toBeVisible();
+    await expect(page.getByText(/The cited passage no longer exists/)).toBeVisible();
   });
 
   test("searches in one document", async ({ page, open, server }, { project }) => {
@@ -198,7 +198,7 @@ test.describe("a member", () => {
     await expect(page.getByRole("heading", { level: 1 })).toHaveText(`Named ${project.name}`);
     await page.getByLabel(`Category of Named ${project.name}`, { exact: true }).selectOption("Service");
     if (javaScriptEnabled === false) await page.getByRole("button", { name: /^Save the category/ }).click();
-    await expect(page.getByText(`"Named ${project.name}" is in Service`)).toBeVisible();
+    await expect(page.getByText(`"Named ${project.name}" moved to Service`)).toBeVisible();
   });
 
   test("deletes a document and brings it back", async ({ page, open, server }, { project }) => {
@@ -211,7 +211,7 @@ test.describe("a member", () => {
     await confirm.getByRole("button", { name: "Delete Document" }).click();
     await expect(page.getByText(`"${name}" deleted`)).toBeVisible();
     await page.getByRole("button", { name: "Undo" }).click();
-    await expect(page.getByText(`"${name}" is back`)).toBeVisible();
+    await expect(page.getByText(`"${name}" restored`)).toBeVisible();
     await expect(page.getByRole("heading", { level: 1 })).toHaveText(name);
 
     await server.ask(`/api/rag/documents/${id}`, { as: "member", method: "DELETE" });
@@ -219,8 +219,8 @@ test.describe("a member", () => {
     expect(answer?.status()).toBe(404);
     await expect(page.getByRole("heading", { level: 1 })).toHaveText(`"${name}" was deleted`);
     await expectAccessible(page);
-    await page.getByRole("button", { name: "Bring it back" }).click();
-    await expect(page.getByText(`"${name}" is back`)).toBeVisible();
+    await page.getByRole("button", { name: "Restore" }).click();
+    await expect(page.getByText(`"${name}" restored`)).toBeVisible();
   });
 
   test("lets named members alone see a document", async ({ page, open, server }, { project }) => {
@@ -229,13 +229,13 @@ test.describe("a member", () => {
       (await server.ask(`/api/rag/documents/${id}`, { as: role })).status;
     expect(await sees("owner")).toBe(200);
     await open(`/rag/${id}`);
-    await openMenu(page, "Who sees it");
-    const dialog = page.getByRole("dialog", { name: "Who sees it" });
-    await dialog.getByRole("radio", { name: "Named members" }).check();
+    await openMenu(page, "Visibility");
+    const dialog = page.getByRole("dialog", { name: "Visibility" });
+    await dialog.getByRole("radio", { name: "Specific people" }).check();
     await dialog.getByLabel("Viewer Tester").check();
     await expectAccessible(page);
     await dialog.getByRole("button", { name: "Save Changes" }).click();
-    await expect(page.getByText(/is seen by named members/)).toBeVisible();
+    await expect(page.getByText(/is visible to specific people/)).toBeVisible();
     expect([await sees("viewer"), await sees("owner")]).toEqual([200, 404]);
   });
 
@@ -246,23 +246,23 @@ test.describe("a member", () => {
   }, { project }) => {
     const id = await upload(server, `version-${project.name}.md`, `# First\n\n${project.name} version`);
     await open(`/rag/${id}`);
-    await openMenu(page, "New version");
-    const dialog = page.getByRole("dialog", { name: "New version" });
+    await openMenu(page, "New Version");
+    const dialog = page.getByRole("dialog", { name: "New Version" });
     const content = Buffer.from(`# Second\n\n${project.name} version`);
     await dialog
       .getByLabel("File")
       .setInputFiles({ name: "second.md", mimeType: "text/markdown", buffer: content });
     await dialog.getByRole("button", { name: "Upload" }).click();
-    await expect(page.getByText(/The new version of .* is being read/)).toBeVisible();
+    await expect(page.getByText(/The new version of .* is being processed/)).toBeVisible();
     await settled(server, id);
     await open(`/rag/${id}?tab=versions`);
     await expect(page.getByRole("cell", { name: "Replaced" })).toBeVisible();
     await page.getByRole("link", { name: "Text of version 1" }).click();
-    await expect(page.getByText("This is version 1. What is searched is version 2.")).toBeVisible();
+    await expect(page.getByText("This is version 1. The current version is 2.")).toBeVisible();
     await expect(page.getByRole("heading", { name: "First" })).toBeVisible();
     await open(`/rag/${id}?tab=versions`);
-    await page.getByRole("button", { name: "Search this one again: version 1" }).click();
-    await expect(page.getByRole("button", { name: "Search this one again: version 1" })).toHaveCount(0);
+    await page.getByRole("button", { name: "Restore version 1" }).click();
+    await expect(page.getByRole("button", { name: "Restore version 1" })).toHaveCount(0);
     await settled(server, id);
     await open(`/rag/${id}`);
     await expect(page.getByRole("heading", { name: "First" })).toBeVisible();
@@ -275,7 +275,7 @@ test.describe("a member", () => {
     await expect(dialog.getByLabel("Text")).toHaveValue(json.text);
     await dialog.getByLabel("Text").fill(`After ${project.name}`);
     await dialog.getByRole("button", { name: "Save New Version" }).click();
-    await expect(page.getByText(/The new version of .* is being read/)).toBeVisible();
+    await expect(page.getByText(/The new version of .* is being processed/)).toBeVisible();
     await settled(server, made.id);
     await open(`/rag/${made.id}`);
     await expect(page.getByText(`After ${project.name}`)).toBeVisible();
@@ -291,16 +291,16 @@ test.describe("a member", () => {
     const { id } = (await made.json()) as { id: string };
     await settled(server, id);
     await open(`/rag/${id}?dialog=version`);
-    const dialog = page.getByRole("dialog", { name: "New version" });
+    const dialog = page.getByRole("dialog", { name: "New Version" });
     const field = dialog.getByLabel("Text");
     await expect(field).toHaveValue(text);
     const save = () => dialog.getByRole("button", { name: "Save New Version" }).click();
     await save();
-    await expect(dialog.getByText("That is what the document says already.")).toBeVisible();
+    await expect(dialog.getByText("The content is the same as before.")).toBeVisible();
     await expect(field).toHaveValue(text);
     await field.fill(`${text}More.`);
     await save();
-    await expect(page.getByText('The new version of "Kept" is being read')).toBeVisible();
+    await expect(page.getByText('The new version of "Kept" is being processed')).toBeVisible();
   });
 
   test("is told why a document failed and tries it again; plans when an address is read", async ({
@@ -319,7 +319,7 @@ test.describe("a member", () => {
     const list = (await found.json()) as { id: string; metadata: { source: string } }[];
     const id = list.find(({ metadata }) => metadata.source === url)?.id ?? "";
     await open(`/rag/${id}`);
-    await expect(page.getByText("It could not be processed")).toBeVisible();
+    await expect(page.getByText("This document couldn't be processed")).toBeVisible();
     await expect(page.getByText(/loopback address/)).toBeVisible();
     await expectAccessible(page);
     const link = page.getByRole("link", { name: url });
@@ -328,13 +328,13 @@ test.describe("a member", () => {
     await expect(page.getByText(/is being worked on/)).toBeVisible();
     await settled(server, id);
     await open(`/rag/${id}`);
-    await openMenu(page, "When it is read");
-    const dialog = page.getByRole("dialog", { name: "When it is read" });
+    await openMenu(page, "Refresh Schedule");
+    const dialog = page.getByRole("dialog", { name: "Refresh Schedule" });
     await dialog.getByLabel("How often").selectOption({ label: "Every day" });
     await dialog.getByRole("button", { name: "Save Changes" }).click();
     await expect(page.getByText("Schedule saved")).toBeVisible();
     await expect(page.getByText("Every day")).toBeVisible();
-    await expect(page.getByText("Next reading", { exact: true })).toBeVisible();
+    await expect(page.getByText("Next refresh", { exact: true })).toBeVisible();
   });
 
   test("keeps the categories", async ({ page, open, server }, { project }) => {

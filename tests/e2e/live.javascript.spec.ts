@@ -13,7 +13,7 @@ function countStreams(context: BrowserContext): string[] {
   return asked;
 }
 
-const cardOf = (page: Page, name: string) => page.getByRole("article").filter({ hasText: name });
+const cardOf = (page: Page, name: string) => page.locator("li[data-row]").filter({ hasText: name });
 
 test("the tabs of a browser share one stream, and another takes it over", async ({ page, open, server }) => {
   const asked = countStreams(page.context());
@@ -45,7 +45,7 @@ test("a document's progress and its end appear by themselves", async ({ page, op
     const seen: string[] = [];
     Object.assign(window, { seen });
     new MutationObserver(() => {
-      const step = /(Chunking|Cutting into chunks|Embedding|Indexing), [\d,]+ of [\d,]+ \w+/.exec(
+      const step = /(Splitting into chunks|Embedding|Indexing), [\d,]+ of [\d,]+ \w+/.exec(
         document.body.innerText,
       )?.[0];
       if (step && seen.at(-1) !== step) seen.push(step);
@@ -102,7 +102,7 @@ test.describe("an admin", () => {
     open,
     server,
   }) => {
-    await open("/rag");
+    await open("/rag?panel=settings");
     const form = page.getByRole("form", { name: "RAG & Embedding Settings" });
     await form.getByText("Chunks and reranking").click();
     const size = form.getByLabel("Chunk size");
@@ -113,8 +113,9 @@ test.describe("an admin", () => {
       json: { chunkOverlap: 33 },
     });
     expect(saved.status, await saved.clone().text()).toBe(200);
+    const loaded = page.waitForResponse((response) => response.url().includes("/rag.data"));
     await upload(server, [["settings.txt", "It has the page load again."]]);
-    await expect(cardOf(page, "settings.txt")).toContainText("Ready");
+    await (await loaded).finished();
     await expect(size).toHaveValue("415");
     await form.getByRole("button", { name: "Save Settings" }).click();
     await expect(form.getByText("Settings not saved")).toBeVisible();

@@ -5,7 +5,7 @@ test.describe.configure({ mode: "serial", timeout: 90_000 });
 test.use({ role: "member", serverOf: "the documents' tests with script" });
 
 const NAMES = ["Alpha", "Bravo", "Charlie"];
-const names = (page: Page) => page.getByRole("heading", { level: 4 }).allTextContents();
+const names = (page: Page) => page.locator("li[data-row] a[title]").allTextContents();
 const handle = (page: Page, name: string) => page.getByRole("button", { name: `Drag ${name}` });
 const saved = (page: Page) => page.waitForResponse("**/api/rag/reorder");
 
@@ -36,7 +36,7 @@ test("a document is dragged by keyboard, and stays where it was put", async ({ p
 
 test("a document is dragged by mouse", async ({ page, open }) => {
   await open("/rag");
-  await page.getByRole("article").first().hover();
+  await page.locator("li[data-row]").first().hover();
   await expect(handle(page, "Charlie")).toBeVisible();
   const from = await handle(page, "Charlie").boundingBox();
   const to = await handle(page, "Bravo").boundingBox();
@@ -89,14 +89,14 @@ test("files that are dropped anywhere open the upload, and are followed live", a
   await page.dispatchEvent("main", "drop", { dataTransfer: dropped });
   const dialog = page.getByRole("dialog", { name: "Ingest Document" });
   await expect(dialog).toContainText("3 files");
-  await expect(dialog).toContainText("1 file left out");
-  await expect(dialog).toContainText("No text can be read from this type");
+  await expect(dialog).toContainText("1 file skipped");
+  await expect(dialog).toContainText("File type not supported");
   await dialog.getByRole("button", { name: "Remove photo.png" }).click();
   await expect(dialog).not.toContainText("photo.png");
   await dialog.getByRole("button", { name: "Ingest 2 Files" }).click();
   const panel = page.getByRole("region", { name: /2 files/ });
   await expect(panel.getByRole("status")).toHaveText("2 of 2 documents done");
-  await expect(page.getByRole("article").filter({ hasText: "delta.txt" })).toContainText("Ready");
+  await expect(page.locator("li[data-row]").filter({ hasText: "delta.txt" })).toContainText("Ready");
 });
 
 test("what ends while the page that shows it is on its way is shown all the same", async ({
@@ -162,13 +162,13 @@ test("files that can't be sent stand first, and are told once the others are sen
   await dialog.getByRole("button", { name: "Ingest Files" }).click();
   await expect(dialog).toHaveCount(0);
   expect(shown).toContain("foxtrot.txt");
-  await expect(page.getByText("2 files left out")).toBeVisible();
+  await expect(page.getByText("2 files skipped")).toBeVisible();
   await expect(
-    page.getByText("nothing.txt (empty), film.mp4 (no text can be read from this type)"),
+    page.getByText("nothing.txt (empty), film.mp4 (file type not supported: add a transcript as text)"),
   ).toBeVisible();
   await page.unroute(ofBatch);
   await page.getByRole("button", { name: "Close", exact: true }).click();
-  await expect(page.getByText("2 files left out")).toHaveCount(0);
+  await expect(page.getByText("2 files skipped")).toHaveCount(0);
 });
 
 test("a new version that is refused says so at its field, and the file is still there", async ({
@@ -179,7 +179,7 @@ test("a new version that is refused says so at its field, and the file is still 
   const found = await server.ask("/api/rag/documents?search=delta.txt", { as: "member" });
   const [{ id }] = (await found.json()) as [{ id: string }];
   await open(`/rag/${id}?dialog=version`);
-  const dialog = page.getByRole("dialog", { name: "New version" });
+  const dialog = page.getByRole("dialog", { name: "New Version" });
   const field = dialog.getByLabel("File");
   const choose = (content: string) =>
     field.setInputFiles({ name: "delta-2.txt", mimeType: "text/plain", buffer: Buffer.from(content) });
@@ -190,7 +190,7 @@ test("a new version that is refused says so at its field, and the file is still 
   expect(await field.evaluate((input: HTMLInputElement) => input.files?.[0]?.name)).toBe("delta-2.txt");
   await choose("Delta is a river, and an airline.");
   await dialog.getByRole("button", { name: "Upload" }).click();
-  await expect(page.getByText('The new version of "delta.txt" is being read')).toBeVisible();
+  await expect(page.getByText('The new version of "delta.txt" is being processed')).toBeVisible();
   await expect(dialog).toHaveCount(0);
 });
 
@@ -201,7 +201,7 @@ test("an upload that breaks off is shown as far as it came, and the rest is sent
   await open("/rag?dialog=ingest&tab=file");
   const dialog = page.getByRole("dialog", { name: "Ingest Document" });
   await dialog.getByLabel("Category").selectOption("Service");
-  await dialog.getByText("Named members").click();
+  await dialog.getByText("Specific people").click();
   const named = (n: number) => ({
     name: `part-${n}.txt`,
     mimeType: "text/plain",
@@ -222,9 +222,9 @@ test("an upload that breaks off is shown as far as it came, and the rest is sent
   await expect(notice).toContainText("The console is being restarted. part-100.txt, part-101.txt");
   await expect(dialog).toHaveCount(0);
   await expect(page.getByRole("region", { name: /100 files/ })).toBeVisible();
-  await notice.getByRole("link", { name: "Send the rest" }).click();
+  await notice.getByRole("link", { name: "Send Remaining" }).click();
   await expect(dialog.getByLabel("Category")).toHaveValue("Service");
-  await expect(dialog.getByLabel("Named members")).toBeChecked();
+  await expect(dialog.getByLabel("Specific people")).toBeChecked();
   await dialog.getByRole("button", { name: "Ingest 2 Files" }).click();
   await expect(page.getByRole("region", { name: /102 files/ })).toBeVisible();
   await expect(notice).toHaveCount(0);
@@ -249,7 +249,7 @@ test("a document that is hidden or deleted goes from another person's open page"
   await context.addCookies([{ name, value, url: server.baseUrl }]);
   const list = await context.newPage();
   await list.goto("/rag");
-  const cards = list.getByRole("article");
+  const cards = list.locator("li[data-row]");
   await expect(cards.filter({ hasText: "Tariffs" })).toBeVisible();
   // What somebody else renames or moves is shown as it is now.
   const renamed = { method: "PATCH", as: "member", json: { name: "Timetable of ferries" } } as const;
@@ -319,10 +319,10 @@ test("an index that is built and serves is told of on an open page", async ({ br
   const context = await browser.newContext({ baseURL: server.baseUrl });
   await context.addCookies([{ name, value, url: server.baseUrl }]);
   const page = await context.newPage();
-  await page.goto("/rag");
+  await page.goto("/rag?panel=settings");
   const inEffect = page.getByLabel("In effect");
   await embedBy("off");
-  await expect(inEffect).toContainText("Nothing, keywords only", { timeout: 20_000 });
+  await expect(inEffect).toContainText("None, keywords only", { timeout: 20_000 });
   await embedBy("builtin");
   await expect(inEffect).toContainText("uilt-in", { timeout: 20_000 });
   await expect(page.getByText("A new index is being built")).toHaveCount(0);
@@ -362,7 +362,7 @@ test("a category is chosen by keyboard without leaving the document, and moves i
   await expect(choice).toHaveValue("Vendors");
   await page.keyboard.press("Tab");
   await expect(group("Vendors")).toContainText("Alpha");
-  await expect(page.getByRole("article").filter({ hasText: "Alpha" }).locator(":focus")).toHaveCount(1);
+  await expect(page.locator("li[data-row]").filter({ hasText: "Alpha" }).locator(":focus")).toHaveCount(1);
 });
 
 test("a dialog of the menu gives the focus back to the menu's button", async ({ page, open, server }) => {
@@ -388,7 +388,7 @@ test.describe("an admin", () => {
   test.use({ role: "admin" });
 
   test("who saves the settings keeps the focus where it was", async ({ page, open }) => {
-    await open("/rag");
+    await open("/rag?panel=settings");
     const form = page.getByRole("form", { name: "RAG & Embedding Settings" });
     await form.getByText("Chunks and reranking").click();
     const size = form.getByLabel("Chunk size");

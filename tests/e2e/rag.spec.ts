@@ -5,7 +5,7 @@ import { expect, expectAccessible, test } from "../support/fixtures";
 test.describe.configure({ mode: "serial", timeout: 90_000 });
 test.use({ serverOf: "the documents' tests" });
 
-const card = (page: Page, name: string) => page.getByRole("article").filter({ hasText: name });
+const card = (page: Page, name: string) => page.locator("li[data-row]").filter({ hasText: name });
 const group = (page: Page, category: string) =>
   page
     .locator("details")
@@ -15,7 +15,7 @@ const stat = (page: Page, label: string) =>
   page.getByRole("region", { name: "Collection Stats" }).getByRole("link", { name: label });
 /** The names of a category's documents, in their order. */
 const namesIn = (page: Page, category: string) =>
-  group(page, category).getByRole("heading", { level: 4 }).allTextContents();
+  group(page, category).locator("li[data-row] a[title]").allTextContents();
 
 test.describe("a viewer", () => {
   test.use({ role: "viewer" });
@@ -27,6 +27,8 @@ test.describe("a viewer", () => {
     const ingest = page.getByRole("button", { name: "Ingest Document" });
     await expect(ingest).toBeDisabled();
     await expect(ingest).toHaveAccessibleDescription("Only members, admins and owners can ingest documents.");
+    await expectAccessible(page);
+    await page.getByRole("link", { name: "RAG & Embedding Settings" }).click();
     await expect(
       page.getByText("Only admins and owners can change the organization's settings."),
     ).toBeVisible();
@@ -101,16 +103,16 @@ test.describe("a member", () => {
     await hasFailed();
     await open("/rag");
     const row = page.getByRole("listitem").filter({ hasText: sitemap });
-    await expect(row).toContainText("The sitemap could not be read");
+    await expect(row).toContainText("The sitemap couldn't be read");
     await row.getByRole("link", { name: sitemap }).click();
     await expect(page.getByRole("heading", { name: `Nothing ingested from ${sitemap}` })).toBeVisible();
     await page.getByRole("link", { name: "Close the progress" }).click();
     await row.getByRole("button", { name: "Retry" }).click();
-    await expect(page.getByText("The sitemap is being read again")).toBeVisible();
+    await expect(page.getByText("The sitemap is being processed again")).toBeVisible();
     await hasFailed();
     await open("/rag");
     await row.getByRole("button", { name: "Dismiss" }).click();
-    await expect(page.getByText("Dismissed. Its documents stay as they are.")).toBeVisible();
+    await expect(page.getByText("Dismissed. Its documents are kept.")).toBeVisible();
     await expect(row).toHaveCount(0);
   });
 
@@ -130,7 +132,7 @@ test.describe("a member", () => {
       /Please enter a URL/,
     );
     await dialog.getByRole("textbox", { name: "URL", exact: true }).fill("http://127.0.0.1:9/handbook");
-    await dialog.getByLabel("Read again").selectOption("Every day");
+    await dialog.getByLabel("Refresh").selectOption("Every day");
     await dialog.getByRole("button", { name: "Ingest URL" }).click();
     await expect(dialog.getByRole("alert").first()).toContainText("Ingestion Failed");
     await expect(dialog.getByRole("alert").first()).toContainText(
@@ -139,7 +141,7 @@ test.describe("a member", () => {
     await expect(dialog.getByRole("textbox", { name: "URL", exact: true })).toHaveValue(
       "http://127.0.0.1:9/handbook",
     );
-    await expect(dialog.getByLabel("Read again")).toHaveValue("daily");
+    await expect(dialog.getByLabel("Refresh")).toHaveValue("daily");
     await expectAccessible(page);
     // The document stays, with the reason and a way to try again.
     await open("/rag?status=failed");
@@ -188,7 +190,7 @@ test.describe("a member", () => {
     await expect(async () => {
       if (javaScriptEnabled === false) await page.reload();
       await expect(panel.getByRole("status")).toContainText(/[23] of 3 documents done/, { timeout: 2000 });
-      await expect(panel.getByRole("button", { name: "Cancel the rest" })).toHaveCount(0, { timeout: 1000 });
+      await expect(panel.getByRole("button", { name: "Cancel Remaining" })).toHaveCount(0, { timeout: 1000 });
     }).toPass();
     await expectAccessible(page);
     await expect(group(page, "Products")).toContainText("anchors.txt");
@@ -202,7 +204,7 @@ test.describe("a member", () => {
     await page.getByLabel("Category of chains.md", { exact: true }).selectOption("Finance");
     if (javaScriptEnabled === false)
       await page.getByRole("button", { name: "Save the category of chains.md" }).click();
-    await expect(page.getByText('"chains.md" is in Finance')).toBeVisible();
+    await expect(page.getByText('"chains.md" moved to Finance')).toBeVisible();
     await expect(group(page, "Finance")).toContainText("chains.md");
     await page.getByLabel("Category of chains.md", { exact: true }).selectOption("Products");
     if (javaScriptEnabled === false)
@@ -227,10 +229,10 @@ test.describe("a member", () => {
     await expect.poll(() => namesIn(page, "Products")).toEqual(before);
   });
 
-  test("filters by name and status in the address", async ({ page, open }) => {
+  test("filters by name and status in the address", async ({ page, open, javaScriptEnabled }) => {
     await open("/rag");
     await page.getByRole("searchbox", { name: "Name" }).fill("anchor");
-    await page.getByRole("button", { name: "Filter" }).click();
+    if (javaScriptEnabled === false) await page.getByRole("button", { name: "Filter" }).click();
     await expect(page).toHaveURL(/find=anchor/);
     await expect(card(page, "anchors.txt")).toBeVisible();
     await expect(card(page, "Mooring rules")).toHaveCount(0);
@@ -261,7 +263,7 @@ test.describe("a member", () => {
     await expect(first).toContainText("Keywords#1");
     await expect(first.locator("mark").filter({ hasText: /ropes/ })).toBeVisible();
     await open("/rag?dialog=search&q=mooring&in=Finance");
-    await expect(dialog).toContainText("Nothing matches. Try other words, or fewer filters.");
+    await expect(dialog).toContainText("No matching passages. Try other words, or fewer filters.");
     await open("/rag?dialog=search&q=mooring&in=Service&type=text");
     await dialog.getByRole("link", { name: "Open the passage in Mooring rules" }).click();
     await expect(page).toHaveURL(/\/rag\/doc_.*from=\d+&to=\d+&version=1#passage$/);
@@ -273,11 +275,11 @@ test.describe("a member", () => {
     await dialog.getByLabel("Title").fill("Crew's wages");
     await dialog.getByLabel("Content").fill("The mate earns more than the cook.");
     await expect(dialog.getByLabel("Admin Tester")).toBeHidden();
-    await dialog.getByText("Named members").click();
+    await dialog.getByText("Specific people").click();
     await dialog.getByLabel("Admin Tester").check();
     await dialog.getByRole("button", { name: "Ingest Text" }).click();
     await expect(page.getByText(/Successfully processed "Crew's wages"/)).toBeVisible();
-    await expect(card(page, "Crew's wages")).toContainText("Seen by named members");
+    await expect(card(page, "Crew's wages")).toContainText("Visible to specific people");
     const seen = async (as: "admin" | "owner") =>
       (await (await server.ask("/rag", { as })).text()).includes("Crew&#x27;s wages");
     expect(await seen("admin")).toBe(true);
@@ -289,7 +291,7 @@ test.describe("an owner", () => {
   test.use({ role: "owner" });
 
   test("sets how documents are embedded and searched", async ({ page, open }) => {
-    await open("/rag");
+    await open("/rag?panel=settings");
     const form = page.getByRole("form", { name: "RAG & Embedding Settings" });
     await form.getByLabel("Vector store").selectOption("SQLite (built in)");
     await form.getByLabel("Embedding provider").selectOption("Built-in lexical embedder");
@@ -308,19 +310,19 @@ test.describe("an owner", () => {
   });
 
   test("switches RAG off, which ingestion then says, and on again", async ({ page, open }) => {
-    await open("/rag");
+    await open("/rag?panel=settings");
     await page.getByRole("switch", { name: "RAG enabled" }).uncheck();
     await page.getByRole("button", { name: "Save Settings" }).click();
     await expect(page.getByText("RAG & Embedding settings updated.")).toBeVisible();
-    await expect(page.getByText("RAG is switched off: nothing is ingested or searched.")).toBeVisible();
+    await expect(page.getByText("RAG is off: documents are kept but not searched.")).toBeVisible();
     await open("/rag?dialog=ingest&tab=text");
     await ingestDialog(page).getByLabel("Content").fill("Kept while it is off.");
     await ingestDialog(page).getByRole("button", { name: "Ingest Text" }).click();
     await expect(ingestDialog(page).getByRole("alert").first()).toContainText("RAG is switched off");
     await expect(ingestDialog(page).getByLabel("Content")).toHaveValue("Kept while it is off.");
-    await open("/rag");
+    await open("/rag?panel=settings");
     await page.getByRole("switch", { name: "RAG enabled" }).check();
     await page.getByRole("button", { name: "Save Settings" }).click();
-    await expect(page.getByText("RAG is switched off: nothing is ingested or searched.")).toHaveCount(0);
+    await expect(page.getByText("RAG is off: documents are kept but not searched.")).toHaveCount(0);
   });
 });

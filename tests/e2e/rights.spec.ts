@@ -82,7 +82,7 @@ test.describe("an admin", () => {
     expect(made.status, await made.clone().text()).toBe(201);
     const { id } = (await made.json()) as { id: string };
     try {
-      await open("/rag");
+      await open("/rag?panel=settings");
       const offer = page.getByRole("region", { name: "Better embedding model available" });
       await expect(offer.getByText(MODEL)).toBeVisible();
       await expect(offer.getByText(`${new URL(mock.url).host}, on this machine`)).toBeVisible();
@@ -102,7 +102,7 @@ test.describe("an admin", () => {
       expect(JSON.stringify(embedded())).toContain("layoffs");
       await expect(page.getByRole("link", { name: "Compare", exact: true })).toBeVisible();
       await page.getByRole("button", { name: "Cancel the new index" }).click();
-      await expect(page.getByText("The new index was cancelled", { exact: true }).first()).toBeVisible();
+      await expect(page.getByText("New index canceled", { exact: true }).first()).toBeVisible();
     } finally {
       await server.ask(`/api/providers/${id}`, { as: "owner", method: "DELETE" });
       await mock.stop();

@@ -65,10 +65,6 @@ const DOCUMENTS: Record<string, Row> = {
     },
   },
   "POST /api/rag/upload": { action: "document.queued", ask: () => upload("two.txt", "The second.") },
-  "POST /api/rag/documents/bulk": {
-    action: "document.updated",
-    ask: ({ document }) => ({ json: { action: "move", ids: [document], category: "Finance" } }),
-  },
   "PATCH /api/rag/documents/{id}": {
     action: "document.updated",
     ask: ({ document }) => ({ method: "PATCH", path: { id: document }, json: { name: "First" } }),
@@ -80,6 +76,10 @@ const DOCUMENTS: Record<string, Row> = {
   "POST /api/rag/reorder": {
     action: "document.reordered",
     ask: ({ document }) => ({ json: { category: "Uncategorized", order: [document] } }),
+  },
+  "POST /api/rag/documents/bulk": {
+    action: "document.updated",
+    ask: ({ document }) => ({ json: { action: "move", ids: [document], category: "Finance" } }),
   },
   "POST /api/rag/documents/{id}/versions": {
     action: "document.version_queued",

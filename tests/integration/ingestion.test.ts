@@ -289,7 +289,7 @@ describe("POST /api/rag/upload", () => {
     await sending;
     await expect.poll(half).toMatchObject({
       status: "failed",
-      error: "The upload broke off before all of the file had come. Upload it once more.",
+      error: "The upload was interrupted. Upload the file again.",
     });
   });
 
@@ -364,7 +364,7 @@ describe("batches of addresses", () => {
     sitemap = `<urlset><url><loc>${far.origin}/two</loc></url></urlset>`;
     const form = { intent: "retry-batch", batch: body.id };
     const answer = await server.ask("/rag/changes?returnTo=/rag", { as: "member", form });
-    expect(toastOf(answer)).toMatchObject({ kind: "success", title: "The sitemap is being read again" });
+    expect(toastOf(answer)).toMatchObject({ kind: "success", title: "The sitemap is being processed again" });
     expect((await batchEnded(server, body.id)).counts).toMatchObject({ total: 2, done: 2 });
     expect((await retry()).status).toBe(409);
   });
@@ -404,7 +404,7 @@ describe("batches of addresses", () => {
   });
 });
 
-describe("Read now on a document's page", () => {
+describe("Refresh Now on a document's page", () => {
   it("says what came of it, without script too", async () => {
     words = "The first edition of the almanac.";
     const { id } = (await ingest({ url: `${far.origin}/almanac` })).body;
@@ -416,7 +416,7 @@ describe("Read now on a document's page", () => {
       kind: "success",
       title: expect.stringContaining("has changed"),
       // A number of its own may have gone to the reading that found nothing new.
-      description: expect.stringMatching(/^Version [23] is searched now, with 1 chunk\.$/),
+      description: expect.stringMatching(/^Version [23] is current, with 1 chunk\.$/),
     });
     words = undefined;
     expect(await press()).toMatchObject({

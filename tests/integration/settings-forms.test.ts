@@ -163,7 +163,7 @@ describe("the advanced form", () => {
 
 describe("forms of settings on other screens", () => {
   it("refuse a stale save of the rag settings at their fields", async () => {
-    const fields = fieldsOf(await open("/rag"), "save-settings");
+    const fields = fieldsOf(await open("/rag?panel=settings"), "save-settings");
     await server.ask("/api/user/settings", { as: "owner", method: "PUT", json: { chunkTokens: 500 } });
     const answer = await refused(await save("/rag", { ...fields, chunkOverlap: "50" }));
     expect(answer.status).toBe(409);

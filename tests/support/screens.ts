@@ -8,6 +8,8 @@ export const SCREENS: readonly (readonly [path: string, heading: string])[] = [
   ["/personas", "Personas"],
   ["/personas?dialog=new", "Personas"],
   ["/rag", "RAG & Memory"],
+  ["/rag?panel=settings", "RAG & Memory"],
+  ["/rag/upload", "RAG & Memory"],
   ["/rag/categories", "Categories"],
   ["/rag/categories?dialog=new", "Categories"],
   ["/rag?dialog=search", "RAG & Memory"],

@@ -28,9 +28,16 @@ export type EarlierPassages = ReadonlyMap<number, QuotedPassage>;
 
 const NOTHING: EarlierPassages = new Map();
 
+function questionOf(input: unknown): string | undefined {
+  const { query } = (input ?? {}) as { query?: unknown };
+  return typeof query === "string" ? query : undefined;
+}
+
 function searchedIn(parts: readonly MessagePart[]): QuotedPassage[] {
   return parts.flatMap((part) =>
-    part.type === "tool" && part.state === "done" ? (passagesOf(part.output) ?? []) : [],
+    part.type === "tool" && part.state === "done"
+      ? (passagesOf(part.output) ?? []).map((passage) => ({ ...passage, question: questionOf(part.input) }))
+      : [],
   );
 }
 

@@ -15,6 +15,7 @@ import {
   listFailedDocuments,
   listOpenJobs,
   pageBatchJobs,
+  readable,
 } from "./batches.repo.server";
 import type { Batch, BatchInput, BatchItem, BatchQuery } from "./batches.schema";
 import { documentDetails } from "./document-audit";
@@ -44,7 +45,7 @@ function toItem(job: JobRow, name: string | null): BatchItem {
   return {
     id: job.id,
     documentId,
-    name: name ?? input.name ?? "A document that was deleted",
+    name: name ?? input.name ?? "Deleted document",
     state,
     outcome: input.outcome ?? null,
     step,
@@ -84,7 +85,7 @@ function describe(actor: Actor, row: BatchRow, wanted: Page): Batch {
     createdAt: new Date(row.createdAt).toISOString(),
     cancelledAt: row.cancelledAt === null ? null : new Date(row.cancelledAt).toISOString(),
     counts,
-    retryable: counts.failed > 0 ? countRetryableJobs(db(), reader) : 0,
+    retryable: counts.failed > 0 ? countRetryableJobs(db(), readable(reader)) : 0,
     items: jobs.map(({ job, name }) => toItem(job, name)),
     page,
     pages,
@@ -97,7 +98,7 @@ function mayRead(actor: Actor, row: BatchRow): boolean {
   return atLeast(actor.role, "admin") && hasReadableJobs(db(), readerOf(actor, row));
 }
 
-const noBatch = () => new AppError("not_found", "There is no such batch.");
+const noBatch = () => new AppError("not_found", "This upload doesn't exist.");
 
 function requireBatch(actor: Actor, id: string): BatchRow {
   const row = findBatch(db(), actor.orgId, id);
@@ -116,7 +117,7 @@ export function countOfUpload(actor: Actor, id: string): number {
   const row = findBatch(db(), actor.orgId, id);
   if (!row || row.userId !== actor.userId) throw noBatch();
   if (!row.upload) {
-    const message = "Files are only added to an upload, not to a list of addresses or a sitemap";
+    const message = "Files can only be added to an upload, not to a list of addresses or a sitemap";
     throw new AppError("conflict", `${message}.`, { fields: { batch: [message] } });
   }
   return describe(actor, row, { page: 1, size: 1, urgentFirst: false }).counts.total;

@@ -6,7 +6,7 @@ import { authorise } from "~/features/members/authorisation.server";
 import { categoryNamed } from "./categories.service.server";
 import { mayManage, requireDocument } from "./document-access.server";
 import { patchDocument } from "./document-changes.service.server";
-import type { BulkInput, BulkResult } from "./document-input.schema";
+import { BulkInput, type BulkResult } from "./document-input.schema";
 import { deleteDocument, findDeleted, restoreDocument } from "./document-removal.service.server";
 import { findSeenDocuments, listDeletedAt } from "./documents.repo.server";
 import { listRetryable } from "./retryable.repo.server";
@@ -92,6 +92,17 @@ function deleteAll(actor: Actor, ids: readonly string[]): BulkOutcome {
   const deletedAt = now();
   for (const { id, skipped } of chosen) if (!skipped) deleteDocument(actor, id, deletedAt);
   return outcomeOf(chosen, { deletedAt });
+}
+
+/** Puts documents back where they were: each text is a category's name and the ids of its documents, one per line. */
+export function undoMoves(actor: Actor, moves: readonly string[]): void {
+  authorise(actor, "documents.write");
+  transaction(() => {
+    for (const move of moves) {
+      const [category = "", ...ids] = move.split("\n");
+      changeDocuments(actor, BulkInput.parse({ action: "move", ids, category }));
+    }
+  });
 }
 
 /** Restores what was deleted at one time, of what the actor may restore. @throws AppError `gone` after ten minutes */

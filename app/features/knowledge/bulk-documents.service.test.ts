@@ -3,7 +3,7 @@ import { setClock } from "~/core/clock.server";
 import { rawDatabase } from "~/core/db.server";
 import { openTestDatabase } from "../../../tests/support/database";
 import { addDocument } from "../../../tests/support/documents";
-import { changeDocuments, restoreDeletion } from "./bulk-documents.service.server";
+import { changeDocuments, restoreDeletion, undoMoves } from "./bulk-documents.service.server";
 import { UNDO_TIME } from "./deletion";
 import { listDocuments } from "./documents.service.server";
 
@@ -37,6 +37,11 @@ it("moves several documents, leaves out those that are there, and says where the
   });
   expect(await namesIn("Finance")).toEqual(["c", "a", "b"]);
   expect(audited()).toEqual(["document.updated", "document.updated"]);
+  undoMoves(
+    test.actors.member,
+    outcome.before.map(({ category, ids: moved }) => [category, ...moved].join("\n")),
+  );
+  expect([await namesIn("Finance"), await namesIn("Service")]).toEqual([["c"], ["b"]]);
 });
 
 it("deletes what is the actor's to delete, and restores all of it for ten minutes", async () => {

@@ -85,7 +85,8 @@ export function createCategory(actor: Actor, name: string): DocumentCategory {
   const made = transaction((tx) => {
     const rows = ensureCategories(actor.orgId);
     assertFree(rows, name);
-    if (rows.length >= MOST) throw new AppError("conflict", `There are ${MOST} categories already.`);
+    if (rows.length >= MOST)
+      throw new AppError("conflict", `You can have at most ${MOST} categories. Delete one first.`);
     const row = newRow(actor.orgId, name, Math.max(...rows.map(({ position }) => position)) + 1);
     insertCategories(tx, [row]);
     append(tx, actor, { action: "category.created", resource: `category:${row.id}`, details: { name } });

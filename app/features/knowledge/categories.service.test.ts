@@ -150,6 +150,8 @@ describe("categories", () => {
 
   it("have an end", async () => {
     for (let n = ensureCategories(ORG_ID).length; n < 200; n++) createCategory(test.actors.member, `C${n}`);
-    expect(() => createCategory(test.actors.member, "One more")).toThrow("There are 200 categories already.");
+    expect(() => createCategory(test.actors.member, "One more")).toThrow(
+      "You can have at most 200 categories",
+    );
   });
 });

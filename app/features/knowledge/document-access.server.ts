@@ -7,7 +7,7 @@ import { type DocumentRow, findDocumentRow, type ListedRow } from "./documents.r
 /** @throws AppError `not_found` also for what the actor doesn't see */
 export function requireDocument(tx: Db, actor: Actor, id: string): ListedRow {
   const row = findDocumentRow(tx, actor, id);
-  if (!row) throw new AppError("not_found", "There is no such document. It may have been deleted.");
+  if (!row) throw new AppError("not_found", "This document doesn't exist. It may have been deleted.");
   return row;
 }
 
@@ -22,7 +22,7 @@ export function mayManage(
 /** @throws AppError `forbidden` */
 export function assertManages(actor: Actor, row: Pick<DocumentRow, "createdBy">): void {
   if (mayManage(actor, row)) return;
-  throw new AppError("forbidden", "Only who added the document, or an admin, may do this.");
+  throw new AppError("forbidden", "Only the person who added the document, or an admin, can do this.");
 }
 
 /**

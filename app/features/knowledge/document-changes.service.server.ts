@@ -122,7 +122,7 @@ export function reorderDocuments(actor: Actor, { category, order, after }: Reord
     if (there.length < ids.length || named.size < order.length || (after !== undefined && named.has(after))) {
       const message =
         named.size < order.length || (after !== undefined && named.has(after))
-          ? "A document can't stand in two places"
+          ? "A document can only be listed once"
           : `What stands in ${name} has changed meanwhile. Look at it as it is now and try again`;
       throw new AppError("invalid", `${message}.`, { fields: { order: [message] } });
     }

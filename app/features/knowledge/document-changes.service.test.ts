@@ -107,7 +107,7 @@ describe("changing documents", () => {
     const id = addDocument("Plan");
     const named = { visibility: "named", readers: ["usr_viewer"] } as const;
     expect(() => patchDocument(other, id, { ...named, readers: [...named.readers] })).toThrow(
-      "Only who added the document, or an admin, may do this.",
+      "Only the person who added the document, or an admin, can do this.",
     );
     expect(() => patchDocument(test.actors.viewer, id, { name: "Mine" })).toThrow(
       /Only members, admins and owners can/,
@@ -118,7 +118,7 @@ describe("changing documents", () => {
       { id: "usr_viewer", name: "viewer", kind: "member" },
     ]);
     for (const actor of [other, test.actors.admin]) {
-      expect(() => patchDocument(actor, id, { name: "Found" })).toThrow(/no such document/);
+      expect(() => patchDocument(actor, id, { name: "Found" })).toThrow(/doesn't exist/);
     }
   });
 
@@ -133,14 +133,16 @@ describe("changing documents", () => {
     for (const role of ["viewer", "owner"] as const)
       expect(getDocument(test.actors[role], id).name).toBe("Plan");
     patchDocument(test.actors.member, id, { readers: [] });
-    expect(() => getDocument(test.actors.viewer, id)).toThrow(/no such document/);
-    expect(() => patchDocument(test.actors.member, id, { readers: ["usr_nobody"] })).toThrow(/no member/);
+    expect(() => getDocument(test.actors.viewer, id)).toThrow(/doesn't exist/);
+    expect(() => patchDocument(test.actors.member, id, { readers: ["usr_nobody"] })).toThrow(
+      /a member or group/,
+    );
   });
 
   it("lets an admin hide a document from themselves, and tells them what they did", async () => {
     const id = addDocument("Plan");
     expect(patchDocument(test.actors.admin, id, { visibility: "named" }).visibility).toBe("named");
-    expect(() => getDocument(test.actors.admin, id)).toThrow(/no such document/);
+    expect(() => getDocument(test.actors.admin, id)).toThrow(/doesn't exist/);
   });
 
   it("plans when an address is read again", async () => {
@@ -202,9 +204,9 @@ describe("changing documents", () => {
       ids.x = addDocument("x", { category: "Finance" });
       ids.y = addDocument("y", { visibility: "named", createdBy: "usr_owner" });
       for (const wrong of ["ax", "ay", "az"]) expect(() => put(wrong)).toThrow(/has changed meanwhile/);
-      expect(() => put("aa")).toThrow(/two places/);
+      expect(() => put("aa")).toThrow(/listed once/);
       expect(() => put("a", "x")).toThrow(/has changed meanwhile/);
-      expect(() => put("ab", "a")).toThrow(/two places/);
+      expect(() => put("ab", "a")).toThrow(/listed once/);
       expect(await order()).toEqual(["a", "b", "c", "d"]);
       expect(() => put("a", undefined, test.actors.viewer)).toThrow(/Only members, admins and owners can/);
       expect(actions()).toEqual([]);

@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { Actor } from "~/core/actor";
 import { db } from "~/core/db.server";
 import { readInProcess, readInThread } from "~/core/read-pool.server";
-import { countQueries, type RowFilter } from "./documents.repo.server";
+import { countQueries, halvesOf, type RowFilter } from "./documents.repo.server";
 import { type DocumentStatus, DocumentStatus as Status } from "./documents.schema";
 import { retryableQueries } from "./retryable.repo.server";
 
@@ -28,7 +28,7 @@ export async function countDocuments(actor: Actor, filter: RowFilter = {}): Prom
 
 /** How many of the documents that the actor sees a retry can help. */
 export async function countRetryable(actor: Actor): Promise<number> {
-  const rows = (await readInThread("screen", retryableQueries(db(), actor))).flat();
+  const rows = (await readInThread("screen", retryableQueries(db(), halvesOf(actor)))).flat();
   return rows.reduce<number>((sum, row) => sum + z.tuple([z.number()]).parse(row)[0], 0);
 }
 

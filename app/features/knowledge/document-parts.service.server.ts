@@ -32,7 +32,7 @@ function requireVersion(
   const { document } = requireDocument(db(), actor, id);
   if (number === undefined) return { document, version: findShownVersion(db(), document) };
   const version = findVersionRow(db(), id, number);
-  if (!version) throw new AppError("not_found", "There is no such version. It may have been removed.");
+  if (!version) throw new AppError("not_found", "This version doesn't exist. It may have been removed.");
   return { document, version };
 }
 
@@ -116,7 +116,7 @@ export interface Original {
 export function readOriginal(actor: Actor, id: string, number?: number): Original {
   const { document, version } = requireVersion(actor, id, number);
   if (!version?.sha256) {
-    throw new AppError("conflict", "Not all of the document has come, so it can't be downloaded.");
+    throw new AppError("conflict", "The upload isn't complete yet. Try again in a moment.");
   }
   return { name: originalName(document, version), size: version.size, pieces: piecesOf(version.id) };
 }

@@ -89,7 +89,7 @@ function inTime({ deletedAt }: DocumentRow): boolean {
 function requireDeleted(tx: Db, actor: Actor, id: string): DocumentRow {
   const document = findDeletedRow(tx, actor.orgId, id);
   if (document && sawIt(tx, actor, document)) return document;
-  throw new AppError("not_found", "There is no such deleted document.");
+  throw new AppError("not_found", "This deleted document doesn't exist.");
 }
 
 /** The rule of the view `document_viewers`, which deleted documents have left. */

@@ -26,9 +26,9 @@ describe("deleting a document", () => {
   it("takes it from every list, and bringing it back puts it where it was", async () => {
     const id = addDocument("Plan", { category: "Finance", orderIndex: 3 });
     expect(deleteDocument(test.actors.member, id)).toEqual({ id, name: "Plan" });
-    expect(() => getDocument(test.actors.member, id)).toThrow(/no such document/);
+    expect(() => getDocument(test.actors.member, id)).toThrow(/doesn't exist/);
     expect((await listDocuments(test.actors.member, { limit: 5 })).documents).toEqual([]);
-    expect(() => deleteDocument(test.actors.member, id)).toThrow(/no such document/);
+    expect(() => deleteDocument(test.actors.member, id)).toThrow(/doesn't exist/);
     time += 10 * MINUTE - 1;
     expect(restoreDocument(test.actors.member, id)).toMatchObject({
       name: "Plan",
@@ -48,10 +48,10 @@ describe("deleting a document", () => {
 
   it("is for who added it and for admins", async () => {
     const id = addDocument("Plan", { createdBy: "usr_owner" });
-    expect(() => deleteDocument(test.actors.member, id)).toThrow(/Only who added/);
+    expect(() => deleteDocument(test.actors.member, id)).toThrow(/Only the person who added/);
     expect(() => deleteDocument(test.actors.viewer, id)).toThrow(/Only members, admins and owners can/);
     deleteDocument(test.actors.admin, id);
-    expect(() => restoreDocument(test.actors.member, id)).toThrow(/Only who added/);
+    expect(() => restoreDocument(test.actors.member, id)).toThrow(/Only the person who added/);
     expect(findDeleted(test.actors.member, id)).toMatchObject({ mayRestore: false });
     expect(findDeleted(test.actors.admin, id)).toMatchObject({ mayRestore: true });
     restoreDocument(test.actors.admin, id);
@@ -62,7 +62,7 @@ describe("deleting a document", () => {
     transaction((tx) => tx.insert(documentReaders).values({ documentId: id, userId: "usr_viewer" }).run());
     deleteDocument(test.actors.member, id);
     expect(findDeleted(test.actors.owner, id)).toBeUndefined();
-    expect(() => restoreDocument(test.actors.owner, id)).toThrow(/no such/);
+    expect(() => restoreDocument(test.actors.owner, id)).toThrow(/doesn't exist/);
     expect(findDeleted(test.actors.viewer, id)).toMatchObject({ name: "Secret", mayRestore: false });
     expect(findDeleted({ ...test.actors.member, orgId: "org_other" }, id)).toBeUndefined();
     expect(findDeleted(test.actors.member, "doc_none")).toBeUndefined();

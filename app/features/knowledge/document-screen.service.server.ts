@@ -1,5 +1,6 @@
 import type { Actor } from "~/core/actor";
 import { AppError } from "~/core/errors";
+import { bestSentences } from "~/core/quote";
 import { readCitedText } from "./cited-text.service.server";
 import { listDocumentChunks, listVersions, readOriginal } from "./document-parts.service.server";
 import { listPossibleReaders } from "./document-readers.service.server";
@@ -8,6 +9,7 @@ import type {
   DocumentFinding,
   DocumentScreenData,
   DocumentScreenQuery,
+  TextPage,
 } from "./document-view.schema";
 import { getDocument } from "./documents.service.server";
 import { SearchInput } from "./search.schema";
@@ -56,9 +58,26 @@ function tabOf(actor: Actor, id: string, query: DocumentScreenQuery): Partial<Do
 
 function readCited(actor: Actor, id: string, query: DocumentScreenQuery): Partial<DocumentScreenData> {
   const cited = readCitedText(actor, id, query);
-  if (cited.lostVersion === undefined) return cited;
+  if (cited.lostVersion === undefined) return { ...cited, ...quoteIn(cited.text, query) };
   // The places were those of the version that is gone: in the present one they would mark something else.
   return { ...cited, query: { ...query, from: undefined, to: undefined, version: undefined } };
+}
+
+/** As long as the quotes that the built-in model takes out of a passage, in characters. */
+const QUOTE_LENGTH = 360;
+
+/** Where in a cited passage the sentences stand that fit the question best. */
+function quoteIn(
+  page: TextPage | undefined,
+  { from = 0, to = 0, about }: DocumentScreenQuery,
+): Pick<DocumentScreenData, "quote"> {
+  if (!page || !about || to <= from) return {};
+  const passage = page.text.slice(Math.max(0, from - page.start), Math.max(0, to - page.start));
+  const words = bestSentences(passage, about, QUOTE_LENGTH).replace(/^… | …$/g, "");
+  const at = words ? passage.indexOf(words) : -1;
+  if (at < 0 || words.length === passage.trim().length) return {};
+  const start = Math.max(from, page.start) + at;
+  return { quote: { start, end: start + words.length } };
 }
 
 async function findIn(

@@ -26,8 +26,8 @@ import { prepareText } from "./pasted.server";
 import type { UploadPart } from "./upload.service.server";
 
 const SAYS_ALREADY = {
-  ready: "That is what the document says already.",
-  failed: "That is what the document says already. Keep the present version instead.",
+  ready: "The content is the same as before.",
+  failed: "The content is the same. Keep the current version instead.",
 } as const;
 
 /** What a document says from now on: a text's words, or another file. */
@@ -61,7 +61,7 @@ export async function addDocumentVersion(
       const options = { limit: MAX_FILE_BYTES, tooLarge, signal: either };
       queueVersion(actor, id, versionId, await receiveBytes(versionId, bytes, options), told.fileName);
     };
-    const message = "The new version was not taken because your rights changed.";
+    const message = "The upload was stopped because your permissions changed.";
     await asUpload(versionId, () => whileAccessLasts(actor, message, receive, signal));
   } catch (error) {
     // Whatever was wrong with it: the document stays as it was.
@@ -151,9 +151,9 @@ export function restoreVersion(actor: Actor, id: string, number: number): Docume
   transaction((tx) => {
     const document = requireIdle(tx, actor, id, { restores: true });
     const version = findVersionRow(tx, id, number);
-    if (!version) throw new AppError("not_found", "There is no such version. It may have been removed.");
+    if (!version) throw new AppError("not_found", "This version doesn't exist. It may have been removed.");
     if (version.state !== "replaced" || !version.textLength) {
-      throw new AppError("conflict", "Only a version that was searched before can be searched again.");
+      throw new AppError("conflict", "Only a version that was current before can be restored.");
     }
     // As one that was just read: what is being cleared away leaves it alone.
     updateVersion(tx, version.id, { state: "read" });
@@ -181,7 +181,7 @@ export function keepPresentVersion(actor: Actor, id: string): DocumentDetail {
     const document = requireIdle(tx, actor, id);
     const served = document.versionId ? findVersion(tx, document.versionId) : undefined;
     if (document.status !== "failed" || !served) {
-      throw new AppError("conflict", "There is no failed version in place of which one could be kept.");
+      throw new AppError("conflict", "There is no failed version to discard.");
     }
     updateDocument(tx, id, { status: "ready", error: null, updatedAt: now() });
     // What was made of the other one is of no use any more.
@@ -207,7 +207,7 @@ function requireIdle(tx: Db, actor: Actor, id: string, { restores = false } = {}
     ({ kind, state }) => kind !== "purge" || (restores && state === "running"),
   );
   if (busy) {
-    throw new AppError("conflict", "The document is being worked on. Try again when that is done.");
+    throw new AppError("conflict", "This document is being processed. Try again when it is done.");
   }
   return document;
 }

@@ -143,7 +143,7 @@ describe("versions of a document", () => {
     await whenIdle();
     const failed = { status: "failed", chunks: 0, metadata: { source: "plan.txt" }, version: { number: 1 } };
     expect(getDocument(viewer, id)).toMatchObject(failed);
-    await expect(next("One")).rejects.toThrow(/Keep the present version/);
+    await expect(next("One")).rejects.toThrow(/Keep the current version/);
     expect(() => keepPresentVersion(viewer, id)).toThrow(/Only members, admins and owners can/);
     expect(keepPresentVersion(admin, id)).toMatchObject({ status: "ready", error: null });
     await whenIdle();
@@ -168,7 +168,7 @@ describe("versions of a document", () => {
     await whenIdle();
     const { member } = test.actors;
     const refused: [() => Promise<unknown>, RegExp][] = [
-      [() => addDocumentVersion(member, id, { text: "First." }), /says already/],
+      [() => addDocumentVersion(member, id, { text: "First." }), /content is the same/],
       [() => receiveDocumentVersion(member, id, partsOf(file("a.txt", "x"))), /It is a text/],
       [() => addDocumentVersion(member, files[0]?.id ?? "", { text: "x" }), /It is a file/],
       [() => receiveDocumentVersion(member, files[0]?.id ?? "", partsOf(file("a.txt"))), /The file is empty/],
@@ -177,7 +177,7 @@ describe("versions of a document", () => {
         () => addDocumentVersion(test.actors.viewer, id, { text: "x" }),
         /Only members, admins and owners can/,
       ],
-      [() => addDocumentVersion(member, "doc_none", { text: "x" }), /no such document/],
+      [() => addDocumentVersion(member, "doc_none", { text: "x" }), /doesn't exist/],
     ];
     for (const [ask, message] of refused) await expect(ask()).rejects.toThrow(message);
     async function* broken(): AsyncGenerator<Uint8Array> {
@@ -197,9 +197,9 @@ describe("versions of a document", () => {
   it("are for who added the document, and for admins", async () => {
     const { document } = await ingest(test.actors.owner, IngestInput.parse({ text: "Theirs.", title: "T" }));
     await expect(addDocumentVersion(test.actors.member, document.id, { text: "x" })).rejects.toThrow(
-      /Only who/,
+      /Only the person/,
     );
-    expect(() => restoreVersion(test.actors.member, document.id, 1)).toThrow(/Only who/);
+    expect(() => restoreVersion(test.actors.member, document.id, 1)).toThrow(/Only the person/);
   });
 
   it.each([

@@ -7,6 +7,7 @@ import type { SearchResult } from "./search.schema";
 export const Facts = z.object({
   format: z.string().catch("").default(""),
   pages: z.number().optional().catch(undefined),
+  sheets: z.array(z.string()).optional().catch(undefined).describe("Names of a workbook's sheets"),
   author: z.string().optional().catch(undefined),
   language: z.string().optional().catch(undefined),
   created: z.string().optional().catch(undefined).describe("When it says it was made, as it says it"),
@@ -26,6 +27,8 @@ export const DocumentScreenQuery = z.object({
   to: z.coerce.number().int().min(1).optional().catch(undefined),
   version: z.coerce.number().int().min(1).optional().catch(undefined),
   cursor: CursorParam,
+  /** The question that a marked passage answers: the sentences that fit it best are marked strongly. */
+  about: z.string().trim().max(300).optional().catch(undefined),
   /** What is looked for on the tab that searches. */
   q: z.string().trim().max(2000).optional().catch(undefined),
   dialog: z.enum(DOCUMENT_DIALOGS).optional().catch(undefined),
@@ -76,9 +79,9 @@ export const DocumentDetail = Document.extend({
   readers: z
     .array(Reader)
     .nullable()
-    .describe("Named members and groups; null for who may not decide about them"),
+    .describe("Specific people and groups; null for who may not decide about them"),
   refreshEvery: z.number().int().nullable().describe("Milliseconds between two readings of its address"),
-  refreshAt: z.iso.datetime().nullable().describe("When it is read next by itself"),
+  refreshAt: z.iso.datetime().nullable().describe("Refresh Schedule next by itself"),
   lastReading: Reading.nullable().describe("Of an address; null where it isn't known any more"),
 });
 export type DocumentDetail = z.infer<typeof DocumentDetail>;
@@ -125,6 +128,8 @@ export interface DocumentScreenData {
   query: DocumentScreenQuery;
   /** What the chosen tab shows. */
   text?: TextPage;
+  /** Of the marked passage, the sentences that answer the question. */
+  quote?: { start: number; end: number };
   /** The version that was asked for and is no longer kept: the text is the present one. */
   lostVersion?: number;
   /** Where in the present text the marked passage of an older one stands word for word. */

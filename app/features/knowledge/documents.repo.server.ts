@@ -195,7 +195,7 @@ export function findDocumentRow(tx: Db, viewer: Viewer, id: string): ListedRow |
     .get();
 }
 
-/** A document that was deleted and isn't purged yet, whoever saw it. */
+/** Deleted document and isn't purged yet, whoever saw it. */
 export function findDeletedRow(tx: Db, orgId: string, id: string): DocumentRow | undefined {
   return tx
     .select()

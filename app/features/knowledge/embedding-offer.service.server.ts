@@ -70,7 +70,7 @@ export function decideOnOffer(actor: Actor, { decision, ...shown }: OfferDecisio
   transaction((tx) => {
     const offer = findOffer(orgId);
     if (!offer || !samePlace(offer, shown)) {
-      throw new AppError("conflict", "The offer has changed. Reload the page and look at it again.");
+      throw new AppError("conflict", "The offer has changed. Reload the page and review it.");
     }
     if (decision === "postpone" || decision === "resume") {
       postpone(tx, orgId, shown, decision === "postpone");

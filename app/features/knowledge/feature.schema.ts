@@ -11,7 +11,7 @@ export const feature = {
     "document.updated": "Changed the document {name|filename?}",
     "document.cancelled": "Cancelled the document {filename?}",
     "document.retried": "Retried the document {filename?}",
-    "document.discarded": "Discarded a document that was never read",
+    "document.discarded": "Discarded an incomplete upload",
     "document.deleted": "Deleted the document {name?}",
     "document.restored": "Restored the document {name?}",
     "document.reordered": "Reordered the documents of {category?a category}",

@@ -34,7 +34,7 @@ export async function switchToIndex(actor: Actor, id: string): Promise<SearchInd
   authorise(actor, "settings.manage");
   const index = requireIndex(actor.orgId, id);
   if (index.state !== "ready") {
-    const why = index.state === "serving" ? "This index serves already." : "This index isn't complete.";
+    const why = index.state === "serving" ? "Current index already." : "This index isn't complete.";
     throw new AppError("conflict", why);
   }
   if (hasAttention(index.id)) {
@@ -50,7 +50,7 @@ export async function switchToIndex(actor: Actor, id: string): Promise<SearchInd
   }
   transaction((tx) => {
     if (hasAttention(index.id) || requireIndex(actor.orgId, id).state !== "ready") {
-      throw new AppError("conflict", "This index has changed. Look at it once more.");
+      throw new AppError("conflict", "This index has changed. Reload the page and try again.");
     }
     switchIndex(tx, actor, index);
   });
@@ -67,7 +67,7 @@ export function cancelIndex(actor: Actor, id: string): SearchIndex {
   authorise(actor, "settings.manage");
   const index = requireIndex(actor.orgId, id);
   if (index.state !== "building" && index.state !== "ready") {
-    throw new AppError("conflict", "Only an index that is being built can be cancelled.");
+    throw new AppError("conflict", "Only an index that is being built can be canceled.");
   }
   transaction((tx) => {
     updateIndex(tx, index.id, { state: "cancelled" });
@@ -92,14 +92,14 @@ export function rebuildIndex(actor: Actor): SearchIndex {
   authorise(actor, "settings.manage");
   const { orgId, userId } = actor;
   if (!readSettings(orgId, "rag").ragEnabled) {
-    throw new AppError("conflict", "RAG is switched off in the settings.");
+    throw new AppError("conflict", "RAG is switched off. Turn it on in RAG & Embedding Settings.");
   }
   const indexes = listIndexes(db(), orgId);
   if (indexes.some(({ state }) => state === "building" || state === "ready")) {
-    throw new AppError("conflict", "A new index is being made already.");
+    throw new AppError("conflict", "A new index is already being built. Wait for it to finish or cancel it.");
   }
   if (!indexes.some(({ state }) => state === "serving")) {
-    throw new AppError("conflict", "There is no document to make an index of.");
+    throw new AppError("conflict", "There are no documents to index. Add one first.");
   }
   const target = readTarget(orgId);
   const problem = findStore(target.store)?.problem(orgId);

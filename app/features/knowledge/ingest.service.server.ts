@@ -51,7 +51,7 @@ async function acceptLong(actor: Actor, input: IngestInput): Promise<Accepted> {
 
 function describe({ documentId, known }: Accepted): Ingesting {
   const document = findDocument(db(), documentId);
-  if (!document) throw new AppError("gone", "The document was deleted while it was worked on.");
+  if (!document) throw new AppError("gone", "The document was deleted during processing.");
   const { id, name: title, status } = document;
   return { id, title, status, ...(known ? { duplicate: true as const } : {}) };
 }
@@ -88,7 +88,7 @@ export async function ingest(
 
 function assertDone({ state, error, code }: EndedJob): void {
   if (state === "done") return;
-  if (state === "cancelled") throw new AppError("cancelled", "It was cancelled.");
+  if (state === "cancelled") throw new AppError("cancelled", "It was canceled.");
   const refused = code === "egress_refused" ? code : "unprocessable";
   throw new AppError(refused, error ?? "The document could not be worked on.");
 }

@@ -106,7 +106,7 @@ describe("ingesting a text or an address", () => {
     steps.readVersion.mockRejectedValue(new Error("defect"));
     await expect(ingest(test.actors.member, input({ text: "Broken." }))).rejects.toMatchObject({
       code: "unprocessable",
-      message: "Something went wrong on the server while it was worked on.",
+      message: "Something went wrong on the server. Try again.",
     });
     const [document] = (await listDocuments(test.actors.member, { category: "Uncategorized", limit: 10 }))
       .documents;
@@ -238,7 +238,7 @@ describe("ingesting a text or an address", () => {
     const all = await ingest(member, input({ url }));
     expect(new Set([own.id, more.document.id, all.document.id]).size).toBe(3);
     expect(getDocument(viewer, all.document.id)).toMatchObject({ visibility: "organisation" });
-    expect(() => getDocument(viewer, own.id)).toThrow("no such document");
+    expect(() => getDocument(viewer, own.id)).toThrow("doesn't exist");
     const batch = await createBatch(member, BatchInput.parse({ urls: [url], ...named }));
     expect(batch.items.map(({ documentId }) => documentId)).toEqual([own.id]);
   });

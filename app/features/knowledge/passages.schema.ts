@@ -11,6 +11,8 @@ export interface QuotedPassage {
   page: number | null;
   /** The console's own page that shows it. */
   url: string;
+  /** What the search that found it asked for. */
+  question?: string | undefined;
   /** 0 to 1, within one result. */
   score: number;
   /** Where the score came from: its rank by keywords, from 1; the cosine of the meanings, -1 to 1; the reranking model. */
@@ -42,6 +44,15 @@ function isPassage(value: unknown): value is QuotedPassage {
 export function passagesOf(result: unknown): QuotedPassage[] | undefined {
   if (typeof result !== "object" || result === null || !("passages" in result)) return undefined;
   return Array.isArray(result.passages) ? result.passages.filter(isPassage) : undefined;
+}
+
+/** The longest question that an address carries, in characters. */
+const QUESTION_MAX = 300;
+
+/** The page of a passage where the sentences that answer a question are marked strongly. */
+export function addressFor({ url, question }: { url: string; question?: string | undefined }): string {
+  if (!question || !url.includes("?")) return url;
+  return url.replace("?", `?${new URLSearchParams({ about: question.slice(0, QUESTION_MAX) })}&`);
 }
 
 /** Where in its document a passage stands, for a person. */

@@ -22,6 +22,8 @@ export const ListView = z.object({
   group: CategoryWord,
   /** Where that category's page begins. */
   cursor: Words,
+  /** `settings` shows those in place of the documents. */
+  panel: z.enum(["", "settings"]).catch("").default(""),
   /** The batch whose progress is followed. */
   batch: Words,
   /** Which page of its documents, from 1. */

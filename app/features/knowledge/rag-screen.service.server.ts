@@ -1,8 +1,10 @@
 import type { Actor } from "~/core/actor";
+import { now } from "~/core/clock.server";
 import { may, refusal } from "~/features/members/authorisation.server";
 import { listModels } from "~/features/models/models.service.server";
 import { readGroupState } from "~/features/settings/read-settings.service.server";
 import { readUserSettings } from "~/features/settings/settings.service.server";
+import type { UnsettledBatch } from "./batches.schema";
 import { findReadableBatch } from "./batches.service.server";
 import { listCategoryNames } from "./categories.service.server";
 import { listPossibleReaders } from "./document-readers.service.server";
@@ -16,6 +18,13 @@ import { listUnsettledBatches } from "./unsettled-batches.service.server";
 /** Documents of each category at once, and of one category on each of its pages. */
 const FIRST = 10;
 const PAGE = 100;
+
+/** How long an upload that failed is shown, in ms; its documents stay among the failed ones. */
+const RECENT = 24 * 60 * 60_000;
+
+function isRecent({ createdAt, counts }: UnsettledBatch): boolean {
+  return counts.queued + counts.running > 0 || now() - Date.parse(createdAt) < RECENT;
+}
 
 /** What RAG & Memory shows at an address. */
 export async function readRagScreen(actor: Actor, search: Record<string, string>, signal: AbortSignal) {
@@ -44,7 +53,7 @@ export async function readRagScreen(actor: Actor, search: Record<string, string>
     categories,
     stats: await collectionStats(actor),
     batch: findReadableBatch(actor, view.batch, Number(view.part) || 1),
-    unsettled: may(actor, "documents.write") ? await listUnsettledBatches(actor) : [],
+    unsettled: may(actor, "documents.write") ? (await listUnsettledBatches(actor)).filter(isRecent) : [],
     colleagues:
       open.dialog === "ingest" ? listPossibleReaders(actor).filter(({ id }) => id !== actor.userId) : [],
     settings: readUserSettings(actor),

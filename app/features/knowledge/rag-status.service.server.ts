@@ -30,10 +30,7 @@ function noticesOf(indexes: readonly IndexRow[], target: ReturnType<typeof readT
     const what = stopped.state === "cancelled" ? "was cancelled" : "failed";
     notices.push(`The index that the settings ask for ${what}. It is begun again with Rebuild.`);
   }
-  if (serving?.error)
-    notices.push(
-      `Some passages are found by their words only until their vectors can be made: ${serving.error}`,
-    );
+  if (serving?.error) notices.push(`Semantic search is paused for some documents: ${serving.error}`);
   return notices.filter((notice) => notice !== null);
 }
 

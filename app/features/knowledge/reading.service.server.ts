@@ -22,7 +22,7 @@ export async function readNow(
   { waitMs = WAIT, signal }: { waitMs?: number; signal?: AbortSignal } = {},
 ): Promise<DocumentDetail | undefined> {
   const { type } = requireDocument(db(), actor, id).document;
-  if (type !== "url") throw new AppError("conflict", "It has no address that could be read again.");
+  if (type !== "url") throw new AppError("conflict", "This document has no URL to refresh.");
   const ended = await whenEnded(workOnAgain(actor, id), waitMs, signal);
   return ended && getDocument(actor, id);
 }

@@ -188,9 +188,9 @@ export function startCheck(actor: Actor): CheckRun {
   authorise(actor, "documents.write");
   const { orgId } = actor;
   if (findRunning(actor) || findRequested(db(), orgId))
-    throw new AppError("conflict", "A check is running already. Wait for it, or stop it.");
+    throw new AppError("conflict", "A check is already running. Wait for it to finish or stop it.");
   if (countQuestionRows(db(), orgId) === 0) {
-    throw new AppError("conflict", "There are no questions to check with. Add one first.");
+    throw new AppError("conflict", "There are no questions yet. Add one first.");
   }
   const targets = currentTargets(orgId);
   if (targets.length === 0) throw new AppError("conflict", "There is no index yet. Add a document first.");

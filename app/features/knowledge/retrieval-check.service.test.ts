@@ -220,7 +220,7 @@ describe("saved questions", () => {
     const stranger = { ...member, orgId: "org_other" };
     expect(() => readQuestion(stranger, id)).toThrow(expect.objectContaining({ code: "not_found" }));
     expect(() => addQuestion(stranger, { question: "x", passages: [passage("doc_a")] })).toThrow(
-      "no such document",
+      "doesn't exist",
     );
     expect(listQuestions(stranger)).toEqual([]);
   });

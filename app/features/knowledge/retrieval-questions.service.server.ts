@@ -73,13 +73,13 @@ function requireRow(tx: Db, actor: Actor, id: string): QuestionRow {
 
 function assertRoom(tx: Db, actor: Actor, more: number): void {
   if (countQuestionRows(tx, actor.orgId) + more <= MOST_QUESTIONS) return;
-  throw new AppError("conflict", `There may be at most ${MOST_QUESTIONS} questions. Delete some first.`);
+  throw new AppError("conflict", `You can have at most ${MOST_QUESTIONS} questions. Delete some first.`);
 }
 
 function storePassages(tx: Db, actor: Actor, questionId: string, passages: readonly Passage[]): void {
   for (const { documentId, quote } of passages) {
     if (!findSeenDocument(tx, actor, { id: documentId })) {
-      throw new AppError("invalid", "There is no such document. It may have been deleted.", {
+      throw new AppError("invalid", "This document doesn't exist. It may have been deleted.", {
         fields: { passages: ["One of the documents isn't there any more"] },
       });
     }
@@ -116,8 +116,7 @@ export function addQuestion(actor: Actor, input: CheckQuestionInput): CheckQuest
   });
 }
 
-const hiddenQuestion = () =>
-  new AppError("forbidden", "You don't see the documents that this question is about.");
+const hiddenQuestion = () => new AppError("forbidden", "You don't have access to this question's documents.");
 
 /** Changes what the patch names. Passages of documents that the actor doesn't see stay as they are. */
 export function changeQuestion(actor: Actor, id: string, patch: CheckQuestionPatch): CheckQuestion {

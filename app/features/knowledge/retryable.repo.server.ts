@@ -1,8 +1,6 @@
 import { and, count, eq, inArray, type SQL, sql } from "drizzle-orm";
 import type { Db } from "~/core/db.server";
 import { documents, ingestJobs } from "~db/schema";
-import { type BatchReader, readable } from "./batches.repo.server";
-import { halvesOf, type Viewer } from "./documents.repo.server";
 
 /** What is wrong with the content itself: its stored bytes can't be read another time either. */
 const LASTING = sql`('invalid', 'unprocessable', 'too_large', 'unsupported_media')`;
@@ -33,17 +31,21 @@ export function listRetryable(tx: Db, documentIds: readonly string[]): Set<strin
   return new Set(rows.map(({ id }) => id));
 }
 
-/** For a thread that reads: how many of the documents that someone sees a retry can help; the sum of the answers. */
-export function retryableQueries(tx: Db, viewer: Viewer) {
-  return halvesOf(viewer).map((seen) =>
+/** For a thread that reads: how many of the documents that someone sees a retry can help; the sum of the answers. `halves` say which those are. */
+export function retryableQueries(tx: Db, halves: readonly SQL[]) {
+  return halves.map((seen) =>
     tx.select({ documents: count() }).from(documents).where(and(seen, RETRYABLE)).toSQL(),
   );
 }
 
-/** How many of a batch's failed jobs a retry can help. */
-export function countRetryableJobs(tx: Db, reader: BatchReader): number {
+/**
+ * How many of a batch's failed jobs a retry can help.
+ *
+ * @param readable the batch's jobs, as far as the reader sees them
+ */
+export function countRetryableJobs(tx: Db, readable: SQL | undefined): number {
   const { documentId, state, kind } = ingestJobs;
   const helped = sql`(${kind} = 'sitemap' or exists (select 1 from ${documents} where ${documents.id} = ${documentId} and ${RETRYABLE}))`;
-  const failed = and(eq(state, "failed"), helped);
-  return tx.select({ jobs: count() }).from(ingestJobs).where(readable(reader, failed)).get()?.jobs ?? 0;
+  const failed = and(readable, eq(state, "failed"), helped);
+  return tx.select({ jobs: count() }).from(ingestJobs).where(failed).get()?.jobs ?? 0;
 }

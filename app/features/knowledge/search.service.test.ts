@@ -246,7 +246,7 @@ describe("reranking by a model", () => {
 
   it.each([
     ["nonsense", () => ({ text: "I would rather not." }), "judge gave no scores that could be read."],
-    ["a refusal", () => ({ status: 400 }), "The results are in the order they were found in."],
+    ["a refusal", () => ({ status: 400 }), "Results aren't reranked."],
   ])("leaves them as they were found after %s, and says so", async (_, answer, told) => {
     say = answer;
     const { results, notice } = await search("refund for goods or paper");

@@ -6,6 +6,7 @@ import { AppError } from "~/core/errors";
 import { readInThread } from "~/core/read-pool.server";
 import { append } from "~/features/audit/audit.service.server";
 import { authorise } from "~/features/members/authorisation.server";
+import { readable } from "./batches.repo.server";
 import { BatchItem, type UnsettledBatch } from "./batches.schema";
 import { readBatch } from "./batches.service.server";
 import { findBatch } from "./ingestion/jobs.repo.server";
@@ -42,7 +43,7 @@ export async function listUnsettledBatches(actor: Actor): Promise<UnsettledBatch
   );
   for (const batch of unsettled) {
     const reader = { batchId: batch.id, userId: actor.userId, owns: true };
-    if (batch.counts.failed > 0) batch.retryable = countRetryableJobs(db(), reader);
+    if (batch.counts.failed > 0) batch.retryable = countRetryableJobs(db(), readable(reader));
   }
   return unsettled;
 }
@@ -57,9 +58,12 @@ export function dismissBatch(actor: Actor, id: string): void {
   const { counts } = readBatch(actor, id);
   transaction((tx) => {
     if (findBatch(tx, actor.orgId, id)?.userId !== actor.userId)
-      throw new AppError("not_found", "There is no such batch.");
+      throw new AppError("not_found", "This upload doesn't exist.");
     if (counts.queued + counts.running > 0)
-      throw new AppError("conflict", "It is still being worked on. Cancel the rest first.");
+      throw new AppError(
+        "conflict",
+        "This upload is still in progress. Cancel the remaining documents first.",
+      );
     setDismissed(tx, id, now());
     append(tx, actor, { action: "batch.dismissed", resource: `batch:${id}` });
   });

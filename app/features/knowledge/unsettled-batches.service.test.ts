@@ -102,8 +102,8 @@ it("only who it is of dismisses a batch, and not while it is worked on", () => {
   const { member, admin, owner } = test.actors;
   expect(() => dismissBatch(member, "busy")).toThrow("still being worked on");
   for (const actor of [admin, owner])
-    expect(() => dismissBatch(actor, "failed")).toThrow("There is no such batch.");
-  expect(() => dismissBatch(member, "none")).toThrow("There is no such batch.");
+    expect(() => dismissBatch(actor, "failed")).toThrow("This upload doesn't exist.");
+  expect(() => dismissBatch(member, "none")).toThrow("This upload doesn't exist.");
 });
 
 it("is found by indexes, however many batches and jobs there are", () => {

@@ -106,7 +106,7 @@ export async function receiveUpload(
 ): Promise<Upload> {
   authorise(actor, "documents.write");
   assertRagEnabled(actor.orgId);
-  const message = "The upload was stopped because your rights changed.";
+  const message = "The upload was stopped because your permissions changed.";
   return whileAccessLasts(actor, message, (either) => receiveParts(actor, parts, either), signal);
 }
 

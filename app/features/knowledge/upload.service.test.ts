@@ -4,6 +4,7 @@ import { rawDatabase } from "~/core/db.server";
 import { openTestDatabase } from "../../../tests/support/database";
 import { BatchInput } from "./batches.schema";
 import { cancelBatch, createBatch, findReadableBatch, readBatch } from "./batches.service.server";
+import { submitUpload } from "./submit-upload.service.server";
 import { receiveUpload, type UploadPart } from "./upload.service.server";
 
 async function* bytesOf(...chunks: (string | Error)[]): AsyncGenerator<Uint8Array> {
@@ -72,7 +73,7 @@ describe("an upload", () => {
     const { member, admin } = test.actors;
     const hidden = partsOf(field("visibility", "named"), file("layoffs.txt", "a"));
     const { batchId } = await receiveUpload(member, hidden);
-    expect(() => readBatch(admin, batchId)).toThrow("no such batch");
+    expect(() => readBatch(admin, batchId)).toThrow("doesn't exist");
     expect(findReadableBatch(admin, batchId)).toBeUndefined();
     expect(readBatch(member, batchId)).toMatchObject({
       label: "1 file",
@@ -103,6 +104,9 @@ describe("an upload", () => {
       message: "tool.bin: File type not supported.",
     });
     expect(rows("SELECT label FROM ingest_batches")).toEqual([{ label: "a.txt" }]);
+    expect(rows("SELECT action FROM audit_entries")).toContainEqual({ action: "batch.created" });
+    const refused = await submitUpload(member, partsOf(field("category", "Finance"), file("b.doc", "x")));
+    expect(refused).toMatchObject({ problem: expect.any(String), fields: [["category", "Finance"]] });
   });
 
   it("adds files to an upload of one's own alone", async () => {

@@ -31,7 +31,7 @@ export function workOnAgain(actor: Actor, id: string): string {
     const { document } = requireDocument(tx, actor, id);
     const { status, type } = document;
     if (status === "ready" && type !== "url") {
-      throw new AppError("conflict", "It is ready: there is nothing to try again.");
+      throw new AppError("conflict", "This document is ready. There is nothing to retry.");
     }
     if (!mayWorkOn(actor, document)) assertManages(actor, document);
     const job = retryVersion(tx, actor, document);
@@ -65,7 +65,7 @@ export function cancelDocument(actor: Actor, id: string): Ingesting {
     }
     return jobs;
   });
-  if (stopped.length === 0) throw new AppError("conflict", "Nothing is being worked on here any more.");
+  if (stopped.length === 0) throw new AppError("conflict", "This document isn't being processed.");
   for (const job of stopped) {
     abortJob(job.id);
     knowledgeChanged({ orgId, documentId: id, jobId: job.id });

@@ -68,7 +68,7 @@ export default function Categories() {
     <div className="mx-auto max-w-3xl">
       <PageHeader
         title="Categories"
-        subtitle="What documents are grouped by"
+        subtitle="Group documents by topic"
         actions={
           <>
             <LinkButton to="/rag">All documents</LinkButton>

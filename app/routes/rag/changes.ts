@@ -1,15 +1,14 @@
 import { redirect } from "@remix-run/node";
-import type { Actor } from "~/core/actor";
 import { cancelBatch } from "~/features/knowledge/batches.service.server";
 import {
   type BulkOutcome,
   changeDocuments,
   restoreDeletion,
+  undoMoves,
 } from "~/features/knowledge/bulk-documents.service.server";
 import { OfferDecision } from "~/features/knowledge/consent/consent.schema";
 import { moveDocument } from "~/features/knowledge/document-changes.service.server";
 import {
-  BulkInput,
   CategoryChoice,
   MoveInput,
   MoveSelectionForm,
@@ -27,7 +26,7 @@ import { countOf } from "~/ui/format";
 type ToastMessage = Omit<Toast, "id">;
 
 function retriedWords({ documents, sitemap }: { documents: number; sitemap: boolean }): string {
-  if (documents === 0) return "The sitemap is being read again";
+  if (documents === 0) return "The sitemap is being processed again";
   return `${countOf(documents, "document")}${sitemap ? " and the sitemap" : ""} being processed again`;
 }
 
@@ -46,14 +45,6 @@ function movedToast(outcome: BulkOutcome, category: string, url: URL): ToastMess
   const moves = before.map((one): [string, string] => ["from", [one.category, ...one.ids].join("\n")]);
   const undo = documents > 0 && documents <= UNDONE_AT_MOST ? { undo: undoOf(url, "undo-moves", moves) } : {};
   return { kind: "success", title, ...undo };
-}
-
-/** Puts documents back into the categories that an undo names. */
-function undoMoves(actor: Actor, { searchParams }: URL): void {
-  for (const from of searchParams.getAll("from")) {
-    const [category = "", ...ids] = from.split("\n");
-    changeDocuments(actor, BulkInput.parse({ action: "move", ids, category }));
-  }
 }
 
 const DECIDED: Record<OfferDecision["decision"], string> = {
@@ -85,7 +76,7 @@ const { loader, action } = screen({
     }),
     "undo-moves": intent({
       access: "documents.write",
-      run: ({ actor, url }) => undoMoves(actor, url),
+      run: ({ actor, url }) => undoMoves(actor, url.searchParams.getAll("from")),
       done: "Moved back",
       failed: { toast: "Couldn't move the documents back" },
     }),
@@ -131,21 +122,21 @@ const { loader, action } = screen({
       input: MoveInput,
       run: ({ actor, target, input }) => moveDocument(actor, target, input),
       done: ({ name }, { input }) => `"${name}" moved ${input.direction}`,
-      failed: { toast: "Not moved" },
+      failed: { toast: "Couldn't move the document" },
     }),
     retry: intent({
       access: "documents.write",
       target: "id",
       run: ({ actor, target }) => retryDocument(actor, target),
       done: ({ title }) => `"${title}" is being processed again`,
-      failed: { toast: "Not retried" },
+      failed: { toast: "Couldn't retry" },
     }),
     cancel: intent({
       access: "documents.write",
       target: "id",
       run: ({ actor, target }) => cancelDocument(actor, target),
-      done: ({ title }) => `The work on "${title}" was cancelled`,
-      failed: { toast: "Not cancelled" },
+      done: ({ title }) => `The work on "${title}" was canceled`,
+      failed: { toast: "Couldn't cancel" },
     }),
     "retry-failed": intent({
       access: "documents.write",
@@ -155,55 +146,55 @@ const { loader, action } = screen({
         const description = "More have failed. Retry those once these are done.";
         return { toast: { kind: "success", title, ...(more ? { description } : {}) } };
       },
-      failed: { toast: "Not retried" },
+      failed: { toast: "Couldn't retry" },
     }),
     "retry-batch": intent({
       access: "documents.write",
       target: "batch",
       run: ({ actor, target }) => retryBatch(actor, target),
       done: retriedWords,
-      failed: { toast: "Not retried" },
+      failed: { toast: "Couldn't retry" },
     }),
     "cancel-batch": intent({
       access: "documents.write",
       target: "batch",
       run: ({ actor, target }) => cancelBatch(actor, target),
-      done: ({ counts }) => `${countOf(counts.cancelled, "document")} cancelled`,
-      failed: { toast: "Not cancelled" },
+      done: ({ counts }) => `${countOf(counts.cancelled, "document")} canceled`,
+      failed: { toast: "Couldn't cancel" },
     }),
     "dismiss-batch": intent({
       access: "documents.write",
       target: "batch",
       run: ({ actor, target }) => dismissBatch(actor, target),
-      done: "Dismissed. Its documents stay as they are.",
-      failed: { toast: "Not dismissed" },
+      done: "Dismissed. Its documents are kept.",
+      failed: { toast: "Couldn't dismiss" },
     }),
     "switch-index": intent({
       access: "settings.manage",
       target: "id",
       run: ({ actor, target }) => switchToIndex(actor, target),
-      done: "The new index serves now",
-      failed: { toast: "Not switched" },
+      done: "Switched to the new index",
+      failed: { toast: "Couldn't switch the index" },
     }),
     "cancel-index": intent({
       access: "settings.manage",
       target: "id",
       run: ({ actor, target }) => cancelIndex(actor, target),
-      done: "The new index was cancelled",
-      failed: { toast: "Not cancelled" },
+      done: "New index canceled",
+      failed: { toast: "Couldn't cancel" },
     }),
     "rebuild-index": intent({
       access: "settings.manage",
       run: ({ actor }) => rebuildIndex(actor),
       done: "A new index is being built",
-      failed: { toast: "Not begun" },
+      failed: { toast: "Couldn't start" },
     }),
     "embedding-offer": intent({
       access: "settings.manage",
       input: OfferDecision,
       run: ({ actor, input }) => decideOnOffer(actor, input),
       done: (_, { input }) => DECIDED[input.decision],
-      failed: { toast: "Not changed" },
+      failed: { toast: "Couldn't save the change" },
     }),
   },
   back: ({ returnTo = "/rag" }) => returnTo,

@@ -1,6 +1,6 @@
 import type { MetaFunction } from "@remix-run/node";
 import { data } from "@remix-run/node";
-import { useActionData, useLoaderData, useParams } from "@remix-run/react";
+import { type MetaFunction, useActionData, useLoaderData, useParams } from "@remix-run/react";
 import { useLiveTopics } from "~/features/events/components/use-live-topics";
 import { listCategoryNames } from "~/features/knowledge/categories.service.server";
 import { DeletedDocument } from "~/features/knowledge/components/document/deleted-document";
@@ -34,15 +34,21 @@ import type { ToastMessage } from "~/http/toast.server";
 import { countOf } from "~/ui/format";
 import { appNameOf } from "~/ui/titled";
 
-export const meta: MetaFunction<typeof loader> = ({ data, matches }) => {
-  const name = data?.screen?.document.name;
-  return [{ title: [...(name ? [name] : ["Document"]), appNameOf(matches)].join(" · ") }];
-};
+export const meta: MetaFunction<typeof loader> = ({ data, matches }) => [
+  { title: `${data?.screen?.document.name ?? data?.deleted?.name ?? "Document"} · ${appNameOf(matches)}` },
+];
+
+/** The path of an address, if it is this console's. */
+function pathOf(address: string | null, here: URL): string | undefined {
+  if (!address || !URL.canParse(address)) return undefined;
+  const { host, pathname } = new URL(address);
+  return host === here.host ? pathname : undefined;
+}
 
 const { loader, action } = screen({
   access: "signed-in",
   query: DocumentScreenQuery,
-  load: async ({ actor, params: { documentId = "" }, query, context }) => {
+  load: async ({ actor, params: { documentId = "" }, query, url, request, context }) => {
     const deleted = findDeleted(actor, documentId);
     if (deleted) return data({ deleted, screen: null }, { status: 404 });
     const mayWrite = may(actor, "documents.write");
@@ -52,6 +58,7 @@ const { loader, action } = screen({
         ...(await readDocumentScreen(actor, documentId, query, context.closed)),
         categories: mayWrite ? listCategoryNames(actor) : [],
         mayWrite,
+        cameFrom: pathOf(request.headers.get("referer"), url),
       },
     });
   },
@@ -59,8 +66,8 @@ const { loader, action } = screen({
     restore: intent({
       access: "documents.write",
       run: ({ actor, params: { documentId = "" } }) => restoreDocument(actor, documentId),
-      done: ({ name }, { url }) => ({ to: url.pathname, toast: `"${name}" is back` }),
-      failed: { toast: "Not brought back" },
+      done: ({ name }, { url }) => ({ to: url.pathname, toast: `"${name}" restored` }),
+      failed: { toast: "Couldn't restore the document" },
       back: () => "/rag",
     }),
     delete: intent({
@@ -76,15 +83,15 @@ const { loader, action } = screen({
     retry: intent({
       access: "documents.write",
       run: ({ actor, params: { documentId = "" } }) => retryDocument(actor, documentId),
-      done: ({ title }) => `"${title}" is being worked on`,
-      failed: { toast: "Not tried again" },
+      done: ({ title }) => `"${title}" is being processed again`,
+      failed: { toast: "Couldn't retry" },
     }),
     "read-now": intent({
       access: "documents.write",
       run: ({ actor, params: { documentId = "" }, context }) =>
         readNow(actor, documentId, { signal: context.closed }),
       done: (document, { url }) => ({ to: url.pathname + url.search, toast: readingWords(document) }),
-      failed: { toast: "Not read" },
+      failed: { toast: "Couldn't refresh" },
     }),
     "restore-version": intent({
       access: "documents.write",
@@ -93,15 +100,15 @@ const { loader, action } = screen({
         restoreVersion(actor, documentId, Number(target)),
       done: (_, { target, url }) => ({
         to: `${url.pathname}?tab=versions`,
-        toast: `Version ${Number(target)} is being made searchable again`,
+        toast: `Version ${Number(target)} is being restored`,
       }),
-      failed: { toast: "Not changed" },
+      failed: { toast: "Couldn't save the change" },
     }),
     "keep-version": intent({
       access: "documents.write",
       run: ({ actor, params: { documentId = "" } }) => keepPresentVersion(actor, documentId),
-      done: ({ name }) => `"${name}" stays as it is`,
-      failed: { toast: "Not changed" },
+      done: ({ name }) => `"${name}" keeps its current version`,
+      failed: { toast: "Couldn't save the change" },
     }),
     rename: intent({
       access: "documents.write",
@@ -115,7 +122,7 @@ const { loader, action } = screen({
       run: ({ actor, input, params: { documentId = "" } }) => patchDocument(actor, documentId, input),
       done: ({ id, name, visibility }, { actor, url }) => ({
         to: seesIt(() => getDocument(actor, id)) ? url.pathname : "/rag",
-        toast: `"${name}" is seen by ${visibility === "named" ? "named members" : "everyone"}`,
+        toast: `"${name}" is visible to ${visibility === "named" ? "specific people" : "everyone"}`,
       }),
     }),
     schedule: intent({
@@ -130,7 +137,7 @@ const { loader, action } = screen({
       long: ["text"],
       maxBytes: TEXT_BODY_BYTES,
       run: ({ actor, input, params: { documentId = "" } }) => addDocumentVersion(actor, documentId, input),
-      done: ({ name }) => `The new version of "${name}" is being read`,
+      done: ({ name }) => `The new version of "${name}" is being processed`,
     }),
   },
 });
@@ -139,18 +146,18 @@ export { action, loader };
 
 /** What came of reading the address. */
 function readingWords(document: DocumentDetail | undefined): Omit<ToastMessage, "id"> {
-  if (!document) return { kind: "info", title: "It is still being read" };
+  if (!document) return { kind: "info", title: "Refresh in progress" };
   const { name, chunks, version, lastReading } = document;
   switch (lastReading?.outcome) {
     case "failed":
     case "cancelled": {
-      const kept = chunks > 0 ? " What it said before is still searched." : "";
-      const reason = lastReading.error ?? "It was cancelled.";
-      return { kind: "error", title: `"${name}" could not be read`, description: reason + kept };
+      const kept = chunks > 0 ? " The previous content is still searched." : "";
+      const reason = lastReading.error ?? "It was canceled.";
+      return { kind: "error", title: `"${name}" couldn't be refreshed`, description: reason + kept };
     }
     case "added":
     case "changed": {
-      const description = `Version ${version?.number ?? 1} is searched now, with ${countOf(chunks, "chunk")}.`;
+      const description = `Version ${version?.number ?? 1} is current, with ${countOf(chunks, "chunk")}.`;
       return { kind: "success", title: `"${name}" has changed`, description };
     }
     default:

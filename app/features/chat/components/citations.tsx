@@ -1,5 +1,5 @@
 import { createContext, Fragment, type ReactNode, useContext } from "react";
-import { placeOf } from "~/features/knowledge/passages.schema";
+import { addressFor, placeOf } from "~/features/knowledge/passages.schema";
 import { shownText } from "../shown-text.schema";
 import { type AnswerSource, type AnswerSources, BARE_CITATION } from "../sources.schema";
 
@@ -17,7 +17,7 @@ function Citation({ source }: { source: AnswerSource }) {
   const description = describe(source);
   return (
     <a
-      href={source.passage.url}
+      href={addressFor(source.passage)}
       title={description}
       aria-label={description}
       className="mx-0.5 inline-block min-w-5 rounded-xs bg-primary-soft px-1 text-center font-medium text-primary-ink text-xs tabular-nums no-underline hover:underline pointer-coarse:min-w-8 pointer-coarse:py-1.5"

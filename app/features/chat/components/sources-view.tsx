@@ -1,5 +1,5 @@
 import { BookOpenText } from "lucide-react";
-import { placeOf } from "~/features/knowledge/passages.schema";
+import { addressFor, placeOf } from "~/features/knowledge/passages.schema";
 import { countOf } from "~/ui/format";
 import { shownText } from "../shown-text.schema";
 import type { AnswerSource } from "../sources.schema";
@@ -9,7 +9,7 @@ function Source({ source: { number, passage } }: { source: AnswerSource }) {
   return (
     <li>
       <a
-        href={passage.url}
+        href={addressFor(passage)}
         className="-mx-1.5 flex min-h-8 items-baseline gap-2 rounded-sm px-1.5 py-1.5 text-sm hover:bg-hover pointer-coarse:min-h-11"
       >
         <span className="min-w-5 shrink-0 rounded-xs bg-primary-soft text-center font-medium text-primary-ink text-xs tabular-nums">

@@ -2,6 +2,7 @@ import { Form, useNavigation, useSubmit } from "@remix-run/react";
 import { Check } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
 import { IconButton } from "~/ui/button";
+import { cx } from "~/ui/class-names";
 import { Select } from "~/ui/input";
 import type { Document } from "../documents.schema";
 import { useChangesAddress } from "./use-changes-address";
@@ -9,18 +10,21 @@ import { useChangesAddress } from "./use-changes-address";
 interface CategoryChoiceProps {
   document: Document;
   categories: readonly string[];
+  /** Without a frame, as in a row. */
+  quiet?: boolean;
 }
 
 /**
  * A document's category as a dropdown. A choice by mouse or touch sends itself; by keyboard, where each arrow is a choice
  * already, Enter sends it, or leaving it, and Escape takes it back. Without script a button beside it sends it.
  */
-export function CategoryChoice({ document, categories }: CategoryChoiceProps) {
+export function CategoryChoice({ document, categories, quiet }: CategoryChoiceProps) {
   const submit = useSubmit();
   const changes = useChangesAddress();
   const { formData } = useNavigation();
   const { id, name, metadata } = document;
-  const sent = formData?.get("intent") === "set-category" && formData.get("id") === id;
+  const isSent = formData?.get("intent") === "set-category" && formData.get("id") === id;
+  const sent = isSent ? String(formData.get("category")) : undefined;
   const [chosen, setChosen] = useState<string>();
   const byKey = useRef(false);
   const select = useRef<HTMLSelectElement>(null);
@@ -32,8 +36,12 @@ export function CategoryChoice({ document, categories }: CategoryChoiceProps) {
     else current.value = metadata.category;
   }, [metadata.category]);
   // What was sent has come to something: from then on it stands where the document is, after a refusal too.
-  useEffect(() => (sent ? () => setChosen(undefined) : undefined), [sent]);
-  const waiting = !sent && chosen !== undefined && chosen !== metadata.category;
+  useEffect(() => {
+    if (sent === undefined) return;
+    // What was chosen since is still to be sent.
+    return () => setChosen((now) => (now === sent ? undefined : now));
+  }, [sent]);
+  const waiting = chosen !== undefined && chosen !== (sent ?? metadata.category);
   const send = (form: HTMLFormElement | null) => submit(form, { preventScrollReset: true });
   return (
     <Form method="post" action={changes} preventScrollReset className="flex min-w-0 items-center gap-1">
@@ -44,8 +52,12 @@ export function CategoryChoice({ document, categories }: CategoryChoiceProps) {
         name="category"
         data-category={metadata.category}
         aria-label={`Category of ${name}`}
-        value={sent ? String(formData.get("category")) : (chosen ?? metadata.category)}
-        className="w-36"
+        value={chosen ?? sent ?? metadata.category}
+        className={cx(
+          "w-36",
+          quiet &&
+            "[&_select:not(:hover,:focus-visible)]:border-transparent [&_select]:bg-transparent! [&_select]:shadow-none",
+        )}
         onPointerDown={() => {
           byKey.current = false;
         }}

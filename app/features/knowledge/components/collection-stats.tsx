@@ -33,15 +33,14 @@ export function CollectionStats({ stats, view }: CollectionStatsProps) {
     },
   ];
   return (
-    <section aria-labelledby="stats" className="rounded-lg border border-line bg-surface shadow-card">
-      <header className="flex flex-wrap items-baseline justify-between gap-x-3 px-4 pt-3.5">
-        <h2 id="stats" className="text-sm">
+    <section aria-labelledby="stats" className="min-w-0">
+      <header className="mb-1.5 flex flex-wrap items-baseline gap-x-3 text-muted text-xs">
+        <h2 id="stats" className="font-medium text-xs">
           Collection Stats
         </h2>
-        <p className="text-muted text-xs tabular-nums">{countOf(stats.chunks, "searchable chunk")}</p>
+        <p className="tabular-nums">{countOf(stats.chunks, "searchable chunk")}</p>
       </header>
-      {/* From md on the navigation takes its room. */}
-      <ul className="grid grid-cols-2 gap-1 p-2 sm:grid-cols-4 md:grid-cols-2 lg:grid-cols-4">
+      <ul className="flex flex-wrap gap-1.5">
         {figures.map(({ status, ...figure }) => (
           <li key={status}>
             <Figure
@@ -65,6 +64,7 @@ interface FigureProps {
   current: boolean;
 }
 
+/** A filter chip with its figure. */
 function Figure({ label, value, icon, ink, to, current }: FigureProps) {
   return (
     <Link
@@ -72,14 +72,16 @@ function Figure({ label, value, icon, ink, to, current }: FigureProps) {
       preventScrollReset
       aria-current={current ? "true" : undefined}
       className={cx(
-        "flex min-h-11 items-center gap-2.5 rounded-md px-2 py-1.5 transition-colors hover:bg-hover",
-        current && "bg-active",
+        "inline-flex min-h-9 items-center gap-1.5 rounded-full border px-3 transition-colors pointer-coarse:min-h-11",
+        current
+          ? "border-primary-ink bg-primary-soft text-ink"
+          : "border-line bg-surface text-muted hover:bg-hover",
       )}
     >
-      <span aria-hidden="true" className={cx("shrink-0 [&_svg]:size-4", ink)}>
+      <span aria-hidden="true" className={cx("shrink-0 [&_svg]:size-3.5", ink)}>
         {icon}
       </span>
-      <span className="min-w-0 flex-1 truncate text-muted">{label}</span>
+      {label}
       <span className={cx("font-semibold tabular-nums", label === "Failed" && value > 0 ? ink : "text-ink")}>
         {formatCount(value)}
       </span>

@@ -1,60 +1,67 @@
 import { Form, Link, useSubmit } from "@remix-run/react";
-import { ListFilter } from "lucide-react";
+import { Search } from "lucide-react";
+import { useEffect, useRef } from "react";
 import { Button } from "~/ui/button";
-import { Input, Select } from "~/ui/input";
+import { Input } from "~/ui/input";
 import type { ListView } from "../rag-screen.schema";
 import { listAddress } from "./addresses";
 
-const STATUSES = [
-  { value: "", label: "Every status" },
-  { value: "ready", label: "Ready" },
-  { value: "processing", label: "Processing" },
-  { value: "failed", label: "Failed" },
-] as const;
+/** Delay before what was typed is looked for, in ms. */
+const PAUSE = 200;
 
-/** Name and status, kept in the address; a choice sends itself where there is script. */
+/** The name in the address; with script the list follows what is typed. */
 export function DocumentFilter({ view }: { view: ListView }) {
   const submit = useSubmit();
+  const field = useRef<HTMLInputElement>(null);
+  const timer = useRef<ReturnType<typeof setTimeout>>();
+  useEffect(() => () => clearTimeout(timer.current), []);
+  useEffect(() => {
+    const { current } = field;
+    // While somebody types, the address is behind the field.
+    if (current && current !== document.activeElement) current.value = view.find;
+  }, [view.find]);
+  const kept = { group: view.group, status: view.status, batch: view.batch };
   return (
     <Form
       method="get"
       action="/rag"
       preventScrollReset
       aria-label="Filter documents"
-      className="flex flex-wrap items-center gap-2"
+      className="flex min-w-0 flex-1 basis-56 items-center gap-2 sm:max-w-80"
+      onSubmit={() => clearTimeout(timer.current)}
     >
-      {view.group && <input type="hidden" name="group" value={view.group} />}
-      {view.batch && <input type="hidden" name="batch" value={view.batch} />}
-      <Input
-        key={`find ${view.find}`}
-        type="search"
-        name="find"
-        aria-label="Name"
-        placeholder="Filter by name..."
-        defaultValue={view.find}
-        maxLength={200}
-        className="w-auto flex-1 basis-40 sm:max-w-64"
-      />
-      <Select
-        key={`status ${view.status}`}
-        name="status"
-        aria-label="Status"
-        defaultValue={view.status}
-        className="w-36"
-        onChange={({ currentTarget }) => submit(currentTarget.form, { preventScrollReset: true })}
-      >
-        {STATUSES.map(({ value, label }) => (
-          <option key={value} value={value}>
-            {label}
-          </option>
-        ))}
-      </Select>
-      <Button icon={<ListFilter aria-hidden="true" />}>Filter</Button>
+      {Object.entries(kept).map(
+        ([name, value]) => value && <input key={name} type="hidden" name={name} value={value} />,
+      )}
+      <span className="relative min-w-0 flex-1">
+        <Search
+          aria-hidden="true"
+          className="pointer-events-none absolute top-1/2 left-2.5 size-4 -translate-y-1/2 text-muted"
+        />
+        <Input
+          ref={field}
+          type="search"
+          name="find"
+          aria-label="Name"
+          placeholder="Filter by name..."
+          defaultValue={view.find}
+          maxLength={200}
+          className="pl-8"
+          onChange={({ currentTarget: { form } }) => {
+            clearTimeout(timer.current);
+            timer.current = setTimeout(
+              () => submit(form, { replace: true, preventScrollReset: true }),
+              PAUSE,
+            );
+          }}
+        />
+      </span>
+      <Button className="scripted:hidden">Filter</Button>
       {(view.find || view.status) && (
         <Link
           to={listAddress(view, { find: "", status: "" })}
           preventScrollReset
-          className="inline-flex min-h-8 items-center px-1.5 text-primary-ink underline-offset-4 hover:underline"
+          className="inline-flex min-h-8 items-center px-1 text-primary-ink underline-offset-4 hover:underline pointer-coarse:min-h-11"
         >
           Clear
         </Link>

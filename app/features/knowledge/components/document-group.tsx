@@ -1,10 +1,10 @@
 import { ChevronRight } from "lucide-react";
-import { type ReactNode, useRef, useState } from "react";
+import { useRef, useState } from "react";
 import { formatCount } from "~/ui/format";
 import type { Document } from "../documents.schema";
 import type { ListView } from "../rag-screen.schema";
-import { DocumentCard } from "./document-card";
 import { DocumentList } from "./document-list";
+import { DocumentRow, type RowDragging } from "./document-row";
 import type { Group } from "./group";
 import { GroupPages } from "./group-pages";
 import { type Direction, MoveButtons } from "./move-buttons";
@@ -37,12 +37,12 @@ export function DocumentGroup({ group, view, categories, mayWrite }: DocumentGro
     keepFocus(list.current, id, direction);
     return true;
   };
-  const card = (document: Document, index: number, handle: ReactNode) => (
-    <DocumentCard
+  const row = (document: Document, index: number, { handle, ...dragging }: RowDragging) => (
+    <DocumentRow
       document={document}
       categories={categories}
       mayWrite={mayWrite}
-      handle={sortable ? handle : undefined}
+      dragging={sortable ? { handle, ...dragging } : {}}
       moves={
         sortable && (
           <MoveButtons
@@ -71,7 +71,7 @@ export function DocumentGroup({ group, view, categories, mayWrite }: DocumentGro
           documents={documents}
           sortable={sortable}
           onOrder={place}
-          renderCard={card}
+          renderRow={row}
         />
       </div>
       <p role="status" className="sr-only">

@@ -1,32 +1,42 @@
-import { ArrowLeft, Brain, FileSearch, FileUp } from "lucide-react";
-import { memo, useRef } from "react";
-import { LinkButton } from "~/ui/button";
+import { useNavigation } from "@remix-run/react";
+import { ArrowLeft, Brain, FileSearch, FileUp, FolderInput, RotateCcw, Trash2 } from "lucide-react";
+import { memo, type ReactNode, useMemo, useRef } from "react";
+import { Button, LinkButton } from "~/ui/button";
 import { EmptyState } from "~/ui/empty-state";
+import { Select } from "~/ui/input";
+import { SelectionArea } from "~/ui/row-selection";
 import { useKeptFocus } from "~/ui/use-kept-focus";
+import type { CollectionStats as Stats } from "../documents.schema";
 import type { ListView } from "../rag-screen.schema";
 import { listAddress, ragAddress } from "./addresses";
+import { CollectionStats } from "./collection-stats";
 import { DocumentFilter } from "./document-filter";
 import { DocumentGroup, GroupCount } from "./document-group";
 import type { Group } from "./group";
+import { applyPending } from "./pending-change";
+import { useChangesAddress } from "./use-changes-address";
 
 interface DocumentGroupsProps {
-  groups: Group[];
+  groups: readonly Group[];
   /** All of the organisation's categories, for the dropdowns. */
   categories: readonly string[];
   view: ListView;
-  /** Documents there are to see, without the filter. */
-  total: number;
+  /** Of what there is to see without the filter. */
+  stats: Stats;
   mayWrite: boolean;
 }
 
 /** The documents by category. Drawn again only when they change: a long list may still be hydrated when files are chosen. */
 export const DocumentGroups = memo(function DocumentGroups({
-  groups,
+  groups: loaded,
   categories,
   view,
-  total,
+  stats,
   mayWrite,
 }: DocumentGroupsProps) {
+  const { formData } = useNavigation();
+  const changes = useChangesAddress();
+  const groups = useMemo(() => applyPending(loaded, formData), [loaded, formData]);
   const filled = groups.filter(({ category }) => category.documents > 0);
   const filtered = view.find !== "" || view.status !== "";
   const box = useRef<HTMLElement>(null);
@@ -34,11 +44,12 @@ export const DocumentGroups = memo(function DocumentGroups({
   useKeptFocus(box, groups);
   return (
     <section ref={box} aria-labelledby="documents" className="flex min-w-0 flex-col gap-3">
-      <header className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2">
-        <h2 id="documents" className="scroll-mt-20 text-md">
-          Documents
-        </h2>
-        {total > 0 && <DocumentFilter view={view} />}
+      <h2 id="documents" className="sr-only scroll-mt-20">
+        Documents
+      </h2>
+      <header className="flex flex-wrap items-end justify-between gap-x-4 gap-y-2">
+        <CollectionStats stats={stats} view={view} />
+        {stats.total > 0 && <DocumentFilter view={view} />}
       </header>
       {view.group && (
         <LinkButton
@@ -51,15 +62,13 @@ export const DocumentGroups = memo(function DocumentGroups({
           All categories
         </LinkButton>
       )}
-      {total === 0 ? (
+      {stats.total === 0 ? (
         <NoDocuments view={view} mayWrite={mayWrite} />
       ) : filled.length === 0 ? (
         <EmptyState
           icon={<FileSearch />}
           title="No documents found"
-          description={
-            filtered ? "No document's name and status match the filter." : "This category is empty."
-          }
+          description={filtered ? "No documents match these filters." : "This category is empty."}
           action={
             <LinkButton to={listAddress(view, { find: "", status: "", group: "" })} preventScrollReset>
               Show all documents
@@ -67,22 +76,64 @@ export const DocumentGroups = memo(function DocumentGroups({
           }
         />
       ) : (
-        filled.map((group) => (
-          <DocumentGroup
-            key={group.category.id}
-            group={group}
-            view={view}
-            categories={categories}
-            mayWrite={mayWrite}
-          />
-        ))
+        <Selectable post={changes} categories={categories} mayWrite={mayWrite}>
+          {filled.map((group) => (
+            <DocumentGroup
+              key={group.category.id}
+              group={group}
+              view={view}
+              categories={categories}
+              mayWrite={mayWrite}
+            />
+          ))}
+        </Selectable>
       )}
-      {total > 0 && !filtered && !view.group && (
+      {stats.total > 0 && !filtered && !view.group && (
         <EmptyGroups groups={groups.filter(({ category }) => category.documents === 0)} />
       )}
     </section>
   );
 });
+
+interface SelectableProps {
+  /** Where the bar's form posts to. */
+  post: string;
+  categories: readonly string[];
+  mayWrite: boolean;
+  children: ReactNode;
+}
+
+/** The groups with the bar that changes what is selected in them. */
+function Selectable({ post, categories, mayWrite, children }: SelectableProps) {
+  const lists = <div className="flex flex-col gap-3">{children}</div>;
+  if (!mayWrite) return lists;
+  const button = (intent: string, label: string, icon: ReactNode) => (
+    <Button size="sm" variant="ghost" name="intent" value={intent} icon={icon}>
+      {label}
+    </Button>
+  );
+  return (
+    <SelectionArea
+      noun="document"
+      post={post}
+      bar={
+        <>
+          <Select name="category" aria-label="Category to move to" defaultValue="" className="w-40">
+            <option value="">Move to…</option>
+            {categories.map((category) => (
+              <option key={category}>{category}</option>
+            ))}
+          </Select>
+          {button("move-selected", "Move", <FolderInput aria-hidden="true" />)}
+          {button("retry-selected", "Retry", <RotateCcw aria-hidden="true" />)}
+          {button("delete-selected", "Delete", <Trash2 aria-hidden="true" />)}
+        </>
+      }
+    >
+      {lists}
+    </SelectionArea>
+  );
+}
 
 function NoDocuments({ view, mayWrite }: Pick<DocumentGroupsProps, "view" | "mayWrite">) {
   return (
@@ -91,8 +142,8 @@ function NoDocuments({ view, mayWrite }: Pick<DocumentGroupsProps, "view" | "may
       title="No documents yet"
       description={
         mayWrite
-          ? "Drop files here or ingest a text or a URL: from then on search and chat answer from them, with their sources."
-          : "Once a member has ingested documents, you can search them here."
+          ? "Drop files here, or ingest a text or a URL. Search and chat can then answer from them and cite their sources."
+          : "You can search documents here once a member has added some."
       }
       action={
         mayWrite && (

@@ -1,18 +1,27 @@
 import { useFetchers, useNavigation } from "@remix-run/react";
 import { GripVertical } from "lucide-react";
-import { type ReactNode, type RefObject, useEffect, useRef, useState, useSyncExternalStore } from "react";
+import {
+  Fragment,
+  type ReactNode,
+  type RefObject,
+  useEffect,
+  useRef,
+  useState,
+  useSyncExternalStore,
+} from "react";
 import { flushSync } from "react-dom";
 import { cx } from "~/ui/class-names";
 import { inParts, isHydrating, Slice } from "~/ui/slice";
 import type { Document } from "../documents.schema";
+import type { RowDragging } from "./document-row";
 import { GRIP, LIST } from "./list-looks";
 
-/** Cards that are drawn in one go: some ten milliseconds. */
+/** Rows that are drawn in one go: some ten milliseconds. */
 const AT_ONCE = 10;
 
 interface ListProps {
   documents: readonly Document[];
-  renderCard: (document: Document, index: number, handle: ReactNode) => ReactNode;
+  renderRow: (document: Document, index: number, dragging: RowDragging) => ReactNode;
 }
 
 interface DocumentListProps extends ListProps {
@@ -29,7 +38,7 @@ export function DocumentList({ sortable, ...props }: DocumentListProps) {
 /** Delay before another look at whether the page is hydrated, in ms. */
 const HYDRATION_PAUSE = 50;
 
-const CONTROLS = "a[href], button, select";
+const CONTROLS = "a[href], button, select, input:not([type=hidden]), summary";
 
 /** Where the focus stands: in which row, on which of its controls. */
 interface Place {
@@ -75,8 +84,9 @@ function load(): void {
   );
 }
 
-/** Whether a category is picked in a list and not sent yet. */
+/** Whether something in a list would be lost: a category that isn't sent yet, a selection, an open menu. */
 const isChoosing = (box: HTMLElement) =>
+  box.querySelector("details[open], [data-select]:checked") !== null ||
   [...box.querySelectorAll("select")].some((select) => select.value !== select.dataset.category);
 
 /** Puts the focus on the control at a place, where the list's rows were mounted again. */
@@ -145,7 +155,7 @@ function Sortable(props: Omit<DocumentListProps, "sortable">) {
   return <div ref={box}>{dragging ? <dragging.SortableDocuments {...props} /> : <Plain {...props} />}</div>;
 }
 
-function Plain({ documents, renderCard }: ListProps) {
+function Plain({ documents, renderRow }: ListProps) {
   // The handle's place; without script there is nothing to drag with.
   const handle = (
     <span aria-hidden="true" className={cx(GRIP, "invisible scripted:visible")}>
@@ -157,7 +167,7 @@ function Plain({ documents, renderCard }: ListProps) {
       {inParts(documents, AT_ONCE).map((part, n) => (
         <Slice key={part[0]?.id}>
           {part.map((document, index) => (
-            <li key={document.id}>{renderCard(document, n * AT_ONCE + index, handle)}</li>
+            <Fragment key={document.id}>{renderRow(document, n * AT_ONCE + index, { handle })}</Fragment>
           ))}
         </Slice>
       ))}

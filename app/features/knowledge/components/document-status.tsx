@@ -1,7 +1,8 @@
 import { Form, useNavigation } from "@remix-run/react";
-import { CircleAlert, CircleCheck, RotateCcw } from "lucide-react";
+import { CircleAlert, CircleCheck, FileUp, RotateCcw, Trash2 } from "lucide-react";
+import type { ReactNode } from "react";
 import { Badge } from "~/ui/badge";
-import { Button } from "~/ui/button";
+import { Button, LinkButton } from "~/ui/button";
 import { countOf, formatCount } from "~/ui/format";
 import { Spinner } from "~/ui/spinner";
 import type { Document, DocumentProgress } from "../documents.schema";
@@ -12,15 +13,15 @@ import { useChangesAddress } from "./use-changes-address";
 /** What each step counts. */
 const STEPS: Record<NonNullable<DocumentProgress["step"]>, { label: string; unit: string }> = {
   fetching: { label: "Fetching", unit: "KB" },
-  reading: { label: "Reading", unit: "pages" },
-  chunking: { label: "Cutting into chunks", unit: "chunks" },
+  reading: { label: "Extracting text", unit: "pages" },
+  chunking: { label: "Splitting into chunks", unit: "chunks" },
   embedding: { label: "Embedding", unit: "chunks" },
   indexing: { label: "Indexing", unit: "chunks" },
 };
 
 /** The step a document is at, with its count. */
 export function progressWords({ state, step, done, total }: DocumentProgress): string {
-  if (state === "queued") return "Waiting for its turn";
+  if (state === "queued") return "Queued";
   if (!step) return "Starting";
   const { label, unit } = STEPS[step];
   return total > 0 ? `${label}, ${formatCount(done)} of ${formatCount(total)} ${unit}` : label;
@@ -61,7 +62,11 @@ export function DocumentState({ document, mayWrite }: { document: Document; mayW
           />
           <p className="mt-1 text-muted text-xs tabular-nums">{progressWords(progress)}</p>
         </div>
-        {mayWrite && <CancelWork document={document} />}
+        {mayWrite && (
+          <span className="row-over">
+            <CancelWork document={document} />
+          </span>
+        )}
       </div>
     );
   }
@@ -69,31 +74,63 @@ export function DocumentState({ document, mayWrite }: { document: Document; mayW
 }
 
 function Failure({ document, mayWrite }: { document: Document; mayWrite: boolean }) {
-  const navigation = useNavigation();
-  const changes = useChangesAddress();
-  const pending =
-    navigation.formData?.get("intent") === "retry" && navigation.formData.get("id") === document.id;
+  const { id, name, chunks, error, canRetry, mayManage, metadata } = document;
   return (
-    <div className="mt-1.5 flex flex-wrap items-center gap-x-3 gap-y-1.5">
+    <div className="mt-1 flex flex-wrap items-center gap-x-3 gap-y-1.5">
       <p className="wrap-anywhere min-w-0 flex-1 basis-44 text-danger-ink text-xs">
-        {document.error ?? "It could not be processed."}
-        {document.chunks > 0 &&
-          ` The version before still serves, with ${countOf(document.chunks, "chunk")}.`}
+        {error ?? "This document couldn't be processed."}
+        {chunks > 0 && ` The previous version is still searched, with ${countOf(chunks, "chunk")}.`}
       </p>
       {mayWrite && (
-        <Form method="post" action={changes} preventScrollReset>
-          <input type="hidden" name="id" value={document.id} />
-          <Button
-            size="sm"
-            name="intent"
-            value="retry"
-            pending={pending}
-            icon={<RotateCcw aria-hidden="true" />}
-          >
-            Retry<span className="sr-only"> {document.name}</span>
-          </Button>
-        </Form>
+        <span className="row-over flex flex-wrap gap-1.5">
+          {canRetry && (
+            <RowForm intent="retry" values={{ id }} icon={<RotateCcw aria-hidden="true" />}>
+              Retry<span className="sr-only"> {name}</span>
+            </RowForm>
+          )}
+          {!canRetry && mayManage && (
+            <>
+              {metadata.type === "file" && (
+                <LinkButton
+                  to={`/rag/${encodeURIComponent(id)}?dialog=version`}
+                  size="sm"
+                  icon={<FileUp aria-hidden="true" />}
+                >
+                  Replace File<span className="sr-only">: {name}</span>
+                </LinkButton>
+              )}
+              <RowForm intent="delete-selected" values={{ ids: id }} icon={<Trash2 aria-hidden="true" />}>
+                Delete<span className="sr-only"> {name}</span>
+              </RowForm>
+            </>
+          )}
+        </span>
       )}
     </div>
+  );
+}
+
+interface RowFormProps {
+  intent: string;
+  values: Record<string, string>;
+  icon: ReactNode;
+  children: ReactNode;
+}
+
+function RowForm({ intent, values, icon, children }: RowFormProps) {
+  const { formData } = useNavigation();
+  const changes = useChangesAddress();
+  const pending =
+    formData?.get("intent") === intent &&
+    Object.entries(values).every(([field, value]) => formData.get(field) === value);
+  return (
+    <Form method="post" action={changes} preventScrollReset>
+      {Object.entries(values).map(([field, value]) => (
+        <input key={field} type="hidden" name={field} value={value} />
+      ))}
+      <Button size="sm" name="intent" value={intent} pending={pending} icon={icon}>
+        {children}
+      </Button>
+    </Form>
   );
 }

@@ -19,7 +19,7 @@ const SHOWN = 200;
 export function FileRows({ files, onRemove, disabled, notTaken: { leftOut, unreadable } }: FileRowsProps) {
   const failed = unreadable.length > 0 && (
     <p role="status" className="wrap-anywhere mb-1.5 text-warning-ink text-xs">
-      Could not be read on this computer: {namesOf(unreadable.map((path) => ({ path })))}
+      Couldn't be read on this computer: {namesOf(unreadable.map((path) => ({ path })))}
     </p>
   );
   if (files.length === 0) return failed;

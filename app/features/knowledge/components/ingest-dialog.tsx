@@ -41,11 +41,11 @@ export function IngestDialog(props: IngestDialogProps) {
   return (
     <Dialog
       title="Ingest Document"
-      description="From then on search and chat find it, with its source."
+      description="Once processed, it can be searched and cited in chat."
       closeTo={form.closeTo}
       size="lg"
     >
-      <div ref={box} onClickCapture={keep} className="flex flex-col gap-4">
+      <div ref={box} onClickCapture={keep} className="flex flex-col gap-4 sm:min-h-[31rem]">
         <Tabs
           label="What to ingest"
           tabs={Object.entries(TABS).map(([name, label]) => ({

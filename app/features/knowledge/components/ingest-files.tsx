@@ -111,15 +111,17 @@ export function IngestFiles({
       encType="multipart/form-data"
       onSubmit={send}
       noValidate
-      className="flex flex-col gap-4"
+      className="flex flex-col gap-4 [&>footer]:order-3"
     >
       {problem && !uploading && (usable.length > 0 || problem === choice.refused?.problem) && (
         <Notice kind="danger" title="Ingestion Failed">
           Failed to ingest document. Please try again. {problem}
         </Notice>
       )}
-      {/* Before the files: the server has to know where they go when it reads them. */}
-      <PlacingFields sent={sent} errors={errors} {...placing} />
+      {/* Before the files: without script the server has to know where they go when it reads them. */}
+      <div className="scripted:order-1">
+        <PlacingFields sent={sent} errors={errors} {...placing} />
+      </div>
       <Chooser hydrated={hydrated} onChoose={(files) => onPick(addFiles(picked, files))} />
       {problem && usable.length === 0 && problem !== choice.refused?.problem && (
         <FieldError>{problem}</FieldError>
@@ -131,7 +133,7 @@ export function IngestFiles({
         onRemove={(one) => onPick(picked.filter((other) => other !== one))}
       />
       {uploading && (
-        <div>
+        <div className="order-2">
           <ProgressBar label="Upload" done={Math.round(share * 100)} total={100} />
           <p className="mt-1 text-muted text-xs tabular-nums">Uploading, {Math.round(share * 100)} %</p>
         </div>

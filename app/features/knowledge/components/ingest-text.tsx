@@ -31,7 +31,7 @@ export function IngestText({ sent, errors, result, closeTo, ...placing }: Ingest
         label="Title"
         name="title"
         error={errors.title}
-        hint="Left empty: Text Document with today's date"
+        hint={'Leave blank to use "Text Document" and today\'s date'}
       >
         <Input defaultValue={typed(sent.title)} maxLength={200} autoComplete="off" />
       </Field>
@@ -39,7 +39,7 @@ export function IngestText({ sent, errors, result, closeTo, ...placing }: Ingest
         <LongTextarea
           rows={9}
           sent={sent.text}
-          placeholder="Paste or type what should be found"
+          placeholder="Paste or type text"
           {...(errors.text ? { autoFocus: true } : {})}
         />
       </Field>

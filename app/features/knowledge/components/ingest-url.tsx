@@ -16,7 +16,7 @@ const KINDS = [
 ] as const;
 
 const SCHEDULES = [
-  { value: "off", label: "Only once" },
+  { value: "off", label: "Never" },
   { value: "hourly", label: "Every hour" },
   { value: "daily", label: "Every day" },
   { value: "weekly", label: "Every week" },
@@ -61,7 +61,12 @@ export function IngestUrl({ sent, errors, result, closeTo, ...placing }: IngestF
             spellCheck={false}
           />
         </Field>
-        <Field label="Title" name="title" error={errors.title} hint="Left empty: the address's host and path">
+        <Field
+          label="Title"
+          name="title"
+          error={errors.title}
+          hint="Leave blank to use the URL's host and path"
+        >
           <Input defaultValue={typed(sent.title)} maxLength={200} autoComplete="off" />
         </Field>
       </div>
@@ -87,7 +92,7 @@ export function IngestUrl({ sent, errors, result, closeTo, ...placing }: IngestF
         name="sitemap"
         error={errors.sitemap}
         required
-        hint="Its first 500 pages are read one after the other"
+        hint="Up to 500 pages are read"
         className="hidden group-has-[[value=sitemap]:checked]/kind:flex"
       >
         <Input
@@ -100,10 +105,10 @@ export function IngestUrl({ sent, errors, result, closeTo, ...placing }: IngestF
         />
       </Field>
       <Field
-        label="Read again"
+        label="Refresh"
         name="refresh"
         error={errors.refresh}
-        hint="A page that has changed replaces its old passages in one step"
+        hint="When the page changes, its content is replaced"
       >
         <Select defaultValue={typed(sent.refresh) || "off"} className="sm:max-w-60">
           {SCHEDULES.map(({ value, label }) => (

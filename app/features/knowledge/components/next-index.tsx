@@ -27,12 +27,12 @@ export function NextIndex({ index, mayManage }: { index: SearchIndex; mayManage:
         <div>
           <ProgressBar label="Index build" done={done} total={total} />
           <p className="mt-1 text-muted text-xs tabular-nums">
-            {progressWords(index, mayManage)}; the one before serves meanwhile
+            {progressWords(index, mayManage)}; the current index is used meanwhile
           </p>
         </div>
       )}
       {state === "ready" && (
-        <p className="text-muted text-xs">Compare both in the retrieval check before you switch.</p>
+        <p className="text-muted text-xs">Compare both in the retrieval check before switching.</p>
       )}
       {error && <p className="wrap-anywhere text-danger-ink text-xs">{error}</p>}
       {mayManage && (
@@ -72,9 +72,9 @@ export function NextIndex({ index, mayManage }: { index: SearchIndex; mayManage:
 const TITLES: Record<SearchIndex["state"], string> = {
   building: "A new index is being built",
   ready: "A new index is ready",
-  serving: "This index serves",
+  serving: "Current index",
   failed: "The new index failed",
-  cancelled: "The new index was cancelled",
+  cancelled: "New index canceled",
 };
 
 /** How many chunks there are is told to who manages the settings alone; others get hundredths. */

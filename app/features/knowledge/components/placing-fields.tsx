@@ -40,16 +40,16 @@ export function PlacingFields({ categories, colleagues, sent, errors }: PlacingF
       </Field>
       <fieldset aria-labelledby={legend}>
         <span id={legend} className="font-medium text-ink text-sm">
-          Who sees it
+          Visibility
         </span>
         <div className="flex flex-wrap gap-x-4 pt-1">
           {radio("organisation", "Everyone", !named)}
-          {radio("named", "Named members", named)}
+          {radio("named", "Specific people", named)}
         </div>
         {errors.visibility?.[0] && <FieldError>{errors.visibility[0]}</FieldError>}
       </fieldset>
       <div className="hidden group-has-[[value=named]:checked]/placing:block sm:col-span-2">
-        <p className="mb-1 text-muted text-xs">You see it in any case. Who else?</p>
+        <p className="mb-1 text-muted text-xs">You always have access. Choose who else does.</p>
         <ReadersChoice colleagues={colleagues} chosen={chosen} errors={errors.readers} />
       </div>
     </div>

@@ -22,7 +22,7 @@ export function QuickActions({ stats, view, mayWrite }: QuickActionsProps) {
   const changes = useChangesAddress();
   return (
     <Card title="Quick Actions">
-      <ul className="-mx-2 -my-2 grid grid-cols-2 lg:grid-cols-1">
+      <ul className="-mx-2 -my-2 grid grid-cols-2 sm:grid-cols-3 xl:grid-cols-1">
         {mayWrite && (
           <>
             <Action to={ragAddress(view, { dialog: "ingest", tab: "text" })} icon={<FileText />}>
@@ -39,12 +39,12 @@ export function QuickActions({ stats, view, mayWrite }: QuickActionsProps) {
         <Action to={ragAddress(view, { dialog: "search" })} icon={<Search />}>
           Search documents
         </Action>
-        {mayWrite && stats.failed > 0 && (
+        {mayWrite && stats.retryable > 0 && (
           <li>
             <Form method="post" action={changes} preventScrollReset>
               <button type="submit" name="intent" value="retry-failed" className={ROW}>
                 <RotateCcw aria-hidden="true" />
-                Retry {countOf(stats.failed, "failed document")}
+                Retry {countOf(stats.retryable, "failed document")}
               </button>
             </Form>
           </li>

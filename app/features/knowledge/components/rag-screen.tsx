@@ -1,11 +1,10 @@
 import { useNavigate } from "@remix-run/react";
-import { FilePlus2, Search } from "lucide-react";
 import { useEffect, useState } from "react";
 import type { RagSettings } from "~/features/settings/settings.schema";
-import { Button, LinkButton } from "~/ui/button";
 import type { Result } from "~/ui/form-result";
 import { Notice } from "~/ui/notice";
 import { PageHeader } from "~/ui/page-header";
+import { Tabs } from "~/ui/tabs";
 import type { Batch, UnsettledBatch } from "../batches.schema";
 import type { EmbeddingOffer } from "../consent/consent.schema";
 import type { Reader } from "../document-view.schema";
@@ -14,11 +13,11 @@ import type { RagStatus } from "../indexes.schema";
 import type { DialogView, ListView, SearchOutcome, SearchView } from "../rag-screen.schema";
 import { ragAddress } from "./addresses";
 import { BatchPanel } from "./batch-panel";
-import { CollectionStats } from "./collection-stats";
 import { DocumentGroups } from "./document-groups";
 import { DropVeil } from "./drop-veil";
 import type { Group } from "./group";
 import { takeHandedOver } from "./handed-files";
+import { HeaderActions } from "./header-actions";
 import type { SettingsChoices } from "./in-effect";
 import { IngestDialog } from "./ingest-dialog";
 import type { SentFiles } from "./ingest-files";
@@ -27,6 +26,7 @@ import { addFiles, type Dropped, NOTHING_DROPPED, type PickedFile } from "./pick
 import { QuickActions } from "./quick-actions";
 import { RagSettingsCard } from "./rag-settings-card";
 import { SearchDialog } from "./search-dialog";
+import { SettingsHints } from "./settings-hints";
 import { type RefusedUpload, UnsentFiles } from "./unsent-files";
 import { UnsettledBatches } from "./unsettled-batches";
 import { useEndedDocuments } from "./use-ended-documents";
@@ -60,41 +60,6 @@ interface RagScreenProps {
   result: Result;
   /** Files that were sent without script and refused as a whole. */
   refusedUpload?: RefusedUpload | undefined;
-}
-
-/** Searching, and the screen's primary action. */
-function HeaderActions({ view, refusal }: { view: ListView; refusal: string | undefined }) {
-  const icon = <FilePlus2 aria-hidden="true" />;
-  return (
-    <>
-      <LinkButton
-        to={ragAddress(view, { dialog: "search" })}
-        preventScrollReset
-        icon={<Search aria-hidden="true" />}
-      >
-        Search
-      </LinkButton>
-      {refusal ? (
-        <>
-          <Button type="button" variant="primary" icon={icon} disabled aria-describedby="ingest-refusal">
-            Ingest Document
-          </Button>
-          <p id="ingest-refusal" className="basis-full text-muted text-xs sm:text-right">
-            {refusal}
-          </p>
-        </>
-      ) : (
-        <LinkButton
-          to={ragAddress(view, { dialog: "ingest", tab: "text" })}
-          preventScrollReset
-          variant="primary"
-          icon={icon}
-        >
-          Ingest Document
-        </LinkButton>
-      )}
-    </>
-  );
 }
 
 /** RAG & Memory: the documents, and everything that is done with all of them. */
@@ -144,50 +109,22 @@ export function RagScreen({ result, refusedUpload, ...props }: RagScreenProps) {
     <>
       <PageHeader
         title="RAG & Memory"
-        subtitle="Documents that models can search and quote"
+        subtitle="Manage the documents that models can search and cite"
         actions={<HeaderActions view={view} refusal={refusals.write} />}
       />
-      {/* Beside each other where there is room; below each other the settings, seldom changed, come last. */}
-      <div className="grid gap-4 lg:grid-cols-[minmax(0,1fr)_20rem] lg:grid-rows-[auto_auto_1fr]">
-        <div className="flex min-w-0 flex-col gap-4 lg:col-span-2">
-          <CollectionStats stats={stats} view={view} />
-          {broken && picked.length > 0 && (
-            <UnsentFiles
-              broken={broken}
-              files={picked}
-              view={view}
-              onLeave={() => {
-                setSent(sent && { ...sent, broken: undefined });
-                onPick([]);
-              }}
-            />
-          )}
-          <UnsettledBatches batches={unsettled} view={view} />
-          {sent && sent.batch === view.batch && (
-            <LeftOutFiles
-              files={sent.leftOut}
-              retried={sent.retried}
-              onClose={() => setSent({ ...sent, leftOut: [], retried: [] })}
-            />
-          )}
-          {batch && <BatchPanel batch={batch} view={view} />}
-          {view.batch && !batch && (
-            <Notice>This batch is no longer there, or somebody else's. Its documents are in the list.</Notice>
-          )}
-        </div>
-        <div className="min-w-0 lg:col-start-2 lg:row-start-2">
-          <QuickActions stats={stats} view={view} mayWrite={mayWrite} />
-        </div>
-        <div className="min-w-0 lg:col-start-1 lg:row-span-2 lg:row-start-2">
-          <DocumentGroups
-            groups={groups}
-            categories={categories}
-            view={view}
-            total={stats.total}
-            mayWrite={mayWrite}
-          />
-        </div>
-        <div className="min-w-0 lg:col-start-2 lg:row-start-3">
+      <Tabs
+        label="RAG & Memory"
+        tabs={[
+          { label: "Documents", to: ragAddress(view, { panel: "" }), active: view.panel === "" },
+          {
+            label: "RAG & Embedding Settings",
+            to: ragAddress(view, { panel: "settings" }),
+            active: view.panel === "settings",
+          },
+        ]}
+      />
+      {view.panel === "settings" ? (
+        <div className="mt-5 max-w-2xl">
           <RagSettingsCard
             settings={props.settings}
             version={props.version}
@@ -199,7 +136,46 @@ export function RagScreen({ result, refusedUpload, ...props }: RagScreenProps) {
             result={open.dialog ? undefined : result}
           />
         </div>
-      </div>
+      ) : (
+        <div className="mt-5 grid gap-4 xl:grid-cols-[minmax(0,1fr)_15rem]">
+          <div className="flex min-w-0 flex-col gap-4">
+            <SettingsHints view={view} settings={props.settings} status={status} offer={props.offer} />
+            {broken && picked.length > 0 && (
+              <UnsentFiles
+                broken={broken}
+                files={picked}
+                view={view}
+                onLeave={() => {
+                  setSent(sent && { ...sent, broken: undefined });
+                  onPick([]);
+                }}
+              />
+            )}
+            {sent && (
+              <LeftOutFiles
+                files={sent.leftOut}
+                retried={sent.retried}
+                onClose={() => setSent({ ...sent, leftOut: [], retried: [] })}
+              />
+            )}
+            {batch && <BatchPanel key={batch.id} batch={batch} view={view} />}
+            {view.batch && !batch && (
+              <Notice>This upload no longer exists or isn't yours. Its documents are in the list.</Notice>
+            )}
+            <UnsettledBatches batches={unsettled} view={view} />
+            <DocumentGroups
+              groups={groups}
+              categories={categories}
+              view={view}
+              stats={stats}
+              mayWrite={mayWrite}
+            />
+          </div>
+          <div className="min-w-0">
+            <QuickActions stats={stats} view={view} mayWrite={mayWrite} />
+          </div>
+        </div>
+      )}
       {open.dialog === "search" && (
         <SearchDialog view={view} asked={props.asked} categories={categories} outcome={props.found} />
       )}

@@ -61,9 +61,7 @@ export function RagSettingsCard({
     <Card title="RAG & Embedding Settings" description={refusal}>
       <div className="flex flex-col gap-4">
         {!settings.ragEnabled && (
-          <Notice kind="warning">
-            RAG is switched off: nothing is ingested or searched. The documents stay.
-          </Notice>
+          <Notice kind="warning">RAG is off: documents are kept but not searched.</Notice>
         )}
         <InEffect status={status} />
         {offer && <EmbeddingOfferCard offer={offer} />}
@@ -117,12 +115,12 @@ function InEffect({ status: { store, storeHint, embedder, notices } }: { status:
         aria-label="In effect"
         className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-4 gap-y-1 rounded-md bg-sunken px-3 py-2.5"
       >
-        <dt className="text-muted">Vectors in</dt>
+        <dt className="text-muted">Vector store</dt>
         <dd className="wrap-anywhere">{STORES[store]}</dd>
-        <dt className="text-muted">Embedded by</dt>
+        <dt className="text-muted">Embedding model</dt>
         {/* A model's name is written as its maker writes it. */}
         <dd className={cx("wrap-anywhere", embedder?.kind === "lexical" && "first-letter:uppercase")}>
-          {embedder?.label ?? "Nothing, keywords only"}
+          {embedder?.label ?? "None, keywords only"}
         </dd>
       </dl>
       {storeHint && <p className="text-muted text-xs">{storeHint}</p>}

@@ -25,7 +25,7 @@ export function RagSettingsFields({ settings, choices, sent, errors }: RagSettin
         name="ragEnabled"
         defaultChecked={sent ? sent.ragEnabled !== undefined : settings.ragEnabled}
         label="RAG enabled"
-        hint="Off: nothing is ingested or searched, and the documents stay"
+        hint="When off, documents are kept but not searched"
         className="-my-1.5"
       />
       <Field label="Vector store" name="ragVectorMode" error={errors.ragVectorMode}>
@@ -70,7 +70,7 @@ export function RagSettingsFields({ settings, choices, sent, errors }: RagSettin
             label="Reranking model"
             name="rerankModel"
             error={errors.rerankModel}
-            hint="Its providers are sent the best passages of each search and put them in order: better, slower and at its price"
+            hint="Reorders the best passages of each search. Better results, but slower and at the model's price."
           >
             <Select defaultValue={value("rerankModel")}>
               <option value="">None</option>
@@ -81,7 +81,7 @@ export function RagSettingsFields({ settings, choices, sent, errors }: RagSettin
             name="compareFirst"
             defaultChecked={sent ? sent.compareFirst !== undefined : settings.compareFirst}
             label="Compare before switching"
-            hint="A new index waits until somebody switches to it"
+            hint="A new index isn't used until someone switches to it"
           />
         </div>
       </details>
@@ -91,7 +91,7 @@ export function RagSettingsFields({ settings, choices, sent, errors }: RagSettin
 
 /** Saving a provider is agreeing to it: the place is said first. */
 function providerHint({ places }: EmbeddingChoices): string {
-  const automatic = "Automatic stays with the built-in lexical embedder until an admin agrees to a provider.";
+  const automatic = "Automatic uses the built-in embedder until an admin agrees to a provider.";
   if (places.length === 0) return automatic;
   return `${automatic} Saving a provider sends it every document and every search: ${places.join(", ")}`;
 }

@@ -14,10 +14,10 @@ export function ReadersChoice({ colleagues, chosen, errors }: ReadersChoiceProps
   return (
     <>
       {colleagues.length === 0 ? (
-        <p className="text-muted">There is nobody else in the organisation yet.</p>
+        <p className="text-muted">There is no one else in the organization yet.</p>
       ) : (
         <ScrollRegion
-          label="Members and groups who see it"
+          label="People and groups with access"
           className="grid max-h-52 gap-x-4 overflow-y-auto rounded-md border border-line px-3 py-1 sm:grid-cols-2"
         >
           {colleagues.map(({ id, name, kind }) => (

@@ -32,7 +32,7 @@ export function SearchDialog({ view, asked, categories, outcome }: SearchDialogP
   return (
     <Dialog
       title="Search documents"
-      description="Passages by their words and by their meaning."
+      description="Keyword and semantic search"
       closeTo={ragAddress(view)}
       size="lg"
     >
@@ -99,7 +99,7 @@ function Outcome({ outcome, asked }: Pick<SearchDialogProps, "outcome" | "asked"
         <div className="flex flex-col items-center px-4 py-8 text-center">
           <SearchX aria-hidden="true" className="size-6 text-muted" />
           <p className="mt-2 text-muted">
-            Nothing matches. Try other words{hasFilter(asked) ? ", or fewer filters" : ""}.
+            No matching passages. Try other words{hasFilter(asked) ? ", or fewer filters" : ""}.
           </p>
         </div>
       ) : (

@@ -1,5 +1,6 @@
 import { Link } from "@remix-run/react";
 import { ArrowRight, ChevronRight } from "lucide-react";
+import { addressFor } from "../passages.schema";
 import type { SearchResult } from "../search.schema";
 import { excerptFor, markWords } from "./marked-text";
 import { ScoreParts } from "./score-parts";
@@ -12,13 +13,14 @@ interface SearchResultCardProps {
 /** A passage that was found: what it says, where it stands and why it was found. */
 export function SearchResultCard({ result, query }: SearchResultCardProps) {
   const { metadata, content, score, scores } = result;
+  const passageTo = addressFor({ url: metadata.url, question: query });
   const excerpt = excerptFor(content.replace(/\n\s*\n/g, "\n"), query);
   const place = [...metadata.headings, ...(metadata.page === null ? [] : [`Page ${metadata.page}`])];
   return (
     <article className="flex min-w-0 flex-col gap-1.5 py-3.5">
       <header className="flex flex-wrap items-baseline justify-between gap-x-4 gap-y-1">
         <h3 className="wrap-anywhere min-w-0 text-sm">
-          <Link to={metadata.url} className="text-primary-ink underline-offset-4 hover:underline">
+          <Link to={passageTo} className="text-primary-ink underline-offset-4 hover:underline">
             {metadata.title}
           </Link>
         </h3>
@@ -37,7 +39,7 @@ export function SearchResultCard({ result, query }: SearchResultCardProps) {
       <Marked text={excerpt} query={query} />
       <p className="flex flex-wrap items-center gap-x-4">
         <Link
-          to={metadata.url}
+          to={passageTo}
           className="inline-flex min-h-8 items-center gap-1 text-primary-ink text-xs underline-offset-4 hover:underline pointer-coarse:min-h-11"
         >
           Open the passage

@@ -2,17 +2,18 @@ import { GripVertical } from "lucide-react";
 import type { ReactNode } from "react";
 import { DragDropContext, Draggable, Droppable, type DropResult } from "react-beautiful-dnd";
 import type { Document } from "../documents.schema";
+import type { RowDragging } from "./document-row";
 import { GRIP, LIST } from "./list-looks";
 
 interface SortableDocumentsProps {
   id: string;
   documents: readonly Document[];
   onOrder: (ids: string[]) => void;
-  renderCard: (document: Document, index: number, handle: ReactNode) => ReactNode;
+  renderRow: (document: Document, index: number, dragging: RowDragging) => ReactNode;
 }
 
 /** A category's documents, to be dragged by pointer, touch or keyboard. Loaded after hydration: it only adds comfort. */
-export function SortableDocuments({ id, documents, onOrder, renderCard }: SortableDocumentsProps) {
+export function SortableDocuments({ id, documents, onOrder, renderRow }: SortableDocumentsProps) {
   const drop = ({ source, destination }: DropResult) => {
     if (!destination || destination.index === source.index) return;
     const ids = documents.map((document) => document.id);
@@ -29,20 +30,20 @@ export function SortableDocuments({ id, documents, onOrder, renderCard }: Sortab
             {documents.map((document, index) => (
               <Draggable key={document.id} draggableId={document.id} index={index}>
                 {(provided, { isDragging }) => (
-                  <li
-                    ref={provided.innerRef}
-                    {...provided.draggableProps}
-                    className={isDragging ? "rounded-lg bg-raised shadow-float" : "bg-surface"}
-                  >
-                    {renderCard(
-                      document,
-                      index,
-                      <span {...provided.dragHandleProps} className={GRIP}>
-                        <span className="sr-only">Drag {document.name}</span>
-                        <GripVertical aria-hidden="true" className="size-4" />
-                      </span>,
-                    )}
-                  </li>
+                  // Draggable takes an element.
+                  <>
+                    {renderRow(document, index, {
+                      ...provided.draggableProps,
+                      ref: provided.innerRef,
+                      handle: (
+                        <span {...provided.dragHandleProps} className={GRIP}>
+                          <span className="sr-only">Drag {document.name}</span>
+                          <GripVertical aria-hidden="true" className="size-4" />
+                        </span>
+                      ),
+                      ...(isDragging ? { className: "rounded-lg bg-raised shadow-float" } : {}),
+                    })}
+                  </>
                 )}
               </Draggable>
             ))}

@@ -33,10 +33,10 @@ export function UnsentFiles({ broken, files, view, onLeave }: UnsentFilesProps) 
       </p>
       <div className="mt-2 flex flex-wrap gap-2">
         <LinkButton to={ragAddress(view, { dialog: "ingest", tab: "file" })} preventScrollReset size="sm">
-          Send the rest
+          Send Remaining
         </LinkButton>
         <Button type="button" size="sm" onClick={onLeave}>
-          Leave them out
+          Skip Them
         </Button>
       </div>
     </Notice>

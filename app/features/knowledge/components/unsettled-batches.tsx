@@ -17,14 +17,14 @@ interface UnsettledBatchesProps {
   view: ListView;
 }
 
-/** The way back to what is still being read, and to what of it failed, once its panel was closed. */
+/** The way back to uploads that are being processed or have failed, once their bar was closed. */
 export function UnsettledBatches({ batches, view }: UnsettledBatchesProps) {
   const shown = batches.filter(({ id }) => id !== view.batch);
   if (shown.length === 0) return null;
   return (
-    <Card title="Batches" description="What is still being read, and what of it failed">
+    <Card title="Recent uploads">
       <ScrollRegion
-        label="Batches"
+        label="Recent uploads"
         className="-mx-4 -mt-1 -mb-4 max-h-64 overflow-y-auto border-line border-t"
       >
         <ul className="*:not-last:border-line *:not-last:border-b">
@@ -53,28 +53,30 @@ function Row({ batch, to }: { batch: UnsettledBatch; to: string }) {
           {stateOf(batch)} · <RelativeTime at={createdAt} style="long" />
         </p>
       </div>
-      {!running && <Actions id={id} label={label} />}
+      {!running && <Actions id={id} label={label} canRetry={batch.retryable > 0} />}
     </li>
   );
 }
 
-function Actions({ id, label }: { id: string; label: string }) {
+function Actions({ id, label, canRetry }: { id: string; label: string; canRetry: boolean }) {
   const { formData } = useNavigation();
   const changes = useChangesAddress();
   const intent = formData?.get("batch") === id ? formData.get("intent") : null;
   return (
     <Form method="post" action={changes} preventScrollReset className="flex flex-wrap gap-2">
       <input type="hidden" name="batch" value={id} />
-      <Button
-        size="sm"
-        name="intent"
-        value="retry-batch"
-        pending={intent === "retry-batch"}
-        icon={<RotateCcw aria-hidden="true" />}
-        aria-label={`Retry ${label}`}
-      >
-        Retry
-      </Button>
+      {canRetry && (
+        <Button
+          size="sm"
+          name="intent"
+          value="retry-batch"
+          pending={intent === "retry-batch"}
+          icon={<RotateCcw aria-hidden="true" />}
+          aria-label={`Retry ${label}`}
+        >
+          Retry
+        </Button>
+      )}
       <Button
         size="sm"
         variant="ghost"
@@ -98,7 +100,7 @@ function stateOf({
   if (queued + running > 0) return `In progress, ${formatCount(done)} of ${countOf(total, "document")} done`;
   const documents = failed - (sitemapFailed ? 1 : 0);
   const parts = [
-    ...(sitemapFailed ? ["The sitemap could not be read"] : []),
+    ...(sitemapFailed ? ["The sitemap couldn't be read"] : []),
     ...(documents > 0 ? [`${formatCount(documents)} of ${countOf(total, "document")} failed`] : []),
   ];
   return parts.join(", ");

@@ -270,7 +270,7 @@ describe("embedding", () => {
     });
     const { signal } = new AbortController();
     await runBuilder(signal);
-    expect(ragStatus(test.actors.viewer).notices.join()).toContain("found by their words only");
+    expect(ragStatus(test.actors.viewer).notices.join()).toContain("Semantic search is paused");
     answer = embedAll;
     const hour = now() + 3_600_000;
     setClock(() => hour);

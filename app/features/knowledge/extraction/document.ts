@@ -19,6 +19,8 @@ export interface DocumentFacts {
   /** `PDF`, `Word`, `Excel`, `PowerPoint`, `HTML`, `Markdown`, `CSV`, `JSON`, `Text`. */
   format: string;
   pages?: number;
+  /** Names of a workbook's sheets, in the order of their pages. */
+  sheets?: string[];
   author?: string;
   language?: string;
   /** When it says it was made, as it says it. */

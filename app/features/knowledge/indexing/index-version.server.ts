@@ -98,7 +98,7 @@ export async function indexVersion(
       lacking.add(index.id);
     }
     if (!findIndexedVersion(db(), versionId))
-      throw new AppError("gone", "The document was deleted while it was read.");
+      throw new AppError("gone", "The document was deleted during processing.");
     done.add(index.id);
   }
   // Last, so that the builder finds the version served: what it looked at before would go on without it.

@@ -32,8 +32,7 @@ export const NO_STORE = "none";
 /** What serves where the chosen store can't. */
 export const OWN_STORE = "sqlite";
 
-const QDRANT_LATER =
-  "Qdrant serves once QDRANT_URL is set on the server; until then the built-in SQLite index.";
+const QDRANT_LATER = "Qdrant needs QDRANT_URL. Using the built-in SQLite index until then.";
 
 const STORE_OF_MODE: Record<RagSettings["ragVectorMode"], string> = {
   off: NO_STORE,

@@ -30,7 +30,10 @@ export interface Place {
 /** @throws AppError `conflict` where the settings switch documents off */
 export function assertRagEnabled(orgId: string): void {
   if (readSettings(orgId, "rag").ragEnabled) return;
-  throw new AppError("conflict", "RAG is switched off in the settings, so nothing can be added.");
+  throw new AppError(
+    "conflict",
+    "RAG is switched off. Turn it on in RAG & Embedding Settings to add documents.",
+  );
 }
 
 /** @throws AppError `invalid` for a category or a reader that isn't there */

@@ -181,7 +181,7 @@ describe("a job on a document", () => {
     await expect.poll(() => jobOf(id).step).toBe("reading");
     cancelQueuedJob(test.actors.admin, id);
     expect(jobOf(id).state).toBe("cancelled");
-    expect(findDocument(db(), document)).toMatchObject({ status: "failed", error: "It was cancelled." });
+    expect(findDocument(db(), document)).toMatchObject({ status: "failed", error: "It was canceled." });
   });
 });
 

@@ -7,7 +7,7 @@ import { JobInput } from "./job";
 import { type JobRow, updateJob } from "./jobs.repo.server";
 import { findDocument, updateDocument } from "./versions.repo.server";
 
-const CANCELLED = "It was cancelled.";
+const CANCELLED = "It was canceled.";
 
 /**
  * Cancels a job that waits or runs; call `abortJob` after the commit. A document that was searched before goes on as it

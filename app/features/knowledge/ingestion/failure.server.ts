@@ -10,7 +10,7 @@ import { findDocument, findVersion, updateDocument, updateVersion } from "./vers
 export function toJobError(error: unknown, step: JobRow["step"]): AppError {
   if (!(error instanceof AppError)) {
     log.error("an ingestion job failed", { error });
-    const message = "Something went wrong on the server while it was worked on.";
+    const message = "Something went wrong on the server. Try again.";
     return new AppError("internal", message, { cause: error, lasting: true });
   }
   const { code, message } = error;

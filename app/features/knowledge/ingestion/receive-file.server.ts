@@ -131,7 +131,7 @@ export async function receiveFile(
 export function brokenOff(type: DocumentRow["type"] = "file"): AppError {
   const words =
     type === "text"
-      ? "The console stopped before all of the text was stored. Add it once more."
-      : "The upload broke off before all of the file had come. Upload it once more.";
+      ? "The server stopped before the text was stored. Add it again."
+      : "The upload was interrupted. Upload the file again.";
   return new AppError("invalid", words);
 }

@@ -400,7 +400,7 @@ describe("what was asked for a while ago", () => {
     start();
     await whenIdle();
     expect(rows("SELECT state, error FROM ingest_jobs")).toEqual([
-      ["failed", "Whoever asked for it may not add documents any more."],
+      ["failed", "The person who started this can no longer add documents."],
     ]);
     expect(rows("SELECT id FROM documents")).toEqual([]);
   });

@@ -57,7 +57,10 @@ export function workAgain(
   const active = listActiveJobs(tx, document.id).find(({ kind }) => kind !== "purge");
   if (active) return active.id;
   if (!version?.sha256) {
-    throw new AppError("conflict", "Nothing of it was kept that could be tried again. Upload it once more.");
+    throw new AppError(
+      "conflict",
+      "The upload was incomplete, so there is nothing to retry. Upload it again.",
+    );
   }
   // One that was searched before has been read.
   updateVersion(tx, version.id, { state: searchedBefore ? "read" : "received", error: null });

@@ -15,7 +15,7 @@ import { readSitemap } from "./sitemap.server";
 function requireRole(tx: Db, { orgId, userId }: JobRow, asked: Role): Role {
   const role = roleOf(tx, orgId, userId);
   if (!role || !may({ role }, "documents.write"))
-    throw new AppError("forbidden", "Whoever asked for it may not add documents any more.");
+    throw new AppError("forbidden", "The person who started this can no longer add documents.");
   return atLeast(role, asked) ? asked : role;
 }
 

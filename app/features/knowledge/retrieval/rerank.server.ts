@@ -131,7 +131,7 @@ export async function rerank(
     if (!(error instanceof AppError) || signal?.aborted) throw error;
     return {
       passages: unranked,
-      notice: `The results are in the order they were found in. ${error.message}`,
+      notice: `Results aren't reranked. ${error.message}`,
     };
   }
 }

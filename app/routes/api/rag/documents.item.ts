@@ -17,8 +17,7 @@ const route = resource({
   }),
   PATCH: endpoint({
     summary: "Changes what the body names of a document",
-    description:
-      "Who sees it and when its address is read again is for its creator, or an admin who sees it.",
+    description: "Visibility and when its address is read again is for its creator, or an admin who sees it.",
     access: "documents.write",
     params: DocumentId,
     body: DocumentPatch,

@@ -66,9 +66,9 @@ const dialog = screen({
         receiveDocumentVersion(actor, id, parts, context.closed),
       done: ({ name }, { params }) => ({
         to: pageOf(params.id),
-        toast: `The new version of "${name}" is being read`,
+        toast: `The new version of "${name}" is being processed`,
       }),
-      failed: { toast: "No new version" },
+      failed: { toast: "Couldn't upload the new version" },
     }),
   },
   back: ({ params }) => `${pageOf(params.id)}?dialog=version`,

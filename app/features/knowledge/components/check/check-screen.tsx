@@ -160,7 +160,7 @@ export function CheckScreen(props: CheckScreenProps) {
     <>
       <PageHeader
         title="Retrieval check"
-        subtitle="Saved questions show whether search finds what it should, and what a change makes better or worse"
+        subtitle="Measure search quality with your own questions"
         actions={
           <>
             <LinkButton to="/rag" icon={<ArrowLeft aria-hidden="true" />}>
@@ -192,7 +192,7 @@ export function CheckScreen(props: CheckScreenProps) {
         <EmptyState
           icon={<FlaskConical />}
           title="No questions yet"
-          description="Save questions with the passages that answer them. A check then tells how many the search finds, and how far up."
+          description="Save questions with the passages that answer them, then check how many of them search finds."
           action={
             refusal ?? (
               <>
@@ -220,8 +220,8 @@ export function CheckScreen(props: CheckScreenProps) {
             {!run && !running && (
               <EmptyState
                 icon={<Play />}
-                title="Nothing measured yet"
-                description="Run the check to see hit rate, MRR and nDCG@10 of each way the documents can be searched."
+                title="No results yet"
+                description="Run the check to compare hit rate, MRR and nDCG@10 of each index and setting."
               />
             )}
           </div>

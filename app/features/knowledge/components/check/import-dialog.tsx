@@ -20,7 +20,7 @@ export function ImportDialog({
   return (
     <Dialog
       title="Import questions"
-      description="Documents are found by their ids, or by their names. Questions that are here already are left out."
+      description="Documents are matched by id or name. Existing questions are skipped."
       closeTo={closeTo}
     >
       <Form
@@ -33,7 +33,7 @@ export function ImportDialog({
           label="Exported questions"
           name="json"
           error={limit.error ?? error}
-          hint="The content of the JSON file"
+          hint="Paste the content of the JSON file"
           required
         >
           <LongTextarea rows={12} sent={sent} className="font-mono text-xs" spellCheck={false} />

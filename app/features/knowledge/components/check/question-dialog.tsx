@@ -22,7 +22,7 @@ function Choice({ choice, index }: { choice: PassageChoice; index: number }) {
         label={<span className="wrap-anywhere font-medium">{choice.document}</span>}
         hint={choice.place || undefined}
       />
-      <Field label="The words that answer" hideLabel className="mt-1 mb-1">
+      <Field label="Answering text" hideLabel className="mt-1 mb-1">
         <Textarea name={`quote-${index}`} rows={3} defaultValue={choice.quote} className="text-xs" />
       </Field>
     </li>
@@ -37,7 +37,7 @@ export function QuestionDialog({ form, closeTo }: { form: QuestionForm; closeTo:
   return (
     <Dialog
       title={id ? "Edit question" : "Add question"}
-      description="Ask, and tick the passages that a good search finds. Shorten each to the words that answer."
+      description="Select the passages that answer the question and trim them to the relevant words."
       closeTo={closeTo}
       size="lg"
     >
@@ -80,7 +80,7 @@ export function QuestionDialog({ form, closeTo }: { form: QuestionForm; closeTo:
               <Field label="Document" name="other-document" hint="Its name, or the address of its page">
                 <Input defaultValue={other.document} autoComplete="off" />
               </Field>
-              <Field label="The words that answer" name="other-quote" hint="As they stand in the document">
+              <Field label="Answering text" name="other-quote" hint="Copy it from the document word for word">
                 <Textarea rows={3} defaultValue={other.quote} />
               </Field>
             </div>

@@ -11,7 +11,7 @@ export function RunningCheck({ running, mayWrite }: { running: CheckRun; mayWrit
   const { done, total } = running;
   return (
     <Card
-      title={running.reason === "switch" ? "Comparing the new index with the old one" : "Checking"}
+      title={running.reason === "switch" ? "Comparing the new index with the current one" : "Checking"}
       actions={
         mayWrite && (
           <Form method="post" preventScrollReset>

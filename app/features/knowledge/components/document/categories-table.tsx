@@ -21,7 +21,7 @@ export function CategoriesTable({ categories, dialogTo }: CategoriesTableProps) 
           <HeadCell align="right">Documents</HeadCell>
           {dialogTo && (
             <HeadCell>
-              <span className="sr-only">What can be done</span>
+              <span className="sr-only">Actions</span>
             </HeadCell>
           )}
         </tr>
@@ -37,9 +37,7 @@ export function CategoriesTable({ categories, dialogTo }: CategoriesTableProps) 
                 {name}
               </Link>
               {fixed && (
-                <p className="text-muted text-xs">
-                  Where documents go that have no other. It is always there.
-                </p>
+                <p className="text-muted text-xs">Default category. It can't be renamed or deleted.</p>
               )}
             </Cell>
             <Cell align="right">

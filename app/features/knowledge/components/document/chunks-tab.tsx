@@ -22,14 +22,14 @@ export function ChunksTab({ document, chunks, passageTo, firstTo, nextTo }: Chun
       <EmptyState
         icon={<Layers />}
         title="No chunks yet"
-        description="Search looks at chunks. They are made when the document has been read."
+        description="Chunks appear here once the document is processed."
       />
     );
   }
   return (
     <>
       <p className="mb-3 text-muted">
-        {countOf(document.chunks, "chunk")} in the index that is searched, each found and cited as one.
+        {countOf(document.chunks, "chunk")}. Each chunk is searched and cited separately.
       </p>
       <ol className="flex flex-col gap-3">
         {chunks.map((chunk) => (

@@ -27,7 +27,7 @@ export function DeletedDocument({ deleted }: DeletedDocumentProps) {
           {deleted.mayRestore && (
             <Form method="post">
               <Button variant="primary" name="intent" value="restore" icon={<Undo2 aria-hidden="true" />}>
-                Bring it back
+                Restore
               </Button>
             </Form>
           )}

@@ -29,14 +29,11 @@ export function DetailsTab({ document, dialogTo }: DetailsTabProps) {
             </Notice>
           ))}
         </Card>
-        <Card title="Who sees it" actions={<Change to={dialogTo?.("access")} what="who sees it" />}>
+        <Card title="Visibility" actions={<Change to={dialogTo?.("access")} what="visibility" />}>
           <Facts rows={accessRows(document)} />
         </Card>
         {document.metadata.type === "url" && (
-          <Card
-            title="Read again"
-            actions={<Change to={dialogTo?.("schedule")} what="when it is read again" />}
-          >
+          <Card title="Refresh" actions={<Change to={dialogTo?.("schedule")} what="the refresh schedule" />}>
             <Facts rows={scheduleRows(document)} />
           </Card>
         )}
@@ -113,10 +110,13 @@ function sourceRows({ metadata, version, createdAt, updatedAt, createdBy, id }: 
 }
 
 function accessRows({ visibility, readers, createdBy }: DocumentDetail): Rows {
-  if (visibility === "organisation") return [["Seen by", "Everyone in the organisation"]];
+  if (visibility === "organisation") return [["Visible to", "Everyone in the organization"]];
   const named = readers?.map(({ name }) => name).join(", ");
   return [
-    ["Seen by", readers === null ? "Named members only" : [createdBy.name, named].filter(Boolean).join(", ")],
+    [
+      "Visible to",
+      readers === null ? "Specific people only" : [createdBy.name, named].filter(Boolean).join(", "),
+    ],
   ];
 }
 
@@ -124,9 +124,9 @@ function scheduleRows({ refreshEvery, refreshAt, lastReading }: DocumentDetail):
   return [
     ["How often", scheduleWords(refreshEvery)],
     // In the future: a relative time would be of the past.
-    ["Next reading", refreshAt && <time dateTime={refreshAt}>{readingTime(refreshAt)}</time>],
+    ["Next refresh", refreshAt && <time dateTime={refreshAt}>{readingTime(refreshAt)}</time>],
     [
-      "Last reading",
+      "Last refresh",
       lastReading && (
         <>
           <RelativeTime at={lastReading.at} />, {OUTCOMES[lastReading.outcome]}

@@ -51,29 +51,25 @@ export function AccessDialog({ document, colleagues, closeTo, result }: AccessDi
   const chosen = sent ? [sent.readers ?? []].flat() : (document.readers ?? []).map(({ id }) => id);
   const others = colleagues.filter(({ id }) => id !== document.createdBy.id);
   return (
-    <Dialog
-      title="Who sees it"
-      description="Search, chat and every list honour it at once."
-      closeTo={closeTo}
-    >
+    <Dialog title="Visibility" description="Applies to search, chat and lists right away." closeTo={closeTo}>
       <Form method="post" preventScrollReset className="group/access flex flex-col gap-3">
         {problem && <Notice kind="danger">{problem}</Notice>}
         <RadioCard
           name="visibility"
           value="organisation"
           label="Everyone"
-          hint="All members of the organisation"
+          hint="Everyone in the organization"
           defaultChecked={visibility !== "named"}
         />
         <RadioCard
           name="visibility"
           value="named"
-          label="Named members"
-          hint={`${document.createdBy.name}, who added it, and those chosen below; nobody else, admins neither`}
+          label="Specific people"
+          hint={`${document.createdBy.name}, who added it, and the people chosen below. Not even admins.`}
           defaultChecked={visibility === "named"}
         />
         <fieldset className="hidden group-has-[[value=named]:checked]/access:block">
-          <legend className="mb-1 font-medium text-ink text-sm">Members and groups who see it</legend>
+          <legend className="mb-1 font-medium text-ink text-sm">People and groups with access</legend>
           <ReadersChoice colleagues={others} chosen={chosen} errors={errors.readers} />
         </fieldset>
         <FormActions closeTo={closeTo} intent="access" label="Save Changes" />
@@ -87,8 +83,8 @@ export function ScheduleDialog({ document, closeTo, result }: DialogProps) {
   const { errors, problem } = readResult(result);
   return (
     <Dialog
-      title="When it is read"
-      description={`What ${document.metadata.source} says then replaces the chunks of today in one step, if it has changed.`}
+      title="Refresh Schedule"
+      description={`When ${document.metadata.source} changes, its content is replaced.`}
       closeTo={closeTo}
     >
       <Form method="post" preventScrollReset>

@@ -66,7 +66,7 @@ export function DocumentHeader({ document, status, category, dialogTo, mayWrite 
         {status}
         {visibility === "named" && (
           <Badge icon={<Lock aria-hidden="true" />} tone="warning">
-            Named members
+            Specific people
           </Badge>
         )}
         {category}
@@ -95,12 +95,12 @@ function Readings({ document: { lastReading, refreshAt } }: Pick<DocumentHeaderP
     <>
       {lastReading && (
         <span>
-          Last read <RelativeTime at={lastReading.at} />, {OUTCOMES[lastReading.outcome]}
+          Last refreshed <RelativeTime at={lastReading.at} />, {OUTCOMES[lastReading.outcome]}
         </span>
       )}
       {refreshAt && (
         <span>
-          Next reading at <time dateTime={refreshAt}>{readingTime(refreshAt)}</time>
+          Next refresh <time dateTime={refreshAt}>{readingTime(refreshAt)}</time>
         </span>
       )}
     </>
@@ -114,7 +114,7 @@ function ReadNow({ document }: Pick<DocumentHeaderProps, "document">) {
   return (
     <Form method="post" preventScrollReset>
       <Button name="intent" value="read-now" pending={pending} icon={<RefreshCw aria-hidden="true" />}>
-        Read now
+        Refresh Now
       </Button>
     </Form>
   );
@@ -143,9 +143,9 @@ function Actions({ document, dialogTo }: Pick<DocumentHeaderProps, "document" | 
       <MenuLink to={dialogTo("rename")}>Rename</MenuLink>
       {mayManage && (
         <>
-          <MenuLink to={dialogTo("access")}>Who sees it</MenuLink>
-          {metadata.type === "url" && <MenuLink to={dialogTo("schedule")}>When it is read</MenuLink>}
-          {metadata.type !== "url" && <MenuLink to={dialogTo("version")}>New version</MenuLink>}
+          <MenuLink to={dialogTo("access")}>Visibility</MenuLink>
+          {metadata.type === "url" && <MenuLink to={dialogTo("schedule")}>Refresh Schedule</MenuLink>}
+          {metadata.type !== "url" && <MenuLink to={dialogTo("version")}>New Version</MenuLink>}
           <MenuLink to={dialogTo("delete")}>Delete</MenuLink>
         </>
       )}

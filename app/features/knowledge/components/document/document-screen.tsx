@@ -1,3 +1,4 @@
+import { useState } from "react";
 import { ConfirmDialog } from "~/ui/confirm-dialog";
 import type { Result } from "~/ui/form-result";
 import { Tabs } from "~/ui/tabs";
@@ -20,6 +21,8 @@ interface DocumentScreenProps extends DocumentScreenData {
   /** The categories' names. */
   categories: string[];
   mayWrite: boolean;
+  /** The page that led here, if it is one of the console's. */
+  cameFrom: string | undefined;
   /** What the server said to the last form. */
   result: Result;
 }
@@ -40,15 +43,18 @@ export function DocumentScreen({
   query,
   categories,
   mayWrite,
+  cameFrom,
   result,
   ...shown
 }: DocumentScreenProps) {
-  const { tab, from, to, version, cursor, q } = query;
+  const { tab, from, to, version, cursor, about, q } = query;
   const address = (change: Change) => addressOf(document.id, change);
-  const here = { tab: tab === "text" ? undefined : tab, from, to, version, cursor, q };
+  const here = { tab: tab === "text" ? undefined : tab, from, to, version, cursor, about, q };
   const kept: Change = Object.fromEntries(
     Object.entries(here).map(([name, value]) => [name, value?.toString()]),
   );
+  // The page may be loaded again while it is open, and then leads to itself.
+  const [answerTo] = useState(cameFrom?.startsWith("/chat/") ? cameFrom : undefined);
   const dialogTo = (dialog: string) => address({ ...kept, dialog });
   const closeTo = address(kept);
   const passageTo = ({ start, end }: Range, number?: number) =>
@@ -75,7 +81,7 @@ export function DocumentScreen({
         dialogTo={dialogTo}
         mayWrite={mayWrite}
       />
-      <DocumentStatusNotice document={document} mayWrite={mayWrite} here={closeTo} />
+      <DocumentStatusNotice document={document} mayWrite={mayWrite} here={closeTo} dialogTo={dialogTo} />
       <Tabs
         label="Document"
         tabs={TABS.map(([id, label]) => ({
@@ -99,6 +105,8 @@ export function DocumentScreen({
             document={document}
             page={shown.text}
             passage={passage}
+            quote={shown.quote}
+            answerTo={answerTo}
             address={(change) => address({ version: version?.toString(), ...change })}
           />
         )}
@@ -144,7 +152,7 @@ export function DocumentScreen({
       {query.dialog === "delete" && (
         <ConfirmDialog
           title={`Delete "${document.name}"?`}
-          description="Its text, chunks and versions are removed, and nobody finds it any more. For ten minutes it can be brought back."
+          description="Its text, chunks and versions are removed. You can undo this for ten minutes."
           closeTo={closeTo}
           intent="delete"
           confirmLabel="Delete Document"

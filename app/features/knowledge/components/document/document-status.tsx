@@ -1,10 +1,11 @@
 import { Form, Link, useNavigation } from "@remix-run/react";
-import { RotateCcw } from "lucide-react";
-import { Button } from "~/ui/button";
+import { FileUp, RotateCcw, Trash2 } from "lucide-react";
+import { Button, LinkButton } from "~/ui/button";
 import { countOf } from "~/ui/format";
 import { Notice } from "~/ui/notice";
 import type { DocumentDetail } from "../../document-view.schema";
 import { CancelWork } from "../cancel-work";
+import { replaceLabel } from "../document-row";
 import { progressWords } from "../document-status";
 import { ProgressBar } from "../progress-bar";
 
@@ -13,33 +14,61 @@ interface DocumentStatusProps {
   mayWrite: boolean;
   /** This page's own address. */
   here: string;
+  /** And with a dialog open. */
+  dialogTo: (dialog: string) => string;
 }
 
 /** How far the work on a document is, or why it failed. */
-export function DocumentStatusNotice({ document, mayWrite, here }: DocumentStatusProps) {
-  if (document.status === "failed") return <Failure document={document} mayWrite={mayWrite} />;
+export function DocumentStatusNotice({ document, mayWrite, here, dialogTo }: DocumentStatusProps) {
+  if (document.status === "failed")
+    return <Failure document={document} mayWrite={mayWrite} dialogTo={dialogTo} />;
   if (!document.progress && document.status === "ready") return null;
   return <Progress document={document} mayWrite={mayWrite} here={here} />;
 }
 
-function Failure({ document, mayWrite }: Pick<DocumentStatusProps, "document" | "mayWrite">) {
+function Failure({ document, mayWrite, dialogTo }: Omit<DocumentStatusProps, "here">) {
   const { formData } = useNavigation();
   const searched = document.version?.state === "served";
   return (
-    <Notice kind="danger" title="It could not be processed" className="mb-5">
-      <p className="wrap-anywhere">{document.error ?? "Nothing is known of the reason."}</p>
-      {searched && <p>The version before is searched meanwhile, with {countOf(document.chunks, "chunk")}.</p>}
+    <Notice kind="danger" title="This document couldn't be processed" className="mb-5">
+      <p className="wrap-anywhere">{document.error ?? "The reason is unknown."}</p>
+      {searched && <p>The previous version is still searched, with {countOf(document.chunks, "chunk")}.</p>}
       {mayWrite && (
         <Form method="post" preventScrollReset className="mt-2 flex flex-wrap gap-2">
-          <Button
-            size="sm"
-            name="intent"
-            value="retry"
-            pending={formData?.get("intent") === "retry"}
-            icon={<RotateCcw aria-hidden="true" />}
-          >
-            Retry
-          </Button>
+          {document.canRetry ? (
+            <Button
+              size="sm"
+              name="intent"
+              value="retry"
+              pending={formData?.get("intent") === "retry"}
+              icon={<RotateCcw aria-hidden="true" />}
+            >
+              Retry
+            </Button>
+          ) : (
+            document.mayManage && (
+              <>
+                {document.metadata.type !== "url" && (
+                  <LinkButton
+                    size="sm"
+                    to={dialogTo("version")}
+                    preventScrollReset
+                    icon={<FileUp aria-hidden="true" />}
+                  >
+                    {replaceLabel(document)}
+                  </LinkButton>
+                )}
+                <LinkButton
+                  size="sm"
+                  to={dialogTo("delete")}
+                  preventScrollReset
+                  icon={<Trash2 aria-hidden="true" />}
+                >
+                  Delete
+                </LinkButton>
+              </>
+            )
+          )}
           {searched && document.mayManage && (
             <Button
               size="sm"
@@ -47,7 +76,7 @@ function Failure({ document, mayWrite }: Pick<DocumentStatusProps, "document" | 
               value="keep-version"
               pending={formData?.get("intent") === "keep-version"}
             >
-              Keep the present version
+              Keep Current Version
             </Button>
           )}
         </Form>
@@ -56,7 +85,7 @@ function Failure({ document, mayWrite }: Pick<DocumentStatusProps, "document" | 
   );
 }
 
-function Progress({ document, mayWrite, here }: DocumentStatusProps) {
+function Progress({ document, mayWrite, here }: Omit<DocumentStatusProps, "dialogTo">) {
   const progress = document.progress ?? { state: "queued" as const, step: null, done: 0, total: 0 };
   return (
     <section

@@ -1,31 +1,52 @@
+import { Fragment } from "react";
 import { shownText } from "~/features/chat/shown-text.schema";
 import { cx } from "~/ui/class-names";
 import { Table } from "~/ui/table";
 import type { TextPage } from "../../document-view.schema";
-import { firstTouched, type LaidBlock, layoutText, type Range, type TextRow } from "./layout-text";
+import {
+  firstTouched,
+  headingId,
+  type LaidBlock,
+  layoutText,
+  markPieces,
+  type Range,
+  type TextRow,
+} from "./layout-text";
 
 interface DocumentTextProps {
   page: TextPage;
   /** The passage that is marked. */
   passage?: Range | undefined;
+  /** What of it is marked strongly. */
+  quote?: Range | undefined;
+  /** Names a page, sheet or slide. */
+  pageLabel: (number: number) => string;
 }
 
 /** A page of a document's text with its structure: always as text, whatever it holds. */
-export function DocumentText({ page, passage }: DocumentTextProps) {
+export function DocumentText({ page, passage, quote, pageLabel }: DocumentTextProps) {
   const blocks = layoutText(page);
-  const first = passage && firstTouched(blocks, passage);
+  const target = quote ?? passage;
+  const first = target && firstTouched(blocks, target);
   const words = (range: Range) => (
-    <Words key={range.start} page={page} range={range} passage={passage} anchor={range === first} />
+    <Words
+      key={range.start}
+      page={page}
+      range={range}
+      passage={passage}
+      quote={quote}
+      anchor={range === first}
+    />
   );
   return (
-    <div className="wrap-anywhere flex max-w-[75ch] flex-col gap-3 text-sm leading-6">
+    <div className="prose-qd max-w-[75ch]">
       {blocks.map((laid, index) => {
         const before = blocks[index - 1]?.block.page;
         const { page: number } = laid.block;
         return (
           <div key={laid.block.start} className="min-w-0">
-            {number !== undefined && number !== before && <PageMark number={number} />}
-            <BlockView laid={laid} words={words} />
+            {number !== undefined && number !== before && <PageMark label={pageLabel(number)} />}
+            <BlockView laid={laid} words={words} pageLabel={pageLabel} />
           </div>
         );
       })}
@@ -35,30 +56,43 @@ export function DocumentText({ page, passage }: DocumentTextProps) {
 
 type Draw = (range: Range) => JSX.Element;
 
-const HEADINGS = ["text-lg", "text-md", "text-sm"];
+interface BlockViewProps extends Pick<DocumentTextProps, "pageLabel"> {
+  laid: LaidBlock;
+  words: Draw;
+}
 
-function BlockView({ laid: { block, rows }, words }: { laid: LaidBlock; words: Draw }) {
+function BlockView({ laid: { block, rows }, words, pageLabel }: BlockViewProps) {
   const all = rows.flatMap(({ ranges }) => ranges).map(words);
   switch (block.kind) {
     case "heading": {
       // The page's own title is the first heading.
       const Heading = `h${Math.min(6, (block.level ?? 1) + 1)}` as "h2";
-      return <Heading className={cx("pt-3", HEADINGS[(block.level ?? 1) - 1] ?? "text-sm")}>{all}</Heading>;
+      return (
+        <Heading id={headingId(block)} className="scroll-mt-28">
+          {all}
+        </Heading>
+      );
     }
     case "code":
       return (
-        <pre className="whitespace-pre-wrap rounded-md border border-line bg-sunken px-3 py-2.5 font-mono text-xs leading-5">
+        <pre className="whitespace-pre-wrap rounded-md border border-line bg-sunken px-3 py-2.5">
           <code>{all}</code>
         </pre>
       );
     case "quote":
-      return (
-        <blockquote className="whitespace-pre-line border-edge border-l-2 pl-3 text-muted">{all}</blockquote>
-      );
+      return <blockquote className="whitespace-pre-line">{all}</blockquote>;
     case "list":
       return <List rows={rows} words={words} />;
     case "table":
-      return <Cells rows={rows} header={block.header && !block.continued} page={block.page} words={words} />;
+      return (
+        <Cells
+          rows={rows}
+          header={block.header && !block.continued}
+          page={block.page}
+          pageLabel={pageLabel}
+          words={words}
+        />
+      );
     default:
       return <p className="whitespace-pre-line">{all}</p>;
   }
@@ -66,7 +100,7 @@ function BlockView({ laid: { block, rows }, words }: { laid: LaidBlock; words: D
 
 function List({ rows, words }: { rows: TextRow[]; words: Draw }) {
   return (
-    <ul className="flex flex-col gap-1">
+    <ul className="list-none pl-0!">
       {rows.map(({ ranges, depth, marker }) => (
         <li
           key={ranges[0]?.start}
@@ -87,7 +121,7 @@ function List({ rows, words }: { rows: TextRow[]; words: Draw }) {
   );
 }
 
-interface CellsProps {
+interface CellsProps extends Pick<DocumentTextProps, "pageLabel"> {
   rows: TextRow[];
   header: boolean | undefined;
   page: number | undefined;
@@ -97,11 +131,11 @@ interface CellsProps {
 // Words stay whole as far as they can: the table scrolls sideways in its frame.
 const CELL = "wrap-break-word border-line px-3 py-1.5 align-top not-last:border-r";
 
-function Cells({ rows, header, page, words }: CellsProps) {
+function Cells({ rows, header, page, pageLabel, words }: CellsProps) {
   const [first, ...rest] = rows;
   const body = header ? rest : rows;
   return (
-    <Table caption={page === undefined ? "Table" : `Table on page ${page}`}>
+    <Table caption={page === undefined ? "Table" : `Table, ${pageLabel(page)}`}>
       {header && first && (
         <thead>
           <tr className="border-line border-b">
@@ -128,38 +162,45 @@ function Cells({ rows, header, page, words }: CellsProps) {
   );
 }
 
-function PageMark({ number }: { number: number }) {
+function PageMark({ label }: { label: string }) {
   return (
     <p className="mt-2 mb-3 flex items-center gap-3 text-muted text-xs tabular-nums before:h-px before:flex-1 before:bg-line after:h-px after:flex-1 after:bg-line">
-      Page {number}
+      {label}
     </p>
   );
 }
 
-interface WordsProps extends DocumentTextProps {
+interface WordsProps extends Omit<DocumentTextProps, "pageLabel"> {
   range: Range;
-  /** Whether the passage's mark begins here: that is what the address points to. */
+  /** Whether what the address points to begins here. */
   anchor: boolean;
 }
 
-/** A stretch of the text, what of it belongs to the passage marked. */
-function Words({ page, range, passage, anchor }: WordsProps) {
-  // An address may name a place within a character.
-  const text = (start: number, end: number) =>
-    shownText(page.text.slice(start - page.start, end - page.start));
-  const from = Math.max(range.start, passage?.start ?? 0);
-  const to = Math.min(range.end, passage?.end ?? 0);
-  if (from >= to) return <>{text(range.start, range.end)}</>;
-  return (
-    <>
-      {text(range.start, from)}
+const MARKS = {
+  faint: "bg-warning/12",
+  strong: "bg-warning/35",
+};
+
+/** A stretch of the text, what of it belongs to the passage marked, and what of that answers the question. */
+function Words({ page, range, passage, quote, anchor }: WordsProps) {
+  const pieces = markPieces(range, passage, quote);
+  const target = anchor ? pieces.find(({ mark }) => mark === (quote ? "strong" : "faint")) : undefined;
+  return pieces.map(({ start, end, mark }) => {
+    // An address may name a place within a character.
+    const text = shownText(page.text.slice(start - page.start, end - page.start));
+    if (!mark) return <Fragment key={start}>{text}</Fragment>;
+    return (
       <mark
-        {...(anchor ? { id: "passage", tabIndex: -1 } : {})}
-        className="scroll-mt-24 rounded-xs bg-warning/25 text-ink outline-none [box-decoration-break:clone]"
+        key={start}
+        {...(target?.start === start ? { id: "passage", tabIndex: -1 } : {})}
+        {...(quote && mark === "strong" ? { "data-quote": "" } : {})}
+        className={cx(
+          "scroll-mt-36 rounded-xs text-ink outline-none [box-decoration-break:clone]",
+          MARKS[quote ? mark : "strong"],
+        )}
       >
-        {text(from, to)}
+        {text}
       </mark>
-      {text(to, range.end)}
-    </>
-  );
+    );
+  });
 }

@@ -1,6 +1,6 @@
-import { expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { TextBlock } from "../../document-view.schema";
-import { firstTouched, headingsAt, layoutText } from "./layout-text";
+import { firstTouched, headingsAt, layoutText, markPieces, type Range } from "./layout-text";
 
 /** A page that begins at 100, of blocks in order. */
 function page(...parts: [kind: TextBlock["kind"], text: string, more?: Partial<TextBlock>][]) {
@@ -57,4 +57,20 @@ it("tells the headings above a place", () => {
     ["heading", "Later", { level: 2 }],
   );
   expect(headingsAt(text, text.blocks[4]?.start ?? 0)).toEqual(["Top", "New"]);
+});
+
+describe("marks", () => {
+  const kinds = (passage?: Range, quote?: Range) =>
+    markPieces({ start: 10, end: 20 }, passage, quote).map(({ start, end, mark }) => [start, end, mark]);
+
+  it("are faint for the passage and strong for the quote in it", () => {
+    expect(kinds({ start: 0, end: 18 }, { start: 12, end: 15 })).toEqual([
+      [10, 12, "faint"],
+      [12, 15, "strong"],
+      [15, 18, "faint"],
+      [18, 20, undefined],
+    ]);
+    expect(kinds()).toEqual([[10, 20, undefined]]);
+    expect(kinds({ start: 10, end: 20 })).toEqual([[10, 20, "faint"]]);
+  });
 });

@@ -83,6 +83,47 @@ export function firstTouched(blocks: readonly LaidBlock[], passage: Range): Rang
   return undefined;
 }
 
+/** A stretch of text with how strongly it is marked. */
+export interface MarkedPiece extends Range {
+  mark: "faint" | "strong" | undefined;
+}
+
+/** Cuts a stretch where a marked passage, and the quote within it, begin and end. */
+export function markPieces(range: Range, passage?: Range, quote?: Range): MarkedPiece[] {
+  const cuts = [passage?.start, quote?.start, quote?.end, passage?.end].filter(
+    (at): at is number => at !== undefined && at > range.start && at < range.end,
+  );
+  const edges = [range.start, ...new Set(cuts), range.end].sort((a, b) => a - b);
+  const holds = (outer: Range | undefined, start: number, end: number) =>
+    outer !== undefined && start >= outer.start && end <= outer.end;
+  return edges.slice(0, -1).map((start, index) => {
+    const end = edges[index + 1] ?? range.end;
+    const mark = holds(quote, start, end) ? "strong" : holds(passage, start, end) ? "faint" : undefined;
+    return { start, end, mark };
+  });
+}
+
+/** A heading's anchor. */
+export const headingId = ({ start }: Pick<TextBlock, "start">) => `section-${start}`;
+
+/** A heading of a page, for its outline. */
+export interface OutlineEntry {
+  id: string;
+  level: number;
+  text: string;
+}
+
+/** The headings of a page, in their order. */
+export function outlineOf(page: Pick<TextPage, "start" | "text" | "blocks">): OutlineEntry[] {
+  return page.blocks
+    .filter(({ kind }) => kind === "heading")
+    .map((block) => ({
+      id: headingId(block),
+      level: block.level ?? 1,
+      text: page.text.slice(block.start - page.start, block.end - page.start),
+    }));
+}
+
 /** The headings that a place of a page stands under, outermost first. */
 export function headingsAt(page: Pick<TextPage, "start" | "text" | "blocks">, at: number): string[] {
   const open: { level: number; text: string }[] = [];

@@ -1,3 +1,5 @@
+import type { Facts } from "../../document-view.schema";
+
 /** Where a document's own bytes are downloaded. */
 export function originalUrl(id: string, version?: number): string {
   const address = `/api/rag/documents/${encodeURIComponent(id)}/original`;
@@ -12,3 +14,10 @@ export function webAddress(source: string | null): string | undefined {
 }
 
 export const TYPES = { text: "Text", url: "Web page", file: "File" } as const;
+
+/** What a page of a document is called: a workbook's by its sheet's name. */
+export function labelOfPage(number: number, facts: Pick<Facts, "format" | "sheets"> | undefined): string {
+  if (facts?.format === "PowerPoint") return `Slide ${number}`;
+  if (facts?.format === "Excel") return facts.sheets?.[number - 1] ?? `Sheet ${number}`;
+  return `Page ${number}`;
+}

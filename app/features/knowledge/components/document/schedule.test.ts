@@ -12,7 +12,7 @@ describe("the choice of how often an address is read", () => {
   it("has the present one, too, where that is another: saving the dialog leaves it", () => {
     const choice = schedulesWith(2 * HOUR);
     expect(choice.map(({ label }) => label).slice(0, 4)).toEqual([
-      "Never by itself",
+      "Never",
       "Every hour",
       "Every 2 hours",
       "Every day",
@@ -21,7 +21,7 @@ describe("the choice of how often an address is read", () => {
   });
 
   it.each([
-    [null, "Never by itself"],
+    [null, "Never"],
     [1.5 * HOUR, "Every 1.5 hours"],
     [36 * HOUR, "Every 36 hours"],
     [72 * HOUR, "Every 3 days"],

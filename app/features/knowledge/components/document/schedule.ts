@@ -4,7 +4,7 @@ const HOUR = 3_600_000;
 
 /** How often an address is read again, in milliseconds; 0 is never. */
 export const SCHEDULES = [
-  { every: 0, label: "Never by itself" },
+  { every: 0, label: "Never" },
   { every: HOUR, label: "Every hour" },
   { every: 24 * HOUR, label: "Every day" },
   { every: 7 * 24 * HOUR, label: "Every week" },
@@ -33,7 +33,7 @@ export const OUTCOMES: Record<Reading["outcome"], string> = {
   changed: "changed",
   unchanged: "unchanged",
   failed: "failed",
-  cancelled: "cancelled",
+  cancelled: "canceled",
 };
 
 /** When an address is read next; UTC, since it is in nobody's past. */

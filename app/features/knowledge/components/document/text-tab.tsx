@@ -7,17 +7,24 @@ import { formatCount } from "~/ui/format";
 import type { DocumentDetail, TextPage } from "../../document-view.schema";
 import { DocumentText } from "./document-text";
 import { headingsAt, type Range } from "./layout-text";
+import { labelOfPage } from "./looks";
+import { Outline } from "./outline";
 
 interface TextTabProps {
   document: DocumentDetail;
   page: TextPage;
   passage: Range | undefined;
+  /** What of the passage answers the question that led here. */
+  quote: Range | undefined;
+  /** The conversation that led here. */
+  answerTo: string | undefined;
   /** This document's address with other parameters. */
   address: (change: Record<string, string>) => string;
 }
 
 /** The text that was read out of a document, a page at a time, and in it the passage that a citation points to. */
-export function TextTab({ document, page, passage, address }: TextTabProps) {
+export function TextTab({ document, page, passage, quote, answerTo, address }: TextTabProps) {
+  const pageLabel = (number: number) => labelOfPage(number, document.version?.facts);
   if (page.length === 0) {
     return (
       <EmptyState
@@ -25,8 +32,8 @@ export function TextTab({ document, page, passage, address }: TextTabProps) {
         title={document.status === "failed" ? "No text" : "No text yet"}
         description={
           document.status === "failed"
-            ? "The document could not be read, so there is no text to show."
-            : "The text appears here as soon as the document has been read."
+            ? "Processing failed, so there is no text to show."
+            : "The text appears here once the document is processed."
         }
       />
     );
@@ -34,16 +41,27 @@ export function TextTab({ document, page, passage, address }: TextTabProps) {
   return (
     <>
       {passage && (
-        <Passage key={passage.start} document={document} page={page} passage={passage} address={address} />
+        <Passage
+          key={passage.start}
+          document={document}
+          page={page}
+          passage={passage}
+          answerTo={answerTo}
+          pageLabel={pageLabel}
+          address={address}
+        />
       )}
-      <DocumentText page={page} passage={passage} />
+      <div className="xl:grid xl:grid-cols-[minmax(0,75ch)_minmax(0,16rem)] xl:gap-10">
+        <DocumentText page={page} passage={passage} quote={quote} pageLabel={pageLabel} />
+        <Outline page={page} />
+      </div>
       {passage && passage.end > page.end && page.next !== null && (
         <p className="mt-4">
           <Link
             to={`${address({ from: String(page.next), to: String(passage.end) })}#passage`}
             className="text-primary-ink underline underline-offset-4"
           >
-            The passage goes on on the next page
+            The passage continues on the next page
           </Link>
         </p>
       )}
@@ -52,7 +70,13 @@ export function TextTab({ document, page, passage, address }: TextTabProps) {
   );
 }
 
-function Passage({ document, page, passage, address }: TextTabProps & { passage: Range }) {
+interface PassageProps extends Omit<TextTabProps, "quote"> {
+  passage: Range;
+  pageLabel: (number: number) => string;
+}
+
+/** What is marked and the way back; in view while the passage is read. */
+function Passage({ document, page, passage, answerTo, pageLabel, address }: PassageProps) {
   const there = passage.start < page.length;
   useEffect(() => {
     // The router scrolls to the anchor; a screen reader goes on from where the focus is.
@@ -60,26 +84,31 @@ function Passage({ document, page, passage, address }: TextTabProps & { passage:
   }, [there]);
   const headings = headingsAt(page, passage.start);
   const block = page.blocks.find(({ end }) => end > passage.start);
-  const place = [...headings, ...(block?.page === undefined ? [] : [`Page ${block.page}`])].join(" › ");
+  const place = [...headings, ...(block?.page === undefined ? [] : [pageLabel(block.page)])].join(" › ");
   return (
     <div
       role="status"
-      className="mb-5 flex flex-wrap items-center gap-x-3 gap-y-1.5 rounded-md border border-line bg-sunken px-3 py-2"
+      className="sticky top-16 z-10 mb-5 flex flex-wrap items-center gap-x-4 gap-y-1 rounded-md border border-line bg-raised px-3 py-2 shadow-card"
     >
       <Quote aria-hidden="true" className="size-4 shrink-0 text-muted" />
       <p className="wrap-anywhere min-w-0 flex-1 basis-60">
         {there ? (
           <>
-            <span className="font-medium">The cited passage is marked</span>
-            {place && <span className="text-muted"> · {place}</span>}
+            <span className="font-medium">{document.name}</span>
+            <span className="text-muted"> · Cited passage{place && ` · ${place}`}</span>
           </>
         ) : (
-          `The cited passage isn't there any more: ${document.name} has changed since.`
+          `The cited passage no longer exists: ${document.name} has changed since.`
         )}
       </p>
+      {answerTo && (
+        <Link to={answerTo} className="text-primary-ink underline underline-offset-4">
+          Back to the answer
+        </Link>
+      )}
       {there && (
         <a href="#passage" className="text-primary-ink underline underline-offset-4">
-          Go to the passage
+          Go to passage
         </a>
       )}
       <Link
@@ -87,7 +116,7 @@ function Passage({ document, page, passage, address }: TextTabProps & { passage:
         preventScrollReset
         className="text-primary-ink underline underline-offset-4"
       >
-        Remove the mark
+        Remove highlight
       </Link>
     </div>
   );

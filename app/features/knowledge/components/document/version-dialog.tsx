@@ -22,13 +22,13 @@ interface VersionDialogProps {
 }
 
 const DESCRIPTION =
-  "What it says now is searched until the new version is ready, and is kept among its versions.";
+  "The current version is searched until the new one is ready, and stays available under Versions.";
 
 /** Gives a text or a file another content. */
 export function VersionDialog({ document, text, closeTo, result }: VersionDialogProps) {
   return (
     <Dialog
-      title="New version"
+      title="New Version"
       description={DESCRIPTION}
       size={document.metadata.type === "text" ? "lg" : "md"}
       closeTo={closeTo}
@@ -67,7 +67,7 @@ function TextForm({ text, closeTo, result }: Omit<VersionDialogProps, "document"
         error={limit.error ?? errors.text}
         hint={
           text === undefined
-            ? "It is too long to be shown here; what you enter replaces all of it."
+            ? "The text is too long to show here. What you enter replaces all of it."
             : undefined
         }
         required
@@ -83,7 +83,7 @@ function TextForm({ text, closeTo, result }: Omit<VersionDialogProps, "document"
 function FileForm({ document, closeTo }: Pick<VersionDialogProps, "document" | "closeTo">) {
   const action = `/api/rag/documents/${encodeURIComponent(document.id)}/versions`;
   const { problem, sending, send } = useSending(action, () =>
-    showToast({ kind: "success", title: `The new version of "${document.name}" is being read` }),
+    showToast({ kind: "success", title: `The new version of "${document.name}" is being processed` }),
   );
   const navigate = useNavigate();
   const form = useRef<HTMLFormElement>(null);

@@ -17,17 +17,17 @@ export function VersionNotice({ present, version, lost, presentTo }: VersionNoti
   if (lost !== undefined) {
     return (
       <Notice kind="warning" className="mb-5">
-        The cited passage is from version {lost}, which is no longer kept. This is the present text; it may
-        say something else.
+        The cited passage is from version {lost}, which is no longer available. This is the current text,
+        which may differ.
       </Notice>
     );
   }
   if (version === undefined || version === present) return null;
   return (
     <Notice kind="warning" className="mb-5">
-      This is version {version}. What is searched is version {present}.{" "}
+      This is version {version}. The current version is {present}.{" "}
       <Link to={presentTo} className="underline underline-offset-4">
-        Show the present text
+        Show current text
       </Link>
     </Notice>
   );

@@ -34,7 +34,7 @@ export function VersionsTab({ document, versions, textTo, nextTo }: VersionsTabP
       <EmptyState
         icon={<History />}
         title="No versions yet"
-        description="The first one is there when the document's content has come."
+        description="Versions appear here once the document's content is stored."
       />
     );
   }
@@ -45,7 +45,7 @@ export function VersionsTab({ document, versions, textTo, nextTo }: VersionsTabP
           <tr>
             <HeadCell>Version</HeadCell>
             <HeadCell>State</HeadCell>
-            <HeadCell>Came</HeadCell>
+            <HeadCell>Added</HeadCell>
             <HeadCell align="right" className="max-sm:hidden">
               Size
             </HeadCell>
@@ -54,7 +54,7 @@ export function VersionsTab({ document, versions, textTo, nextTo }: VersionsTabP
             </HeadCell>
             <HeadCell className="max-sm:hidden">SHA-256</HeadCell>
             <HeadCell>
-              <span className="sr-only">What can be done</span>
+              <span className="sr-only">Actions</span>
             </HeadCell>
           </tr>
         </thead>
@@ -145,7 +145,7 @@ function Restore({ number }: { number: number }) {
     <Form method="post" preventScrollReset>
       <input type="hidden" name="version" value={number} />
       <Button size="sm" name="intent" value="restore-version" pending={pending}>
-        Search this one<span className="sr-only"> again: version {number}</span>
+        Restore<span className="sr-only"> version {number}</span>
       </Button>
     </Form>
   );

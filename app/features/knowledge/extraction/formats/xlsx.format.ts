@@ -17,6 +17,6 @@ export const xlsx: DocumentFormat = {
     const parts = await unpackParts(bytes, isWanted);
     const { builder, sheets } = await readSheets(parts);
     const { title, facts } = readProperties(parts);
-    return builder.finish(title, { format: this.label, pages: sheets, ...facts });
+    return builder.finish(title, { format: this.label, pages: sheets.length, sheets, ...facts });
   },
 };

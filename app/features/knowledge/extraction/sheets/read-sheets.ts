@@ -43,7 +43,7 @@ function dropLeadingColumns(rows: readonly string[][]): string[][] {
 }
 
 /** The sheets of a workbook, each under a heading of its name. */
-export async function readSheets(parts: Parts): Promise<{ builder: DocumentBuilder; sheets: number }> {
+export async function readSheets(parts: Parts): Promise<{ builder: DocumentBuilder; sheets: string[] }> {
   const builder = new DocumentBuilder();
   const bounded: Parts = new Map();
   for (const [name, part] of parts) {
@@ -67,5 +67,5 @@ export async function readSheets(parts: Parts): Promise<{ builder: DocumentBuild
     if (sheets.length > 1 || !GIVEN_NAME.test(sheet)) builder.heading(1, sheet, at + 1);
     addRows(builder, filled, at + 1);
   }
-  return { builder, sheets: sheets.length };
+  return { builder, sheets: sheets.map(({ sheet }) => sheet) };
 }

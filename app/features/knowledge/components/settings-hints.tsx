@@ -1,0 +1,40 @@
+import { Link } from "@remix-run/react";
+import type { RagSettings } from "~/features/settings/settings.schema";
+import { Notice } from "~/ui/notice";
+import type { EmbeddingOffer } from "../consent/consent.schema";
+import type { RagStatus } from "../indexes.schema";
+import type { ListView } from "../rag-screen.schema";
+import { ragAddress } from "./addresses";
+import { nextIndex } from "./in-effect";
+
+interface SettingsHintsProps {
+  view: ListView;
+  settings: RagSettings;
+  status: RagStatus;
+  offer: EmbeddingOffer | null;
+}
+
+/** What of the settings' tab somebody should know who looks at the documents. */
+export function SettingsHints({ view, settings, status, offer }: SettingsHintsProps) {
+  const state = nextIndex(status)?.state;
+  const hints = [
+    ...(settings.ragEnabled ? [] : ["RAG is off: documents are kept but not searched."]),
+    ...status.notices,
+    ...(offer && !offer.postponed ? [`A better embedding model is available: ${offer.model}.`] : []),
+    ...(state === "ready" ? ["A new index is ready."] : []),
+  ];
+  if (hints.length === 0) return null;
+  return (
+    <Notice kind={settings.ragEnabled && status.notices.length === 0 ? "info" : "warning"}>
+      {hints.map((hint) => (
+        <p key={hint}>{hint}</p>
+      ))}
+      <Link
+        to={ragAddress(view, { panel: "settings" })}
+        className="inline-flex min-h-8 items-center underline underline-offset-4 pointer-coarse:min-h-11"
+      >
+        Review the settings
+      </Link>
+    </Notice>
+  );
+}
