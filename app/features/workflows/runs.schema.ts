@@ -71,5 +71,8 @@ export const RunQuery = z.object({
 export type RunQuery = z.infer<typeof RunQuery>;
 
 export const RunInput = z.object({
-  payload: z.record(z.string(), z.unknown()).default({}).describe("The trigger's data, `trigger` in expressions"),
+  payload: z
+    .record(z.string(), z.unknown())
+    .default({})
+    .describe("The trigger's data, `trigger` in expressions"),
 });

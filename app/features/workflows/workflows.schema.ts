@@ -30,7 +30,12 @@ export const StepOptions = z.object({
     .max(3600)
     .optional()
     .describe("Delay before the first retry, doubled for each further one; default 2"),
-  timeoutSeconds: z.number().min(1).max(3600).optional().describe("Time of one attempt; the type's own by default"),
+  timeoutSeconds: z
+    .number()
+    .min(1)
+    .max(3600)
+    .optional()
+    .describe("Time of one attempt; the type's own by default"),
   onError: z
     .enum(ON_ERROR)
     .optional()

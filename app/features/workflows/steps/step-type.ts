@@ -74,6 +74,9 @@ export interface StepResult {
   returns?: true;
 }
 
+/** Written as a method, so that a list can hold step types of different configurations. */
+type Judge<C> = { judge(config: C): boolean }["judge"];
+
 /** What the interpreter does itself, since it needs the run: a step type with one of these has no `run`. */
 export type ControlKind = "delay" | "approval" | "each" | "call";
 
@@ -87,12 +90,13 @@ export interface StepField {
     | { kind: "number"; min: number; max: number; step?: number }
     | { kind: "select"; options: readonly { value: string; label: string }[] }
     | { kind: "switch" }
-    /** Choices that the screen's loader knows. */
-    | { kind: "model" | "tool" | "workflow" | "database" | "category" };
+    /** Choices that the screen's loader knows; `next` is continue, stop, or a later step. */
+    | { kind: "model" | "tool" | "workflow" | "database" | "category" | "next" };
   /**
    * `text` holds literal text and `{{ … }}`, `expression` is one expression without braces, `none` is taken as it is.
+   * `lines` is a text whose lines are filled in one by one and arrive as a list, so that a value can't add a line.
    */
-  language?: "text" | "expression" | "none";
+  language?: "text" | "lines" | "expression" | "none";
 }
 
 /** A type of step: a file and a line in the registry. */
@@ -114,7 +118,7 @@ export interface StepType<S extends z.ZodType = z.ZodType> {
   /** Names of the ways on; one unnamed way without them. */
   branches?: readonly string[];
   /** Whether a second attempt does no harm after the process died amid the first. */
-  repeatable: boolean | ((config: z.infer<S>) => boolean);
+  repeatable: boolean | Judge<z.infer<S>>;
   /** Time of one attempt, in ms. */
   timeoutMs: number;
   control?: ControlKind;
