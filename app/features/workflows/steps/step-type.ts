@@ -91,7 +91,7 @@ export interface StepField {
     | { kind: "select"; options: readonly { value: string; label: string }[] }
     | { kind: "switch" }
     /** Choices that the screen's loader knows; `next` is continue, stop, or a later step. */
-    | { kind: "model" | "tool" | "workflow" | "database" | "category" | "next" };
+    | { kind: "model" | "tool" | "workflow" | "database" | "category" | "next" | "key" };
   /**
    * `text` holds literal text and `{{ … }}`, `expression` is one expression without braces, `none` is taken as it is.
    * `lines` is a text whose lines are filled in one by one and arrive as a list, so that a value can't add a line.
