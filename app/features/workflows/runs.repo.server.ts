@@ -18,7 +18,11 @@ export function findRunByKey(tx: Db, workflowId: string, key: string): RunRow | 
 }
 
 const findStatement = prepared((db) =>
-  db.select().from(workflowRuns).where(eq(workflowRuns.id, sql.placeholder("id"))).prepare(),
+  db
+    .select()
+    .from(workflowRuns)
+    .where(eq(workflowRuns.id, sql.placeholder("id")))
+    .prepare(),
 );
 
 /** For the engine, which knows a run by its id. */
@@ -26,7 +30,11 @@ export function findRun(tx: Db, id: string): RunRow | undefined {
   return findStatement(tx).get({ id });
 }
 
-export function findRunFor(tx: Db, orgId: string, id: string): (RunRow & { workflowName: string }) | undefined {
+export function findRunFor(
+  tx: Db,
+  orgId: string,
+  id: string,
+): (RunRow & { workflowName: string }) | undefined {
   const row = tx
     .select({ run: workflowRuns, workflowName: workflows.name })
     .from(workflowRuns)
@@ -37,12 +45,7 @@ export function findRunFor(tx: Db, orgId: string, id: string): (RunRow & { workf
 }
 
 /** Changes a run that is in one of the states. @returns false when it isn't */
-export function updateRun(
-  tx: Db,
-  id: string,
-  from: readonly RunState[],
-  change: Partial<RunRow>,
-): boolean {
+export function updateRun(tx: Db, id: string, from: readonly RunState[], change: Partial<RunRow>): boolean {
   return (
     tx
       .update(workflowRuns)
@@ -155,7 +158,8 @@ export function findStepRow(tx: Db, runId: string, key: string): RunStepRow | un
 const insertStep = preparedInsert(workflowRunSteps);
 
 const upsertStatement = prepared((db) =>
-  db.delete(workflowRunSteps)
+  db
+    .delete(workflowRunSteps)
     .where(
       and(
         eq(workflowRunSteps.runId, sql.placeholder("runId")),

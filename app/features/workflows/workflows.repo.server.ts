@@ -58,7 +58,11 @@ export function findWorkflowRow(tx: Db, orgId: string, id: string): WorkflowWith
 }
 
 const findByIdStatement = prepared((db) =>
-  db.select().from(workflows).where(eq(workflows.id, sql.placeholder("id"))).prepare(),
+  db
+    .select()
+    .from(workflows)
+    .where(eq(workflows.id, sql.placeholder("id")))
+    .prepare(),
 );
 
 /** For the engine, which knows a workflow by its id. */

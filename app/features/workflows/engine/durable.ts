@@ -1,5 +1,5 @@
-import type { WorkflowStep } from "../workflows.schema";
 import type { Json, StepResult } from "../steps/step-type";
+import type { WorkflowStep } from "../workflows.schema";
 
 /** A person's decision on a step that waits. */
 export interface Answer {

@@ -1,5 +1,5 @@
-import { evaluateExpression, fillTemplate, type Scope } from "~/core/expressions/expressions.server";
 import { AppError } from "~/core/errors";
+import { evaluateExpression, fillTemplate, type Scope } from "~/core/expressions/expressions.server";
 import type { StepField, StepType } from "../steps/step-type";
 import type { WorkflowStep } from "../workflows.schema";
 
@@ -18,7 +18,9 @@ function fillValue(value: unknown, scope: Scope, depth = 0): unknown {
   if (typeof value === "string") return fillTemplate(value, scope);
   if (depth > DEEPEST || typeof value !== "object" || value === null) return value;
   if (Array.isArray(value)) return value.map((one) => fillValue(one, scope, depth + 1));
-  return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, fillValue(one, scope, depth + 1)]));
+  return Object.fromEntries(
+    Object.entries(value).map(([key, one]) => [key, fillValue(one, scope, depth + 1)]),
+  );
 }
 
 function fillField(field: StepField, value: unknown, scope: Scope): unknown {
@@ -27,6 +29,11 @@ function fillField(field: StepField, value: unknown, scope: Scope): unknown {
     return typeof value === "string" && value.trim() !== ""
       ? evaluateExpression(expressionSource(value), scope)
       : value;
+  if (field.language === "lines" && typeof value === "string")
+    return value
+      .split(/\r?\n/)
+      .filter((line) => line.trim() !== "")
+      .map((line) => fillTemplate(line, scope));
   return fillValue(value, scope);
 }
 
@@ -53,5 +60,8 @@ export function fillConfig(type: StepType, step: WorkflowStep, scope: Scope): un
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
   const field = type.fields.find(({ name }) => name === issue?.path[0]);
-  throw new AppError("invalid", `${field ? `${field.label}: ` : ""}${issue?.message ?? "The configuration is invalid"}.`);
+  throw new AppError(
+    "invalid",
+    `${field ? `${field.label}: ` : ""}${issue?.message ?? "The configuration is invalid"}.`,
+  );
 }

@@ -21,7 +21,10 @@ const group = (connections: readonly Connection[], end: "from" | "to") => {
 };
 
 /** @returns the ids of a cycle's steps in their order, the first again at the end; undefined where there is none */
-export function findCycle(steps: readonly { id: string }[], connections: readonly Connection[]): string[] | undefined {
+export function findCycle(
+  steps: readonly { id: string }[],
+  connections: readonly Connection[],
+): string[] | undefined {
   const outgoing = group(connections, "from");
   const state = new Map<string, "open" | "done">();
   for (const { id } of steps) {
@@ -51,7 +54,10 @@ export function findCycle(steps: readonly { id: string }[], connections: readonl
 }
 
 /** Kahn's order, in which steps that are free at once keep the order of their list. */
-function sorted(steps: readonly WorkflowStep[], incoming: ReadonlyMap<string, readonly Connection[]>): WorkflowStep[] {
+function sorted(
+  steps: readonly WorkflowStep[],
+  incoming: ReadonlyMap<string, readonly Connection[]>,
+): WorkflowStep[] {
   const placed = new Set<string>();
   const rest = [...steps];
   const order: WorkflowStep[] = [];

@@ -162,7 +162,12 @@ export class Journal implements Durable {
     signal.throwIfAborted();
     const { config } = this.#prepare(at, prepare);
     const repeatable = typeof type.repeatable === "function" ? type.repeatable(config) : type.repeatable;
-    const { retries = 0, retryDelaySeconds = DEFAULT_RETRY_DELAY, timeoutSeconds, askAfterCrash } = at.step.options ?? {};
+    const {
+      retries = 0,
+      retryDelaySeconds = DEFAULT_RETRY_DELAY,
+      timeoutSeconds,
+      askAfterCrash,
+    } = at.step.options ?? {};
     const before = this.#rows.get(at.key);
     if (before?.state === "running" && askAfterCrash && !repeatable)
       throw new Suspended(at.step.id, (tx) => putStep(tx, { ...before, state: "waiting" }));
@@ -203,7 +208,10 @@ export class Journal implements Durable {
       } catch (error) {
         if (signal.aborted) throw signal.reason;
         const failed = timeout.aborted
-          ? new AppError("provider_timeout", `It took longer than ${timeoutSeconds ?? type.timeoutMs / 1000} s.`)
+          ? new AppError(
+              "provider_timeout",
+              `It took longer than ${timeoutSeconds ?? type.timeoutMs / 1000} s.`,
+            )
           : error;
         if (!(failed instanceof AppError)) processLog.error("a workflow step failed unexpectedly", { error });
         const message = messageOf(failed);
@@ -213,9 +221,13 @@ export class Journal implements Durable {
         }
         entries.push({ at: now(), level: "warn", message: `Attempt ${row.attempts} failed: ${message}` });
         row = { ...row, log: entries };
-        await delay(Math.min(retryDelaySeconds * 1000 * 2 ** (row.attempts - 1), LONGEST_DELAY_MS), undefined, {
-          signal,
-        }).catch(() => signal.throwIfAborted());
+        await delay(
+          Math.min(retryDelaySeconds * 1000 * 2 ** (row.attempts - 1), LONGEST_DELAY_MS),
+          undefined,
+          {
+            signal,
+          },
+        ).catch(() => signal.throwIfAborted());
       }
     }
   }
@@ -247,7 +259,10 @@ export class Journal implements Durable {
     const { timeoutHours } = (row.input ?? {}) as { timeoutHours?: number };
     const until = timeoutHours ? row.startedAt + timeoutHours * 3_600_000 : undefined;
     if (until !== undefined && now() >= until)
-      return this.#succeed(row, { output: { approved: false, by: null, comment: "No answer in time" }, branch: "refused" });
+      return this.#succeed(row, {
+        output: { approved: false, by: null, comment: "No answer in time" },
+        branch: "refused",
+      });
     throw new Suspended(at.step.id, (tx) => {
       putStep(tx, row);
       if (until !== undefined) this.options.wakeAt(tx, row.runId, until);
@@ -264,10 +279,19 @@ export class Journal implements Durable {
       childId = await this.options.startChild(at, config);
     } catch (error) {
       const message = messageOf(error);
-      void this.#put({ ...(before ?? this.#begun(at, config)), state: "failed", error: message, finishedAt: now() });
+      void this.#put({
+        ...(before ?? this.#begun(at, config)),
+        state: "failed",
+        error: message,
+        finishedAt: now(),
+      });
       throw new StepFailure(at, message);
     }
-    const row = before ?? { ...this.#begun(at, config), state: "waiting" as const, output: { runId: childId } };
+    const row = before ?? {
+      ...this.#begun(at, config),
+      state: "waiting" as const,
+      output: { runId: childId },
+    };
     const end = this.options.childEnd(childId);
     if (!end) throw new Suspended(at.step.id, (tx) => putStep(tx, row));
     if ("output" in end) return this.#succeed(row, { output: end.output });

@@ -25,8 +25,8 @@ import { OPEN_STATES } from "../runs.schema";
 import { makeStepServices } from "../step-services.server";
 import { findStepType } from "../steps/index.server";
 import type { Json } from "../steps/step-type";
-import { WorkflowDefinition } from "../workflows.schema";
 import { findVersion, findWorkflowById, type WorkflowRow } from "../workflows.repo.server";
+import { WorkflowDefinition } from "../workflows.schema";
 import { type Answer, type StepAt, StepFailure } from "./durable";
 import type { Accepted, RunEnd, RunEngine, Trigger } from "./engine";
 import { stepLabel } from "./fill-config";
@@ -103,7 +103,10 @@ export class LocalEngine implements RunEngine {
         if (run.state !== "running") continue;
         const crashes = run.crashes + 1;
         if (crashes >= MOST_CRASHES)
-          this.#finishWithin(tx, run, { state: "failed", error: "The console stopped each time it worked on this run." });
+          this.#finishWithin(tx, run, {
+            state: "failed",
+            error: "The console stopped each time it worked on this run.",
+          });
         else updateRun(tx, run.id, ["running"], { state: "queued", crashes });
       }
       return rows.filter(({ state, crashes }) => state !== "running" || crashes + 1 < MOST_CRASHES);
@@ -124,7 +127,8 @@ export class LocalEngine implements RunEngine {
   }
 
   async accept(actor: Actor, trigger: Trigger): Promise<Accepted> {
-    if (this.#stopping) throw new AppError("unavailable", "The console is being restarted. Try again in a moment.");
+    if (this.#stopping)
+      throw new AppError("unavailable", "The console is being restarted. Try again in a moment.");
     const { workflowId, idempotencyKey } = trigger;
     const accepted = await groupedTransaction((tx) => {
       const workflow = findWorkflowById(tx, workflowId);
@@ -150,7 +154,12 @@ export class LocalEngine implements RunEngine {
       append(tx, actor, {
         action: "workflow.executed",
         resource: `workflow:${workflowId}`,
-        details: { workflowName: workflow.name, steps: graphOf(workflow).steps.length, runId, trigger: trigger.triggerType },
+        details: {
+          workflowName: workflow.name,
+          steps: graphOf({ workflowId, version: workflow.version }).steps.length,
+          runId,
+          trigger: trigger.triggerType,
+        },
       });
       return { runId, repeated: false };
     });
@@ -187,7 +196,11 @@ export class LocalEngine implements RunEngine {
     if (!found || !workflow || !["queued", "waiting"].includes(found.state)) return;
     const run: RunRow = { ...found, state: "running", startedAt: found.startedAt ?? now() };
     const begun = groupedTransaction((tx) =>
-      updateRun(tx, runId, ["queued", "waiting"], { state: "running", startedAt: run.startedAt, stepId: null }),
+      updateRun(tx, runId, ["queued", "waiting"], {
+        state: "running",
+        startedAt: run.startedAt,
+        stepId: null,
+      }),
     );
     this.#changed(run);
     const signal = AbortSignal.any([controller.signal, AbortSignal.timeout(RUN_TIMEOUT)]);
@@ -219,7 +232,8 @@ export class LocalEngine implements RunEngine {
   async #leave(run: RunRow, error: unknown, signal: AbortSignal): Promise<void> {
     if (error instanceof Suspended) {
       await groupedTransaction((tx) => {
-        if (updateRun(tx, run.id, ["running"], { state: "waiting", stepId: error.stepId, crashes: 0 })) error.arrange(tx);
+        if (updateRun(tx, run.id, ["running"], { state: "waiting", stepId: error.stepId, crashes: 0 }))
+          error.arrange(tx);
       });
       this.#changed(run);
       // It may have been answered, or its child may have ended, before it was written that it waits.
@@ -255,13 +269,20 @@ export class LocalEngine implements RunEngine {
           onUsage,
         }),
       wakeAt: (tx, runId, at) => {
-        enqueue(tx, resumeType, { runId }, { orgId: run.orgId, runAt: at, dedupeKey: runId, subject: `run:${runId}` });
+        enqueue(
+          tx,
+          resumeType,
+          { runId },
+          { orgId: run.orgId, runAt: at, dedupeKey: runId, subject: `run:${runId}` },
+        );
       },
       startChild: (at, config) => this.#startChild(run, workflow, at, config),
       childEnd: (id) => {
         const end = this.#endOf(id);
         if (!end) return undefined;
-        return end.state === "succeeded" ? { output: end.output } : { error: end.error ?? "It was canceled." };
+        return end.state === "succeeded"
+          ? { output: end.output }
+          : { error: end.error ?? "It was canceled." };
       },
       onChange: () => this.#changed(run),
     });
@@ -390,7 +411,12 @@ export class LocalEngine implements RunEngine {
           error: answer.approved ? null : `${answer.by} didn't let it run again.`,
           finishedAt: answer.approved ? null : now(),
         });
-        if (!answer.approved) this.#finishWithin(tx, run, { state: "failed", error: `${row.stepId}: it was not repeated.`, stepId: row.stepId });
+        if (!answer.approved)
+          this.#finishWithin(tx, run, {
+            state: "failed",
+            error: `${row.stepId}: it was not repeated.`,
+            stepId: row.stepId,
+          });
         return true;
       }
       putStep(tx, {
@@ -411,8 +437,18 @@ export class LocalEngine implements RunEngine {
       const run = findRun(tx, runId);
       if (!run || run.orgId !== actor.orgId || run.state !== "failed") return undefined;
       const done = listStepRows(tx, runId).filter(({ state }) => state === "succeeded");
-      deleteSteps(tx, runId, done.map(({ key }) => key));
-      updateRun(tx, runId, ["failed"], { state: "queued", error: null, stepId: null, finishedAt: null, crashes: 0 });
+      deleteSteps(
+        tx,
+        runId,
+        done.map(({ key }) => key),
+      );
+      updateRun(tx, runId, ["failed"], {
+        state: "queued",
+        error: null,
+        stepId: null,
+        finishedAt: null,
+        crashes: 0,
+      });
       const workflow = findWorkflowById(tx, run.workflowId);
       append(tx, actor, {
         action: "workflow.run_retried",

@@ -30,7 +30,10 @@ export async function storeOutput(runId: string, key: string, output: Json): Pro
   if (json.length <= LARGEST_ROW) return output ?? null;
   const bytes = Buffer.from(json);
   if (bytes.length > LARGEST)
-    throw new AppError("too_large", `Its output has ${Math.ceil(bytes.length / 1e6)} MB, more than the ${LARGEST / 1e6} MB that are kept.`);
+    throw new AppError(
+      "too_large",
+      `Its output has ${Math.ceil(bytes.length / 1e6)} MB, more than the ${LARGEST / 1e6} MB that are kept.`,
+    );
   const folder = folderOf(runId);
   await mkdir(folder, { recursive: true });
   const name = `${newId("out")}.json`;
@@ -42,7 +45,9 @@ export async function storeOutput(runId: string, key: string, output: Json): Pro
     await file.close();
   }
   await rename(join(folder, `${name}.part`), join(folder, name));
-  return { $file: name, bytes: bytes.length, head: json.slice(0, HEAD), key } satisfies Reference & { key: string };
+  return { $file: name, bytes: bytes.length, head: json.slice(0, HEAD), key } satisfies Reference & {
+    key: string;
+  };
 }
 
 /** An output as later steps see it: of a large one its size and its beginning. */

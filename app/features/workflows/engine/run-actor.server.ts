@@ -21,6 +21,7 @@ export function canRun(tx: Db, { orgId, runsAs }: Pick<WorkflowRow, "orgId" | "r
  */
 export function runActor({ orgId, runsAs }: Pick<WorkflowRow, "orgId" | "runsAs">): Actor {
   const role = roleOf(db(), orgId, runsAs);
-  if (!role || !may({ role }, "workflows.write")) throw new AppError("forbidden", `${PAUSED} Take the workflow over.`);
+  if (!role || !may({ role }, "workflows.write"))
+    throw new AppError("forbidden", `${PAUSED} Take the workflow over.`);
   return { kind: "workflow", userId: runsAs, orgId, role };
 }

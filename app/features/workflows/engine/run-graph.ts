@@ -1,6 +1,13 @@
 import type { Json, StepResult, StepType } from "../steps/step-type";
 import type { WorkflowStep } from "../workflows.schema";
-import { type Durable, type Prepared, type RunInput, type RunResult, type StepAt, StepFailure } from "./durable";
+import {
+  type Durable,
+  type Prepared,
+  type RunInput,
+  type RunResult,
+  type StepAt,
+  StepFailure,
+} from "./durable";
 import { fillConfig } from "./fill-config";
 import { bodyOf, type Graph, startOf } from "./graph";
 
@@ -87,7 +94,10 @@ async function runEach(
     const { items, maxItems } = prepare().config as EachConfig;
     const most = Math.min(maxItems, MOST_ITEMS);
     if (items.length > most)
-      throw new StepFailure(at, `The list has ${items.length} items, more than the ${most} that are allowed.`);
+      throw new StepFailure(
+        at,
+        `The list has ${items.length} items, more than the ${most} that are allowed.`,
+      );
     return { output: items };
   });
   const items = began.output as Json[];
@@ -102,7 +112,10 @@ async function runEach(
     };
     results.push(await runSteps(interpreter, body.steps, body.start, inner));
   }
-  return durable.note(at, prepare, () => ({ output: { items: results, count: results.length }, branch: "done" }));
+  return durable.note(at, prepare, () => ({
+    output: { items: results, count: results.length },
+    branch: "done",
+  }));
 }
 
 function bodySteps(graph: Graph, each: WorkflowStep): { steps: WorkflowStep[]; start: Set<string> } {
@@ -113,12 +126,19 @@ function bodySteps(graph: Graph, each: WorkflowStep): { steps: WorkflowStep[]; s
     return { steps: [...steps], start: new Set(steps.slice(0, 1).map(({ id }) => id)) };
   }
   const ids = bodyOf(graph, each.id);
-  const start = (graph.outgoing.get(each.id) ?? []).filter(({ branch }) => branch === "each").map(({ to }) => to);
+  const start = (graph.outgoing.get(each.id) ?? [])
+    .filter(({ branch }) => branch === "each")
+    .map(({ to }) => to);
   return { steps: graph.steps.filter(({ id }) => ids.has(id)), start: new Set(start) };
 }
 
 /** The step in a list to go on with after a condition; undefined to stop. */
-function jump(graph: Graph, steps: readonly WorkflowStep[], at: number, { branch }: StepResult): number | undefined {
+function jump(
+  graph: Graph,
+  steps: readonly WorkflowStep[],
+  at: number,
+  { branch }: StepResult,
+): number | undefined {
   const step = steps[at];
   const { trueAction, falseAction } = (step?.config ?? {}) as Record<string, unknown>;
   const action = branch === "true" ? trueAction : branch === "false" ? falseAction : "continue";
