@@ -41,7 +41,7 @@ export const databaseQuery = defineStep({
     {
       name: "sql",
       label: "SQL",
-      hint: "Write one statement. Mark values ?1, ?2 in the workspace database and $1, $2 in PostgreSQL.",
+      hint: "Write one statement. Mark values that come from the parameters $1, $2, and so on.",
       control: { kind: "code" },
       // Values reach a statement as parameters alone.
       language: "none",
