@@ -29,7 +29,7 @@ function recordSkipped(workflow: WorkflowRow, triggerId: string, key: string, re
       state: "skipped",
       triggerId,
       triggerType: "schedule",
-      payload: null,
+      payload: {},
       idempotencyKey: key,
       error: reason,
       createdAt: at,
