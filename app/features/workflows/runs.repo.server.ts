@@ -125,6 +125,16 @@ export function listRunRows(tx: Db, filter: RunFilter): (RunRow & { workflowName
     .map(({ run, workflowName }) => ({ ...run, workflowName }));
 }
 
+export function lastRunOf(tx: Db, workflowId: string): Pick<RunRow, "id" | "state" | "createdAt"> | undefined {
+  return tx
+    .select({ id: workflowRuns.id, state: workflowRuns.state, createdAt: workflowRuns.createdAt })
+    .from(workflowRuns)
+    .where(eq(workflowRuns.workflowId, workflowId))
+    .orderBy(desc(workflowRuns.createdAt))
+    .limit(1)
+    .get();
+}
+
 /** Open runs of an organisation by state. */
 export function countOpenRuns(tx: Db, orgId: string): Record<"queued" | "running" | "waiting", number> {
   const rows = tx
