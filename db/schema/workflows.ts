@@ -3,8 +3,6 @@ import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "driz
 import { createdAt, id, updatedAt } from "./columns";
 import { orgId } from "./people";
 
-
-
 export const workflows = sqliteTable(
   "workflows",
   {

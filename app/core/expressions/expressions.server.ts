@@ -87,7 +87,8 @@ function walk(node: ASTNode, loops: number, found: Walked): void {
   if (op === "call" || op === "rcall") {
     const name = node.args[0];
     // Its pattern would run in JavaScript's engine, whose time can grow without bound.
-    if (name === "matches") throw refusal("matches() isn't available. Use contains(), startsWith() or endsWith().");
+    if (name === "matches")
+      throw refusal("matches() isn't available. Use contains(), startsWith() or endsWith().");
     if (op === "rcall" && LOOPS.has(name)) {
       depth += 1;
       found.hasLoop = true;

@@ -5,7 +5,8 @@ const scope = {
   trigger: { n: 2, name: "Ada", tags: ["a", "b"], nested: { deep: null } },
   steps: { search: { results: [{ score: 0.5 }, { score: 0.25 }], text: "found" } },
 };
-const refused = (message: RegExp) => expect.objectContaining({ code: "invalid", message: expect.stringMatching(message) });
+const refused = (message: RegExp) =>
+  expect.objectContaining({ code: "invalid", message: expect.stringMatching(message) });
 
 describe("an expression", () => {
   it.each([

@@ -18,7 +18,7 @@ export interface JobContext<Input> {
   /** Fires when the job is cancelled, takes too long, or the process stops. */
   signal: AbortSignal;
   /**
-   * The person who asked for it, with the role they have now.
+   * The person who asked for it, with the role they have now; the system where nobody did.
    *
    * @throws AppError `forbidden` when their access has ended
    */

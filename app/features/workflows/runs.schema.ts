@@ -76,3 +76,12 @@ export const RunInput = z.object({
     .default({})
     .describe("The trigger's data, `trigger` in expressions"),
 });
+
+export const RunId = z.object({ id: z.string().max(64) });
+
+/** A person's decision on a step that waits. */
+export const AnswerInput = z.object({
+  step: z.string().max(200).describe("The step's key"),
+  approved: z.boolean(),
+  comment: z.string().trim().max(1000).optional(),
+});

@@ -132,3 +132,13 @@ export const WorkflowVersion = z.object({
   createdAt: z.iso.datetime(),
 });
 export type WorkflowVersion = z.infer<typeof WorkflowVersion>;
+
+export const VersionParams = WorkflowId.extend({ version: z.coerce.number().int().min(1) });
+
+export const WorkflowQuery = z.object({
+  limit: z.coerce.number().int().min(1).max(200).default(100),
+  cursor: z.string().max(200).optional(),
+});
+
+/** The secret address of a webhook trigger. */
+export const Webhook = z.object({ triggerId: z.string(), path: z.string() });
