@@ -30,7 +30,7 @@ export const answerFromDocuments: WorkflowTemplate = {
       id: "result",
       type: "return",
       config: {
-        value: `{{ {"answer": steps.answer.text, "sources": steps.search.results.map(r, {"title": r.title, "url": r.url})} }}`,
+        value: `{{ {"answer": steps.answer.text, "sources": steps.search.results} }}`,
       },
     },
   ],
