@@ -1,11 +1,10 @@
 import { RemixBrowser } from "@remix-run/react";
 import { StrictMode, startTransition } from "react";
 import { hydrateRoot } from "react-dom/client";
-import { z } from "zod";
+import { forbidCompiledSchemas } from "./no-compiled-schemas";
 import { wholeLoads } from "./whole-loads";
 
-// The content security policy forbids code made from strings, zod's fast path among it.
-z.config({ jitless: true });
+forbidCompiledSchemas();
 
 window.fetch = wholeLoads(window.fetch.bind(window));
 

@@ -54,16 +54,22 @@ export function loader({ request, context }: LoaderFunctionArgs) {
   );
 }
 
-/** The document, also around an error that the root's own loader threw: then in the default look. */
+/**
+ * The document, also around an error that the root's own loader threw: then in the default look. Only screens of the
+ * shell bring the client's bundle; what is seen signed out is plain HTML.
+ */
 export function Layout({ children }: { children: ReactNode }) {
   const nonce = useNonce();
   const root = useRouteLoaderData<typeof loader>("root");
+  const layout = useRouteLoaderData<{ shell?: unknown }>("routes/shell/layout");
+  const isPlain = layout?.shell === undefined;
   return (
     <html
       lang="en"
       data-theme={root?.theme ?? "dark"}
       data-pattern={root?.look.pattern ?? "grid"}
       data-glass={root?.look.glass === false ? undefined : ""}
+      data-plain={isPlain ? "" : undefined}
       style={root?.look.properties}
     >
       <head>
@@ -74,8 +80,12 @@ export function Layout({ children }: { children: ReactNode }) {
       </head>
       <body>
         {children}
-        <ScrollRestoration nonce={nonce} />
-        <Scripts nonce={nonce} />
+        {!isPlain && (
+          <>
+            <ScrollRestoration nonce={nonce} />
+            <Scripts nonce={nonce} />
+          </>
+        )}
       </body>
     </html>
   );

@@ -1,5 +1,6 @@
 import { existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import { compressAssets } from "./compress-assets.mjs";
 import { stampBuild } from "./freshness.mjs";
 import { root, runNode } from "./process.mjs";
 
@@ -38,6 +39,7 @@ export async function build() {
     const workers = join(root, "scripts/build-workers.mjs");
     if (existsSync(workers)) await import(workers).then((module) => module.buildWorkers());
     await bundleServer();
+    await compressAssets(join(root, "build/client/assets"));
   } catch (error) {
     return { code: 1, output: `${remix.output}\n${error instanceof Error ? error.message : error}\n` };
   }

@@ -15,6 +15,7 @@ const SOURCES = [
   "package-lock.json",
   "scripts/bundle.mjs",
   "scripts/build-workers.mjs",
+  "scripts/compress-assets.mjs",
 ];
 const stamp = join(root, "build", ".stamp");
 

@@ -8,6 +8,7 @@ import express, { type ErrorRequestHandler, type Express, type RequestHandler } 
 import helmet from "helmet";
 import { env } from "~/core/env.server";
 import { AppError } from "~/core/errors";
+import { serveAssets } from "./assets.server";
 import { readEdgeActor } from "./authentication.server";
 import type { EdgeContext } from "./context";
 import { directListener } from "./direct-listener.server";
@@ -49,10 +50,9 @@ function describeRequest(policy: EdgePolicy, development: boolean): RequestHandl
     };
     response.locals.context = context;
     const headers = policy.headers(asked);
-    response.set({
-      ...headers,
-      ...policy.contentPolicy(contentPolicy(context.cspNonce, development)),
-    });
+    response.set(headers);
+    if (!ASSET.test(asked.path))
+      response.set(policy.contentPolicy(contentPolicy(context.cspNonce, development)));
     response.on("close", () => {
       leaving.abort();
       logRequest(requestId, request.method, request.path, response.statusCode, started);
@@ -65,6 +65,9 @@ function describeRequest(policy: EdgePolicy, development: boolean): RequestHandl
     next();
   };
 }
+
+/** The client's files: what says how a document may be used would be a kilobyte on each of them, and mean nothing. */
+const ASSET = /^\/assets\//;
 
 const ALLOW = "GET, HEAD, POST, PUT, PATCH, DELETE";
 
@@ -153,7 +156,9 @@ function createApp({ loadBuild, root, developmentMiddleware }: EdgeOptions, poli
   const app = express();
   app.disable("x-powered-by");
   app.set("trust proxy", env().TRUST_PROXY);
-  app.use(otherHeaders);
+  app.use((request, response, next) =>
+    ASSET.test(request.path) ? next() : otherHeaders(request, response, next),
+  );
   app.use(describeRequest(policy, developmentMiddleware !== undefined));
   app.use(
     compression({
@@ -163,10 +168,7 @@ function createApp({ loadBuild, root, developmentMiddleware }: EdgeOptions, poli
   if (developmentMiddleware) app.use(developmentMiddleware);
   else {
     const client = resolve(root, "build/client");
-    app.use(
-      "/assets",
-      express.static(resolve(client, "assets"), { immutable: true, maxAge: "1y", fallthrough: false }),
-    );
+    app.use("/assets", serveAssets(resolve(client, "assets"), policy.compresses));
     app.use(express.static(client, { maxAge: "1h", index: false }));
   }
   app.use(checkAddress, limitBody, checkOrigin, countRequest(policy));

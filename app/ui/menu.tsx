@@ -106,12 +106,15 @@ function operate(details: HTMLDetailsElement): () => void {
 interface MenuLinkProps {
   to: string;
   icon?: ReactNode;
+  /** Says the whole where the text says a part: "Edit Ana". */
+  label?: string | undefined;
+  reloadDocument?: boolean | undefined;
   children: ReactNode;
 }
 
-export function MenuLink({ to, icon, children }: MenuLinkProps) {
+export function MenuLink({ to, icon, label, reloadDocument, children }: MenuLinkProps) {
   return (
-    <Link to={to} preventScrollReset className={ROW}>
+    <Link to={to} preventScrollReset reloadDocument={reloadDocument} aria-label={label} className={ROW}>
       {icon}
       {children}
     </Link>
@@ -119,24 +122,35 @@ export function MenuLink({ to, icon, children }: MenuLinkProps) {
 }
 
 interface MenuSubmitProps {
-  action: string;
+  /** Where it posts to; the present route without it. */
+  action?: string | undefined;
   /** Fields of the post. */
   values?: Record<string, string>;
   icon?: ReactNode;
   /** Marks the choice that stands, in a group of choices. */
   checked?: boolean;
-  reloadDocument?: boolean;
+  reloadDocument?: boolean | undefined;
+  /** Says the whole where the text says a part: "Remove Ana". */
+  label?: string | undefined;
   children: ReactNode;
 }
 
 /** A menu entry that changes something: a form of its own. */
-export function MenuSubmit({ action, values, icon, checked, reloadDocument, children }: MenuSubmitProps) {
+export function MenuSubmit({
+  action,
+  values,
+  icon,
+  checked,
+  reloadDocument,
+  label,
+  children,
+}: MenuSubmitProps) {
   return (
     <Form method="post" action={action} reloadDocument={reloadDocument} preventScrollReset>
       {Object.entries(values ?? {}).map(([name, value]) => (
         <input key={name} type="hidden" name={name} value={value} />
       ))}
-      <button type="submit" aria-current={checked ? "true" : undefined} className={ROW}>
+      <button type="submit" aria-label={label} aria-current={checked ? "true" : undefined} className={ROW}>
         {icon}
         {children}
       </button>

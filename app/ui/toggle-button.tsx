@@ -1,12 +1,10 @@
-import { Switch } from "@headlessui/react";
-import { useRef } from "react";
 import { cx } from "./class-names";
-import { useHydrated } from "./use-hydrated";
 
 interface ToggleButtonProps {
   on: boolean;
   label: string;
   intent: string;
+  /** Whether a change of it is under way. */
   pending?: boolean;
 }
 
@@ -32,31 +30,24 @@ function Track({ on }: { on: boolean }) {
 }
 
 /**
- * A switch that sends its form with `intent`. The server sends it as the form's submit button, so it needs no script;
- * with script it is Headless UI's switch, which Space flips as a person expects of one.
+ * A switch that sends its form with `intent`. It shows what was chosen at once, and goes back by itself where the server
+ * refuses: what the page loads then is the truth.
  */
-export function ToggleButton({ on, label, intent, pending }: ToggleButtonProps) {
-  const hydrated = useHydrated();
-  const button = useRef<HTMLButtonElement>(null);
+export function ToggleButton({ on, label, intent, pending = false }: ToggleButtonProps) {
   return (
     <>
       <input type="hidden" name="intent" value={intent} />
-      {hydrated ? (
-        <Switch
-          ref={button}
-          checked={on}
-          onChange={() => button.current?.form?.requestSubmit()}
-          aria-label={label}
-          disabled={pending ?? false}
-          className={FRAME}
-        >
-          <Track on={on} />
-        </Switch>
-      ) : (
-        <button type="submit" role="switch" aria-checked={on} aria-label={label} className={FRAME}>
-          <Track on={on} />
-        </button>
-      )}
+      <button
+        type="submit"
+        role="switch"
+        aria-checked={on !== pending}
+        aria-label={label}
+        aria-disabled={pending || undefined}
+        className={FRAME}
+        onClick={(event) => pending && event.preventDefault()}
+      >
+        <Track on={on !== pending} />
+      </button>
     </>
   );
 }

@@ -223,6 +223,8 @@ export const userSettings = sqliteTable("user_settings", {
     .references(() => users.id, { onDelete: "cascade" }),
   preferredModel: text("preferred_model"),
   theme: text("theme", { enum: ["dark", "light", "auto"] }),
+  /** Whether Enter sends a chat message; null follows the default. */
+  enterSends: integer("enter_sends", { mode: "boolean" }),
   updatedAt: updatedAt(),
 });
 

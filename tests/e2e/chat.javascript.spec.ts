@@ -8,7 +8,7 @@ test("sends with Ctrl+Enter, counts the session, and Clear Chat begins anew with
 }) => {
   await open("/chat");
   const stats = page.locator("section", { hasText: "Session Stats" }).last();
-  await expect(stats).toContainText("quarterdeck-offline");
+  await expect(stats).toContainText("Quarterdeck offline");
   await page.getByRole("checkbox", { name: /web\.fetch/ }).uncheck();
   await page.getByRole("textbox", { name: "Message" }).fill("Hello there");
   await page.keyboard.press("Control+Enter");
@@ -16,7 +16,7 @@ test("sends with Ctrl+Enter, counts the session, and Clear Chat begins anew with
   await expect(stats).toContainText(/Messages\s*2/);
   await expect(page).toHaveURL(/\/chat\/con_/);
   await page.getByRole("link", { name: "Clear Chat" }).click();
-  await expect(page.getByText("Nothing asked yet")).toBeVisible();
+  await expect(page.getByText("Start a conversation")).toBeVisible();
   await expect(page.getByRole("link", { name: /Hello there/ }).first()).toBeVisible();
 });
 
@@ -38,7 +38,7 @@ test("apologises when the server refuses, and says why", async ({ page, open }) 
   await expect(page.getByRole("textbox", { name: "Message" })).toHaveValue("Hello");
   await expect(page.getByRole("button", { name: "Regenerate" })).toHaveCount(0);
   await page.getByRole("link", { name: "Clear Chat" }).click();
-  await expect(page.getByText("Nothing asked yet")).toBeVisible();
+  await expect(page.getByText("Start a conversation")).toBeVisible();
 });
 
 test("gives the text back when the console can't be reached", async ({ page, open }) => {

@@ -158,6 +158,6 @@ test("a hostile answer doesn't hold the page", async ({ page, open, server }) =>
   const id = await talkOf(server, hostile.map((text) => text.slice(0, 9000)).join("\n\n"));
   await open(`/chat/${id}`);
   await expect(
-    page.getByText("Shown as plain text: too long or too complex to format.").first(),
+    page.getByText("Shown as plain text because it is too long or complex to format.").first(),
   ).toBeVisible();
 });

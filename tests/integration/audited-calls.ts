@@ -65,6 +65,10 @@ const DOCUMENTS: Record<string, Row> = {
     },
   },
   "POST /api/rag/upload": { action: "document.queued", ask: () => upload("two.txt", "The second.") },
+  "POST /api/rag/documents/bulk": {
+    action: "document.updated",
+    ask: ({ document }) => ({ json: { action: "move", ids: [document], category: "Finance" } }),
+  },
   "PATCH /api/rag/documents/{id}": {
     action: "document.updated",
     ask: ({ document }) => ({ method: "PATCH", path: { id: document }, json: { name: "First" } }),

@@ -83,6 +83,34 @@ describe("addresses", () => {
   );
 });
 
+describe("assets", () => {
+  const ask = (path: string, accepted: string) =>
+    server.ask(path, { headers: { "accept-encoding": accepted } });
+
+  it("come as the build compressed them, with no header that only a document needs", async () => {
+    const page = await (await server.ask("/login?local=1", { headers: { accept: "text/html" } })).text();
+    const style = /href="(\/assets\/[^"]+\.css)"/.exec(page)?.[1] ?? "";
+    const plain = await ask(style, "identity");
+    const content = await plain.text();
+    for (const [accepted, encoding] of [
+      ["gzip, deflate, br", "br"],
+      ["gzip", "gzip"],
+      ["br;q=0, gzip", "gzip"],
+    ] as const) {
+      const response = await ask(style, accepted);
+      expect(response.headers.get("content-encoding")).toBe(encoding);
+      expect(response.headers.get("content-type")).toMatch(/^text\/css/);
+      expect(response.headers.get("vary")).toMatch(/accept-encoding/i);
+      expect(await response.text()).toBe(content);
+    }
+    expect(plain.headers.get("content-encoding")).toBeNull();
+    expect(plain.headers.get("cache-control")).toBe("public, max-age=31536000, immutable");
+    expect(plain.headers.get("x-content-type-options")).toBe("nosniff");
+    for (const name of ["content-security-policy", "x-frame-options", "referrer-policy"])
+      expect([name, plain.headers.get(name)]).toEqual([name, null]);
+  });
+});
+
 describe("bodies", () => {
   const personas = (body: BodyInit, type = "application/json") =>
     server.ask("/api/personas", { method: "POST", as: "member", body, headers: { "content-type": type } });
@@ -303,7 +331,7 @@ describe("headers", () => {
   it("carry a new nonce each time, which the page's scripts have", async () => {
     const nonces = new Set<string>();
     for (let n = 0; n < 2; n++) {
-      const response = await server.ask("/login?local=1");
+      const response = await server.ask("/personas", { as: "owner", headers: { accept: "text/html" } });
       const nonce = /'nonce-([^']+)'/.exec(response.headers.get("content-security-policy") ?? "")?.[1] ?? "";
       const page = await response.text();
       const inline = [...page.matchAll(/<script(?![^>]*\ssrc=)[^>]*>/g)].map(([tag]) => tag);

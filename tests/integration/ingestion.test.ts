@@ -1,4 +1,5 @@
 import { gzipSync } from "node:zlib";
+import { parseHTML } from "linkedom";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type FarEnd, openFarEnd } from "../support/far-end";
 import { startServer, type TestServer } from "../support/server";
@@ -165,14 +166,14 @@ describe("POST /api/rag/upload", () => {
   it("tells of each file that can't be taken, and takes the others", async () => {
     const { files, batchId } = await upload(server, [
       ["empty.txt", ""],
-      ["large.bin", new Uint8Array(50_000_001)],
+      ["large.txt", new Uint8Array(50_000_001)],
       ["good.txt", "After the large one."],
       ["../../etc/pass\u0007wd\u202Etxt.exe", "A hostile name."],
       [`${"long".repeat(100)}.txt`, "A long name."],
     ]);
     expect(files.map(({ name, error }) => [name, error])).toEqual([
       ["empty.txt", "The file is empty."],
-      ["large.bin", "The file is larger than 50 MB."],
+      ["large.txt", "The file is larger than 50 MB."],
       ["good.txt", null],
       ["pass wd txt.exe", null],
       [expect.stringMatching(/^(long)+\.txt$/), null],
@@ -187,10 +188,9 @@ describe("POST /api/rag/upload", () => {
   });
 
   it("sends a browser's form on to its batch", async () => {
-    const response = await server.ask("/api/rag/upload", {
+    const response = await server.ask("/rag/upload", {
       as: "member",
       body: uploadForm([["form.txt", "From a form."]]),
-      headers: { accept: "text/html,application/xhtml+xml" },
     });
     expect([response.status, response.headers.get("location")]).toEqual([
       303,
@@ -198,16 +198,28 @@ describe("POST /api/rag/upload", () => {
     ]);
   });
 
-  it("sends a browser's form without a file back with the reason", async () => {
-    const response = await server.ask("/api/rag/upload", {
-      as: "member",
-      // What a browser sends for a file field that nobody filled in.
-      body: uploadForm([["", ""]], { category: "" }),
-      headers: { accept: "text/html" },
-    });
-    expect([response.status, response.headers.get("location")]).toEqual([303, "/rag?dialog=ingest&tab=file"]);
-    expect(decodeURIComponent(response.headers.get("set-cookie") ?? "")).toContain("qd_toast");
-  });
+  it.each([
+    // What a browser sends for a file field that nobody filled in.
+    ["without a file", ["", ""], "Please choose a file"],
+    [
+      "with a file that isn't supported",
+      ["old.ppt", "x"],
+      "old.ppt: File type not supported: save it as .pptx or PDF.",
+    ],
+  ] as const)(
+    "shows a browser's form %s again, with the reason and what was chosen",
+    async (_, file, reason) => {
+      const response = await server.ask("/rag/upload", {
+        as: "member",
+        body: uploadForm([[...file]], { category: "Finance" }),
+      });
+      expect([response.status, response.headers.get("set-cookie")]).toEqual([400, null]);
+      const { document } = parseHTML(await response.text());
+      const dialog = document.querySelector("dialog");
+      expect(dialog?.querySelector("[role=alert]")?.textContent).toContain(reason);
+      expect(dialog?.querySelector("option[selected]")?.textContent).toBe("Finance");
+    },
+  );
 
   it.each([
     ["another body", { json: {} }, 415],

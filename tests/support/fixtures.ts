@@ -111,7 +111,7 @@ export const test = base.extend<Options, Workers>({
     await use(async (path) => {
       await page.goto(path);
       if (javaScriptEnabled !== false)
-        await page.locator("html[data-scripted]").waitFor({ state: "attached" });
+        await page.locator("html[data-scripted], html[data-plain]").waitFor({ state: "attached" });
     });
   },
 });
@@ -170,7 +170,7 @@ async function violations(page: Page, theme: string, runOnly: axe.RunOnly): Prom
 /** Expects that axe finds nothing on the page as it stands, in the dark and the light theme. */
 export async function expectAccessible(page: Page): Promise<void> {
   const scripted = test.info().project.use.javaScriptEnabled !== false;
-  if (scripted) await page.locator("html[data-scripted]").waitFor({ state: "attached" });
+  if (scripted) await page.locator("html[data-scripted], html[data-plain]").waitFor({ state: "attached" });
   const judged = scripted ? page : await standingCopy(page);
   // A change of theme fades; what is judged is where it ends.
   await judged.emulateMedia({ reducedMotion: "reduce" });

@@ -51,7 +51,7 @@ export const ChatRequest = AnswerOptions.extend({
     .min(1, "There is no message to answer")
     .max(HISTORY_LIMIT, `A conversation begins with at most ${HISTORY_LIMIT} messages`)
     .refine((messages) => messages.at(-1)?.role === "user", "The last message must be the user's")
-    .refine((messages) => messages.at(-1)?.content.trim() !== "", "The message is blank"),
+    .refine((messages) => messages.at(-1)?.content.trim() !== "", "Enter a message"),
   conversationId: z.string().max(100).optional().describe("Goes on with a stored conversation"),
 });
 export type ChatRequest = z.infer<typeof ChatRequest>;
@@ -67,9 +67,15 @@ const list = z.preprocess(
   z.array(z.string().max(100)).max(50),
 );
 
+/** What the screen's address says. */
+export const ChatQuery = z.object({
+  /** A new conversation begins with this persona. */
+  persona: z.string().max(100).optional().catch(undefined),
+});
+
 /** The chat screen's form, which posts without JavaScript too. */
 export const ChatForm = z.object({
-  content: text.trim().min(1, "The message is blank"),
+  content: text.trim().min(1, "Enter a message"),
   conversationId: z.string().max(100).optional(),
   model: z.string().max(200).optional(),
   persona: z.string().max(200).optional(),
@@ -186,9 +192,20 @@ export type ConversationPatch = z.infer<typeof ConversationPatch>;
 
 /** What the chat screen offers. */
 export interface ChatChoices {
+  /** `provider` is the name of the provider that serves it. */
   models: { id: string; name: string; provider: string }[];
   personas: { id: string; name: string; defaultModel: string; tools: string[] }[];
   tools: Pick<ToolInfo, "name" | "title" | "effect">[];
+}
+
+/** Something to begin with: a message to send, or a screen to open. */
+export type Starter = { label: string } & ({ prompt: string } | { to: string });
+
+/** Who asks, as the messages show them. */
+export interface Asker {
+  id: string;
+  name: string;
+  picture: string | null;
 }
 
 /** What its form says. */

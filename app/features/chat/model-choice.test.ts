@@ -115,7 +115,7 @@ describe("the screen, with a persona taken over,", () => {
     expect(taken).toMatchObject({ persona: id, model: "own-model", tools: ["kv.get"] });
     expect(personaHint(taken, choices)).toBe("Answers with its default model, own-model");
     expect(personaHint({ ...taken, model: "gpt-4o" }, choices)).toBe(
-      "Answers with gpt-4o instead of its default model, own-model",
+      "Answers with GPT-4o instead of its default model, own-model",
     );
     expect(withPersona(taken, "", choices)).toEqual({ ...taken, persona: "" });
     expect(withPersona(taken, "per_none", choices).persona).toBe("");
@@ -128,7 +128,7 @@ describe("the screen, with a persona taken over,", () => {
     const taken = withPersona(defaults, id, choices);
     expect(taken.model).toBe("gpt-4o");
     expect(personaHint(taken, choices)).toBe(
-      "Its default model, own-model, isn't available. Answers with gpt-4o",
+      "Its default model, own-model, isn't available. Answers with GPT-4o",
     );
   });
 });

@@ -1,13 +1,22 @@
 import type { Actor } from "~/core/actor";
 import { may, refusal } from "~/features/members/authorisation.server";
-import { getSessionModel } from "~/features/members/session.service.server";
-import { availableModel, chatDefaultModel, listModels } from "~/features/models/models.service.server";
+import { currentUser } from "~/features/members/member.service.server";
+import { availableModel, listModels, newChatModel } from "~/features/models/models.service.server";
 import { listPersonas } from "~/features/personas/personas.service.server";
+import { readUserSettings } from "~/features/settings/settings.service.server";
 import { offerTools } from "~/features/tools/tools.service.server";
-import type { ChatChoices, ChatOptions, Conversation, ConversationSummary } from "./chat.schema";
+import type {
+  Asker,
+  ChatChoices,
+  ChatOptions,
+  Conversation,
+  ConversationSummary,
+  Starter,
+} from "./chat.schema";
 import { ConversationSettings } from "./chat.schema";
 import { listOwnConversations, readConversation } from "./conversations.service.server";
 import { type Renderings, renderMessages } from "./renderings.service.server";
+import { startersFor } from "./starters.service.server";
 
 /** Conversations offered beside the chat. */
 const RECENT = 8;
@@ -19,8 +28,10 @@ export interface ChatScreenData {
   recent: ConversationSummary[];
   choices: ChatChoices;
   defaults: ChatOptions;
-  /** The model picked at the top of the page, if one was. */
-  sessionModel: string | undefined;
+  starters: Starter[];
+  asker: Asker;
+  /** Whether Enter sends the message. */
+  enterSends: boolean;
   /** The conversation's model where it is missing from the list: `defaults` has the one in its place. */
   goneModel: string | undefined;
   /** Why this person may not chat; absent when they may. */
@@ -33,6 +44,12 @@ function readShownConversation(actor: Actor, id: string): Conversation {
   return { ...conversation, messages: conversation.messages.map(({ toolCall: _, ...message }) => message) };
 }
 
+function askerOf(actor: Actor): Asker {
+  const { firstName, lastName, email, profileImageUrl } = currentUser(actor);
+  const name = [firstName, lastName].filter(Boolean).join(" ").trim() || email?.split("@")[0] || "User";
+  return { id: actor.userId, name, picture: profileImageUrl };
+}
+
 /** Everything the chat screen shows: the conversation if one is open, what can be chosen, and what is chosen now. */
 export async function readChatScreen(
   actor: Actor,
@@ -41,16 +58,16 @@ export async function readChatScreen(
   const allowed = may(actor, "chat.use");
   const conversation = conversationId ? readShownConversation(actor, conversationId) : undefined;
   const models = listModels(actor);
-  const chosen = getSessionModel(actor);
   const tools = offerTools(actor);
   const toolNames = tools.map(({ name }) => name);
   const settings = conversation?.settings ?? ConversationSettings.parse({});
+  const model = conversation ? availableModel(models, conversation.model) : newChatModel(actor, models);
   return {
     conversation,
     renderings: await renderMessages(conversation?.comparisonId ? [] : (conversation?.messages ?? [])),
     recent: allowed ? listOwnConversations(actor, { limit: RECENT }).conversations : [],
     choices: {
-      models: models.map(({ id, name, provider }) => ({ id, name, provider })),
+      models: models.map(({ id, name, providerName: provider }) => ({ id, name, provider })),
       personas: listPersonas(actor).map(({ id, name, defaultModel, tools: own }) => ({
         id,
         name,
@@ -60,14 +77,14 @@ export async function readChatScreen(
       tools: tools.map(({ name, title, effect }) => ({ name, title, effect })),
     },
     defaults: {
-      model: conversation
-        ? availableModel(models, conversation.model)
-        : (models.find((model) => model.id === chosen)?.id ?? chatDefaultModel(models)),
+      model,
       persona: settings.personaId ?? "",
       maxSteps: settings.maxSteps,
       tools: settings.tools ?? toolNames,
     },
-    sessionModel: models.find((model) => model.id === chosen)?.id,
+    starters: allowed ? startersFor(actor, { models, model, tools: toolNames }) : [],
+    asker: askerOf(actor),
+    enterSends: readUserSettings(actor).enterSends,
     goneModel:
       conversation && !models.some(({ id }) => id === conversation.model) ? conversation.model : undefined,
     refusal: allowed ? undefined : refusal("chat.use"),

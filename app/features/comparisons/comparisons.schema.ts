@@ -14,9 +14,9 @@ const chosen = (value: unknown) =>
 
 export const ComparisonInput = z.object({
   prompt: z
-    .string({ error: "The prompt is blank" })
+    .string({ error: "Enter a prompt" })
     .trim()
-    .min(1, "The prompt is blank")
+    .min(1, "Enter a prompt")
     .max(PROMPT_LIMIT, `A prompt holds at most ${PROMPT_LIMIT.toLocaleString("en-US")} characters`),
   models: z
     .preprocess(
@@ -26,8 +26,9 @@ export const ComparisonInput = z.object({
         .min(COLUMNS.min, `Choose at least ${COLUMNS.min} models`)
         .max(COLUMNS.max, `Choose at most ${COLUMNS.max} models`)
         .superRefine((models, context) => {
-          const twice = models.find((model, index) => models.indexOf(model) < index);
-          if (twice) context.addIssue({ code: "custom", message: `"${twice}" is chosen twice` });
+          if (new Set(models).size < models.length) {
+            context.addIssue({ code: "custom", message: "Choose each model only once" });
+          }
         }),
     )
     .describe("Ids of two to four different models"),

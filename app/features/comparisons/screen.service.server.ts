@@ -1,7 +1,8 @@
 import type { z } from "zod";
 import type { Actor } from "~/core/actor";
 import { may, refusal } from "~/features/members/authorisation.server";
-import { chatDefaultModel, listModels } from "~/features/models/models.service.server";
+import { OFFLINE_MODEL } from "~/features/models/models.schema";
+import { listModels, newChatModel } from "~/features/models/models.service.server";
 import type { ComparisonSummary, ComparisonsQuery } from "./comparisons.schema";
 import { listComparisons, readComparison } from "./comparisons.service.server";
 import { COLUMNS } from "./limits.schema";
@@ -19,14 +20,14 @@ interface Offer {
 
 function offerOf(actor: Actor, from: string | undefined): Offer {
   const models = listModels(actor);
-  const first = chatDefaultModel(models);
-  const others = models.filter(({ id }) => id !== first);
+  const first = newChatModel(actor, models);
+  const others = models.filter(({ id }) => id !== first && id !== OFFLINE_MODEL);
   // Another provider's model tells more than a sibling.
-  const provider = models.find(({ id }) => id === first)?.provider;
-  const second = others.find((model) => model.provider !== provider) ?? others[0];
+  const provider = models.find(({ id }) => id === first)?.providerId;
+  const second = others.find((model) => model.providerId !== provider) ?? others[0];
   const earlier = from === undefined ? undefined : readComparison(actor, from);
   return {
-    models: models.map(({ id, name, provider: type }) => ({ id, name, provider: type })),
+    models: models.map(({ id, name, providerName: provider }) => ({ id, name, provider })),
     defaults: earlier
       ? { prompt: earlier.prompt, models: earlier.answers.map(({ model }) => model) }
       : { prompt: "", models: [first, ...(second ? [second.id] : [])].slice(0, COLUMNS.min) },
@@ -56,4 +57,9 @@ export function readComparisonsScreen(
     refusal: undefined,
     offer: offerOf(actor, from),
   };
+}
+
+/** The models' display names by their ids, to show answers under. */
+export function modelNames(actor: Actor): Record<string, string> {
+  return Object.fromEntries(listModels(actor).map(({ id, name }) => [id, name]));
 }

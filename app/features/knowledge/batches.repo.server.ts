@@ -12,7 +12,7 @@ export interface BatchReader {
 }
 
 /** What someone no longer sees, or was deleted, isn't told of in a batch either. */
-function readable({ batchId, userId, owns }: BatchReader, more?: SQL): SQL | undefined {
+export function readable({ batchId, userId, owns }: BatchReader, more?: SQL): SQL | undefined {
   const seen = sql`case when ${ingestJobs.documentId} is null then ${owns ? 1 : 0} else ${isSeenBy(userId, ingestJobs.documentId)} end`;
   return and(eq(ingestJobs.batchId, batchId), more, seen);
 }

@@ -111,6 +111,7 @@ export const Batch = z.object({
   createdAt: z.iso.datetime(),
   cancelledAt: z.iso.datetime().nullable(),
   counts: Counts,
+  retryable: z.number().int().describe("Failed ones that a retry can help"),
   items: z.array(BatchItem).describe("A page of them"),
   page: z.number().int().describe("Which page of the items this is, from 1"),
   pages: z.number().int().describe("How many pages there are"),
@@ -123,6 +124,7 @@ export const UnsettledBatch = z.object({
   label: z.string(),
   createdAt: z.iso.datetime(),
   counts: Counts,
+  retryable: z.number().int().describe("Failed ones that a retry can help"),
   sitemapFailed: z.boolean().describe("Its sitemap could not be read"),
 });
 export type UnsettledBatch = z.infer<typeof UnsettledBatch>;

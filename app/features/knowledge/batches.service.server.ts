@@ -32,6 +32,7 @@ import {
   type JobRow,
   updateBatch,
 } from "./ingestion/jobs.repo.server";
+import { countRetryableJobs, listRetryable } from "./retryable.repo.server";
 
 /** Items of a page over the API, and of one on the screen. */
 const ITEMS = 100;
@@ -83,6 +84,7 @@ function describe(actor: Actor, row: BatchRow, wanted: Page): Batch {
     createdAt: new Date(row.createdAt).toISOString(),
     cancelledAt: row.cancelledAt === null ? null : new Date(row.cancelledAt).toISOString(),
     counts,
+    retryable: counts.failed > 0 ? countRetryableJobs(db(), reader) : 0,
     items: jobs.map(({ job, name }) => toItem(job, name)),
     page,
     pages,
@@ -136,9 +138,11 @@ export function findReadableBatch(actor: Actor, id: string, page = 1): Batch | u
   return describe(actor, row, { page, size: ITEMS_ON_SCREEN, urgentFirst: true });
 }
 
-/** The documents of a batch that failed, of those the actor sees. @throws AppError `not_found` */
-export function listFailedOfBatch(actor: Actor, id: string): string[] {
-  return listFailedDocuments(db(), readerOf(actor, requireBatch(actor, id)));
+/** The documents of a batch that a retry can help, of those the actor sees. @throws AppError `not_found` */
+export function listRetryableOfBatch(actor: Actor, id: string): string[] {
+  const failed = listFailedDocuments(db(), readerOf(actor, requireBatch(actor, id)));
+  const retryable = listRetryable(db(), failed);
+  return failed.filter((one) => retryable.has(one));
 }
 
 /** Takes several addresses on, or a sitemap that lists them. */

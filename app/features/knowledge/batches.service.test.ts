@@ -4,7 +4,7 @@ import { openTestDatabase } from "../../../tests/support/database";
 import { addDocument } from "../../../tests/support/documents";
 import { collectStatements, planOf } from "../../../tests/support/plans";
 import { BatchQuery } from "./batches.schema";
-import { cancelBatch, findReadableBatch, listFailedOfBatch, readBatch } from "./batches.service.server";
+import { cancelBatch, findReadableBatch, listRetryableOfBatch, readBatch } from "./batches.service.server";
 import { JobInput } from "./ingestion/job";
 import { insertBatch, insertJob } from "./ingestion/jobs.repo.server";
 
@@ -85,7 +85,7 @@ it("is found by its index, not by the state of all jobs there are", async () => 
   const collected = collectStatements();
   readBatch(member, id, { page: 1, state: "failed" });
   findReadableBatch(admin, id);
-  listFailedOfBatch(member, id);
+  listRetryableOfBatch(member, id);
   await cancelBatch(member, id);
   const statements = collected().filter((sql) => /^select.*"ingest_jobs"."batch_id" = /.test(sql));
   expect(statements.length).toBeGreaterThanOrEqual(5);

@@ -7,3 +7,6 @@ export const CHECK_INDEX_WORDS = { serving: "Serving index", next: "New index" }
 export function settingLabel({ index, mode }: Pick<CheckedSetting, "index" | "mode">): string {
   return `${CHECK_INDEX_WORDS[index]}, ${CHECK_MODE_WORDS[mode].toLowerCase()}`;
 }
+
+/** Stands for the text of a question that is about documents one doesn't see. */
+export const HIDDEN_QUESTION = "A question about documents that you don't see";

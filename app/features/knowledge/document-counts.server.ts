@@ -4,6 +4,7 @@ import { db } from "~/core/db.server";
 import { readInProcess, readInThread } from "~/core/read-pool.server";
 import { countQueries, type RowFilter } from "./documents.repo.server";
 import { type DocumentStatus, DocumentStatus as Status } from "./documents.schema";
+import { retryableQueries } from "./retryable.repo.server";
 
 const Row = z.tuple([z.string(), Status, z.number(), z.number().nullable()]);
 
@@ -23,6 +24,12 @@ export async function countDocuments(actor: Actor, filter: RowFilter = {}): Prom
     const [categoryId, status, documents, chunks] = Row.parse(row);
     return { categoryId, status, documents, chunks: chunks ?? 0 };
   });
+}
+
+/** How many of the documents that the actor sees a retry can help. */
+export async function countRetryable(actor: Actor): Promise<number> {
+  const rows = (await readInThread("screen", retryableQueries(db(), actor))).flat();
+  return rows.reduce<number>((sum, row) => sum + z.tuple([z.number()]).parse(row)[0], 0);
 }
 
 /** By category's id. */

@@ -111,6 +111,36 @@ export const ReorderInput = z.object({
 });
 export type ReorderInput = z.infer<typeof ReorderInput>;
 
+/** As many documents are changed at once. */
+const BULK_MAX = 500;
+const ids = z
+  .array(z.string().min(1).max(64))
+  .min(1, "Select at least one document")
+  .max(BULK_MAX, `Select at most ${BULK_MAX} documents`);
+const target = z.string().trim().min(1).max(60).describe("A category's name");
+
+/** What is done with several documents at once. */
+export const BulkInput = z.discriminatedUnion("action", [
+  z.object({ action: z.literal("move"), ids, category: target }),
+  z.object({ action: z.literal("retry"), ids }),
+  z.object({ action: z.literal("delete"), ids }),
+]);
+export type BulkInput = z.infer<typeof BulkInput>;
+
+export const BulkResult = z.object({
+  documents: z.number().int().describe("How many were changed"),
+  skipped: z
+    .number()
+    .int()
+    .describe("How many were left out: there already, not retryable, or not the asker's to delete"),
+});
+export type BulkResult = z.infer<typeof BulkResult>;
+
+/** The list's selection: one checkbox posts a text, several a list. */
+const selected = z.preprocess((value) => (value === undefined ? [] : [value].flat()), ids);
+export const SelectionForm = z.object({ ids: selected });
+export const MoveSelectionForm = z.object({ ids: selected, category: target });
+
 /** The category's choice in a document's row. */
 export const CategoryChoice = z.object({ category: z.string() });
 

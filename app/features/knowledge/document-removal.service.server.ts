@@ -15,14 +15,18 @@ import { rememberDocumentViewers } from "./ingestion/changes.server";
 import { planRefreshes, planRemovals } from "./ingestion/plan.server";
 import { resumeWork, stopWork } from "./work.service.server";
 
-/** Deletes a document: from now on nobody sees or finds it. It can be brought back for ten minutes. */
-export function deleteDocument(actor: Actor, id: string): { id: string; name: string } {
+/**
+ * Deletes a document: from now on nobody sees or finds it. It can be restored for ten minutes.
+ *
+ * @param at the time of the deletion, which several may share
+ */
+export function deleteDocument(actor: Actor, id: string, at = now()): { id: string; name: string } {
   authorise(actor, "documents.write");
   const hidden = rememberDocumentViewers(actor.orgId, id);
   const { name, stopped } = transaction((tx) => {
     const { document } = requireDocument(tx, actor, id);
     assertManages(actor, document);
-    updateDocumentRow(tx, { id, orgId: actor.orgId, deletedAt: now() });
+    updateDocumentRow(tx, { id, orgId: actor.orgId, deletedAt: at });
     planRemovals(tx);
     append(tx, actor, {
       action: "document.deleted",
@@ -47,10 +51,7 @@ export function restoreDocument(actor: Actor, id: string): DocumentDetail {
     const document = requireDeleted(tx, actor, id);
     assertManages(actor, document);
     if (!inTime(document)) {
-      throw new AppError(
-        "gone",
-        "It was deleted more than ten minutes ago and can't be brought back any more.",
-      );
+      throw new AppError("gone", "It was deleted more than ten minutes ago and can't be restored.");
     }
     updateDocumentRow(tx, { id, orgId: actor.orgId, deletedAt: null, updatedAt: now() });
     planRefreshes(tx);

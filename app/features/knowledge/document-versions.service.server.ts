@@ -12,6 +12,7 @@ import { findVersionRow } from "./document-parts.repo.server";
 import type { DocumentDetail } from "./document-view.schema";
 import type { DocumentRow } from "./documents.repo.server";
 import { getDocument } from "./documents.service.server";
+import { refusalOfFile } from "./extraction/refused-files.schema";
 import { MAX_FILE_BYTES } from "./ingest.schema";
 import { addJob, addVersion, assertRagEnabled } from "./ingestion/accept.server";
 import { oneByOne } from "./ingestion/accept-text.server";
@@ -83,6 +84,8 @@ async function openContent(content: NewContent): Promise<{
     return { type: "text", contentType, bytes: oneByOne(bytes) };
   }
   const { fileName, contentType, bytes } = content;
+  const refusal = refusalOfFile({ name: fileName, type: contentType });
+  if (refusal) throw new AppError("invalid", `${refusal}.`, { fields: { file: [refusal] } });
   return { type: "file", fileName: cleanFileName(fileName), contentType: contentType.slice(0, 200), bytes };
 }
 

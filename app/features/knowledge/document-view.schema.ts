@@ -80,8 +80,6 @@ export const DocumentDetail = Document.extend({
   refreshEvery: z.number().int().nullable().describe("Milliseconds between two readings of its address"),
   refreshAt: z.iso.datetime().nullable().describe("When it is read next by itself"),
   lastReading: Reading.nullable().describe("Of an address; null where it isn't known any more"),
-  /** Whether the asker may delete it, and decide who sees it and when it is read again. */
-  mayManage: z.boolean(),
 });
 export type DocumentDetail = z.infer<typeof DocumentDetail>;
 

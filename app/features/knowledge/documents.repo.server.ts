@@ -109,7 +109,7 @@ export function placeQueries(
  * The view's rule spelt out, for everyone's documents and for those of named members: asked of each document, it costs
  * ten times what reading the index `documents_counts` does. A test holds the two together.
  */
-function halvesOf({ orgId, userId }: Viewer): SQL[] {
+export function halvesOf({ orgId, userId }: Viewer): SQL[] {
   const { visibility, createdBy, id, deletedAt } = documents;
   return [
     sql`${documents.orgId} = ${orgId} and ${visibility} = 'organisation' and ${deletedAt} is null`,
@@ -150,6 +150,17 @@ export function findSeenDocuments(tx: Db, viewer: Viewer, ids: readonly string[]
   return tx.select().from(documents).where(wanted).all();
 }
 
+/** The newest document that can be asked about: ids are in the order of time, so that this reads a few rows. */
+export function findNewestReady(tx: Db, viewer: Viewer): { id: string; name: string } | undefined {
+  return tx
+    .select({ id: documents.id, name: documents.name })
+    .from(documents)
+    .where(and(eq(sql`+${documents.status}`, "ready"), seenBy(viewer, sql`+${documents.orgId}`)))
+    .orderBy(desc(documents.id))
+    .limit(1)
+    .get();
+}
+
 /** How many of some documents everybody sees. */
 export function countOpen(tx: Db, orgId: string, ids: readonly string[]): number {
   const { visibility, deletedAt } = documents;
@@ -179,6 +190,15 @@ export function findDeletedRow(tx: Db, orgId: string, id: string): DocumentRow |
     .from(documents)
     .where(and(eq(documents.orgId, orgId), eq(documents.id, id), isNotNull(documents.deletedAt)))
     .get();
+}
+
+/** What was deleted at one time and isn't purged yet, whoever saw it. */
+export function listDeletedAt(tx: Db, orgId: string, deletedAt: number): DocumentRow[] {
+  return tx
+    .select()
+    .from(documents)
+    .where(and(eq(documents.deletedAt, deletedAt), sql`+${documents.orgId} = ${orgId}`))
+    .all();
 }
 
 export function updateDocumentRow(

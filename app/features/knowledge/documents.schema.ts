@@ -44,6 +44,12 @@ export const Document = z.object({
     .describe("The beginning of its text; the whole stands under the document's own address"),
   status: DocumentStatus,
   error: z.string().nullable().describe("Why it failed"),
+  canRetry: z
+    .boolean()
+    .describe("Whether it failed and a retry can help; not so where its content can't be read"),
+  mayManage: z
+    .boolean()
+    .describe("Whether the asker may delete it, and decide who sees it and when it is refreshed"),
   chunks: z.number().int(),
   visibility: Visibility,
   progress: DocumentProgress.nullable(),
@@ -78,5 +84,6 @@ export const CollectionStats = z.object({
   processing: z.number().int(),
   failed: z.number().int(),
   chunks: z.number().int(),
+  retryable: z.number().int().describe("Failed documents that a retry can help"),
 });
 export type CollectionStats = z.infer<typeof CollectionStats>;

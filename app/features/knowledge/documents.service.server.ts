@@ -6,7 +6,7 @@ import { authorise } from "~/features/members/authorisation.server";
 import type { CategoryRow } from "./categories.repo.server";
 import { categoryNamed, ensureCategories } from "./categories.service.server";
 import { mayManage, requireDocument } from "./document-access.server";
-import { countByCategory, countDocuments } from "./document-counts.server";
+import { countByCategory, countDocuments, countRetryable } from "./document-counts.server";
 import type { DocumentFilter, DocumentQuery } from "./document-input.schema";
 import { type FoundPlace, findPlaces, listAt } from "./document-places.server";
 import { listReaders } from "./document-readers.repo.server";
@@ -21,20 +21,30 @@ import {
 } from "./documents.repo.server";
 import type { CollectionStats, Document, DocumentCategory, DocumentProgress } from "./documents.schema";
 import { lastReading } from "./last-reading.server";
+import { listRetryable } from "./retryable.repo.server";
 import { toVersion } from "./version-view.server";
 
 const iso = (time: number) => new Date(time).toISOString();
 
 type Progress = { state: string; step: DocumentProgress["step"]; done: number; total: number };
 
-function toDocument({ document, category }: ListedRow, progress: Progress | undefined): Document {
+/** What is known of a document beside its row. */
+interface Known {
+  progress: Map<string | null, Progress>;
+  retryable: Set<string>;
+}
+
+function toDocument(actor: Actor, { document, category }: ListedRow, known: Known): Document {
   const { id, name, status, error, visibility, type, source, orderIndex } = document;
+  const progress = known.progress.get(id);
   return {
     id,
     name,
     content: document.excerpt,
     status,
     error,
+    canRetry: known.retryable.has(id),
+    mayManage: mayManage(actor, document),
     chunks: document.chunkCount,
     visibility,
     progress: progress ? { ...progress, state: progress.state === "running" ? "running" : "queued" } : null,
@@ -44,12 +54,17 @@ function toDocument({ document, category }: ListedRow, progress: Progress | unde
   };
 }
 
-function toDocuments(rows: ListedRow[]): Document[] {
-  const progress = listProgress(
-    db(),
-    rows.map(({ document }) => document.id),
-  );
-  return rows.map((row) => toDocument(row, progress.get(row.document.id)));
+function toDocuments(actor: Actor, rows: ListedRow[]): Document[] {
+  const ids = rows.map(({ document }) => document.id);
+  const failed = rows.filter(({ document }) => document.status === "failed");
+  const known: Known = {
+    progress: listProgress(db(), ids),
+    retryable: listRetryable(
+      db(),
+      failed.map(({ document }) => document.id),
+    ),
+  };
+  return rows.map((row) => toDocument(actor, row, known));
 }
 
 const keys = keyset(z.object({ position: KeyNumber, orderIndex: z.int(), createdAt: KeyNumber, id: KeyId }));
@@ -82,7 +97,7 @@ export async function readPage(actor: Actor, query: DocumentQuery): Promise<Docu
     enough,
   });
   const { rows, ...next } = pageOf(found, limit, categories);
-  return { documents: toDocuments(listAt(actor, rows, categories)), ...next };
+  return { documents: toDocuments(actor, listAt(actor, rows, categories)), ...next };
 }
 
 /** The first `limit` of some places of a list, and where its next page begins if there are more. */
@@ -129,7 +144,7 @@ export async function groupDocuments(
     pages.flatMap(({ places }) => places),
     categories,
   );
-  const documents = new Map(toDocuments(rows).map((document) => [document.id, document]));
+  const documents = new Map(toDocuments(actor, rows).map((document) => [document.id, document]));
   return pages.map(({ row: { id, name, fixed }, places, next }) => ({
     category: { id, name, fixed, documents: counts.get(id) ?? 0 },
     ...(after ? { after: after.id } : {}),
@@ -158,16 +173,16 @@ export function detailOf(actor: Actor, row: ListedRow): DocumentDetail {
   const known = new Map(listPossibleReaders(actor).map((reader) => [reader.id, reader]));
   const reader = (id: string) => known.get(id) ?? { id, name: "A former member", kind: "member" as const };
   const { id: creator, name } = reader(document.createdBy);
-  const manages = mayManage(actor, document);
+  const [shown] = toDocuments(actor, [row]);
+  if (!shown) throw new Error("A row is a document.");
   return {
-    ...toDocument(row, listProgress(db(), [document.id]).get(document.id)),
+    ...shown,
     version: version ? toVersion(version) : null,
     createdBy: { id: creator, name },
-    readers: manages ? listReaders(db(), document.id).map(reader) : null,
+    readers: shown.mayManage ? listReaders(db(), document.id).map(reader) : null,
     refreshEvery: document.refreshEvery,
     refreshAt: document.refreshAt === null ? null : iso(document.refreshAt),
     lastReading: document.type === "url" ? lastReading(db(), document.id) : null,
-    mayManage: manages,
   };
 }
 
@@ -179,11 +194,12 @@ export function areSeenByAll({ orgId }: Pick<Actor, "orgId">, ids: readonly stri
 /** Collection Stats: of what the actor sees. */
 export async function collectionStats(actor: Actor): Promise<CollectionStats> {
   authorise(actor, "screens.read");
-  const stats = { total: 0, ready: 0, processing: 0, failed: 0, chunks: 0 };
+  const stats = { total: 0, ready: 0, processing: 0, failed: 0, chunks: 0, retryable: 0 };
   for (const { status, documents, chunks } of await countDocuments(actor)) {
     stats[status] += documents;
     stats.total += documents;
     stats.chunks += chunks;
   }
+  if (stats.failed > 0) stats.retryable = await countRetryable(actor);
   return stats;
 }

@@ -119,6 +119,7 @@ describe("the documents", () => {
       ready: 2,
       processing: 1,
       failed: 1,
+      retryable: 0,
       chunks: 7,
     });
   });

@@ -165,11 +165,15 @@ export type Ingesting = z.infer<typeof Ingesting>;
 
 /** What became of one file of an upload. */
 export const UploadedFile = z.object({
-  id: z.string(),
+  id: z.string().nullable().describe("Null for a file whose type isn't supported: it isn't stored"),
   name: z.string(),
   status: DocumentStatus,
   error: z.string().nullable(),
   duplicateOf: z.string().nullable().describe("The name of the document that has the same content already"),
+  retried: z
+    .literal(true)
+    .optional()
+    .describe("That document had failed, and is processed again because of this upload"),
 });
 export type UploadedFile = z.infer<typeof UploadedFile>;
 

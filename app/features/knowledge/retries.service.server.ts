@@ -6,7 +6,7 @@ import { AppError } from "~/core/errors";
 import { append } from "~/features/audit/audit.service.server";
 import { authorise } from "~/features/members/authorisation.server";
 import type { Batch } from "./batches.schema";
-import { listFailedOfBatch, readBatch } from "./batches.service.server";
+import { listRetryableOfBatch, readBatch } from "./batches.service.server";
 import { listDocuments } from "./documents.service.server";
 import { assertRagEnabled, queueJob } from "./ingestion/accept.server";
 import { knowledgeChanged } from "./ingestion/changes.server";
@@ -47,7 +47,7 @@ interface RetriedDocuments {
   more: boolean;
 }
 
-/** Has the documents that failed worked on again, of those that the actor sees, up to `most` of them. */
+/** Has the failed documents that a retry can help worked on again, of those that the actor sees, up to `most` of them. */
 export async function retryFailed(actor: Actor, most = MOST): Promise<RetriedDocuments> {
   authorise(actor, "documents.write");
   let documents = 0;
@@ -57,7 +57,7 @@ export async function retryFailed(actor: Actor, most = MOST): Promise<RetriedDoc
     const page = await listDocuments(actor, { status: "failed", limit, ...(cursor ? { cursor } : {}) });
     documents += await retryAll(
       actor,
-      page.documents.map(({ id }) => id),
+      page.documents.flatMap(({ id, canRetry }) => (canRetry ? [id] : [])),
     );
     cursor = page.next;
   } while (cursor !== undefined && documents < most);
@@ -108,15 +108,16 @@ interface RetriedBatch {
 export async function retryBatch(actor: Actor, id: string): Promise<RetriedBatch> {
   authorise(actor, "documents.write");
   assertRagEnabled(actor.orgId);
-  const failed = listFailedOfBatch(actor, id);
-  if (readBatch(actor, id).counts.failed === 0) throw new AppError("conflict", "Nothing of it has failed.");
+  const retryable = listRetryableOfBatch(actor, id);
+  if (readBatch(actor, id).counts.failed === 0)
+    throw new AppError("conflict", "None of these documents failed.");
   // What fails of it from now on is told again.
   transaction((tx) => {
     if (findBatch(tx, actor.orgId, id)?.userId === actor.userId) setDismissed(tx, id, null);
   });
   const sitemap = retrySitemap(actor, id);
-  const documents = await retryAll(actor, failed);
+  const documents = await retryAll(actor, retryable);
   if (documents === 0 && !sitemap)
-    throw new AppError("conflict", "None of it can be tried again. Add what failed once more.");
+    throw new AppError("conflict", "These documents can't be retried. Replace or delete them.");
   return { batch: readBatch(actor, id), documents, sitemap };
 }

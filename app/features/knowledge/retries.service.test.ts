@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { now } from "~/core/clock.server";
 import { rawDatabase, transaction } from "~/core/db.server";
 import { openTestDatabase } from "../../../tests/support/database";
 import { addDocument } from "../../../tests/support/documents";
@@ -6,7 +7,9 @@ import { type FarEnd, openFarEnd } from "../../../tests/support/far-end";
 import { startIngestion } from "../../../tests/support/ingestion";
 import { BatchInput } from "./batches.schema";
 import { cancelBatch, createBatch, readBatch } from "./batches.service.server";
+import { collectionStats, getDocument } from "./documents.service.server";
 import { addVersion } from "./ingestion/accept.server";
+import { insertBatch, insertJob } from "./ingestion/jobs.repo.server";
 import type { IngestSteps } from "./ingestion/steps.server";
 import { retryBatch, retryFailed } from "./retries.service.server";
 
@@ -107,6 +110,31 @@ it("refuses where nothing failed, who may not, and another's sitemap", async () 
   await retryBatch(test.actors.member, id);
   await ended();
   await expect(retryBatch(test.actors.member, id)).rejects.toMatchObject({ code: "conflict" });
+});
+
+it.each([
+  ["a damaged file", "file", "invalid", "1", false],
+  ["a file without text", "file", "unprocessable", "1", false],
+  ["a file that never came whole", "file", "invalid", null, false],
+  ["a file that a provider held up", "file", "provider_timeout", "1", true],
+  ["an address", "url", "unprocessable", null, true],
+] as const)("tries %s again only where that can help", async (_, type, code, sha256, canRetry) => {
+  const { member } = test.actors;
+  const { orgId, userId } = member;
+  await stop();
+  const id = addDocument("one", { status: "failed", type, source: "https://example.com/one" });
+  transaction((tx) => {
+    const versionId = addVersion(tx, id, { state: "failed", sha256, createdBy: userId });
+    insertBatch(tx, { id: "bat_1", orgId, userId, label: "Upload", upload: true, createdAt: now() });
+    const job = { id: "job_1", orgId, userId, documentId: id, versionId, batchId: "bat_1" } as const;
+    const input = { by: { userId }, code };
+    const ended = { state: "failed", runAt: now(), createdAt: now(), finishedAt: now() } as const;
+    insertJob(tx, { ...job, ...ended, kind: "ingest", input });
+  });
+  expect(getDocument(member, id).canRetry).toBe(canRetry);
+  expect((await collectionStats(member)).retryable).toBe(canRetry ? 1 : 0);
+  expect(readBatch(member, "bat_1").retryable).toBe(canRetry ? 1 : 0);
+  expect(await retryFailed(member)).toEqual({ documents: canRetry ? 1 : 0, more: false });
 });
 
 it("says whether more have failed than it tries again at once, whatever can't be tried again", async () => {

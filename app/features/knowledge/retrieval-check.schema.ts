@@ -37,9 +37,6 @@ export type CheckQuestionInput = z.infer<typeof CheckQuestionInput>;
 export const CheckQuestionPatch = z.strictObject({ question: Question, passages }).partial();
 export type CheckQuestionPatch = z.infer<typeof CheckQuestionPatch>;
 
-/** Stands for the text of a question that is about documents one doesn't see. */
-export const HIDDEN_QUESTION = "A question about documents that you don't see";
-
 export const CheckQuestion = z.object({
   id: z.string(),
   question: z.string(),

@@ -17,8 +17,9 @@ import { ORG_ID, openTestDatabase } from "../../../tests/support/database";
 import { startJobs } from "../jobs/dispatcher.service.server";
 import { checkRetrieval } from "./check-retrieval-job.service.server";
 import { readCheckScreen } from "./check-screen.service.server";
+import { HIDDEN_QUESTION } from "./check-words.schema";
 import type { SearchOnce } from "./retrieval-check/run-check.server";
-import { CheckScreenQuery, HIDDEN_QUESTION } from "./retrieval-check.schema";
+import { CheckScreenQuery } from "./retrieval-check.schema";
 import { checkIndexes, listRuns, readRun, startCheck, stopCheck } from "./retrieval-check.service.server";
 import {
   addQuestion,

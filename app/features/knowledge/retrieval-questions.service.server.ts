@@ -7,6 +7,7 @@ import { inSlices } from "~/core/time-slices.server";
 import { append } from "~/features/audit/audit.service.server";
 import { authorise } from "~/features/members/authorisation.server";
 import type { QuestionForm } from "./check-form.schema";
+import { HIDDEN_QUESTION } from "./check-words.schema";
 import { readExport } from "./pasted.server";
 import { mayReadQuestion } from "./retrieval-check/visible-results.server";
 import {
@@ -28,7 +29,6 @@ import {
   type CheckQuestion,
   CheckQuestionInput,
   type CheckQuestionPatch,
-  HIDDEN_QUESTION,
   MOST_QUESTIONS,
 } from "./retrieval-check.schema";
 import { IMPORT_TOO_LONG, MAX_IMPORT } from "./text-length.schema";

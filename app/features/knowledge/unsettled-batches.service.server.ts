@@ -9,6 +9,7 @@ import { authorise } from "~/features/members/authorisation.server";
 import { BatchItem, type UnsettledBatch } from "./batches.schema";
 import { readBatch } from "./batches.service.server";
 import { findBatch } from "./ingestion/jobs.repo.server";
+import { countRetryableJobs } from "./retryable.repo.server";
 import { setDismissed, unsettledQuery } from "./unsettled-batches.repo.server";
 
 /** As many are listed. */
@@ -28,6 +29,7 @@ export async function listUnsettledBatches(actor: Actor): Promise<UnsettledBatch
       label,
       createdAt: new Date(createdAt).toISOString(),
       counts: { total: 0, queued: 0, running: 0, done: 0, failed: 0, cancelled: 0 },
+      retryable: 0,
       sitemapFailed: false,
     };
     batch.counts[state] += jobs;
@@ -35,7 +37,14 @@ export async function listUnsettledBatches(actor: Actor): Promise<UnsettledBatch
     if (state === "failed" && sitemaps > 0) batch.sitemapFailed = true;
     batches.set(id, batch);
   }
-  return [...batches.values()].filter(({ counts }) => counts.queued + counts.running + counts.failed > 0);
+  const unsettled = [...batches.values()].filter(
+    ({ counts }) => counts.queued + counts.running + counts.failed > 0,
+  );
+  for (const batch of unsettled) {
+    const reader = { batchId: batch.id, userId: actor.userId, owns: true };
+    if (batch.counts.failed > 0) batch.retryable = countRetryableJobs(db(), reader);
+  }
+  return unsettled;
 }
 
 /**

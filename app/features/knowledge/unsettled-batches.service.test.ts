@@ -70,6 +70,7 @@ it("what waits, runs or has failed is listed, the newest first, and nothing else
       label: "Upload new",
       createdAt: "1970-01-01T00:00:00.003Z",
       counts: { total: 3, queued: 1, running: 1, done: 1, failed: 0, cancelled: 0 },
+      retryable: 0,
       sitemapFailed: false,
     },
     expect.objectContaining({ id: "old", counts: expect.objectContaining({ total: 3, failed: 1, done: 2 }) }),

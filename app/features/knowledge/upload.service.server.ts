@@ -7,6 +7,7 @@ import { newId } from "~/core/ids.server";
 import { append } from "~/features/audit/audit.service.server";
 import { authorise } from "~/features/members/authorisation.server";
 import { countOfUpload } from "./batches.service.server";
+import { refusalOfFile } from "./extraction/refused-files.schema";
 import { MAX_UPLOAD_FILES, Placing, type UploadedFile } from "./ingest.schema";
 import { assertRagEnabled, type Place, resolvePlace } from "./ingestion/accept.server";
 import { discardDocument } from "./ingestion/discard.server";
@@ -62,16 +63,41 @@ function addBatch(actor: Actor): string {
   return id;
 }
 
-function toUploaded({ documentId, name, error, duplicateOf }: FileResult): UploadedFile {
+function toUploaded({ documentId, ...file }: FileResult): UploadedFile {
+  const { error } = file;
   const status = error !== null ? "failed" : (findDocument(db(), documentId)?.status ?? "processing");
-  return { id: documentId, name, status, error, duplicateOf };
+  return { id: documentId, ...file, status };
+}
+
+/** What an upload answers for a file that is refused by its name: nothing of it is stored. */
+function refusedFile({
+  fileName,
+  contentType,
+}: {
+  fileName: string;
+  contentType: string;
+}): UploadedFile | undefined {
+  const refusal = refusalOfFile({ name: fileName, type: contentType });
+  if (!refusal) return undefined;
+  const name = cleanFileName(fileName);
+  return { id: null, name, status: "failed", error: `${refusal}.`, duplicateOf: null };
+}
+
+/** Why there is no batch: no file came, or none that can be read. */
+function nothingTaken(files: readonly UploadedFile[]): AppError {
+  const refused = files.map(({ name, error }) => `${name}: ${error}`);
+  const message = refused.slice(0, 5).join(" ") || "Please choose a file";
+  return new AppError(files.length > 0 ? "unprocessable" : "invalid", message, {
+    fields: { files: refused.length > 0 ? refused : [message] },
+  });
 }
 
 /**
  * Takes the files of an upload as they come. Each is stored and queued by itself: one that is refused is marked as
  * failed and the others go on, and what has come whole stays when the upload breaks off.
  *
- * @throws AppError `invalid` without any file, for a field that isn't valid or that comes behind a file
+ * @throws AppError `invalid` without any file, for a field that isn't valid or that comes behind a file; `unprocessable`
+ *   where no file is of a supported type
  */
 export async function receiveUpload(
   actor: Actor,
@@ -92,8 +118,8 @@ function labelOf(files: number, name?: string): string {
 
 /** What was taken of an upload that is refused as a whole is given up. */
 function discard(actor: Actor, files: readonly UploadedFile[]): void {
-  const own = files.filter(({ duplicateOf }) => duplicateOf === null);
-  const stops = transaction((tx) => own.map(({ id }) => discardDocument(tx, actor, id)));
+  const own = files.flatMap(({ id, duplicateOf }) => (id === null || duplicateOf !== null ? [] : [id]));
+  const stops = transaction((tx) => own.map((id) => discardDocument(tx, actor, id)));
   for (const stop of stops) stop();
 }
 
@@ -124,18 +150,21 @@ async function receiveParts(
         `At most ${MAX_UPLOAD_FILES} files at once. The first ones were taken.`,
       );
     }
+    const refused = refusedFile(part);
+    if (refused) {
+      files.push(refused);
+      continue;
+    }
     place ??= resolvePlace(actor, fields.parse());
     if (batchId === undefined && fields.batch) before = countOfUpload(actor, fields.batch);
     batchId ??= fields.batch ?? addBatch(actor);
     const name = cleanFileName(part.fileName);
     const target = { name, contentType: part.contentType.slice(0, 200), place, batchId };
     files.push(toUploaded(await receiveFile(actor, target, part.bytes, signal)));
-    const count = before + files.length;
+    const count = before + files.filter(({ id }) => id !== null).length;
     const label = labelOf(count, place.visibility === "named" ? undefined : name);
     transaction((tx) => updateBatch(tx, batchId ?? "", { label }));
   }
-  if (!batchId) {
-    throw new AppError("invalid", "Please choose a file", { fields: { files: ["Please choose a file"] } });
-  }
+  if (!batchId) throw nothingTaken(files);
   return { batchId, files };
 }

@@ -90,6 +90,21 @@ describe("an upload", () => {
     });
   });
 
+  it("stores nothing of a file whose type isn't supported, and takes the others", async () => {
+    const { member } = test.actors;
+    const { files } = await receiveUpload(member, partsOf(file("old.doc", "\xd0\xcf"), file("a.txt", "a")));
+    expect(files).toMatchObject([
+      { id: null, name: "old.doc", error: "File type not supported: save it as .docx or PDF." },
+      { id: expect.any(String), name: "a.txt", error: null },
+    ]);
+    expect(rows("SELECT name FROM documents")).toEqual([{ name: "a.txt" }]);
+    await expect(receiveUpload(member, partsOf(file("tool.bin", "x")))).rejects.toMatchObject({
+      code: "unprocessable",
+      message: "tool.bin: File type not supported.",
+    });
+    expect(rows("SELECT label FROM ingest_batches")).toEqual([{ label: "a.txt" }]);
+  });
+
   it("adds files to an upload of one's own alone", async () => {
     const { member, admin } = test.actors;
     const { batchId } = await receiveUpload(member, partsOf(file("a.txt", "a")));

@@ -1,5 +1,5 @@
 import { type Permission, permissions } from "../index.schema";
-import { Role } from "./roles.schema";
+import { ROLES } from "./role-names.schema";
 
 /** How long a token may last, in days. */
 export const TOKEN_DAYS_MAX = 365;
@@ -10,7 +10,7 @@ export const TOKEN_MODELS_MAX = 100;
 /** The highest limit on calls that a token can have of its own. */
 export const TOKEN_RATE_MAX = 100_000;
 
-const rank = (scope: Permission) => Role.options.indexOf(permissions[scope].least);
+const rank = (scope: Permission) => ROLES.indexOf(permissions[scope].least);
 
 /** What an API token can be limited to: the permissions by name, from those of the least role up. */
 export const SCOPES = (Object.keys(permissions) as Permission[]).sort((a, b) => rank(a) - rank(b));

@@ -78,6 +78,7 @@ export const Model = z.object({
   name: z.string(),
   provider: z.string().describe("Type of the provider that serves it"),
   providerId: z.string().nullable().describe("The provider; null for the built-in model"),
+  providerName: z.string().describe("The display name of the provider that serves it"),
   recommended: z.boolean(),
   enhanced: z.boolean().describe("Calls tools, so MCP tools work with it"),
   maxTokens: z.number().int().describe("Length of its context in tokens; 4096 where unknown"),

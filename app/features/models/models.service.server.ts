@@ -24,9 +24,10 @@ export interface ResolvedModel {
 
 const OFFLINE: Model = {
   id: OFFLINE_MODEL,
-  name: "Quarterdeck offline (built in, not a language model)",
+  name: "Quarterdeck offline",
   provider: offline.value,
   providerId: null,
+  providerName: offline.label,
   recommended: false,
   enhanced: true,
   maxTokens: 4096,
@@ -48,6 +49,7 @@ function toModel({ id, serving, price: ___, kind: _, hidden: __, ...facts }: Cal
     ...facts,
     provider: serving.type.value,
     providerId: serving.row.id,
+    providerName: serving.row.displayName,
     available: true,
   };
 }
@@ -89,6 +91,12 @@ export function availableModel(models: readonly Model[], chosen: string): string
 /** The chat screen's default: gpt-5-mini, else as `availableModel`. */
 export function chatDefaultModel(models: readonly Model[]): string {
   return availableModel(models, "gpt-5-mini");
+}
+
+/** What a new conversation of the screen begins with: the person's choice if they made one, else the chat's default. */
+export function newChatModel(actor: Actor, models: readonly Model[]): string {
+  const { session, preferred } = chosenModels(actor);
+  return firstAvailable(models, [session, preferred]) ?? chatDefaultModel(models);
 }
 
 /**

@@ -12,7 +12,8 @@ export const SettingsVersion = z.coerce.number().int().min(0).optional();
 /** The person's own preferences and the organisation's rag settings, as one answer. */
 export const UserSettings = RagSettings.extend({
   preferredModel: z.string().nullable().describe("The model the person chose last; their own"),
-  theme: Theme.nullable().describe("The person's own; null follows the organisation's branding"),
+  theme: Theme.nullable().describe("The person's own; null follows the organization's branding"),
+  enterSends: z.boolean().describe("Whether Enter sends a chat message; the person's own"),
 });
 export type UserSettings = z.infer<typeof UserSettings>;
 
@@ -20,11 +21,17 @@ export type UserSettings = z.infer<typeof UserSettings>;
 export const UserSettingsInput = rag.patch.extend({
   preferredModel: z.string().trim().min(1).max(200).nullable().optional(),
   theme: Theme.nullable().optional(),
+  enterSends: z.boolean().optional(),
 });
 export type UserSettingsInput = z.infer<typeof UserSettingsInput>;
 
 /** The user card's choice of theme. */
 export const ThemeChoice = z.object({ theme: Theme });
+
+/** The profile's switch: its hidden field says what it is to become. */
+export const EnterSendsChoice = z.object({
+  enterSends: z.enum(["true", "false"]).transform((value) => value === "true"),
+});
 
 /** The top bar's model picker. */
 export const ModelChoice = z.object({ model: z.string().trim().min(1, "Choose a model").max(200) });

@@ -16,20 +16,22 @@ export function readUserSettings(actor: Actor): UserSettings {
     ...readSettings(actor.orgId, "rag"),
     preferredModel: own?.preferredModel ?? null,
     theme: own?.theme ?? null,
+    enterSends: own?.enterSends ?? true,
   };
 }
 
 /**
- * Changes what the input names: the preferred model and the theme are the person's own, the rest is the organisation's
+ * Changes what the input names: the preferred model, the theme and the keys are the person's own, the rest is the organisation's
  * and takes an admin. Either all of it is changed or nothing. A person's own preferences are no audit entries.
  *
  * @param version of the rag settings that the person read
  */
 export function updateUserSettings(actor: Actor, input: UserSettingsInput, version?: number): UserSettings {
-  const { preferredModel, theme, ...rag } = input;
+  const { preferredModel, theme, enterSends, ...rag } = input;
   const own = {
     ...(preferredModel === undefined ? {} : { preferredModel }),
     ...(theme === undefined ? {} : { theme }),
+    ...(enterSends === undefined ? {} : { enterSends }),
   };
   const ownNames = Object.keys(own);
   const ragNames = Object.keys(rag);

@@ -5,7 +5,7 @@ export const EFFECTS = ["reads", "writes", "outside"] as const;
 export type Effect = (typeof EFFECTS)[number];
 
 export const EFFECT_LABELS: Readonly<Record<Effect, string>> = {
-  reads: "Reads",
-  writes: "Writes",
-  outside: "Goes outside",
+  reads: "Read",
+  writes: "Write",
+  outside: "External",
 };

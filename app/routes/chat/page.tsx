@@ -1,24 +1,47 @@
 import { redirect } from "@remix-run/node";
-import { useActionData, useLoaderData } from "@remix-run/react";
-import { ChatForm, PersonaForm, RegenerateRequest } from "~/features/chat/chat.schema";
+import {
+  type MetaFunction,
+  useActionData,
+  useFetcher,
+  useLoaderData,
+  useNavigate,
+  useOutletContext,
+} from "@remix-run/react";
+import { useCallback, useEffect, useState } from "react";
+import { ChatForm, ChatQuery, PersonaForm, RegenerateRequest } from "~/features/chat/chat.schema";
 import { regenerateAnswer, sendMessage, stopAnswer } from "~/features/chat/chat.service.server";
 import { ChatScreen } from "~/features/chat/components/chat-screen";
-import { withPersona } from "~/features/chat/components/use-chat-options";
+import { useChatOptions, withPersona } from "~/features/chat/components/use-chat-options";
+import { chooseConversationModel } from "~/features/chat/conversation-model.service.server";
 import { readConversation } from "~/features/chat/conversations.service.server";
 import { readChatScreen } from "~/features/chat/screen.service.server";
 import { changeSharing } from "~/features/chat/sharing.service.server";
+import { shownText } from "~/features/chat/shown-text.schema";
+import { DropVeil } from "~/features/knowledge/components/drop-veil";
+import { FileOffer } from "~/features/knowledge/components/file-offer";
+import { handOver } from "~/features/knowledge/components/handed-files";
+import { type Dropped, NOTHING_DROPPED } from "~/features/knowledge/components/picked-files";
+import { useFileDrop } from "~/features/knowledge/components/use-file-drop";
+import { may, refusal } from "~/features/members/authorisation.server";
+import { ModelChoice } from "~/features/settings/settings.schema";
+import type { OwnModel, ShellContext } from "~/features/shell/components/own-model";
 import { intent, screen } from "~/http/screen.server";
-import { titled } from "~/ui/titled";
-
-export const meta = titled("AI Chat");
+import { appNameOf } from "~/ui/titled";
 
 const { loader, action } = screen({
   access: "signed-in",
-  load: async ({ actor, params }) => {
+  query: ChatQuery,
+  load: async ({ actor, params, query }) => {
     const loaded = await readChatScreen(actor, params.conversationId);
     const comparison = loaded.conversation?.comparisonId;
     if (comparison) throw redirect(`/compare/${comparison}`);
-    return loaded;
+    const persona = loaded.conversation ? undefined : query.persona;
+    return {
+      ...loaded,
+      persona,
+      defaults: persona ? withPersona(loaded.defaults, persona, loaded.choices) : loaded.defaults,
+      ingestRefusal: may(actor, "documents.write") ? undefined : refusal("documents.write"),
+    };
   },
   // The form's way without JavaScript: what it begins is watched on the page that streams it.
   actions: {
@@ -35,6 +58,13 @@ const { loader, action } = screen({
           ...(conversationId ? { conversationId } : {}),
         }),
       done: ({ conversationId }) => ({ to: `/chat/${conversationId}/live` }),
+    }),
+    model: intent({
+      access: "chat.use",
+      input: ModelChoice,
+      run: ({ actor, params: { conversationId = "" }, input }) =>
+        chooseConversationModel(actor, conversationId, input),
+      failed: "page",
     }),
     persona: intent({
       access: "chat.use",
@@ -70,13 +100,28 @@ const { loader, action } = screen({
 
 export { action, loader };
 
-export default function ChatPage() {
-  const loaded = useLoaderData<typeof loader>();
+type Loaded = Awaited<ReturnType<typeof loader>>;
+
+export const meta: MetaFunction<typeof loader> = ({ data, matches }) => {
+  const title = data?.conversation ? shownText(data.conversation.title) : "AI Chat";
+  return [{ title: `${title} · ${appNameOf(matches)}` }];
+};
+
+/** The header's picker shows and changes the chat's own model here. */
+export const handle = {
+  ownModel: ({ conversation, defaults, refusal }: Loaded): OwnModel | undefined =>
+    refusal === undefined
+      ? { model: defaults.model, ...(conversation ? { action: `/chat/${conversation.id}` } : {}) }
+      : undefined,
+};
+
+/** What the form shows after the server answered it without sending anything. */
+function useReturned({ defaults, choices }: Pick<Loaded, "defaults" | "choices">) {
   const answer = useActionData<typeof action>();
   if (answer?.shown) {
-    const { content, persona = "", model = loaded.defaults.model, maxSteps, tools } = answer.shown;
-    const options = withPersona({ model, persona, maxSteps, tools }, persona, loaded.choices);
-    return <ChatScreen {...loaded} defaults={options} draft={{ content, error: undefined }} />;
+    const { content, persona = "", model = defaults.model, maxSteps, tools } = answer.shown;
+    const options = withPersona({ model, persona, maxSteps, tools }, persona, choices);
+    return { defaults: options, draft: { content, error: undefined } };
   }
   const result = answer?.result;
   const errors = Object.values(result?.error ?? {}).flat();
@@ -84,5 +129,69 @@ export default function ChatPage() {
     content: String(result.initialValue?.content ?? ""),
     error: errors[0] ?? "Not sent",
   };
-  return <ChatScreen {...loaded} draft={draft} />;
+  return { defaults, draft };
+}
+
+export default function ChatPage() {
+  const { ingestRefusal, persona, ...loaded } = useLoaderData<typeof loader>();
+  const { conversation, choices } = loaded;
+  const { defaults, draft } = useReturned(loaded);
+  const navigate = useNavigate();
+  const { submit } = useFetcher({ key: "model-picker" });
+  const address = conversation ? `/chat/${conversation.id}` : "/chat";
+  const onModel = useCallback(
+    (model: string) =>
+      submit(
+        { model, returnTo: address, ...(conversation ? { intent: "model" } : {}) },
+        { method: "post", action: conversation ? address : "/model", preventScrollReset: true },
+      ),
+    [submit, address, conversation],
+  );
+  const onNamed = useCallback(
+    (id: string) => navigate(`/chat/${id}`, { replace: true, preventScrollReset: true }),
+    [navigate],
+  );
+  const chosen = useChatOptions({
+    opened: conversation?.id ?? (persona && `persona ${persona}`),
+    defaults,
+    choices,
+    onModel,
+    onNamed,
+  });
+
+  const shell = useOutletContext<ShellContext | undefined>();
+  const { model } = chosen.options;
+  const { change } = chosen;
+  useEffect(() => {
+    if (loaded.refusal !== undefined) return;
+    shell?.showModel({ model, onPick: (picked) => change({ model: picked }) });
+    return () => shell?.showModel(undefined);
+  }, [shell, model, change, loaded.refusal]);
+
+  const [files, setFiles] = useState<Dropped>(NOTHING_DROPPED);
+  const dropping = useFileDrop(true, setFiles);
+  return (
+    <>
+      <ChatScreen
+        {...loaded}
+        defaults={defaults}
+        chosen={chosen}
+        draft={draft}
+        onFiles={(pasted) =>
+          setFiles({ ...NOTHING_DROPPED, files: pasted.map((file) => ({ file, path: file.name })) })
+        }
+      >
+        <FileOffer
+          dropped={files}
+          refusal={ingestRefusal}
+          onDismiss={() => setFiles(NOTHING_DROPPED)}
+          onIngest={() => {
+            handOver(files);
+            navigate("/rag?dialog=ingest&tab=file");
+          }}
+        />
+      </ChatScreen>
+      {dropping && <DropVeil />}
+    </>
+  );
 }

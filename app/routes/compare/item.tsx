@@ -1,8 +1,9 @@
-import { Form, useLoaderData, useRevalidator, useSearchParams } from "@remix-run/react";
+import { Form, type MetaFunction, useLoaderData, useRevalidator, useSearchParams } from "@remix-run/react";
 import { Copy, Plus, Square, Trash2 } from "lucide-react";
-import { stopAnswer } from "~/features/chat/chat.service.server";
+import { stopAnswer, titleOf } from "~/features/chat/chat.service.server";
 import { MessageView } from "~/features/chat/components/message-view";
 import { renderMessages } from "~/features/chat/renderings.service.server";
+import { shownText } from "~/features/chat/shown-text.schema";
 import {
   continueInChat,
   deleteComparison,
@@ -13,20 +14,25 @@ import { ComparisonColumns } from "~/features/comparisons/components/comparison-
 import { FiguresTable } from "~/features/comparisons/components/figures-table";
 import { PromptCard } from "~/features/comparisons/components/prompt-card";
 import { useComparison } from "~/features/comparisons/components/use-comparison";
+import { modelNames } from "~/features/comparisons/screen.service.server";
 import { intent, screen } from "~/http/screen.server";
 import { Button, LinkButton } from "~/ui/button";
 import { ConfirmDialog } from "~/ui/confirm-dialog";
 import { PageHeader } from "~/ui/page-header";
 import { RelativeTime } from "~/ui/time";
-import { titled } from "~/ui/titled";
-
-export const meta = titled("Comparison");
+import { appNameOf } from "~/ui/titled";
 
 const { loader, action } = screen({
   access: "signed-in",
   load: async ({ actor, params: { comparisonId = "" } }) => {
     const comparison = readComparison(actor, comparisonId);
-    return { comparison, renderings: await renderMessages(comparison.answers.map(({ answer }) => answer)) };
+    const title = shownText(titleOf(comparison.prompt));
+    return {
+      comparison,
+      title,
+      names: modelNames(actor),
+      renderings: await renderMessages(comparison.answers.map(({ answer }) => answer)),
+    };
   },
   actions: {
     stop: intent({
@@ -43,13 +49,13 @@ const { loader, action } = screen({
       target: "conversationId",
       run: ({ actor, target, params: { comparisonId = "" } }) => continueInChat(actor, comparisonId, target),
       done: (conversationId) => ({ to: `/chat/${conversationId}` }),
-      failed: { toast: "Not continued" },
+      failed: { toast: "Couldn't continue in chat" },
     }),
     delete: intent({
       access: "chat.use",
       run: ({ actor, params: { comparisonId = "" } }) => deleteComparison(actor, comparisonId),
       done: { to: "/compare", toast: "Comparison deleted" },
-      failed: { dialog: "The comparison was not deleted" },
+      failed: { dialog: "Couldn't delete the comparison" },
       back: () => "/compare",
     }),
   },
@@ -57,8 +63,12 @@ const { loader, action } = screen({
 
 export { action, loader };
 
+export const meta: MetaFunction<typeof loader> = ({ data, matches }) => [
+  { title: `${data ? `${data.title} · ` : ""}Compare · ${appNameOf(matches)}` },
+];
+
 export default function ComparisonPage() {
-  const { comparison, renderings } = useLoaderData<typeof loader>();
+  const { comparison, names, renderings } = useLoaderData<typeof loader>();
   const { revalidate } = useRevalidator();
   const answers = useComparison(comparison, revalidate);
   const [search] = useSearchParams();
@@ -78,7 +88,7 @@ export default function ComparisonPage() {
             {running && (
               <Form method="post" preventScrollReset>
                 <Button name="intent" value="stop" icon={<Square aria-hidden="true" />}>
-                  Stop all
+                  Stop All
                 </Button>
               </Form>
             )}
@@ -86,10 +96,10 @@ export default function ComparisonPage() {
               Delete
             </LinkButton>
             <LinkButton to={`/compare?from=${comparison.id}`} icon={<Copy aria-hidden="true" />}>
-              Compare again
+              Compare Again
             </LinkButton>
             <LinkButton to="/compare" variant="primary" icon={<Plus aria-hidden="true" />}>
-              New comparison
+              New Comparison
             </LinkButton>
           </>
         }
@@ -100,7 +110,7 @@ export default function ComparisonPage() {
           <meta httpEquiv="refresh" content={`0;url=${here}/live`} />
           <p className="mb-4 flex gap-4 text-sm">
             <a href={`${here}/live`} className="text-primary-ink underline">
-              Watch the answers being written
+              Watch the answers live
             </a>
             <a href={here} className="text-primary-ink underline">
               Reload
@@ -110,9 +120,10 @@ export default function ComparisonPage() {
       )}
       <div className="flex flex-col gap-4">
         <PromptCard prompt={comparison.prompt} />
-        <FiguresTable answers={answers} />
+        <FiguresTable answers={answers} names={names} />
         <ComparisonColumns
           answers={answers}
+          names={names}
           renderAnswer={(answer) => (
             <MessageView message={answer} rendering={renderings[answer.id]} untitled />
           )}
@@ -121,7 +132,7 @@ export default function ComparisonPage() {
       {search.get("dialog") === "delete" && (
         <ConfirmDialog
           title="Delete this comparison?"
-          description={`The prompt and its ${answers.length} answers are deleted. What was continued in the chat stays. This can't be undone.`}
+          description={`The prompt and its ${answers.length} answers will be deleted. Conversations continued in chat are kept. This can't be undone.`}
           closeTo={here}
           intent="delete"
           confirmLabel="Delete"

@@ -2,10 +2,13 @@ import { redirect } from "@remix-run/node";
 import { renderToStaticMarkup } from "react-dom/server";
 import { brandProperties } from "~/features/branding/branding.schema";
 import { readBranding, themeOf } from "~/features/branding/branding.service.server";
+import { titleOf } from "~/features/chat/chat.service.server";
+import { shownText } from "~/features/chat/shown-text.schema";
 import { readComparison } from "~/features/comparisons/comparisons.service.server";
 import { LiveColumns } from "~/features/comparisons/components/live-columns";
 import { followComparison, hasMore } from "~/features/comparisons/follow.service.server";
 import { positionOf } from "~/features/comparisons/position.schema";
+import { modelNames } from "~/features/comparisons/screen.service.server";
 import { escapeHtml } from "~/http/html.server";
 import { screen } from "~/http/screen.server";
 import { textStream } from "~/http/sse.server";
@@ -28,6 +31,8 @@ const { loader } = screen({
     const page = renderToStaticMarkup(
       <LiveColumns
         comparison={comparison}
+        names={modelNames(actor)}
+        title={shownText(titleOf(comparison.prompt))}
         stylesheet={stylesheet}
         theme={themeOf(actor)}
         look={brandProperties(branding)}

@@ -4,7 +4,7 @@ import { ComparisonInput, ComparisonsQuery } from "~/features/comparisons/compar
 import { createComparison, deleteComparison } from "~/features/comparisons/comparisons.service.server";
 import { ComparisonForm } from "~/features/comparisons/components/comparison-form";
 import { ComparisonList } from "~/features/comparisons/components/comparison-list";
-import { readComparisonsScreen } from "~/features/comparisons/screen.service.server";
+import { modelNames, readComparisonsScreen } from "~/features/comparisons/screen.service.server";
 import { intent, screen } from "~/http/screen.server";
 import { LinkButton } from "~/ui/button";
 import { Card } from "~/ui/card";
@@ -21,7 +21,7 @@ export const meta = titled("Compare models");
 const { loader, action } = screen({
   access: "signed-in",
   query: ComparisonsQuery,
-  load: ({ actor, query }) => ({ ...readComparisonsScreen(actor, query), query }),
+  load: ({ actor, query }) => ({ ...readComparisonsScreen(actor, query), names: modelNames(actor), query }),
   actions: {
     compare: intent({
       access: "chat.use",
@@ -34,7 +34,7 @@ const { loader, action } = screen({
       target: "id",
       run: ({ actor, target }) => deleteComparison(actor, target),
       done: "Comparison deleted",
-      failed: { dialog: "The comparison was not deleted" },
+      failed: { dialog: "Couldn't delete the comparison" },
     }),
   },
 });
@@ -42,7 +42,7 @@ const { loader, action } = screen({
 export { action, loader };
 
 export default function Compare() {
-  const { comparisons, next, query, refusal, offer } = useLoaderData<typeof loader>();
+  const { comparisons, names, next, query, refusal, offer } = useLoaderData<typeof loader>();
   const answer = useActionData<typeof action>();
   const here = query.cursor ? `${HERE}?cursor=${encodeURIComponent(query.cursor)}` : HERE;
   const asked = comparisons.find(({ id }) => query.dialog && id === query.id);
@@ -51,7 +51,7 @@ export default function Compare() {
     <>
       <PageHeader
         title="Compare models"
-        subtitle="Put one prompt to up to four models, side by side, with what each took"
+        subtitle="Run one prompt on up to four models and compare answers, speed and cost"
         actions={
           <LinkButton to="/chat" icon={<MessageSquare aria-hidden="true" />}>
             AI Chat
@@ -74,14 +74,14 @@ export default function Compare() {
           ) : (
             <EmptyState
               icon={<Columns3 />}
-              title="A comparison takes two models"
-              description={`Only ${offer.models[0]?.name ?? "the built-in model"} can be called now.${
-                offer.mayAddProviders ? "" : " An admin adds others under Settings › Providers."
+              title="Connect another model"
+              description={`A comparison needs two models, and only ${offer.models[0]?.name ?? "the built-in model"} is available.${
+                offer.mayAddProviders ? "" : " An admin can add providers under Settings › Providers."
               }`}
               action={
                 offer.mayAddProviders && (
                   <LinkButton to="/providers" variant="primary">
-                    Add a provider
+                    Add Provider
                   </LinkButton>
                 )
               }
@@ -89,9 +89,9 @@ export default function Compare() {
           )}
           <Card title="Earlier comparisons">
             {comparisons.length === 0 ? (
-              <p className="text-muted">Nothing compared yet.</p>
+              <p className="text-muted">No comparisons yet</p>
             ) : (
-              <ComparisonList comparisons={comparisons} deleteTo={deleteTo} />
+              <ComparisonList comparisons={comparisons} names={names} deleteTo={deleteTo} />
             )}
             {(next || query.cursor) && (
               <nav aria-label="Pages" className="mt-4 flex gap-2">
@@ -107,7 +107,7 @@ export default function Compare() {
       {asked && (
         <ConfirmDialog
           title="Delete this comparison?"
-          description={`"${asked.title}" and its ${asked.models.length} answers are deleted. What was continued in the chat stays. This can't be undone.`}
+          description={`"${asked.title}" and its ${asked.models.length} answers will be deleted. Conversations continued in chat are kept. This can't be undone.`}
           closeTo={here}
           intent="delete"
           values={{ id: asked.id }}

@@ -1,19 +1,59 @@
 import { redirect } from "@remix-run/node";
+import type { Actor } from "~/core/actor";
 import { cancelBatch } from "~/features/knowledge/batches.service.server";
+import {
+  type BulkOutcome,
+  changeDocuments,
+  restoreDeletion,
+} from "~/features/knowledge/bulk-documents.service.server";
 import { OfferDecision } from "~/features/knowledge/consent/consent.schema";
-import { moveDocument, patchDocument } from "~/features/knowledge/document-changes.service.server";
-import { CategoryChoice, MoveInput } from "~/features/knowledge/document-input.schema";
+import { moveDocument } from "~/features/knowledge/document-changes.service.server";
+import {
+  BulkInput,
+  CategoryChoice,
+  MoveInput,
+  MoveSelectionForm,
+  SelectionForm,
+} from "~/features/knowledge/document-input.schema";
 import { decideOnOffer } from "~/features/knowledge/embedding-offer.service.server";
 import { cancelIndex, rebuildIndex, switchToIndex } from "~/features/knowledge/indexes.service.server";
 import { retryBatch, retryFailed } from "~/features/knowledge/retries.service.server";
 import { dismissBatch } from "~/features/knowledge/unsettled-batches.service.server";
 import { cancelDocument, retryDocument } from "~/features/knowledge/work.service.server";
 import { intent, screen } from "~/http/screen.server";
+import type { ToastMessage as Toast } from "~/http/toast.server";
 import { countOf } from "~/ui/format";
+
+type ToastMessage = Omit<Toast, "id">;
 
 function retriedWords({ documents, sitemap }: { documents: number; sitemap: boolean }): string {
   if (documents === 0) return "The sitemap is being read again";
   return `${countOf(documents, "document")}${sitemap ? " and the sitemap" : ""} being processed again`;
+}
+
+/** Where an undo posts to: back to what is shown now, with what it takes in the address. */
+function undoOf(url: URL, intent: string, values: [string, string][]) {
+  const returnTo = url.searchParams.get("returnTo") ?? "/rag";
+  return { action: `/rag/changes?${new URLSearchParams([["returnTo", returnTo], ...values])}`, intent };
+}
+
+/** A cookie holds the toast: more can't be named in it. */
+const UNDONE_AT_MOST = 40;
+
+function movedToast(outcome: BulkOutcome, category: string, url: URL): ToastMessage {
+  const { documents, name, before } = outcome;
+  const title = `${name ? `"${name}"` : countOf(documents, "document")} moved to ${category}`;
+  const moves = before.map((one): [string, string] => ["from", [one.category, ...one.ids].join("\n")]);
+  const undo = documents > 0 && documents <= UNDONE_AT_MOST ? { undo: undoOf(url, "undo-moves", moves) } : {};
+  return { kind: "success", title, ...undo };
+}
+
+/** Puts documents back into the categories that an undo names. */
+function undoMoves(actor: Actor, { searchParams }: URL): void {
+  for (const from of searchParams.getAll("from")) {
+    const [category = "", ...ids] = from.split("\n");
+    changeDocuments(actor, BulkInput.parse({ action: "move", ids, category }));
+  }
 }
 
 const DECIDED: Record<OfferDecision["decision"], string> = {
@@ -32,9 +72,58 @@ const { loader, action } = screen({
       access: "documents.write",
       target: "id",
       input: CategoryChoice,
-      run: ({ actor, target, input }) => patchDocument(actor, target, input),
-      done: ({ name, metadata }) => `"${name}" is in ${metadata.category}`,
-      failed: { toast: "Category not changed" },
+      run: ({ actor, target, input }) => changeDocuments(actor, { action: "move", ids: [target], ...input }),
+      done: (outcome, { input, url }) => ({ toast: movedToast(outcome, input.category, url) }),
+      failed: { toast: "Couldn't change the category" },
+    }),
+    "move-selected": intent({
+      access: "documents.write",
+      input: MoveSelectionForm,
+      run: ({ actor, input }) => changeDocuments(actor, { action: "move", ...input }),
+      done: (outcome, { input, url }) => ({ toast: movedToast(outcome, input.category, url) }),
+      failed: { toast: "Couldn't move the documents" },
+    }),
+    "undo-moves": intent({
+      access: "documents.write",
+      run: ({ actor, url }) => undoMoves(actor, url),
+      done: "Moved back",
+      failed: { toast: "Couldn't move the documents back" },
+    }),
+    "retry-selected": intent({
+      access: "documents.write",
+      input: SelectionForm,
+      run: ({ actor, input }) => changeDocuments(actor, { action: "retry", ...input }),
+      done: ({ documents, skipped }) =>
+        documents === 0
+          ? { toast: { kind: "info", title: "A retry can't help these documents" } }
+          : {
+              toast: {
+                kind: "success",
+                title: `${countOf(documents, "document")} being processed again`,
+                ...(skipped > 0 ? { description: `A retry can't help ${countOf(skipped, "other")}.` } : {}),
+              },
+            },
+      failed: { toast: "Couldn't retry" },
+    }),
+    "delete-selected": intent({
+      access: "documents.write",
+      input: SelectionForm,
+      run: ({ actor, input }) => changeDocuments(actor, { action: "delete", ...input }),
+      done: ({ documents, skipped, name, deletedAt }, { url }) => ({
+        toast: {
+          kind: "success",
+          title: `${name ? `"${name}"` : countOf(documents, "document")} deleted`,
+          ...(skipped > 0 ? { description: `You can't delete ${countOf(skipped, "other")}.` } : {}),
+          undo: undoOf(url, "restore-deletion", [["at", String(deletedAt)]]),
+        },
+      }),
+      failed: { toast: "Couldn't delete the documents" },
+    }),
+    "restore-deletion": intent({
+      access: "documents.write",
+      run: ({ actor, url }) => restoreDeletion(actor, Number(url.searchParams.get("at"))),
+      done: ({ documents }) => `${countOf(documents, "document")} restored`,
+      failed: { toast: "Couldn't restore the documents" },
     }),
     move: intent({
       access: "documents.write",

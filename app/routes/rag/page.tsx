@@ -1,37 +1,19 @@
 import { useActionData, useLoaderData } from "@remix-run/react";
 import { useLiveTopics } from "~/features/events/components/use-live-topics";
 import { AddressForm } from "~/features/knowledge/batches.schema";
-import { createBatch, findReadableBatch } from "~/features/knowledge/batches.service.server";
-import { listCategoryNames } from "~/features/knowledge/categories.service.server";
+import { createBatch } from "~/features/knowledge/batches.service.server";
 import { RagScreen } from "~/features/knowledge/components/rag-screen";
-import { listPossibleReaders } from "~/features/knowledge/document-readers.service.server";
-import {
-  collectionStats,
-  findWithoutVectors,
-  groupDocuments,
-} from "~/features/knowledge/documents.service.server";
-import { readEmbeddingOffer } from "~/features/knowledge/embedding-offer.service.server";
 import { TextForm } from "~/features/knowledge/ingest.schema";
 import { type IngestOutcome, ingest } from "~/features/knowledge/ingest.service.server";
 import { processedSentence } from "~/features/knowledge/ingest-words.schema";
-import { DialogView, ListView, RagSettingsForm, SearchView } from "~/features/knowledge/rag-screen.schema";
+import { RagSettingsForm } from "~/features/knowledge/rag-screen.schema";
+import { readRagScreen } from "~/features/knowledge/rag-screen.service.server";
 import { saveSettingsForm } from "~/features/knowledge/rag-settings.service.server";
-import { embeddingChoices, ragStatus } from "~/features/knowledge/rag-status.service.server";
-import { searchForScreen } from "~/features/knowledge/screen-search.service.server";
 import { TEXT_BODY_BYTES } from "~/features/knowledge/text-length.schema";
-import { listUnsettledBatches } from "~/features/knowledge/unsettled-batches.service.server";
-import { may, refusal } from "~/features/members/authorisation.server";
-import { listModels } from "~/features/models/models.service.server";
-import { readGroupState } from "~/features/settings/read-settings.service.server";
-import { readUserSettings } from "~/features/settings/settings.service.server";
 import { redirectToFilled } from "~/http/filled-address.server";
 import { intent, screen } from "~/http/screen.server";
 import { revalidateOnConflict } from "~/ui/revalidate-on-conflict";
 import { titled } from "~/ui/titled";
-
-/** Documents of each category at once, and of one category on each of its pages. */
-const FIRST = 10;
-const PAGE = 100;
 
 export const meta = titled("RAG & Memory");
 
@@ -41,45 +23,7 @@ const { loader, action } = screen({
     // An empty query was asked, and is answered.
     const filled = redirectToFilled(request, ["q"]);
     if (filled) throw filled;
-    const search = Object.fromEntries(url.searchParams);
-    const categories = listCategoryNames(actor);
-    const wanted = ListView.parse(search);
-    // A category that was renamed since is no reason to show nothing.
-    const view = categories.includes(wanted.group) ? wanted : { ...wanted, group: "", cursor: "" };
-    const [open, asked] = [DialogView.parse(search), SearchView.parse(search)];
-    const { find, status, group, cursor } = view;
-    const lacks = (permission: "documents.write" | "settings.manage") =>
-      may(actor, permission) ? undefined : refusal(permission);
-    const groups = await groupDocuments(actor, {
-      limit: group ? PAGE : FIRST,
-      ...(find ? { search: find } : {}),
-      ...(status ? { status } : {}),
-      ...(group ? { category: group } : {}),
-      ...(group && cursor ? { cursor } : {}),
-    });
-    return {
-      view,
-      open,
-      asked,
-      found: open.dialog === "search" ? await searchForScreen(actor, asked, context.closed) : undefined,
-      groups,
-      withoutVectors: findWithoutVectors(actor, groups),
-      categories,
-      stats: await collectionStats(actor),
-      batch: findReadableBatch(actor, view.batch, Number(view.part) || 1),
-      unsettled: may(actor, "documents.write") ? await listUnsettledBatches(actor) : [],
-      colleagues:
-        open.dialog === "ingest" ? listPossibleReaders(actor).filter(({ id }) => id !== actor.userId) : [],
-      settings: readUserSettings(actor),
-      version: readGroupState(actor.orgId, "rag").version,
-      status: ragStatus(actor),
-      offer: may(actor, "settings.manage") ? readEmbeddingOffer(actor).offer : null,
-      choices: {
-        embedding: embeddingChoices(actor),
-        rerankModels: listModels(actor).flatMap(({ id, providerId }) => (providerId ? [id] : [])),
-      },
-      refusals: { write: lacks("documents.write"), manage: lacks("settings.manage") },
-    };
+    return readRagScreen(actor, Object.fromEntries(url.searchParams), context.closed);
   },
   actions: {
     "ingest-text": intent({

@@ -1,6 +1,5 @@
 import { useActionData, useLoaderData, useSearchParams } from "@remix-run/react";
-import { AddModelDialog } from "~/features/models/components/add-model-dialog";
-import { EditModelDialog } from "~/features/models/components/edit-model-dialog";
+import { lazy, Suspense } from "react";
 import { discoverModels } from "~/features/models/discovery.service.server";
 import { CustomModelForm, ModelForm } from "~/features/models/model-forms.schema";
 import { type ModelPatch, RoutingSettingsForm } from "~/features/models/model-settings.schema";
@@ -105,6 +104,18 @@ const { loader, action } = screen({
 
 export { action, loader };
 
+// Of these two dialogs a screen shows one at most, and mostly none.
+const AddModelDialog = lazy(() =>
+  import("~/features/models/components/add-model-dialog").then((module) => ({
+    default: module.AddModelDialog,
+  })),
+);
+const EditModelDialog = lazy(() =>
+  import("~/features/models/components/edit-model-dialog").then((module) => ({
+    default: module.EditModelDialog,
+  })),
+);
+
 /** The dialogs about models, over the screen that the parent route shows. */
 export default function ModelDialogs() {
   const { model, providers, policy } = useLoaderData<typeof loader>();
@@ -112,9 +123,19 @@ export default function ModelDialogs() {
   const [search] = useSearchParams();
   const dialog = search.get("dialog");
   const shared = { providers, defaultPolicy: policy, closeTo: screenOf(search, ""), result };
-  if (dialog === "add-model") return <AddModelDialog {...shared} />;
+  if (dialog === "add-model")
+    return (
+      <Suspense>
+        <AddModelDialog {...shared} />
+      </Suspense>
+    );
   if (!model) return null;
-  if (dialog === "edit-model") return <EditModelDialog key={model.shown.id} {...model} {...shared} />;
+  if (dialog === "edit-model")
+    return (
+      <Suspense>
+        <EditModelDialog key={model.shown.id} {...model} {...shared} />
+      </Suspense>
+    );
   if (dialog !== "remove-model") return null;
   return (
     <ConfirmDialog

@@ -1,4 +1,5 @@
 import { useActionData, useLoaderData, useSearchParams } from "@remix-run/react";
+import { ChatPreferences } from "~/features/chat/components/chat-preferences";
 import { changePassword, hasPassword } from "~/features/members/account.service.server";
 import { LeaveCard } from "~/features/members/components/leave-card";
 import { PasswordCard, PasswordDialog, ProfileForm } from "~/features/members/components/profile-form";
@@ -19,6 +20,8 @@ import { TokenForm } from "~/features/members/tokens.schema";
 import { OffboardingFields } from "~/features/offboarding/components/offboarding-fields";
 import { OffboardingInput } from "~/features/offboarding/offboarding.schema";
 import { leaveOrganisation, listOwnedData } from "~/features/offboarding/offboarding.service.server";
+import { EnterSendsChoice } from "~/features/settings/settings.schema";
+import { readUserSettings, updateUserSettings } from "~/features/settings/settings.service.server";
 import { clearSessionCookie } from "~/http/authentication.server";
 import { intent, screen } from "~/http/screen.server";
 import { ConfirmDialog } from "~/ui/confirm-dialog";
@@ -29,6 +32,7 @@ const { loader, action } = screen({
   access: "signed-in",
   load: ({ actor, context, url: { searchParams } }) => ({
     user: currentUser(actor),
+    enterSends: readUserSettings(actor).enterSends,
     hasPassword: hasPassword(actor),
     sessions: listOwnSessions(actor),
     tokens: listTokens(actor),
@@ -43,6 +47,12 @@ const { loader, action } = screen({
       input: ProfileInput,
       run: ({ actor, input }) => updateProfile(actor, input),
       done: "Profile saved",
+    }),
+    "save-chat": intent({
+      access: "signed-in",
+      input: EnterSendsChoice,
+      run: ({ actor, input }) => updateUserSettings(actor, input),
+      failed: "page",
     }),
     "change-password": intent({
       access: "signed-in",
@@ -107,6 +117,7 @@ export default function Profile() {
   return (
     <div className="flex max-w-3xl flex-col gap-4">
       <ProfileForm user={user} result={dialog === null ? result : null} />
+      <ChatPreferences enterSends={loaded.enterSends} />
       <PasswordCard hasPassword={loaded.hasPassword} />
       <SessionsCard sessions={sessions} />
       <TokensCard tokens={tokens} gateway={scopes.includes("gateway.use") ? origin : undefined} />

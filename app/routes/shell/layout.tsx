@@ -1,7 +1,6 @@
-import { Outlet, useLoaderData, useRouteError, useRouteLoaderData } from "@remix-run/react";
-import type { ReactNode } from "react";
+import { Outlet, useLoaderData, useMatches, useRouteError, useRouteLoaderData } from "@remix-run/react";
+import { lazy, type ReactNode, Suspense, useMemo, useState } from "react";
 import { readBranding, themeOf } from "~/features/branding/branding.service.server";
-import { Landing } from "~/features/landing/components/landing";
 import { countRoles } from "~/features/members/authorisation.server";
 import { currentUser } from "~/features/members/member.service.server";
 import { listModels, topBarModel } from "~/features/models/models.service.server";
@@ -9,12 +8,21 @@ import { listProviderTypes } from "~/features/models/providers.service.server";
 import { teamTitle } from "~/features/organisation/organisation.service.server";
 import { Palette } from "~/features/palette/components/palette";
 import { ModelPicker } from "~/features/shell/components/model-picker";
+import { ownModelOf, type ShellContext, type ShownModel } from "~/features/shell/components/own-model";
 import { Shell } from "~/features/shell/components/shell";
 import { SideNavigation } from "~/features/shell/components/side-navigation";
+import { useDropGuard } from "~/features/shell/components/use-drop-guard";
 import { UserCard } from "~/features/shell/components/user-card";
 import { builtInTools } from "~/features/tools/tools.service.server";
 import { screen } from "~/http/screen.server";
 import { ErrorPage } from "~/ui/error-page";
+
+// Drawn on the server alone: its page has no script, and the client's build has nothing of it.
+const Landing = import.meta.env.SSR
+  ? lazy(() =>
+      import("~/features/landing/components/landing").then((module) => ({ default: module.Landing })),
+    )
+  : undefined;
 
 const { loader } = screen({
   access: "public",
@@ -39,7 +47,7 @@ const { loader } = screen({
         teamTitle: teamTitle(actor),
         theme: themeOf(actor),
         user: currentUser(actor),
-        models: models.map(({ id, name, provider, enhanced }) => ({ id, name, provider, enhanced })),
+        models: models.map(({ id, name, providerName }) => ({ id, name, provider: providerName })),
         model: topBarModel(actor, models),
       },
     };
@@ -53,11 +61,19 @@ type ShellData = NonNullable<LoaderData["shell"]>;
 
 export default function ShellLayout() {
   const loaded = useLoaderData<typeof loader>();
-  if (loaded.landing) return <Landing branding={loaded.landing.branding} facts={loaded.landing.facts} />;
+  const [shown, setShown] = useState<ShownModel>();
+  const context = useMemo<ShellContext>(() => ({ showModel: setShown }), []);
+  if (loaded.landing && Landing) {
+    return (
+      <Suspense>
+        <Landing branding={loaded.landing.branding} facts={loaded.landing.facts} />
+      </Suspense>
+    );
+  }
   if (loaded.shell) {
     return (
-      <SignedIn shell={loaded.shell}>
-        <Outlet />
+      <SignedIn shell={loaded.shell} shown={shown}>
+        <Outlet context={context} />
       </SignedIn>
     );
   }
@@ -68,7 +84,16 @@ export default function ShellLayout() {
   );
 }
 
-function SignedIn({ shell, children }: { shell: ShellData; children: ReactNode }) {
+interface SignedInProps {
+  shell: ShellData;
+  /** The model of the screen within, where it has one of its own. */
+  shown?: ShownModel | undefined;
+  children: ReactNode;
+}
+
+function SignedIn({ shell, shown, children }: SignedInProps) {
+  useDropGuard();
+  const own = ownModelOf(useMatches());
   return (
     <Shell
       teamTitle={shell.teamTitle}
@@ -79,7 +104,12 @@ function SignedIn({ shell, children }: { shell: ShellData; children: ReactNode }
       }
       tools={
         <>
-          <ModelPicker models={shell.models} selected={shell.model} />
+          <ModelPicker
+            models={shell.models}
+            selected={shown?.model ?? own?.model ?? shell.model}
+            action={own?.action}
+            onPick={shown?.onPick}
+          />
           <Palette />
         </>
       }

@@ -1,4 +1,4 @@
-import { Bot, ChartNoAxesColumn, Wrench } from "lucide-react";
+import { ChartNoAxesColumn, SlidersHorizontal, Wrench } from "lucide-react";
 import { EFFECT_LABELS } from "~/features/tools/effects.schema";
 import { Badge } from "~/ui/badge";
 import { Button } from "~/ui/button";
@@ -7,40 +7,39 @@ import { Checkbox } from "~/ui/choice";
 import { Field } from "~/ui/field";
 import { Select } from "~/ui/input";
 import { Slider } from "~/ui/slider";
-import type { ChatChoices, ChatOptions } from "../chat.schema";
+import type { ChatChoices } from "../chat.schema";
 import { MAX_STEPS } from "../limits.schema";
-import { personaHint } from "./use-chat-options";
+import { type ChosenOptions, personaHint } from "./use-chat-options";
 
 interface Props {
   formId: string;
   choices: ChatChoices;
-  options: ChatOptions;
-  onChange: (change: Partial<ChatOptions>) => void;
-  /** Changes when all options are replaced. */
-  version: number;
+  chosen: ChosenOptions;
   messageCount: number;
   disabled: boolean;
 }
 
 /** The side column: model, persona, Max Steps, tools and the session's figures. Its fields belong to the chat's form. */
-export function ChatSettings({ formId, choices, options, onChange, messageCount, disabled, version }: Props) {
+export function ChatSettings({ formId, choices, chosen, messageCount, disabled }: Props) {
+  const { options, version, change: onChange } = chosen;
+  const model = choices.models.find((candidate) => candidate.id === options.model);
   const persona = choices.personas.find((candidate) => candidate.id === options.persona);
   const toggle = (name: string, on: boolean) =>
     onChange({ tools: on ? [...options.tools, name] : options.tools.filter((tool) => tool !== name) });
   return (
-    <div className="flex min-w-0 flex-col gap-4">
-      <Card title="Settings" icon={<Bot aria-hidden="true" />}>
+    <div className="flex min-w-0 flex-col gap-4 print:hidden">
+      <Card title="Settings" icon={<SlidersHorizontal aria-hidden="true" />}>
         <div className="space-y-4">
           <Field label="Model" name="model">
             <Select
               form={formId}
               value={options.model}
               disabled={disabled}
-              onChange={(event) => onChange({ model: event.target.value })}
+              onChange={(event) => chosen.chooseModel(event.target.value)}
             >
               {choices.models.map((model) => (
                 <option key={model.id} value={model.id}>
-                  {model.name} ({model.provider})
+                  {model.name} · {model.provider}
                 </option>
               ))}
               {!choices.models.some((model) => model.id === options.model) && (
@@ -76,7 +75,7 @@ export function ChatSettings({ formId, choices, options, onChange, messageCount,
               Use persona
             </Button>
           )}
-          <Field label="Max Steps" name="maxSteps" hint="Calls to the model that one answer may take">
+          <Field label="Max Steps" name="maxSteps" hint="Maximum model calls per answer">
             <Slider
               key={version}
               form={formId}
@@ -116,7 +115,7 @@ export function ChatSettings({ formId, choices, options, onChange, messageCount,
           <dt>Messages</dt>
           <dd className="tabular-nums">{messageCount}</dd>
           <dt>Model</dt>
-          <dd>{options.model || "None"}</dd>
+          <dd title={options.model}>{model?.name ?? (options.model || "None")}</dd>
           <dt>Tools enabled</dt>
           <dd className="tabular-nums">{options.tools.length}</dd>
           {persona && (

@@ -36,8 +36,8 @@ export function CodeBlock({ code, language }: { code: string; language?: string 
         <CopyButton text={code} label="Copy code" />
       </figcaption>
       <ScrollRegion label={`Code${name ? ` in ${name}` : ""}`} className="overflow-x-auto p-3">
-        <pre className="text-xs leading-5">
-          <code className="font-mono">{coloured?.code === code ? coloured.content : code}</code>
+        <pre>
+          <code>{coloured?.code === code ? coloured.content : code}</code>
         </pre>
       </ScrollRegion>
     </figure>

@@ -38,7 +38,7 @@ export function LivePage({
       <head>
         <meta charSet="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
-        <title>{`AI Chat · ${appName}`}</title>
+        <title>{`${shownText(conversation.title)} · ${appName}`}</title>
         <link rel="stylesheet" href={stylesheet} />
       </head>
       <body>
@@ -67,7 +67,7 @@ export function LivePage({
               earlier={found[index]}
             />
           ))}
-          <section aria-label="The answer, as it is written" aria-live="polite" className="min-w-0">
+          <section aria-label="Answer" aria-live="polite" className="min-w-0">
             {hole}
           </section>
         </main>

@@ -66,7 +66,7 @@ function inlineOne(inline: Inline): ReactNode {
         </del>
       );
     case "code":
-      return <code className="rounded-xs bg-sunken px-1 py-0.5 font-mono text-xs">{inline.v}</code>;
+      return <code>{inline.v}</code>;
     case "br":
       return <br />;
     case "link": {

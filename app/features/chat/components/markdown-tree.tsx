@@ -1,9 +1,9 @@
 import { memo, type ReactNode } from "react";
-import { cx } from "~/ui/class-names";
 import { ScrollRegion } from "~/ui/scroll-region";
 import { inParts, Slice } from "~/ui/slice";
 import type { Align, Block, RenderedText } from "../markdown/tree.schema";
 import { CodeBlock } from "./code-block";
+import { headingLevels } from "./heading-levels";
 import { Inlines, inPlace } from "./markdown-inline";
 import { PlainText } from "./plain-text";
 
@@ -32,16 +32,19 @@ function Sliced<T>({
 }
 
 const ALIGN = { left: "text-left", center: "text-center", right: "text-right" };
-const alignOf = (align: readonly Align[], index: number) => ALIGN[align[index] ?? "left"];
+const alignOf = (align: readonly Align[], index: number) => {
+  const side = align[index];
+  return side ? ALIGN[side] : undefined;
+};
 
 function TableBlock({ table: { align, head, rows } }: { table: Extract<Block, { t: "table" }> }) {
   return (
     <ScrollRegion label="Table" className="overflow-x-auto rounded-md border border-line">
-      <table className="w-full border-collapse text-sm">
+      <table className="w-full border-collapse">
         <thead className="bg-sunken">
           <tr>
             {inPlace(head, (cell, index) => (
-              <th scope="col" dir="auto" className={cx("px-3 py-2 font-medium", alignOf(align, index))}>
+              <th scope="col" dir="auto" className={alignOf(align, index)}>
                 <Inlines of={cell} />
               </th>
             ))}
@@ -54,7 +57,7 @@ function TableBlock({ table: { align, head, rows } }: { table: Extract<Block, { 
             render={(row) => (
               <tr className="border-line border-t">
                 {inPlace(row, (cell, index) => (
-                  <td dir="auto" className={cx("px-3 py-2 align-top", alignOf(align, index))}>
+                  <td dir="auto" className={alignOf(align, index)}>
                     <Inlines of={cell} />
                   </td>
                 ))}
@@ -73,29 +76,28 @@ function ListBlock({ list: { start, items }, text }: { list: Extract<Block, { t:
       items={items}
       size={ROWS}
       render={(item) => (
-        <li className="pl-1">
+        <li className={isTask(item) ? "task-item" : undefined}>
           <Blocks of={item} text={text} />
         </li>
       )}
     />
   );
-  if (start === null) return <ul className="ml-5 list-disc space-y-1">{drawn}</ul>;
-  return (
-    <ol start={start} className="ml-5 list-decimal space-y-1">
-      {drawn}
-    </ol>
-  );
+  return start === null ? <ul>{drawn}</ul> : <ol start={start}>{drawn}</ol>;
 }
 
-/** A model's headings begin below the page's own. */
-const HEADINGS = ["h3", "h4", "h5", "h6", "h6", "h6"] as const;
+/** Whether an item begins with the box of a task list. */
+function isTask([first]: readonly Block[]): boolean {
+  const begin = first && (first.t === "line" || first.t === "p") ? first.c[0] : undefined;
+  return typeof begin === "string" && /^[☐☑] /.test(begin);
+}
 
-const BlockView = memo(function BlockView({ block, text }: { block: Block; text: string }): ReactNode {
+const BlockView = memo(function BlockView({ block, text, level }: BlockProps): ReactNode {
   switch (block.t) {
     case "heading": {
-      const Heading = HEADINGS[block.depth - 1] ?? "h6";
+      // Within a list or a quote it is no part of the page's outline.
+      const Heading = level ? (`h${level}` as "h2") : "p";
       return (
-        <Heading dir="auto" className="pt-1 font-semibold text-md">
+        <Heading dir="auto" className={level ? undefined : "font-semibold"}>
           <Inlines of={block.c} />
         </Heading>
       );
@@ -112,7 +114,7 @@ const BlockView = memo(function BlockView({ block, text }: { block: Block; text:
       return <CodeBlock code={block.v} language={block.lang} />;
     case "quote":
       return (
-        <blockquote className="space-y-2 border-line border-l-2 pl-3 text-muted">
+        <blockquote>
           <Blocks of={block.c} text={text} />
         </blockquote>
       );
@@ -130,12 +132,14 @@ const BlockView = memo(function BlockView({ block, text }: { block: Block; text:
 interface BlockProps {
   block: Block;
   text: string;
+  /** Of a heading in the page's outline. */
+  level?: number | undefined;
 }
 
 function isSame(before: BlockProps, after: BlockProps): boolean {
   if (before.block !== after.block && !(before.block.t === "plain" && after.block.t === "plain"))
     return false;
-  return textOf(before) === textOf(after);
+  return before.level === after.level && textOf(before) === textOf(after);
 }
 
 /** What of the whole text a block is drawn from. */
@@ -144,7 +148,7 @@ const textOf = ({ block, text }: BlockProps) => (block.t === "plain" ? text.slic
 function PlainBlock({ text }: { text: string }) {
   return (
     <div className="space-y-1">
-      <p className="text-muted text-xs">Shown as plain text: too long or too complex to format.</p>
+      <p className="text-muted text-xs">Shown as plain text because it is too long or complex to format.</p>
       <PlainText text={text.trimEnd()} />
     </div>
   );
@@ -156,7 +160,12 @@ function Blocks({ of, text }: { of: readonly Block[]; text: string }): ReactNode
 
 /** A text by its tree: no HTML of the text's own ever reaches the page. */
 export function MarkdownTree({ tree, text }: { tree: RenderedText; text: string }) {
+  const levels = headingLevels(tree.blocks);
   return (
-    <Sliced items={tree.blocks} size={BLOCKS} render={(block) => <BlockView block={block} text={text} />} />
+    <Sliced
+      items={tree.blocks}
+      size={BLOCKS}
+      render={(block) => <BlockView block={block} text={text} level={levels.get(block)} />}
+    />
   );
 }

@@ -13,11 +13,17 @@ describe("a model's Markdown", () => {
     const html = render(
       "# Title\n\n| a | b |\n|---|--:|\n| 1 | **2** |\n\n- one\n- two\n\n```js\nconst x = 1 < 2;\n```",
     );
-    expect(html).toContain("<h3");
+    expect(html).toContain("<h2");
     expect(html).toMatch(/<th scope="col"[^>]*text-right[^>]*>b<\/th>/);
     expect(html).toContain("<strong");
     expect(html.match(/<li/g)).toHaveLength(2);
     expect(html).toContain("const x = 1 &lt; 2;");
+  });
+
+  it("shows a task's box in place of its bullet", () => {
+    const html = render("- [x] done\n- [ ] open\n- plain");
+    expect(html.match(/<li class="task-item">[☑☐] /g)).toHaveLength(2);
+    expect(html).toContain("<li>plain");
   });
 
   it.each([

@@ -32,7 +32,7 @@ export function Markdown({ text, tree }: { text: string; tree?: RenderedText | n
   const hydrated = useHydrated();
   const fits = tree?.length === shown.length;
   return (
-    <div className="wrap-anywhere space-y-3 text-sm leading-6">
+    <div className="prose-qd min-w-0">
       {fits && tree ? (
         <MarkdownTree tree={tree} text={shown} />
       ) : hydrated ? (

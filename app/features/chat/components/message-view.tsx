@@ -1,18 +1,18 @@
-import { Bot, CircleAlert, CircleStop, Info, Unplug, User } from "lucide-react";
+import { Bot, CircleAlert, CircleStop, Info, Unplug } from "lucide-react";
 import { createElement, Fragment, memo, type ReactNode, useMemo } from "react";
 import { OFFLINE_MODEL } from "~/features/models/offline-model.schema";
+import { Avatar } from "~/ui/avatar";
 import { cx } from "~/ui/class-names";
-import { CopyButton } from "~/ui/copy-button";
-import { formatCost, formatDuration, formatTokens } from "~/ui/format";
 import { Spinner } from "~/ui/spinner";
-import type { ChatMessage, MessagePart } from "../chat.schema";
+import { RelativeTime } from "~/ui/time";
+import type { Asker, ChatMessage, MessagePart } from "../chat.schema";
 import type { RenderedMessage, RenderedText } from "../markdown/tree.schema";
 import { shownText } from "../shown-text.schema";
 import { type EarlierPassages, sourcesOf } from "../sources.schema";
+import { AnswerFooter } from "./answer-footer";
 import { CitationsProvider } from "./citations";
 import { Markdown } from "./markdown";
 import { PlainText } from "./plain-text";
-import { RouteView } from "./route-view";
 import { SourcesView } from "./sources-view";
 import { ToolCallView } from "./tool-call-view";
 
@@ -65,7 +65,7 @@ function Answer({
   return (
     <CitationsProvider value={sources}>
       <Parts parts={parts} rendering={rendering} />
-      {/* The built-in model quotes what it found fitting, and says so where nothing was. */}
+      {/* The built-in model quotes every passage it can use. */}
       {!running && <SourcesView sources={sources.list} complete={model === OFFLINE_MODEL} />}
     </CitationsProvider>
   );
@@ -112,59 +112,46 @@ function Outcome({ message }: { message: ChatMessage }) {
   if (message.status === "interrupted") {
     return (
       <Remark icon={<Unplug aria-hidden="true" />} tone="warning">
-        Interrupted: the server was restarted while this was being written. The text received until then is
-        kept.
+        Interrupted because the server restarted. The text received until then is kept. Regenerate to get a
+        complete answer.
       </Remark>
     );
   }
   if (message.metrics?.stepsExhausted) {
     return (
       <Remark icon={<Info aria-hidden="true" />} tone="muted">
-        Ended after {message.metrics.steps} {message.metrics.steps === 1 ? "step" : "steps"}, the most that
-        Max Steps allows.
+        Stopped after {message.metrics.steps} {message.metrics.steps === 1 ? "step" : "steps"}, the limit set
+        by Max Steps.
       </Remark>
     );
   }
   return null;
 }
 
-function Figures({ message }: { message: ChatMessage }) {
-  const { metrics } = message;
-  if (!metrics) return message.model ? <span className="wrap-anywhere min-w-0">{message.model}</span> : null;
-  const items: { label: string; text: string }[] = [];
-  if (metrics.costMicros !== null) items.push({ label: "Cost", text: formatCost(metrics.costMicros) });
-  if (metrics.durationMs !== null)
-    items.push({ label: "Duration", text: formatDuration(metrics.durationMs) });
-  if (metrics.firstTokenMs !== null) {
-    items.push({ label: "Time to first token", text: `first token ${formatDuration(metrics.firstTokenMs)}` });
-  }
-  if (metrics.inputTokens !== null && metrics.outputTokens !== null) {
-    const text = `${formatTokens(metrics.inputTokens)} in, ${formatTokens(metrics.outputTokens)} out`;
-    items.push({ label: "Tokens", text });
-  }
+function Face({ own, asker }: { own: boolean; asker: Asker | undefined }) {
+  if (own) return <Avatar name={asker?.name ?? "You"} src={asker?.picture ?? null} size="sm" />;
   return (
-    <>
-      <span className="wrap-anywhere min-w-0">
-        {[message.model, metrics.provider].filter(Boolean).join(" · ")}
-      </span>
-      {items.map(({ label, text }) => (
-        <span key={label} title={label} className="tabular-nums">
-          {text}
-        </span>
-      ))}
-    </>
+    <span
+      aria-hidden="true"
+      className="grid size-7 shrink-0 place-items-center rounded-full bg-secondary-soft text-secondary-ink [&_svg]:size-4"
+    >
+      <Bot />
+    </span>
   );
 }
 
 /** One message; an answer with its tool calls, its end and its figures. */
 export const MessageView = memo(function MessageView({
   message,
+  asker,
   rendering,
   actions,
   untitled,
   earlier,
 }: {
   message: ChatMessage;
+  /** Whose own messages are. */
+  asker?: Asker | undefined;
   /** Its Markdown as the server read it (`RenderedMessage`, as JSON); without it the browser reads it. */
   rendering?: string | undefined;
   actions?: ReactNode;
@@ -178,17 +165,7 @@ export const MessageView = memo(function MessageView({
   const empty = message.parts.every((part) => part.type === "step");
   return (
     <article aria-label={own ? "You" : "Assistant"} className="group flex min-w-0 gap-3">
-      {!untitled && (
-        <span
-          aria-hidden="true"
-          className={cx(
-            "mt-0.5 grid size-7 shrink-0 place-items-center rounded-full [&_svg]:size-4",
-            own ? "bg-primary-soft text-primary-ink" : "bg-secondary-soft text-secondary-ink",
-          )}
-        >
-          {own ? <User /> : <Bot />}
-        </span>
-      )}
+      {!untitled && <Face own={own} asker={asker} />}
       <div className="min-w-0 flex-1 space-y-2">
         {!untitled && (
           <p className="text-muted text-xs leading-7">
@@ -199,6 +176,8 @@ export const MessageView = memo(function MessageView({
                 <bdi>{shownText(message.persona)}</bdi>
               </>
             )}
+            {" · "}
+            <RelativeTime at={message.timestamp} style="short" />
           </p>
         )}
         {own ? (
@@ -218,16 +197,7 @@ export const MessageView = memo(function MessageView({
           </p>
         )}
         <Outcome message={message} />
-        {!own && !running && (
-          <footer className="flex flex-wrap items-center gap-x-3 gap-y-1 text-muted text-xs">
-            <Figures message={message} />
-            <span className="flex items-center gap-1">
-              {message.content && <CopyButton text={message.content} label="Copy answer" />}
-              {actions}
-            </span>
-          </footer>
-        )}
-        {!running && message.metrics?.route && <RouteView route={message.metrics.route} />}
+        {!own && !running && <AnswerFooter message={message} actions={actions} />}
       </div>
     </article>
   );

@@ -25,7 +25,7 @@ function piecesOf(text: string): string[] {
 }
 
 /** A text as it is, its lines kept. A long one is drawn in parts, and what isn't in sight isn't laid out. */
-export function PlainText({ text, className = "text-sm leading-6" }: { text: string; className?: string }) {
+export function PlainText({ text, className = "prose-qd" }: { text: string; className?: string }) {
   const style = `wrap-anywhere whitespace-pre-wrap ${className}`;
   const pieces = piecesOf(shownText(text));
   if (pieces.length <= 1) {

@@ -1,23 +1,33 @@
 import { ChevronRight, CircleAlert, CircleCheck, CircleSlash } from "lucide-react";
+import type { ReactNode } from "react";
 import type { RouteAttempt, RouteRecord } from "~/features/models/models.schema";
 import { formatDuration } from "~/ui/format";
 
 const OUTCOMES = {
   answered: { icon: CircleCheck, colour: "text-success-ink", word: "Answered" },
   failed: { icon: CircleAlert, colour: "text-danger-ink", word: "Failed" },
-  skipped: { icon: CircleSlash, colour: "text-muted", word: "Left out" },
+  skipped: { icon: CircleSlash, colour: "text-muted", word: "Skipped" },
 } as const;
 
-/** How an answer found its provider: the reason, and everyone who was asked. Opens without script too. */
-export function RouteView({ route }: { route: RouteRecord }) {
+interface RouteViewProps {
+  route: RouteRecord;
+  /** What the answer took. */
+  figures: ReactNode;
+}
+
+/** How an answer found its provider: the reason, and every provider that was tried. Opens without script too. */
+export function RouteView({ route, figures }: RouteViewProps) {
   return (
-    <details className="group/route text-xs">
-      <summary className="inline-flex min-h-8 cursor-pointer items-center gap-1 rounded-sm text-muted hover:text-ink pointer-coarse:min-h-11">
-        <ChevronRight
-          aria-hidden="true"
-          className="size-3.5 shrink-0 transition-transform group-open/route:rotate-90"
-        />
-        Why this provider
+    <details className="group/route min-w-0 flex-1 basis-48">
+      <summary className="flex min-h-8 cursor-pointer flex-wrap items-center gap-x-1 rounded-sm px-1 py-1.5 text-muted hover:text-ink pointer-coarse:min-h-11">
+        {figures}
+        <span className="inline-flex items-center gap-0.5 print:hidden">
+          <span aria-hidden="true">·</span> Routing details
+          <ChevronRight
+            aria-hidden="true"
+            className="size-3.5 shrink-0 transition-transform group-open/route:rotate-90"
+          />
+        </span>
       </summary>
       <div className="rounded-md border border-line bg-surface px-3 py-2">
         {route.reason && <p className="text-pretty">{route.reason}</p>}

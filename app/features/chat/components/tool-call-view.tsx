@@ -25,7 +25,7 @@ function pretty(value: unknown): string {
   try {
     return shownText(typeof value === "string" ? value : (JSON.stringify(value, null, 2) ?? ""));
   } catch {
-    return "Nested too deep to be shown.";
+    return "Too deeply nested to show.";
   }
 }
 
@@ -34,7 +34,7 @@ function Value({ label, value }: { label: string; value: unknown }) {
   return (
     <div className="min-w-0">
       <div className="flex items-center justify-between">
-        <h4 className="text-muted text-xs">{label}</h4>
+        <p className="text-muted text-xs">{label}</p>
         <CopyButton text={text} label={`Copy ${label.toLowerCase()}`} />
       </div>
       <ScrollRegion label={label} className="max-h-64 overflow-auto rounded-sm bg-sunken p-2">
@@ -58,7 +58,7 @@ export function ToolCallView({ part }: { part: ToolPart }) {
 function ToolCall({ part, refused }: { part: ToolPart; refused: boolean }) {
   return (
     <details className="group rounded-md border border-line bg-surface">
-      <summary className="flex min-h-9 cursor-pointer list-none items-center gap-2 rounded-md px-3 py-1.5 text-sm hover:bg-hover [&::-webkit-details-marker]:hidden">
+      <summary className="flex min-h-9 cursor-pointer list-none items-center gap-2 rounded-md px-3 py-1.5 text-sm hover:bg-hover pointer-coarse:min-h-11 [&::-webkit-details-marker]:hidden">
         <Wrench aria-hidden="true" className="size-4 shrink-0 text-muted" />
         <span className="wrap-anywhere min-w-0 font-medium">{shownText(part.toolName)}</span>
         <span className="ml-auto flex items-center gap-1.5 text-muted text-xs">

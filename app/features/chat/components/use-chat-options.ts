@@ -2,13 +2,17 @@ import { useCallback, useEffect, useRef, useState } from "react";
 import type { ChatChoices, ChatOptions } from "../chat.schema";
 
 interface Source {
-  /** The open conversation; undefined for a new one. */
-  conversationId: string | undefined;
+  /** What is open: a conversation's id, or what a new one begins with. */
+  opened: string | undefined;
   defaults: ChatOptions;
-  /** The model picked at the top of the page. */
-  sessionModel: string | undefined;
   choices: ChatChoices;
+  /** Keeps a model that was chosen, on the server. */
+  onModel: (model: string) => void;
+  /** Opens the address of the conversation that just got its id. */
+  onNamed: (id: string) => void;
 }
+
+export type ChosenOptions = ReturnType<typeof useChatOptions>;
 
 /** The options with a persona taken over: its tools, and its model where that can be called. */
 export function withPersona(options: ChatOptions, id: string, choices: ChatChoices): ChatOptions {
@@ -23,40 +27,34 @@ export function withPersona(options: ChatOptions, id: string, choices: ChatChoic
 export function personaHint({ persona: id, model }: ChatOptions, choices: ChatChoices): string | undefined {
   const persona = choices.personas.find((candidate) => candidate.id === id);
   if (!persona) return undefined;
-  const own = persona.defaultModel;
-  if (own === model) return `Answers with its default model, ${own}`;
-  const callable = choices.models.some((candidate) => candidate.id === own);
-  return callable
-    ? `Answers with ${model} instead of its default model, ${own}`
-    : `Its default model, ${own}, isn't available. Answers with ${model}`;
+  const nameOf = (wanted: string) => choices.models.find((candidate) => candidate.id === wanted)?.name;
+  const own = nameOf(persona.defaultModel);
+  const other = nameOf(model) ?? model;
+  if (persona.defaultModel === model) return `Answers with its default model, ${other}`;
+  return own
+    ? `Answers with ${other} instead of its default model, ${own}`
+    : `Its default model, ${persona.defaultModel}, isn't available. Answers with ${other}`;
 }
 
 /**
- * What the side column says: begins with the conversation's own choices, takes over a persona's model and tools when
- * one is chosen, and follows the model picker at the top of the page.
+ * What the side column says: begins with the conversation's own choices, and takes over a persona's model and tools when
+ * one is chosen.
  */
-export function useChatOptions({ conversationId, defaults, sessionModel, choices }: Source) {
+export function useChatOptions({ opened, defaults, choices, onModel, onNamed }: Source) {
   const [options, setOptions] = useState(defaults);
   /** Changes when all choices are replaced, for inputs that keep their own value. */
   const [version, setVersion] = useState(0);
-  const shown = useRef(conversationId);
+  const shown = useRef(opened);
   const named = useRef<string>();
-  const picked = useRef(sessionModel);
 
   useEffect(() => {
-    if (conversationId === shown.current) return;
-    shown.current = conversationId;
+    if (opened === shown.current) return;
+    shown.current = opened;
     // A new conversation that just got its name is the one whose choices stand here already.
-    if (conversationId !== undefined && conversationId === named.current) return;
+    if (opened !== undefined && opened === named.current) return;
     setOptions(defaults);
     setVersion((before) => before + 1);
-  }, [conversationId, defaults]);
-
-  useEffect(() => {
-    if (sessionModel === picked.current) return;
-    picked.current = sessionModel;
-    if (sessionModel) setOptions((before) => ({ ...before, model: sessionModel }));
-  }, [sessionModel]);
+  }, [opened, defaults]);
 
   const change = useCallback(
     (part: Partial<ChatOptions>) => {
@@ -68,9 +66,21 @@ export function useChatOptions({ conversationId, defaults, sessionModel, choices
     [choices],
   );
 
-  const name = useCallback((id: string) => {
-    named.current = id;
-  }, []);
+  const chooseModel = useCallback(
+    (model: string) => {
+      setOptions((before) => ({ ...before, model }));
+      onModel(model);
+    },
+    [onModel],
+  );
 
-  return { options, version, change, name };
+  const name = useCallback(
+    (id: string) => {
+      named.current = id;
+      onNamed(id);
+    },
+    [onNamed],
+  );
+
+  return { options, version, change, chooseModel, name };
 }

@@ -48,6 +48,11 @@ describe("the best of a figure", () => {
     expect(best(answer("a", 20), answer("b", 20), answer("c", 40))).toEqual(["a", "b"]);
   });
 
+  it("leaves out the built-in model, which isn't a language model", () => {
+    expect(best(answer("a", 30), answer("b", 20), answer("quarterdeck-offline", 1))).toEqual(["b"]);
+    expect(best(answer("a", 30), answer("quarterdeck-offline", 1))).toEqual([]);
+  });
+
   it("is nobody where there is nothing to compare", () => {
     expect(best(answer("a", 20), answer("b", 20))).toEqual([]);
     expect(best(answer("a", 20), answer("b", null))).toEqual([]);

@@ -14,26 +14,35 @@ const GRIDS: Record<number, string> = {
 
 interface Props {
   answers: readonly ComparedAnswer[];
+  /** Display names by the models' ids. */
+  names: Readonly<Record<string, string>>;
   /** How the chat shows an answer. */
   renderAnswer: (answer: ComparedAnswer["answer"]) => ReactNode;
 }
 
 /** The answers side by side. */
-export function ComparisonColumns({ answers, renderAnswer }: Props) {
+export function ComparisonColumns({ answers, names, renderAnswer }: Props) {
   return (
     <div className={cx("grid gap-4", GRIDS[answers.length])}>
       {answers.map(({ conversationId, model, answer }) => (
         <section
           key={conversationId}
-          aria-label={model}
+          aria-label={names[model] ?? model}
           // Rows of the frame around, so that the answers begin at one height whatever the names' length.
           className="row-span-3 grid min-w-0 grid-rows-subgrid gap-y-0 rounded-lg border border-line bg-surface shadow-card"
         >
           <header className="border-line border-b px-4 py-3">
-            <h2 className="wrap-anywhere text-sm">{model}</h2>
+            <h2 title={model} className="wrap-anywhere text-sm">
+              {names[model] ?? model}
+            </h2>
           </header>
           <div className="min-w-0 p-4">{renderAnswer(answer)}</div>
-          <Form method="post" preventScrollReset className="border-line border-t px-4 py-3">
+          <Form
+            method="post"
+            // The chat begins at its top.
+            preventScrollReset={answer.status === "streaming"}
+            className="border-line border-t px-4 py-3 print:hidden"
+          >
             <input type="hidden" name="conversationId" value={conversationId} />
             {answer.status === "streaming" ? (
               <Button name="intent" value="stop-one" size="sm" icon={<Square aria-hidden="true" />}>
@@ -41,7 +50,7 @@ export function ComparisonColumns({ answers, renderAnswer }: Props) {
               </Button>
             ) : (
               <Button name="intent" value="continue" size="sm" icon={<MessageSquare aria-hidden="true" />}>
-                Continue in chat
+                Continue in Chat
               </Button>
             )}
           </Form>

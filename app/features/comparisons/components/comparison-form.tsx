@@ -1,12 +1,13 @@
-import { getFormProps, type SubmissionResult, useForm } from "@conform-to/react";
+import type { SubmissionResult } from "@conform-to/react";
 import { Form, useNavigation } from "@remix-run/react";
 import { Columns3 } from "lucide-react";
-import { useRef } from "react";
+import { useRef, useState } from "react";
 import { Button } from "~/ui/button";
 import { useFocusFirstError } from "~/ui/dialog";
 import { Field, FieldError } from "~/ui/field";
 import { Select, Textarea } from "~/ui/input";
 import { Notice } from "~/ui/notice";
+import { formProps, serverForm } from "~/ui/server-form";
 import { COLUMNS } from "../limits.schema";
 
 interface Props {
@@ -17,23 +18,59 @@ interface Props {
 
 /** One prompt and the models to put it to. */
 export function ComparisonForm({ models, defaults, result }: Props) {
-  const [form, fields] = useForm<Record<"prompt" | "models", unknown>>({
-    id: "comparison",
-    lastResult: result ?? null,
-  });
+  const [form, fields] = serverForm<"prompt" | "models">({ id: "comparison", lastResult: result });
   const element = useRef<HTMLFormElement>(null);
   useFocusFirstError(element, result);
   const navigation = useNavigation();
   const pending = navigation.formData?.get("intent") === "compare";
-  const sent = form.initialValue;
+  const sent: Record<string, unknown> | undefined = form.initialValue;
   const prompt = typeof sent?.prompt === "string" ? sent.prompt : defaults.prompt;
   const chosen: readonly unknown[] = sent?.models === undefined ? defaults.models : [sent.models].flat();
-  const modelErrors = Object.entries(form.allErrors).find(([name]) => /^models\b/.test(name))?.[1];
+  // An error goes with the first change to what it is about; the next submit tells again.
+  const [mended, setMended] = useState<{ of: unknown; names: string[] }>({ of: result, names: [] });
+  const isMended = (name: string) => mended.of === result && mended.names.includes(name);
+  const button = useRef<HTMLButtonElement>(null);
+  const errorsOf = Object.entries(form.allErrors).find(([name]) => /^models\b/.test(name))?.[1];
+  const modelErrors = isMended("models") ? undefined : errorsOf;
   return (
-    <Form method="post" {...getFormProps(form)} ref={element} noValidate className="flex flex-col gap-4">
-      {form.errors?.[0] && !modelErrors && <Notice kind="danger">{form.errors[0]}</Notice>}
-      <Field label="Prompt" name="prompt" error={fields.prompt?.errors} required>
-        <Textarea rows={5} defaultValue={prompt} placeholder="Ask all of them the same..." />
+    <Form
+      method="post"
+      {...formProps(form)}
+      ref={element}
+      noValidate
+      className="flex flex-col gap-4"
+      onInput={({ target }) => {
+        const name = target instanceof Element ? (target.getAttribute("name") ?? "") : "";
+        if (!isMended(name)) {
+          setMended((before) => ({
+            of: result,
+            names: before.of === result ? [...before.names, name] : [name],
+          }));
+        }
+      }}
+    >
+      {form.errors?.[0] && !errorsOf && <Notice kind="danger">{form.errors[0]}</Notice>}
+      <Field
+        label="Prompt"
+        name="prompt"
+        error={isMended("prompt") ? undefined : fields.prompt?.errors}
+        hint={
+          <span className="scripted:inline hidden pointer-coarse:hidden!">
+            <kbd>Ctrl</kbd>+<kbd>Enter</kbd> to compare
+          </span>
+        }
+        required
+      >
+        <Textarea
+          rows={5}
+          defaultValue={prompt}
+          placeholder="Enter a prompt for all models…"
+          onKeyDown={(event) => {
+            if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey)) return;
+            event.preventDefault();
+            button.current?.click();
+          }}
+        />
       </Field>
       <fieldset aria-describedby={modelErrors ? "models-error" : undefined}>
         <legend className="mb-1.5 font-medium text-sm">Models</legend>
@@ -51,7 +88,7 @@ export function ComparisonForm({ models, defaults, result }: Props) {
                   <option value="">{optional ? "None" : "Choose a model"}</option>
                   {models.map((model) => (
                     <option key={model.id} value={model.id}>
-                      {model.name} ({model.provider})
+                      {model.name} · {model.provider}
                     </option>
                   ))}
                 </Select>
@@ -62,6 +99,7 @@ export function ComparisonForm({ models, defaults, result }: Props) {
       </fieldset>
       <div className="flex justify-end">
         <Button
+          ref={button}
           variant="primary"
           name="intent"
           value="compare"

@@ -6,12 +6,14 @@ import type { ComparisonSummary } from "../comparisons.schema";
 
 interface Props {
   comparisons: readonly ComparisonSummary[];
+  /** Display names by the models' ids. */
+  names: Readonly<Record<string, string>>;
   /** The address that asks before one is deleted. */
   deleteTo: (id: string) => string;
 }
 
 /** A person's earlier comparisons. */
-export function ComparisonList({ comparisons, deleteTo }: Props) {
+export function ComparisonList({ comparisons, names, deleteTo }: Props) {
   return (
     <ul className="flex flex-col divide-y divide-line">
       {comparisons.map(({ id, title, models, running, createdAt }) => (
@@ -24,7 +26,8 @@ export function ComparisonList({ comparisons, deleteTo }: Props) {
               {running && <Badge tone="info">Writing…</Badge>}
             </p>
             <p className="wrap-anywhere text-muted text-xs">
-              {models.join(" · ")} · <RelativeTime at={createdAt} style="short" />
+              {models.map((id) => names[id] ?? id).join(" · ")} ·{" "}
+              <RelativeTime at={createdAt} style="short" />
             </p>
           </div>
           <LinkButton to={deleteTo(id)} preventScrollReset size="sm" aria-label={`Delete ${title}`}>

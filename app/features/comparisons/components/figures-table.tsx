@@ -21,8 +21,14 @@ const FIGURES: { figure: Figure; label: string; best: string; format: (value: nu
 const shown = (value: number | null | undefined, format: (value: number) => string) =>
   value === null || value === undefined ? "–" : format(value);
 
+interface FiguresTableProps {
+  answers: readonly ComparedAnswer[];
+  /** Display names by the models' ids. */
+  names: Readonly<Record<string, string>>;
+}
+
 /** What each model took, with the best of each figure marked. */
-export function FiguresTable({ answers }: { answers: readonly ComparedAnswer[] }) {
+export function FiguresTable({ answers, names }: FiguresTableProps) {
   const best = new Map(FIGURES.map(({ figure }) => [figure, bestIn(answers, figure)]));
   const timed = FIGURES.slice(0, 2);
   const priced = FIGURES.slice(2);
@@ -40,7 +46,7 @@ export function FiguresTable({ answers }: { answers: readonly ComparedAnswer[] }
       <thead>
         <tr>
           <HeadCell>Model</HeadCell>
-          <HeadCell>State</HeadCell>
+          <HeadCell>Status</HeadCell>
           {timed.map(({ label }) => (
             <HeadCell key={label} align="right">
               {label}
@@ -61,7 +67,9 @@ export function FiguresTable({ answers }: { answers: readonly ComparedAnswer[] }
           return (
             <Row key={answer.conversationId}>
               <Cell>
-                <span className="wrap-anywhere block min-w-32 font-medium">{answer.model}</span>
+                <span title={answer.model} className="wrap-anywhere block min-w-32 font-medium">
+                  {names[answer.model] ?? answer.model}
+                </span>
               </Cell>
               <Cell>
                 <Badge tone={STATES[status].tone}>{STATES[status].word}</Badge>

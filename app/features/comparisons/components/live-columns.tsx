@@ -6,6 +6,10 @@ const BUTTON =
 
 interface Props {
   comparison: Comparison;
+  /** The prompt's beginning. */
+  title: string;
+  /** Display names by the models' ids. */
+  names: Readonly<Record<string, string>>;
   stylesheet: string;
   theme: string;
   look: CSSProperties;
@@ -19,7 +23,7 @@ interface Props {
  * tree: a piece that is written to the end of the page appears in the column it names.
  * https://developer.mozilla.org/docs/Web/HTML/Reference/Elements/template#shadowrootmode
  */
-export function LiveColumns({ comparison, stylesheet, theme, look, appName, hole }: Props) {
+export function LiveColumns({ comparison, title, names, stylesheet, theme, look, appName, hole }: Props) {
   const here = `/compare/${comparison.id}`;
   const columns = (
     <>
@@ -28,10 +32,10 @@ export function LiveColumns({ comparison, stylesheet, theme, look, appName, hole
         {comparison.answers.map(({ conversationId, model }, index) => (
           <section
             key={conversationId}
-            aria-label={model}
+            aria-label={names[model] ?? model}
             className="min-w-0 rounded-lg border border-line bg-surface p-4"
           >
-            <h2 className="wrap-anywhere mb-2 text-sm">{model}</h2>
+            <h2 className="wrap-anywhere mb-2 text-sm">{names[model] ?? model}</h2>
             <div className="wrap-anywhere whitespace-pre-wrap text-sm leading-6">
               <slot name={`column-${index}`} />
             </div>
@@ -48,7 +52,7 @@ export function LiveColumns({ comparison, stylesheet, theme, look, appName, hole
       <head>
         <meta charSet="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
-        <title>{`Comparison · ${appName}`}</title>
+        <title>{`${title} · Compare · ${appName}`}</title>
         <link rel="stylesheet" href={stylesheet} />
       </head>
       <body>
@@ -63,7 +67,7 @@ export function LiveColumns({ comparison, stylesheet, theme, look, appName, hole
                 Back to the console
               </a>
               <button type="submit" name="intent" value="stop" className={BUTTON}>
-                Stop all
+                Stop All
               </button>
             </form>
           </header>

@@ -1,10 +1,11 @@
-import { getFormProps, type SubmissionResult, useForm } from "@conform-to/react";
+import type { SubmissionResult } from "@conform-to/react";
 import { Form } from "@remix-run/react";
 import { useEffect, useRef, useState } from "react";
 import { Dialog, FormActions, useFocusFirstError } from "~/ui/dialog";
 import { Field } from "~/ui/field";
 import { Input, Select } from "~/ui/input";
 import { Notice } from "~/ui/notice";
+import { formProps, serverForm } from "~/ui/server-form";
 import { useHydrated } from "~/ui/use-hydrated";
 import { KEY_PROVIDER_LABELS, KEY_PROVIDERS, WELL_KNOWN_KEYS } from "../key-providers.schema";
 import type { KeyReference } from "../keys.schema";
@@ -15,10 +16,10 @@ type Result = SubmissionResult<string[]> | null | undefined;
 export function AddKeyDialog({ closeTo, result }: { closeTo: string; result: Result }) {
   const hydrated = useHydrated();
   const [empty, setEmpty] = useState(true);
-  const [form, fields] = useForm<Record<string, unknown>>({ id: "key", lastResult: result ?? null });
+  const [form, fields] = serverForm({ id: "key", lastResult: result });
   const element = useRef<HTMLFormElement>(null);
   useFocusFirstError(element, result);
-  const sent = form.initialValue ?? {};
+  const sent: Record<string, unknown> = form.initialValue ?? {};
   // Something may have been typed before the script came.
   useEffect(() => setEmpty(!new FormData(element.current ?? undefined).get("alias")), []);
   return (
@@ -27,7 +28,7 @@ export function AddKeyDialog({ closeTo, result }: { closeTo: string; result: Res
       description="Name the environment variable that holds the key. The key itself is never stored or shown."
       closeTo={closeTo}
     >
-      <Form method="post" {...getFormProps(form)} ref={element} noValidate className="flex flex-col gap-4">
+      <Form method="post" {...formProps(form)} ref={element} className="flex flex-col gap-4">
         {form.errors?.[0] && (
           <Notice kind="danger" title="Add failed">
             Failed to add API key. {form.errors[0]}
@@ -94,12 +95,12 @@ export function KeyOriginDialog({
   closeTo: string;
   result: Result;
 }) {
-  const [form, fields] = useForm<Record<string, unknown>>({ id: "key-origin", lastResult: result ?? null });
+  const [form, fields] = serverForm({ id: "key-origin", lastResult: result });
   const element = useRef<HTMLFormElement>(null);
   useFocusFirstError(element, result);
   return (
     <Dialog title={`Where ${keyReference.alias} is sent`} closeTo={closeTo} size="sm">
-      <Form method="post" {...getFormProps(form)} ref={element} noValidate className="flex flex-col gap-4">
+      <Form method="post" {...formProps(form)} ref={element} className="flex flex-col gap-4">
         {form.errors?.[0] && <Notice kind="danger">{form.errors[0]}</Notice>}
         <input type="hidden" name="id" value={keyReference.id} />
         <Field label="Sent to" name="origin" error={fields.origin?.errors} required>

@@ -1,5 +1,7 @@
+import { KeyRound, Send, Trash2 } from "lucide-react";
 import { Badge, StatusDot } from "~/ui/badge";
-import { LinkButton } from "~/ui/button";
+import { Row } from "~/ui/row";
+import { RowList } from "~/ui/row-selection";
 import { RelativeTime } from "~/ui/time";
 import { KEY_PROVIDER_LABELS } from "../key-providers.schema";
 import type { KeyReference } from "../keys.schema";
@@ -15,55 +17,42 @@ interface KeyListProps {
 /** The key references, each with whether its variable is set on the server. */
 export function KeyList({ keys, dialogTo, mayMove }: KeyListProps) {
   return (
-    <ul className="overflow-hidden rounded-lg border border-line bg-surface shadow-card">
+    <RowList label="Key references">
       {keys.map((key) => (
-        <li
+        <Row
           key={key.id}
-          className="flex flex-wrap items-center gap-x-4 gap-y-2 border-line px-4 py-3 not-last:border-b"
-        >
-          <div className="min-w-0 flex-[1_1_18rem]">
-            <p className="flex flex-wrap items-center gap-x-2 gap-y-1">
-              <span className="break-all font-mono text-sm">{key.alias}</span>
-              <Status present={key.present} />
-            </p>
-            <p className="break-words text-muted text-xs">
+          name={key.alias}
+          title={<span className="font-mono">{key.alias}</span>}
+          icon={<KeyRound aria-hidden="true" />}
+          state={
+            !key.present && (
+              <Badge tone="warning" icon={<StatusDot tone="warning" />}>
+                Not set
+              </Badge>
+            )
+          }
+          meta={
+            <>
               {KEY_PROVIDER_LABELS[key.provider]} ·{" "}
-              {key.origins.length > 0 ? `sent to ${key.origins.join(" and ")}` : "used for its own server"} ·{" "}
+              {key.origins.length > 0 ? `sent to ${key.origins.join(" and ")}` : "sent to its own server"} ·{" "}
               <RelativeTime at={key.createdAt} />
-            </p>
-          </div>
-          <div className="flex gap-2">
-            {mayMove && key.origins.length > 0 && (
-              <LinkButton
-                size="sm"
-                variant="ghost"
-                to={dialogTo("key-origin", key.id)}
-                preventScrollReset
-                aria-label={`Change where ${key.alias} is sent`}
-              >
-                Change address
-              </LinkButton>
-            )}
-            <LinkButton
-              size="sm"
-              to={dialogTo("remove-key", key.id)}
-              preventScrollReset
-              aria-label={`Remove ${key.alias}`}
-            >
-              Remove
-            </LinkButton>
-          </div>
-        </li>
+            </>
+          }
+          actions={[
+            ...(mayMove && key.origins.length > 0
+              ? [
+                  {
+                    label: "Change Address",
+                    fullLabel: `Change where ${key.alias} is sent`,
+                    icon: <Send />,
+                    to: dialogTo("key-origin", key.id),
+                  },
+                ]
+              : []),
+            { label: "Remove", icon: <Trash2 />, to: dialogTo("remove-key", key.id) },
+          ]}
+        />
       ))}
-    </ul>
-  );
-}
-
-function Status({ present }: { present: boolean }) {
-  const tone = present ? "success" : "warning";
-  return (
-    <Badge tone={tone} icon={<StatusDot tone={tone} />}>
-      {present ? "Set" : "Not set"}
-    </Badge>
+    </RowList>
   );
 }

@@ -33,7 +33,7 @@ export function FileRows({ files, onRemove, disabled, notTaken: { leftOut, unrea
       <p role="status" className="mb-1.5 text-muted text-xs tabular-nums">
         {countOf(files.length, "file")}, {formatSize(size)}
         {refused.length > 0 && (
-          <span className="text-warning-ink">; {countOf(refused.length, "file")} left out</span>
+          <span className="text-warning-ink">; {countOf(refused.length, "file")} skipped</span>
         )}
       </p>
       {failed}

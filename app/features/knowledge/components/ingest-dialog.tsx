@@ -64,7 +64,7 @@ export function IngestDialog(props: IngestDialogProps) {
         {tab === "file" && (
           <IngestFiles
             {...form}
-            sent={drafts.current.file ?? sent ?? byName(choice.broken?.fields ?? [])}
+            sent={drafts.current.file ?? sent ?? byName((choice.broken ?? choice.refused)?.fields ?? [])}
             choice={choice}
           />
         )}

@@ -19,7 +19,7 @@ import {
 } from "./picked-files";
 import { PlacingFields } from "./placing-fields";
 import { ProgressBar } from "./progress-bar";
-import type { BrokenUpload } from "./unsent-files";
+import type { BrokenUpload, RefusedUpload } from "./unsent-files";
 
 /** The files that a person has chosen so far. */
 export interface FileChoice {
@@ -29,6 +29,8 @@ export interface FileChoice {
   notTaken: Omit<Dropped, "files">;
   /** What these files are the rest of. */
   broken: BrokenUpload | undefined;
+  /** Without script: what the server refused as a whole. */
+  refused?: RefusedUpload | undefined;
   /** Told once the dialog is gone: until then it shows what was sent. */
   onSent: (sent: SentFiles) => void;
 }
@@ -36,8 +38,10 @@ export interface FileChoice {
 /** What became of an upload that was taken, wholly or in part. */
 export interface SentFiles {
   batch: string;
-  /** What wasn't sent since no text can be read from it. */
+  /** What wasn't taken since no text can be read from it. */
   leftOut: readonly LeftOutFile[];
+  /** Names of those that had failed before, and are worked on again. */
+  retried: readonly string[];
   /** What has to be sent again. */
   unsent: readonly PickedFile[];
   broken: BrokenUpload | undefined;
@@ -58,7 +62,7 @@ export function IngestFiles({
   const hydrated = useHydrated();
   const navigate = useNavigate();
   const [share, setShare] = useState<number>();
-  const [problem, setProblem] = useState<string>();
+  const [problem, setProblem] = useState(choice.refused?.problem);
   const leaving = useRef(new AbortController());
   const finish = useRef<() => void>();
   useEffect(() => {
@@ -93,7 +97,8 @@ export function IngestFiles({
     finish.current = () =>
       choice.onSent({
         batch,
-        leftOut,
+        leftOut: [...leftOut, ...outcome.refused],
+        retried: outcome.retried,
         unsent: problem === undefined ? [] : outcome.unsent,
         broken: problem === undefined ? undefined : { batch, problem, fields },
       });
@@ -102,13 +107,13 @@ export function IngestFiles({
   return (
     <form
       method="post"
-      action="/api/rag/upload"
+      action="/rag/upload"
       encType="multipart/form-data"
       onSubmit={send}
       noValidate
       className="flex flex-col gap-4"
     >
-      {problem && uploading === false && usable.length > 0 && (
+      {problem && !uploading && (usable.length > 0 || problem === choice.refused?.problem) && (
         <Notice kind="danger" title="Ingestion Failed">
           Failed to ingest document. Please try again. {problem}
         </Notice>
@@ -116,7 +121,9 @@ export function IngestFiles({
       {/* Before the files: the server has to know where they go when it reads them. */}
       <PlacingFields sent={sent} errors={errors} {...placing} />
       <Chooser hydrated={hydrated} onChoose={(files) => onPick(addFiles(picked, files))} />
-      {problem && usable.length === 0 && <FieldError>{problem}</FieldError>}
+      {problem && usable.length === 0 && problem !== choice.refused?.problem && (
+        <FieldError>{problem}</FieldError>
+      )}
       <FileRows
         files={picked}
         disabled={uploading}

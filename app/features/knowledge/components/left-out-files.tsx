@@ -5,18 +5,34 @@ import { type LeftOutFile, namesOf } from "./picked-files";
 
 interface LeftOutFilesProps {
   files: readonly LeftOutFile[];
+  /** Names of files that had failed before. */
+  retried: readonly string[];
   onClose: () => void;
 }
 
-/** What of the chosen files wasn't sent with a batch, and why: nobody else knows of them. */
-export function LeftOutFiles({ files, onClose }: LeftOutFilesProps) {
-  if (files.length === 0) return null;
+/** What of the chosen files wasn't added with a batch, and why: nobody else knows of them. */
+export function LeftOutFiles({ files, retried, onClose }: LeftOutFilesProps) {
+  if (files.length + retried.length === 0) return null;
   return (
-    <Notice kind="warning" title={`${countOf(files.length, "file")} left out`}>
-      <p className="wrap-anywhere">{namesOf(files)}</p>
+    <Notice kind="warning" title={titleOf(files.length, retried.length)}>
+      {files.length > 0 && <p className="wrap-anywhere">{namesOf(files)}</p>}
+      {retried.length > 0 && (
+        <p className="wrap-anywhere">
+          Failed earlier and being processed again: {namesOf(retried.map((path) => ({ path })))}. What fails
+          again has to be replaced or deleted.
+        </p>
+      )}
       <Button type="button" size="sm" onClick={onClose} className="mt-2">
         Close
       </Button>
     </Notice>
   );
+}
+
+function titleOf(skipped: number, retried: number): string {
+  const parts = [
+    ...(skipped > 0 ? [`${countOf(skipped, "file")} skipped`] : []),
+    ...(retried > 0 ? [`${countOf(retried, "file")} retried`] : []),
+  ];
+  return parts.join(", ");
 }

@@ -78,18 +78,23 @@ describe("files to be uploaded", () => {
     const image = { path: "a/photo.png", file: new File(["x"], "photo.png", { type: "image/png" }) };
     const { usable, leftOut } = sortOut([empty, picked("a.txt"), image]);
     expect(usable.map(({ path }) => path)).toEqual(["a.txt"]);
-    expect(namesOf(leftOut)).toBe("empty.txt (empty), a/photo.png (no text can be read from this type)");
+    expect(namesOf(leftOut)).toBe(
+      "empty.txt (empty), a/photo.png (file type not supported: text in pictures isn't recognized)",
+    );
     expect(namesOf(Array.from({ length: 7 }, (_, n) => ({ path: `${n}` })))).toBe("0, 1, 2, 3, 4, 2 others");
   });
 
   it.each([
-    [{ type: "image/png", size: 5 }, "No text can be read from this type"],
-    [{ type: "application/zip", size: 5 }, "No text can be read from this type"],
-    [{ type: "application/x-zip-compressed", size: 5 }, "No text can be read from this type"],
-    [{ type: "application/pdf", size: 50_000_001 }, "Larger than 50 MB"],
-    [{ type: "text/plain", size: 0 }, "Empty"],
-    [{ type: "application/vnd.openxmlformats-officedocument.wordprocessingml.document", size: 5 }, undefined],
-    [{ type: "", size: 5 }, undefined],
+    [{ name: "Old.DOC", type: "", size: 5 }, "File type not supported: save it as .docx or PDF"],
+    [{ name: "a.xls", type: "", size: 5 }, "File type not supported: save it as .xlsx or CSV"],
+    [{ name: "a.bin", type: "application/octet-stream", size: 5 }, "File type not supported"],
+    [{ name: "photo", type: "image/png", size: 5 }, "File type not supported"],
+    [{ name: "a", type: "application/x-zip-compressed", size: 5 }, "File type not supported"],
+    [{ name: "a.pdf", type: "application/pdf", size: 50_000_001 }, "Larger than 50 MB"],
+    [{ name: "a.txt", type: "text/plain", size: 0 }, "Empty"],
+    [{ name: "a.ts", type: "video/mp2t", size: 5 }, undefined],
+    [{ name: "a.docx", type: "", size: 5 }, undefined],
+    [{ name: "a.unknown", type: "", size: 5 }, undefined],
   ])("say what is wrong with %o: %s", (file, problem) => {
     expect(problemOfFile(file)).toBe(problem);
   });

@@ -1,5 +1,6 @@
 import { countOf } from "~/ui/format";
 import { MAX_FILE_BYTES } from "../extraction/formats.schema";
+import { refusalOfFile } from "../extraction/refused-files.schema";
 
 /** A file that a person chose or dropped. */
 export interface PickedFile {
@@ -8,13 +9,10 @@ export interface PickedFile {
   path: string;
 }
 
-/** What no text is in. Of everything else the server reads what it is. */
-const NO_TEXT =
-  /^(?:image|audio|video|font)\/|[/-](?:zip|x-tar|gzip|x-7z-compressed|vnd\.rar)(?:-compressed)?$/;
-
 /** Why a file can't be uploaded, for a person; nothing where it can. */
-export function problemOfFile(file: Pick<File, "type" | "size">): string | undefined {
-  if (NO_TEXT.test(file.type)) return "No text can be read from this type";
+export function problemOfFile(file: Pick<File, "name" | "type" | "size">): string | undefined {
+  const refusal = refusalOfFile(file);
+  if (refusal) return refusal;
   if (file.size > MAX_FILE_BYTES) return `Larger than ${MAX_FILE_BYTES / 1_000_000} MB`;
   if (file.size === 0) return "Empty";
   return undefined;
@@ -45,7 +43,9 @@ const NAMED = 5;
 export function namesOf(files: readonly { path: string; problem?: string }[]): string {
   const names = files
     .slice(0, NAMED)
-    .map(({ path, problem }) => (problem ? `${path} (${problem.toLowerCase()})` : path));
+    .map(({ path, problem }) =>
+      problem ? `${path} (${problem.charAt(0).toLowerCase()}${problem.slice(1)})` : path,
+    );
   if (files.length > NAMED) names.push(countOf(files.length - NAMED, "other"));
   return names.join(", ");
 }

@@ -1,6 +1,6 @@
 import { useNavigate } from "@remix-run/react";
 import { FilePlus2, Search } from "lucide-react";
-import { useState } from "react";
+import { useEffect, useState } from "react";
 import type { RagSettings } from "~/features/settings/settings.schema";
 import { Button, LinkButton } from "~/ui/button";
 import type { Result } from "~/ui/form-result";
@@ -18,6 +18,7 @@ import { CollectionStats } from "./collection-stats";
 import { DocumentGroups } from "./document-groups";
 import { DropVeil } from "./drop-veil";
 import type { Group } from "./group";
+import { takeHandedOver } from "./handed-files";
 import type { SettingsChoices } from "./in-effect";
 import { IngestDialog } from "./ingest-dialog";
 import type { SentFiles } from "./ingest-files";
@@ -26,7 +27,7 @@ import { addFiles, type Dropped, NOTHING_DROPPED, type PickedFile } from "./pick
 import { QuickActions } from "./quick-actions";
 import { RagSettingsCard } from "./rag-settings-card";
 import { SearchDialog } from "./search-dialog";
-import { UnsentFiles } from "./unsent-files";
+import { type RefusedUpload, UnsentFiles } from "./unsent-files";
 import { UnsettledBatches } from "./unsettled-batches";
 import { useEndedDocuments } from "./use-ended-documents";
 import { useFileDrop } from "./use-file-drop";
@@ -57,6 +58,8 @@ interface RagScreenProps {
   refusals: { write: string | undefined; manage: string | undefined };
   /** What the server said to a form that it refused. */
   result: Result;
+  /** Files that were sent without script and refused as a whole. */
+  refusedUpload?: RefusedUpload | undefined;
 }
 
 /** Searching, and the screen's primary action. */
@@ -95,7 +98,7 @@ function HeaderActions({ view, refusal }: { view: ListView; refusal: string | un
 }
 
 /** RAG & Memory: the documents, and everything that is done with all of them. */
-export function RagScreen({ result, ...props }: RagScreenProps) {
+export function RagScreen({ result, refusedUpload, ...props }: RagScreenProps) {
   const { view, open, categories, refusals } = props;
   const navigate = useNavigate();
   const [picked, setPicked] = useState<readonly PickedFile[]>([]);
@@ -114,12 +117,27 @@ export function RagScreen({ result, ...props }: RagScreenProps) {
     onPick(files.unsent);
     // What is sent as the rest of a batch leaves out nothing more; what was left out of it stays told.
     setSent((before) =>
-      before?.batch === files.batch ? { ...files, leftOut: [...before.leftOut, ...files.leftOut] } : files,
+      before?.batch === files.batch
+        ? {
+            ...files,
+            leftOut: [...before.leftOut, ...files.leftOut],
+            retried: [...before.retried, ...files.retried],
+          }
+        : files,
     );
   };
-  const dropping = useFileDrop(mayWrite, ({ files, ...others }) => {
+  const take = ({ files, ...others }: Dropped) => {
     setPicked((there) => addFiles(there, files));
     setNotTaken(others);
+  };
+  // Files that another screen was given.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once, when the screen opens.
+  useEffect(() => {
+    const handed = takeHandedOver();
+    if (handed.files.length > 0) take(handed);
+  }, []);
+  const dropping = useFileDrop(mayWrite, (dropped) => {
+    take(dropped);
     navigate(ragAddress(view, { dialog: "ingest", tab: "file" }), { preventScrollReset: true });
   });
   return (
@@ -146,7 +164,11 @@ export function RagScreen({ result, ...props }: RagScreenProps) {
           )}
           <UnsettledBatches batches={unsettled} view={view} />
           {sent && sent.batch === view.batch && (
-            <LeftOutFiles files={sent.leftOut} onClose={() => setSent({ ...sent, leftOut: [] })} />
+            <LeftOutFiles
+              files={sent.leftOut}
+              retried={sent.retried}
+              onClose={() => setSent({ ...sent, leftOut: [], retried: [] })}
+            />
           )}
           {batch && <BatchPanel batch={batch} view={view} />}
           {view.batch && !batch && (
@@ -187,7 +209,7 @@ export function RagScreen({ result, ...props }: RagScreenProps) {
           tab={open.tab}
           categories={categories}
           colleagues={props.colleagues}
-          choice={{ picked, onPick, notTaken, broken, onSent }}
+          choice={{ picked, onPick, notTaken, broken, refused: refusedUpload, onSent }}
           result={result}
         />
       )}

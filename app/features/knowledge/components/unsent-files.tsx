@@ -14,6 +14,9 @@ export interface BrokenUpload {
   fields: [string, string][];
 }
 
+/** An upload that was refused as a whole: why, and its fields. */
+export type RefusedUpload = Omit<BrokenUpload, "batch">;
+
 interface UnsentFilesProps {
   broken: BrokenUpload;
   files: readonly PickedFile[];

@@ -1,4 +1,5 @@
-import type { PickedFile } from "./picked-files";
+import type { UploadedFile } from "../ingest.schema";
+import type { LeftOutFile, PickedFile } from "./picked-files";
 
 /** As many as the server takes in one request. */
 const AT_ONCE = 100;
@@ -6,9 +7,15 @@ const AT_ONCE = 100;
 const BYTES_AT_ONCE = 200_000_000;
 
 /** What became of an upload. Where it broke off, `unsent` is what has to be sent again, as part of `batch` if there is one. */
-export type UploadOutcome =
+export type UploadOutcome = {
+  /** What the server refused by its type. */
+  refused: readonly LeftOutFile[];
+  /** Names of those that had failed before, and are worked on again. */
+  retried: readonly string[];
+} & (
   | { batch: string; problem?: undefined }
-  | { batch: string | undefined; problem: string; unsent: readonly PickedFile[] };
+  | { batch: string | undefined; problem: string; unsent: readonly PickedFile[] }
+);
 
 interface Upload {
   /** Category and readers, as the form has them. */
@@ -46,6 +53,8 @@ export async function uploadFiles({
   const all = sizeOf(files);
   let before = 0;
   let { batch } = more;
+  const refused: LeftOutFile[] = [];
+  const retried: string[] = [];
   for (let start = 0, some = takeSome(files, 0); some.length > 0; some = takeSome(files, start)) {
     const form = new FormData();
     for (const [name, value] of fields) form.append(name, value);
@@ -54,15 +63,21 @@ export async function uploadFiles({
     const size = sizeOf(some);
     const answer = await send(form, (share) => onProgress((before + share * size) / all), signal);
     // What came of it before it broke off is recognised when it comes again.
-    if ("problem" in answer) return { batch, problem: answer.problem, unsent: files.slice(start) };
+    if ("problem" in answer)
+      return { refused, retried, batch, problem: answer.problem, unsent: files.slice(start) };
     batch = answer.batch;
+    for (const { id, name, error, retried: isRetried } of answer.files) {
+      if (id === null) refused.push({ path: name, problem: (error ?? "").replace(/\.$/, "") });
+      if (isRetried) retried.push(name);
+    }
     before += size;
     start += some.length;
   }
-  return batch ? { batch } : { batch, problem: "There was no file to be sent.", unsent: [] };
+  const told = { refused, retried };
+  return batch ? { ...told, batch } : { ...told, batch, problem: "No files to upload.", unsent: [] };
 }
 
-type Answer = { batch: string } | { problem: string };
+type Answer = { batch: string; files: readonly UploadedFile[] } | { problem: string };
 
 /** One request. `fetch` doesn't tell how much of a body has been sent. */
 function send(form: FormData, onProgress: (share: number) => void, signal: AbortSignal): Promise<Answer> {
@@ -73,8 +88,9 @@ function send(form: FormData, onProgress: (share: number) => void, signal: Abort
     request.responseType = "json";
     request.upload.onprogress = ({ loaded, total }) => onProgress(total > 0 ? loaded / total : 0);
     request.onload = () => done(outcomeOf(request));
-    request.onerror = () => done({ problem: "The console could not be reached." });
-    request.onabort = () => done({ problem: "The upload was cancelled." });
+    request.onerror = () =>
+      done({ problem: "The server couldn't be reached. Check your connection and try again." });
+    request.onabort = () => done({ problem: "The upload was canceled." });
     signal.addEventListener("abort", () => request.abort(), { once: true });
     request.send(form);
   });
@@ -82,7 +98,10 @@ function send(form: FormData, onProgress: (share: number) => void, signal: Abort
 
 function outcomeOf(request: XMLHttpRequest): Answer {
   const batch = request.getResponseHeader("X-Batch-Id");
-  if (request.status < 300 && batch) return { batch };
+  if (request.status < 300 && batch)
+    return { batch, files: Array.isArray(request.response) ? (request.response as UploadedFile[]) : [] };
   const { detail } = (request.response ?? {}) as { detail?: unknown };
-  return { problem: typeof detail === "string" ? detail : `The console answered ${request.status}.` };
+  return {
+    problem: typeof detail === "string" ? detail : `The server answered ${request.status}. Try again.`,
+  };
 }

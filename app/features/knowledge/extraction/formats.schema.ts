@@ -2,7 +2,7 @@
 export const MAX_FILE_BYTES = 50_000_000;
 
 /** The name endings of what can be read. Other text files are read too; what a file is, its content decides. */
-const FILE_ENDINGS = [
+export const ACCEPTED_ENDINGS = [
   ".pdf",
   ".docx",
   ".xlsx",
@@ -22,7 +22,7 @@ const FILE_ENDINGS = [
 ] as const;
 
 /** For the `accept` attribute of a file field. */
-export const ACCEPTED_FILES = FILE_ENDINGS.join(",");
+export const ACCEPTED_FILES = ACCEPTED_ENDINGS.join(",");
 
 /** What a person is told before choosing a file. */
 export const ACCEPTED_FORMATS = "PDF, Word, Excel, PowerPoint, HTML, Markdown, CSV, JSON and plain text";

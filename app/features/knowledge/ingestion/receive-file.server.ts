@@ -23,6 +23,8 @@ export interface FileResult {
   error: string | null;
   /** The name of the document that has the same content already; then `documentId` is that one's. */
   duplicateOf: string | null;
+  /** That one had failed, and is worked on again. */
+  retried?: true;
 }
 
 interface Begun {
@@ -58,7 +60,8 @@ function finish(
         batchId,
         input: { outcome: "duplicate", name },
       });
-    return { documentId: document.id, name, error: null, duplicateOf: document.name };
+    const isRetried = retried ? { retried: true as const } : {};
+    return { documentId: document.id, name, error: null, duplicateOf: document.name, ...isRetried };
   });
 }
 

@@ -1,5 +1,6 @@
 import type { Actor } from "~/core/actor";
 import { db } from "~/core/db.server";
+import { HIDDEN_QUESTION } from "../check-words.schema";
 import {
   listPassageRows,
   listQuestionRows,
@@ -8,7 +9,7 @@ import {
   type PassageRow,
   type QuestionRow,
 } from "../retrieval-check.repo.server";
-import { type CheckedQuestion, HIDDEN_QUESTION, StoredQuestion } from "../retrieval-check.schema";
+import { type CheckedQuestion, StoredQuestion } from "../retrieval-check.schema";
 
 /**
  * Whether someone may read a question's words: who wrote it, and who sees a document that it is about. Once all its

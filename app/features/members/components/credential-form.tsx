@@ -1,17 +1,17 @@
-import { getFormProps } from "@conform-to/react";
 import { Form } from "@remix-run/react";
 import { Button } from "~/ui/button";
 import { Field } from "~/ui/field";
 import { Input } from "~/ui/input";
 import { Notice } from "~/ui/notice";
+import { formProps, inputProps } from "~/ui/server-form";
 import { PASSWORD_MAX, PASSWORD_MIN } from "../password-length.schema";
-import { inputProps, type Result, useTextForm } from "./form-kit";
+import { type Result, useTextForm } from "./form-kit";
 
 /** E-mail and password of a local account. */
 export function SignInForm({ result }: { result: Result }) {
   const { form, fields, element, pending } = useTextForm<"email" | "password">("sign-in", result);
   return (
-    <Form method="post" {...getFormProps(form)} ref={element} noValidate className="flex flex-col gap-4">
+    <Form method="post" {...formProps(form)} ref={element} className="flex flex-col gap-4">
       {form.errors?.[0] && <Notice kind="danger">{form.errors[0]}</Notice>}
       <Field label="E-mail" id={fields.email.id} error={fields.email.errors} required>
         <Input
@@ -45,7 +45,7 @@ export function NewAccountForm({ result, email, submit }: NewAccountFormProps) {
     result,
   );
   return (
-    <Form method="post" {...getFormProps(form)} ref={element} noValidate className="flex flex-col gap-4">
+    <Form method="post" {...formProps(form)} ref={element} className="flex flex-col gap-4">
       {form.errors?.[0] && <Notice kind="danger">{form.errors[0]}</Notice>}
       <div className="grid gap-4 sm:grid-cols-2">
         <Field label="First name" id={fields.firstName.id} error={fields.firstName.errors}>

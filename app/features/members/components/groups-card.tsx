@@ -1,5 +1,5 @@
 import { Form } from "@remix-run/react";
-import { Plus } from "lucide-react";
+import { Pencil, Plus, Trash2, UsersRound } from "lucide-react";
 import { useRef } from "react";
 import { LinkButton } from "~/ui/button";
 import { Card } from "~/ui/card";
@@ -10,6 +10,8 @@ import { type Result, readResult } from "~/ui/form-result";
 import { countOf } from "~/ui/format";
 import { Input } from "~/ui/input";
 import { Notice } from "~/ui/notice";
+import { Row } from "~/ui/row";
+import { RowList } from "~/ui/row-selection";
 import { ScrollRegion } from "~/ui/scroll-region";
 import type { Group } from "../groups.schema";
 
@@ -28,11 +30,11 @@ export function GroupsCard({ groups }: { groups: readonly Group[] }) {
       {groups.length === 0 ? (
         <p className="text-muted">There are no groups yet.</p>
       ) : (
-        <ul className="flex flex-col divide-y divide-line">
+        <RowList label="Groups" flush>
           {groups.map((group) => (
             <GroupRow key={group.id} group={group} />
           ))}
-        </ul>
+        </RowList>
       )}
     </Card>
   );
@@ -40,30 +42,25 @@ export function GroupsCard({ groups }: { groups: readonly Group[] }) {
 
 function GroupRow({ group: { id, name, members } }: { group: Group }) {
   const query = `id=${encodeURIComponent(id)}`;
+  const names = members.map((member) => member.name).join(", ");
   return (
-    <li className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2 py-3 first:pt-0 last:pb-0">
-      <div className="min-w-0">
-        <p className="wrap-anywhere font-medium">{name}</p>
-        <p className="line-clamp-2 text-muted text-xs">
-          {members.length === 0
-            ? "No members"
-            : `${countOf(members.length, "member")}: ${members.map((member) => member.name).join(", ")}`}
-        </p>
-      </div>
-      <div className="flex gap-2">
-        <LinkButton to={`?dialog=group&${query}`} preventScrollReset size="sm" aria-label={`Edit ${name}`}>
-          Edit
-        </LinkButton>
-        <LinkButton
-          to={`?dialog=delete-group&${query}`}
-          preventScrollReset
-          size="sm"
-          aria-label={`Delete ${name}`}
-        >
-          Delete
-        </LinkButton>
-      </div>
-    </li>
+    <Row
+      name={name}
+      icon={<UsersRound aria-hidden="true" />}
+      meta={
+        members.length === 0 ? (
+          "No members"
+        ) : (
+          <span title={names}>
+            {countOf(members.length, "member")}: {names}
+          </span>
+        )
+      }
+      actions={[
+        { label: "Edit", icon: <Pencil />, to: `?dialog=group&${query}` },
+        { label: "Delete", icon: <Trash2 />, to: `?dialog=delete-group&${query}` },
+      ]}
+    />
   );
 }
 

@@ -1,14 +1,14 @@
-import { getFormProps } from "@conform-to/react";
 import { Form } from "@remix-run/react";
 import { LinkButton } from "~/ui/button";
 import { Dialog, DialogActions, FormActions } from "~/ui/dialog";
 import { Field } from "~/ui/field";
 import { Input, Select } from "~/ui/input";
 import { Notice } from "~/ui/notice";
+import { formProps, inputProps } from "~/ui/server-form";
 import type { Invitation, Member } from "../members.schema";
 import { ROLE_HINTS } from "../role-hints.schema";
 import type { Role } from "../roles.schema";
-import { inputProps, type Result, useTextForm } from "./form-kit";
+import { type Result, useTextForm } from "./form-kit";
 import { memberName } from "./members-panel";
 import { OnceShown } from "./once-shown";
 
@@ -21,7 +21,7 @@ export function InviteDialog({ closeTo, roles, result }: { closeTo: string; role
       description="You get a one-time link to pass on. Nothing is sent by itself."
       closeTo={closeTo}
     >
-      <Form method="post" {...getFormProps(form)} ref={element} noValidate className="flex flex-col gap-4">
+      <Form method="post" {...formProps(form)} ref={element} className="flex flex-col gap-4">
         {form.errors?.[0] && !fields.email.errors && <Notice kind="danger">{form.errors[0]}</Notice>}
         <Field label="E-mail" id={fields.email.id} error={fields.email.errors} required>
           <Input

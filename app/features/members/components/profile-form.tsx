@@ -1,4 +1,3 @@
-import { getFormProps } from "@conform-to/react";
 import { Form } from "@remix-run/react";
 import { Button, LinkButton } from "~/ui/button";
 import { Card } from "~/ui/card";
@@ -6,9 +5,10 @@ import { Dialog, FormActions } from "~/ui/dialog";
 import { Field } from "~/ui/field";
 import { Input } from "~/ui/input";
 import { Notice } from "~/ui/notice";
+import { formProps, inputProps } from "~/ui/server-form";
 import type { CurrentUser } from "../members.schema";
 import { PASSWORD_MAX, PASSWORD_MIN } from "../password-length.schema";
-import { inputProps, type Result, useTextForm } from "./form-kit";
+import { type Result, useTextForm } from "./form-kit";
 
 /** A person's own names, with what they can't change beside them. */
 export function ProfileForm({ user, result }: { user: CurrentUser; result: Result }) {
@@ -18,7 +18,7 @@ export function ProfileForm({ user, result }: { user: CurrentUser; result: Resul
   });
   return (
     <Card title="Profile" description="Who you are to the others.">
-      <Form method="post" {...getFormProps(form)} ref={element} noValidate className="flex flex-col gap-4">
+      <Form method="post" {...formProps(form)} ref={element} className="flex flex-col gap-4">
         {form.errors?.[0] && <Notice kind="danger">{form.errors[0]}</Notice>}
         <div className="grid gap-4 sm:grid-cols-2">
           <Field label="First name" id={fields.firstName.id} error={fields.firstName.errors}>
@@ -84,7 +84,7 @@ export function PasswordDialog({
       closeTo={closeTo}
       size="sm"
     >
-      <Form method="post" {...getFormProps(form)} ref={element} noValidate className="flex flex-col gap-4">
+      <Form method="post" {...formProps(form)} ref={element} className="flex flex-col gap-4">
         {form.errors?.[0] && !form.allErrors.currentPassword && !form.allErrors.newPassword && (
           <Notice kind="danger">{form.errors[0]}</Notice>
         )}

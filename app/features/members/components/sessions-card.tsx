@@ -1,7 +1,10 @@
 import { Form } from "@remix-run/react";
+import { LogOut, MonitorSmartphone } from "lucide-react";
 import { Badge } from "~/ui/badge";
 import { Button } from "~/ui/button";
 import { Card } from "~/ui/card";
+import { Row } from "~/ui/row";
+import { RowList } from "~/ui/row-selection";
 import { RelativeTime } from "~/ui/time";
 import type { SessionInfo } from "../members.schema";
 import { browserName } from "./browser-name";
@@ -20,33 +23,33 @@ export function SessionsCard({ sessions }: { sessions: SessionInfo[] }) {
         </Form>
       }
     >
-      <ul className="flex flex-col divide-y divide-line">
+      <RowList label="Active sessions" flush>
         {sessions.map((session) => (
-          <li
+          <Row
             key={session.id}
-            className="flex flex-wrap items-center gap-x-4 gap-y-2 py-2.5 first:pt-0 last:pb-0"
-          >
-            <div className="min-w-0 flex-1">
-              <p className="flex flex-wrap items-center gap-2">
-                <span className="truncate font-medium">{browserName(session.userAgent)}</span>
-                {session.current && <Badge tone="success">This browser</Badge>}
-              </p>
-              <p className="text-muted text-xs">
+            name={browserName(session.userAgent)}
+            icon={<MonitorSmartphone aria-hidden="true" />}
+            state={session.current && <Badge tone="success">This browser</Badge>}
+            meta={
+              <>
                 {session.address && <>{session.address} · </>}
                 last seen <RelativeTime at={session.lastSeenAt} />
-              </p>
-            </div>
-            {!session.current && (
-              <Form method="post">
-                <input type="hidden" name="id" value={session.id} />
-                <Button size="sm" name="intent" value="end-session">
-                  Sign out
-                </Button>
-              </Form>
-            )}
-          </li>
+              </>
+            }
+            actions={
+              session.current
+                ? []
+                : [
+                    {
+                      label: "Sign Out",
+                      icon: <LogOut />,
+                      values: { intent: "end-session", id: session.id },
+                    },
+                  ]
+            }
+          />
         ))}
-      </ul>
+      </RowList>
     </Card>
   );
 }

@@ -1,4 +1,3 @@
-import { getFormProps, useForm } from "@conform-to/react";
 import { Form } from "@remix-run/react";
 import { useRef } from "react";
 import { LinkButton } from "~/ui/button";
@@ -7,6 +6,7 @@ import { Dialog, DialogActions, FormActions, useFocusFirstError } from "~/ui/dia
 import { Field, FieldError } from "~/ui/field";
 import { Input, Select, Textarea } from "~/ui/input";
 import { Notice } from "~/ui/notice";
+import { formProps, serverForm } from "~/ui/server-form";
 import type { Role } from "../roles.schema";
 import { scopeLabel, TOKEN_DAYS_MAX, TOKEN_RATE_MAX } from "../token-scopes.schema";
 import type { NewApiToken } from "../tokens.schema";
@@ -63,19 +63,16 @@ export function TokenDialog({ closeTo, roles, scopes, result, made, origin }: To
 type TokenField = "name" | "role" | "scopes" | "expiresInDays" | "models" | "requestsPerMinute";
 
 function TokenFields({ closeTo, roles, scopes, result }: Omit<TokenDialogProps, "made" | "origin">) {
-  const [form, fields] = useForm<Record<TokenField, unknown>>({
-    id: "token",
-    lastResult: result ?? null,
-  });
+  const [form, fields] = serverForm<TokenField>({ id: "token", lastResult: result });
   const element = useRef<HTMLFormElement>(null);
   useFocusFirstError(element, result);
-  const sent = form.initialValue ?? {};
+  const sent: Record<string, unknown> = form.initialValue ?? {};
   const ticked = [sent.scopes].flat();
   const text = (value: unknown) => (typeof value === "string" ? value : "");
   // What is wrong with one line of the list stands under that line's own name.
   const modelErrors = Object.entries(form.allErrors).find(([name]) => /^models\b/.test(name))?.[1];
   return (
-    <Form method="post" {...getFormProps(form)} ref={element} noValidate className="flex flex-col gap-4">
+    <Form method="post" {...formProps(form)} ref={element} className="flex flex-col gap-4">
       {form.errors?.[0] && <Notice kind="danger">{form.errors[0]}</Notice>}
       <Field label="Name" name="name" error={fields.name?.errors} required hint="What will use it">
         <Input defaultValue={text(sent.name)} autoComplete="off" />

@@ -1,8 +1,12 @@
-import { KeySquare, Plus } from "lucide-react";
+import { KeySquare, Plus, Trash2 } from "lucide-react";
 import { Badge } from "~/ui/badge";
 import { LinkButton } from "~/ui/button";
 import { Card } from "~/ui/card";
+import { countOf } from "~/ui/format";
+import { Row } from "~/ui/row";
+import { RowList } from "~/ui/row-selection";
 import { RelativeTime } from "~/ui/time";
+import { ROLE_LABELS } from "../roles.schema";
 import type { ApiToken } from "../tokens.schema";
 import { GatewayAddresses } from "./gateway-addresses";
 
@@ -42,53 +46,11 @@ export function TokensCard({ tokens, gateway }: TokensCardProps) {
           You have no API tokens.
         </p>
       ) : (
-        <ul className="flex flex-col divide-y divide-line">
+        <RowList label="API tokens" flush>
           {tokens.map((token) => (
-            <li
-              key={token.id}
-              className="flex flex-wrap items-center gap-x-4 gap-y-2 py-2.5 first:pt-0 last:pb-0"
-            >
-              <div className="min-w-0 flex-1">
-                <p className="flex flex-wrap items-center gap-2">
-                  <span className="min-w-0 break-words font-medium">{token.name}</span>
-                  <Badge>{token.role}</Badge>
-                  <Badge mono>{token.prefix}…</Badge>
-                </p>
-                <p className="text-muted text-xs">
-                  {token.scopes.length} {token.scopes.length === 1 ? "permission" : "permissions"} ·{" "}
-                  {token.lastUsedAt ? (
-                    <>
-                      last used <RelativeTime at={token.lastUsedAt} />
-                    </>
-                  ) : (
-                    "never used"
-                  )}{" "}
-                  ·{" "}
-                  {token.expiresAt ? (
-                    <>
-                      expires <RelativeTime at={token.expiresAt} style="date" />
-                    </>
-                  ) : (
-                    "no expiry"
-                  )}
-                </p>
-                {limitsOf(token) && (
-                  <p className="break-words text-muted text-xs" title={token.models?.join(", ")}>
-                    Gateway: {limitsOf(token)}
-                  </p>
-                )}
-              </div>
-              <LinkButton
-                to={`?dialog=revoke-token&id=${encodeURIComponent(token.id)}`}
-                preventScrollReset
-                size="sm"
-                aria-label={`Revoke ${token.name}`}
-              >
-                Revoke
-              </LinkButton>
-            </li>
+            <TokenRow key={token.id} token={token} />
           ))}
-        </ul>
+        </RowList>
       )}
       {gateway && (
         <section className="mt-4 rounded-md border border-line bg-sunken px-3 py-2.5">
@@ -97,5 +59,50 @@ export function TokensCard({ tokens, gateway }: TokensCardProps) {
         </section>
       )}
     </Card>
+  );
+}
+
+function TokenRow({ token }: { token: ApiToken }) {
+  const limits = limitsOf(token);
+  return (
+    <Row
+      name={token.name}
+      icon={<KeySquare aria-hidden="true" />}
+      badges={<Badge mono>{token.prefix}…</Badge>}
+      meta={
+        <>
+          {ROLE_LABELS[token.role]} · {countOf(token.scopes.length, "permission")} ·{" "}
+          {token.lastUsedAt ? (
+            <>
+              last used <RelativeTime at={token.lastUsedAt} />
+            </>
+          ) : (
+            "never used"
+          )}{" "}
+          ·{" "}
+          {token.expiresAt ? (
+            <>
+              expires <RelativeTime at={token.expiresAt} style="date" />
+            </>
+          ) : (
+            "no expiry"
+          )}
+        </>
+      }
+      details={
+        limits && (
+          <p className="truncate text-muted text-xs" title={token.models?.join(", ")}>
+            Gateway: {limits}
+          </p>
+        )
+      }
+      actions={[
+        {
+          label: "Revoke",
+          icon: <Trash2 />,
+          to: `?dialog=revoke-token&id=${encodeURIComponent(token.id)}`,
+        },
+      ]}
+    />
   );
 }

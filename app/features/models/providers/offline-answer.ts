@@ -12,9 +12,8 @@ export type OfflineAnswer = { text: string } | { text: string; call: Extract<Too
 
 const QUOTE_LIMIT = 1500;
 const NOT_A_MODEL =
-  "I am quarterdeck-offline, a built-in stand-in and **not a language model**: I don't understand or write text.";
-const ADD_ONE =
-  "To talk to a language model, an administrator adds a provider under [Settings › Providers](/settings?tab=providers).";
+  "I'm the built-in model, **not a language model**. I can run tools and quote your documents, but I can't write answers. An admin can [connect a provider](/settings?tab=providers) for that.";
+const AS_IT_IS = "The built-in model shows results as they are.";
 
 function shortened(text: string): string {
   const clean = text.trim();
@@ -60,10 +59,10 @@ function describeResult(part: ToolPart): string {
       ? output.value.map((one) => ("text" in one ? one.text : "")).join("\n")
       : output.value;
   const found = readable(value);
-  if (!found) return `${name} answered:\n\n${block(JSON.stringify(value, null, 2))}`;
+  if (!found) return `Result from ${name}:\n\n${block(JSON.stringify(value, null, 2))}`;
   const heading = found.title
-    ? `${name} answered. **${found.title.replace(/[*\n]/g, " ").trim()}**`
-    : `${name} answered:`;
+    ? `Result from ${name}: **${found.title.replace(/[*\n]/g, " ").trim()}**`
+    : `Result from ${name}:`;
   return `${heading}\n\n${quoted(found.text)}`;
 }
 
@@ -71,18 +70,19 @@ function textOf(message: Extract<Message, { role: "user" }>): string {
   return message.content.map((part) => (part.type === "text" ? part.text : "")).join("\n");
 }
 
-function introduce(text: string, call: Pick<ChatModelCall, "tools">): string {
-  const names = (call.tools ?? []).map((tool) => `\`${writtenName(tool.name)}\``);
+function introduce(call: Pick<ChatModelCall, "tools">): string {
+  const names = (call.tools ?? []).map((tool) => writtenName(tool.name));
+  const examples = [
+    ...(names.includes("kv.set") ? ["`kv.set greeting hello` saves a value"] : []),
+    ...(names.includes("kv.get") ? ["`kv.get greeting` reads it"] : []),
+    ...(names.includes("web.fetch") ? ["an address such as https://example.com shows its text"] : []),
+    ...(names.includes("qdrant.search") ? ["a question quotes your documents"] : []),
+  ];
+  const tools = names.map((name) => `\`${name}\``).join(", ");
   const lines = [NOT_A_MODEL];
-  if (text.trim()) lines.push(`You wrote:\n\n${quoted(clip(text, 400))}`);
+  if (examples.length > 0) lines.push(`Try one of these:\n\n${examples.map((one) => `- ${one}`).join("\n")}`);
   lines.push(
-    names.length > 0
-      ? `What I can do is call a tool when you name it or give me an address to read. Here I may call ${names.join(", ")}; for example \`kv.set greeting hello\` or an address such as https://example.com.`
-      : "No tool is switched on for this conversation. With tools I can call one when you name it.",
-    ...(names.includes("`qdrant.search`")
-      ? []
-      : ["With `qdrant.search` among them I also answer questions by quoting your documents."]),
-    ADD_ONE,
+    names.length > 0 ? `Available tools: ${tools}.` : "No tools are selected. Select some to run them here.",
   );
   return lines.join("\n\n");
 }
@@ -112,19 +112,20 @@ export function answerOffline(call: Pick<ChatModelCall, "prompt" | "tools" | "to
     }
     const results = parts.map((part, index) => quotes[index] ?? describeResult(part));
     return {
-      text: `${results.join("\n\n")}\n\nI only pass this on: I am not a language model and can't judge it.`,
+      text: [...results, AS_IT_IS].join("\n\n"),
     };
   }
   const text = last?.role === "user" ? textOf(last) : "";
   const request = call.toolChoice?.type === "none" ? undefined : readToolRequest(text, call.tools);
-  if (request?.kind === "call") return { text: `Calling \`${writtenName(request.tool)}\`.`, call: request };
+  // The call itself is shown: there is nothing to say about it.
+  if (request?.kind === "call") return { text: "", call: request };
   if (request?.kind === "incomplete") {
     const missing = request.missing.map((name) => `\`${name}\``).join(", ");
     return {
-      text: `To call \`${writtenName(request.tool)}\` I still need ${missing}. Write the values after the name, or a JSON object.`,
+      text: `\`${writtenName(request.tool)}\` needs ${missing}. Write the values after the name, or a JSON object.`,
     };
   }
   const question = call.toolChoice?.type === "none" ? undefined : readQuestion(text, call.tools);
-  if (question) return { text: "Searching the documents.", call: question };
-  return { text: introduce(text, call) };
+  if (question) return { text: "", call: question };
+  return { text: introduce(call) };
 }

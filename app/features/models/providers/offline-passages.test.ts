@@ -46,7 +46,7 @@ describe("the built-in model's answer from documents", () => {
     const far = { headings: [], title: "Other", scores: { keyword: null, similarity: 0.1, rerank: null } };
     const near = { ...far, scores: { keyword: null, similarity: 0.7, rerank: null } };
     expect(quotePassages({ passages: [passage(1, "Engines need oil.", far)] }, "holidays?")).toMatch(
-      /^Nothing in the documents fits this question\.\n\nTry the words .*\(\/rag\)\.$/s,
+      /^No matching passages\. Try other words, .*\(\/rag\?.*\)\.$/s,
     );
     expect(quotePassages({ passages: [passage(1, "Time off is granted.", near)] }, "holidays?")).toContain(
       "> Time off is granted.",

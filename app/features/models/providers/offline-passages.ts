@@ -7,7 +7,7 @@ const QUOTE_LENGTH = 360;
 /** A passage that shares no word with the question is quoted only from this likeness on. */
 const ALIKE = 0.45;
 
-const TRY_OTHERS = "Try the words the documents use, or add documents under [RAG & Memory](/rag).";
+const TRY_OTHERS = "Try other words, or [add documents](/rag?dialog=ingest&tab=file).";
 
 /** A document's text means nothing in Markdown: it must neither look like a link of ours nor like our own words. */
 function plain(text: string): string {
@@ -45,8 +45,8 @@ export function quotePassages(result: unknown, question: string): string | undef
   const remarks = typeof notice === "string" ? [plain(notice)] : [];
   if (best.length > 0) {
     const quotes = best.map((passage) => quote(passage, question));
-    return ["From the documents, in their own words:", ...quotes, ...remarks].join("\n\n");
+    return ["Found in your documents:", ...quotes, ...remarks].join("\n\n");
   }
   if (passages.length === 0 && remarks[0]) return remarks[0];
-  return ["Nothing in the documents fits this question.", TRY_OTHERS, ...remarks].join("\n\n");
+  return [`No matching passages. ${TRY_OTHERS}`, ...remarks].join("\n\n");
 }

@@ -11,12 +11,12 @@ const WORD_MS = 4;
 async function* speak(call: ChatModelCall): AsyncGenerator<ChatModelPart> {
   const answer = answerOffline(call);
   yield { type: "stream-start", warnings: [] };
-  yield { type: "text-start", id: "0" };
+  if (answer.text) yield { type: "text-start", id: "0" };
   for (const word of answer.text.match(/\S+\s*|\s+/g) ?? []) {
     await delay(WORD_MS, undefined, call.abortSignal ? { signal: call.abortSignal } : {});
     yield { type: "text-delta", id: "0", delta: word };
   }
-  yield { type: "text-end", id: "0" };
+  if (answer.text) yield { type: "text-end", id: "0" };
   if ("call" in answer) {
     const id = newId("call");
     const input = JSON.stringify(answer.call.input);
@@ -57,7 +57,7 @@ const model: ChatModel = {
     const toolCall = "call" in answer ? answer.call : undefined;
     return {
       content: [
-        { type: "text", text: answer.text },
+        ...(answer.text ? [{ type: "text" as const, text: answer.text }] : []),
         ...(toolCall
           ? [
               {
@@ -80,7 +80,7 @@ const model: ChatModel = {
 export const offline: ProviderType = {
   value: "built-in",
   label: "Built-in",
-  description: "Streams and calls tools without any key. Not a language model.",
+  description: "Runs tools and quotes documents without a key. Not a language model.",
   keyKind: "other",
   keyRequired: false,
   defaultBaseUrl: null,

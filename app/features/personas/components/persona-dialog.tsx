@@ -1,5 +1,4 @@
 import type { SubmissionResult } from "@conform-to/react";
-import { useForm } from "@conform-to/react";
 import { Form, useNavigation } from "@remix-run/react";
 import { EFFECT_LABELS } from "~/features/tools/effects.schema";
 import type { ToolInfo } from "~/features/tools/tools.schema";
@@ -8,7 +7,7 @@ import { Dialog, FormActions } from "~/ui/dialog";
 import { Field, FieldError } from "~/ui/field";
 import { Input, Select, Textarea } from "~/ui/input";
 import { Notice } from "~/ui/notice";
-import { useLazy } from "~/ui/use-lazy";
+import { formProps, serverForm } from "~/ui/server-form";
 import type { Persona, PersonaInput } from "../personas.schema";
 import { MODE_LOOKS } from "./modes";
 
@@ -38,13 +37,10 @@ interface PersonaDialogProps {
 export function PersonaDialog({ persona, model, models, tools, closeTo, result }: PersonaDialogProps) {
   const intent = persona ? "update" : "create";
   const navigation = useNavigation();
-  const validation = useLazy(() => import("./persona-validation"));
-  const [form, fields] = useForm<PersonaInput>({
+  const [form, fields] = serverForm<keyof PersonaInput>({
     id: persona ? `persona-${persona.id}` : "persona",
     lastResult: navigation.state === "idle" ? result : null,
     defaultValue: persona ?? { defaultModel: model, mode: "default" },
-    shouldRevalidate: "onInput",
-    ...(validation ? { onValidate: ({ formData }) => validation.validatePersona(formData) } : {}),
   });
   return (
     <Dialog
@@ -52,7 +48,7 @@ export function PersonaDialog({ persona, model, models, tools, closeTo, result }
       description="A system prompt with a model, a mode and tools, under one name."
       closeTo={closeTo}
     >
-      <Form method="post" id={form.id} onSubmit={form.onSubmit} noValidate className="flex flex-col gap-4">
+      <Form method="post" {...formProps(form)} className="flex flex-col gap-4">
         {form.errors && <Notice kind="danger">{form.errors.join(" ")}</Notice>}
         {persona && <input type="hidden" name="id" value={persona.id} />}
         <Field label="Name" id={fields.name.id} name="name" error={fields.name.errors} required>
@@ -103,7 +99,7 @@ export function PersonaDialog({ persona, model, models, tools, closeTo, result }
         </div>
         <Tools
           tools={offered(tools, persona)}
-          chosen={[fields.tools.initialValue ?? []].flat()}
+          chosen={fields.tools.initialValues}
           errors={fields.tools.errors}
         />
         <FormActions closeTo={closeTo} intent={intent} label={persona ? "Save Changes" : "Create Persona"} />

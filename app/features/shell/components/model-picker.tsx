@@ -5,35 +5,42 @@ import { Select } from "~/ui/input";
 interface ModelChoice {
   id: string;
   name: string;
+  /** The name of the provider that serves it. */
   provider: string;
-  enhanced: boolean;
 }
 
 interface ModelPickerProps {
   models: ModelChoice[];
   /** The id of the model in use. */
   selected: string;
+  /** The screen that takes the choice, where it has a model of its own. */
+  action?: string | undefined;
+  /** Shows the choice on that screen at once. */
+  onPick?: ((model: string) => void) | undefined;
 }
 
 /** Chooses the model for this browser session and as the person's preference. Sends itself; a button does without script. */
-export function ModelPicker({ models, selected }: ModelPickerProps) {
+export function ModelPicker({ models, selected, action = "/model", onPick }: ModelPickerProps) {
   const location = useLocation();
   const fetcher = useFetcher({ key: "model-picker" });
   const chosen = fetcher.formData?.get("model");
   const providers = [...new Set(models.map((model) => model.provider))];
   return (
-    <fetcher.Form method="post" action="/model" className="flex min-w-0 items-center gap-2">
+    <fetcher.Form method="post" action={action} className="flex min-w-0 items-center gap-2">
       <input type="hidden" name="returnTo" value={location.pathname + location.search} />
+      <input type="hidden" name="intent" value={action === "/model" ? "submit" : "model"} />
       <label htmlFor="model-picker" className="sr-only">
         Model
       </label>
       <Select
-        key={selected}
         id="model-picker"
         name="model"
-        defaultValue={typeof chosen === "string" ? chosen : selected}
+        value={typeof chosen === "string" ? chosen : selected}
         className="w-32 sm:w-48 lg:w-60 [&>select]:border-line [&>select]:bg-raised!"
-        onChange={(event) => fetcher.submit(event.currentTarget.form)}
+        onChange={(event) => {
+          onPick?.(event.target.value);
+          fetcher.submit(event.currentTarget.form, { preventScrollReset: true });
+        }}
       >
         {!models.some((model) => model.id === selected) && <option value={selected}>{selected}</option>}
         {providers.map((provider) => (
@@ -43,7 +50,6 @@ export function ModelPicker({ models, selected }: ModelPickerProps) {
               .map((model) => (
                 <option key={`${provider} ${model.id}`} value={model.id}>
                   {model.name}
-                  {model.enhanced ? " · MCP" : ""}
                 </option>
               ))}
           </optgroup>

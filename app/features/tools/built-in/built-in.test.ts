@@ -254,7 +254,7 @@ describe("qdrant.search", () => {
     expect((await find({ query: "salary of the board" }, "admin")).passages).toHaveLength(1);
     expect(await find({ query: "salary of the board" })).toEqual({
       query: "salary of the board",
-      notice: expect.stringContaining("Nothing was found"),
+      notice: expect.stringContaining("No matching passages"),
       passages: [],
     });
   });

@@ -1,0 +1,25 @@
+import { useFetcher } from "@remix-run/react";
+import { Card } from "~/ui/card";
+import { ToggleButton } from "~/ui/toggle-button";
+
+/** A person's own habits in the chat, on their profile. */
+export function ChatPreferences({ enterSends }: { enterSends: boolean }) {
+  const fetcher = useFetcher();
+  const pending = fetcher.formData !== undefined;
+  const on = pending ? fetcher.formData?.get("enterSends") === "true" : enterSends;
+  return (
+    <Card title="Chat">
+      <fetcher.Form method="post" className="flex items-start justify-between gap-4">
+        <div className="min-w-0">
+          <p className="font-medium text-sm">Enter sends messages</p>
+          <p className="text-muted text-xs">
+            Shift+Enter starts a new line. When off, Enter starts a new line and Ctrl+Enter (Cmd+Enter on a
+            Mac) sends. On touch screens Enter always starts a new line.
+          </p>
+        </div>
+        <input type="hidden" name="enterSends" value={String(!enterSends)} />
+        <ToggleButton on={on} label="Enter sends messages" intent="save-chat" pending={pending} />
+      </fetcher.Form>
+    </Card>
+  );
+}

@@ -1,0 +1,115 @@
+import { SendHorizontal, Square } from "lucide-react";
+import { type FormEvent, forwardRef, type ReactNode } from "react";
+import { Button } from "~/ui/button";
+import { FieldError } from "~/ui/field";
+import { Textarea } from "~/ui/input";
+import { useHydrated } from "~/ui/use-hydrated";
+import { sendsMessage } from "./sends-message";
+
+interface ComposerProps {
+  formId: string;
+  action: string;
+  content: string;
+  onContent: (text: string) => void;
+  onSend: (event: FormEvent) => void;
+  onStop: () => void;
+  /** Files that were pasted. */
+  onFiles: (files: File[]) => void;
+  running: boolean;
+  disabled: boolean;
+  enterSends: boolean;
+  error: string | undefined;
+  /** Stands above the field. */
+  children?: ReactNode;
+}
+
+/** Where the keyboard is on the screen, Enter breaks the line: there is no Shift+Enter to do it. */
+const isCoarse = () => window.matchMedia("(pointer: coarse)").matches;
+
+/** Which keys send, where there are keys. */
+function Keys({ enterSends }: { enterSends: boolean }) {
+  const mac = useHydrated() && /Mac/.test(navigator.userAgent);
+  return (
+    <span className="scripted:inline hidden text-muted text-xs pointer-coarse:hidden!">
+      {enterSends ? (
+        <>
+          <kbd>Enter</kbd> to send, <kbd>Shift</kbd>+<kbd>Enter</kbd> for a new line
+        </>
+      ) : (
+        <>
+          <kbd>{mac ? "Cmd" : "Ctrl"}</kbd>+<kbd>Enter</kbd> to send
+        </>
+      )}
+    </span>
+  );
+}
+
+/** The field for the next message. It stays in reach at the lower edge of the screen, however small that is. */
+export const Composer = forwardRef<HTMLTextAreaElement, ComposerProps>(function Composer(props, ref) {
+  const { content, disabled, running, enterSends } = props;
+  const hydrated = useHydrated();
+  return (
+    <form
+      id={props.formId}
+      method="post"
+      action={props.action}
+      onSubmit={props.onSend}
+      className="sticky bottom-0 z-10 flex flex-col gap-2 rounded-b-lg border-line border-t bg-surface p-3 print:hidden"
+    >
+      {props.children}
+      <Textarea
+        ref={ref}
+        name="content"
+        aria-label="Message"
+        placeholder="Ask AI anything..."
+        rows={3}
+        className="field-sizing-content max-h-[min(15rem,40dvh)] min-h-11 resize-none sm:min-h-19 [@media(max-height:40rem)]:min-h-11"
+        value={content}
+        disabled={disabled}
+        aria-invalid={props.error !== undefined || undefined}
+        onChange={(event) => props.onContent(event.target.value)}
+        onKeyDown={(event) => {
+          const { isComposing } = event.nativeEvent;
+          const { key, shiftKey, ctrlKey, metaKey, altKey } = event;
+          const press = { key, shiftKey, ctrlKey, metaKey, altKey, isComposing };
+          if (sendsMessage(press, enterSends && !isCoarse())) props.onSend(event);
+        }}
+        onPaste={(event) => {
+          const { files, types } = event.clipboardData;
+          // A table's cells come as a picture too; their text is what is meant.
+          if (files.length === 0 || types.includes("text/plain")) return;
+          event.preventDefault();
+          props.onFiles([...files]);
+        }}
+      />
+      {props.error && <FieldError>{props.error}</FieldError>}
+      <div className="flex items-center justify-end gap-3">
+        <Keys enterSends={enterSends} />
+        {running ? (
+          <Button
+            name="intent"
+            value="stop"
+            icon={<Square />}
+            formNoValidate
+            onClick={(event) => {
+              event.preventDefault();
+              props.onStop();
+            }}
+          >
+            Stop
+          </Button>
+        ) : (
+          <Button
+            name="intent"
+            value="send"
+            variant="primary"
+            icon={<SendHorizontal />}
+            disabled={disabled || (hydrated && content.trim() === "")}
+          >
+            Send
+          </Button>
+        )}
+      </div>
+    </form>
+  );
+});

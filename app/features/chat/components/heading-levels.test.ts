@@ -1,0 +1,12 @@
+import { expect, it } from "vitest";
+import { parseMarkdown } from "../markdown/parse.schema";
+import { headingLevels } from "./heading-levels";
+
+it.each([
+  ["# a\n\n## b\n\n### c\n\n## d", [2, 3, 4, 3]],
+  ["### a\n\n### b\n\n##### c", [2, 2, 3]],
+  ["## a\n\n# b\n\n## c", [2, 2, 3]],
+  ["# a\n\n## b\n\n### c\n\n#### d\n\n##### e\n\n###### f", [2, 3, 4, 5, 6, 6]],
+])("skips no level: %j", (text, levels) => {
+  expect([...headingLevels(parseMarkdown(text).blocks).values()]).toEqual(levels);
+});

@@ -1,0 +1,88 @@
+import { Link } from "@remix-run/react";
+import { ArrowUpRight, MessageSquareText } from "lucide-react";
+import { Avatar } from "~/ui/avatar";
+import type { ChatChoices, ChatOptions, Starter } from "../chat.schema";
+import { shownText } from "../shown-text.schema";
+
+/** Personas offered as starters. */
+const MOST_PERSONAS = 3;
+
+interface StartersProps {
+  /** Where the form leads without script. */
+  action: string;
+  starters: readonly Starter[];
+  /** Offered where nothing is asked yet. */
+  personas?: ChatChoices["personas"];
+  options: ChatOptions;
+  onAsk: (prompt: string) => void;
+  onPersona?: (id: string) => void;
+}
+
+const LOOK =
+  "flex min-h-11 w-full min-w-0 items-center gap-2.5 rounded-md border border-line bg-raised px-3 py-2 text-start text-sm hover:border-edge hover:bg-hover [&>svg]:size-4 [&>svg]:shrink-0 [&>svg]:text-muted";
+
+/** Things to begin with, by what there is: each is a form's button or a link, so that it works without script. */
+export function Starters({ action, starters, personas = [], options, onAsk, onPersona }: StartersProps) {
+  const shown = personas.slice(0, MOST_PERSONAS);
+  if (starters.length + shown.length === 0) return null;
+  return (
+    <form method="post" action={action} className="w-full max-w-xl print:hidden">
+      <input type="hidden" name="intent" value="send" />
+      <input type="hidden" name="model" value={options.model} />
+      <input type="hidden" name="persona" value={options.persona} />
+      <input type="hidden" name="maxSteps" value={options.maxSteps} />
+      {options.tools.map((tool) => (
+        <input key={tool} type="hidden" name="tools" value={tool} />
+      ))}
+      <ul aria-label="Starters" className="grid gap-2 sm:grid-cols-2">
+        {starters.map((starter) => (
+          <li key={starter.label} className="flex min-w-0">
+            {"prompt" in starter ? (
+              <button
+                type="submit"
+                name="content"
+                value={starter.prompt}
+                className={LOOK}
+                onClick={(event) => {
+                  event.preventDefault();
+                  onAsk(starter.prompt);
+                }}
+              >
+                <MessageSquareText aria-hidden="true" />
+                <span dir="auto" className="min-w-0">
+                  <span className="line-clamp-1 font-medium">{shownText(starter.label)}</span>
+                  <span className="line-clamp-1 text-muted text-xs">{shownText(starter.prompt)}</span>
+                </span>
+              </button>
+            ) : (
+              <Link to={starter.to} className={LOOK}>
+                <ArrowUpRight aria-hidden="true" />
+                <span className="min-w-0 font-medium">{starter.label}</span>
+              </Link>
+            )}
+          </li>
+        ))}
+        {shown.map(({ id, name }) => (
+          <li key={id} className="flex min-w-0">
+            <Link
+              to={`/chat?persona=${encodeURIComponent(id)}`}
+              preventScrollReset
+              className={LOOK}
+              onClick={(event) => {
+                if (!onPersona) return;
+                event.preventDefault();
+                onPersona(id);
+              }}
+            >
+              <Avatar name={name} size="sm" />
+              <span dir="auto" className="min-w-0">
+                <span className="line-clamp-1 font-medium">{shownText(name)}</span>
+                <span className="line-clamp-1 text-muted text-xs">Persona</span>
+              </span>
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </form>
+  );
+}

@@ -1,0 +1,109 @@
+import type { Actor } from "~/core/actor";
+import { now } from "~/core/clock.server";
+import { db, transaction } from "~/core/db.server";
+import { AppError } from "~/core/errors";
+import { authorise } from "~/features/members/authorisation.server";
+import { categoryNamed } from "./categories.service.server";
+import { mayManage, requireDocument } from "./document-access.server";
+import { patchDocument } from "./document-changes.service.server";
+import type { BulkInput, BulkResult } from "./document-input.schema";
+import { deleteDocument, findDeleted, restoreDocument } from "./document-removal.service.server";
+import { findSeenDocuments, listDeletedAt } from "./documents.repo.server";
+import { listRetryable } from "./retryable.repo.server";
+import { retryDocument } from "./work.service.server";
+
+/** What was done, and what it takes to undo it. */
+export interface BulkOutcome extends BulkResult {
+  /** The name, where it was done with one document. */
+  name: string | undefined;
+  /** Of a move: which documents were in which category. */
+  before: { category: string; ids: string[] }[];
+  /** Of a deletion: its time, by which all of it is restored. */
+  deletedAt: number | undefined;
+}
+
+interface Chosen {
+  id: string;
+  name: string;
+  /** Why it is left out. */
+  skipped: boolean;
+}
+
+/** Documents in the order given; those that are gone or hidden are left out. @throws AppError `not_found` if all are */
+function chosenOf(actor: Actor, ids: readonly string[], isLeftOut: (row: Row) => boolean): Chosen[] {
+  const rows = new Map(findSeenDocuments(db(), actor, ids).map((row) => [row.id, row]));
+  const chosen = [...new Set(ids)].flatMap((id) => rows.get(id) ?? []);
+  if (chosen.length === 0)
+    throw new AppError("not_found", "These documents no longer exist. Reload the list and try again.");
+  return chosen.map((row) => ({ id: row.id, name: row.name, skipped: isLeftOut(row) }));
+}
+type Row = ReturnType<typeof findSeenDocuments>[number];
+
+function outcomeOf(chosen: readonly Chosen[], more: Partial<BulkOutcome> = {}): BulkOutcome {
+  const done = chosen.filter(({ skipped }) => !skipped);
+  return {
+    documents: done.length,
+    skipped: chosen.length - done.length,
+    name: done.length === 1 ? done[0]?.name : undefined,
+    before: [],
+    deletedAt: undefined,
+    ...more,
+  };
+}
+
+/** Moves, retries or deletes several documents in one transaction. Each keeps an audit entry of its own. */
+export function changeDocuments(actor: Actor, input: BulkInput): BulkOutcome {
+  authorise(actor, "documents.write");
+  return transaction(() => {
+    switch (input.action) {
+      case "move":
+        return moveAll(actor, input.ids, input.category);
+      case "retry":
+        return retryAll(actor, input.ids);
+      case "delete":
+        return deleteAll(actor, input.ids);
+    }
+  });
+}
+
+function moveAll(actor: Actor, ids: readonly string[], name: string): BulkOutcome {
+  const { id, name: category } = categoryNamed(actor.orgId, name);
+  const chosen = chosenOf(actor, ids, (row) => row.categoryId === id);
+  const before = new Map<string, string[]>();
+  for (const one of chosen.filter(({ skipped }) => !skipped)) {
+    const from = requireDocument(db(), actor, one.id).category;
+    before.set(from, [...(before.get(from) ?? []), one.id]);
+    patchDocument(actor, one.id, { category });
+  }
+  return outcomeOf(chosen, { before: [...before].map(([from, moved]) => ({ category: from, ids: moved })) });
+}
+
+function retryAll(actor: Actor, ids: readonly string[]): BulkOutcome {
+  const retryable = listRetryable(db(), ids);
+  const chosen = chosenOf(actor, ids, ({ id }) => !retryable.has(id));
+  for (const { id, skipped } of chosen) if (!skipped) retryDocument(actor, id);
+  return outcomeOf(chosen);
+}
+
+function deleteAll(actor: Actor, ids: readonly string[]): BulkOutcome {
+  const chosen = chosenOf(actor, ids, (row) => !mayManage(actor, row));
+  if (chosen.every(({ skipped }) => skipped))
+    throw new AppError("forbidden", "Only the person who added a document, or an admin, can delete it.");
+  const deletedAt = now();
+  for (const { id, skipped } of chosen) if (!skipped) deleteDocument(actor, id, deletedAt);
+  return outcomeOf(chosen, { deletedAt });
+}
+
+/** Restores what was deleted at one time, of what the actor may restore. @throws AppError `gone` after ten minutes */
+export function restoreDeletion(actor: Actor, deletedAt: number): BulkResult {
+  authorise(actor, "documents.write");
+  const rows = listDeletedAt(db(), actor.orgId, deletedAt).filter(
+    ({ id }) => findDeleted(actor, id)?.mayRestore,
+  );
+  if (rows.length === 0)
+    throw new AppError("gone", "They were deleted more than ten minutes ago and can't be restored.");
+  transaction(() => {
+    for (const { id } of rows) restoreDocument(actor, id);
+  });
+  return { documents: rows.length, skipped: 0 };
+}

@@ -1,0 +1,49 @@
+import { and, count, eq, inArray, type SQL, sql } from "drizzle-orm";
+import type { Db } from "~/core/db.server";
+import { documents, ingestJobs } from "~db/schema";
+import { type BatchReader, readable } from "./batches.repo.server";
+import { halvesOf, type Viewer } from "./documents.repo.server";
+
+/** What is wrong with the content itself: its stored bytes can't be read another time either. */
+const LASTING = sql`('invalid', 'unprocessable', 'too_large', 'unsupported_media')`;
+
+/** As `lastBrokenJob` and `versionToRetry` have them, of `documents` around it. */
+const HAS_READABLE_BYTES: SQL = sql`exists (
+  select 1 from document_versions v left join ingest_jobs j on j.id = (
+    select b.id from ingest_jobs b
+    where b.document_id = ${documents.id} and b.kind <> 'purge' and b.state in ('failed', 'cancelled')
+    order by b.finished_at desc, b.created_at desc, b.id desc limit 1)
+  where v.document_id = ${documents.id}
+    and (v.id = j.version_id or (j.id is null and v.state = 'failed'))
+    and v.sha256 is not null
+    and v.id is not ${documents.versionId}
+    and coalesce(j.input ->> '$.code', '') not in ${LASTING})`;
+
+/** A failed document that a retry can help: an address is fetched again, of a file or text the bytes must be readable. */
+const RETRYABLE: SQL = sql`${documents.status} = 'failed' and (${documents.type} = 'url' or ${HAS_READABLE_BYTES})`;
+
+/** Those of some documents that a retry can help. */
+export function listRetryable(tx: Db, documentIds: readonly string[]): Set<string> {
+  if (documentIds.length === 0) return new Set();
+  const rows = tx
+    .select({ id: documents.id })
+    .from(documents)
+    .where(and(inArray(documents.id, [...documentIds]), RETRYABLE))
+    .all();
+  return new Set(rows.map(({ id }) => id));
+}
+
+/** For a thread that reads: how many of the documents that someone sees a retry can help; the sum of the answers. */
+export function retryableQueries(tx: Db, viewer: Viewer) {
+  return halvesOf(viewer).map((seen) =>
+    tx.select({ documents: count() }).from(documents).where(and(seen, RETRYABLE)).toSQL(),
+  );
+}
+
+/** How many of a batch's failed jobs a retry can help. */
+export function countRetryableJobs(tx: Db, reader: BatchReader): number {
+  const { documentId, state, kind } = ingestJobs;
+  const helped = sql`(${kind} = 'sitemap' or exists (select 1 from ${documents} where ${documents.id} = ${documentId} and ${RETRYABLE}))`;
+  const failed = and(eq(state, "failed"), helped);
+  return tx.select({ jobs: count() }).from(ingestJobs).where(readable(reader, failed)).get()?.jobs ?? 0;
+}

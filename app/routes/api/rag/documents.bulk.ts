@@ -1,0 +1,24 @@
+import { changeDocuments } from "~/features/knowledge/bulk-documents.service.server";
+import { BulkInput, BulkResult } from "~/features/knowledge/document-input.schema";
+import { endpoint, resource } from "~/http/resource.server";
+
+const route = resource({
+  path: "/api/rag/documents/bulk",
+  tag: "Documents",
+  POST: endpoint({
+    summary: "Move, retry or delete several documents",
+    description:
+      "All of it or nothing. Documents that are gone, that a retry can't help or that aren't yours to delete are left out.",
+    access: "documents.write",
+    body: BulkInput,
+    response: BulkResult,
+    handle: ({ actor, body }) => {
+      const { documents, skipped } = changeDocuments(actor, body);
+      return { documents, skipped };
+    },
+  }),
+});
+const loader = route.loader;
+const action = route.action;
+
+export { action, loader };

@@ -1,0 +1,39 @@
+import { useActionData, useLoaderData } from "@remix-run/react";
+import { useLiveTopics } from "~/features/events/components/use-live-topics";
+import { RagScreen } from "~/features/knowledge/components/rag-screen";
+import { uploadToast } from "~/features/knowledge/components/upload-words";
+import { UPLOAD_LIMITS } from "~/features/knowledge/ingest.schema";
+import { readRagScreen } from "~/features/knowledge/rag-screen.service.server";
+import { submitUpload } from "~/features/knowledge/submit-upload.service.server";
+import { intent, screen } from "~/http/screen.server";
+import { titled } from "~/ui/titled";
+
+export const meta = titled("RAG & Memory");
+
+/** Where the ingest dialog's files go without JavaScript: on to the batch, or the dialog again with the reason. */
+const { loader, action } = screen({
+  access: "signed-in",
+  load: ({ actor, context }) => readRagScreen(actor, { dialog: "ingest", tab: "file" }, context.closed),
+  actions: {
+    submit: intent({
+      access: "documents.write",
+      upload: UPLOAD_LIMITS,
+      run: ({ actor, parts, context }) => submitUpload(actor, parts, context.closed),
+      done: (outcome) =>
+        "problem" in outcome
+          ? { show: outcome, status: 400 }
+          : { to: `/rag?batch=${outcome.batchId}`, toast: uploadToast(outcome.files) },
+      failed: { toast: "Ingestion Failed" },
+    }),
+  },
+  back: () => "/rag?dialog=ingest&tab=file",
+});
+
+export { action, loader };
+
+export default function RagUpload() {
+  const loaded = useLoaderData<typeof loader>();
+  const refused = useActionData<typeof action>()?.shown;
+  useLiveTopics(["documents"]);
+  return <RagScreen {...loaded} result={undefined} refusedUpload={refused} />;
+}

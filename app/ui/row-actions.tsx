@@ -1,0 +1,106 @@
+import { Form } from "@remix-run/react";
+import { Ellipsis } from "lucide-react";
+import { Fragment, type ReactNode } from "react";
+import { IconButton, IconLink } from "./button";
+import { cx } from "./class-names";
+import { Menu, MenuLink, MenuSubmit } from "./menu";
+
+/** What can be done with the thing of a row: a link, or a form of hidden fields. */
+export type RowAction = {
+  /** Verb in Title Case: "Edit". The row's name completes it for screen readers. */
+  label: string;
+  icon: ReactNode;
+  /** Replaces "<label> <name>" where that isn't a sentence: "New link for Ana". */
+  fullLabel?: string;
+  /** Loads the whole document, as a download must. */
+  reloadDocument?: boolean;
+} & (
+  | { to: string }
+  | {
+      /** Fields of the post, the intent among them. */
+      values: Record<string, string>;
+      /** Where it posts to; the present route without it. */
+      post?: string;
+    }
+);
+
+/** Actions that stand on the row itself. */
+const QUICK = 2;
+
+/** The first actions on the row, the others in a menu; on a narrow screen more than one are all in the menu. */
+export function RowActions({ name, actions }: { name: string; actions: readonly RowAction[] }) {
+  const quick = actions.slice(0, QUICK);
+  const alone = actions.length === 1;
+  return (
+    <>
+      <div className={cx("row-control shrink-0 items-center", alone ? "flex" : "hidden sm:flex")}>
+        {quick.map((action) => (
+          <QuickAction key={action.label} name={name} action={action} />
+        ))}
+      </div>
+      {!alone && (
+        <div className={cx("row-menu -mr-2 shrink-0", actions.length <= QUICK && "sm:hidden")}>
+          <Menu
+            label={`More actions for ${name}`}
+            button={<Ellipsis aria-hidden="true" className="size-4" />}
+            buttonClassName="grid size-8 place-items-center rounded-md text-muted hover:bg-hover hover:text-ink pointer-coarse:size-11"
+          >
+            {actions.map((action, index) => (
+              <div key={action.label} className={index < QUICK ? "sm:hidden" : undefined}>
+                <MenuAction name={name} action={action} />
+              </div>
+            ))}
+          </Menu>
+        </div>
+      )}
+    </>
+  );
+}
+
+interface ActionProps {
+  name: string;
+  action: RowAction;
+}
+
+function QuickAction({ name, action }: ActionProps) {
+  const label = action.fullLabel ?? `${action.label} ${name}`;
+  if ("to" in action) {
+    const { to, icon, reloadDocument } = action;
+    return <IconLink to={to} label={label} icon={icon} reloadDocument={reloadDocument} preventScrollReset />;
+  }
+  return (
+    <Form method="post" action={action.post} reloadDocument={action.reloadDocument} preventScrollReset>
+      <HiddenFields values={action.values} />
+      <IconButton label={label} icon={action.icon} />
+    </Form>
+  );
+}
+
+function MenuAction({ name, action }: ActionProps) {
+  const { icon, label, fullLabel = `${label} ${name}`, reloadDocument } = action;
+  return "to" in action ? (
+    <MenuLink to={action.to} icon={icon} label={fullLabel} reloadDocument={reloadDocument}>
+      {label}
+    </MenuLink>
+  ) : (
+    <MenuSubmit
+      action={action.post}
+      values={action.values}
+      icon={icon}
+      label={fullLabel}
+      reloadDocument={reloadDocument}
+    >
+      {label}
+    </MenuSubmit>
+  );
+}
+
+function HiddenFields({ values }: { values: Record<string, string> }) {
+  return (
+    <Fragment>
+      {Object.entries(values).map(([field, value]) => (
+        <input key={field} type="hidden" name={field} value={value} />
+      ))}
+    </Fragment>
+  );
+}

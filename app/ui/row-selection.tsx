@@ -1,0 +1,142 @@
+import { Form } from "@remix-run/react";
+import {
+  createContext,
+  type MouseEvent,
+  type ReactNode,
+  useCallback,
+  useContext,
+  useEffect,
+  useId,
+  useMemo,
+  useRef,
+  useState,
+} from "react";
+import { Button } from "./button";
+import { cx } from "./class-names";
+import { countOf, formatCount } from "./format";
+import { shiftRange } from "./row-range";
+
+/** The form that the checkboxes of the rows belong to; null where nothing can be selected. */
+const Selection = createContext<{ form: string; name: string } | null>(null);
+
+interface SelectionProps {
+  /** Name of the checkboxes in the posted form. */
+  field?: string;
+  /** Where the bar's form posts to; the present route without it. */
+  post?: string;
+  /** What is selected, in the singular: "document". */
+  noun: string;
+  /** Buttons and fields of the bar's form. */
+  bar: ReactNode;
+}
+
+interface RowListProps {
+  label: string;
+  className?: string;
+  /** Without a frame of its own, from edge to edge of the card that it stands in. */
+  flush?: boolean;
+  /** Lets rows with `select` be selected. */
+  selection?: SelectionProps;
+  children: ReactNode;
+}
+
+/** A list of rows; with `selection` what is ticked can be changed together, without script too. */
+export function RowList({ label, className, flush, selection, children }: RowListProps) {
+  const list = (
+    <ul
+      aria-label={label}
+      className={cx(
+        flush
+          ? "-mx-4 border-line border-y first:-mt-1 last:-mb-4 last:rounded-b-lg last:border-b-0"
+          : "rounded-lg border border-line bg-surface shadow-card",
+        className,
+      )}
+    >
+      {children}
+    </ul>
+  );
+  return selection ? <SelectionArea {...selection}>{list}</SelectionArea> : list;
+}
+
+/** Holds one or more lists of rows whose checkboxes share one bar. */
+export function SelectionArea({ children, ...selection }: SelectionProps & { children: ReactNode }) {
+  const { field = "ids", post, noun, bar } = selection;
+  const form = useId();
+  const area = useRef<HTMLDivElement>(null);
+  const last = useRef<HTMLInputElement | null>(null);
+  const [{ selected, all }, setCount] = useState({ selected: 0, all: 0 });
+  const count = useCallback(() => {
+    const boxes = boxesIn(area.current);
+    const now = { selected: boxes.filter((box) => box.checked).length, all: boxes.length };
+    setCount((before) => (before.selected === now.selected && before.all === now.all ? before : now));
+  }, []);
+  // Rows come and go with the page's data.
+  useEffect(count);
+  const setAll = (checked: boolean) => {
+    for (const box of boxesIn(area.current)) box.checked = checked;
+    count();
+  };
+  const extend = ({ target, shiftKey }: MouseEvent) => {
+    if (!(target instanceof HTMLInputElement) || !target.matches("[data-select]")) return;
+    const boxes = boxesIn(area.current);
+    const range = shiftKey && last.current ? shiftRange(boxes, last.current, target) : [];
+    for (const box of range) box.checked = target.checked;
+    last.current = target;
+    count();
+  };
+  const value = useMemo(() => ({ form, name: field }), [form, field]);
+  return (
+    <Selection.Provider value={value}>
+      {/* biome-ignore lint/a11y/noStaticElementInteractions lint/a11y/useKeyWithClickEvents: clicks of the checkboxes */}
+      <div ref={area} data-rows onChange={count} onClick={extend}>
+        {children}
+        <Form
+          id={form}
+          method="post"
+          action={post}
+          preventScrollReset
+          aria-label={`Selected ${noun}s`}
+          className="selection-bar sticky bottom-3 z-20 mx-auto mt-3 flex w-fit max-w-full flex-wrap items-center gap-2 rounded-lg bg-raised px-3 py-1.5 shadow-float"
+        >
+          <output className="mr-1 whitespace-nowrap font-medium">
+            {selected > 0 ? `${countOf(selected, noun)} selected` : `Selected ${noun}s`}
+          </output>
+          {bar}
+          <span className="hidden items-center gap-1 scripted:flex">
+            {selected < all && (
+              <Button type="button" size="sm" variant="ghost" onClick={() => setAll(true)}>
+                Select all {formatCount(all)}
+              </Button>
+            )}
+            <Button type="button" size="sm" variant="ghost" onClick={() => setAll(false)}>
+              Clear
+            </Button>
+          </span>
+        </Form>
+      </div>
+    </Selection.Provider>
+  );
+}
+
+function boxesIn(area: HTMLElement | null): HTMLInputElement[] {
+  return [...(area?.querySelectorAll<HTMLInputElement>("input[data-select]") ?? [])];
+}
+
+/** The checkbox of a row; shown with the row's actions, and on all rows while one is ticked. */
+export function RowCheckbox({ value, name }: { value: string; name: string }) {
+  const selection = useContext(Selection);
+  if (!selection) return null;
+  return (
+    <label className="row-control -my-2 -mr-2 -ml-3 grid size-8 shrink-0 place-items-center pointer-coarse:size-11">
+      <span className="sr-only">Select {name}</span>
+      <input
+        type="checkbox"
+        data-select
+        form={selection.form}
+        name={selection.name}
+        value={value}
+        className="size-4 rounded-xs accent-primary-solid"
+      />
+    </label>
+  );
+}

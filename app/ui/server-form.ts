@@ -1,0 +1,56 @@
+import type { SubmissionResult } from "@conform-to/react";
+
+interface ServerFormOptions<Name extends string> {
+  id: string;
+  /** What the server said of the form when it refused it. */
+  lastResult: SubmissionResult<string[]> | null | undefined;
+  defaultValue?: Partial<Record<Name, unknown>> | undefined;
+}
+
+export interface ServerField {
+  id: string;
+  name: string;
+  errors: string[] | undefined;
+  initialValue: string | undefined;
+  /** The values of a field that may have several. */
+  initialValues: string[];
+}
+
+const textOf = (value: unknown) =>
+  typeof value === "string" ? value : typeof value === "number" ? String(value) : undefined;
+
+/**
+ * A form that the server alone checks: its fields with what was sent or what they begin with, and the errors beside
+ * them. conform's own hook would bring its checks to every such screen.
+ */
+export function serverForm<Name extends string>({ id, lastResult, defaultValue }: ServerFormOptions<Name>) {
+  const told = Object.entries(lastResult?.error ?? {});
+  const allErrors: Record<string, string[]> = Object.fromEntries(
+    told.flatMap(([name, list]) => (list ? [[name, list]] : [])),
+  );
+  const sent = lastResult?.initialValue;
+  const values: Record<string, unknown> = { ...(sent ?? defaultValue) };
+  const field = (name: string): ServerField => ({
+    id: `${id}-${name}`,
+    name,
+    errors: allErrors[name],
+    initialValue: textOf(values[name]),
+    initialValues: [values[name] ?? []].flat().map(String),
+  });
+  const fields = new Proxy({} as Record<Name, ServerField>, { get: (_, name) => field(String(name)) });
+  const form = { id, errors: allErrors[""], allErrors, initialValue: sent ?? defaultValue };
+  return [form, fields] as const;
+}
+
+/** The properties of a form's element: the browser's own bubbles would hide the messages beside the fields. */
+export const formProps = ({ id }: { id: string }) => ({ id, noValidate: true });
+
+/** The properties of a field's input. */
+export function inputProps(field: ServerField, type: "text" | "email" | "password" | "number") {
+  return {
+    id: field.id,
+    name: field.name,
+    type,
+    ...(type === "password" ? {} : { defaultValue: field.initialValue }),
+  };
+}

@@ -1,0 +1,186 @@
+import type { Page } from "@playwright/test";
+import { expect, expectAccessible, test } from "../support/fixtures";
+import type { TestServer } from "../support/server";
+
+test.use({ role: "member" });
+
+const field = (page: Page) => page.getByRole("textbox", { name: "Message" });
+const messages = (page: Page) => page.getByRole("log", { name: "Messages" });
+const fromEnd = (page: Page) =>
+  messages(page).evaluate(({ scrollHeight, scrollTop, clientHeight }) =>
+    Math.round(scrollHeight - Math.abs(scrollTop) - clientHeight),
+  );
+
+/** A conversation longer than any window. */
+async function longConversation(server: TestServer): Promise<string> {
+  const text = "A line of the story.\n\n".repeat(60);
+  const sent = await server.ask("/api/ai/chat", {
+    as: "member",
+    json: { model: "quarterdeck-offline", messages: [{ role: "user", content: text }], tools: [] },
+  });
+  await sent.text();
+  return `/chat/${sent.headers.get("x-conversation-id")}`;
+}
+
+test("sending shows the end, and away from it there is a way back", async ({ page, open, server }) => {
+  await open(await longConversation(server));
+  await expect.poll(() => fromEnd(page)).toBeLessThan(2);
+  const jump = page.getByRole("button", { name: /^Jump to latest/ });
+  await expect(jump).toHaveCount(0);
+  await messages(page).evaluate((panel) => panel.scrollTo({ top: 0 }));
+  await expect(jump).toBeVisible();
+  await expectAccessible(page);
+  await jump.click();
+  await expect.poll(() => fromEnd(page)).toBeLessThan(2);
+  await expect(jump).toHaveCount(0);
+  await messages(page).evaluate((panel) => panel.scrollTo({ top: 0 }));
+  await field(page).fill("Hello");
+  await page.keyboard.press("Enter");
+  await expect(page.getByRole("article", { name: "You" })).toHaveCount(2);
+  await expect(page.getByRole("article", { name: "You" }).last()).toBeInViewport();
+  await expect.poll(() => fromEnd(page)).toBeLessThan(2);
+});
+
+test("a draft stays with its conversation, over leaving and reloading, until it is sent", async ({
+  page,
+  open,
+  server,
+}) => {
+  const other = await longConversation(server);
+  await open("/chat");
+  await field(page).fill("half a");
+  await page.keyboard.press("Shift+Enter");
+  await page.keyboard.type("thought");
+  await page.getByRole("link", { name: "Personas" }).first().click();
+  await expect(page.getByRole("heading", { name: "Personas", level: 1 })).toBeVisible();
+  await page.goBack();
+  await expect(field(page)).toHaveValue("half a\nthought");
+  await open(other);
+  await expect(field(page)).toHaveValue("");
+  await open("/chat");
+  await expect(field(page)).toHaveValue("half a\nthought");
+  await page.keyboard.press("Escape");
+  await field(page).press("Enter");
+  await expect(page.getByRole("article", { name: "Assistant" })).toContainText("not a language model");
+  await page.reload();
+  await expect(page.getByRole("article", { name: "You" })).toContainText("thought");
+  await expect(field(page)).toHaveValue("");
+});
+
+test("Enter starts a new line for who wants that", async ({ page, open }) => {
+  await open("/settings/profile");
+  const enterSends = page.getByRole("switch", { name: "Enter sends messages" });
+  await enterSends.click();
+  await expect(enterSends).not.toBeChecked();
+  await page.reload();
+  await expect(enterSends).not.toBeChecked();
+  await open("/chat");
+  await expect(page.getByText(/\+Enter to send/)).toBeVisible();
+  await field(page).fill("one");
+  await page.keyboard.press("Enter");
+  await page.keyboard.type("two");
+  await expect(field(page)).toHaveValue("one\ntwo");
+  await page.keyboard.press("Control+Enter");
+  await expect(page.getByRole("article", { name: "You" })).toContainText("two");
+  await open("/settings/profile");
+  await enterSends.click();
+  await expect(enterSends).toBeChecked();
+});
+
+/** Lets go of a file over an element, or pastes it into it; tells whether the browser would have acted by itself. */
+const give = (page: Page, selector: string, kind: "drop" | "paste") =>
+  page.locator(selector).evaluate((element, type) => {
+    const data = new DataTransfer();
+    data.items.add(new File(["# Rota"], "rota.md", { type: "text/markdown" }));
+    const init = { bubbles: true, cancelable: true };
+    const events =
+      type === "drop"
+        ? ["dragenter", "dragover", "drop"].map(
+            (name) => new DragEvent(name, { ...init, dataTransfer: data }),
+          )
+        : [new ClipboardEvent("paste", { ...init, clipboardData: data })];
+    return events.map((event) => element.dispatchEvent(event)).at(-1);
+  }, kind);
+
+for (const kind of ["drop", "paste"] as const) {
+  test(`a file is offered to the documents: ${kind}`, async ({ page, open }) => {
+    await open("/chat");
+    await field(page).fill("about this");
+    expect(await give(page, "textarea", kind)).toBe(false);
+    await expect(page.getByText("1 file not sent")).toBeVisible();
+    await expectAccessible(page);
+    await page.getByRole("button", { name: "Ingest into RAG & Memory" }).click();
+    const dialog = page.getByRole("dialog", { name: "Ingest Document" });
+    await expect(dialog).toContainText("rota.md");
+    await page.goBack();
+    await expect(field(page)).toHaveValue("about this");
+  });
+}
+
+test("no screen lets the browser open a dropped file", async ({ page, open }) => {
+  await open("/personas");
+  expect(await give(page, "main", "drop")).toBe(false);
+});
+
+test("the header and the chat show one model, whichever chose it", async ({ page, open, server }) => {
+  const conversation = await longConversation(server);
+  const made = await server.ask("/api/providers", {
+    as: "owner",
+    json: {
+      provider: "custom",
+      displayName: "Lab",
+      enabled: true,
+      config: { baseUrl: "http://127.0.0.1:9/v1", models: ["lab-one", "lab-two"] },
+    },
+  });
+  const { id } = (await made.json()) as { id: string };
+  const persona = await server.ask("/api/personas", {
+    as: "member",
+    json: { name: "Lab hand", defaultModel: "lab-one", tools: [] },
+  });
+  const { id: personaId } = (await persona.json()) as { id: string };
+  const header = page.locator("#model-picker");
+  const own = page.getByRole("combobox", { name: "Model", exact: true }).last();
+  const bothShow = async (model: string) => {
+    await expect(own).toHaveValue(model);
+    await expect(header).toHaveValue(model);
+  };
+  await open(conversation);
+  await bothShow("quarterdeck-offline");
+  await own.selectOption("lab-two");
+  await bothShow("lab-two");
+  await page.reload();
+  await bothShow("lab-two");
+  await header.selectOption("lab-one");
+  await bothShow("lab-one");
+  await page.reload();
+  await bothShow("lab-one");
+  await open("/chat");
+  await bothShow("lab-one");
+  await own.selectOption("quarterdeck-offline");
+  await bothShow("quarterdeck-offline");
+  await page.getByRole("combobox", { name: "Persona" }).selectOption("Lab hand");
+  await bothShow("lab-one");
+  await header.selectOption("lab-two");
+  await bothShow("lab-two");
+  await expect(page.getByText("Answers with lab-two instead of its default model, lab-one")).toBeVisible();
+  await server.ask(`/api/personas/${personaId}`, { as: "member", method: "DELETE" });
+  await server.ask(`/api/providers/${id}`, { as: "owner", method: "DELETE" });
+});
+
+test("on a phone the field is in reach, and Enter starts a new line", async ({ page, open, server }) => {
+  await page.setViewportSize({ width: 390, height: 844 });
+  const device = await page.context().newCDPSession(page);
+  await device.send("Emulation.setTouchEmulationEnabled", { enabled: true });
+  await open(await longConversation(server));
+  await expect(page.getByRole("button", { name: "Send" })).toBeInViewport({ ratio: 1 });
+  await field(page).fill("one");
+  await page.keyboard.press("Enter");
+  await expect(field(page)).toHaveValue("one\n");
+});
+
+test("at 200 % zoom the field is in reach", async ({ page, open, server }) => {
+  await page.setViewportSize({ width: 720, height: 450 });
+  await open(await longConversation(server));
+  await expect(page.getByRole("button", { name: "Send" })).toBeInViewport({ ratio: 1 });
+});

@@ -1,0 +1,56 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { gzipSync } from "node:zlib";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { OPEN_SCREENS, SCREENS } from "../support/screens";
+import { startServer, type TestServer } from "../support/server";
+
+/** Scripts of a screen as gzip leaves them, in kilobytes. docs/performance.md has the figures that are aimed at. */
+const MOST = 125;
+/** Of the screens that draw answers and documents. */
+const MOST_OF_TEXTS = 150;
+const TEXTS = /^\/(?:chat|rag)\b/;
+/** Requests of a screen: the document, scripts, style sheet, font and icon. */
+const MOST_REQUESTS = 20;
+
+let server: TestServer;
+beforeAll(async () => {
+  server = await startServer();
+});
+afterAll(() => server.close());
+
+const sizes = new Map<string, number>();
+function sizeOf(asset: string): number {
+  const known = sizes.get(asset);
+  if (known !== undefined) return known;
+  const size = gzipSync(readFileSync(join("build/client", asset)), { level: 9 }).length;
+  sizes.set(asset, size);
+  return size;
+}
+
+/** Every script that a page loads by itself: those it runs and what they import, which it names as preloads. */
+async function scriptsOf(path: string, as?: "owner"): Promise<string[]> {
+  const headers = { accept: "text/html" };
+  let response = await server.ask(path, { ...(as ? { as } : {}), headers });
+  const moved = response.headers.get("location");
+  if (moved) response = await server.ask(moved, { ...(as ? { as } : {}), headers });
+  const page = await response.text();
+  const named = page.matchAll(/(?:<link rel="modulepreload" href=|\bimport (?:\* as \w+ from )?)"([^"]+)"/g);
+  return [...new Set([...named].map(([, asset = ""]) => asset))];
+}
+
+const kilobytes = (assets: readonly string[]) =>
+  assets.reduce((total, asset) => total + sizeOf(asset), 0) / 1000;
+
+describe("a screen's scripts", () => {
+  it.each(SCREENS)("of %s are few and light", async (path) => {
+    const assets = await scriptsOf(path, "owner");
+    expect({ path, scripts: assets.length > 0 }).toEqual({ path, scripts: true });
+    expect(kilobytes(assets)).toBeLessThanOrEqual(TEXTS.test(path) ? MOST_OF_TEXTS : MOST);
+    expect(assets.length + 4).toBeLessThanOrEqual(MOST_REQUESTS);
+  });
+
+  it.each(OPEN_SCREENS)("signed out, %s has none", async (path) => {
+    expect(await scriptsOf(path)).toEqual([]);
+  });
+});
