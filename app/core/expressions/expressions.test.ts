@@ -39,7 +39,7 @@ describe("an expression", () => {
     ["[1].map(a, [1].map(b, [1].map(c, c)))", /nested/],
     ["a = 1", /./],
     ["x".repeat(1_000_000), /4,000/],
-    ["(".repeat(1900) + "1" + ")".repeat(1900), /./],
+    [`${"(".repeat(1900)}1${")".repeat(1900)}`, /./],
     [Array(600).fill("1").join("+"), /./],
   ])("is refused: %#", (source, message) => {
     expect(() => evaluateExpression(source, scope)).toThrow(refused(message));

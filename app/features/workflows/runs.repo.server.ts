@@ -1,10 +1,13 @@
 import { and, asc, count, desc, eq, inArray, isNotNull, lt, notInArray, or, sql } from "drizzle-orm";
 import { type Db, prepared, preparedInsert } from "~/core/db.server";
 import { workflowRunSteps, workflowRuns, workflows } from "~db/schema";
-import { OPEN_STATES, type RunState } from "./runs.schema";
 
 export type RunRow = typeof workflowRuns.$inferSelect;
+type RunState = RunRow["state"];
 export type RunStepRow = typeof workflowRunSteps.$inferSelect;
+
+/** Of a run that hasn't ended. */
+export const OPEN_STATES = ["queued", "running", "waiting"] as const satisfies readonly RunState[];
 
 export const insertRun = preparedInsert(workflowRuns);
 
@@ -125,7 +128,10 @@ export function listRunRows(tx: Db, filter: RunFilter): (RunRow & { workflowName
     .map(({ run, workflowName }) => ({ ...run, workflowName }));
 }
 
-export function lastRunOf(tx: Db, workflowId: string): Pick<RunRow, "id" | "state" | "createdAt"> | undefined {
+export function lastRunOf(
+  tx: Db,
+  workflowId: string,
+): Pick<RunRow, "id" | "state" | "createdAt"> | undefined {
   return tx
     .select({ id: workflowRuns.id, state: workflowRuns.state, createdAt: workflowRuns.createdAt })
     .from(workflowRuns)

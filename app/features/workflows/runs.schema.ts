@@ -12,8 +12,6 @@ export const RUN_STATES = [
 export const RunState = z.enum(RUN_STATES);
 export type RunState = z.infer<typeof RunState>;
 
-export const OPEN_STATES = ["queued", "running", "waiting"] as const satisfies readonly RunState[];
-
 export const STEP_STATES = ["running", "waiting", "succeeded", "failed", "skipped"] as const;
 
 export const LogEntry = z.object({ at: z.number(), level: z.string(), message: z.string() });

@@ -1,12 +1,14 @@
 import type { Actor } from "~/core/actor";
 import { now } from "~/core/clock.server";
 import { db } from "~/core/db.server";
+import { authorise } from "~/features/members/authorisation.server";
 import { orgTimeZone } from "~/features/organisation/organisation.service.server";
 import { lastRunOf } from "./runs.repo.server";
 import type { RunState } from "./runs.schema";
 import { findStepType } from "./steps/index.server";
 import { findTriggerType } from "./triggers/index.server";
 import { nextTimes } from "./triggers/schedule.trigger.server";
+import { listHookCalls } from "./workflows.repo.server";
 import type { Workflow, WorkflowStep, WorkflowTrigger } from "./workflows.schema";
 
 /** A step's label with its model, if it names one. */
@@ -30,7 +32,11 @@ export function describeWorkflow(workflow: Workflow) {
     ...workflow,
     steps: workflow.steps.map(describeStep),
     triggers: workflow.triggers.map(describeTrigger),
-    lastRun: last && { id: last.id, state: last.state as RunState, at: new Date(last.createdAt).toISOString() },
+    lastRun: last && {
+      id: last.id,
+      state: last.state as RunState,
+      at: new Date(last.createdAt).toISOString(),
+    },
   };
 }
 
@@ -51,3 +57,15 @@ export function nextDueTimes(actor: Actor, { triggers, enabled }: Workflow): Rec
 
 /** A step type's label, for runs of versions that are no longer current. */
 export const stepTypeLabel = (type: string) => findStepType(type)?.label ?? type;
+
+/** The last calls of a workflow's webhooks, the newest first. */
+export function listRecentCalls(actor: Actor, workflowId: string) {
+  authorise(actor, "workflows.write");
+  return listHookCalls(db(), workflowId, 20).map(({ id, triggerId, status, reason, createdAt }) => ({
+    id,
+    triggerId,
+    status,
+    reason,
+    at: new Date(createdAt).toISOString(),
+  }));
+}

@@ -82,7 +82,11 @@ export function makeStepServices(options: StepServicesOptions): StepServices {
     ingestDocument: async (input) => ingest(actor, input),
     async callTool(name, input) {
       const source = { kind: "workflow" as const, workflowId, runId, stepId };
-      const outcome = await callTool(actor, name, input, { source, signal, approval: "given" });
+      const outcome = await callTool(everybody(actor, workflowId), name, input, {
+        source,
+        signal,
+        approval: "given",
+      });
       if (signal.aborted) throw signal.reason;
       if (!outcome.ok) throw new AppError(outcome.code, outcome.error);
       return outcome.output as Json;

@@ -232,7 +232,7 @@ export function validateDefinition(definition: WorkflowDefinition, ownId?: strin
   const [first] = problems;
   if (!first) return;
   const fields: FieldErrors = {};
-  for (const { path, message } of problems) (fields[path] ??= []).push(message);
+  for (const { path, message } of problems) fields[path] = [...(fields[path] ?? []), message];
   throw new AppError("invalid", /[.!?]$/.test(first.message) ? first.message : `${first.message}.`, {
     fields,
   });

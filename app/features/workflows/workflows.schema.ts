@@ -142,3 +142,11 @@ export const WorkflowQuery = z.object({
 
 /** The secret address of a webhook trigger. */
 export const Webhook = z.object({ triggerId: z.string(), path: z.string() });
+
+export const ImportInput = z.object({
+  json: z
+    .string("Paste a workflow")
+    .trim()
+    .min(1, "Paste a workflow")
+    .max(500_000, "Use at most 500,000 characters"),
+});

@@ -82,11 +82,11 @@ export function readWorkflow(actor: Actor, id: string): Workflow {
 }
 
 /**
- * Creates a workflow, disabled unless it can only be started by hand.
+ * Creates a workflow, enabled unless `options` says otherwise.
  *
  * @throws AppError `invalid` with every problem of its definition by field
  */
-export function createWorkflow(actor: Actor, input: WorkflowInput): Workflow {
+export function createWorkflow(actor: Actor, input: WorkflowInput, options = { enabled: true }): Workflow {
   authorise(actor, "workflows.write");
   const definition = completeDefinition(input);
   validateDefinition(definition);
@@ -98,7 +98,7 @@ export function createWorkflow(actor: Actor, input: WorkflowInput): Workflow {
       orgId: actor.orgId,
       name: input.name,
       description: input.description,
-      enabled: true,
+      enabled: options.enabled,
       version: 1,
       runsAs: actor.userId,
       pausedReason: null,
@@ -228,14 +228,8 @@ export function deleteWorkflow(actor: Actor, id: string): Workflow {
 /** Creates a disabled copy. */
 export function duplicateWorkflow(actor: Actor, id: string): Workflow {
   const { name, description, triggers, steps, connections } = readWorkflow(actor, id);
-  const copy = createWorkflow(actor, {
-    name: `${name.slice(0, 110)} (copy)`,
-    description,
-    triggers,
-    steps,
-    connections,
-  });
-  return updateWorkflow(actor, copy.id, { enabled: false });
+  const copy = { name: `${name.slice(0, 110)} (copy)`, description, triggers, steps, connections };
+  return createWorkflow(actor, copy, { enabled: false });
 }
 
 /** Lets the workflow run with the actor's rights from now on. */

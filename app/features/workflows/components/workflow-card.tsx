@@ -101,7 +101,10 @@ export function WorkflowCard({ workflow, fresh, mayWrite, deleteTo }: WorkflowCa
           Updated <RelativeTime at={workflow.updatedAt} style="date" />
         </span>
         {lastRun && (
-          <Link to={`/workflows/runs/${lastRun.id}`} className="ml-auto flex items-center gap-1.5 hover:underline">
+          <Link
+            to={`/workflows/runs/${lastRun.id}`}
+            className="ml-auto flex items-center gap-1.5 hover:underline"
+          >
             <RunStateBadge state={lastRun.state} />
             <RelativeTime at={lastRun.at} style="short" />
           </Link>
@@ -143,7 +146,11 @@ function CardActions({ workflow, deleteTo }: Pick<WorkflowCardProps, "workflow" 
         </Button>
       </Form>
       <span className="flex-1" />
-      <IconLink to={`/workflows/builder?id=${id}`} label={`Edit ${name}`} icon={<Pencil aria-hidden="true" />} />
+      <IconLink
+        to={`/workflows/builder?id=${id}`}
+        label={`Edit ${name}`}
+        icon={<Pencil aria-hidden="true" />}
+      />
       <IconLink
         to={deleteTo}
         preventScrollReset

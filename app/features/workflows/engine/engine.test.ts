@@ -209,6 +209,9 @@ describe("a run that waits", () => {
       });
       expect(() => answerStep(test.actors.viewer, runId, "ask", approved)).toThrow(/role/);
       answerStep(test.actors.admin, runId, "ask", approved, "fine");
+      expect(listAudit(test.actors.owner, { limit: 1 }).entries[0]?.action).toBe(
+        approved ? "workflow.step_approved" : "workflow.step_refused",
+      );
       expect(() => answerStep(test.actors.admin, runId, "ask", approved)).toThrow(/any more/);
       const done = await ended(runId);
       expect(done.steps.map(({ key }) => key)).toEqual(["ask", approved ? "yes" : "no"]);
@@ -332,6 +335,7 @@ describe("a person", () => {
     expect(failed.state).toBe("failed");
     const retried = retryRun(test.actors.member, failed.id);
     expect(retried.state).toBe("queued");
+    expect(listAudit(test.actors.owner, { limit: 1 }).entries[0]?.action).toBe("workflow.run_retried");
     const again = await ended(failed.id);
     expect(again.steps.find(({ key }) => key === "before")?.attempts).toBe(1);
     expect((await repeatRun(test.actors.member, failed.id)).id).not.toBe(failed.id);

@@ -72,7 +72,7 @@ function sorted(
 }
 
 /** @param definition without cycles and with connections between parts that exist */
-export function toGraph({ triggers, steps, connections }: WorkflowDefinition): Graph {
+export function toGraph({ steps, connections }: WorkflowDefinition): Graph {
   const ids = new Set(steps.map(({ id }) => id));
   const between = connections.filter(({ from, to }) => ids.has(from) && ids.has(to));
   const incoming = group(between, "to");

@@ -17,11 +17,11 @@ import {
   listOpenRuns,
   listOpenRunsOf,
   listStepRows,
+  OPEN_STATES,
   putStep,
   type RunRow,
   updateRun,
 } from "../runs.repo.server";
-import { OPEN_STATES } from "../runs.schema";
 import { makeStepServices } from "../step-services.server";
 import { findStepType } from "../steps/index.server";
 import type { Json } from "../steps/step-type";
@@ -267,6 +267,7 @@ export class LocalEngine implements RunEngine {
           stepId: at.step.id,
           signal: stepSignal,
           onUsage,
+          ...(at.step.options?.timeoutSeconds ? { timeoutMs: at.step.options.timeoutSeconds * 1000 } : {}),
         }),
       wakeAt: (tx, runId, at) => {
         enqueue(
