@@ -315,11 +315,6 @@ const WORKFLOWS: Record<string, Row> = {
   "POST /api/workflows/{id}/webhooks/{trigger}/rotate": {
     action: "workflow.webhook_rotated",
     ask: ({ workflow: id }) => ({ path: { id, trigger: "hook" } }),
-    after: keep("hook", ({ path }) => String(path).split("/").at(-1)),
-  },
-  "POST /api/hooks/{token}": {
-    action: "workflow.executed",
-    ask: ({ hook: token }) => ({ path: { token }, json: { a: 1 } }),
   },
   "POST /api/workflows/run/{id}": {
     action: "workflow.executed",

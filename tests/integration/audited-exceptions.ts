@@ -19,6 +19,7 @@ export const ELSEWHERE: Record<string, Elsewhere> = {
   "DELETE /api/auth/user": at("offboarding/offboarding.service.test.ts", "member.left"),
   "POST /api/members/{id}/decline": at("members/member.service.test.ts", "member.declined"),
   "POST /api/system/jobs/{id}/cancel": at("jobs/jobs.test.ts", "job.cancelled"),
+  "POST /api/hooks/{token}": at("workflows/workflows.service.test.ts", "workflow.executed"),
   "POST /api/runs/{id}/retry": at("workflows/engine/engine.test.ts", "workflow.run_retried"),
   "POST /api/runs/{id}/answer": at("workflows/engine/engine.test.ts", "workflow.step_approved"),
   "PATCH /api/ai/conversations/{conversation}": at("chat/sharing.service.test.ts", "sharing_allowed"),

@@ -249,6 +249,11 @@ describe("a webhook", () => {
     });
     const answer = await call(tokenOf(id));
     expect(answer).toMatchObject({ repeated: false, end: { state: "succeeded", output: 3 } });
+    expect(listAudit(test.actors.owner, { limit: 1 }).entries[0]).toMatchObject({
+      action: "workflow.executed",
+      actorKind: "workflow",
+      userId: "usr_member",
+    });
   });
 
   it("takes its method, its secret address and one run per idempotency key alone", async () => {
