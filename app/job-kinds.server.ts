@@ -11,6 +11,7 @@ import { probeProvidersJob } from "./features/models/probe-providers-job.service
 import { refreshHubsJob } from "./features/models/refresh-hubs-job.service.server";
 import { offboardingJob } from "./features/offboarding/offboarding-job.service.server";
 import { sumUsageJob } from "./features/usage/sum-usage-job.service.server";
+import { workflowJobs } from "./features/workflows/workflow-jobs.service.server";
 
 /** Every kind of background work. */
 export const jobKinds: readonly JobKind[] = [
@@ -26,4 +27,5 @@ export const jobKinds: readonly JobKind[] = [
   sweepDocumentsJob,
   sumUsageJob,
   offboardingJob,
+  ...workflowJobs,
 ];

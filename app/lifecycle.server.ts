@@ -18,6 +18,7 @@ import { restoreHealth } from "~/features/models/health.service.server";
 import { lookForOllama } from "~/features/models/offered-providers.service.server";
 import { readEdgeSettings } from "~/features/settings/edge-settings.service.server";
 import { applyEgressAllow } from "~/features/settings/egress.service.server";
+import { startWorkflows } from "~/features/workflows/background.service.server";
 import { createEdge, type EdgeOptions } from "~/http/express.server";
 import { assertNotNewer, migrate } from "~db/migrate";
 import { jobKinds } from "./job-kinds.server";
@@ -66,9 +67,10 @@ function startBackground(): () => Promise<void> {
   restoreHealth();
   const stopKnowledge = startKnowledge();
   void lookForOllama();
+  const stopWorkflows = startWorkflows();
   const stopJobs = startJobs(jobKinds);
   return async () => {
-    await Promise.all([stopJobs(), stopChat()]);
+    await Promise.all([stopJobs(), stopChat(), stopWorkflows()]);
     stopKnowledge();
   };
 }

@@ -8,3 +8,4 @@ export * from "./schema/models";
 export * from "./schema/people";
 export * from "./schema/search";
 export * from "./schema/usage";
+export * from "./schema/workflows";

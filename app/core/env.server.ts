@@ -60,6 +60,12 @@ export const EnvSchema = z.object({
   HUGGINGFACE_HUB_URL: optional(address),
   OPENROUTER_HUB_URL: optional(address),
   QDRANT_URL: optional(address),
+  SMTP_URL: optional(
+    z
+      .url({ protocol: /^smtps?$/, error: "must be an smtp:// or smtps:// address" })
+      .refine((value) => new URL(value).hostname !== "", "must name a server"),
+  ),
+  SMTP_FROM: optional(z.email()),
   DOCUMENT_MEMORY_MB: optional(z.coerce.number().int().min(256).max(16_384)).default(768),
 });
 

@@ -283,6 +283,63 @@ const SETTINGS: Record<string, Row> = {
   },
 };
 
+const workflow = {
+  name: "Digest",
+  triggers: [{ id: "hook", type: "webhook" }],
+  steps: [{ type: "log", config: { message: "x" } }],
+};
+
+/** Every call of workflows that changes something. */
+const WORKFLOWS: Record<string, Row> = {
+  "POST /api/workflows": {
+    action: "workflow.created",
+    ask: () => ({ json: workflow }),
+    after: keep("workflow"),
+  },
+  "PUT /api/workflows/{id}": {
+    action: "workflow.updated",
+    ask: ({ workflow: id }) => ({
+      method: "PUT",
+      path: { id },
+      json: { steps: [{ type: "delay", config: { seconds: 3600 } }] },
+    }),
+  },
+  "PATCH /api/workflows/{id}": {
+    action: "workflow.updated",
+    ask: ({ workflow: id }) => ({ method: "PATCH", path: { id }, json: { name: "Daily digest" } }),
+  },
+  "POST /api/workflows/{id}/take-over": {
+    action: "workflow.taken_over",
+    ask: ({ workflow: id }) => ({ path: { id } }),
+  },
+  "POST /api/workflows/{id}/webhooks/{trigger}/rotate": {
+    action: "workflow.webhook_rotated",
+    ask: ({ workflow: id }) => ({ path: { id, trigger: "hook" } }),
+  },
+  "POST /api/workflows/run/{id}": {
+    action: "workflow.executed",
+    ask: ({ workflow: id }) => ({ path: { id }, json: {} }),
+    after: keep("run"),
+  },
+  "POST /api/runs/{id}/cancel": {
+    action: "workflow.run_cancelled",
+    ask: ({ run: id }) => ({ path: { id } }),
+  },
+  "POST /api/runs/{id}/repeat": { action: "workflow.executed", ask: ({ run: id }) => ({ path: { id } }) },
+  "POST /api/workflows/{id}/duplicate": {
+    action: "workflow.created",
+    ask: ({ workflow: id }) => ({ path: { id } }),
+  },
+  "POST /api/workflows/{id}/versions/{version}/restore": {
+    action: "workflow.updated",
+    ask: ({ workflow: id }) => ({ path: { id, version: "1" } }),
+  },
+  "DELETE /api/workflows/{id}": {
+    action: "workflow.deleted",
+    ask: ({ workflow: id }) => ({ method: "DELETE", path: { id } }),
+  },
+};
+
 /** The last of them ends what the others need. */
 const PEOPLE: Record<string, Row> = {
   "PATCH /api/auth/user": {
@@ -379,5 +436,6 @@ export const CHANGES: Record<string, Row> = {
   ...CHAT,
   ...MODELS_AND_KEYS,
   ...SETTINGS,
+  ...WORKFLOWS,
   ...PEOPLE,
 };

@@ -19,11 +19,15 @@ export const ELSEWHERE: Record<string, Elsewhere> = {
   "DELETE /api/auth/user": at("offboarding/offboarding.service.test.ts", "member.left"),
   "POST /api/members/{id}/decline": at("members/member.service.test.ts", "member.declined"),
   "POST /api/system/jobs/{id}/cancel": at("jobs/jobs.test.ts", "job.cancelled"),
+  "POST /api/hooks/{token}": at("workflows/workflows.service.test.ts", "workflow.executed"),
+  "POST /api/runs/{id}/retry": at("workflows/engine/engine.test.ts", "workflow.run_retried"),
+  "POST /api/runs/{id}/answer": at("workflows/engine/engine.test.ts", "workflow.step_approved"),
   "PATCH /api/ai/conversations/{conversation}": at("chat/sharing.service.test.ts", "sharing_allowed"),
 };
 
 const TURN = "an AI turn is content of its conversation, not a change of the console";
 const READS = "it reads";
+const HOOK = "a webhook answers every method alike, and POST is held to the entry";
 
 /** Calls without an entry, with the reason. */
 export const UNAUDITED: Record<string, string> = {
@@ -33,6 +37,9 @@ export const UNAUDITED: Record<string, string> = {
   "POST /api/ai/chat/{conversation}/stop": TURN,
   "POST /api/ai/chat/{conversation}/regenerate": TURN,
   "POST /api/ai/comparisons/{comparison}/continue": TURN,
+  "PUT /api/hooks/{token}": HOOK,
+  "PATCH /api/hooks/{token}": HOOK,
+  "DELETE /api/hooks/{token}": HOOK,
   "POST /v1/chat/completions": TURN,
   "POST /v1/responses": TURN,
   "POST /v1/messages": TURN,
@@ -143,6 +150,29 @@ export const FORMS: Record<string, Form> = {
   "/personas create": like("createPersona", "POST /api/personas"),
   "/personas update": like("updatePersona", "PATCH /api/personas/{id}"),
   "/personas delete": like("deletePersona", "DELETE /api/personas/{id}"),
+  "/workflows create": like("createQuickWorkflow", "POST /api/workflows", "createWorkflow"),
+  "/workflows import": like("importWorkflow", "POST /api/workflows", "createWorkflow"),
+  "/workflows run": like("runWorkflow", "POST /api/workflows/run/{id}"),
+  "/workflows enable": tested("updateWorkflow", "workflows/workflows.service.test.ts", "workflow.enabled"),
+  "/workflows disable": tested("updateWorkflow", "workflows/workflows.service.test.ts", "workflow.disabled"),
+  "/workflows duplicate": like("duplicateWorkflow", "POST /api/workflows/{id}/duplicate"),
+  "/workflows take-over": like("takeOverWorkflow", "POST /api/workflows/{id}/take-over"),
+  "/workflows delete": like("deleteWorkflow", "DELETE /api/workflows/{id}"),
+  "/workflows/{workflowId} run": like("runWorkflow", "POST /api/workflows/run/{id}"),
+  "/workflows/{workflowId} take-over": like("takeOverWorkflow", "POST /api/workflows/{id}/take-over"),
+  "/workflows/{workflowId} rotate": like(
+    "rotateWebhook",
+    "POST /api/workflows/{id}/webhooks/{trigger}/rotate",
+  ),
+  "/workflows/{workflowId} restore": like(
+    "restoreVersion",
+    "POST /api/workflows/{id}/versions/{version}/restore",
+  ),
+  "/workflows/runs/{runId} cancel": like("cancelRun", "POST /api/runs/{id}/cancel"),
+  "/workflows/runs/{runId} retry": like("retryRun", "POST /api/runs/{id}/retry"),
+  "/workflows/runs/{runId} repeat": like("repeatRun", "POST /api/runs/{id}/repeat"),
+  "/workflows/runs/{runId} approve": like("answerStep", "POST /api/runs/{id}/answer"),
+  "/workflows/runs/{runId} refuse": like("answerStep", "POST /api/runs/{id}/answer"),
   "/settings/branding save": like("saveBrandingForm", "PUT /api/branding", "updateBranding"),
   "/settings/branding reset": like("resetBranding", "PUT /api/branding", "updateBranding"),
   "/settings/providers add-provider": like("createProvider", "POST /api/providers"),

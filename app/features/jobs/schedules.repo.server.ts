@@ -1,4 +1,4 @@
-import { and, asc, eq, gt, inArray, isNotNull, lt, lte, min, notInArray, or, sql } from "drizzle-orm";
+import { and, asc, eq, gt, gte, inArray, isNotNull, lt, lte, min, notInArray, or, sql } from "drizzle-orm";
 import { type Db, prepared } from "~/core/db.server";
 import { scheduleFires, schedules } from "~db/schema";
 
@@ -11,6 +11,23 @@ export function listSchedules(tx: Db): ScheduleRow[] {
 export function putSchedule(tx: Db, row: ScheduleRow): void {
   const { key: _, ...rest } = row;
   tx.insert(schedules).values(row).onConflictDoUpdate({ target: schedules.key, set: rest }).run();
+}
+
+export function findSchedule(tx: Db, key: string): ScheduleRow | undefined {
+  return tx.select().from(schedules).where(eq(schedules.key, key)).get();
+}
+
+/** Removes the schedules whose keys begin with a text, but some. */
+export function deleteSchedules(tx: Db, prefix: string, keep: readonly string[]): void {
+  tx.delete(schedules)
+    .where(
+      and(
+        gte(schedules.key, prefix),
+        lt(schedules.key, `${prefix}\u{10ffff}`),
+        notInArray(schedules.key, [...keep]),
+      ),
+    )
+    .run();
 }
 
 export function updateNextAt(tx: Db, key: string, nextAt: number | null): void {

@@ -18,7 +18,7 @@ import {
 type Pattern = Pick<ScheduleRow, "cron" | "everyMs" | "timeZone">;
 
 /** The first due time after another, in ms since the epoch; null where none will come. */
-function dueAfter(
+export function dueAfter(
   schedule: Pattern & Partial<Pick<ScheduleRow, "orgId">>,
   last: number,
   at: number,

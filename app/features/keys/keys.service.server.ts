@@ -234,6 +234,24 @@ export function keyFor(orgId: string, request: KeyRequest): string | undefined {
   return value;
 }
 
+/**
+ * The value of a key that isn't sent to an origin: a connection string, or a secret that signatures are checked with.
+ *
+ * @throws AppError `provider_key` when there is no such reference of the kind or its variable is not set
+ */
+export function keyValue(orgId: string, id: string, kind: KeyProvider): string {
+  const row = keyRows(orgId).find((candidate) => candidate.id === id && candidate.provider === kind);
+  if (!row) {
+    const message = `There is no key reference of kind ${KEY_PROVIDER_LABELS[kind]} with this id. Choose another one.`;
+    throw new AppError("provider_key", message);
+  }
+  const value = readReferencedSecret(row.alias);
+  if (value === undefined) {
+    throw new AppError("provider_key", `The environment variable ${row.alias} is not set on the server.`);
+  }
+  return value;
+}
+
 /** Whether an organisation has a reference of that id. */
 export function hasKey(orgId: string, id: string): boolean {
   return findKeyRow(db(), orgId, id) !== undefined;

@@ -74,14 +74,24 @@ export function getMember(actor: Actor, id: string): Member {
   return member;
 }
 
+const displayName = ({
+  firstName,
+  lastName,
+  email,
+}: Pick<users.UserRow, "firstName" | "lastName" | "email">) =>
+  [firstName, lastName].filter(Boolean).join(" ") || email.split("@")[0] || "User";
+
+/** A person's name, also after they have left; "Former member" for an unknown id. */
+export function nameOf(orgId: string, userId: string): string {
+  const row = users.findUser(db(), orgId, userId);
+  return row ? displayName(row) : "Former member";
+}
+
 /** The members by name, which every member may know: to choose from, and to say whose something is. */
 export function listColleagues(actor: Actor): { id: string; name: string }[] {
   return users
     .listMemberRows(db(), actor.orgId)
-    .map(({ id, firstName, lastName, email }) => ({
-      id,
-      name: [firstName, lastName].filter(Boolean).join(" ") || email.split("@")[0] || "User",
-    }))
+    .map((row) => ({ id: row.id, name: displayName(row) }))
     .sort((a, b) => a.name.localeCompare(b.name, "en-US"));
 }
 

@@ -33,6 +33,8 @@ const DESCRIPTIONS: Record<keyof Env, string> = {
   HUGGINGFACE_HUB_URL: "Mirror of Hugging Face that Discover Models asks",
   OPENROUTER_HUB_URL: "Mirror of OpenRouter that Discover Models asks",
   QDRANT_URL: "The Qdrant that documents' vectors are searched in where the settings say so",
+  SMTP_URL: "The mail server of the workflow step Send Email",
+  SMTP_FROM: "The sender's address of workflow emails",
   DOCUMENT_MEMORY_MB: "Hard limit on the memory of each process that reads documents; 768 by default",
   KEY_REFERENCES: "Further variables that may be referenced as keys",
 };

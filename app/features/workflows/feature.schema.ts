@@ -5,8 +5,20 @@ export const feature = {
     "workflows.write": { least: "member", scope: "Create, edit and run workflows" },
   },
   audit: {
+    "workflow.created": "Created the workflow {workflowName}",
+    "workflow.updated": "Changed the workflow {workflowName}",
+    "workflow.enabled": "Enabled the workflow {workflowName}",
+    "workflow.disabled": "Disabled the workflow {workflowName}",
+    "workflow.deleted": "Deleted the workflow {workflowName}",
+    "workflow.taken_over": "Took over the workflow {workflowName}",
+    "workflow.webhook_rotated": "Changed the webhook address of {workflowName}",
     "workflow.executed": "Ran the workflow {workflowName}",
+    "workflow.run_cancelled": "Canceled a run of {workflowName}",
+    "workflow.run_retried": "Retried a run of {workflowName}",
+    "workflow.step_approved": "Approved a step of {workflowName}",
+    "workflow.step_refused": "Refused a step of {workflowName}",
   },
+  topics: { workflows: "screens.read" },
   screens: [
     {
       name: "Workflows",

@@ -1,4 +1,3 @@
-import type { MetaFunction } from "@remix-run/node";
 import { data } from "@remix-run/node";
 import { type MetaFunction, useActionData, useLoaderData, useParams } from "@remix-run/react";
 import { useLiveTopics } from "~/features/events/components/use-live-topics";

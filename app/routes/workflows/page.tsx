@@ -1,20 +1,219 @@
-import { Workflow } from "lucide-react";
-import { screen } from "~/http/screen.server";
+import { useActionData, useLoaderData } from "@remix-run/react";
+import { Plus, Workflow } from "lucide-react";
+import { z } from "zod";
+import { useLiveTopics } from "~/features/events/components/use-live-topics";
+import { may, refusal } from "~/features/members/authorisation.server";
+import { WorkflowCard } from "~/features/workflows/components/workflow-card";
+import {
+  ImportDialog,
+  NewWorkflowDialog,
+  TemplatesDialog,
+} from "~/features/workflows/components/workflow-dialogs";
+import { WorkflowTabs } from "~/features/workflows/components/workflow-tabs";
+import { importWorkflow } from "~/features/workflows/exchange.service.server";
+import { runWorkflow } from "~/features/workflows/runs.service.server";
+import { describeWorkflow } from "~/features/workflows/screen.service.server";
+import { templates } from "~/features/workflows/templates/index";
+import { ImportInput, QuickWorkflowInput } from "~/features/workflows/workflows.schema";
+import {
+  createQuickWorkflow,
+  deleteWorkflow,
+  duplicateWorkflow,
+  pageWorkflows,
+  readWorkflow,
+  takeOverWorkflow,
+  updateWorkflow,
+} from "~/features/workflows/workflows.service.server";
+import { intent, screen } from "~/http/screen.server";
+import { LinkButton } from "~/ui/button";
+import { ConfirmDialog } from "~/ui/confirm-dialog";
 import { EmptyState } from "~/ui/empty-state";
 import { PageHeader } from "~/ui/page-header";
 import { titled } from "~/ui/titled";
 
+/** Workflows on one page. */
+const PAGE = 60;
+const UPDATE_FAILED = {
+  failed: { toast: "Update failed" },
+  describe: (detail: string) => `Could not update workflow. ${detail}`,
+};
+
 export const meta = titled("Workflows");
 
-const { loader } = screen({ access: "signed-in" });
+const Query = z.object({
+  dialog: z.enum(["new", "templates", "import", "delete"]).optional().catch(undefined),
+  id: z.string().max(64).optional(),
+  created: z.string().max(64).optional(),
+  cursor: z.string().max(200).optional(),
+});
 
-export { loader };
+const { loader, action } = screen({
+  access: "signed-in",
+  query: Query,
+  load: ({ actor, query }) => {
+    const mayWrite = may(actor, "workflows.write");
+    const dialog = mayWrite ? query.dialog : undefined;
+    const { workflows, next } = pageWorkflows(actor, { limit: PAGE, cursor: query.cursor });
+    return {
+      workflows: workflows.map(describeWorkflow),
+      next,
+      query: { ...query, dialog },
+      selected: dialog === "delete" && query.id ? readWorkflow(actor, query.id) : undefined,
+      templates:
+        dialog === "templates"
+          ? templates.map(({ id, name, description, steps }) => ({
+              id,
+              name,
+              description,
+              steps: steps.length,
+            }))
+          : [],
+      refusal: mayWrite ? undefined : refusal("workflows.write"),
+    };
+  },
+  actions: {
+    create: intent({
+      access: "workflows.write",
+      input: QuickWorkflowInput,
+      run: ({ actor, input }) => createQuickWorkflow(actor, input),
+      done: ({ id }) => ({ to: `/workflows?created=${id}`, toast: "Workflow created successfully" }),
+      describe: (detail) => `Failed to create workflow: ${detail}`,
+    }),
+    import: intent({
+      access: "workflows.write",
+      input: ImportInput,
+      run: ({ actor, input }) => importWorkflow(actor, input.json),
+      done: ({ id }) => ({ to: `/workflows?created=${id}`, toast: "Workflow created successfully" }),
+      describe: (detail) => `Failed to create workflow: ${detail}`,
+    }),
+    run: intent({
+      access: "workflows.write",
+      target: "id",
+      run: ({ actor, target }) => runWorkflow(actor, target, {}),
+      done: "Workflow started successfully",
+      failed: { toast: "Run failed" },
+      describe: (detail) => `Failed to run workflow: ${detail}`,
+    }),
+    enable: intent({
+      access: "workflows.write",
+      target: "id",
+      run: ({ actor, target }) => updateWorkflow(actor, target, { enabled: true }),
+      ...UPDATE_FAILED,
+    }),
+    disable: intent({
+      access: "workflows.write",
+      target: "id",
+      run: ({ actor, target }) => updateWorkflow(actor, target, { enabled: false }),
+      ...UPDATE_FAILED,
+    }),
+    duplicate: intent({
+      access: "workflows.write",
+      target: "id",
+      run: ({ actor, target }) => duplicateWorkflow(actor, target),
+      done: ({ id }) => ({ to: `/workflows?created=${id}`, toast: "Workflow duplicated" }),
+      failed: { toast: "Couldn't duplicate the workflow" },
+    }),
+    "take-over": intent({
+      access: "workflows.write",
+      target: "id",
+      run: ({ actor, target }) => takeOverWorkflow(actor, target),
+      done: ({ name }) => `"${name}" runs for you now`,
+      ...UPDATE_FAILED,
+    }),
+    delete: intent({
+      access: "workflows.write",
+      target: "id",
+      run: ({ actor, target }) => deleteWorkflow(actor, target),
+      done: "Workflow deleted",
+      failed: { dialog: "Delete failed" },
+      describe: (detail) => `Could not delete workflow. ${detail}`,
+    }),
+  },
+});
+
+export { action, loader };
 
 export default function Workflows() {
+  const { workflows, next, query, selected, templates, refusal } = useLoaderData<typeof loader>();
+  const result = useActionData<typeof action>()?.result;
+  useLiveTopics(["workflows"]);
+  const address = (dialog?: string, id?: string) => {
+    const search = new URLSearchParams();
+    const { cursor, created } = query;
+    for (const [name, value] of Object.entries({ cursor, created, dialog, id }))
+      if (value) search.set(name, value);
+    return search.size > 0 ? `/workflows?${search}` : "/workflows";
+  };
+  const closeTo = address();
+  const newWorkflow = (label: string) => (
+    <LinkButton to={address("new")} preventScrollReset variant="primary" icon={<Plus aria-hidden="true" />}>
+      {label}
+    </LinkButton>
+  );
   return (
     <>
-      <PageHeader title="Workflows" subtitle="Automations that run by hand, on a schedule or on a webhook" />
-      <EmptyState icon={<Workflow />} title="No workflows yet" />
+      <PageHeader
+        title="Workflows"
+        subtitle="Automate work by hand, on a schedule or by webhook"
+        actions={
+          refusal ? (
+            <p className="text-muted text-xs">{refusal}</p>
+          ) : (
+            <>
+              <LinkButton to={address("import")} preventScrollReset>
+                Import
+              </LinkButton>
+              <LinkButton to={address("templates")} preventScrollReset>
+                Templates
+              </LinkButton>
+              {newWorkflow("New Workflow")}
+            </>
+          )
+        }
+      />
+      <WorkflowTabs active="list" mayWrite={!refusal} />
+      {workflows.length === 0 ? (
+        <EmptyState
+          icon={<Workflow />}
+          title="No workflows yet"
+          description="A workflow runs steps by hand, at set times or when another program calls it."
+          action={refusal ? undefined : newWorkflow("Create First Workflow")}
+        />
+      ) : (
+        <ul className="grid grid-cols-[repeat(auto-fill,minmax(min(22rem,100%),1fr))] gap-4">
+          {workflows.map((workflow) => (
+            <li key={workflow.id}>
+              <WorkflowCard
+                workflow={workflow}
+                fresh={workflow.id === query.created}
+                mayWrite={!refusal}
+                deleteTo={address("delete", workflow.id)}
+              />
+            </li>
+          ))}
+        </ul>
+      )}
+      {(next || query.cursor) && (
+        <nav aria-label="Pages" className="mt-6 flex justify-center gap-2">
+          {query.cursor && <LinkButton to="/workflows">Newest</LinkButton>}
+          {next && (
+            <LinkButton to={`/workflows?cursor=${encodeURIComponent(next)}`}>Older workflows</LinkButton>
+          )}
+        </nav>
+      )}
+      {query.dialog === "new" && <NewWorkflowDialog closeTo={closeTo} result={result} />}
+      {query.dialog === "import" && <ImportDialog closeTo={closeTo} result={result} />}
+      {query.dialog === "templates" && <TemplatesDialog closeTo={closeTo} templates={templates} />}
+      {query.dialog === "delete" && selected && (
+        <ConfirmDialog
+          title={`Delete "${selected.name}"?`}
+          description="Its versions and runs are deleted too, and runs in progress are canceled. This can't be undone."
+          closeTo={closeTo}
+          intent="delete"
+          values={{ id: selected.id }}
+          confirmLabel="Delete Workflow"
+        />
+      )}
     </>
   );
 }

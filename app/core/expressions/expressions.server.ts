@@ -1,0 +1,238 @@
+import vm from "node:vm";
+import { type ASTNode, Environment, type ParseResult } from "@marcbachmann/cel-js";
+import { AppError } from "../errors";
+import { splitTemplate } from "./template";
+
+/** Longest expression, in characters. */
+const LONGEST = 4000;
+/** Largest value that an expression may see, in characters of its JSON: a native call on a longer one can't be stopped. */
+export const LARGEST_VALUE = 256 * 1024;
+/** Time for an expression with a loop, in ms by the clock: on a busy machine a harmless one takes longer than it works. */
+const TIME_LIMIT = 100;
+const LIMITS = {
+  maxAstNodes: 500,
+  maxDepth: 40,
+  maxListElements: 200,
+  maxMapEntries: 200,
+  maxCallArguments: 32,
+};
+const LOOPS = new Set(["map", "filter", "all", "exists", "exists_one"]);
+/** Loops may stand in one another this deep. */
+const DEEPEST_LOOP = 2;
+
+/** The names that an expression sees. */
+export type Scope = Readonly<Record<string, unknown>>;
+
+/** Names every expression may use; `item` and `index` have values within For each alone. */
+const VARIABLES = {
+  trigger: "The data that started the run",
+  steps: "Outputs of earlier steps by their ids",
+  run: "Id and start time of the run",
+  workflow: "Id and name of the workflow",
+  item: "The present item of For each",
+  index: "The present item's position, from 0",
+};
+
+function refusal(message: string): AppError {
+  return new AppError("invalid", message);
+}
+
+const asText = (value: unknown) => (value === null ? "" : String(value));
+
+function makeEnvironment(): Environment {
+  const environment = new Environment({
+    homogeneousAggregateLiterals: false,
+    enableOptionalTypes: true,
+    limits: LIMITS,
+  });
+  for (const [name, description] of Object.entries(VARIABLES))
+    environment.registerVariable(name, "dyn", { description });
+  // JSON's numbers are doubles, literals are ints: CEL itself refuses to mix them.
+  const operations: Record<string, (a: number, b: number) => number> = {
+    "+": (a, b) => a + b,
+    "-": (a, b) => a - b,
+    "*": (a, b) => a * b,
+    "/": (a, b) => a / b,
+    "%": (a, b) => a % b,
+  };
+  for (const [operator, compute] of Object.entries(operations)) {
+    const mixed = (a: number | bigint, b: number | bigint) => compute(Number(a), Number(b));
+    environment.registerOperator(`double ${operator} int`, mixed);
+    environment.registerOperator(`int ${operator} double`, mixed);
+  }
+  environment.registerOperator("double % double", (a: number, b: number) => a % b);
+  for (const type of ["int", "double", "bool"]) {
+    environment.registerOperator(`string + ${type}`, (a: string, b: unknown) => a + asText(b));
+    environment.registerOperator(`${type} + string`, (a: unknown, b: string) => asText(a) + b);
+  }
+  environment.registerFunction("list.sum(): double", (list: unknown[]) =>
+    list.reduce<number>((sum, value) => sum + Number(value), 0),
+  );
+  environment.registerFunction("json(dyn): string", (value: unknown) => JSON.stringify(plain(value)));
+  return environment;
+}
+
+let environment: Environment | undefined;
+
+interface Walked {
+  hasLoop: boolean;
+  /** Ids that follow `steps`. */
+  steps: Set<string>;
+}
+
+/** Walks the tree for what the guard refuses. @throws AppError `invalid` */
+function walk(node: ASTNode, loops: number, found: Walked): void {
+  const { op } = node;
+  let depth = loops;
+  if (op === "call" || op === "rcall") {
+    const name = node.args[0];
+    // Its pattern would run in JavaScript's engine, whose time can grow without bound.
+    if (name === "matches")
+      throw refusal("matches() isn't available. Use contains(), startsWith() or endsWith().");
+    if (op === "rcall" && LOOPS.has(name)) {
+      depth += 1;
+      found.hasLoop = true;
+      if (depth > DEEPEST_LOOP) throw refusal(`Loops can be nested ${DEEPEST_LOOP} deep.`);
+    }
+  }
+  if ((op === "." || op === ".?") && node.args[0].op === "id" && node.args[0].args === "steps")
+    found.steps.add(node.args[1]);
+  const visit = (value: unknown): void => {
+    if (Array.isArray(value)) for (const one of value) visit(one);
+    else if (typeof value === "object" && value !== null && "op" in value && "args" in value)
+      walk(value as ASTNode, depth, found);
+  };
+  visit(node.args);
+}
+
+interface Compiled extends Walked {
+  evaluate: ParseResult;
+}
+
+/** Compiled expressions by their source: a workflow's are the same for each of its runs. */
+const compiled = new Map<string, Compiled>();
+const MOST_COMPILED = 2000;
+
+const firstLine = (error: unknown) =>
+  (error instanceof Error ? error.message : String(error)).split("\n")[0]?.slice(0, 300) ?? "";
+
+/** @throws AppError `invalid` with what is wrong */
+function compile(source: string): Compiled {
+  const known = compiled.get(source);
+  if (known) return known;
+  if (source.trim() === "") throw refusal("The expression is empty.");
+  if (source.length > LONGEST)
+    throw refusal(`The expression has more than ${LONGEST.toLocaleString("en-US")} characters.`);
+  environment ??= makeEnvironment();
+  let evaluate: ParseResult;
+  try {
+    evaluate = environment.parse(source);
+  } catch (error) {
+    throw refusal(firstLine(error));
+  }
+  const found: Walked = { hasLoop: false, steps: new Set() };
+  walk(evaluate.ast, 0, found);
+  const check = evaluate.check();
+  if (!check.valid) throw refusal(firstLine(check.error));
+  if (compiled.size >= MOST_COMPILED) compiled.clear();
+  const made = { evaluate, ...found };
+  compiled.set(source, made);
+  return made;
+}
+
+/** CEL's own numbers, maps and optionals as JSON has them. */
+function plain(value: unknown): unknown {
+  if (typeof value === "bigint") return Number(value);
+  if (value === undefined || typeof value === "function") return null;
+  if (typeof value !== "object" || value === null) return value;
+  if (Array.isArray(value)) return value.map(plain);
+  if (value instanceof Date) return value.toISOString();
+  if (value instanceof Map)
+    return Object.fromEntries([...value].map(([key, one]) => [String(plain(key)), plain(one)]));
+  if ("hasValue" in value && typeof value.hasValue === "function")
+    return value.hasValue() ? plain((value as unknown as { value(): unknown }).value()) : null;
+  return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, plain(one)]));
+}
+
+const sandbox = vm.createContext({ call: undefined });
+const callScript = new vm.Script("call()");
+
+/** Ends a call that takes too long: the time limit holds for functions of this context that the script calls. */
+function withTimeLimit(call: () => unknown): unknown {
+  sandbox.call = call;
+  try {
+    return callScript.runInContext(sandbox, { timeout: TIME_LIMIT });
+  } catch (error) {
+    if ((error as { code?: string }).code === "ERR_SCRIPT_EXECUTION_TIMEOUT")
+      throw refusal(`The expression took longer than ${TIME_LIMIT} ms.`);
+    throw error;
+  } finally {
+    sandbox.call = undefined;
+  }
+}
+
+/**
+ * The value of one expression, as JSON.
+ *
+ * @throws AppError `invalid` with what is wrong, for a person
+ */
+export function evaluateExpression(source: string, scope: Scope): unknown {
+  const { evaluate, hasLoop } = compile(source);
+  const values = { item: null, index: null, ...scope };
+  try {
+    return plain(hasLoop ? withTimeLimit(() => evaluate(values)) : evaluate(values));
+  } catch (error) {
+    if (error instanceof AppError) throw error;
+    throw refusal(`${firstLine(error)} in "${source.slice(0, 120)}"`);
+  }
+}
+
+function toText(value: unknown): string {
+  if (value === null || value === undefined) return "";
+  return typeof value === "object" ? JSON.stringify(value) : String(value);
+}
+
+/**
+ * A text field with its expressions filled in. A field that is one expression keeps the value's type; within text a value
+ * becomes a string: null is empty, lists and objects are JSON.
+ *
+ * @throws AppError `invalid`
+ */
+export function fillTemplate(source: string, scope: Scope): unknown {
+  if (!source.includes("{{")) return source;
+  const parts = splitParts(source);
+  const [only] = parts;
+  if (parts.length === 1 && only && "expression" in only) return evaluateExpression(only.expression, scope);
+  return parts
+    .map((part) => ("text" in part ? part.text : toText(evaluateExpression(part.expression, scope))))
+    .join("");
+}
+
+function splitParts(source: string) {
+  try {
+    return splitTemplate(source);
+  } catch (error) {
+    throw refusal(firstLine(error));
+  }
+}
+
+/** Checks an expression, or all of a text's. @returns the step ids it refers to @throws AppError `invalid` */
+export function checkExpression(source: string): ReadonlySet<string> {
+  return compile(source).steps;
+}
+
+/** As `checkExpression`, for a text with `{{ … }}`. */
+export function checkTemplate(source: string): ReadonlySet<string> {
+  const steps = new Set<string>();
+  if (!source.includes("{{")) return steps;
+  for (const part of splitParts(source))
+    if ("expression" in part) for (const id of checkExpression(part.expression)) steps.add(id);
+  return steps;
+}
+
+/** The names and functions that expressions have, for the form's completion. */
+export function describeExpressions(): { variables: { name: string; description: string }[] } {
+  return {
+    variables: Object.entries(VARIABLES).map(([name, description]) => ({ name, description })),
+  };
+}

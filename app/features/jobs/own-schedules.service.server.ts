@@ -1,0 +1,32 @@
+import { now } from "~/core/clock.server";
+import type { Db } from "~/core/db.server";
+import type { JobTypeOf } from "./job-kind.service.server";
+import { deleteSchedules, findSchedule, putSchedule } from "./schedules.repo.server";
+import { dueAfter } from "./schedules.server";
+import { wakeDispatcher } from "./wake.server";
+
+interface OwnSchedule<Input> {
+  /** Such as `workflow:wf_…:schedule_1`. */
+  key: string;
+  orgId: string;
+  cron: string;
+  /** IANA name; null for the organisation's. */
+  timeZone: string | null;
+  input: Input;
+}
+
+/** Adds or changes a schedule of a feature's own: each due time queues one job of the kind. An unchanged one keeps its next time. */
+export function setSchedule<Input>(tx: Db, type: JobTypeOf<Input>, schedule: OwnSchedule<Input>): void {
+  const { key, orgId, cron, timeZone, input } = schedule;
+  const pattern = { cron, everyMs: null, timeZone };
+  const before = findSchedule(tx, key);
+  const unchanged = before?.cron === cron && before.timeZone === timeZone;
+  const nextAt = unchanged ? before.nextAt : dueAfter({ ...pattern, orgId }, now(), now());
+  putSchedule(tx, { key, orgId, kind: type.kind, ...pattern, input, nextAt });
+  wakeDispatcher();
+}
+
+/** Removes the schedules whose keys begin so, but some. */
+export function removeSchedules(tx: Db, keyPrefix: string, keep: ReadonlySet<string> = new Set()): void {
+  deleteSchedules(tx, keyPrefix, [...keep]);
+}

@@ -1,0 +1,20 @@
+import { Badge, type Tone } from "~/ui/badge";
+import type { RunState } from "../runs.schema";
+
+const LOOKS: Record<RunState, { label: string; tone: Tone }> = {
+  queued: { label: "Queued", tone: "neutral" },
+  running: { label: "Running", tone: "info" },
+  waiting: { label: "Waiting", tone: "warning" },
+  succeeded: { label: "Succeeded", tone: "success" },
+  failed: { label: "Failed", tone: "danger" },
+  cancelled: { label: "Canceled", tone: "neutral" },
+  skipped: { label: "Skipped", tone: "neutral" },
+};
+
+export const runStateLabel = (state: RunState) => LOOKS[state].label;
+
+/** A run's or a step's state. */
+export function RunStateBadge({ state }: { state: RunState }) {
+  const { label, tone } = LOOKS[state];
+  return <Badge tone={tone}>{label}</Badge>;
+}

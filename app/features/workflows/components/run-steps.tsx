@@ -1,0 +1,180 @@
+import { Form } from "@remix-run/react";
+import { Button } from "~/ui/button";
+import { cx } from "~/ui/class-names";
+import { ScrollRegion } from "~/ui/scroll-region";
+import type { RunDetails, RunStep } from "../runs.schema";
+import { formatDuration } from "./duration";
+import { RunStateBadge } from "./run-state";
+
+interface ShownStep extends RunStep {
+  label: string;
+}
+
+interface RunStepsProps {
+  run: Pick<RunDetails, "id" | "startedAt" | "finishedAt" | "state">;
+  steps: readonly ShownStep[];
+  mayAnswer: boolean;
+  /** When the page was rendered, in ms since the epoch: where a bar that still grows ends. */
+  now: number;
+}
+
+const COLOURS: Record<RunStep["state"], string> = {
+  running: "bg-info-ink",
+  waiting: "bg-warning-ink",
+  succeeded: "bg-success-ink",
+  failed: "bg-danger-ink",
+  skipped: "bg-muted",
+};
+
+/** A run's steps in the order of their starts: each with its bar on the time line, input, output and log. */
+export function RunSteps({ run, steps, mayAnswer, now }: RunStepsProps) {
+  const from = run.startedAt ? Date.parse(run.startedAt) : now;
+  const to = Math.max(from + 1, run.finishedAt ? Date.parse(run.finishedAt) : now);
+  return (
+    <ol className="flex flex-col gap-2">
+      {steps.map((step) => (
+        <li key={step.key}>
+          <Step step={step} runId={run.id} mayAnswer={mayAnswer} from={from} to={to} />
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+interface StepProps {
+  step: ShownStep;
+  runId: string;
+  mayAnswer: boolean;
+  from: number;
+  to: number;
+}
+
+function Step({ step, runId, mayAnswer, from, to }: StepProps) {
+  const begin = Date.parse(step.startedAt);
+  const end = step.finishedAt ? Date.parse(step.finishedAt) : to;
+  const left = Math.min(98, Math.max(0, ((begin - from) / (to - from)) * 100));
+  const width = Math.min(100 - left, Math.max(2, ((end - begin) / (to - from)) * 100));
+  const isOpen = step.state === "failed" || step.state === "waiting";
+  return (
+    <details open={isOpen} className="rounded-lg border border-line bg-surface shadow-card">
+      <summary className="grid min-h-11 cursor-pointer grid-cols-[1fr_auto] items-center gap-x-3 gap-y-1 px-4 py-2 sm:grid-cols-[minmax(10rem,1fr)_minmax(6rem,2fr)_auto]">
+        <span className="min-w-0 truncate font-medium">
+          {step.label} <span className="font-mono font-normal text-muted text-xs">{step.key}</span>
+        </span>
+        <span className="hidden h-1.5 rounded-full bg-active sm:block" aria-hidden="true">
+          <span
+            className={cx("block h-1.5 rounded-full", COLOURS[step.state])}
+            style={{ marginLeft: `${left}%`, width: `${width}%` }}
+          />
+        </span>
+        <span className="flex items-center gap-2">
+          <span className="text-muted text-xs tabular-nums">{formatDuration(end - begin)}</span>
+          <RunStateBadge state={step.state} />
+        </span>
+      </summary>
+      <div className="grid gap-3 border-line border-t px-4 py-3">
+        {step.error && <p className="text-danger-ink">{step.error}</p>}
+        {step.state === "waiting" && <Question step={step} runId={runId} mayAnswer={mayAnswer} />}
+        <Facts step={step} />
+        <Value label="Input" value={step.input} />
+        {step.state === "succeeded" && <Value label="Output" value={step.output} />}
+        {step.log.length > 0 && (
+          <section aria-label="Log">
+            <h3 className="mb-1 text-muted text-xs">Log</h3>
+            <ul className="font-mono text-xs">
+              {step.log.map(({ at, level, message }, index) => (
+                // biome-ignore lint/suspicious/noArrayIndexKey: a log only grows at its end.
+                <li key={`${at}-${index}`} className="whitespace-pre-wrap break-words">
+                  <span className="text-muted">{level}</span> {message}
+                </li>
+              ))}
+            </ul>
+          </section>
+        )}
+      </div>
+    </details>
+  );
+}
+
+function Facts({ step }: { step: ShownStep }) {
+  const { attempts, branch, inputTokens, outputTokens, costMicros } = step;
+  const facts = [
+    attempts > 1 ? `${attempts} attempts` : null,
+    branch ? `Branch: ${branch}` : null,
+    inputTokens !== null || outputTokens !== null
+      ? `${inputTokens ?? "–"} → ${outputTokens ?? "–"} tokens`
+      : null,
+    costMicros ? `$${(costMicros / 1_000_000).toFixed(4)}` : null,
+  ].filter(Boolean);
+  return facts.length > 0 ? <p className="text-muted text-xs">{facts.join(" · ")}</p> : null;
+}
+
+/** Characters of a value that a page shows; the API has the rest. */
+const MOST_SHOWN = 20_000;
+
+function Value({ label, value }: { label: string; value: unknown }) {
+  const text = typeof value === "string" ? value : JSON.stringify(value, null, 2);
+  return (
+    <section aria-label={label}>
+      <h3 className="mb-1 text-muted text-xs">{label}</h3>
+      <ScrollRegion label={label} className="max-h-80 rounded-md bg-sunken">
+        <pre className="whitespace-pre-wrap break-words p-3 font-mono text-xs">
+          {(text ?? "").slice(0, MOST_SHOWN)}
+          {(text ?? "").length > MOST_SHOWN && "…"}
+        </pre>
+      </ScrollRegion>
+    </section>
+  );
+}
+
+/** What a person is asked, with the buttons for those who may answer. */
+function Question({ step, runId, mayAnswer }: { step: ShownStep; runId: string; mayAnswer: boolean }) {
+  const { question, details } = (step.input ?? {}) as { question?: unknown; details?: unknown };
+  const isApproval = step.type === "approval";
+  if (!isApproval && step.type !== "delay" && step.type !== "call_workflow")
+    return (
+      <Answer
+        text="The console stopped in the middle of this step. Run it again?"
+        labels={["Run Again", "Stop the Run"]}
+        {...{ step, runId, mayAnswer }}
+      />
+    );
+  if (!isApproval) return null;
+  return (
+    <Answer
+      text={String(question ?? "")}
+      details={typeof details === "string" ? details : ""}
+      labels={["Approve", "Refuse"]}
+      {...{ step, runId, mayAnswer }}
+    />
+  );
+}
+
+interface AnswerProps {
+  text: string;
+  details?: string;
+  labels: [string, string];
+  step: ShownStep;
+  runId: string;
+  mayAnswer: boolean;
+}
+
+function Answer({ text, details, labels, step, mayAnswer }: AnswerProps) {
+  return (
+    <div className="rounded-md border border-line p-3">
+      <p className="font-medium">{text}</p>
+      {details && <p className="mt-1 whitespace-pre-line text-muted">{details}</p>}
+      {mayAnswer && (
+        <Form method="post" className="mt-3 flex flex-wrap gap-2">
+          <input type="hidden" name="step" value={step.key} />
+          <Button name="intent" value="approve" variant="primary">
+            {labels[0]}
+          </Button>
+          <Button name="intent" value="refuse">
+            {labels[1]}
+          </Button>
+        </Form>
+      )}
+    </div>
+  );
+}

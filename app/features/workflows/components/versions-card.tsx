@@ -1,0 +1,45 @@
+import { Form } from "@remix-run/react";
+import { Badge } from "~/ui/badge";
+import { Button } from "~/ui/button";
+import { Card } from "~/ui/card";
+import { RelativeTime } from "~/ui/time";
+import type { WorkflowVersion } from "../workflows.schema";
+
+/** Versions shown; the API has all. */
+const MOST = 10;
+
+/** The workflow's versions, each of which can be made the newest. */
+export function VersionsCard({
+  versions,
+  mayWrite,
+}: {
+  versions: readonly WorkflowVersion[];
+  mayWrite: boolean;
+}) {
+  return (
+    <Card title="Versions">
+      <ul className="flex flex-col divide-y divide-line">
+        {versions.slice(0, MOST).map(({ version, current, steps, createdBy, createdAt }) => (
+          <li key={version} className="flex items-center gap-2 py-2 first:pt-0 last:pb-0">
+            <div className="min-w-0 flex-1">
+              <p className="font-medium">
+                Version {version} {current && <Badge tone="success">Current</Badge>}
+              </p>
+              <p className="truncate text-muted text-xs">
+                {steps} {steps === 1 ? "step" : "steps"} · {createdBy.name} · <RelativeTime at={createdAt} />
+              </p>
+            </div>
+            {mayWrite && !current && (
+              <Form method="post">
+                <input type="hidden" name="version" value={version} />
+                <Button size="sm" name="intent" value="restore" aria-label={`Restore version ${version}`}>
+                  Restore
+                </Button>
+              </Form>
+            )}
+          </li>
+        ))}
+      </ul>
+    </Card>
+  );
+}

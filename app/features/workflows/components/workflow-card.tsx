@@ -1,0 +1,183 @@
+import { Form, Link, useNavigation } from "@remix-run/react";
+import { Copy, Download, Ellipsis, History, Pencil, Play, Trash2, UserCheck } from "lucide-react";
+import { Badge } from "~/ui/badge";
+import { Button, IconLink } from "~/ui/button";
+import { cx } from "~/ui/class-names";
+import { Menu, MenuLink, MenuSubmit } from "~/ui/menu";
+import { RelativeTime } from "~/ui/time";
+import type { RunState } from "../runs.schema";
+import { RunStateBadge } from "./run-state";
+
+/** A workflow as its card shows it. */
+export interface CardWorkflow {
+  id: string;
+  name: string;
+  description: string;
+  enabled: boolean;
+  pausedReason: string | null;
+  steps: { id: string; label: string; model?: string }[];
+  triggers: { id: string; label: string; detail?: string }[];
+  createdAt: string;
+  updatedAt: string;
+  lastRun?: { id: string; state: RunState; at: string } | undefined;
+}
+
+/** Steps shown on a card; the workflow's page has all. */
+const MOST_STEPS = 6;
+
+interface WorkflowCardProps {
+  workflow: CardWorkflow;
+  /** Just created: stands out. */
+  fresh: boolean;
+  mayWrite: boolean;
+  /** Where the delete dialog opens. */
+  deleteTo: string;
+}
+
+export function WorkflowCard({ workflow, fresh, mayWrite, deleteTo }: WorkflowCardProps) {
+  const { id, name, description, enabled, steps, triggers, lastRun } = workflow;
+  const hidden = steps.length - MOST_STEPS;
+  return (
+    <article
+      className={cx(
+        "flex h-full min-w-0 flex-col rounded-lg border bg-surface p-4 shadow-card",
+        fresh ? "border-primary" : "border-line",
+      )}
+    >
+      <header className="flex items-start gap-2">
+        <div className="min-w-0 flex-1">
+          <h2 className="break-words text-sm">
+            <Link to={`/workflows/${id}`} prefetch="intent" className="hover:underline">
+              {name}
+            </Link>
+          </h2>
+          {description && <p className="mt-0.5 line-clamp-2 text-muted">{description}</p>}
+        </div>
+        <Badge tone={enabled ? "success" : "neutral"}>{enabled ? "Active" : "Disabled"}</Badge>
+      </header>
+      {workflow.pausedReason && enabled && (
+        <p className="mt-2 text-warning-ink text-xs">Paused: {workflow.pausedReason}</p>
+      )}
+      <div className="mt-3 grid flex-1 content-start gap-3">
+        <section aria-label="Steps">
+          <ol className="grid gap-1">
+            {steps.slice(0, MOST_STEPS).map((step, index) => (
+              <li key={step.id} className="flex min-w-0 items-center gap-2">
+                <span className="grid size-5 shrink-0 place-items-center rounded-full bg-active text-muted text-xs tabular-nums">
+                  {index + 1}
+                </span>
+                <span className="truncate">{step.label}</span>
+                {step.model && (
+                  <Badge mono className="min-w-0">
+                    {step.model}
+                  </Badge>
+                )}
+              </li>
+            ))}
+          </ol>
+          {hidden > 0 && (
+            <p className="mt-1 text-muted text-xs">
+              and {hidden} more {hidden === 1 ? "step" : "steps"}
+            </p>
+          )}
+          {steps.length === 0 && <p className="text-muted">No steps yet</p>}
+        </section>
+        <ul aria-label="Triggers" className="flex flex-wrap gap-1.5">
+          {triggers.map((trigger) => (
+            <li key={trigger.id}>
+              <Badge tone="primary">
+                {trigger.detail ? `${trigger.label}: ${trigger.detail}` : trigger.label}
+              </Badge>
+            </li>
+          ))}
+        </ul>
+      </div>
+      <p className="mt-3 flex flex-wrap items-center gap-x-2 gap-y-1 text-muted text-xs">
+        <span>
+          Created <RelativeTime at={workflow.createdAt} style="date" />
+        </span>
+        <span aria-hidden="true">·</span>
+        <span>
+          Updated <RelativeTime at={workflow.updatedAt} style="date" />
+        </span>
+        {lastRun && (
+          <Link
+            to={`/workflows/runs/${lastRun.id}`}
+            className="ml-auto flex items-center gap-1.5 hover:underline"
+          >
+            <RunStateBadge state={lastRun.state} />
+            <RelativeTime at={lastRun.at} style="short" />
+          </Link>
+        )}
+      </p>
+      {mayWrite && <CardActions workflow={workflow} deleteTo={deleteTo} />}
+    </article>
+  );
+}
+
+function CardActions({ workflow, deleteTo }: Pick<WorkflowCardProps, "workflow" | "deleteTo">) {
+  const { id, name, enabled, pausedReason } = workflow;
+  const { formData } = useNavigation();
+  const pending = formData?.get("id") === id ? formData.get("intent") : null;
+  return (
+    <footer className="mt-3 flex items-center gap-2 border-line border-t pt-3">
+      <Form method="post" className="flex items-center gap-2">
+        <input type="hidden" name="id" value={id} />
+        <Button
+          size="sm"
+          name="intent"
+          value="run"
+          variant="primary"
+          icon={<Play aria-hidden="true" />}
+          disabled={!enabled}
+          pending={pending === "run"}
+          aria-label={`Run ${name}`}
+        >
+          Run
+        </Button>
+        <Button
+          size="sm"
+          name="intent"
+          value={enabled ? "disable" : "enable"}
+          pending={pending === "enable" || pending === "disable"}
+          aria-label={`${enabled ? "Disable" : "Enable"} ${name}`}
+        >
+          {enabled ? "Disable" : "Enable"}
+        </Button>
+      </Form>
+      <span className="flex-1" />
+      <IconLink
+        to={`/workflows/builder?id=${id}`}
+        label={`Edit ${name}`}
+        icon={<Pencil aria-hidden="true" />}
+      />
+      <IconLink
+        to={deleteTo}
+        preventScrollReset
+        label={`Delete ${name}`}
+        icon={<Trash2 aria-hidden="true" />}
+      />
+      <Menu
+        label={`More actions for ${name}`}
+        side="top"
+        button={<Ellipsis aria-hidden="true" className="size-4" />}
+        buttonClassName="grid size-8 place-items-center rounded-md text-muted hover:bg-hover hover:text-ink pointer-coarse:size-11"
+      >
+        <MenuLink to={`/workflows/runs?workflow=${id}`} icon={<History aria-hidden="true" />}>
+          Runs
+        </MenuLink>
+        <MenuSubmit icon={<Copy aria-hidden="true" />} values={{ intent: "duplicate", id }}>
+          Duplicate
+        </MenuSubmit>
+        <MenuLink to={`/workflows/${id}/export`} reloadDocument icon={<Download aria-hidden="true" />}>
+          Export as JSON
+        </MenuLink>
+        {pausedReason && (
+          <MenuSubmit icon={<UserCheck aria-hidden="true" />} values={{ intent: "take-over", id }}>
+            Take over
+          </MenuSubmit>
+        )}
+      </Menu>
+    </footer>
+  );
+}

@@ -1,0 +1,92 @@
+import type { SubmissionResult } from "@conform-to/react";
+import { Form, Link } from "@remix-run/react";
+import { Dialog, FormActions } from "~/ui/dialog";
+import { Field } from "~/ui/field";
+import { Input, Textarea } from "~/ui/input";
+import { Notice } from "~/ui/notice";
+import { formProps, serverForm } from "~/ui/server-form";
+
+interface DialogProps {
+  closeTo: string;
+  result?: SubmissionResult | null | undefined;
+}
+
+/** Name and description of a workflow that begins with a manual trigger and one AI Chat step. */
+export function NewWorkflowDialog({ closeTo, result }: DialogProps) {
+  const [form, fields] = serverForm<"name" | "description">({ id: "workflow", lastResult: result });
+  return (
+    <Dialog
+      title="New Workflow"
+      description="Start with a manual trigger and one AI Chat step, and change them in the builder."
+      closeTo={closeTo}
+    >
+      <Form method="post" {...formProps(form)} className="flex flex-col gap-4">
+        {form.errors && <Notice kind="danger">{form.errors.join(" ")}</Notice>}
+        <Field label="Name" id={fields.name.id} name="name" error={fields.name.errors} required>
+          <Input defaultValue={fields.name.initialValue} autoComplete="off" autoFocus />
+        </Field>
+        <Field
+          label="Description"
+          id={fields.description.id}
+          name="description"
+          error={fields.description.errors}
+        >
+          <Textarea rows={3} defaultValue={fields.description.initialValue} />
+        </Field>
+        <FormActions closeTo={closeTo} intent="create" label="Create Workflow" />
+      </Form>
+    </Dialog>
+  );
+}
+
+/** A workflow from its exported JSON. */
+export function ImportDialog({ closeTo, result }: DialogProps) {
+  const [form, fields] = serverForm<"json">({ id: "import", lastResult: result });
+  return (
+    <Dialog
+      title="Import Workflow"
+      description="Paste a workflow that was exported as JSON. It is added disabled."
+      closeTo={closeTo}
+    >
+      <Form method="post" {...formProps(form)} className="flex flex-col gap-4">
+        {form.errors && <Notice kind="danger">{form.errors.join(" ")}</Notice>}
+        <Field label="JSON" id={fields.json.id} name="json" error={fields.json.errors} required>
+          <Textarea rows={12} defaultValue={fields.json.initialValue} className="font-mono" autoFocus />
+        </Field>
+        <FormActions closeTo={closeTo} intent="import" label="Import Workflow" />
+      </Form>
+    </Dialog>
+  );
+}
+
+interface TemplatesDialogProps {
+  closeTo: string;
+  templates: readonly { id: string; name: string; description: string; steps: number }[];
+}
+
+/** Workflows to begin with. */
+export function TemplatesDialog({ closeTo, templates }: TemplatesDialogProps) {
+  return (
+    <Dialog
+      title="Templates"
+      description="Choose a workflow to begin with. Nothing runs until you save it."
+      closeTo={closeTo}
+      size="lg"
+    >
+      <ul className="grid gap-3 sm:grid-cols-2">
+        {templates.map(({ id, name, description, steps }) => (
+          <li key={id} className="relative rounded-lg border border-line p-3 hover:bg-hover">
+            <Link
+              to={`/workflows/builder?template=${id}`}
+              className="font-medium after:absolute after:inset-0 after:rounded-[inherit]"
+            >
+              {name}
+            </Link>
+            <p className="mt-0.5 text-muted">{description}</p>
+            <p className="mt-1 text-muted text-xs">{steps} steps</p>
+          </li>
+        ))}
+      </ul>
+    </Dialog>
+  );
+}

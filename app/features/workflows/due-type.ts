@@ -1,0 +1,11 @@
+import { z } from "zod";
+import type { JobTypeOf } from "~/features/jobs/job-kind.service.server";
+
+const input = z.object({ workflowId: z.string(), triggerId: z.string() });
+
+/** Starts the run of a due time. */
+export const dueType: JobTypeOf<z.infer<typeof input>> & { input: typeof input } = {
+  kind: "workflows.due",
+  input,
+  lane: "interactive",
+};

@@ -1,0 +1,400 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { setClock } from "~/core/clock.server";
+import { db, rawDatabase, transaction } from "~/core/db.server";
+import { listAudit } from "~/features/audit/audit.service.server";
+import { startJobs } from "~/features/jobs/dispatcher.service.server";
+import { suspendMember } from "~/features/members/member.service.server";
+import { openTestDatabase } from "../../../../tests/support/database";
+import { startWorkflows } from "../background.service.server";
+import { findRun, putStep, updateRun } from "../runs.repo.server";
+import type { RunDetails } from "../runs.schema";
+import { answerStep, cancelRun, readRun, repeatRun, retryRun, runWorkflow } from "../runs.service.server";
+import { workflowJobs } from "../workflow-jobs.service.server";
+import type { WorkflowInput } from "../workflows.schema";
+import {
+  createQuickWorkflow,
+  createWorkflow,
+  deleteWorkflow,
+  takeOverWorkflow,
+  updateWorkflow,
+} from "../workflows.service.server";
+import { engine } from "./index.server";
+
+let test: ReturnType<typeof openTestDatabase>;
+let stop: () => Promise<void> = async () => undefined;
+beforeEach(() => {
+  test = openTestDatabase();
+  stop = startWorkflows();
+});
+afterEach(async () => {
+  await stop();
+  setClock();
+  test.close();
+});
+
+type Steps = NonNullable<WorkflowInput["steps"]>;
+const make = (steps: Steps, more: Partial<WorkflowInput> = {}) =>
+  createWorkflow(test.actors.member, {
+    name: "Test",
+    description: "",
+    triggers: [{ type: "manual" }],
+    steps,
+    connections: [],
+    ...more,
+  });
+
+async function run(steps: Steps, payload: Record<string, unknown> = {}, more: Partial<WorkflowInput> = {}) {
+  const { id } = make(steps, more);
+  const { id: runId } = await runWorkflow(test.actors.member, id, payload);
+  return ended(runId);
+}
+
+async function ended(runId: string): Promise<RunDetails> {
+  await engine().ended(runId, AbortSignal.timeout(10_000));
+  return readRun(test.actors.member, runId);
+}
+const waits = (runId: string) =>
+  expect.poll(() => readRun(test.actors.member, runId).state, { timeout: 10_000 }).toBe("waiting");
+
+const log = (message: string, id?: string) => ({ type: "log", ...(id ? { id } : {}), config: { message } });
+const value = (text: string) => ({ type: "return", config: { value: text } });
+
+/** Stops as a process that is killed does: what runs is left as it is. */
+async function restart(prepare: () => void = () => undefined) {
+  await stop();
+  prepare();
+  stop = startWorkflows();
+}
+
+describe("a run", () => {
+  it("goes through its steps in order, with the trigger's data and earlier outputs", async () => {
+    const done = await run(
+      [
+        { id: "a", type: "log", config: { message: "Hello {{ trigger.name }}" } },
+        { id: "b", type: "condition", config: { condition: "trigger.n > 1", falseAction: "stop" } },
+        value("{{ {'n': trigger.n * 2, 'first': steps.a} }}"),
+      ],
+      { name: "Ada", n: 4 },
+    );
+    expect(done).toMatchObject({ state: "succeeded", output: { n: 8 }, startedBy: { id: "usr_member" } });
+    expect(done.steps.map(({ key, state }) => [key, state])).toEqual([
+      ["a", "succeeded"],
+      ["b", "succeeded"],
+      ["return_1", "succeeded"],
+    ]);
+    expect(done.steps[0]?.log).toMatchObject([{ level: "info", message: "Hello Ada" }]);
+    expect(listAudit(test.actors.owner, { limit: 1 }).entries[0]).toMatchObject({
+      action: "workflow.executed",
+      details: { workflowName: "Test", steps: 3 },
+    });
+  });
+
+  it("answers by the built-in model where no provider is set up, and records its tokens", async () => {
+    const { id } = createQuickWorkflow(test.actors.member, { name: "Quick", description: "" });
+    const done = await ended((await runWorkflow(test.actors.member, id, {})).id);
+    expect(done).toMatchObject({ state: "succeeded" });
+    expect(done.steps[0]?.output).toMatchObject({ text: expect.any(String) });
+    const usage = rawDatabase()
+      .prepare("SELECT source, workflow_id, run_id, step_id FROM usage_records")
+      .all();
+    expect(usage).toEqual([
+      { source: "workflow", workflow_id: id, run_id: done.id, step_id: "ai_completion_1" },
+    ]);
+  });
+
+  it("follows the connections of the branch that a condition takes", async () => {
+    const steps: Steps = [
+      { id: "check", type: "condition", config: { condition: "trigger.n == 1" } },
+      log("yes", "yes"),
+      log("no", "no"),
+      log("after", "after"),
+    ];
+    const connections = [
+      { from: "check", to: "yes", branch: "true" },
+      { from: "check", to: "no", branch: "false" },
+      { from: "yes", to: "after" },
+    ];
+    const keys = async (n: number) => (await run(steps, { n }, { connections })).steps.map(({ key }) => key);
+    expect(await keys(1)).toEqual(["check", "yes", "after"]);
+    expect(await keys(2)).toEqual(["check", "no"]);
+  });
+
+  it("repeats the body of For each with item and index, in a list and in a graph", async () => {
+    const steps: Steps = [
+      { id: "loop", type: "each", config: { items: "trigger.names", bodySteps: 1 } },
+      { id: "say", type: "log", config: { message: "{{ index }}: {{ item }}" } },
+      { id: "end", type: "return", config: { value: "{{ steps.loop.count }}" } },
+    ];
+    const payload = { names: ["Ada", "Ben"] };
+    const inList = await run(steps, payload);
+    expect(inList).toMatchObject({ state: "succeeded", output: 2 });
+    const connections = [
+      { from: "loop", to: "say", branch: "each" },
+      { from: "loop", to: "end", branch: "done" },
+    ];
+    const inGraph = await run(steps, payload, { connections });
+    expect(inGraph).toMatchObject({ state: "succeeded", output: 2 });
+    for (const { steps: found } of [inList, inGraph])
+      expect(
+        found.filter(({ stepId }) => stepId === "say").map(({ key, log: [entry] }) => [key, entry?.message]),
+      ).toEqual([
+        ["loop[0].say", "0: Ada"],
+        ["loop[1].say", "1: Ben"],
+      ]);
+  });
+
+  it("fails with the step and the field that are wrong; goes on or branches where the step says so", async () => {
+    const broken = { id: "bad", type: "log", config: { message: "{{ trigger.missing }}" } };
+    const failed = await run([broken, log("never")]);
+    expect(failed).toMatchObject({ state: "failed", stepId: "bad" });
+    expect(failed.error).toMatch(/^Log Output \(bad\): Message: .*missing/);
+    const went = await run([{ ...broken, options: { onError: "continue" } }, log("still")]);
+    expect(went.steps.map(({ state }) => state)).toEqual(["failed", "succeeded"]);
+    expect(went.state).toBe("succeeded");
+    const branched = await run(
+      [{ ...broken, options: { onError: "branch" } }, log("mend", "mend"), log("usual", "usual")],
+      {},
+      {
+        connections: [
+          { from: "bad", to: "mend", branch: "error" },
+          { from: "bad", to: "usual" },
+        ],
+      },
+    );
+    expect(branched.steps.map(({ key }) => key)).toEqual(["bad", "mend"]);
+  });
+
+  it("is accepted once under one key", async () => {
+    const { id } = make([log("x")]);
+    const first = await runWorkflow(test.actors.member, id, {}, "k");
+    const second = await runWorkflow(test.actors.member, id, {}, "k");
+    expect(second.id).toBe(first.id);
+    expect((await runWorkflow(test.actors.admin, id, {}, "k")).id).not.toBe(first.id);
+    await ended(first.id);
+  });
+});
+
+describe("a run that waits", () => {
+  it("sleeps without holding a slot, and goes on when its time has come", async () => {
+    let at = Date.now();
+    setClock(() => at);
+    const stopJobs = startJobs(workflowJobs);
+    const { id } = make([{ type: "delay", config: { seconds: 3600 } }, value("rested")]);
+    const { id: runId } = await runWorkflow(test.actors.member, id, {});
+    await waits(runId);
+    await restart();
+    expect(readRun(test.actors.member, runId).state).toBe("waiting");
+    at += 3_600_000;
+    engine().resume(runId);
+    expect(await ended(runId)).toMatchObject({ state: "succeeded", output: "rested" });
+    await stopJobs();
+  });
+
+  it("for a person goes on by the branch they choose", async () => {
+    const steps: Steps = [
+      { id: "ask", type: "approval", config: { question: "Send it to {{ trigger.to }}?" } },
+      log("sent", "yes"),
+      log("dropped", "no"),
+    ];
+    const connections = [
+      { from: "ask", to: "yes", branch: "approved" },
+      { from: "ask", to: "no", branch: "refused" },
+    ];
+    const { id } = make(steps, { connections });
+    for (const approved of [true, false]) {
+      const { id: runId } = await runWorkflow(test.actors.member, id, { to: "all" });
+      await waits(runId);
+      expect(readRun(test.actors.member, runId).steps[0]?.input).toMatchObject({
+        question: "Send it to all?",
+      });
+      expect(() => answerStep(test.actors.viewer, runId, "ask", approved)).toThrow(/role/);
+      answerStep(test.actors.admin, runId, "ask", approved, "fine");
+      expect(listAudit(test.actors.owner, { limit: 1 }).entries[0]?.action).toBe(
+        approved ? "workflow.step_approved" : "workflow.step_refused",
+      );
+      expect(() => answerStep(test.actors.admin, runId, "ask", approved)).toThrow(/any more/);
+      const done = await ended(runId);
+      expect(done.steps.map(({ key }) => key)).toEqual(["ask", approved ? "yes" : "no"]);
+      expect(done.steps[0]?.output).toEqual({ approved, by: "admin", comment: "fine" });
+    }
+  });
+
+  it("for another workflow gets its output, or fails as it does", async () => {
+    const child = make([value("{{ trigger.n + 1 }}")]);
+    const call = (payload: string) => [
+      { id: "call", type: "call_workflow", config: { workflow: child.id, payload } },
+      value("{{ steps.call }}"),
+    ];
+    expect(await run(call("{'n': 1}"))).toMatchObject({ state: "succeeded", output: 2 });
+    const failed = await run(call("{'m': 1}"));
+    expect(failed).toMatchObject({ state: "failed", error: expect.stringMatching(/failed: Return Value/) });
+  });
+
+  it("is refused a chain of calls that goes too deep", async () => {
+    const first = make([log("x")]);
+    const second = make([{ type: "call_workflow", config: { workflow: first.id, payload: "{}" } }]);
+    updateWorkflow(test.actors.member, first.id, {
+      steps: [{ type: "call_workflow", config: { workflow: second.id, payload: "{}" } }],
+    });
+    const done = await ended((await runWorkflow(test.actors.member, first.id, {})).id);
+    expect(done).toMatchObject({ state: "failed", error: expect.stringContaining("5 deep") });
+  });
+});
+
+describe("a restart", () => {
+  it("continues accepted runs, and repeats no step that was finished", async () => {
+    const { id } = make([log("one", "one"), log("two", "two")]);
+    const { id: runId } = await runWorkflow(test.actors.member, id, {});
+    await ended(runId);
+    await restart(() =>
+      transaction((tx) => {
+        const done = readRun(test.actors.member, runId).steps[0];
+        rawDatabase().prepare("DELETE FROM workflow_run_steps WHERE key = 'two'").run();
+        updateRun(tx, runId, ["succeeded"], { state: "running", finishedAt: null });
+        expect(done?.state).toBe("succeeded");
+      }),
+    );
+    const again = await ended(runId);
+    expect(again.steps.map(({ key, attempts }) => [key, attempts])).toEqual([
+      ["one", 1],
+      ["two", 1],
+    ]);
+    expect(findRun(db(), runId)?.crashes).toBe(1);
+  });
+
+  it("asks a person about a step that was cut off, where the step says so", async () => {
+    const step = {
+      id: "mail",
+      type: "send_email",
+      config: { to: "a@example.org", subject: "Hi", body: "x" },
+      options: { askAfterCrash: true },
+    };
+    const { id } = make([step]);
+    const { id: runId } = await runWorkflow(test.actors.member, id, {});
+    expect(await ended(runId)).toMatchObject({ state: "failed", error: expect.stringContaining("SMTP_URL") });
+    await restart(() =>
+      transaction((tx) => {
+        const row = rawDatabase().prepare("SELECT * FROM workflow_run_steps").get() as { position: number };
+        expect(row.position).toBe(1);
+        updateRun(tx, runId, ["failed"], { state: "running", finishedAt: null, error: null });
+        putStep(tx, {
+          runId,
+          key: "mail",
+          stepId: "mail",
+          type: "send_email",
+          position: 1,
+          state: "running",
+          attempts: 1,
+          input: {},
+          output: null,
+          branch: null,
+          error: null,
+          log: null,
+          inputTokens: null,
+          outputTokens: null,
+          costMicros: null,
+          startedAt: Date.now(),
+          finishedAt: null,
+        });
+      }),
+    );
+    await waits(runId);
+    answerStep(test.actors.member, runId, "mail", false);
+    expect(readRun(test.actors.member, runId)).toMatchObject({ state: "failed" });
+  });
+
+  it("fails a run that was going on at ten crashes", async () => {
+    const { id } = make([log("x")]);
+    const { id: runId } = await runWorkflow(test.actors.member, id, {});
+    await ended(runId);
+    await restart(() =>
+      transaction(
+        (tx) => void updateRun(tx, runId, ["succeeded"], { state: "running", finishedAt: null, crashes: 9 }),
+      ),
+    );
+    expect(readRun(test.actors.member, runId)).toMatchObject({
+      state: "failed",
+      error: expect.stringContaining("stopped each time"),
+    });
+  });
+});
+
+describe("a person", () => {
+  it("cancels a run, retries a failed one from its step, and runs one again", async () => {
+    const { id } = make([{ type: "delay", config: { seconds: 3600 } }]);
+    const waiting = await runWorkflow(test.actors.member, id, {});
+    await waits(waiting.id);
+    expect(cancelRun(test.actors.member, waiting.id).state).toBe("cancelled");
+    expect(() => cancelRun(test.actors.member, waiting.id)).toThrow("ended already");
+
+    const broken = make([
+      log("before", "before"),
+      { id: "key", type: "run_tool", config: { tool: "kv.get", input: "{'key': ''}" } },
+    ]);
+    const failed = await ended((await runWorkflow(test.actors.member, broken.id, { a: 1 })).id);
+    expect(failed.state).toBe("failed");
+    const retried = retryRun(test.actors.member, failed.id);
+    expect(retried.state).toBe("queued");
+    expect(listAudit(test.actors.owner, { limit: 1 }).entries[0]?.action).toBe("workflow.run_retried");
+    const again = await ended(failed.id);
+    expect(again.steps.find(({ key }) => key === "before")?.attempts).toBe(1);
+    expect((await repeatRun(test.actors.member, failed.id)).id).not.toBe(failed.id);
+  });
+
+  it("who may not is refused, and so is a disabled workflow", async () => {
+    const { id } = make([log("x")]);
+    await expect(runWorkflow(test.actors.viewer, id, {})).rejects.toThrow(/role/);
+    updateWorkflow(test.actors.member, id, { enabled: false });
+    await expect(runWorkflow(test.actors.member, id, {})).rejects.toThrow("disabled");
+    deleteWorkflow(test.actors.member, id);
+    await expect(runWorkflow(test.actors.member, id, {})).rejects.toThrow("no such workflow");
+  });
+});
+
+describe("a schedule", () => {
+  const states = () =>
+    rawDatabase().prepare("SELECT state, error FROM workflow_runs ORDER BY created_at, id").all() as {
+      state: string;
+      error: string | null;
+    }[];
+
+  it("runs at each due time once, records one that overlaps, and pauses with its member", async () => {
+    let at = Date.UTC(2026, 0, 1, 8, 59);
+    setClock(() => at);
+    const { id } = make([{ type: "delay", config: { seconds: 90_000 } }], {
+      triggers: [{ id: "daily", type: "schedule", config: { cron: "0 9 * * *", timeZone: "UTC" } }],
+    });
+    const due = async () => {
+      const stopJobs = startJobs(workflowJobs);
+      const jobs = () =>
+        rawDatabase()
+          .prepare(
+            "SELECT count(*) FROM jobs WHERE kind = 'workflows.due' AND state IN ('queued', 'running')",
+          )
+          .pluck()
+          .get();
+      await expect.poll(() => states().length + Number(jobs()) * 1000).toBeLessThan(1000);
+      return stopJobs;
+    };
+    await (await due())();
+    expect(states()).toEqual([]);
+    at += 120_000;
+    const stopFirst = await due();
+    await expect.poll(() => states().map(({ state }) => state)).toEqual(["waiting"]);
+    await stopFirst();
+    at += 24 * 3_600_000;
+    const stopSecond = await due();
+    await expect.poll(() => states().map(({ state }) => state)).toEqual(["waiting", "skipped"]);
+    expect(states()[1]?.error).toContain("still going");
+    await stopSecond();
+    suspendMember(test.actors.owner, "usr_member");
+    at += 24 * 3_600_000;
+    const stopThird = await due();
+    await expect.poll(() => states().at(-1)?.error ?? "").toMatch(/has left, is suspended/);
+    await stopThird();
+    expect(takeOverWorkflow(test.actors.admin, id)).toMatchObject({
+      pausedReason: null,
+      runsAs: { id: "usr_admin" },
+    });
+  });
+});

@@ -1,0 +1,67 @@
+import { AppError } from "~/core/errors";
+import { evaluateExpression, fillTemplate, type Scope } from "~/core/expressions/expressions.server";
+import type { StepField, StepType } from "../steps/step-type";
+import type { WorkflowStep } from "../workflows.schema";
+
+/** Deepest nesting of a configuration's values. */
+const DEEPEST = 8;
+
+/** An expression field's source: braces around the whole of it may stand there or not. */
+export function expressionSource(value: string): string {
+  const trimmed = value.trim();
+  return trimmed.startsWith("{{") && trimmed.endsWith("}}") && !trimmed.slice(2, -2).includes("}}")
+    ? trimmed.slice(2, -2).trim()
+    : trimmed;
+}
+
+function fillValue(value: unknown, scope: Scope, depth = 0): unknown {
+  if (typeof value === "string") return fillTemplate(value, scope);
+  if (depth > DEEPEST || typeof value !== "object" || value === null) return value;
+  if (Array.isArray(value)) return value.map((one) => fillValue(one, scope, depth + 1));
+  return Object.fromEntries(
+    Object.entries(value).map(([key, one]) => [key, fillValue(one, scope, depth + 1)]),
+  );
+}
+
+function fillField(field: StepField, value: unknown, scope: Scope): unknown {
+  if (field.language === "none") return value;
+  if (field.language === "expression")
+    return typeof value === "string" && value.trim() !== ""
+      ? evaluateExpression(expressionSource(value), scope)
+      : value;
+  if (field.language === "lines" && typeof value === "string")
+    return value
+      .split(/\r?\n/)
+      .filter((line) => line.trim() !== "")
+      .map((line) => fillTemplate(line, scope));
+  return fillValue(value, scope);
+}
+
+/** A step's label for messages: `Send Email (mail_1)`. */
+export const stepLabel = (type: Pick<StepType, "label">, step: Pick<WorkflowStep, "id" | "name">) =>
+  `${step.name || type.label} (${step.id})`;
+
+/**
+ * A step's configuration with its expressions resolved, as its type's schema has it.
+ *
+ * @throws AppError `invalid` that names the field
+ */
+export function fillConfig(type: StepType, step: WorkflowStep, scope: Scope): unknown {
+  const config: Record<string, unknown> = { ...step.config };
+  for (const field of type.fields) {
+    try {
+      if (field.name in config) config[field.name] = fillField(field, config[field.name], scope);
+    } catch (error) {
+      if (error instanceof AppError) throw new AppError("invalid", `${field.label}: ${error.message}`);
+      throw error;
+    }
+  }
+  const parsed = type.config.safeParse(config);
+  if (parsed.success) return parsed.data;
+  const [issue] = parsed.error.issues;
+  const field = type.fields.find(({ name }) => name === issue?.path[0]);
+  throw new AppError(
+    "invalid",
+    `${field ? `${field.label}: ` : ""}${issue?.message ?? "The configuration is invalid"}.`,
+  );
+}

@@ -1,0 +1,344 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { now } from "~/core/clock.server";
+import { type Db, db, groupedTransaction } from "~/core/db.server";
+import { AppError } from "~/core/errors";
+import { log as processLog } from "~/core/log.server";
+import { listStepRows, putStep, type RunRow, type RunStepRow } from "../runs.repo.server";
+import type { LogEntry } from "../runs.schema";
+import type { Json, LogLevel, StepResult, StepServices, StepType } from "../steps/step-type";
+import { type Durable, type Prepared, type StepAt, StepFailure } from "./durable";
+import { readOutput, storeOutput } from "./outputs.server";
+
+/** Most entries of a step's log, and characters of one. */
+const MOST_LOG = 200;
+const LONGEST_LOG = 2000;
+const DEFAULT_RETRY_DELAY = 2;
+const LONGEST_DELAY_MS = 5 * 60_000;
+
+/** Leaves a run that waits; it is resumed later and runs again up to here. */
+export class Suspended extends Error {
+  constructor(
+    readonly stepId: string,
+    /** What the transaction that leaves the run writes beside it. */
+    readonly arrange: (tx: Db) => void,
+  ) {
+    super("suspended");
+  }
+}
+
+export interface JournalUsage {
+  inputTokens: number | null;
+  outputTokens: number | null;
+  costMicros: number | null;
+}
+
+interface JournalOptions {
+  run: RunRow;
+  findType: (type: string) => StepType | undefined;
+  /** Authorised for each step as of then. */
+  actor: () => import("~/core/actor").Actor;
+  services: (at: StepAt, signal: AbortSignal, onUsage: (usage: JournalUsage) => void) => StepServices;
+  signal: AbortSignal;
+  /** Queues the resumption of a run that sleeps. */
+  wakeAt(tx: Db, runId: string, at: number): void;
+  /** Accepts the run of another workflow. @returns its id */
+  startChild(at: StepAt, config: unknown): Promise<string>;
+  /** How a child run has ended; undefined while it goes on. */
+  childEnd(runId: string): { output: Json } | { error: string } | undefined;
+  onChange(): void;
+}
+
+const messageOf = (error: unknown) =>
+  error instanceof AppError ? error.message : "The step failed unexpectedly. The server's log says more.";
+
+/** A failure that another attempt can't change. */
+const isFinal = (error: unknown) =>
+  error instanceof AppError && ["invalid", "forbidden", "not_found", "egress_refused"].includes(error.code);
+
+/**
+ * The journal of one run over the console's own database. What comes within a turn of the event loop shares a commit.
+ * A result isn't waited for: it is committed with the next start that is, or with the end. A kill in between repeats the
+ * step under the same idempotency key.
+ */
+export class Journal implements Durable {
+  readonly startedAt: number;
+  readonly #rows: Map<string, RunStepRow>;
+  #position: number;
+  #writes: Promise<unknown>[] = [];
+
+  constructor(private readonly options: JournalOptions) {
+    const rows = listStepRows(db(), options.run.id);
+    this.#rows = new Map(rows.map((row) => [row.key, row]));
+    this.#position = rows.length;
+    this.startedAt = options.run.startedAt ?? options.run.createdAt;
+  }
+
+  /** Resolves when all that was noted is committed. @throws what kept it from being written */
+  async settled(): Promise<void> {
+    const writes = this.#writes;
+    this.#writes = [];
+    await Promise.all(writes);
+  }
+
+  #put(row: RunStepRow): Promise<void> {
+    this.#rows.set(row.key, row);
+    const write = groupedTransaction((tx) => putStep(tx, row)).then(() => this.options.onChange());
+    this.#writes.push(write);
+    // Whoever awaits `settled` gets the error; until then it must not count as unhandled.
+    write.catch(() => undefined);
+    return write;
+  }
+
+  #finished({ key }: StepAt): StepResult | undefined {
+    const row = this.#rows.get(key);
+    if (row?.state !== "succeeded") return undefined;
+    return {
+      output: readOutput(row.output),
+      ...(row.branch === null ? {} : { branch: row.branch }),
+      ...(this.options.findType(row.type)?.type === "return" ? { returns: true as const } : {}),
+    };
+  }
+
+  #prepare(at: StepAt, prepare: () => Prepared): Prepared {
+    const row = this.#rows.get(at.key);
+    try {
+      return prepare();
+    } catch (error) {
+      const failure = error instanceof StepFailure ? error : new StepFailure(at, messageOf(error));
+      if (!(error instanceof AppError) && !(error instanceof StepFailure))
+        processLog.error("a workflow step could not be prepared", { error });
+      void this.#put({
+        ...(row ?? this.#begun(at, null)),
+        state: "failed",
+        error: failure.message,
+        finishedAt: now(),
+      });
+      throw failure;
+    }
+  }
+
+  #begun({ key, step }: StepAt, config: unknown): RunStepRow {
+    const before = this.#rows.get(key);
+    if (!before) this.#position += 1;
+    return {
+      runId: this.options.run.id,
+      key,
+      stepId: step.id,
+      type: step.type,
+      position: before?.position ?? this.#position,
+      state: "running",
+      attempts: before?.attempts ?? 0,
+      input: boundInput(config),
+      output: null,
+      branch: null,
+      error: null,
+      log: before?.log ?? null,
+      inputTokens: null,
+      outputTokens: null,
+      costMicros: null,
+      startedAt: before?.startedAt ?? now(),
+      finishedAt: null,
+    };
+  }
+
+  async #succeed(row: RunStepRow, result: StepResult): Promise<StepResult> {
+    const output = await storeOutput(row.runId, row.key, result.output);
+    void this.#put({
+      ...row,
+      state: "succeeded",
+      output,
+      branch: result.branch ?? null,
+      finishedAt: now(),
+    });
+    return { ...result, output: readOutput(output) };
+  }
+
+  async step(at: StepAt, prepare: () => Prepared): Promise<StepResult> {
+    const finished = this.#finished(at);
+    if (finished) return finished;
+    const { findType, run, signal, actor, services } = this.options;
+    const type = findType(at.step.type);
+    if (!type?.run) throw new StepFailure(at, `There is no step type "${at.step.type}".`);
+    signal.throwIfAborted();
+    const { config } = this.#prepare(at, prepare);
+    const repeatable = typeof type.repeatable === "function" ? type.repeatable(config) : type.repeatable;
+    const {
+      retries = 0,
+      retryDelaySeconds = DEFAULT_RETRY_DELAY,
+      timeoutSeconds,
+      askAfterCrash,
+    } = at.step.options ?? {};
+    const before = this.#rows.get(at.key);
+    if (before?.state === "running" && askAfterCrash && !repeatable)
+      throw new Suspended(at.step.id, (tx) => putStep(tx, { ...before, state: "waiting" }));
+    let row = this.#begun(at, config);
+    for (;;) {
+      row = { ...row, attempts: row.attempts + 1, state: "running" };
+      const written = this.#put(row);
+      // A repetition would do harm: what has begun must be on disk before it begins.
+      if (!repeatable) await written;
+      const timeout = AbortSignal.timeout((timeoutSeconds ?? type.timeoutMs / 1000) * 1000);
+      const attempt = AbortSignal.any([signal, timeout]);
+      const entries: LogEntry[] = [...((row.log as LogEntry[] | null) ?? [])];
+      const onUsage = (usage: JournalUsage) => {
+        row = {
+          ...row,
+          inputTokens: sum(row.inputTokens, usage.inputTokens),
+          outputTokens: sum(row.outputTokens, usage.outputTokens),
+          costMicros: sum(row.costMicros, usage.costMicros),
+        };
+      };
+      try {
+        const work = type.run({
+          config,
+          actor: actor(),
+          runId: run.id,
+          stepId: at.step.id,
+          idempotencyKey: `${run.id}:${at.key}`,
+          attempt: row.attempts,
+          signal: attempt,
+          services: services(at, attempt, onUsage),
+          log: (level: LogLevel, message: string) => {
+            if (entries.length < MOST_LOG)
+              entries.push({ at: now(), level, message: message.slice(0, LONGEST_LOG) });
+          },
+        });
+        const result = await within(work, attempt);
+        return await this.#succeed({ ...row, log: entries }, result);
+      } catch (error) {
+        if (signal.aborted) throw signal.reason;
+        const failed = timeout.aborted
+          ? new AppError(
+              "provider_timeout",
+              `It took longer than ${timeoutSeconds ?? type.timeoutMs / 1000} s.`,
+            )
+          : error;
+        if (!(failed instanceof AppError)) processLog.error("a workflow step failed unexpectedly", { error });
+        const message = messageOf(failed);
+        if (isFinal(failed) || row.attempts > retries) {
+          void this.#put({ ...row, log: entries, state: "failed", error: message, finishedAt: now() });
+          throw new StepFailure(at, message);
+        }
+        entries.push({ at: now(), level: "warn", message: `Attempt ${row.attempts} failed: ${message}` });
+        row = { ...row, log: entries };
+        await delay(
+          Math.min(retryDelaySeconds * 1000 * 2 ** (row.attempts - 1), LONGEST_DELAY_MS),
+          undefined,
+          {
+            signal,
+          },
+        ).catch(() => signal.throwIfAborted());
+      }
+    }
+  }
+
+  async sleep(
+    at: StepAt,
+    prepare: () => Prepared,
+    seconds: (config: unknown) => number,
+  ): Promise<StepResult> {
+    const finished = this.#finished(at);
+    if (finished) return finished;
+    const before = this.#rows.get(at.key);
+    const { config } = this.#prepare(at, prepare);
+    const row = before ?? { ...this.#begun(at, config), state: "waiting" as const };
+    const until = row.startedAt + seconds(row.input ?? config) * 1000;
+    if (now() >= until) return this.#succeed(row, { output: { until: new Date(until).toISOString() } });
+    throw new Suspended(at.step.id, (tx) => {
+      putStep(tx, row);
+      this.options.wakeAt(tx, row.runId, until);
+    });
+  }
+
+  async waitFor(at: StepAt, prepare: () => Prepared): Promise<StepResult> {
+    const finished = this.#finished(at);
+    if (finished) return finished;
+    const before = this.#rows.get(at.key);
+    const { config } = this.#prepare(at, prepare);
+    const row = before ?? { ...this.#begun(at, config), state: "waiting" as const };
+    const { timeoutHours } = (row.input ?? {}) as { timeoutHours?: number };
+    const until = timeoutHours ? row.startedAt + timeoutHours * 3_600_000 : undefined;
+    if (until !== undefined && now() >= until)
+      return this.#succeed(row, {
+        output: { approved: false, by: null, comment: "No answer in time" },
+        branch: "refused",
+      });
+    throw new Suspended(at.step.id, (tx) => {
+      putStep(tx, row);
+      if (until !== undefined) this.options.wakeAt(tx, row.runId, until);
+    });
+  }
+
+  async child(at: StepAt, prepare: () => Prepared): Promise<StepResult> {
+    const finished = this.#finished(at);
+    if (finished) return finished;
+    const before = this.#rows.get(at.key);
+    const { config } = this.#prepare(at, prepare);
+    let childId: string;
+    try {
+      childId = await this.options.startChild(at, config);
+    } catch (error) {
+      const message = messageOf(error);
+      void this.#put({
+        ...(before ?? this.#begun(at, config)),
+        state: "failed",
+        error: message,
+        finishedAt: now(),
+      });
+      throw new StepFailure(at, message);
+    }
+    const row = before ?? {
+      ...this.#begun(at, config),
+      state: "waiting" as const,
+      output: { runId: childId },
+    };
+    const end = this.options.childEnd(childId);
+    if (!end) throw new Suspended(at.step.id, (tx) => putStep(tx, row));
+    if ("output" in end) return this.#succeed(row, { output: end.output });
+    const message = `The run ${childId} failed: ${end.error}`;
+    void this.#put({ ...row, state: "failed", error: message, finishedAt: now() });
+    throw new StepFailure(at, message);
+  }
+
+  note(at: StepAt, prepare: () => Prepared, result: () => StepResult): StepResult {
+    const finished = this.#finished(at);
+    if (finished) return finished;
+    const made = this.#prepare(at, () => ({ config: prepare().config }));
+    let noted: StepResult | undefined;
+    this.#prepare(at, () => {
+      noted = result();
+      return made;
+    });
+    const { output, ...rest } = noted as StepResult;
+    const row = this.#begun(at, made.config);
+    void this.#put({
+      ...row,
+      attempts: 1,
+      state: "succeeded",
+      output: boundInput(output),
+      branch: rest.branch ?? null,
+      finishedAt: now(),
+    });
+    return { output, ...rest };
+  }
+}
+
+const sum = (a: number | null, b: number | null) => (a === null ? b : b === null ? a : a + b);
+
+/** Largest configuration that is kept with a step, in characters of its JSON. */
+const LARGEST_INPUT = 256 * 1024;
+
+function boundInput(config: unknown): unknown {
+  const json = JSON.stringify(config ?? null);
+  return json.length <= LARGEST_INPUT ? (config ?? null) : { truncated: true, head: json.slice(0, 2000) };
+}
+
+/** What a step makes of its signal is its own; one that ignores it is left behind. */
+function within<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const onAbort = () => reject(signal.reason);
+    if (signal.aborted) onAbort();
+    signal.addEventListener("abort", onAbort, { once: true });
+    work.then(resolve, reject).finally(() => signal.removeEventListener("abort", onAbort));
+  });
+}

@@ -1,0 +1,69 @@
+import { createReadStream, existsSync } from "node:fs";
+import { mkdir, open, rename, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { dataDir } from "~/core/env.server";
+import { AppError } from "~/core/errors";
+import { newId } from "~/core/ids.server";
+import type { Json } from "../steps/step-type";
+
+/** Largest output in a row, in characters of its JSON: expressions and pages read it whole. */
+const LARGEST_ROW = 256 * 1024;
+/** Largest output at all, in bytes. */
+const LARGEST = 20_000_000;
+const HEAD = 2000;
+
+/** An output that lies in a file, as its row holds it. */
+interface Reference {
+  $file: string;
+  bytes: number;
+  head: string;
+}
+
+const isReference = (value: unknown): value is Reference =>
+  typeof value === "object" && value !== null && "$file" in value && "bytes" in value;
+
+const folderOf = (runId: string) => join(dataDir(), "runs", runId);
+
+/** The output as its row holds it: itself, or a reference to a file that is on disk. @throws AppError `too_large` */
+export async function storeOutput(runId: string, key: string, output: Json): Promise<unknown> {
+  const json = JSON.stringify(output ?? null);
+  if (json.length <= LARGEST_ROW) return output ?? null;
+  const bytes = Buffer.from(json);
+  if (bytes.length > LARGEST)
+    throw new AppError(
+      "too_large",
+      `Its output has ${Math.ceil(bytes.length / 1e6)} MB, more than the ${LARGEST / 1e6} MB that are kept.`,
+    );
+  const folder = folderOf(runId);
+  await mkdir(folder, { recursive: true });
+  const name = `${newId("out")}.json`;
+  const file = await open(join(folder, `${name}.part`), "w", 0o600);
+  try {
+    await file.writeFile(bytes);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+  await rename(join(folder, `${name}.part`), join(folder, name));
+  return { $file: name, bytes: bytes.length, head: json.slice(0, HEAD), key } satisfies Reference & {
+    key: string;
+  };
+}
+
+/** An output as later steps see it: of a large one its size and its beginning. */
+export function readOutput(stored: unknown): Json {
+  if (!isReference(stored)) return (stored ?? null) as Json;
+  return { truncated: true, bytes: stored.bytes, head: stored.head };
+}
+
+/** The whole of an output that lies in a file; undefined for one that doesn't, or whose file is gone. */
+export function openOutput(runId: string, stored: unknown): NodeJS.ReadableStream | undefined {
+  if (!isReference(stored) || !/^out_[a-z0-9]+\.json$/.test(stored.$file)) return undefined;
+  const path = join(folderOf(runId), stored.$file);
+  return existsSync(path) ? createReadStream(path) : undefined;
+}
+
+/** Deletes the files of runs. */
+export async function deleteOutputs(runIds: readonly string[]): Promise<void> {
+  for (const id of runIds) await rm(folderOf(id), { recursive: true, force: true });
+}

@@ -1,0 +1,11 @@
+import { z } from "zod";
+import type { JobTypeOf } from "~/features/jobs/job-kind.service.server";
+
+const input = z.object({ runId: z.string() });
+
+/** Continues a run whose delay or time limit is over. */
+export const resumeType: JobTypeOf<z.infer<typeof input>> & { input: typeof input } = {
+  kind: "workflows.resume",
+  input,
+  lane: "interactive",
+};

@@ -1,0 +1,212 @@
+import type { Json, StepResult, StepType } from "../steps/step-type";
+import type { WorkflowStep } from "../workflows.schema";
+import {
+  type Durable,
+  type Prepared,
+  type RunInput,
+  type RunResult,
+  type StepAt,
+  StepFailure,
+} from "./durable";
+import { fillConfig } from "./fill-config";
+import { bodyOf, type Graph, startOf } from "./graph";
+
+/** Most items that one For each goes through. */
+const MOST_ITEMS = 1000;
+
+export type FindStepType = (type: string) => StepType | undefined;
+
+/** Ends the run from within. */
+class Returned extends Error {
+  constructor(readonly output: Json) {
+    super("returned");
+  }
+}
+
+interface Frame {
+  /** Before each key within a For each, such as `loop[3].`. */
+  prefix: string;
+  outputs: Record<string, Json>;
+  item?: Json;
+  index?: number;
+}
+
+interface Interpreter {
+  graph: Graph;
+  input: RunInput;
+  durable: Durable;
+  findType: FindStepType;
+}
+
+interface EachConfig {
+  items: Json[];
+  maxItems: number;
+  bodySteps: number;
+}
+
+function scopeOf({ input, durable }: Interpreter, frame: Frame) {
+  return {
+    trigger: input.trigger.payload,
+    steps: frame.outputs,
+    run: { id: input.run.id, startedAt: new Date(durable.startedAt).toISOString() },
+    workflow: input.workflow,
+    item: frame.item ?? null,
+    index: frame.index ?? null,
+  };
+}
+
+/** Runs one step and what belongs to it. @throws StepFailure unless the step goes on after an error */
+async function runStep(interpreter: Interpreter, step: WorkflowStep, frame: Frame): Promise<StepResult> {
+  const { durable, findType } = interpreter;
+  const at: StepAt = { key: `${frame.prefix}${step.id}`, step };
+  const type = findType(step.type);
+  if (!type) throw new StepFailure(at, `There is no step type "${step.type}".`);
+  const prepare = (): Prepared => ({ config: fillConfig(type, step, scopeOf(interpreter, frame)) });
+  const onError = step.options?.onError ?? "stop";
+  try {
+    switch (type.control) {
+      case "delay":
+        return await durable.sleep(at, prepare, (config) => (config as { seconds: number }).seconds);
+      case "approval":
+        return await durable.waitFor(at, prepare);
+      case "call":
+        return await durable.child(at, prepare);
+      case "each":
+        return await runEach(interpreter, at, prepare, frame);
+      default:
+        return await durable.step(at, prepare);
+    }
+  } catch (error) {
+    if (!(error instanceof StepFailure) || error.at.key !== at.key || onError === "stop") throw error;
+    return { output: { error: error.message }, ...(onError === "branch" ? { branch: "error" } : {}) };
+  }
+}
+
+async function runEach(
+  interpreter: Interpreter,
+  at: StepAt,
+  prepare: () => Prepared,
+  frame: Frame,
+): Promise<StepResult> {
+  const { graph, durable } = interpreter;
+  // The list is kept with the step: a second time it must be the same.
+  const began = durable.note({ ...at, key: `${at.key}[]` }, prepare, () => {
+    const { items, maxItems } = prepare().config as EachConfig;
+    const most = Math.min(maxItems, MOST_ITEMS);
+    if (items.length > most)
+      throw new StepFailure(
+        at,
+        `The list has ${items.length} items, more than the ${most} that are allowed.`,
+      );
+    return { output: items };
+  });
+  const items = began.output as Json[];
+  const body = bodySteps(graph, at.step);
+  const results: Json[] = [];
+  for (const [index, item] of items.entries()) {
+    const inner: Frame = {
+      prefix: `${at.key}[${index}].`,
+      outputs: { ...frame.outputs },
+      item,
+      index,
+    };
+    results.push(await runSteps(interpreter, body.steps, body.start, inner));
+  }
+  return durable.note(at, prepare, () => ({
+    output: { items: results, count: results.length },
+    branch: "done",
+  }));
+}
+
+function bodySteps(graph: Graph, each: WorkflowStep): { steps: WorkflowStep[]; start: Set<string> } {
+  if (graph.isList) {
+    const index = graph.steps.indexOf(each);
+    const count = Number((each.config as { bodySteps?: unknown }).bodySteps ?? 1) || 1;
+    const steps = graph.steps.slice(index + 1, index + 1 + count);
+    return { steps: [...steps], start: new Set(steps.slice(0, 1).map(({ id }) => id)) };
+  }
+  const ids = bodyOf(graph, each.id);
+  const start = (graph.outgoing.get(each.id) ?? [])
+    .filter(({ branch }) => branch === "each")
+    .map(({ to }) => to);
+  return { steps: graph.steps.filter(({ id }) => ids.has(id)), start: new Set(start) };
+}
+
+/** The step in a list to go on with after a condition; undefined to stop. */
+function jump(
+  graph: Graph,
+  steps: readonly WorkflowStep[],
+  at: number,
+  { branch }: StepResult,
+): number | undefined {
+  const step = steps[at];
+  const { trueAction, falseAction } = (step?.config ?? {}) as Record<string, unknown>;
+  const action = branch === "true" ? trueAction : branch === "false" ? falseAction : "continue";
+  if (branch === "error" || action === "stop" || (branch === "refused" && graph.isList)) return undefined;
+  const target = steps.findIndex(({ id }) => id === action);
+  return target > at ? target : at + 1;
+}
+
+/** Runs a part of the graph in its order. @returns the last step's output */
+async function runSteps(
+  interpreter: Interpreter,
+  steps: readonly WorkflowStep[],
+  start: ReadonlySet<string>,
+  frame: Frame,
+): Promise<Json> {
+  const { graph } = interpreter;
+  let last: Json = null;
+  const finish = (step: WorkflowStep, result: StepResult) => {
+    frame.outputs[step.id] = result.output;
+    last = result.output;
+    if (result.returns) throw new Returned(result.output);
+  };
+  if (graph.isList) {
+    let at = 0;
+    while (at < steps.length) {
+      const step = steps[at] as WorkflowStep;
+      const result = await runStep(interpreter, step, frame);
+      finish(step, result);
+      const next = jump(graph, steps, at, result);
+      if (next === undefined) break;
+      const isEach = interpreter.findType(step.type)?.control === "each";
+      at = next + (isEach ? bodySteps(graph, step).steps.length : 0);
+    }
+    return last;
+  }
+  const reached = new Set(start);
+  const inBodies = new Set<string>();
+  for (const step of steps) {
+    if (!reached.has(step.id) || inBodies.has(step.id)) continue;
+    if (interpreter.findType(step.type)?.control === "each")
+      for (const id of bodyOf(graph, step.id)) inBodies.add(id);
+    const result = await runStep(interpreter, step, frame);
+    finish(step, result);
+    for (const { to, branch } of graph.outgoing.get(step.id) ?? [])
+      if (branch === undefined ? result.branch !== "error" : branch === result.branch) reached.add(to);
+  }
+  return last;
+}
+
+/**
+ * Runs a workflow. It knows no store and no clock but the durable port: run again with the same journal, it takes the same
+ * way.
+ *
+ * @throws StepFailure; what the port throws to leave a run that waits
+ */
+export async function runGraph(
+  graph: Graph,
+  input: RunInput,
+  durable: Durable,
+  findType: FindStepType,
+): Promise<RunResult> {
+  const interpreter = { graph, input, durable, findType };
+  const frame: Frame = { prefix: "", outputs: {} };
+  try {
+    await runSteps(interpreter, graph.steps, startOf(graph, input.trigger.id), frame);
+    return { output: null };
+  } catch (error) {
+    if (error instanceof Returned) return { output: error.output };
+    throw error;
+  }
+}

@@ -1,0 +1,66 @@
+/** Most runs at once of one workflow. */
+const MOST_OF_ONE = 10;
+
+/** Waiting runs with fair turns: of the workflows that wait, the one that was served longest ago is next. */
+export class RunQueue {
+  readonly #waiting = new Map<string, string[]>();
+  readonly #running = new Map<string, number>();
+  readonly #turns = new Map<string, number>();
+  #turn = 0;
+  #size = 0;
+
+  constructor(private readonly most: number) {}
+
+  get size(): number {
+    return this.#size;
+  }
+
+  get running(): number {
+    let sum = 0;
+    for (const n of this.#running.values()) sum += n;
+    return sum;
+  }
+
+  add(workflowId: string, runId: string): void {
+    const list = this.#waiting.get(workflowId);
+    if (list) list.push(runId);
+    else this.#waiting.set(workflowId, [runId]);
+    this.#size += 1;
+  }
+
+  remove(workflowId: string, runId: string): void {
+    const list = this.#waiting.get(workflowId);
+    const index = list?.indexOf(runId) ?? -1;
+    if (!list || index === -1) return;
+    list.splice(index, 1);
+    this.#size -= 1;
+    if (list.length === 0) this.#waiting.delete(workflowId);
+  }
+
+  /** The next run that may start; it counts as running until `done`. */
+  take(): { workflowId: string; runId: string } | undefined {
+    if (this.#size === 0 || this.running >= this.most) return undefined;
+    let chosen: string | undefined;
+    for (const workflowId of this.#waiting.keys()) {
+      if ((this.#running.get(workflowId) ?? 0) >= MOST_OF_ONE) continue;
+      if (chosen === undefined || (this.#turns.get(workflowId) ?? 0) < (this.#turns.get(chosen) ?? 0))
+        chosen = workflowId;
+    }
+    const runId = chosen === undefined ? undefined : this.#waiting.get(chosen)?.[0];
+    if (chosen === undefined || runId === undefined) return undefined;
+    this.remove(chosen, runId);
+    this.#running.set(chosen, (this.#running.get(chosen) ?? 0) + 1);
+    this.#turn += 1;
+    this.#turns.set(chosen, this.#turn);
+    return { workflowId: chosen, runId };
+  }
+
+  done(workflowId: string): void {
+    const left = (this.#running.get(workflowId) ?? 1) - 1;
+    if (left > 0) this.#running.set(workflowId, left);
+    else {
+      this.#running.delete(workflowId);
+      if (!this.#waiting.has(workflowId)) this.#turns.delete(workflowId);
+    }
+  }
+}

@@ -1,0 +1,32 @@
+import type { Actor } from "~/core/actor";
+import { AppError } from "~/core/errors";
+import { fieldErrorsOf } from "~/core/field-errors";
+import { parseWellFormed } from "~/core/well-formed";
+import { type Workflow, WorkflowInput } from "./workflows.schema";
+import { createWorkflow, readWorkflow } from "./workflows.service.server";
+
+/** A workflow as a file holds it: without ids, people, addresses or times of this installation. */
+export function exportWorkflow(actor: Actor, id: string) {
+  const { name, description, triggers, steps, connections } = readWorkflow(actor, id);
+  return { format: "quarterdeck.workflow/1", name, description, triggers, steps, connections };
+}
+
+function parse(json: string): unknown {
+  try {
+    return parseWellFormed(json);
+  } catch {
+    const message = "This isn't JSON";
+    throw new AppError("invalid", `${message}.`, { fields: { json: [message] } });
+  }
+}
+
+/** Adds an exported workflow, disabled. @throws AppError `invalid` */
+export function importWorkflow(actor: Actor, json: string): Workflow {
+  const parsed = WorkflowInput.safeParse(parse(json));
+  if (!parsed.success) {
+    const [first] = Object.entries(fieldErrorsOf(parsed.error));
+    const message = first ? `${first[0]}: ${first[1][0]}` : "This isn't a workflow";
+    throw new AppError("invalid", `${message}.`, { fields: { json: [message] } });
+  }
+  return createWorkflow(actor, parsed.data, { enabled: false });
+}

@@ -1,0 +1,167 @@
+import { now } from "~/core/clock.server";
+import { db, groupedTransaction } from "~/core/db.server";
+import { AppError, type ErrorCode } from "~/core/errors";
+import { hashSecret, newId } from "~/core/ids.server";
+import { parseWellFormed } from "~/core/well-formed";
+import { keyValue } from "~/features/keys/keys.service.server";
+import type { RunEnd } from "./engine/engine";
+import { engine } from "./engine/index.server";
+import { canRun, PAUSED, runActor } from "./engine/run-actor.server";
+import type { Json } from "./steps/step-type";
+import { SIGNATURE_HEADER, TIMESTAMP_HEADER, verifySignature } from "./triggers/webhook-signature.server";
+import {
+  findHook,
+  findVersion,
+  findWorkflowById,
+  type HookRow,
+  insertHookCall,
+  type WorkflowRow,
+} from "./workflows.repo.server";
+import { WorkflowDefinition } from "./workflows.schema";
+
+/** Longest that a caller waits for Return Value, in ms. */
+const LONGEST_WAIT = 60_000;
+/** Calls kept of a trigger, and characters of a body that are. */
+const CALLS_KEPT = 20;
+const BODY_KEPT = 2000;
+
+/** A request to a webhook's address. */
+export interface HookCall {
+  token: string;
+  method: string;
+  headers: Headers;
+  query: Record<string, string>;
+  rawBody: Buffer;
+  signal: AbortSignal;
+}
+
+export interface HookAnswer {
+  runId: string;
+  repeated: boolean;
+  /** How the run ended, where the trigger waits for it. */
+  end?: RunEnd;
+}
+
+/** Headers that a payload has: the others may hold secrets of the caller. */
+const KEPT_HEADERS = ["content-type", "user-agent", "x-github-event", "x-gitlab-event", "x-event-key"];
+
+function payloadOf({ method, headers, query, rawBody }: HookCall): Json {
+  const text = rawBody.toString("utf8");
+  let body: Json = text;
+  if (/\bjson\b/i.test(headers.get("content-type") ?? "") && text.trim() !== "") {
+    try {
+      body = parseWellFormed(text) as Json;
+    } catch {
+      throw new AppError("invalid", "The body isn't JSON.");
+    }
+  } else if (/^application\/x-www-form-urlencoded/i.test(headers.get("content-type") ?? "")) {
+    body = Object.fromEntries(new URLSearchParams(text));
+  }
+  const kept = KEPT_HEADERS.flatMap((name) => {
+    const value = headers.get(name);
+    return value === null ? [] : [[name, value.slice(0, 500)]];
+  });
+  return { method, body, query, headers: Object.fromEntries(kept) };
+}
+
+interface Target {
+  hook: HookRow;
+  workflow: WorkflowRow;
+  config: { method?: string; respond?: string; signatureKey?: string };
+}
+
+function findTarget(token: string): Target {
+  const hook = findHook(db(), token);
+  const workflow = hook && findWorkflowById(db(), hook.workflowId);
+  const version = workflow && findVersion(db(), workflow.id, workflow.version);
+  const trigger =
+    version && WorkflowDefinition.parse(version.definition).triggers.find(({ id }) => id === hook?.triggerId);
+  if (!hook || !workflow || !trigger) throw new AppError("not_found", "There is no webhook at this address.");
+  return { hook, workflow, config: trigger.config };
+}
+
+/** @returns the key under which a replay of the call is the same run */
+function checkCall({ workflow, config }: Target, call: HookCall): string | undefined {
+  if (call.method !== (config.method ?? "POST"))
+    throw new AppError("method_not_allowed", `This webhook takes ${config.method ?? "POST"}.`);
+  if (!workflow.enabled) throw new AppError("conflict", "The workflow is disabled.");
+  if (!canRun(db(), workflow)) throw new AppError("conflict", PAUSED);
+  const given = call.headers.get("idempotency-key")?.slice(0, 200);
+  const key = given ? `webhook:${given}` : undefined;
+  if (!config.signatureKey) return key;
+  const secret = keyValue(workflow.orgId, config.signatureKey, "other");
+  const check = verifySignature({
+    secret,
+    timestamp: call.headers.get(TIMESTAMP_HEADER),
+    signature: call.headers.get(SIGNATURE_HEADER),
+    rawBody: call.rawBody,
+    now: now(),
+  });
+  if (!check.ok) throw new AppError("unauthenticated", check.reason);
+  return key ?? `signed:${hashSecret(check.replayId)}`;
+}
+
+const STATUS: Partial<Record<ErrorCode, number>> = {
+  invalid: 400,
+  unauthenticated: 401,
+  not_found: 404,
+  method_not_allowed: 405,
+  conflict: 409,
+  unavailable: 503,
+};
+
+async function note(
+  { hook }: Target,
+  call: HookCall,
+  status: number,
+  more: { reason?: string; runId?: string },
+) {
+  await groupedTransaction((tx) =>
+    insertHookCall(
+      tx,
+      {
+        id: newId("call"),
+        workflowId: hook.workflowId,
+        triggerId: hook.triggerId,
+        status,
+        reason: more.reason ?? null,
+        runId: more.runId ?? null,
+        body: call.rawBody.subarray(0, BODY_KEPT).toString("utf8"),
+        createdAt: now(),
+      },
+      CALLS_KEPT,
+    ),
+  );
+}
+
+/**
+ * Starts a run by a call of its webhook. A replay of a signed call, or a repeated idempotency key, is the same run.
+ *
+ * @throws AppError `not_found`, `method_not_allowed`, `unauthenticated` for a missing, wrong or old signature, `conflict`
+ *   for a disabled or paused workflow, `invalid` for a body that isn't what its type says
+ */
+export async function callHook(call: HookCall): Promise<HookAnswer> {
+  const target = findTarget(call.token);
+  const { hook, workflow, config } = target;
+  try {
+    const idempotencyKey = checkCall(target, call);
+    const { runId, repeated } = await engine().accept(runActor(workflow), {
+      workflowId: workflow.id,
+      triggerId: hook.triggerId,
+      triggerType: "webhook",
+      payload: payloadOf(call),
+      ...(idempotencyKey ? { idempotencyKey } : {}),
+    });
+    void note(target, call, 202, { runId }).catch(() => undefined);
+    if (config.respond !== "with Return Value") return { runId, repeated };
+    const signal = AbortSignal.any([call.signal, AbortSignal.timeout(LONGEST_WAIT)]);
+    const end = await engine()
+      .ended(runId, signal)
+      .catch(() => undefined);
+    return { runId, repeated, ...(end ? { end } : {}) };
+  } catch (error) {
+    if (error instanceof AppError)
+      await note(target, call, STATUS[error.code] ?? 500, { reason: error.message });
+    throw error;
+  }
+}

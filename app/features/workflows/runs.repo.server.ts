@@ -1,0 +1,238 @@
+import { and, asc, count, desc, eq, inArray, isNotNull, lt, notInArray, or, sql } from "drizzle-orm";
+import { type Db, prepared, preparedInsert } from "~/core/db.server";
+import { workflowRunSteps, workflowRuns, workflows } from "~db/schema";
+
+export type RunRow = typeof workflowRuns.$inferSelect;
+type RunState = RunRow["state"];
+export type RunStepRow = typeof workflowRunSteps.$inferSelect;
+
+/** Of a run that hasn't ended. */
+export const OPEN_STATES = ["queued", "running", "waiting"] as const satisfies readonly RunState[];
+
+export const insertRun = preparedInsert(workflowRuns);
+
+/** @returns the run that was accepted under a key before */
+export function findRunByKey(tx: Db, workflowId: string, key: string): RunRow | undefined {
+  return tx
+    .select()
+    .from(workflowRuns)
+    .where(and(eq(workflowRuns.workflowId, workflowId), eq(workflowRuns.idempotencyKey, key)))
+    .get();
+}
+
+const findStatement = prepared((db) =>
+  db
+    .select()
+    .from(workflowRuns)
+    .where(eq(workflowRuns.id, sql.placeholder("id")))
+    .prepare(),
+);
+
+/** For the engine, which knows a run by its id. */
+export function findRun(tx: Db, id: string): RunRow | undefined {
+  return findStatement(tx).get({ id });
+}
+
+export function findRunFor(
+  tx: Db,
+  orgId: string,
+  id: string,
+): (RunRow & { workflowName: string }) | undefined {
+  const row = tx
+    .select({ run: workflowRuns, workflowName: workflows.name })
+    .from(workflowRuns)
+    .innerJoin(workflows, eq(workflows.id, workflowRuns.workflowId))
+    .where(and(eq(workflowRuns.orgId, orgId), eq(workflowRuns.id, id)))
+    .get();
+  return row && { ...row.run, workflowName: row.workflowName };
+}
+
+/** Changes a run that is in one of the states. @returns false when it isn't */
+export function updateRun(tx: Db, id: string, from: readonly RunState[], change: Partial<RunRow>): boolean {
+  return (
+    tx
+      .update(workflowRuns)
+      .set(change)
+      .where(and(eq(workflowRuns.id, id), inArray(workflowRuns.state, [...from])))
+      .run().changes > 0
+  );
+}
+
+/** Runs that haven't ended, the oldest first. */
+export function listOpenRuns(tx: Db): RunRow[] {
+  return tx
+    .select()
+    .from(workflowRuns)
+    .where(inArray(workflowRuns.state, [...OPEN_STATES]))
+    .orderBy(asc(workflowRuns.createdAt), asc(workflowRuns.id))
+    .all();
+}
+
+export function hasOpenRun(tx: Db, workflowId: string, triggerId: string): boolean {
+  return (
+    tx
+      .select({ id: workflowRuns.id })
+      .from(workflowRuns)
+      .where(
+        and(
+          eq(workflowRuns.workflowId, workflowId),
+          eq(workflowRuns.triggerId, triggerId),
+          inArray(workflowRuns.state, [...OPEN_STATES]),
+        ),
+      )
+      .limit(1)
+      .get() !== undefined
+  );
+}
+
+export function listOpenRunsOf(tx: Db, workflowId: string): string[] {
+  return tx
+    .select({ id: workflowRuns.id })
+    .from(workflowRuns)
+    .where(and(eq(workflowRuns.workflowId, workflowId), inArray(workflowRuns.state, [...OPEN_STATES])))
+    .all()
+    .map(({ id }) => id);
+}
+
+interface RunFilter {
+  orgId: string;
+  workflowId?: string | undefined;
+  state?: RunState | undefined;
+  limit: number;
+  after?: { createdAt: number; id: string } | undefined;
+}
+
+/** The newest first. */
+export function listRunRows(tx: Db, filter: RunFilter): (RunRow & { workflowName: string })[] {
+  const { orgId, workflowId, state, limit, after } = filter;
+  return tx
+    .select({ run: workflowRuns, workflowName: workflows.name })
+    .from(workflowRuns)
+    .innerJoin(workflows, eq(workflows.id, workflowRuns.workflowId))
+    .where(
+      and(
+        eq(workflowRuns.orgId, orgId),
+        workflowId ? eq(workflowRuns.workflowId, workflowId) : undefined,
+        state ? eq(workflowRuns.state, state) : undefined,
+        after
+          ? or(
+              lt(workflowRuns.createdAt, after.createdAt),
+              and(eq(workflowRuns.createdAt, after.createdAt), lt(workflowRuns.id, after.id)),
+            )
+          : undefined,
+      ),
+    )
+    .orderBy(desc(workflowRuns.createdAt), desc(workflowRuns.id))
+    .limit(limit)
+    .all()
+    .map(({ run, workflowName }) => ({ ...run, workflowName }));
+}
+
+export function lastRunOf(
+  tx: Db,
+  workflowId: string,
+): Pick<RunRow, "id" | "state" | "createdAt"> | undefined {
+  return tx
+    .select({ id: workflowRuns.id, state: workflowRuns.state, createdAt: workflowRuns.createdAt })
+    .from(workflowRuns)
+    .where(eq(workflowRuns.workflowId, workflowId))
+    .orderBy(desc(workflowRuns.createdAt))
+    .limit(1)
+    .get();
+}
+
+/** Open runs of an organisation by state. */
+export function countOpenRuns(tx: Db, orgId: string): Record<"queued" | "running" | "waiting", number> {
+  const rows = tx
+    .select({ state: workflowRuns.state, n: count() })
+    .from(workflowRuns)
+    .where(and(eq(workflowRuns.orgId, orgId), inArray(workflowRuns.state, [...OPEN_STATES])))
+    .groupBy(workflowRuns.state)
+    .all();
+  const counts = { queued: 0, running: 0, waiting: 0 };
+  for (const { state, n } of rows) if (state in counts) counts[state as keyof typeof counts] = n;
+  return counts;
+}
+
+export function listStepRows(tx: Db, runId: string): RunStepRow[] {
+  return tx
+    .select()
+    .from(workflowRunSteps)
+    .where(eq(workflowRunSteps.runId, runId))
+    .orderBy(asc(workflowRunSteps.position))
+    .all();
+}
+
+export function findStepRow(tx: Db, runId: string, key: string): RunStepRow | undefined {
+  return tx
+    .select()
+    .from(workflowRunSteps)
+    .where(and(eq(workflowRunSteps.runId, runId), eq(workflowRunSteps.key, key)))
+    .get();
+}
+
+const insertStep = preparedInsert(workflowRunSteps);
+
+const upsertStatement = prepared((db) =>
+  db
+    .delete(workflowRunSteps)
+    .where(
+      and(
+        eq(workflowRunSteps.runId, sql.placeholder("runId")),
+        eq(workflowRunSteps.key, sql.placeholder("key")),
+      ),
+    )
+    .prepare(),
+);
+
+/** Writes a step's row, in place of the one it has. */
+export function putStep(tx: Db, row: RunStepRow): void {
+  upsertStatement(tx).run({ runId: row.runId, key: row.key });
+  insertStep(tx, row);
+}
+
+/** Forgets the results of some steps, so that a retry runs them again. */
+export function deleteSteps(tx: Db, runId: string, keep: readonly string[]): void {
+  tx.delete(workflowRunSteps)
+    .where(
+      and(
+        eq(workflowRunSteps.runId, runId),
+        keep.length > 0 ? notInArray(workflowRunSteps.key, [...keep]) : undefined,
+      ),
+    )
+    .run();
+}
+
+/** Ids of runs that ended before a time, or that are beyond the newest `keep` of their workflow. */
+export function listExpiredRuns(tx: Db, before: number, keep: number, limit: number): string[] {
+  const old = tx
+    .select({ id: workflowRuns.id })
+    .from(workflowRuns)
+    .where(and(isNotNull(workflowRuns.finishedAt), lt(workflowRuns.finishedAt, before)))
+    .limit(limit)
+    .all();
+  if (old.length > 0) return old.map(({ id }) => id);
+  const crowded = tx
+    .select({ id: workflowRuns.workflowId, n: count() })
+    .from(workflowRuns)
+    .where(isNotNull(workflowRuns.finishedAt))
+    .groupBy(workflowRuns.workflowId)
+    .having(sql`count(*) > ${keep}`)
+    .all();
+  return crowded.flatMap(({ id, n }) =>
+    tx
+      .select({ id: workflowRuns.id })
+      .from(workflowRuns)
+      .where(and(eq(workflowRuns.workflowId, id), isNotNull(workflowRuns.finishedAt)))
+      .orderBy(asc(workflowRuns.createdAt))
+      .limit(Math.min(n - keep, limit))
+      .all()
+      .map((row) => row.id),
+  );
+}
+
+export function deleteRuns(tx: Db, ids: readonly string[]): void {
+  tx.delete(workflowRuns)
+    .where(inArray(workflowRuns.id, [...ids]))
+    .run();
+}

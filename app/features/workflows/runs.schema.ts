@@ -1,0 +1,85 @@
+import { z } from "zod";
+
+export const RUN_STATES = [
+  "queued",
+  "running",
+  "waiting",
+  "succeeded",
+  "failed",
+  "cancelled",
+  "skipped",
+] as const;
+export const RunState = z.enum(RUN_STATES);
+export type RunState = z.infer<typeof RunState>;
+
+export const STEP_STATES = ["running", "waiting", "succeeded", "failed", "skipped"] as const;
+
+export const LogEntry = z.object({ at: z.number(), level: z.string(), message: z.string() });
+export type LogEntry = z.infer<typeof LogEntry>;
+
+export const RunStep = z.object({
+  key: z.string().describe("The step's id; within For each such as `loop[3].step`"),
+  stepId: z.string(),
+  type: z.string(),
+  state: z.enum(STEP_STATES),
+  attempts: z.number().int(),
+  input: z.unknown().describe("The configuration with its expressions resolved"),
+  output: z.unknown(),
+  branch: z.string().nullable(),
+  error: z.string().nullable(),
+  log: z.array(LogEntry),
+  inputTokens: z.number().int().nullable(),
+  outputTokens: z.number().int().nullable(),
+  costMicros: z.number().int().nullable().describe("Millionths of a US dollar"),
+  startedAt: z.iso.datetime(),
+  finishedAt: z.iso.datetime().nullable(),
+});
+export type RunStep = z.infer<typeof RunStep>;
+
+export const Run = z.object({
+  id: z.string(),
+  workflowId: z.string(),
+  workflowName: z.string(),
+  version: z.number().int(),
+  state: RunState,
+  trigger: z.object({ id: z.string(), type: z.string() }),
+  startedBy: z.object({ id: z.string(), name: z.string() }).nullable(),
+  parentRunId: z.string().nullable(),
+  error: z.string().nullable(),
+  stepId: z.string().nullable().describe("The step that failed, or that waits"),
+  createdAt: z.iso.datetime(),
+  startedAt: z.iso.datetime().nullable(),
+  finishedAt: z.iso.datetime().nullable(),
+});
+export type Run = z.infer<typeof Run>;
+
+export const RunDetails = Run.extend({
+  payload: z.unknown().describe("The trigger's data"),
+  output: z.unknown().describe("The value of Return Value; null without one"),
+  steps: z.array(RunStep),
+});
+export type RunDetails = z.infer<typeof RunDetails>;
+
+export const RunQuery = z.object({
+  workflow: z.string().max(64).optional(),
+  state: RunState.optional(),
+  limit: z.coerce.number().int().min(1).max(200).default(50),
+  cursor: z.string().max(200).optional(),
+});
+export type RunQuery = z.infer<typeof RunQuery>;
+
+export const RunInput = z.object({
+  payload: z
+    .record(z.string(), z.unknown())
+    .default({})
+    .describe("The trigger's data, `trigger` in expressions"),
+});
+
+export const RunId = z.object({ id: z.string().max(64) });
+
+/** A person's decision on a step that waits. */
+export const AnswerInput = z.object({
+  step: z.string().max(200).describe("The step's key"),
+  approved: z.boolean(),
+  comment: z.string().trim().max(1000).optional(),
+});

@@ -1,0 +1,192 @@
+import { z } from "zod";
+import type { Actor } from "~/core/actor";
+import { KeyId, KeyNumber, keyset } from "~/core/cursor";
+import { db, transaction } from "~/core/db.server";
+import { AppError } from "~/core/errors";
+import { append } from "~/features/audit/audit.service.server";
+import { authorise } from "~/features/members/authorisation.server";
+import { nameOf } from "~/features/members/member.service.server";
+import { engine } from "./engine/index.server";
+import { openOutput, readOutput } from "./engine/outputs.server";
+import { canRun, PAUSED } from "./engine/run-actor.server";
+import {
+  countOpenRuns,
+  findRunFor,
+  findStepRow,
+  listRunRows,
+  listStepRows,
+  type RunRow,
+  type RunStepRow,
+} from "./runs.repo.server";
+import { LogEntry, type Run, type RunDetails, type RunQuery, type RunStep } from "./runs.schema";
+import type { Json } from "./steps/step-type";
+import { findWorkflowRow } from "./workflows.repo.server";
+import { WorkflowDefinition } from "./workflows.schema";
+
+const pages = keyset(z.object({ createdAt: KeyNumber, id: KeyId }));
+const iso = (at: number) => new Date(at).toISOString();
+const isoOrNull = (at: number | null) => (at === null ? null : iso(at));
+const Log = z.array(LogEntry).catch([]);
+const GONE = "There is no such run. It may have been deleted.";
+
+function toRun(row: RunRow & { workflowName: string }): Run {
+  return {
+    id: row.id,
+    workflowId: row.workflowId,
+    workflowName: row.workflowName,
+    version: row.version,
+    state: row.state,
+    trigger: { id: row.triggerId, type: row.triggerType },
+    startedBy: row.startedBy === null ? null : { id: row.startedBy, name: nameOf(row.orgId, row.startedBy) },
+    parentRunId: row.parentRunId,
+    error: row.error,
+    stepId: row.stepId,
+    createdAt: iso(row.createdAt),
+    startedAt: isoOrNull(row.startedAt),
+    finishedAt: isoOrNull(row.finishedAt),
+  };
+}
+
+function toStep(row: RunStepRow): RunStep {
+  const { key, stepId, type, state, attempts, branch, error, inputTokens, outputTokens, costMicros } = row;
+  return {
+    key,
+    stepId,
+    type,
+    state,
+    attempts,
+    input: row.input ?? null,
+    output: readOutput(row.output),
+    branch,
+    error,
+    log: Log.parse(row.log ?? []),
+    inputTokens,
+    outputTokens,
+    costMicros,
+    startedAt: iso(row.startedAt),
+    finishedAt: isoOrNull(row.finishedAt),
+  };
+}
+
+/**
+ * Runs an enabled workflow by hand.
+ *
+ * @throws AppError `conflict` for a disabled one, and where the member it runs for may not run it any more
+ */
+export async function runWorkflow(
+  actor: Actor,
+  workflowId: string,
+  payload: Record<string, unknown>,
+  idempotencyKey?: string,
+): Promise<Run> {
+  authorise(actor, "workflows.write");
+  const workflow = findWorkflowRow(db(), actor.orgId, workflowId);
+  if (!workflow) throw new AppError("not_found", "There is no such workflow. It may have been deleted.");
+  if (!workflow.enabled) throw new AppError("conflict", "The workflow is disabled. Enable it first.");
+  if (!canRun(db(), workflow)) throw new AppError("conflict", `${PAUSED} Take the workflow over.`);
+  const { triggers } = WorkflowDefinition.parse(workflow.definition);
+  const trigger = triggers.find(({ type }) => type === "manual") ?? triggers[0];
+  const { runId } = await engine().accept(actor, {
+    workflowId,
+    triggerId: trigger?.id ?? "manual",
+    triggerType: "manual",
+    payload: payload as Json,
+    startedBy: actor.userId,
+    ...(idempotencyKey ? { idempotencyKey: `manual:${actor.userId}:${idempotencyKey}` } : {}),
+  });
+  return readRun(actor, runId);
+}
+
+function requireRun(actor: Actor, id: string): RunRow & { workflowName: string } {
+  const row = findRunFor(db(), actor.orgId, id);
+  if (!row) throw new AppError("not_found", GONE);
+  return row;
+}
+
+/** A page of runs, newest first. */
+export function pageRuns(actor: Actor, query: RunQuery): { runs: Run[]; next?: string } {
+  authorise(actor, "screens.read");
+  const found = listRunRows(db(), {
+    orgId: actor.orgId,
+    workflowId: query.workflow,
+    state: query.state,
+    limit: query.limit + 1,
+    after: pages.decode(query.cursor),
+  });
+  const { rows, ...next } = pages.page(found, query.limit, ({ createdAt, id }) => ({ createdAt, id }));
+  return { runs: rows.map(toRun), ...next };
+}
+
+/** @throws AppError `not_found` */
+export function readRun(actor: Actor, id: string): RunDetails {
+  authorise(actor, "screens.read");
+  const row = requireRun(actor, id);
+  return {
+    ...toRun(row),
+    payload: row.payload ?? null,
+    output: row.output ?? null,
+    steps: listStepRows(db(), id).map(toStep),
+  };
+}
+
+/** The whole output of a step that is too large for its row. @throws AppError `not_found` */
+export function openStepOutput(actor: Actor, runId: string, key: string): NodeJS.ReadableStream {
+  authorise(actor, "screens.read");
+  requireRun(actor, runId);
+  const row = findStepRow(db(), runId, key);
+  const stream = row && openOutput(runId, row.output);
+  if (!stream) throw new AppError("not_found", "This step has no output in a file.");
+  return stream;
+}
+
+/** @throws AppError `conflict` for a run that has ended */
+export function cancelRun(actor: Actor, id: string): Run {
+  authorise(actor, "workflows.write");
+  requireRun(actor, id);
+  if (!engine().cancel(actor, id)) throw new AppError("conflict", "The run has ended already.");
+  return readRun(actor, id);
+}
+
+/** Runs a failed run again from the step that failed. */
+export function retryRun(actor: Actor, id: string): Run {
+  authorise(actor, "workflows.write");
+  requireRun(actor, id);
+  if (!engine().retryFrom(actor, id)) throw new AppError("conflict", "Only a failed run can be retried.");
+  return readRun(actor, id);
+}
+
+/** Runs a run's workflow, as it is now, with the same data. */
+export function repeatRun(actor: Actor, id: string): Promise<Run> {
+  const { workflowId, payload } = requireRun(actor, id);
+  const data = typeof payload === "object" && payload !== null && !Array.isArray(payload) ? payload : {};
+  return runWorkflow(actor, workflowId, data as Record<string, unknown>);
+}
+
+/** A member's decision on a step that asks a person. */
+export function answerStep(
+  actor: Actor,
+  runId: string,
+  key: string,
+  approved: boolean,
+  comment?: string,
+): Run {
+  authorise(actor, "workflows.write");
+  const run = requireRun(actor, runId);
+  const by = nameOf(actor.orgId, actor.userId);
+  transaction((tx) => {
+    if (!engine().answer(runId, key, { approved, by, ...(comment ? { comment } : {}) }))
+      throw new AppError("conflict", "This step doesn't wait for an answer any more.");
+    append(tx, actor, {
+      action: approved ? "workflow.step_approved" : "workflow.step_refused",
+      resource: `run:${runId}`,
+      details: { workflowName: run.workflowName, step: key },
+    });
+  });
+  return readRun(actor, runId);
+}
+
+/** Open runs by state, for the dashboard. */
+export function countRuns(actor: Actor): { queued: number; running: number; waiting: number } {
+  authorise(actor, "screens.read");
+  return countOpenRuns(db(), actor.orgId);
+}

@@ -1,0 +1,71 @@
+import type { Actor } from "~/core/actor";
+import { now } from "~/core/clock.server";
+import { db } from "~/core/db.server";
+import { authorise } from "~/features/members/authorisation.server";
+import { orgTimeZone } from "~/features/organisation/organisation.service.server";
+import { lastRunOf } from "./runs.repo.server";
+import type { RunState } from "./runs.schema";
+import { findStepType } from "./steps/index.server";
+import { findTriggerType } from "./triggers/index.server";
+import { nextTimes } from "./triggers/schedule.trigger.server";
+import { listHookCalls } from "./workflows.repo.server";
+import type { Workflow, WorkflowStep, WorkflowTrigger } from "./workflows.schema";
+
+/** A step's label with its model, if it names one. */
+function describeStep({ id, type, name, config }: WorkflowStep) {
+  const label = name || findStepType(type)?.label || type;
+  const { model } = config;
+  return { id, label, type, ...(typeof model === "string" && model !== "" ? { model } : {}) };
+}
+
+function describeTrigger(trigger: WorkflowTrigger) {
+  const { id, type, config } = trigger;
+  const label = findTriggerType(type)?.label ?? type;
+  const detail = type === "schedule" ? config.cron : type === "webhook" ? config.method : undefined;
+  return { id, type, label, ...(typeof detail === "string" ? { detail } : {}) };
+}
+
+/** A workflow with its types' labels and its newest run, as its card shows it. */
+export function describeWorkflow(workflow: Workflow) {
+  const last = lastRunOf(db(), workflow.id);
+  return {
+    ...workflow,
+    steps: workflow.steps.map(describeStep),
+    triggers: workflow.triggers.map(describeTrigger),
+    lastRun: last && {
+      id: last.id,
+      state: last.state as RunState,
+      at: new Date(last.createdAt).toISOString(),
+    },
+  };
+}
+
+/** The next five due times of each schedule trigger, as ISO dates; none while the workflow is disabled. */
+export function nextDueTimes(actor: Actor, { triggers, enabled }: Workflow): Record<string, string[]> {
+  if (!enabled) return {};
+  const zone = orgTimeZone(actor.orgId);
+  return Object.fromEntries(
+    triggers
+      .filter(({ type }) => type === "schedule")
+      .map(({ id, config }) => {
+        const { cron = "0 9 * * *", timeZone = "" } = config as { cron?: string; timeZone?: string };
+        const times = nextTimes({ cron, timeZone }, now(), 5, zone);
+        return [id, times.map((at) => new Date(at).toISOString())];
+      }),
+  );
+}
+
+/** A step type's label, for runs of versions that are no longer current. */
+export const stepTypeLabel = (type: string) => findStepType(type)?.label ?? type;
+
+/** The last calls of a workflow's webhooks, the newest first. */
+export function listRecentCalls(actor: Actor, workflowId: string) {
+  authorise(actor, "workflows.write");
+  return listHookCalls(db(), workflowId, 20).map(({ id, triggerId, status, reason, createdAt }) => ({
+    id,
+    triggerId,
+    status,
+    reason,
+    at: new Date(createdAt).toISOString(),
+  }));
+}

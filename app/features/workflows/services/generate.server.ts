@@ -1,0 +1,154 @@
+import type { LanguageModelV3Message, LanguageModelV3Usage } from "@ai-sdk/provider";
+import type { Actor } from "~/core/actor";
+import { groupedTransaction } from "~/core/db.server";
+import { AppError } from "~/core/errors";
+import { log } from "~/core/log.server";
+import { explainProviderError, listModels, resolveModel } from "~/features/models/models.service.server";
+import { priceFor } from "~/features/models/pricing.service.server";
+import { newRouteRecord, type RouteTarget } from "~/features/models/router.service.server";
+import { isSettingChosen, readSetting } from "~/features/settings/read-settings.service.server";
+import { recordUsage } from "~/features/usage/usage.service.server";
+import type { StepServices } from "../steps/step-type";
+
+/** What a model may write at most, in characters: a stream that never ends must not fill the memory. */
+const LONGEST_ANSWER = 2_000_000;
+
+type Generation = Parameters<StepServices["generate"]>[0];
+type ModelAnswer = Awaited<ReturnType<StepServices["generate"]>>;
+
+/** What one call to a model took; null where it isn't known. */
+export interface StepUsage {
+  inputTokens: number | null;
+  outputTokens: number | null;
+  costMicros: number | null;
+}
+
+interface GenerateOptions {
+  actor: Actor;
+  workflowId: string;
+  runId: string;
+  stepId: string;
+  signal: AbortSignal;
+  onUsage(usage: StepUsage): void;
+}
+
+/** The first recommended model, else gpt-4o, else the first: the workflow builder's default. */
+export function defaultModel(actor: Actor): string {
+  const models = listModels(actor);
+  const chosen = models.find(({ recommended }) => recommended) ?? models.find(({ id }) => id === "gpt-4o");
+  return (chosen ?? models[0])?.id ?? "gpt-4o";
+}
+
+interface Received {
+  text: string;
+  target?: RouteTarget;
+  usage?: LanguageModelV3Usage;
+}
+
+/** @throws what the provider throws; `received` has what came before */
+async function receive(
+  model: ReturnType<typeof resolveModel>,
+  call: Parameters<ReturnType<typeof resolveModel>["open"]>[0],
+  route: ReturnType<typeof newRouteRecord>,
+  received: Received,
+): Promise<void> {
+  const { stream, target } = await model.open(call, route);
+  received.target = target;
+  const reader = stream.getReader();
+  try {
+    for (;;) {
+      const { done, value: part } = await reader.read();
+      if (done) break;
+      if (part.type === "error") throw part.error;
+      if (part.type === "text-delta") received.text += part.delta;
+      if (part.type === "finish") received.usage = part.usage;
+      if (received.text.length > LONGEST_ANSWER)
+        throw new AppError("provider_rejected", "The model wrote more than 2 million characters.");
+    }
+  } finally {
+    reader.cancel().catch(() => undefined);
+  }
+}
+
+function limitsOf(orgId: string, { maxTokens, temperature }: Generation) {
+  const usual = isSettingChosen(orgId, "ai.maxTokens") ? readSetting(orgId, "ai.maxTokens") : undefined;
+  const most = maxTokens ?? usual;
+  return {
+    ...(most === undefined ? {} : { maxOutputTokens: most }),
+    ...(temperature === undefined ? {} : { temperature }),
+  };
+}
+
+/**
+ * One answer of a model, without tools. The call is recorded whatever comes of it.
+ *
+ * @throws AppError in a person's words; the signal's reason
+ */
+export async function generate(call: Generation, options: GenerateOptions): Promise<ModelAnswer> {
+  const { actor, signal, onUsage, workflowId, runId, stepId } = options;
+  const { orgId } = actor;
+  const model = resolveModel(actor, call.model);
+  const prompt: LanguageModelV3Message[] = [
+    ...(call.system ? [{ role: "system" as const, content: call.system }] : []),
+    { role: "user", content: [{ type: "text", text: call.prompt }] },
+  ];
+  const route = newRouteRecord();
+  const received: Received = { text: "" };
+  const started = performance.now();
+  let failure: AppError | undefined;
+  try {
+    await receive(model, { prompt, abortSignal: signal, ...limitsOf(orgId, call) }, route, received);
+  } catch (error) {
+    failure =
+      error instanceof AppError
+        ? error
+        : explainProviderError(error, { provider: "The provider", model: call.model });
+  }
+  const { target, usage, text } = received;
+  const inputTokens = usage?.inputTokens.total ?? null;
+  const outputTokens = usage?.outputTokens.total ?? null;
+  const cacheReadTokens = usage?.inputTokens.cacheRead ?? null;
+  const cacheWriteTokens = usage?.inputTokens.cacheWrite ?? null;
+  const tokens = {
+    input: inputTokens,
+    output: outputTokens,
+    cacheRead: cacheReadTokens,
+    cacheWrite: cacheWriteTokens,
+  };
+  const costMicros = target
+    ? priceFor(orgId, { ...target, model: target.modelId, asked: target.servedAs }, tokens)
+    : null;
+  onUsage({ inputTokens, outputTokens, costMicros });
+  const asked = route.attempts.at(-1);
+  const failed = signal.aborted ? ("stopped" as const) : ("error" as const);
+  await groupedTransaction((tx) =>
+    recordUsage(tx, actor, {
+      source: "workflow",
+      workflowId,
+      runId,
+      stepId,
+      providerId: target?.providerId ?? asked?.providerId ?? null,
+      providerType: target?.providerType ?? asked?.providerType ?? "unknown",
+      model: target?.modelId ?? call.model,
+      inputTokens,
+      outputTokens,
+      cacheReadTokens,
+      cacheWriteTokens,
+      costMicros,
+      durationMs: performance.now() - started,
+      outcome: failure ? failed : "ok",
+      errorCode: failure?.code ?? null,
+      route,
+    }),
+  ).catch((error: unknown) => log.error("a step's usage was not recorded", { error, runId }));
+  if (signal.aborted) throw signal.reason;
+  if (failure || !target) throw failure ?? new AppError("provider_unavailable", "No model answered.");
+  return {
+    text,
+    model: target.modelId,
+    provider: target.displayName,
+    inputTokens,
+    outputTokens,
+    costMicros,
+  };
+}

@@ -1,0 +1,231 @@
+import { isIP, type Socket } from "node:net";
+import { connect as connectTls, type TLSSocket } from "node:tls";
+import type { Client } from "pg";
+import { openGuardedSocket } from "~/core/egress/index.server";
+import { AppError } from "~/core/errors";
+import { wellFormedValue } from "~/core/well-formed";
+import type { Json } from "../steps/step-type";
+import { type DatabaseQuery, toParameter } from "../workspace/query-workspace.server";
+
+/** Of all that the server sends, in bytes. */
+const MOST_BYTES = 10_000_000;
+const LOCK_TIME = 5_000;
+const HANDSHAKE_TIME = 10_000;
+
+interface Address {
+  host: string;
+  port: number;
+  user: string;
+  password: string;
+  database: string;
+  tls: boolean;
+}
+
+/** @throws AppError `provider_key`, never repeating the connection string */
+function readAddress(connectionString: string): Address {
+  const refuse = (message: string) => new AppError("provider_key", message);
+  if (!URL.canParse(connectionString)) throw refuse("The connection string can't be read.");
+  const url = new URL(connectionString);
+  if (!/^postgres(?:ql)?:$/.test(url.protocol) || !url.hostname)
+    throw refuse("The connection string must begin with postgres:// and name a server.");
+  const mode = url.searchParams.get("sslmode") ?? "verify-full";
+  if (!["disable", "require", "verify-ca", "verify-full"].includes(mode))
+    throw refuse("The connection string's sslmode must be verify-full, or disable.");
+  try {
+    const user = decodeURIComponent(url.username);
+    return {
+      host: url.hostname.replace(/^\[|\]$/g, ""),
+      port: Number(url.port) || 5432,
+      user,
+      password: decodeURIComponent(url.password),
+      database: decodeURIComponent(url.pathname.slice(1)) || user,
+      tls: mode !== "disable",
+    };
+  } catch {
+    throw refuse("The connection string can't be read.");
+  }
+}
+
+/** The server's one byte to an SSLRequest (https://www.postgresql.org/docs/current/protocol-message-formats.html). */
+function askForTls(socket: Socket): Promise<boolean> {
+  return new Promise((resolve, reject) => {
+    const fail = (error?: Error) => {
+      settle();
+      reject(error ?? new AppError("provider_unavailable", "The database closed the connection."));
+    };
+    const onData = (bytes: Buffer) => {
+      settle();
+      // More than the byte could be plain text that somebody put before the encrypted part (CVE-2021-23222).
+      if (bytes.length !== 1) reject(new AppError("provider_unavailable", "The database answered oddly."));
+      else resolve(bytes.toString() === "S");
+    };
+    const onClose = () => fail();
+    const settle = () => socket.off("data", onData).off("error", fail).off("close", onClose);
+    socket.once("data", onData).once("error", fail).once("close", onClose);
+    const request = Buffer.alloc(8);
+    request.writeInt32BE(8, 0);
+    request.writeInt32BE(80877103, 4);
+    socket.write(request);
+  });
+}
+
+async function secure(socket: Socket, host: string): Promise<TLSSocket> {
+  if (!(await askForTls(socket))) {
+    const message =
+      "The database offers no TLS. Add ?sslmode=disable to its connection string to do without.";
+    throw new AppError("provider_rejected", message, { lasting: true });
+  }
+  return await new Promise((resolve, reject) => {
+    const secured = connectTls({ socket, host, ...(isIP(host) ? {} : { servername: host }) }, () =>
+      resolve(secured),
+    );
+    secured.on("error", reject);
+    secured.once("close", () =>
+      reject(new AppError("provider_unavailable", "The database closed the connection.")),
+    );
+  });
+}
+
+/** A value's text as JSON: types by their object ids (pg_type.dat); what JSON can't hold stays text. */
+function parseValue(type: number, text: string): Json {
+  switch (type) {
+    case 16: // bool
+      return text === "t";
+    case 20: // int8
+    case 21: // int2
+    case 23: // int4
+    case 26: // oid
+      return Number.isSafeInteger(Number(text)) ? Number(text) : text;
+    case 700: // float4
+    case 701: // float8
+      return Number.isFinite(Number(text)) ? Number(text) : text;
+    case 1700: // numeric
+      return text.length <= 15 && Number.isFinite(Number(text)) ? Number(text) : text;
+    case 114: // json
+    case 3802: // jsonb
+      return JSON.parse(text) as Json;
+    default:
+      return text;
+  }
+}
+
+const types = { getTypeParser: (type: number) => (text: string) => parseValue(type, text) } as never;
+
+/** The server's refusals in words for a person. */
+function explain(error: unknown, timeoutMs: number): unknown {
+  if (error instanceof AppError || !(error instanceof Error)) return error;
+  const code = "code" in error && typeof error.code === "string" ? error.code : "";
+  const say = (as: ConstructorParameters<typeof AppError>[0], message: string, lasting = true) =>
+    new AppError(as, message, { cause: error, lasting });
+  if (code === "57014")
+    return say("provider_timeout", `The statement took longer than ${timeoutMs / 1000} s.`, false);
+  if (code === "25006")
+    return say("invalid", "This statement changes data. Turn on Allow changes to run it.");
+  if (code.startsWith("28")) return say("provider_key", "The database refused the user name or password.");
+  if (/^(?:08|53|57P)/.test(code)) return say("provider_unavailable", `PostgreSQL: ${error.message}`, false);
+  if (/^[0-9A-Z]{5}$/.test(code)) return say("invalid", `PostgreSQL: ${error.message}`);
+  return say("provider_unavailable", `The connection to the database failed: ${error.message}`, false);
+}
+
+interface Found {
+  rows: Json[];
+  rowCount: number | null;
+}
+
+/** Reads through a cursor: the server's own grammar lets nothing but a query be one. */
+async function read(client: Client, { sql, maxRows }: DatabaseQuery, values: unknown[]): Promise<Found> {
+  await client.query({ text: `DECLARE step NO SCROLL CURSOR FOR ${sql}`, values, ...extended });
+  return await client.query(`FETCH ${maxRows + 1} FROM step`);
+}
+
+/** One statement alone: several are refused in this mode. */
+const extended = { queryMode: "extended" } as const;
+
+async function runStatement(client: Client, query: DatabaseQuery, timeoutMs: number): Promise<Json> {
+  const { sql, write, maxRows } = query;
+  const values = query.parameters.map(toParameter);
+  await client.query(
+    `BEGIN TRANSACTION ISOLATION LEVEL ${write ? "READ COMMITTED READ WRITE" : "REPEATABLE READ READ ONLY"}`,
+  );
+  await client.query(`SET LOCAL statement_timeout = ${Math.round(timeoutMs)}`);
+  await client.query(`SET LOCAL lock_timeout = ${LOCK_TIME}`);
+  const found: Found = write
+    ? await client.query({ text: sql, values, ...extended })
+    : await read(client, query, values);
+  const superuser = await client.query("SHOW is_superuser");
+  await client.query(write ? "COMMIT" : "ROLLBACK");
+  const rows = wellFormedValue(found.rows.slice(0, maxRows));
+  const notice =
+    "The connection's role is a superuser, which can read the database server's files. Use an ordinary role.";
+  return {
+    rows,
+    rowCount: write ? (found.rowCount ?? 0) : rows.length,
+    truncated: found.rows.length > maxRows,
+    ...(superuser.rows[0]?.is_superuser === "on" ? { notice } : {}),
+  };
+}
+
+/**
+ * Runs one statement on a PostgreSQL, over a connection of its own.
+ *
+ * @param timeoutMs of the statement
+ * @throws AppError in a person's words; the signal's reason
+ */
+export async function queryPostgres(
+  connectionString: string,
+  query: DatabaseQuery,
+  { signal, timeoutMs }: { signal: AbortSignal; timeoutMs: number },
+): Promise<Json> {
+  const { tls, host, port, ...login } = readAddress(connectionString);
+  const { default: pg } = await import("pg");
+  const socket = await openGuardedSocket({
+    purpose: "workflow:postgres",
+    host,
+    port,
+    allowPrivate: true,
+    signal,
+  });
+  const onAbort = () => socket.destroy();
+  signal.addEventListener("abort", onAbort, { once: true });
+  socket.setTimeout(HANDSHAKE_TIME, () => socket.destroy());
+  let tooLarge: AppError | undefined;
+  try {
+    const stream = tls ? await secure(socket, host) : socket;
+    socket.setTimeout(0);
+    let received = 0;
+    // The driver connects its stream itself; this one is connected already.
+    stream.connect = () => {
+      stream.on("data", (bytes: Buffer) => {
+        received += bytes.length;
+        if (received <= MOST_BYTES) return;
+        tooLarge = new AppError(
+          "too_large",
+          "The result is larger than 10 MB. Select fewer rows or columns.",
+        );
+        stream.destroy();
+      });
+      process.nextTick(() => stream.emit("connect"));
+      return stream;
+    };
+    const client = new pg.Client({
+      ...login,
+      host,
+      port,
+      ssl: false,
+      stream: () => stream,
+      types,
+      connectionTimeoutMillis: HANDSHAKE_TIME,
+      application_name: "quarterdeck",
+    });
+    client.on("error", () => undefined);
+    await client.connect();
+    return await runStatement(client, query, timeoutMs);
+  } catch (error) {
+    if (signal.aborted) throw signal.reason;
+    throw tooLarge ?? explain(error, timeoutMs);
+  } finally {
+    signal.removeEventListener("abort", onAbort);
+    // A fresh connection per step: whatever it held on the server ends with it.
+    socket.destroy();
+  }
+}

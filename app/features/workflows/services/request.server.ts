@@ -1,0 +1,42 @@
+import { decodeText } from "~/core/charset";
+import { guardedFetch } from "~/core/egress/index.server";
+import type { StepServices } from "../steps/step-type";
+
+type Call = Parameters<StepServices["request"]>[0];
+type Answer = Awaited<ReturnType<StepServices["request"]>>;
+
+/** Headers that say what is asked for; any other may be a secret and isn't sent on to another origin. */
+const HARMLESS = new Set(["accept", "accept-language", "content-type", "user-agent", "idempotency-key"]);
+/** Of one header's value that is kept, in characters. */
+const HEADER_LENGTH = 4000;
+
+function isBinary(bytes: Uint8Array, contentType: string): boolean {
+  return (
+    /^(?:image\/(?!svg)|audio|video|font|application\/(?:pdf|zip|gzip|octet-stream))/i.test(contentType) ||
+    bytes.subarray(0, 10_000).includes(0)
+  );
+}
+
+/** Sends a request through the egress guard. @throws AppError; the signal's reason */
+export async function sendRequest(
+  { method, url, headers, body, maxBytes }: Call,
+  signal: AbortSignal,
+): Promise<Answer> {
+  const fetch = guardedFetch("workflow", {
+    // The step has its own time limit.
+    timeoutMs: 0,
+    maxBytes,
+    secretHeaders: Object.keys(headers).filter((name) => !HARMLESS.has(name.toLowerCase())),
+  });
+  const response = await fetch(url, { method, headers, body: body ?? null, signal });
+  const bytes = new Uint8Array(await response.arrayBuffer());
+  const contentType = response.headers.get("content-type") ?? "";
+  const kept = [...response.headers].filter(([name]) => name !== "set-cookie");
+  return {
+    status: response.status,
+    headers: Object.fromEntries(kept.map(([name, value]) => [name, value.slice(0, HEADER_LENGTH)])),
+    body: isBinary(bytes, contentType)
+      ? `[Binary data, ${bytes.length.toLocaleString("en-US")} bytes]`
+      : decodeText(bytes, contentType),
+  };
+}

@@ -1,0 +1,130 @@
+import { isIP, type Socket } from "node:net";
+import type { Options as SmtpOptions } from "nodemailer/lib/smtp-transport";
+import { openGuardedSocket } from "~/core/egress/index.server";
+import { env, publicUrl } from "~/core/env.server";
+import { AppError } from "~/core/errors";
+import type { Json } from "../steps/step-type";
+
+/** Until the server greets, and between two of its answers, in ms. */
+const SILENCE = 30_000;
+const HAS_LINE_BREAK = /[\r\n\u2028\u2029\0]/;
+
+export interface MailMessage {
+  to: string[];
+  subject: string;
+  body: string;
+  /** Any text; the same one makes the same Message-ID. */
+  messageId: string;
+}
+
+interface MailServer {
+  options: SmtpOptions;
+  from: string;
+}
+
+/** @throws AppError `conflict` where the server isn't set up */
+function readServer(): MailServer {
+  const { SMTP_URL, SMTP_FROM } = env();
+  if (!SMTP_URL) throw new AppError("conflict", "Set SMTP_URL to send email.", { lasting: true });
+  const url = new URL(SMTP_URL);
+  const secure = url.protocol === "smtps:";
+  const host = url.hostname.replace(/^\[|\]$/g, "");
+  const user = decodeURIComponent(url.username);
+  const off = url.searchParams.get("tls") === "off";
+  return {
+    from: SMTP_FROM ?? (user.includes("@") ? user : `quarterdeck@${new URL(publicUrl()).hostname}`),
+    options: {
+      host,
+      port: Number(url.port) || (secure ? 465 : 587),
+      secure,
+      requireTLS: !secure && !off,
+      ignoreTLS: !secure && off,
+      // A name alone can be asked for; an address is checked against the certificate all the same.
+      tls: isIP(host) ? {} : { servername: host },
+      ...(user ? { auth: { user, pass: decodeURIComponent(url.password) } } : {}),
+      greetingTimeout: SILENCE,
+      socketTimeout: SILENCE,
+      disableFileAccess: true,
+      disableUrlAccess: true,
+    },
+  };
+}
+
+/** A Message-ID (RFC 5322, 3.6.4) that differs wherever the text differs. */
+function toMessageId(text: string): string {
+  const local = text.replace(/[^A-Za-z0-9_:]/g, (character) =>
+    [...Buffer.from(character)].map((byte) => `-${byte.toString(16).padStart(2, "0")}`).join(""),
+  );
+  return `<${local.replaceAll(":", ".")}@${new URL(publicUrl()).hostname}>`;
+}
+
+function explain(error: unknown): unknown {
+  if (error instanceof AppError || !(error instanceof Error)) return error;
+  const { code, responseCode, response } = error as Error & {
+    code?: string;
+    responseCode?: number;
+    response?: string;
+  };
+  const answer = response ? ` It answered: ${response.slice(0, 300)}` : "";
+  const lasting = responseCode !== undefined && responseCode >= 500;
+  const say = (as: ConstructorParameters<typeof AppError>[0], message: string) =>
+    new AppError(as, message, { cause: error, lasting });
+  if (code === "EAUTH") return say("provider_key", `The mail server refused the sign-in.${answer}`);
+  if (code === "ETLS")
+    return new AppError("provider_rejected", "The mail server offers no TLS that can be trusted.", {
+      cause: error,
+      lasting: true,
+    });
+  if (code === "ETIMEDOUT") return say("provider_timeout", "The mail server took too long.");
+  if (responseCode !== undefined)
+    return say("provider_rejected", `The mail server refused the message.${answer}`);
+  return say("provider_unavailable", `The connection to the mail server failed: ${error.message}`);
+}
+
+/**
+ * Sends a message as plain text over SMTP_URL.
+ *
+ * @throws AppError in a person's words; the signal's reason
+ */
+export async function sendMail(message: MailMessage, signal: AbortSignal): Promise<Json> {
+  const { to, subject, body } = message;
+  const { options, from } = readServer();
+  if ([subject, ...to].some((header) => HAS_LINE_BREAK.test(header)))
+    throw new AppError("invalid", "A subject or address can't have a line break.");
+  const { createTransport } = await import("nodemailer");
+  let socket: Socket | undefined;
+  const onAbort = () => socket?.destroy();
+  signal.addEventListener("abort", onAbort, { once: true });
+  const transport = createTransport({
+    ...options,
+    getSocket({ host = "", port = 0 }, done) {
+      openGuardedSocket({
+        purpose: "workflow:smtp",
+        host: String(host),
+        port: Number(port),
+        allowPrivate: true,
+        signal,
+      }).then(
+        (connection) => {
+          socket = connection;
+          done(null, { connection });
+        },
+        (error: Error) => done(error, undefined),
+      );
+    },
+  });
+  try {
+    const messageId = toMessageId(message.messageId);
+    const sent = await transport.sendMail({ from, to, subject, text: body, messageId });
+    const addresses = (list: readonly (string | { address: string })[]) =>
+      list.map((one) => (typeof one === "string" ? one : one.address));
+    return { messageId, accepted: addresses(sent.accepted), rejected: addresses(sent.rejected) };
+  } catch (error) {
+    if (signal.aborted) throw signal.reason;
+    throw explain(error);
+  } finally {
+    signal.removeEventListener("abort", onAbort);
+    transport.close();
+    socket?.destroy();
+  }
+}

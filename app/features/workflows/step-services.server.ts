@@ -1,0 +1,102 @@
+import type { Actor } from "~/core/actor";
+import { AppError } from "~/core/errors";
+import { fieldErrorsOf } from "~/core/field-errors";
+import { keyValue } from "~/features/keys/keys.service.server";
+import { IngestInput } from "~/features/knowledge/ingest.schema";
+import { queueIngest } from "~/features/knowledge/ingest.service.server";
+import { SearchInput } from "~/features/knowledge/search.schema";
+import { searchDocuments } from "~/features/knowledge/search.service.server";
+import { callTool } from "~/features/tools/call-tool.service.server";
+import { defaultModel, generate, type StepUsage } from "./services/generate.server";
+import { queryPostgres } from "./services/query-postgres.server";
+import { sendRequest } from "./services/request.server";
+import { sendMail } from "./services/send-mail.server";
+import type { Json, StepServices } from "./steps/step-type";
+import { queryWorkspace } from "./workspace/query-workspace.server";
+
+interface StepServicesOptions {
+  /** The member with whose rights the run acts. */
+  actor: Actor;
+  workflowId: string;
+  runId: string;
+  stepId: string;
+  /** Fires when the run is canceled or the attempt's time is over. */
+  signal: AbortSignal;
+  /** Hears of each call to a model, also of one that failed. */
+  onUsage(usage: StepUsage): void;
+  /** Time limit of a statement on PostgreSQL, in ms; by default half a minute. */
+  timeoutMs?: number;
+}
+
+const STATEMENT_TIME = 30_000;
+
+/** An actor that no document names: it sees what everybody in the organization sees. */
+const everybody = (actor: Actor, workflowId: string): Actor => ({
+  ...actor,
+  kind: "workflow",
+  userId: `workflow:${workflowId}`,
+});
+
+async function search(
+  actor: Actor,
+  { query, topK, category }: Parameters<StepServices["searchDocuments"]>[0],
+  signal: AbortSignal,
+): Promise<Json> {
+  const filters = category ? { category } : {};
+  const { results, notice } = await searchDocuments(
+    actor,
+    SearchInput.parse({ query, topK, filters }),
+    signal,
+  );
+  const passages = results.map(({ content, score, metadata }) => {
+    const { documentId, title, category: from, page, url } = metadata;
+    return { title, content, score, category: from, page, url, documentId };
+  });
+  return {
+    results: passages,
+    count: passages.length,
+    text: passages.map(({ title, content }, index) => `[${index + 1}] ${title}\n${content}`).join("\n\n"),
+    notice,
+  };
+}
+
+function ingest(actor: Actor, input: Parameters<StepServices["ingestDocument"]>[0]): Json {
+  const parsed = IngestInput.safeParse({ ...input, visibility: "organisation" });
+  if (!parsed.success) {
+    const [issue] = parsed.error.issues;
+    throw new AppError("invalid", issue?.message ?? "The document can't be added.", {
+      fields: fieldErrorsOf(parsed.error),
+    });
+  }
+  const { id, title, status, duplicate } = queueIngest(actor, parsed.data);
+  return { id, title, status, duplicate: duplicate ?? false, page: `/rag/${id}` };
+}
+
+/** What the steps of a run reach: the console's own services, each call bounded and recorded with run and step. */
+export function makeStepServices(options: StepServicesOptions): StepServices {
+  const { actor, workflowId, runId, stepId, signal, timeoutMs = STATEMENT_TIME } = options;
+  return {
+    generate: (call) => generate(call, options),
+    defaultModel: async () => defaultModel(actor),
+    searchDocuments: (query) => search(everybody(actor, workflowId), query, signal),
+    ingestDocument: async (input) => ingest(actor, input),
+    async callTool(name, input) {
+      const source = { kind: "workflow" as const, workflowId, runId, stepId };
+      const outcome = await callTool(everybody(actor, workflowId), name, input, {
+        source,
+        signal,
+        approval: "given",
+      });
+      if (signal.aborted) throw signal.reason;
+      if (!outcome.ok) throw new AppError(outcome.code, outcome.error);
+      return outcome.output as Json;
+    },
+    request: (call) => sendRequest(call, signal),
+    sendEmail: (message) => sendMail(message, signal),
+    async queryDatabase({ connection, ...query }) {
+      if (connection === "") return await queryWorkspace(query, signal);
+      const connectionString = keyValue(actor.orgId, connection, "database");
+      return await queryPostgres(connectionString, query, { signal, timeoutMs });
+    },
+  };
+}

@@ -1,0 +1,216 @@
+import type { LLMock } from "@copilotkit/aimock";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { rawDatabase, transaction } from "~/core/db.server";
+import { closeWorkerPools } from "~/core/worker-pool.server";
+import { addKey, keyValue } from "~/features/keys/keys.service.server";
+import { SearchInput } from "~/features/knowledge/search.schema";
+import { searchDocuments } from "~/features/knowledge/search.service.server";
+import { providers } from "~db/schema";
+import { AIMOCK_MODEL, startAimock } from "../../../tests/support/aimock";
+import { openTestDatabase } from "../../../tests/support/database";
+import { type FarEnd, openFarEnd } from "../../../tests/support/far-end";
+import { makeCollection } from "../../../tests/support/search-collection";
+import { makeStepServices } from "./step-services.server";
+
+let test: ReturnType<typeof openTestDatabase>;
+let mock: LLMock;
+let far: FarEnd | undefined;
+const stop = () => new AbortController();
+
+beforeAll(async () => {
+  mock = await startAimock();
+});
+afterAll(() => mock.stop());
+beforeEach(() => {
+  test = openTestDatabase({ EGRESS_ALLOW: "127.0.0.1" });
+});
+afterEach(async () => {
+  await far?.close();
+  far = undefined;
+  await closeWorkerPools();
+  vi.unstubAllEnvs();
+  test.close();
+});
+
+function services(signal = stop().signal) {
+  const onUsage = vi.fn();
+  const links = { workflowId: "wf_1", runId: "run_1", stepId: "ask" };
+  return {
+    onUsage,
+    ...makeStepServices({ actor: { ...test.actors.member, kind: "workflow" }, ...links, signal, onUsage }),
+  };
+}
+
+function addProvider(): void {
+  transaction((tx) =>
+    tx
+      .insert(providers)
+      .values({
+        id: "prv_mock",
+        orgId: test.actors.member.orgId,
+        type: "custom",
+        displayName: "Mock",
+        enabled: true,
+        priority: 1,
+        config: { baseUrl: `${mock.url}/v1` },
+        models: [AIMOCK_MODEL],
+        createdAt: 1,
+        updatedAt: 1,
+      })
+      .run(),
+  );
+}
+
+const usage = () =>
+  rawDatabase()
+    .prepare(
+      "SELECT source, workflow_id, run_id, step_id, model, tool, outcome, error_code, user_id FROM usage_records",
+    )
+    .all();
+
+describe("a step's model", () => {
+  it("answers, and the call is recorded with run and step", async () => {
+    addProvider();
+    const { generate, defaultModel, onUsage } = services();
+    expect(await defaultModel()).toBe(AIMOCK_MODEL);
+    const answer = await generate({
+      model: AIMOCK_MODEL,
+      system: "Be kind.",
+      prompt: "greet",
+      temperature: 0.7,
+    });
+    expect(answer).toMatchObject({
+      text: "Hello from the other end.",
+      provider: "Mock",
+      model: AIMOCK_MODEL,
+    });
+    expect(onUsage).toHaveBeenCalledOnce();
+    expect(usage()).toEqual([
+      {
+        source: "workflow",
+        workflow_id: "wf_1",
+        run_id: "run_1",
+        step_id: "ask",
+        model: AIMOCK_MODEL,
+        tool: null,
+        outcome: "ok",
+        error_code: null,
+        user_id: test.actors.member.userId,
+      },
+    ]);
+  });
+
+  it("fails in a person's words, and the attempt is recorded", async () => {
+    addProvider();
+    await expect(services().generate({ model: AIMOCK_MODEL, prompt: "refused" })).rejects.toMatchObject({
+      code: "provider_key",
+    });
+    expect(usage()).toMatchObject([{ outcome: "error", error_code: "provider_key" }]);
+  });
+
+  it("ends with its step", async () => {
+    addProvider();
+    const controller = stop();
+    const { generate } = services(controller.signal);
+    const answering = generate({ model: AIMOCK_MODEL, prompt: "silence" });
+    setTimeout(() => controller.abort(new Error("stopped")), 50);
+    await expect(answering).rejects.toThrow("stopped");
+    expect(usage()).toMatchObject([{ outcome: "stopped" }]);
+  });
+
+  it("is the built-in one where there is no provider", async () => {
+    const { generate, defaultModel } = services();
+    const answer = await generate({ model: await defaultModel(), prompt: "Hello" });
+    expect(answer.text).toContain("not a language model");
+  });
+});
+
+describe("a step's documents", () => {
+  it("are those that everybody sees", async () => {
+    const collection = makeCollection();
+    collection.add({ name: "Open", chunks: ["Refunds take thirty days."] });
+    collection.add({
+      name: "Closed",
+      chunks: ["Refunds are a secret."],
+      row: { visibility: "named", createdBy: test.actors.member.userId },
+    });
+    const own = await searchDocuments(test.actors.member, SearchInput.parse({ query: "refunds" }));
+    expect(own.results).toHaveLength(2);
+    const found = await services().searchDocuments({ query: "refunds", topK: 5 });
+    expect(found).toMatchObject({
+      count: 1,
+      results: [{ title: "Open", content: "Refunds take thirty days." }],
+    });
+    expect(found).toMatchObject({ text: "[1] Open\nRefunds take thirty days." });
+  });
+
+  it("are added for everybody, each text once", async () => {
+    const { ingestDocument } = services();
+    const added = await ingestDocument({ text: "A note of the run.", title: "Note" });
+    expect(added).toMatchObject({ title: "Note", duplicate: false });
+    expect(await ingestDocument({ text: "A note of the run.", title: "Note" })).toMatchObject({
+      duplicate: true,
+    });
+    expect(rawDatabase().prepare("SELECT visibility FROM documents").pluck().all()).toEqual(["organisation"]);
+    await expect(ingestDocument({ url: "ftp://example.com" })).rejects.toMatchObject({ code: "invalid" });
+  });
+});
+
+describe("a step's tools, requests and databases", () => {
+  it("call a tool under run and step, and fail as it fails", async () => {
+    const { callTool } = services();
+    await callTool("kv.set", { key: "a", value: "b" });
+    expect(await callTool("kv.get", { key: "a" })).toMatchObject({ value: "b" });
+    await expect(callTool("kv.set", {})).rejects.toMatchObject({ code: "invalid" });
+    await expect(callTool("gone", {})).rejects.toThrow('There is no tool "gone".');
+    expect(usage()).toMatchObject([
+      { tool: "kv.set", source: "workflow", run_id: "run_1" },
+      { tool: "kv.get", source: "workflow", run_id: "run_1" },
+    ]);
+  });
+
+  it("request an address through the egress guard, within their bounds", async () => {
+    far = await openFarEnd((request, response) => {
+      if (request.url === "/large") return void response.end("x".repeat(2000));
+      response.writeHead(201, { "content-type": "text/plain", "set-cookie": "a=b" }).end("done");
+    });
+    const { request } = services();
+    const call = { method: "POST", headers: { "X-Id": "7" }, body: "hi", maxBytes: 1000 };
+    expect(await request({ ...call, url: `${far.origin}/x` })).toMatchObject({
+      status: 201,
+      body: "done",
+      headers: expect.not.objectContaining({ "set-cookie": "a=b" }),
+    });
+    expect(far.requests[0]).toMatchObject({ method: "POST", body: "hi", headers: { "x-id": "7" } });
+    await expect(request({ ...call, url: `${far.origin}/large` })).rejects.toMatchObject({
+      code: "too_large",
+    });
+    await expect(request({ ...call, url: "http://10.0.0.1/" })).rejects.toMatchObject({
+      code: "egress_refused",
+    });
+  });
+
+  it("query the workspace, or the database of a key reference alone", async () => {
+    const query = { sql: "SELECT 1 AS one", parameters: [], write: false, maxRows: 10 };
+    const { queryDatabase } = services();
+    expect(await queryDatabase({ connection: "", ...query })).toMatchObject({ rows: [{ one: 1 }] });
+    await expect(queryDatabase({ connection: "key_gone", ...query })).rejects.toMatchObject({
+      code: "provider_key",
+    });
+    const { admin } = test.actors;
+    const other = addKey(admin, { provider: "openai", alias: "OPENAI_API_KEY" });
+    vi.stubEnv("OPENAI_API_KEY", "postgres://not.for.this");
+    await expect(queryDatabase({ connection: other.id, ...query })).rejects.toMatchObject({
+      code: "provider_key",
+    });
+    const key = addKey(admin, { provider: "database", alias: "QUARTERDECK_KEY_DB" });
+    await expect(queryDatabase({ connection: key.id, ...query })).rejects.toThrow(
+      "QUARTERDECK_KEY_DB is not set",
+    );
+    vi.stubEnv("QUARTERDECK_KEY_DB", "postgres://a:b@169.254.169.254/x");
+    expect(keyValue(admin.orgId, key.id, "database")).toContain("postgres://");
+    await expect(queryDatabase({ connection: key.id, ...query })).rejects.toMatchObject({
+      code: "egress_refused",
+    });
+  });
+});

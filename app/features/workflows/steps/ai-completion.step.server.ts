@@ -1,0 +1,64 @@
+import { z } from "zod";
+import { numeric, requiredText, text } from "./config-values";
+import { defineStep } from "./step-type";
+
+export const aiCompletion = defineStep({
+  type: "ai_completion",
+  label: "AI Chat",
+  description: "Send a prompt to a model and use its answer.",
+  category: "AI",
+  node: "action",
+  icon: "MessageSquare",
+  defaults: { model: "", system: "", prompt: "", temperature: 0.7 },
+  config: z.object({
+    model: text(200),
+    system: text(),
+    prompt: requiredText("Enter a prompt"),
+    temperature: numeric(0, 2, { whole: false }).default(0.7),
+    maxTokens: numeric(1, 200_000).optional(),
+  }),
+  fields: [
+    {
+      name: "model",
+      label: "Model",
+      hint: "Leave blank to use the organization's default.",
+      control: { kind: "model" },
+      language: "none",
+    },
+    {
+      name: "system",
+      label: "System prompt",
+      hint: "Describe the role and the rules the model follows.",
+      control: { kind: "textarea" },
+      language: "text",
+    },
+    { name: "prompt", label: "Prompt", control: { kind: "textarea" }, language: "text" },
+    {
+      name: "temperature",
+      label: "Temperature",
+      hint: "Use a low value for predictable answers.",
+      control: { kind: "number", min: 0, max: 2, step: 0.1 },
+      language: "text",
+    },
+    {
+      name: "maxTokens",
+      label: "Max tokens",
+      hint: "Leave blank to use the organization's default.",
+      control: { kind: "number", min: 1, max: 200_000, step: 1 },
+      language: "text",
+    },
+  ],
+  repeatable: true,
+  timeoutMs: 300_000,
+  async run({ config, services }) {
+    const { model, system, prompt, temperature, maxTokens } = config;
+    const answer = await services.generate({
+      model: model || (await services.defaultModel()),
+      prompt,
+      temperature,
+      ...(system.trim() ? { system } : {}),
+      ...(maxTokens ? { maxTokens } : {}),
+    });
+    return { output: { ...answer } };
+  },
+});

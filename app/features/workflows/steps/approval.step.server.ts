@@ -1,0 +1,42 @@
+import { z } from "zod";
+import { numeric, requiredText, text } from "./config-values";
+import { defineStep } from "./step-type";
+
+/** A year. */
+const LONGEST_HOURS = 8760;
+
+export const approval = defineStep({
+  type: "approval",
+  label: "Ask a Person",
+  description: "Wait until a person approves or refuses.",
+  category: "Logic",
+  node: "condition",
+  icon: "UserCheck",
+  defaults: { question: "", details: "" },
+  config: z.object({
+    question: requiredText("Enter a question", 500),
+    details: text(20_000),
+    timeoutHours: numeric(1, LONGEST_HOURS).optional(),
+  }),
+  fields: [
+    { name: "question", label: "Question", control: { kind: "text" }, language: "text" },
+    {
+      name: "details",
+      label: "Details",
+      hint: "Add what the person needs to decide.",
+      control: { kind: "textarea" },
+      language: "text",
+    },
+    {
+      name: "timeoutHours",
+      label: "Time limit in hours",
+      hint: "Leave blank to wait without a limit.",
+      control: { kind: "number", min: 1, max: LONGEST_HOURS, step: 1 },
+      language: "text",
+    },
+  ],
+  branches: ["approved", "refused"],
+  repeatable: true,
+  timeoutMs: 5_000,
+  control: "approval",
+});

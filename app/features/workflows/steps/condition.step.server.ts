@@ -1,0 +1,50 @@
+import { z } from "zod";
+import { AppError } from "~/core/errors";
+import { defineStep } from "./step-type";
+
+const Next = z
+  .string()
+  .regex(/^[A-Za-z][A-Za-z0-9_]{0,39}$/, "Choose continue, stop or a later step")
+  .default("continue")
+  .describe("`continue`, `stop` or the id of a later step");
+
+/** What a value is called in an error. */
+function describe(value: unknown): string {
+  if (value === null || value === undefined) return "nothing";
+  if (Array.isArray(value)) return "a list";
+  return typeof value === "object" ? "a map" : `${JSON.stringify(value)}`.slice(0, 80);
+}
+
+export const condition = defineStep({
+  type: "condition",
+  label: "If Condition",
+  description: "Take one of two ways, by an expression that is true or false.",
+  category: "Logic",
+  node: "condition",
+  icon: "GitBranch",
+  defaults: { condition: "", trueAction: "continue", falseAction: "stop" },
+  config: z.object({ condition: z.unknown(), trueAction: Next, falseAction: Next }),
+  fields: [
+    {
+      name: "condition",
+      label: "Condition",
+      hint: `Write an expression that is true or false, such as: size(steps.search.results) > 0`,
+      control: { kind: "expression" },
+      language: "expression",
+    },
+    { name: "trueAction", label: "If true", control: { kind: "next" }, language: "none" },
+    { name: "falseAction", label: "If false", control: { kind: "next" }, language: "none" },
+  ],
+  branches: ["true", "false"],
+  repeatable: true,
+  timeoutMs: 5_000,
+  async run({ config }) {
+    const result = config.condition;
+    if (typeof result !== "boolean")
+      throw new AppError(
+        "invalid",
+        `The condition must be true or false, but it is ${describe(result)}. Compare it, such as: value != "".`,
+      );
+    return { output: { result }, branch: String(result) };
+  },
+});

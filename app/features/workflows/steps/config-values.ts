@@ -1,0 +1,86 @@
+import { z } from "zod";
+import type { Json } from "./step-type";
+
+/** Longest text of one field, in characters. */
+const LONGEST = 1_000_000;
+
+/** Text as an expression left it: null is empty, lists and objects are JSON. */
+export function asText(value: unknown): string {
+  if (value === null || value === undefined) return "";
+  return typeof value === "object" ? JSON.stringify(value) : String(value);
+}
+
+const blank = (value: unknown) => value === undefined || value === null || value === "";
+
+/** Text that may be empty. */
+export const text = (most = LONGEST) =>
+  z
+    .preprocess(asText, z.string().max(most, `Use at most ${most.toLocaleString("en-US")} characters`))
+    .default("");
+
+/** @param message such as "Enter a prompt" */
+export const requiredText = (message: string, most = LONGEST) =>
+  text(most).refine((value) => value.trim() !== "", message);
+
+/** A number, also as text: what a form or a template leaves. */
+export const numeric = (least: number, most: number, { whole = true } = {}) => {
+  const message = `Enter a ${whole ? "whole number" : "number"} from ${least} to ${most.toLocaleString("en-US")}`;
+  const number = z.number(message).min(least, message).max(most, message);
+  const checked = whole ? number.int(message) : number;
+  const read = (value: unknown) => {
+    if (blank(value)) return undefined;
+    return typeof value === "string" && value.trim() !== "" ? Number(value) : value;
+  };
+  return {
+    optional: () => z.preprocess(read, checked.optional()).optional(),
+    default: (usual: number) => z.preprocess(read, checked.default(usual)).default(usual),
+    required: () => z.preprocess(read, checked),
+  };
+};
+
+const ON = ["true", "on", "yes", "1"];
+const OFF = ["false", "off", "no", "0", ""];
+
+export const toggle = (usual: boolean) =>
+  z
+    .preprocess((value) => {
+      if (value === undefined || value === null) return usual;
+      if (typeof value !== "string") return value;
+      if (ON.includes(value)) return true;
+      return OFF.includes(value) ? false : value;
+    }, z.boolean("Choose on or off"))
+    .default(usual);
+
+/** One of a few words; blank is the usual one. */
+export const choice = <const T extends readonly [string, ...string[]]>(values: T, usual: T[number]) =>
+  z
+    .preprocess(
+      (value) => (blank(value) ? usual : value),
+      z.enum(values, `Choose one of ${values.join(", ")}`),
+    )
+    .default(usual as never);
+
+/** Reads JSON text that stands where an expression would give the value itself. */
+export function fromJson(value: unknown): unknown {
+  if (typeof value !== "string") return value;
+  try {
+    return JSON.parse(value);
+  } catch {
+    return value;
+  }
+}
+
+/** A map that an expression gave, or its JSON text; blank is an empty one. */
+export const jsonObject = (message: string) =>
+  z
+    .preprocess(
+      (value) => (blank(value) ? {} : fromJson(value)),
+      z.record(z.string(), z.unknown(), message).transform((value) => value as { [key: string]: Json }),
+    )
+    .default({});
+
+/** Any JSON value; null where there is none. */
+export const jsonValue = z
+  .unknown()
+  .transform((value) => (value === undefined ? null : value) as Json)
+  .default(null);

@@ -1,0 +1,75 @@
+import { z } from "zod";
+import { fromJson, numeric, requiredText, text, toggle } from "./config-values";
+import { defineStep, type Json } from "./step-type";
+
+const MOST_ROWS = 1000;
+const MOST_PARAMETERS = 100;
+
+const Parameters = z
+  .preprocess(
+    (value) => (value === undefined || value === null || value === "" ? [] : fromJson(value)),
+    z
+      .array(z.unknown(), "Enter a list, such as [trigger.id, 10]")
+      .max(MOST_PARAMETERS, `Use at most ${MOST_PARAMETERS} parameters`)
+      .transform((values) => values as Json[]),
+  )
+  .default([]);
+
+export const databaseQuery = defineStep({
+  type: "database_query",
+  label: "Database Query",
+  description: "Run one SQL statement on the workspace database or on a PostgreSQL.",
+  category: "Data",
+  node: "action",
+  icon: "Database",
+  defaults: { connection: "", sql: "", parameters: "", write: false, maxRows: 100 },
+  config: z.object({
+    connection: text(100),
+    sql: requiredText("Enter an SQL statement", 100_000),
+    parameters: Parameters,
+    write: toggle(false),
+    maxRows: numeric(1, MOST_ROWS).default(100),
+  }),
+  fields: [
+    {
+      name: "connection",
+      label: "Database",
+      hint: "Choose the workspace database or a key reference of kind Database.",
+      control: { kind: "database" },
+      language: "none",
+    },
+    {
+      name: "sql",
+      label: "SQL",
+      hint: "Write one statement. Mark values that come from the parameters $1, $2, and so on.",
+      control: { kind: "code" },
+      // Values reach a statement as parameters alone.
+      language: "none",
+    },
+    {
+      name: "parameters",
+      label: "Parameters",
+      hint: "Enter a list of values, such as [trigger.id, 10].",
+      control: { kind: "expression" },
+      language: "expression",
+    },
+    {
+      name: "write",
+      label: "Allow changes",
+      hint: "Turn on for INSERT, UPDATE, DELETE and CREATE TABLE.",
+      control: { kind: "switch" },
+      language: "none",
+    },
+    {
+      name: "maxRows",
+      label: "Max rows",
+      control: { kind: "number", min: 1, max: MOST_ROWS, step: 1 },
+      language: "text",
+    },
+  ],
+  repeatable: ({ write }) => !write,
+  timeoutMs: 30_000,
+  async run({ config, services }) {
+    return { output: await services.queryDatabase(config) };
+  },
+});

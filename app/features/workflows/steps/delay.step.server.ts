@@ -1,0 +1,29 @@
+import { z } from "zod";
+import { numeric } from "./config-values";
+import { defineStep } from "./step-type";
+
+/** 30 days. */
+const LONGEST = 2_592_000;
+
+export const delay = defineStep({
+  type: "delay",
+  label: "Delay",
+  description: "Wait before the next step, also across restarts.",
+  category: "Logic",
+  node: "action",
+  icon: "Timer",
+  defaults: { seconds: 60 },
+  config: z.object({ seconds: numeric(1, LONGEST).default(60) }),
+  fields: [
+    {
+      name: "seconds",
+      label: "Seconds",
+      hint: "Enter up to 2,592,000, which is 30 days.",
+      control: { kind: "number", min: 1, max: LONGEST, step: 1 },
+      language: "text",
+    },
+  ],
+  repeatable: true,
+  timeoutMs: 5_000,
+  control: "delay",
+});

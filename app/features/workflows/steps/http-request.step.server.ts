@@ -1,0 +1,150 @@
+import { z } from "zod";
+import { AppError } from "~/core/errors";
+import { parseJson } from "~/core/json";
+import { asText, choice, text, toggle } from "./config-values";
+import { defineStep, type Json } from "./step-type";
+
+const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"] as const;
+const HARMLESS = new Set<string>(["GET", "HEAD", "OPTIONS"]);
+/** Of an answer's body, in bytes. */
+const MOST_BYTES = 5_000_000;
+const MOST_HEADERS = 40;
+/** A token of HTTP (RFC 9110, 5.6.2). */
+const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}$/;
+const VALUE = /^[\t\x20-\x7e\x80-\xff]{0,8000}$/;
+/** The connection sets them itself. */
+const CONNECTION = new Set(
+  "connection content-length expect host keep-alive proxy-connection te trailer transfer-encoding upgrade".split(
+    " ",
+  ),
+);
+
+/** Lines as text, or each filled in on its own: a line break within one is a value's and is refused. */
+function readHeaders(value: unknown, context: z.RefinementCtx): Record<string, string> {
+  const lines = Array.isArray(value) ? value.map(asText) : asText(value).split(/\r?\n/);
+  const headers: Record<string, string> = {};
+  const refuse = (message: string) => context.addIssue({ code: "custom", message });
+  for (const line of lines) {
+    if (line.trim() === "") continue;
+    const colon = line.indexOf(":");
+    const name = line.slice(0, colon).trim();
+    const content = line.slice(colon + 1).replace(/^[ \t]+|[ \t]+$/g, "");
+    if (/[\r\n]/.test(line))
+      refuse(`The header ${TOKEN.test(name) ? name : ""} has a line break in its value`);
+    else if (colon < 1 || !TOKEN.test(name))
+      refuse(`Write one header per line, such as "Accept: application/json"`);
+    else if (!VALUE.test(content)) refuse(`The header ${name} has characters that can't be sent`);
+    else if (CONNECTION.has(name.toLowerCase()))
+      refuse(`Remove the header ${name}: it is set by the connection`);
+    else headers[name] = content;
+  }
+  if (Object.keys(headers).length > MOST_HEADERS) refuse(`Use at most ${MOST_HEADERS} headers`);
+  return headers;
+}
+
+const hasHeader = (headers: Record<string, string>, name: string) =>
+  Object.keys(headers).some((one) => one.toLowerCase() === name);
+
+function isJson(body: string): boolean {
+  try {
+    const value: unknown = JSON.parse(body);
+    return typeof value === "object" && value !== null;
+  } catch {
+    return false;
+  }
+}
+
+/** A JSON answer as its value; any other, and JSON beyond the bounds, as text. */
+function readBody(body: string, contentType: string): Json {
+  if (!/[/+]json\b/i.test(contentType)) return body;
+  try {
+    return parseJson(body) as Json;
+  } catch {
+    return body;
+  }
+}
+
+function failure(host: string, status: number, body: string, retryAfter: string | undefined): AppError {
+  const passing = status === 408 || status === 425 || status === 429 || status >= 500;
+  const seconds = Number(retryAfter);
+  const excerpt = body.trim().slice(0, 200);
+  return new AppError(
+    passing ? "provider_unavailable" : "provider_rejected",
+    `${host} answered with status ${status}${excerpt ? `: ${excerpt}` : "."}`,
+    { lasting: !passing, ...(seconds > 0 && seconds < 3600 ? { retryAfter: seconds } : {}) },
+  );
+}
+
+export const httpRequest = defineStep({
+  type: "http_request",
+  label: "HTTP Request",
+  description: "Call an address and use its answer.",
+  category: "Actions",
+  node: "action",
+  icon: "Globe",
+  defaults: { method: "GET", url: "", headers: "", body: "", failOnStatus: true },
+  config: z.object({
+    method: choice(METHODS, "GET"),
+    url: text(4000)
+      .transform((url) => url.trim())
+      .refine((url) => /^https?:\/\/[^\s/]/i.test(url) && URL.canParse(url), {
+        error: "Enter a complete address, such as https://example.com/api",
+      })
+      .refine((url) => !URL.canParse(url) || (!new URL(url).username && !new URL(url).password), {
+        error: "Remove the user name and password from the address",
+      }),
+    headers: z.unknown().transform(readHeaders).default({}),
+    body: text(),
+    failOnStatus: toggle(true),
+  }),
+  fields: [
+    {
+      name: "method",
+      label: "Method",
+      control: { kind: "select", options: METHODS.map((value) => ({ value, label: value })) },
+      language: "none",
+    },
+    { name: "url", label: "URL", control: { kind: "text" }, language: "text" },
+    {
+      name: "headers",
+      label: "Headers",
+      hint: "Write one per line, such as: Accept: application/json",
+      control: { kind: "textarea" },
+      language: "lines",
+    },
+    {
+      name: "body",
+      label: "Body",
+      hint: "Use {{ json(trigger) }} to send a value as JSON. GET and HEAD send none.",
+      control: { kind: "textarea" },
+      language: "text",
+    },
+    {
+      name: "failOnStatus",
+      label: "Fail on status 400 and above",
+      control: { kind: "switch" },
+      language: "none",
+    },
+  ],
+  repeatable: ({ method }) => HARMLESS.has(method),
+  timeoutMs: 60_000,
+  async run({ config, services, idempotencyKey }) {
+    const { method, url, body, failOnStatus } = config;
+    const headers = { ...config.headers };
+    if (!hasHeader(headers, "idempotency-key")) headers["Idempotency-Key"] = idempotencyKey;
+    const sends = body !== "" && method !== "GET" && method !== "HEAD";
+    if (sends && !hasHeader(headers, "content-type"))
+      headers["Content-Type"] = isJson(body) ? "application/json" : "text/plain; charset=utf-8";
+    const answer = await services.request({
+      method,
+      url,
+      headers,
+      maxBytes: MOST_BYTES,
+      ...(sends ? { body } : {}),
+    });
+    if (failOnStatus && answer.status >= 400)
+      throw failure(new URL(url).host, answer.status, answer.body, answer.headers["retry-after"]);
+    const content = readBody(answer.body, answer.headers["content-type"] ?? "");
+    return { output: { status: answer.status, headers: answer.headers, body: content } };
+  },
+});

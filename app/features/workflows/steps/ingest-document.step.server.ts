@@ -1,0 +1,50 @@
+import { z } from "zod";
+import { text } from "./config-values";
+import { defineStep } from "./step-type";
+
+export const ingestDocument = defineStep({
+  type: "ingest_document",
+  label: "Ingest Document",
+  description: "Add a text or a web page to the documents, visible to everybody in the organization.",
+  category: "Data",
+  node: "action",
+  icon: "FilePlus",
+  defaults: { text: "", url: "", title: "", category: "" },
+  config: z
+    .object({ text: text(200_000), url: text(4000), title: text(200), category: text(60) })
+    .refine((config) => (config.text.trim() !== "") !== (config.url.trim() !== ""), {
+      path: ["text"],
+      message: "Enter either a text or a URL",
+    }),
+  fields: [
+    { name: "text", label: "Text", control: { kind: "textarea" }, language: "text" },
+    {
+      name: "url",
+      label: "URL",
+      hint: "Enter an address in place of a text.",
+      control: { kind: "text" },
+      language: "text",
+    },
+    {
+      name: "title",
+      label: "Title",
+      hint: "Leave blank to use the document's own title.",
+      control: { kind: "text" },
+      language: "text",
+    },
+    {
+      name: "category",
+      label: "Category",
+      hint: "Leave blank for Uncategorized.",
+      control: { kind: "category" },
+      language: "none",
+    },
+  ],
+  // The same text or address becomes the same document.
+  repeatable: true,
+  timeoutMs: 60_000,
+  async run({ config, services }) {
+    const given = Object.entries(config).filter(([, value]) => value.trim() !== "");
+    return { output: await services.ingestDocument(Object.fromEntries(given)) };
+  },
+});

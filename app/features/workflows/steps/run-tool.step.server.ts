@@ -1,0 +1,32 @@
+import { z } from "zod";
+import { jsonObject, requiredText } from "./config-values";
+import { defineStep } from "./step-type";
+
+export const runTool = defineStep({
+  type: "run_tool",
+  label: "Run Tool",
+  description: "Call a tool of the console or of a plugin.",
+  category: "Actions",
+  node: "action",
+  icon: "Wrench",
+  defaults: { tool: "", input: "{}" },
+  config: z.object({
+    tool: requiredText("Choose a tool", 200),
+    input: jsonObject(`Enter a map, such as {"url": trigger.url}`),
+  }),
+  fields: [
+    { name: "tool", label: "Tool", control: { kind: "tool" }, language: "none" },
+    {
+      name: "input",
+      label: "Input",
+      hint: `Enter a map by the tool's parameters, such as {"url": trigger.url}.`,
+      control: { kind: "expression" },
+      language: "expression",
+    },
+  ],
+  repeatable: false,
+  timeoutMs: 120_000,
+  async run({ config, services }) {
+    return { output: await services.callTool(config.tool.trim(), config.input) };
+  },
+});

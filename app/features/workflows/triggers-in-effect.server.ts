@@ -1,0 +1,53 @@
+import { now } from "~/core/clock.server";
+import type { Db } from "~/core/db.server";
+import { newSecret } from "~/core/ids.server";
+import { removeSchedules, setSchedule } from "~/features/jobs/own-schedules.service.server";
+import { dueType } from "./due-type";
+import { deleteHook, insertHook, listHooks, type WorkflowRow } from "./workflows.repo.server";
+import type { WorkflowDefinition, WorkflowTrigger } from "./workflows.schema";
+
+const scheduleKey = (workflowId: string, triggerId = "") => `workflow:${workflowId}:${triggerId}`;
+
+/** Gives a workflow's schedules and webhooks what its current definition says. A webhook keeps its address. */
+export function syncTriggers(tx: Db, workflow: WorkflowRow, { triggers }: WorkflowDefinition): void {
+  const { id: workflowId, orgId, enabled } = workflow;
+  const of = (type: WorkflowTrigger["type"]) => triggers.filter((trigger) => trigger.type === type);
+  if (!enabled) removeSchedules(tx, scheduleKey(workflowId));
+  else {
+    removeOtherSchedules(tx, workflowId, of("schedule"));
+    for (const { id, config } of of("schedule")) {
+      const { cron, timeZone } = config as { cron?: string; timeZone?: string };
+      setSchedule(tx, dueType, {
+        key: scheduleKey(workflowId, id),
+        orgId,
+        cron: cron ?? "0 9 * * *",
+        timeZone: timeZone || null,
+        input: { workflowId, triggerId: id },
+      });
+    }
+  }
+  const hooks = new Map(listHooks(tx, workflowId).map((hook) => [hook.triggerId, hook]));
+  for (const { id } of of("webhook")) {
+    if (!hooks.delete(id))
+      insertHook(tx, { token: newSecret(), orgId, workflowId, triggerId: id, createdAt: now() });
+  }
+  for (const triggerId of hooks.keys()) deleteHook(tx, workflowId, triggerId);
+}
+
+function removeOtherSchedules(tx: Db, workflowId: string, kept: readonly WorkflowTrigger[]): void {
+  const keys = new Set(kept.map(({ id }) => scheduleKey(workflowId, id)));
+  removeSchedules(tx, scheduleKey(workflowId), keys);
+}
+
+/** Ends the schedules of a workflow that is deleted. */
+export function removeTriggers(tx: Db, workflowId: string): void {
+  removeSchedules(tx, scheduleKey(workflowId));
+}
+
+/** A new secret address; the old one answers 404 from then on. */
+export function rotateHook(tx: Db, workflow: WorkflowRow, triggerId: string): string {
+  deleteHook(tx, workflow.id, triggerId);
+  const token = newSecret();
+  insertHook(tx, { token, orgId: workflow.orgId, workflowId: workflow.id, triggerId, createdAt: now() });
+  return token;
+}

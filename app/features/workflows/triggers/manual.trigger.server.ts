@@ -1,0 +1,12 @@
+import { z } from "zod";
+import { defineTrigger } from "./trigger-type";
+
+export const manual = defineTrigger({
+  type: "manual",
+  label: "Manual Trigger",
+  description: "Start the workflow by its Run button or by the API.",
+  icon: "Play",
+  defaults: {},
+  config: z.object({}),
+  fields: [],
+});

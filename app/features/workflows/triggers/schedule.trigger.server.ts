@@ -1,0 +1,73 @@
+import { Cron } from "croner";
+import { z } from "zod";
+import { isTimeZone } from "~/features/settings/groups/time-zone.schema";
+import { defineTrigger } from "./trigger-type";
+
+const NOT_CRON = "Enter five parts: minute, hour, day, month and weekday, such as 0 9 * * *";
+
+/** @throws what croner throws; a wrong zone only when a time is asked for */
+function dueTimes(cron: string, timeZone: string, from: Date, count: number): Date[] {
+  return new Cron(cron, { timezone: timeZone, mode: "5-part", paused: true }).nextRuns(count, from);
+}
+
+function checkCron(cron: string, context: z.RefinementCtx): void {
+  const refuse = (message: string) => context.addIssue({ code: "custom", message });
+  try {
+    if (dueTimes(cron, "UTC", new Date(), 1).length === 0) refuse("This time never comes");
+  } catch {
+    refuse(NOT_CRON);
+  }
+}
+
+const ScheduleConfig = z.object({
+  cron: z
+    .string("Enter a cron expression")
+    .trim()
+    .min(1, "Enter a cron expression")
+    .max(200, NOT_CRON)
+    .superRefine(checkCron)
+    .default("0 9 * * *"),
+  timeZone: z
+    .string()
+    .trim()
+    .max(60)
+    .refine((zone) => zone === "" || isTimeZone(zone), "There is no such time zone")
+    .default(""),
+});
+type ScheduleConfig = z.infer<typeof ScheduleConfig>;
+
+/** Starts a workflow at times of a cron expression. */
+export const schedule = defineTrigger({
+  type: "schedule",
+  label: "Schedule Trigger",
+  description: "Start the workflow at set times.",
+  icon: "CalendarClock",
+  defaults: { cron: "0 9 * * *", timeZone: "" },
+  config: ScheduleConfig,
+  fields: [
+    {
+      name: "cron",
+      label: "Cron expression",
+      hint: "Enter minute, hour, day, month and weekday, such as 0 9 * * 1-5 for weekdays at nine.",
+      control: { kind: "text" },
+      language: "none",
+    },
+    {
+      name: "timeZone",
+      label: "Time zone",
+      hint: "Enter a zone such as Europe/Berlin. Leave blank to use the organization's.",
+      control: { kind: "text" },
+      language: "none",
+    },
+  ],
+});
+
+/**
+ * The next due times after another, in ms since the epoch; fewer where no more will come.
+ *
+ * @param orgZone used where the trigger names no time zone
+ */
+export function nextTimes(config: ScheduleConfig, from: number, count: number, orgZone: string): number[] {
+  const zone = config.timeZone || orgZone;
+  return dueTimes(config.cron, zone, new Date(from), count).map((date) => date.getTime());
+}

@@ -1,0 +1,239 @@
+import type { z } from "zod";
+import { AppError, type FieldErrors } from "~/core/errors";
+import { checkExpression, checkTemplate } from "~/core/expressions/expressions.server";
+import { expressionSource, stepLabel } from "./engine/fill-config";
+import { bodyOf, findCycle, type Graph, toGraph, upstreamOf } from "./engine/graph";
+import { findStepType } from "./steps/index.server";
+import type { StepField, StepType } from "./steps/step-type";
+import { findTriggerType } from "./triggers/index.server";
+import type {
+  Connection,
+  WorkflowDefinition,
+  WorkflowInput,
+  WorkflowStep,
+  WorkflowTrigger,
+} from "./workflows.schema";
+
+/** Largest definition, in characters of its JSON. */
+const LARGEST = 500_000;
+
+interface Problem {
+  /** As in `steps.0.config.prompt`, for the form. */
+  path: string;
+  message: string;
+}
+
+/** Ids for parts that have none, such as `ai_completion_2`. */
+function withIds<T extends { id?: string | undefined; type: string }>(
+  parts: readonly T[],
+  taken: Set<string>,
+): (T & { id: string })[] {
+  for (const { id } of parts) if (id) taken.add(id);
+  return parts.map((part) => {
+    if (part.id) return { ...part, id: part.id };
+    const base = part.type.replace(/[^A-Za-z0-9_]/g, "_").replace(/^[^A-Za-z]+/, "") || "step";
+    let n = 1;
+    while (taken.has(`${base}_${n}`)) n += 1;
+    taken.add(`${base}_${n}`);
+    return { ...part, id: `${base}_${n}` };
+  });
+}
+
+/** What was sent with ids and configurations for all parts. */
+export function completeDefinition(
+  input: Pick<WorkflowInput, "triggers" | "steps" | "connections">,
+): WorkflowDefinition {
+  const taken = new Set<string>();
+  const triggers = withIds(input.triggers ?? [], taken).map((trigger) => ({
+    ...trigger,
+    config: trigger.config ?? { ...findTriggerType(trigger.type)?.defaults },
+  }));
+  const steps = withIds(input.steps ?? [], taken).map((step) => ({
+    ...step,
+    config: step.config ?? { ...findStepType(step.type)?.defaults },
+  }));
+  return { triggers, steps, connections: input.connections };
+}
+
+function checkIds({ triggers, steps }: WorkflowDefinition): Problem[] {
+  const seen = new Set<string>();
+  const problems: Problem[] = [];
+  for (const [kind, parts] of [
+    ["triggers", triggers],
+    ["steps", steps],
+  ] as const)
+    for (const [index, { id }] of parts.entries()) {
+      if (seen.has(id))
+        problems.push({ path: `${kind}.${index}.id`, message: `The id "${id}" is used twice` });
+      seen.add(id);
+    }
+  return problems;
+}
+
+const isBlank = (value: unknown) => value === undefined || value === null || value === "";
+
+/** Whether a field's value is known only when the step runs. */
+function isOpen(field: StepField, value: unknown): boolean {
+  if (isBlank(value)) return false;
+  if (field.language === "none") return false;
+  if (field.language === "expression") return typeof value === "string";
+  return JSON.stringify(value).includes("{{");
+}
+
+/** Problems of a configuration that no expression can change, by field. */
+function checkConfig(
+  type: { config: z.ZodType; fields: readonly StepField[] },
+  config: Record<string, unknown>,
+): { field: string; message: string }[] {
+  const parsed = type.config.safeParse(config);
+  if (parsed.success) return [];
+  return parsed.error.issues
+    .map(({ path, message }) => ({ field: String(path[0] ?? ""), message }))
+    .filter(({ field }) => {
+      const spec = type.fields.find(({ name }) => name === field);
+      return !spec || !isOpen(spec, config[field]);
+    });
+}
+
+function checkTrigger(trigger: WorkflowTrigger, index: number): Problem[] {
+  const type = findTriggerType(trigger.type);
+  if (!type)
+    return [
+      { path: `triggers.${index}.type`, message: `There is no trigger type "${trigger.type.slice(0, 40)}"` },
+    ];
+  return checkConfig(type, trigger.config).map(({ field, message }) => ({
+    path: `triggers.${index}.config.${field}`,
+    message: `${type.label} (${trigger.id}): ${message}`,
+  }));
+}
+
+/** Every text of a value that may hold expressions. */
+function* textsOf(value: unknown, depth = 0): Generator<string> {
+  if (typeof value === "string") yield value;
+  if (depth > 8 || typeof value !== "object" || value === null) return;
+  for (const one of Object.values(value)) yield* textsOf(one, depth + 1);
+}
+
+function checkField(
+  field: StepField,
+  value: unknown,
+  known: ReadonlySet<string>,
+  all: ReadonlySet<string>,
+): string | undefined {
+  if (field.language === "none" || isBlank(value)) return undefined;
+  try {
+    for (const text of textsOf(value)) {
+      const used =
+        field.language === "expression" ? checkExpression(expressionSource(text)) : checkTemplate(text);
+      for (const id of used) {
+        if (known.has(id)) continue;
+        return all.has(id) ? `Step "${id}" doesn't come before this one` : `There is no step "${id}"`;
+      }
+    }
+  } catch (error) {
+    if (error instanceof AppError) return error.message;
+    throw error;
+  }
+  return undefined;
+}
+
+function checkStep(step: WorkflowStep, index: number, graph: Graph): Problem[] {
+  const type: StepType | undefined = findStepType(step.type);
+  if (!type)
+    return [{ path: `steps.${index}.type`, message: `There is no step type "${step.type.slice(0, 40)}"` }];
+  const label = stepLabel(type, step);
+  const at = (field: string, message: string): Problem => ({
+    path: `steps.${index}.config.${field}`,
+    message: `${label}: ${message}`,
+  });
+  const known = upstreamOf(graph, step.id);
+  const all = new Set(graph.steps.map(({ id }) => id));
+  const problems = checkConfig(type, step.config).map(({ field, message }) => {
+    const spec = type.fields.find(({ name }) => name === field);
+    return at(field, spec ? `${spec.label}: ${message}` : message);
+  });
+  for (const field of type.fields) {
+    const message = checkField(field, step.config[field.name], known, all);
+    if (message !== undefined && !problems.some(({ path }) => path.endsWith(`.${field.name}`)))
+      problems.push(at(field.name, `${field.label}: ${message}`));
+  }
+  if (graph.isList)
+    for (const name of ["trueAction", "falseAction"]) {
+      const action = step.config[name];
+      if (step.type !== "condition" || isBlank(action) || action === "continue" || action === "stop")
+        continue;
+      const target = graph.steps.findIndex(({ id }) => id === action);
+      if (target <= graph.steps.indexOf(step)) problems.push(at(name, "Choose a later step"));
+    }
+  return problems;
+}
+
+function checkConnections({ triggers, steps, connections }: WorkflowDefinition): Problem[] {
+  const types = new Map(steps.map((step) => [step.id, step]));
+  const triggerIds = new Set(triggers.map(({ id }) => id));
+  const problem = (index: number, message: string): Problem => ({ path: `connections.${index}`, message });
+  return connections.flatMap(({ from, to, branch }: Connection, index) => {
+    if (triggerIds.has(to)) return [problem(index, `Nothing can lead to the trigger "${to}"`)];
+    const source = types.get(from);
+    if (!source && !triggerIds.has(from))
+      return [problem(index, `There is no step "${from}" to connect from`)];
+    if (!types.has(to)) return [problem(index, `There is no step "${to}" to connect to`)];
+    if (branch === undefined) return [];
+    const type = source && findStepType(source.type);
+    const branches = [...(type?.branches ?? []), ...(source?.options?.onError === "branch" ? ["error"] : [])];
+    if (type?.control === "each") branches.push("each", "done");
+    if (!source || branches.includes(branch))
+      return source ? [] : [problem(index, "A trigger has no branches")];
+    return [problem(index, `"${from}" has no branch "${branch}"`)];
+  });
+}
+
+/** Steps that For each repeats, and that something else leads to as well, would run without an item. */
+function checkBodies(graph: Graph): Problem[] {
+  if (graph.isList) return [];
+  return graph.steps.flatMap(({ id, type }) => {
+    if (findStepType(type)?.control !== "each") return [];
+    const body = bodyOf(graph, id);
+    const outside = [...body].find((inner) =>
+      (graph.incoming.get(inner) ?? []).some(({ from }) => from !== id && !body.has(from)),
+    );
+    return outside
+      ? [
+          {
+            path: "connections",
+            message: `"${outside}" is repeated by "${id}" and can't follow another step too`,
+          },
+        ]
+      : [];
+  });
+}
+
+/** @throws AppError `invalid` with every problem by its field, and the first as its message */
+export function validateDefinition(definition: WorkflowDefinition, ownId?: string): void {
+  if (JSON.stringify(definition).length > LARGEST)
+    throw new AppError("invalid", "The workflow is too large. Split it with Call Workflow.");
+  const problems = [...checkIds(definition), ...checkConnections(definition)];
+  if (problems.length === 0) {
+    const cycle = findCycle(definition.steps, definition.connections);
+    if (cycle)
+      problems.push({ path: "connections", message: `The steps run in a circle: ${cycle.join(" → ")}` });
+  }
+  if (problems.length === 0) {
+    const graph = toGraph(definition);
+    problems.push(
+      ...definition.triggers.flatMap(checkTrigger),
+      ...definition.steps.flatMap((step, index) => checkStep(step, index, graph)),
+      ...checkBodies(graph),
+    );
+    for (const [index, { type, config }] of definition.steps.entries())
+      if (type === "call_workflow" && ownId !== undefined && config.workflow === ownId)
+        problems.push({ path: `steps.${index}.config.workflow`, message: "A workflow can't call itself" });
+  }
+  const [first] = problems;
+  if (!first) return;
+  const fields: FieldErrors = {};
+  for (const { path, message } of problems) fields[path] = [...(fields[path] ?? []), message];
+  throw new AppError("invalid", /[.!?]$/.test(first.message) ? first.message : `${first.message}.`, {
+    fields,
+  });
+}

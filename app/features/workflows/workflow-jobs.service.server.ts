@@ -1,0 +1,100 @@
+import { z } from "zod";
+import { now } from "~/core/clock.server";
+import { db, transaction } from "~/core/db.server";
+import { newId } from "~/core/ids.server";
+import { defineJob } from "../jobs/job-kind.service.server";
+import { dueType } from "./due-type";
+import { engine } from "./engine/index.server";
+import { deleteOutputs } from "./engine/outputs.server";
+import { resumeType } from "./engine/resume-type";
+import { canRun, PAUSED, runActor } from "./engine/run-actor.server";
+import { deleteRuns, hasOpenRun, insertRun, listExpiredRuns } from "./runs.repo.server";
+import { findWorkflowById, updateWorkflowRow, type WorkflowRow } from "./workflows.repo.server";
+
+const DAY = 24 * 60 * 60_000;
+/** How long a finished run is kept, in ms, and the most of one workflow. */
+const KEEP_MS = 30 * DAY;
+const MOST_KEPT = 1000;
+const BATCH = 100;
+
+/** Records a due time that starts nothing, with the reason. */
+function recordSkipped(workflow: WorkflowRow, triggerId: string, key: string, reason: string): void {
+  const at = now();
+  transaction((tx) =>
+    insertRun(tx, {
+      id: newId("run"),
+      orgId: workflow.orgId,
+      workflowId: workflow.id,
+      version: workflow.version,
+      state: "skipped",
+      triggerId,
+      triggerType: "schedule",
+      payload: {},
+      idempotencyKey: key,
+      error: reason,
+      createdAt: at,
+      finishedAt: at,
+    }),
+  );
+}
+
+const dueJob = defineJob({
+  ...dueType,
+  title: "Start a scheduled workflow",
+  timeoutMs: 60_000,
+  retry: { attempts: 5, backoffMs: [1000, 5000, 30_000] },
+  async run({ input: { workflowId, triggerId }, jobId }) {
+    const workflow = findWorkflowById(db(), workflowId);
+    if (!workflow?.enabled) return;
+    // The job is the due time: its id keeps a repeated attempt from starting a second run.
+    const key = `schedule:${jobId}`;
+    if (!canRun(db(), workflow)) {
+      transaction((tx) => updateWorkflowRow(tx, workflowId, { pausedReason: PAUSED }));
+      recordSkipped(workflow, triggerId, key, PAUSED);
+      return;
+    }
+    if (hasOpenRun(db(), workflowId, triggerId)) {
+      recordSkipped(workflow, triggerId, key, "The run before it was still going.");
+      return;
+    }
+    await engine().accept(runActor(workflow), {
+      workflowId,
+      triggerId,
+      triggerType: "schedule",
+      payload: { scheduledAt: new Date(now()).toISOString() },
+      idempotencyKey: key,
+    });
+  },
+});
+
+const resumeJob = defineJob({
+  ...resumeType,
+  title: "Continue a workflow run after a delay",
+  timeoutMs: 60_000,
+  keepMs: 60 * 60_000,
+  run({ input: { runId } }) {
+    engine().resume(runId);
+  },
+});
+
+const sweepRunsJob = defineJob({
+  kind: "workflows.sweep",
+  title: "Delete old workflow runs",
+  input: z.object({}),
+  lane: "maintenance",
+  timeoutMs: 60 * 60_000,
+  keepMs: 60 * 60_000,
+  schedule: { everyMs: 60 * 60_000, atStart: true, input: {} },
+  async run({ signal }) {
+    while (!signal.aborted) {
+      const ids = listExpiredRuns(db(), now() - KEEP_MS, MOST_KEPT, BATCH);
+      if (ids.length === 0) return;
+      await deleteOutputs(ids);
+      transaction((tx) => deleteRuns(tx, ids));
+      await new Promise(setImmediate);
+    }
+  },
+});
+
+/** The kinds of jobs of workflows; runs themselves are the engine's. */
+export const workflowJobs = [dueJob, resumeJob, sweepRunsJob];

@@ -1,0 +1,167 @@
+import { and, count, desc, eq, lt, or, sql } from "drizzle-orm";
+import { type Db, prepared } from "~/core/db.server";
+import { workflowHookCalls, workflowHooks, workflows, workflowVersions } from "~db/schema";
+
+export type WorkflowRow = typeof workflows.$inferSelect;
+export type VersionRow = typeof workflowVersions.$inferSelect;
+export type HookRow = typeof workflowHooks.$inferSelect;
+
+export interface WorkflowWithDefinition extends WorkflowRow {
+  definition: unknown;
+}
+
+const current = and(
+  eq(workflowVersions.workflowId, workflows.id),
+  eq(workflowVersions.version, workflows.version),
+);
+
+/** Newest first. */
+export function listWorkflowRows(
+  tx: Db,
+  orgId: string,
+  limit: number,
+  after?: { createdAt: number; id: string },
+): WorkflowWithDefinition[] {
+  return tx
+    .select({ workflow: workflows, definition: workflowVersions.definition })
+    .from(workflows)
+    .innerJoin(workflowVersions, current)
+    .where(
+      and(
+        eq(workflows.orgId, orgId),
+        after
+          ? or(
+              lt(workflows.createdAt, after.createdAt),
+              and(eq(workflows.createdAt, after.createdAt), lt(workflows.id, after.id)),
+            )
+          : undefined,
+      ),
+    )
+    .orderBy(desc(workflows.createdAt), desc(workflows.id))
+    .limit(limit)
+    .all()
+    .map(({ workflow, definition }) => ({ ...workflow, definition }));
+}
+
+const findStatement = prepared((db) =>
+  db
+    .select({ workflow: workflows, definition: workflowVersions.definition })
+    .from(workflows)
+    .innerJoin(workflowVersions, current)
+    .where(and(eq(workflows.orgId, sql.placeholder("orgId")), eq(workflows.id, sql.placeholder("id"))))
+    .prepare(),
+);
+
+export function findWorkflowRow(tx: Db, orgId: string, id: string): WorkflowWithDefinition | undefined {
+  const row = findStatement(tx).get({ orgId, id });
+  return row && { ...row.workflow, definition: row.definition };
+}
+
+const findByIdStatement = prepared((db) =>
+  db
+    .select()
+    .from(workflows)
+    .where(eq(workflows.id, sql.placeholder("id")))
+    .prepare(),
+);
+
+/** For the engine, which knows a workflow by its id. */
+export function findWorkflowById(tx: Db, id: string): WorkflowRow | undefined {
+  return findByIdStatement(tx).get({ id });
+}
+
+export function insertWorkflow(tx: Db, row: WorkflowRow): void {
+  tx.insert(workflows).values(row).run();
+}
+
+export function updateWorkflowRow(tx: Db, id: string, change: Partial<WorkflowRow>): void {
+  tx.update(workflows).set(change).where(eq(workflows.id, id)).run();
+}
+
+export function deleteWorkflowRow(tx: Db, id: string): void {
+  tx.delete(workflows).where(eq(workflows.id, id)).run();
+}
+
+export function insertVersion(tx: Db, row: VersionRow): void {
+  tx.insert(workflowVersions).values(row).run();
+}
+
+const findVersionStatement = prepared((db) =>
+  db
+    .select()
+    .from(workflowVersions)
+    .where(
+      and(
+        eq(workflowVersions.workflowId, sql.placeholder("id")),
+        eq(workflowVersions.version, sql.placeholder("version")),
+      ),
+    )
+    .prepare(),
+);
+
+export function findVersion(tx: Db, id: string, version: number): VersionRow | undefined {
+  return findVersionStatement(tx).get({ id, version });
+}
+
+/** The newest first. */
+export function listVersionRows(tx: Db, workflowId: string, limit: number): VersionRow[] {
+  return tx
+    .select()
+    .from(workflowVersions)
+    .where(eq(workflowVersions.workflowId, workflowId))
+    .orderBy(desc(workflowVersions.version))
+    .limit(limit)
+    .all();
+}
+
+export function countWorkflowRows(tx: Db, orgId: string): number {
+  return tx.select({ n: count() }).from(workflows).where(eq(workflows.orgId, orgId)).get()?.n ?? 0;
+}
+
+/** Workflows whose runs act with a member's rights. */
+export function listWorkflowsRunAs(tx: Db, orgId: string, userId: string): WorkflowRow[] {
+  return tx
+    .select()
+    .from(workflows)
+    .where(and(eq(workflows.orgId, orgId), eq(workflows.runsAs, userId)))
+    .all();
+}
+
+export function listHooks(tx: Db, workflowId: string): HookRow[] {
+  return tx.select().from(workflowHooks).where(eq(workflowHooks.workflowId, workflowId)).all();
+}
+
+export function findHook(tx: Db, token: string): HookRow | undefined {
+  return tx.select().from(workflowHooks).where(eq(workflowHooks.token, token)).get();
+}
+
+export function insertHook(tx: Db, row: HookRow): void {
+  tx.insert(workflowHooks).values(row).run();
+}
+
+export function deleteHook(tx: Db, workflowId: string, triggerId: string): void {
+  tx.delete(workflowHooks)
+    .where(and(eq(workflowHooks.workflowId, workflowId), eq(workflowHooks.triggerId, triggerId)))
+    .run();
+}
+
+export type HookCallRow = typeof workflowHookCalls.$inferSelect;
+
+/** The newest first. */
+export function listHookCalls(tx: Db, workflowId: string, limit: number): HookCallRow[] {
+  return tx
+    .select()
+    .from(workflowHookCalls)
+    .where(eq(workflowHookCalls.workflowId, workflowId))
+    .orderBy(desc(workflowHookCalls.createdAt))
+    .limit(limit)
+    .all();
+}
+
+/** Notes a call, and forgets the oldest beyond `keep` of its trigger. */
+export function insertHookCall(tx: Db, row: HookCallRow, keep: number): void {
+  tx.insert(workflowHookCalls).values(row).run();
+  tx.run(sql`delete from workflow_hook_calls where id in (
+    select id from workflow_hook_calls where workflow_id = ${row.workflowId} and trigger_id = ${row.triggerId}
+    order by created_at desc limit -1 offset ${keep})`);
+}

@@ -1,0 +1,152 @@
+import { z } from "zod";
+
+/** Names a trigger or a step within its workflow; in expressions `steps.<id>`. */
+export const PartId = z
+  .string()
+  .regex(/^[A-Za-z][A-Za-z0-9_]{0,39}$/, "Use letters, digits and underscores, beginning with a letter");
+
+export const MOST_STEPS = 100;
+export const MOST_TRIGGERS = 10;
+
+const Position = z.object({ x: z.number(), y: z.number() });
+const Config = z.record(z.string().max(60), z.unknown());
+
+export const WorkflowTrigger = z.object({
+  id: PartId,
+  type: z.string().max(40),
+  config: Config,
+  position: Position.optional(),
+});
+export type WorkflowTrigger = z.infer<typeof WorkflowTrigger>;
+
+export const ON_ERROR = ["stop", "continue", "branch"] as const;
+
+/** How a step is run, whatever its type. */
+export const StepOptions = z.object({
+  retries: z.number().int().min(0).max(5).optional().describe("Further attempts after a failure, default 0"),
+  retryDelaySeconds: z
+    .number()
+    .min(1)
+    .max(3600)
+    .optional()
+    .describe("Delay before the first retry, doubled for each further one; default 2"),
+  timeoutSeconds: z
+    .number()
+    .min(1)
+    .max(3600)
+    .optional()
+    .describe("Time of one attempt; the type's own by default"),
+  onError: z
+    .enum(ON_ERROR)
+    .optional()
+    .describe("`stop` fails the run (default), `continue` goes on, `branch` takes the `error` branch"),
+  askAfterCrash: z
+    .boolean()
+    .optional()
+    .describe("Waits for a person where the process died amid the step, in place of repeating it"),
+});
+export type StepOptions = z.infer<typeof StepOptions>;
+
+export const WorkflowStep = z.object({
+  id: PartId,
+  type: z.string().max(40),
+  name: z.string().trim().max(80).optional().describe("Shown in place of the type's label"),
+  config: Config,
+  options: StepOptions.optional(),
+  position: Position.optional(),
+});
+export type WorkflowStep = z.infer<typeof WorkflowStep>;
+
+export const Connection = z.object({
+  from: PartId,
+  to: PartId,
+  branch: z.string().max(20).optional().describe("Such as `true` or `false` of a condition"),
+});
+export type Connection = z.infer<typeof Connection>;
+
+/** What a version of a workflow holds. */
+export const WorkflowDefinition = z.object({
+  triggers: z.array(WorkflowTrigger).max(MOST_TRIGGERS, `Use at most ${MOST_TRIGGERS} triggers`),
+  steps: z.array(WorkflowStep).max(MOST_STEPS, `Use at most ${MOST_STEPS} steps`),
+  connections: z.array(Connection).max(400),
+});
+export type WorkflowDefinition = z.infer<typeof WorkflowDefinition>;
+
+/** What a browser or a program sends: ids may be left out, and are made from the type. */
+const LooseTrigger = WorkflowTrigger.partial({ id: true, config: true });
+const LooseStep = WorkflowStep.partial({ id: true, config: true });
+
+const WorkflowName = z
+  .string("Workflow name is required")
+  .trim()
+  .min(1, "Workflow name is required")
+  .max(120, "Use at most 120 characters");
+const Description = z.string().trim().max(2000, "Use at most 2,000 characters");
+
+export const WorkflowInput = z.object({
+  name: WorkflowName,
+  description: Description.default(""),
+  triggers: z.array(LooseTrigger).max(MOST_TRIGGERS).optional(),
+  steps: z.array(LooseStep).max(MOST_STEPS).optional(),
+  connections: z.array(Connection).max(400).default([]),
+});
+export type WorkflowInput = z.infer<typeof WorkflowInput>;
+
+/** The quick dialog. */
+export const QuickWorkflowInput = z.object({ name: WorkflowName, description: Description.default("") });
+
+export const WorkflowPatch = z.object({
+  enabled: z.boolean().optional(),
+  name: WorkflowName.optional(),
+  description: Description.optional(),
+  triggers: z.array(LooseTrigger).max(MOST_TRIGGERS).optional(),
+  steps: z.array(LooseStep).max(MOST_STEPS).optional(),
+  connections: z.array(Connection).max(400).optional(),
+  version: z.number().int().optional().describe("The version that was edited; an older one is refused"),
+});
+export type WorkflowPatch = z.infer<typeof WorkflowPatch>;
+
+export const Workflow = z.object({
+  id: z.string(),
+  name: z.string(),
+  description: z.string(),
+  enabled: z.boolean(),
+  version: z.number().int(),
+  triggers: z.array(WorkflowTrigger),
+  steps: z.array(WorkflowStep),
+  connections: z.array(Connection),
+  runsAs: z.object({ id: z.string(), name: z.string() }).describe("The member with whose rights it runs"),
+  pausedReason: z.string().nullable().describe("Why automatic triggers wait; null while they don't"),
+  createdAt: z.iso.datetime(),
+  updatedAt: z.iso.datetime(),
+});
+export type Workflow = z.infer<typeof Workflow>;
+
+export const WorkflowId = z.object({ id: z.string().max(64) });
+
+export const WorkflowVersion = z.object({
+  version: z.number().int(),
+  current: z.boolean(),
+  steps: z.number().int(),
+  createdBy: z.object({ id: z.string(), name: z.string() }),
+  createdAt: z.iso.datetime(),
+});
+export type WorkflowVersion = z.infer<typeof WorkflowVersion>;
+
+export const VersionParams = WorkflowId.extend({ version: z.coerce.number().int().min(1) });
+
+export const WorkflowQuery = z.object({
+  limit: z.coerce.number().int().min(1).max(200).default(100),
+  cursor: z.string().max(200).optional(),
+});
+
+/** The secret address of a webhook trigger. */
+export const Webhook = z.object({ triggerId: z.string(), path: z.string() });
+
+export const ImportInput = z.object({
+  json: z
+    .string("Paste a workflow")
+    .trim()
+    .min(1, "Paste a workflow")
+    .max(500_000, "Use at most 500,000 characters"),
+});

@@ -1,0 +1,306 @@
+import { z } from "zod";
+import type { Actor } from "~/core/actor";
+import { now } from "~/core/clock.server";
+import { KeyId, KeyNumber, keyset } from "~/core/cursor";
+import { type Db, db, transaction } from "~/core/db.server";
+import { AppError } from "~/core/errors";
+import { newId } from "~/core/ids.server";
+import { append } from "~/features/audit/audit.service.server";
+import { publish } from "~/features/events/events.service.server";
+import { authorise } from "~/features/members/authorisation.server";
+import { nameOf } from "~/features/members/member.service.server";
+import { engine } from "./engine/index.server";
+import { removeTriggers, rotateHook, syncTriggers } from "./triggers-in-effect.server";
+import { completeDefinition, validateDefinition } from "./validate-workflow.server";
+import {
+  deleteWorkflowRow,
+  findVersion,
+  findWorkflowRow,
+  insertVersion,
+  insertWorkflow,
+  listHooks,
+  listVersionRows,
+  listWorkflowRows,
+  updateWorkflowRow,
+  type WorkflowWithDefinition,
+} from "./workflows.repo.server";
+import {
+  type Workflow,
+  WorkflowDefinition,
+  type WorkflowInput,
+  type WorkflowPatch,
+  type WorkflowVersion,
+} from "./workflows.schema";
+
+const MOST_VERSIONS = 100;
+const GONE = "There is no such workflow. It may have been deleted.";
+/** A quick-created workflow's step; the contract asks for a test message. */
+const TEST_MESSAGE = "Hello! This is a test message.";
+
+const pages = keyset(z.object({ createdAt: KeyNumber, id: KeyId }));
+const iso = (at: number) => new Date(at).toISOString();
+
+function toWorkflow(row: WorkflowWithDefinition): Workflow {
+  const { id, name, description, enabled, version, orgId, runsAs, pausedReason } = row;
+  return {
+    id,
+    name,
+    description,
+    enabled,
+    version,
+    ...WorkflowDefinition.parse(row.definition),
+    runsAs: { id: runsAs, name: nameOf(orgId, runsAs) },
+    pausedReason,
+    createdAt: iso(row.createdAt),
+    updatedAt: iso(row.updatedAt),
+  };
+}
+
+function requireRow(tx: Db, actor: Actor, id: string): WorkflowWithDefinition {
+  const row = findWorkflowRow(tx, actor.orgId, id);
+  if (!row) throw new AppError("not_found", GONE);
+  return row;
+}
+
+const changed = ({ orgId }: Actor) => publish({ topic: "workflows", orgId });
+
+/** A page of them, newest first. `next` is the following page's cursor. */
+export function pageWorkflows(
+  actor: Actor,
+  { limit, cursor }: { limit: number; cursor?: string | undefined },
+): { workflows: Workflow[]; next?: string } {
+  authorise(actor, "screens.read");
+  const found = listWorkflowRows(db(), actor.orgId, limit + 1, pages.decode(cursor));
+  const { rows, ...next } = pages.page(found, limit, ({ createdAt, id }) => ({ createdAt, id }));
+  return { workflows: rows.map(toWorkflow), ...next };
+}
+
+/** @throws AppError `not_found` */
+export function readWorkflow(actor: Actor, id: string): Workflow {
+  authorise(actor, "screens.read");
+  return toWorkflow(requireRow(db(), actor, id));
+}
+
+/**
+ * Creates a workflow, enabled unless `options` says otherwise.
+ *
+ * @throws AppError `invalid` with every problem of its definition by field
+ */
+export function createWorkflow(actor: Actor, input: WorkflowInput, options = { enabled: true }): Workflow {
+  authorise(actor, "workflows.write");
+  const definition = completeDefinition(input);
+  validateDefinition(definition);
+  const id = newId("wf");
+  transaction((tx) => {
+    const at = now();
+    const row = {
+      id,
+      orgId: actor.orgId,
+      name: input.name,
+      description: input.description,
+      enabled: options.enabled,
+      version: 1,
+      runsAs: actor.userId,
+      pausedReason: null,
+      createdBy: actor.userId,
+      createdAt: at,
+      updatedAt: at,
+    };
+    insertWorkflow(tx, row);
+    insertVersion(tx, { workflowId: id, version: 1, definition, createdBy: actor.userId, createdAt: at });
+    syncTriggers(tx, row, definition);
+    append(tx, actor, {
+      action: "workflow.created",
+      resource: `workflow:${id}`,
+      details: { workflowName: input.name, steps: definition.steps.length },
+    });
+  });
+  changed(actor);
+  return readWorkflow(actor, id);
+}
+
+/** The quick dialog: a manual trigger and one AI Chat step with a test message. */
+export function createQuickWorkflow(actor: Actor, input: { name: string; description: string }): Workflow {
+  return createWorkflow(actor, {
+    ...input,
+    triggers: [{ type: "manual" }],
+    steps: [{ type: "ai_completion", config: { prompt: TEST_MESSAGE, temperature: 0.7 } }],
+    connections: [],
+  });
+}
+
+function assertCurrent(row: WorkflowWithDefinition, version: number | undefined): void {
+  if (version === undefined || version === row.version) return;
+  throw new AppError(
+    "conflict",
+    `This workflow has changed since you opened it: version ${row.version} is the current one. Open it again to see the change.`,
+  );
+}
+
+/**
+ * Changes what the patch names. A changed definition is a new version; enabling, disabling, name and description aren't.
+ *
+ * @throws AppError `invalid`; `conflict` for an older version
+ */
+export function updateWorkflow(actor: Actor, id: string, patch: WorkflowPatch): Workflow {
+  authorise(actor, "workflows.write");
+  transaction((tx) => {
+    const row = requireRow(tx, actor, id);
+    assertCurrent(row, patch.version);
+    const before = WorkflowDefinition.parse(row.definition);
+    const touchesDefinition =
+      patch.triggers !== undefined || patch.steps !== undefined || patch.connections !== undefined;
+    const definition = touchesDefinition
+      ? completeDefinition({
+          triggers: patch.triggers ?? before.triggers,
+          steps: patch.steps ?? before.steps,
+          connections: patch.connections ?? before.connections,
+        })
+      : before;
+    if (touchesDefinition) validateDefinition(definition, id);
+    const isNew = touchesDefinition && JSON.stringify(definition) !== JSON.stringify(before);
+    const at = now();
+    const next = {
+      ...row,
+      name: patch.name ?? row.name,
+      description: patch.description ?? row.description,
+      enabled: patch.enabled ?? row.enabled,
+      version: isNew ? row.version + 1 : row.version,
+      updatedAt: at,
+    };
+    // Whoever saves or enables what runs lends it their rights.
+    if ((isNew && next.enabled) || (next.enabled && !row.enabled)) {
+      next.runsAs = actor.userId;
+      next.pausedReason = null;
+    }
+    const { definition: _, ...columns } = next;
+    updateWorkflowRow(tx, id, columns);
+    if (isNew)
+      insertVersion(tx, {
+        workflowId: id,
+        version: next.version,
+        definition,
+        createdBy: actor.userId,
+        createdAt: at,
+      });
+    syncTriggers(tx, columns, definition);
+    const details = { workflowName: next.name, steps: definition.steps.length };
+    const resource = `workflow:${id}`;
+    if (next.enabled !== row.enabled)
+      append(tx, actor, {
+        action: next.enabled ? "workflow.enabled" : "workflow.disabled",
+        resource,
+        details,
+      });
+    if (isNew || next.name !== row.name || next.description !== row.description)
+      append(tx, actor, {
+        action: "workflow.updated",
+        resource,
+        details: { ...details, version: next.version },
+        before: { name: row.name, description: row.description, version: row.version },
+        after: { name: next.name, description: next.description, version: next.version },
+      });
+  });
+  changed(actor);
+  return readWorkflow(actor, id);
+}
+
+/** Deletes a workflow with its versions and runs; runs that go on are canceled. */
+export function deleteWorkflow(actor: Actor, id: string): Workflow {
+  authorise(actor, "workflows.write");
+  const { workflow, after } = transaction((tx) => {
+    const row = requireRow(tx, actor, id);
+    const abandon = engine().abandon(tx, id);
+    removeTriggers(tx, id);
+    deleteWorkflowRow(tx, id);
+    append(tx, actor, {
+      action: "workflow.deleted",
+      resource: `workflow:${id}`,
+      details: { workflowName: row.name },
+    });
+    return { workflow: toWorkflow(row), after: abandon };
+  });
+  after();
+  changed(actor);
+  return workflow;
+}
+
+/** Creates a disabled copy. */
+export function duplicateWorkflow(actor: Actor, id: string): Workflow {
+  const { name, description, triggers, steps, connections } = readWorkflow(actor, id);
+  const copy = { name: `${name.slice(0, 110)} (copy)`, description, triggers, steps, connections };
+  return createWorkflow(actor, copy, { enabled: false });
+}
+
+/** Lets the workflow run with the actor's rights from now on. */
+export function takeOverWorkflow(actor: Actor, id: string): Workflow {
+  authorise(actor, "workflows.write");
+  transaction((tx) => {
+    const row = requireRow(tx, actor, id);
+    updateWorkflowRow(tx, id, { runsAs: actor.userId, pausedReason: null, updatedAt: now() });
+    append(tx, actor, {
+      action: "workflow.taken_over",
+      resource: `workflow:${id}`,
+      details: { workflowName: row.name, from: row.runsAs },
+    });
+  });
+  changed(actor);
+  return readWorkflow(actor, id);
+}
+
+/** Its versions, the newest first. */
+export function listVersions(actor: Actor, id: string): WorkflowVersion[] {
+  authorise(actor, "screens.read");
+  const row = requireRow(db(), actor, id);
+  return listVersionRows(db(), id, MOST_VERSIONS).map(({ version, definition, createdBy, createdAt }) => ({
+    version,
+    current: version === row.version,
+    steps: WorkflowDefinition.parse(definition).steps.length,
+    createdBy: { id: createdBy, name: nameOf(actor.orgId, createdBy) },
+    createdAt: iso(createdAt),
+  }));
+}
+
+/** What a version held. @throws AppError `not_found` */
+export function readVersion(actor: Actor, id: string, version: number): WorkflowDefinition {
+  authorise(actor, "screens.read");
+  requireRow(db(), actor, id);
+  const row = findVersion(db(), id, version);
+  if (!row) throw new AppError("not_found", `There is no version ${version} of this workflow.`);
+  return WorkflowDefinition.parse(row.definition);
+}
+
+/** Makes an earlier version the newest. */
+export function restoreVersion(actor: Actor, id: string, version: number): Workflow {
+  return updateWorkflow(actor, id, readVersion(actor, id, version));
+}
+
+/** The secret addresses of the webhook triggers, by trigger. */
+export function listWebhooks(actor: Actor, id: string): { triggerId: string; path: string }[] {
+  authorise(actor, "workflows.write");
+  requireRow(db(), actor, id);
+  return listHooks(db(), id).map(({ triggerId, token }) => ({ triggerId, path: `/api/hooks/${token}` }));
+}
+
+/** Gives a webhook trigger another address. */
+export function rotateWebhook(
+  actor: Actor,
+  id: string,
+  triggerId: string,
+): { triggerId: string; path: string } {
+  authorise(actor, "workflows.write");
+  const token = transaction((tx) => {
+    const row = requireRow(tx, actor, id);
+    const { triggers } = WorkflowDefinition.parse(row.definition);
+    if (!triggers.some((trigger) => trigger.id === triggerId && trigger.type === "webhook"))
+      throw new AppError("not_found", "There is no such webhook trigger.");
+    append(tx, actor, {
+      action: "workflow.webhook_rotated",
+      resource: `workflow:${id}`,
+      details: { workflowName: row.name, trigger: triggerId },
+    });
+    return rotateHook(tx, row, triggerId);
+  });
+  changed(actor);
+  return { triggerId, path: `/api/hooks/${token}` };
+}

@@ -1,0 +1,274 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { rawDatabase } from "~/core/db.server";
+import { AppError } from "~/core/errors";
+import { listAudit } from "~/features/audit/audit.service.server";
+import { openTestDatabase } from "../../../tests/support/database";
+import { startWorkflows } from "./background.service.server";
+import { exportWorkflow, importWorkflow } from "./exchange.service.server";
+import { callHook } from "./hooks.service.server";
+import { WorkflowInput } from "./workflows.schema";
+import {
+  createQuickWorkflow,
+  createWorkflow,
+  deleteWorkflow,
+  duplicateWorkflow,
+  listVersions,
+  listWebhooks,
+  pageWorkflows,
+  restoreVersion,
+  rotateWebhook,
+  updateWorkflow,
+} from "./workflows.service.server";
+
+let test: ReturnType<typeof openTestDatabase>;
+let stop: () => Promise<void>;
+beforeEach(() => {
+  test = openTestDatabase();
+  stop = startWorkflows();
+});
+afterEach(async () => {
+  await stop();
+  test.close();
+});
+
+type Input = { [K in keyof WorkflowInput]?: unknown };
+const input = (more: Input): WorkflowInput => WorkflowInput.parse({ name: "Test", ...more });
+const create = (more: Input) => createWorkflow(test.actors.member, input(more));
+const log = (message: string, id?: string) => ({ type: "log", ...(id ? { id } : {}), config: { message } });
+const actions = (limit: number) =>
+  listAudit(test.actors.owner, { limit }).entries.map(({ action, details }) => [
+    action,
+    details.workflowName,
+  ]);
+
+describe("a workflow", () => {
+  it("from the quick dialog has a manual trigger and one AI Chat step with a test message", () => {
+    const made = createQuickWorkflow(test.actors.member, { name: "Quick", description: "" });
+    expect(made).toMatchObject({
+      enabled: true,
+      triggers: [{ type: "manual", id: "manual_1" }],
+      steps: [{ type: "ai_completion", config: { prompt: expect.stringContaining("test message") } }],
+    });
+    expect(actions(1)).toEqual([["workflow.created", "Quick"]]);
+    expect(() => createQuickWorkflow(test.actors.viewer, { name: "x", description: "" })).toThrow(/role/);
+  });
+
+  it("gets a version with each change of its steps, and none for enabling or a new name", () => {
+    const { id } = create({ steps: [log("one")] });
+    expect(updateWorkflow(test.actors.admin, id, { enabled: false })).toMatchObject({
+      version: 1,
+      enabled: false,
+      runsAs: { id: "usr_member" },
+    });
+    expect(updateWorkflow(test.actors.admin, id, { enabled: true, name: "Other" })).toMatchObject({
+      version: 1,
+      // Whoever enables it lends it their rights.
+      runsAs: { id: "usr_admin" },
+    });
+    expect(actions(3)).toEqual([
+      ["workflow.updated", "Other"],
+      ["workflow.enabled", "Other"],
+      ["workflow.disabled", "Test"],
+    ]);
+    expect(updateWorkflow(test.actors.admin, id, { steps: [log("two")], version: 1 }).version).toBe(2);
+    expect(() => updateWorkflow(test.actors.admin, id, { steps: [log("three")], version: 1 })).toThrow(
+      expect.objectContaining({ code: "conflict" }),
+    );
+    expect(restoreVersion(test.actors.admin, id, 1)).toMatchObject({
+      version: 3,
+      steps: [{ config: { message: "one" } }],
+    });
+    expect(listVersions(test.actors.viewer, id).map(({ version, current }) => [version, current])).toEqual([
+      [3, true],
+      [2, false],
+      [1, false],
+    ]);
+  });
+
+  it("is duplicated, exported and imported, disabled each time", () => {
+    const { id } = create({ steps: [log("{{ trigger.x }}", "say")], triggers: [{ type: "webhook" }] });
+    expect(duplicateWorkflow(test.actors.member, id)).toMatchObject({ name: "Test (copy)", enabled: false });
+    const file = JSON.stringify(exportWorkflow(test.actors.viewer, id));
+    const token = listWebhooks(test.actors.member, id)[0]?.path.split("/").at(-1) ?? "";
+    expect(file).not.toContain(token);
+    expect(importWorkflow(test.actors.member, file)).toMatchObject({
+      enabled: false,
+      steps: [{ id: "say", config: { message: "{{ trigger.x }}" } }],
+    });
+    for (const bad of ["{", "[]", '{"name":""}', '{"name":"x","steps":[{"type":"nonsense"}]}'])
+      expect(() => importWorkflow(test.actors.member, bad)).toThrow(
+        expect.objectContaining({ code: "invalid" }),
+      );
+    expect(pageWorkflows(test.actors.viewer, { limit: 10 }).workflows).toHaveLength(3);
+  });
+
+  it("goes with its versions, schedules and webhooks", () => {
+    const { id } = create({
+      steps: [log("x")],
+      triggers: [{ type: "schedule", config: { cron: "0 9 * * *" } }, { type: "webhook" }],
+    });
+    const rows = () =>
+      ["schedules WHERE key LIKE 'workflow:%'", "workflow_hooks", "workflow_versions"].map((table) =>
+        rawDatabase().prepare(`SELECT count(*) FROM ${table}`).pluck().get(),
+      );
+    expect(rows()).toEqual([1, 1, 1]);
+    updateWorkflow(test.actors.member, id, { enabled: false });
+    expect(rows()).toEqual([0, 1, 1]);
+    deleteWorkflow(test.actors.member, id);
+    expect(rows()).toEqual([0, 0, 0]);
+  });
+});
+
+describe("a definition that can't work is refused with the reason", () => {
+  const fieldsOf = (more: Input): Record<string, string[]> => {
+    try {
+      create(more);
+    } catch (error) {
+      if (error instanceof AppError) return error.fields ?? {};
+      throw error;
+    }
+    return {};
+  };
+  const two = [log("a", "a"), log("b", "b")];
+
+  it.each<[string, Input, string, RegExp]>([
+    [
+      "a cycle",
+      {
+        steps: two,
+        connections: [
+          { from: "a", to: "b" },
+          { from: "b", to: "a" },
+        ],
+      },
+      "connections",
+      /circle: a → b → a/,
+    ],
+    ["an unknown step type", { steps: [{ type: "magic" }] }, "steps.0.type", /no step type "magic"/],
+    ["an unknown trigger type", { triggers: [{ type: "magic" }] }, "triggers.0.type", /no trigger type/],
+    [
+      "a missing field",
+      { steps: [{ id: "ai", type: "ai_completion", config: {} }] },
+      "steps.0.config.prompt",
+      /AI Chat \(ai\): Prompt: Enter a prompt/,
+    ],
+    [
+      "an expression that doesn't parse",
+      { steps: [log("{{ trigger. }}", "a")] },
+      "steps.0.config.message",
+      /Message/,
+    ],
+    [
+      "an output of a later step",
+      { steps: [log("{{ steps.b }}", "a"), log("x", "b")] },
+      "steps.0.config.message",
+      /doesn't come before/,
+    ],
+    [
+      "an output of no step",
+      { steps: [log("{{ steps.nothing }}", "a")] },
+      "steps.0.config.message",
+      /no step "nothing"/,
+    ],
+    ["two steps with one id", { steps: [log("x", "a"), log("y", "a")] }, "steps.1.id", /twice/],
+    [
+      "a connection to nothing",
+      { steps: two, connections: [{ from: "a", to: "z" }] },
+      "connections.0",
+      /no step "z"/,
+    ],
+    [
+      "a branch that isn't there",
+      { steps: two, connections: [{ from: "a", to: "b", branch: "true" }] },
+      "connections.0",
+      /no branch/,
+    ],
+    [
+      "a cron that never comes",
+      { triggers: [{ type: "schedule", config: { cron: "0 0 30 2 *" } }] },
+      "triggers.0.config.cron",
+      /never comes/,
+    ],
+    [
+      "a jump back",
+      {
+        steps: [
+          log("x", "a"),
+          { id: "c", type: "condition", config: { condition: "true", trueAction: "a" } },
+        ],
+      },
+      "steps.1.config.trueAction",
+      /later step/,
+    ],
+    [
+      "an expression of 1 MB",
+      { steps: [{ type: "condition", config: { condition: "1".repeat(400_000) } }] },
+      "steps.0.config.condition",
+      /4,000 characters/,
+    ],
+    [
+      "10,000 parentheses",
+      { steps: [{ type: "condition", config: { condition: `${"(".repeat(1990)}1${")".repeat(1990)}` } }] },
+      "steps.0.config.condition",
+      /./,
+    ],
+    [
+      "a regular expression",
+      { steps: [{ type: "condition", config: { condition: "'a'.matches('(a+)+$')" } }] },
+      "steps.0.config.condition",
+      /matches/,
+    ],
+  ])("%s", (_, more, field, message) => {
+    expect(fieldsOf(more)[field]?.[0] ?? "").toMatch(message);
+  });
+
+  it("a workflow that calls itself", () => {
+    const { id } = create({ steps: [log("x")] });
+    const steps = [{ type: "call_workflow", config: { workflow: id, payload: "{}" } }];
+    expect(() => updateWorkflow(test.actors.member, id, { steps })).toThrow(/can't call itself/);
+  });
+});
+
+describe("a webhook", () => {
+  const call = (token: string, more: Partial<Parameters<typeof callHook>[0]> = {}) =>
+    callHook({
+      token,
+      method: "POST",
+      headers: new Headers({ "content-type": "application/json" }),
+      query: {},
+      rawBody: Buffer.from('{"n": 2}'),
+      signal: AbortSignal.timeout(10_000),
+      ...more,
+    });
+  const tokenOf = (id: string) => listWebhooks(test.actors.member, id)[0]?.path.split("/").at(-1) ?? "";
+
+  it("starts a run with its body, and waits for Return Value where it says so", async () => {
+    const { id } = create({
+      triggers: [{ type: "webhook", config: { respond: "with Return Value" } }],
+      steps: [{ type: "return", config: { value: "{{ trigger.body.n + 1 }}" } }],
+    });
+    const answer = await call(tokenOf(id));
+    expect(answer).toMatchObject({ repeated: false, end: { state: "succeeded", output: 3 } });
+    expect(listAudit(test.actors.owner, { limit: 1 }).entries[0]).toMatchObject({
+      action: "workflow.executed",
+      actorKind: "workflow",
+      userId: "usr_member",
+    });
+  });
+
+  it("takes its method, its secret address and one run per idempotency key alone", async () => {
+    const { id } = create({ triggers: [{ id: "hook", type: "webhook" }], steps: [log("x")] });
+    const token = tokenOf(id);
+    const refused = (code: string) => expect.objectContaining({ code });
+    await expect(call("nothing")).rejects.toEqual(refused("not_found"));
+    await expect(call(token, { method: "GET" })).rejects.toEqual(refused("method_not_allowed"));
+    await expect(call(token, { rawBody: Buffer.from("{") })).rejects.toEqual(refused("invalid"));
+    const headers = new Headers({ "idempotency-key": "k" });
+    const first = await call(token, { headers });
+    expect(await call(token, { headers })).toEqual({ runId: first.runId, repeated: true });
+    rotateWebhook(test.actors.member, id, "hook");
+    await expect(call(token)).rejects.toEqual(refused("not_found"));
+    updateWorkflow(test.actors.member, id, { enabled: false });
+    await expect(call(tokenOf(id))).rejects.toEqual(refused("conflict"));
+  });
+});

@@ -1,0 +1,21 @@
+import { AnswerInput, Run, RunId } from "~/features/workflows/runs.schema";
+import { answerStep } from "~/features/workflows/runs.service.server";
+import { endpoint, resource } from "~/http/resource.server";
+
+const route = resource({
+  path: "/api/runs/{id}/answer",
+  tag: "Workflows",
+  POST: endpoint({
+    summary: "Approve or refuse a step that asks a person",
+    access: "workflows.write",
+    params: RunId,
+    body: AnswerInput,
+    response: Run,
+    handle: ({ actor, params, body }) => answerStep(actor, params.id, body.step, body.approved, body.comment),
+  }),
+});
+
+const loader = route.loader;
+const action = route.action;
+
+export { action, loader };

@@ -1,0 +1,20 @@
+import { RunDetails, RunId } from "~/features/workflows/runs.schema";
+import { readRun } from "~/features/workflows/runs.service.server";
+import { endpoint, resource } from "~/http/resource.server";
+
+const route = resource({
+  path: "/api/runs/{id}",
+  tag: "Workflows",
+  GET: endpoint({
+    summary: "One run with its steps",
+    access: "screens.read",
+    params: RunId,
+    response: RunDetails,
+    handle: ({ actor, params }) => readRun(actor, params.id),
+  }),
+});
+
+const loader = route.loader;
+const action = route.action;
+
+export { action, loader };

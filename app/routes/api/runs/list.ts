@@ -1,0 +1,24 @@
+import { z } from "zod";
+import { Run, RunQuery } from "~/features/workflows/runs.schema";
+import { pageRuns } from "~/features/workflows/runs.service.server";
+import { endpoint, paged, resource } from "~/http/resource.server";
+
+const route = resource({
+  path: "/api/runs",
+  tag: "Workflows",
+  GET: endpoint({
+    summary: "Runs, the newest first",
+    access: "screens.read",
+    query: RunQuery,
+    response: z.array(Run),
+    handle: ({ actor, query, request }) => {
+      const { runs, next } = pageRuns(actor, query);
+      return paged(request, runs, next);
+    },
+  }),
+});
+
+const loader = route.loader;
+const action = route.action;
+
+export { action, loader };

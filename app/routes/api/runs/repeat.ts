@@ -1,0 +1,24 @@
+import { Run, RunId } from "~/features/workflows/runs.schema";
+import { repeatRun } from "~/features/workflows/runs.service.server";
+import { endpoint, reply, resource } from "~/http/resource.server";
+
+const route = resource({
+  path: "/api/runs/{id}/repeat",
+  tag: "Workflows",
+  POST: endpoint({
+    summary: "Run the workflow, as it is now, with the same data",
+    access: "workflows.write",
+    params: RunId,
+    response: Run,
+    status: 202,
+    handle: async ({ actor, params }) => {
+      const run = await repeatRun(actor, params.id);
+      return reply(run, { status: 202, headers: { Location: `/api/runs/${run.id}` } });
+    },
+  }),
+});
+
+const loader = route.loader;
+const action = route.action;
+
+export { action, loader };

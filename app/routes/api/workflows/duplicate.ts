@@ -1,0 +1,24 @@
+import { Workflow, WorkflowId } from "~/features/workflows/workflows.schema";
+import { duplicateWorkflow } from "~/features/workflows/workflows.service.server";
+import { created, endpoint, resource } from "~/http/resource.server";
+
+const route = resource({
+  path: "/api/workflows/{id}/duplicate",
+  tag: "Workflows",
+  POST: endpoint({
+    summary: "Create a disabled copy of a workflow",
+    access: "workflows.write",
+    params: WorkflowId,
+    response: Workflow,
+    status: 201,
+    handle: ({ actor, params }) => {
+      const copy = duplicateWorkflow(actor, params.id);
+      return created(copy, `/api/workflows/${copy.id}`);
+    },
+  }),
+});
+
+const loader = route.loader;
+const action = route.action;
+
+export { action, loader };

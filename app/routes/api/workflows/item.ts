@@ -1,0 +1,43 @@
+import { Workflow, WorkflowId, WorkflowPatch } from "~/features/workflows/workflows.schema";
+import { deleteWorkflow, readWorkflow, updateWorkflow } from "~/features/workflows/workflows.service.server";
+import { endpoint, reply, resource } from "~/http/resource.server";
+
+const change = endpoint({
+  summary: "Change what the body names of a workflow",
+  description:
+    "A changed definition is a new version. With `version` a change over a newer one is refused (409).",
+  access: "workflows.write",
+  params: WorkflowId,
+  body: WorkflowPatch,
+  response: Workflow,
+  handle: ({ actor, params, body }) => updateWorkflow(actor, params.id, body),
+});
+
+const route = resource({
+  path: "/api/workflows/{id}",
+  tag: "Workflows",
+  GET: endpoint({
+    summary: "One workflow",
+    access: "screens.read",
+    params: WorkflowId,
+    response: Workflow,
+    handle: ({ actor, params }) => readWorkflow(actor, params.id),
+  }),
+  PUT: change,
+  PATCH: change,
+  DELETE: endpoint({
+    summary: "Delete a workflow with its versions and runs",
+    access: "workflows.write",
+    params: WorkflowId,
+    status: 204,
+    handle: ({ actor, params }) => {
+      deleteWorkflow(actor, params.id);
+      return reply(null, { status: 204 });
+    },
+  }),
+});
+
+const loader = route.loader;
+const action = route.action;
+
+export { action, loader };

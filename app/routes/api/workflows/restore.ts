@@ -1,0 +1,20 @@
+import { VersionParams, Workflow } from "~/features/workflows/workflows.schema";
+import { restoreVersion } from "~/features/workflows/workflows.service.server";
+import { endpoint, resource } from "~/http/resource.server";
+
+const route = resource({
+  path: "/api/workflows/{id}/versions/{version}/restore",
+  tag: "Workflows",
+  POST: endpoint({
+    summary: "Make an earlier version the newest",
+    access: "workflows.write",
+    params: VersionParams,
+    response: Workflow,
+    handle: ({ actor, params }) => restoreVersion(actor, params.id, params.version),
+  }),
+});
+
+const loader = route.loader;
+const action = route.action;
+
+export { action, loader };

@@ -1,0 +1,30 @@
+import { Run, RunInput } from "~/features/workflows/runs.schema";
+import { runWorkflow } from "~/features/workflows/runs.service.server";
+import { WorkflowId } from "~/features/workflows/workflows.schema";
+import { endpoint, reply, resource } from "~/http/resource.server";
+
+const route = resource({
+  path: "/api/workflows/run/{id}",
+  tag: "Workflows",
+  POST: endpoint({
+    summary: "Run an enabled workflow",
+    description:
+      "Answers once the run is accepted: it will run, whatever happens. The header `Idempotency-Key` keeps a repeated " +
+      "call from starting a second run.",
+    access: "workflows.write",
+    params: WorkflowId,
+    body: RunInput,
+    response: Run,
+    status: 202,
+    handle: async ({ actor, params, body, request }) => {
+      const key = request.headers.get("idempotency-key")?.slice(0, 200);
+      const run = await runWorkflow(actor, params.id, body.payload, key || undefined);
+      return reply(run, { status: 202, headers: { Location: `/api/runs/${run.id}` } });
+    },
+  }),
+});
+
+const loader = route.loader;
+const action = route.action;
+
+export { action, loader };

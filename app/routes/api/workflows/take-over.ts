@@ -1,0 +1,20 @@
+import { Workflow, WorkflowId } from "~/features/workflows/workflows.schema";
+import { takeOverWorkflow } from "~/features/workflows/workflows.service.server";
+import { endpoint, resource } from "~/http/resource.server";
+
+const route = resource({
+  path: "/api/workflows/{id}/take-over",
+  tag: "Workflows",
+  POST: endpoint({
+    summary: "Let a workflow run with one's own rights",
+    access: "workflows.write",
+    params: WorkflowId,
+    response: Workflow,
+    handle: ({ actor, params }) => takeOverWorkflow(actor, params.id),
+  }),
+});
+
+const loader = route.loader;
+const action = route.action;
+
+export { action, loader };

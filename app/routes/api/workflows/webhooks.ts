@@ -1,0 +1,21 @@
+import { z } from "zod";
+import { Webhook, WorkflowId } from "~/features/workflows/workflows.schema";
+import { listWebhooks } from "~/features/workflows/workflows.service.server";
+import { endpoint, resource } from "~/http/resource.server";
+
+const route = resource({
+  path: "/api/workflows/{id}/webhooks",
+  tag: "Workflows",
+  GET: endpoint({
+    summary: "The secret addresses of a workflow's webhook triggers",
+    access: "workflows.write",
+    params: WorkflowId,
+    response: z.array(Webhook),
+    handle: ({ actor, params }) => listWebhooks(actor, params.id),
+  }),
+});
+
+const loader = route.loader;
+const action = route.action;
+
+export { action, loader };

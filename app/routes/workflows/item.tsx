@@ -1,0 +1,191 @@
+import { Form, type MetaArgs, useLoaderData } from "@remix-run/react";
+import { z } from "zod";
+import { useLiveTopics } from "~/features/events/components/use-live-topics";
+import { may } from "~/features/members/authorisation.server";
+import { RunStateBadge } from "~/features/workflows/components/run-state";
+import { TriggersCard } from "~/features/workflows/components/triggers-card";
+import { VersionsCard } from "~/features/workflows/components/versions-card";
+import { pageRuns, runWorkflow } from "~/features/workflows/runs.service.server";
+import { describeWorkflow, listRecentCalls, nextDueTimes } from "~/features/workflows/screen.service.server";
+import {
+  listVersions,
+  listWebhooks,
+  readWorkflow,
+  restoreVersion,
+  rotateWebhook,
+  takeOverWorkflow,
+} from "~/features/workflows/workflows.service.server";
+import { intent, screen } from "~/http/screen.server";
+import { Badge } from "~/ui/badge";
+import { Button, LinkButton } from "~/ui/button";
+import { Card } from "~/ui/card";
+import { Notice } from "~/ui/notice";
+import { PageHeader } from "~/ui/page-header";
+import { Row } from "~/ui/row";
+import { RowList } from "~/ui/row-selection";
+import { RelativeTime } from "~/ui/time";
+import { titled } from "~/ui/titled";
+
+export const meta = (args: MetaArgs<typeof loader>) =>
+  titled(`${args.data?.workflow.name ?? "Workflow"} · Workflows`)(args as never);
+
+const FAILED = { toast: "Update failed" };
+const idOf = (params: Readonly<Record<string, string | undefined>>) => params.workflowId ?? "";
+const Version = z.coerce.number().int().min(1).catch(0);
+
+const { loader, action } = screen({
+  access: "signed-in",
+  load: ({ actor, params, context }) => {
+    const workflow = readWorkflow(actor, idOf(params));
+    const mayWrite = may(actor, "workflows.write");
+    return {
+      workflow: describeWorkflow(workflow),
+      dueTimes: nextDueTimes(actor, workflow),
+      webhooks: mayWrite
+        ? listWebhooks(actor, workflow.id).map((hook) => ({
+            ...hook,
+            address: `${context.origin}${hook.path}`,
+          }))
+        : [],
+      calls: mayWrite ? listRecentCalls(actor, workflow.id) : [],
+      versions: listVersions(actor, workflow.id),
+      runs: pageRuns(actor, { workflow: workflow.id, limit: 5 }).runs,
+      mayWrite,
+    };
+  },
+  actions: {
+    run: intent({
+      access: "workflows.write",
+      run: ({ actor, params }) => runWorkflow(actor, idOf(params), {}),
+      done: ({ id }) => ({ to: `/workflows/runs/${id}`, toast: "Workflow started successfully" }),
+      failed: { toast: "Run failed" },
+      describe: (detail) => `Failed to run workflow: ${detail}`,
+    }),
+    "take-over": intent({
+      access: "workflows.write",
+      run: ({ actor, params }) => takeOverWorkflow(actor, idOf(params)),
+      done: "The workflow runs for you now",
+      failed: FAILED,
+    }),
+    rotate: intent({
+      access: "workflows.write",
+      target: "trigger",
+      run: ({ actor, params, target }) => rotateWebhook(actor, idOf(params), target),
+      done: "The webhook has a new address. The old one no longer works.",
+      failed: FAILED,
+    }),
+    restore: intent({
+      access: "workflows.write",
+      target: "version",
+      run: ({ actor, params, target }) => restoreVersion(actor, idOf(params), Version.parse(target)),
+      done: ({ version }) => `Restored as version ${version}`,
+      failed: FAILED,
+    }),
+  },
+});
+
+export { action, loader };
+
+export default function WorkflowItem() {
+  const { workflow, dueTimes, webhooks, calls, versions, runs, mayWrite } = useLoaderData<typeof loader>();
+  useLiveTopics(["workflows"]);
+  return (
+    <>
+      <PageHeader
+        title={workflow.name}
+        subtitle={workflow.description || "Triggers, steps, versions and runs of this workflow"}
+        actions={
+          mayWrite && (
+            <>
+              <LinkButton to={`/workflows/${workflow.id}/export`} reloadDocument>
+                Export
+              </LinkButton>
+              <LinkButton to={`/workflows/builder?id=${workflow.id}`}>Edit</LinkButton>
+              <Form method="post">
+                <Button name="intent" value="run" variant="primary" disabled={!workflow.enabled}>
+                  Run
+                </Button>
+              </Form>
+            </>
+          )
+        }
+      />
+      <div className="grid gap-4 lg:grid-cols-[1fr_22rem]">
+        <div className="flex min-w-0 flex-col gap-4">
+          {workflow.pausedReason && (
+            <Notice kind="warning" title="Automatic triggers are paused">
+              {workflow.pausedReason}
+              {mayWrite && (
+                <Form method="post" className="mt-2">
+                  <Button size="sm" name="intent" value="take-over">
+                    Take Over
+                  </Button>
+                </Form>
+              )}
+            </Notice>
+          )}
+          <Card
+            title="Steps"
+            description={`Version ${workflow.version} · runs with the rights of ${workflow.runsAs.name}`}
+            actions={
+              <Badge tone={workflow.enabled ? "success" : "neutral"}>
+                {workflow.enabled ? "Active" : "Disabled"}
+              </Badge>
+            }
+          >
+            <ol className="grid gap-1.5">
+              {workflow.steps.map((step, index) => (
+                <li key={step.id} className="flex min-w-0 items-center gap-2">
+                  <span className="grid size-5 shrink-0 place-items-center rounded-full bg-active text-muted text-xs tabular-nums">
+                    {index + 1}
+                  </span>
+                  <span className="truncate">{step.label}</span>
+                  <span className="font-mono text-muted text-xs">{step.id}</span>
+                  {step.model && <Badge mono>{step.model}</Badge>}
+                </li>
+              ))}
+            </ol>
+          </Card>
+          <Card
+            title="Recent runs"
+            actions={
+              <LinkButton size="sm" to={`/workflows/runs?workflow=${workflow.id}`}>
+                View all runs
+              </LinkButton>
+            }
+          >
+            {runs.length === 0 ? (
+              <p className="text-muted">It has not run yet.</p>
+            ) : (
+              <RowList label="Recent runs">
+                {runs.map((run) => (
+                  <Row
+                    key={run.id}
+                    name={
+                      run.trigger.type === "manual" && run.startedBy
+                        ? `Run by ${run.startedBy.name}`
+                        : `Run by ${run.trigger.type}`
+                    }
+                    to={`/workflows/runs/${run.id}`}
+                    meta={<RelativeTime at={run.createdAt} />}
+                    state={<RunStateBadge state={run.state} />}
+                  />
+                ))}
+              </RowList>
+            )}
+          </Card>
+        </div>
+        <div className="flex min-w-0 flex-col gap-4">
+          <TriggersCard
+            triggers={workflow.triggers}
+            dueTimes={dueTimes}
+            webhooks={webhooks}
+            calls={calls}
+            mayWrite={mayWrite}
+          />
+          <VersionsCard versions={versions} mayWrite={mayWrite} />
+        </div>
+      </div>
+    </>
+  );
+}

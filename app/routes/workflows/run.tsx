@@ -1,0 +1,157 @@
+import { Form, type MetaArgs, useLoaderData } from "@remix-run/react";
+import { useLiveTopics } from "~/features/events/components/use-live-topics";
+import { may } from "~/features/members/authorisation.server";
+import { formatDuration } from "~/features/workflows/components/duration";
+import { RunStateBadge } from "~/features/workflows/components/run-state";
+import { RunSteps } from "~/features/workflows/components/run-steps";
+import {
+  answerStep,
+  cancelRun,
+  readRun,
+  repeatRun,
+  retryRun,
+} from "~/features/workflows/runs.service.server";
+import { stepTypeLabel } from "~/features/workflows/screen.service.server";
+import { intent, screen } from "~/http/screen.server";
+import { Button, LinkButton } from "~/ui/button";
+import { Card } from "~/ui/card";
+import { Notice } from "~/ui/notice";
+import { PageHeader } from "~/ui/page-header";
+import { ScrollRegion } from "~/ui/scroll-region";
+import { RelativeTime } from "~/ui/time";
+import { titled } from "~/ui/titled";
+
+export const meta = (args: MetaArgs<typeof loader>) =>
+  titled(`Run of ${args.data?.run.workflowName ?? "a workflow"}`)(args as never);
+
+const FAILED = { toast: "Couldn't change the run" };
+const runId = (params: Readonly<Record<string, string | undefined>>) => params.runId ?? "";
+
+const { loader, action } = screen({
+  access: "signed-in",
+  load: ({ actor, params }) => {
+    const { steps, ...run } = readRun(actor, runId(params));
+    return {
+      run,
+      steps: steps.map((step) => ({ ...step, label: stepTypeLabel(step.type) })),
+      mayWrite: may(actor, "workflows.write"),
+      now: Date.now(),
+    };
+  },
+  actions: {
+    cancel: intent({
+      access: "workflows.write",
+      run: ({ actor, params }) => cancelRun(actor, runId(params)),
+      done: "Run canceled",
+      failed: FAILED,
+    }),
+    retry: intent({
+      access: "workflows.write",
+      run: ({ actor, params }) => retryRun(actor, runId(params)),
+      done: "The run continues from the step that failed",
+      failed: FAILED,
+    }),
+    repeat: intent({
+      access: "workflows.write",
+      run: ({ actor, params }) => repeatRun(actor, runId(params)),
+      done: ({ id }) => ({ to: `/workflows/runs/${id}`, toast: "Workflow started successfully" }),
+      failed: { toast: "Run failed" },
+      describe: (detail) => `Failed to run workflow: ${detail}`,
+    }),
+    approve: intent({
+      access: "workflows.write",
+      target: "step",
+      run: ({ actor, params, target }) => answerStep(actor, runId(params), target, true),
+      done: "Approved",
+      failed: FAILED,
+    }),
+    refuse: intent({
+      access: "workflows.write",
+      target: "step",
+      run: ({ actor, params, target }) => answerStep(actor, runId(params), target, false),
+      done: "Refused",
+      failed: FAILED,
+    }),
+  },
+});
+
+export { action, loader };
+
+export default function Run() {
+  const { run, steps, mayWrite, now } = useLoaderData<typeof loader>();
+  useLiveTopics(["workflows"]);
+  const isOpen = run.finishedAt === null;
+  const took =
+    run.startedAt && run.finishedAt ? Date.parse(run.finishedAt) - Date.parse(run.startedAt) : null;
+  return (
+    <>
+      <PageHeader
+        title={run.workflowName}
+        subtitle={
+          <span className="flex flex-wrap items-center gap-2">
+            <RunStateBadge state={run.state} />
+            <span>
+              Version {run.version} · started <RelativeTime at={run.createdAt} />
+              {run.startedBy && ` by ${run.startedBy.name}`}
+              {took !== null && ` · took ${formatDuration(took)}`}
+            </span>
+          </span>
+        }
+        actions={
+          <>
+            <LinkButton to={`/workflows/${run.workflowId}`}>Workflow</LinkButton>
+            {mayWrite && (
+              <Form method="post" className="flex flex-wrap gap-2">
+                {isOpen && (
+                  <Button name="intent" value="cancel">
+                    Cancel Run
+                  </Button>
+                )}
+                {run.state === "failed" && (
+                  <Button name="intent" value="retry" variant="primary">
+                    Retry from Failed Step
+                  </Button>
+                )}
+                {!isOpen && (
+                  <Button name="intent" value="repeat">
+                    Run Again
+                  </Button>
+                )}
+              </Form>
+            )}
+          </>
+        }
+      />
+      <div className="flex flex-col gap-4">
+        {run.error && (
+          <Notice
+            kind={run.state === "failed" ? "danger" : "info"}
+            title={run.state === "failed" ? "The run failed" : undefined}
+          >
+            {run.error}
+          </Notice>
+        )}
+        <RunSteps run={run} steps={steps} mayAnswer={mayWrite} now={now} />
+        {steps.length === 0 && (
+          <p className="text-muted">{isOpen ? "It starts in a moment." : "No step was run."}</p>
+        )}
+        <div className="grid gap-4 lg:grid-cols-2">
+          <JsonCard title="Trigger data" value={run.payload} />
+          {run.state === "succeeded" && <JsonCard title="Returned value" value={run.output} />}
+        </div>
+      </div>
+    </>
+  );
+}
+
+function JsonCard({ title, value }: { title: string; value: unknown }) {
+  return (
+    <Card title={title}>
+      <ScrollRegion label={title} className="max-h-80 rounded-md bg-sunken">
+        <pre className="whitespace-pre-wrap break-words p-3 font-mono text-xs">
+          {typeof value === "string" ? value : JSON.stringify(value, null, 2)}
+        </pre>
+      </ScrollRegion>
+    </Card>
+  );
+}

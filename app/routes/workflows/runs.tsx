@@ -1,0 +1,116 @@
+import { Form, useLoaderData } from "@remix-run/react";
+import { History } from "lucide-react";
+import { useLiveTopics } from "~/features/events/components/use-live-topics";
+import { may } from "~/features/members/authorisation.server";
+import { formatDuration } from "~/features/workflows/components/duration";
+import { RunStateBadge, runStateLabel } from "~/features/workflows/components/run-state";
+import { WorkflowTabs } from "~/features/workflows/components/workflow-tabs";
+import { RUN_STATES, RunQuery } from "~/features/workflows/runs.schema";
+import { pageRuns } from "~/features/workflows/runs.service.server";
+import { readWorkflow } from "~/features/workflows/workflows.service.server";
+import { screen } from "~/http/screen.server";
+import { Button, LinkButton } from "~/ui/button";
+import { EmptyState } from "~/ui/empty-state";
+import { Field } from "~/ui/field";
+import { Select } from "~/ui/input";
+import { PageHeader } from "~/ui/page-header";
+import { Row } from "~/ui/row";
+import { RowList } from "~/ui/row-selection";
+import { RelativeTime } from "~/ui/time";
+import { titled } from "~/ui/titled";
+
+export const meta = titled("Runs · Workflows");
+
+/** A form sends an empty choice for "All states". */
+const Query = RunQuery.extend({ state: RunQuery.shape.state.catch(undefined) });
+
+const { loader } = screen({
+  access: "signed-in",
+  query: Query,
+  load: ({ actor, query }) => ({
+    ...pageRuns(actor, { ...query, limit: 50 }),
+    query,
+    workflow: query.workflow ? readWorkflow(actor, query.workflow).name : undefined,
+    mayWrite: may(actor, "workflows.write"),
+  }),
+});
+
+export { loader };
+
+const TRIGGERS: Record<string, string> = {
+  manual: "By hand",
+  schedule: "Schedule",
+  webhook: "Webhook",
+  call: "Another workflow",
+};
+
+export default function Runs() {
+  const { runs, next, query, workflow, mayWrite } = useLoaderData<typeof loader>();
+  useLiveTopics(["workflows"]);
+  const isFiltered = query.state !== undefined || query.workflow !== undefined;
+  return (
+    <>
+      <PageHeader
+        title="Workflows"
+        subtitle={workflow ? `Runs of ${workflow}` : "See what ran, what it did and why it failed"}
+      />
+      <WorkflowTabs active="runs" mayWrite={mayWrite} />
+      <Form method="get" className="mb-4 flex flex-wrap items-end gap-2">
+        {query.workflow && <input type="hidden" name="workflow" value={query.workflow} />}
+        <Field label="State" name="state">
+          <Select defaultValue={query.state ?? ""}>
+            <option value="">All states</option>
+            {RUN_STATES.map((state) => (
+              <option key={state} value={state}>
+                {runStateLabel(state)}
+              </option>
+            ))}
+          </Select>
+        </Field>
+        <Button>Filter</Button>
+        {isFiltered && <LinkButton to="/workflows/runs">Clear</LinkButton>}
+      </Form>
+      {runs.length === 0 ? (
+        <EmptyState
+          icon={<History />}
+          title={isFiltered ? "No runs found" : "No runs yet"}
+          description={
+            isFiltered
+              ? "Choose another state."
+              : "Press Run on a workflow, or wait for its schedule or webhook."
+          }
+        />
+      ) : (
+        <RowList label="Runs">
+          {runs.map((run) => (
+            <Row
+              key={run.id}
+              name={run.workflowName}
+              to={`/workflows/runs/${run.id}`}
+              meta={
+                <>
+                  {TRIGGERS[run.trigger.type] ?? run.trigger.type}
+                  {run.startedBy && ` · ${run.startedBy.name}`} ·{" "}
+                  <RelativeTime at={run.createdAt} style="short" />
+                  {run.startedAt && run.finishedAt && (
+                    <> · {formatDuration(Date.parse(run.finishedAt) - Date.parse(run.startedAt))}</>
+                  )}
+                  {run.error && ` · ${run.error}`}
+                </>
+              }
+              state={<RunStateBadge state={run.state} />}
+            />
+          ))}
+        </RowList>
+      )}
+      {(next || query.cursor) && (
+        <nav aria-label="Pages" className="mt-6 flex justify-center gap-2">
+          {query.cursor && <LinkButton to="/workflows/runs">Newest</LinkButton>}
+          {next && (
+            <LinkButton to={`/workflows/runs?cursor=${encodeURIComponent(next)}`}>Older runs</LinkButton>
+          )}
+        </nav>
+      )}
+    </>
+  );
+}
