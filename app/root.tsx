@@ -20,11 +20,18 @@ import { readActor } from "~/http/authentication.server";
 import { useNonce } from "~/http/nonce";
 import { readToast } from "~/http/toast.server";
 import { ErrorPage } from "~/ui/error-page";
+import { holdRequests, retryWhenOnline } from "~/ui/held-requests";
 import { keepWhileOpening } from "~/ui/keep-while-opening";
 import { OfflineBar } from "~/ui/offline-bar";
 import { RenderedAtProvider } from "~/ui/time";
 import { Toaster } from "~/ui/toaster";
 import styles from "./styles.css?url";
+
+// Before the first navigation: route modules are evaluated ahead of hydration.
+if (typeof window !== "undefined") {
+  window.fetch = holdRequests(window.fetch.bind(window));
+  retryWhenOnline();
+}
 
 export const links: LinksFunction = () => [
   { rel: "preload", as: "font", type: "font/woff2", href: interLatin, crossOrigin: "anonymous" },

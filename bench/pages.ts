@@ -1,5 +1,5 @@
 import { type Browser, type BrowserContext, chromium, type Page } from "@playwright/test";
-import { findChromium } from "../scripts/chromium.mjs";
+import { findChromium } from "../tests/support/chromium";
 import { startAimock } from "../tests/support/aimock";
 import { addUsual } from "../tests/support/demo-data";
 import { startServer, type TestServer } from "../tests/support/server";

@@ -1,5 +1,5 @@
 import Database from "better-sqlite3";
-import { type Column, getTableColumns, sql } from "drizzle-orm";
+import { and, type Column, getTableColumns, type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import { type BetterSQLite3Database, drizzle } from "drizzle-orm/better-sqlite3";
 import type { SQLiteTable } from "drizzle-orm/sqlite-core";
 import * as schema from "~db/schema";
@@ -221,4 +221,11 @@ export function preparedInsert<T extends SQLiteTable>(table: T): (db: Db, row: T
       Object.fromEntries(columns.map(([name, column]) => [name, encode(column, given[name])])),
     );
   };
+}
+
+/** Whether a text holds every one of some words, whatever their case. */
+export function holdsWords(column: SQLWrapper, words: readonly string[]): SQL | undefined {
+  return and(
+    ...words.map((word) => sql`${column} like ${`%${word.replaceAll(/[\\%_]/g, "\\$&")}%`} escape '\\'`),
+  );
 }

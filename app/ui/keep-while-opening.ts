@@ -16,7 +16,7 @@ const withoutNames = (url: URL, names: readonly string[]) =>
     .join("&");
 
 /** Whether two addresses differ in nothing but what is open. */
-export function isOnlyOpening(from: URL, to: URL, { names = ["dialog", "id"], loads = [] }: Options = {}) {
+function isOnlyOpening(from: URL, to: URL, { names = ["dialog", "id"], loads = [] }: Options = {}) {
   if (from.pathname !== to.pathname || from.search === to.search) return false;
   if (withoutNames(from, names) !== withoutNames(to, names)) return false;
   return !loads.includes(to.searchParams.get("dialog") ?? "");

@@ -1,7 +1,7 @@
 import { mkdirSync, rmSync } from "node:fs";
 import { type BrowserContext, chromium } from "@playwright/test";
 import playwright from "../../playwright.config";
-import { findChromium } from "../../scripts/chromium.mjs";
+import { findChromium } from "./chromium";
 import { startAimock } from "./aimock";
 import { addCrowd, addUsual } from "./demo-data";
 import { startHubs } from "./hubs";

@@ -5,8 +5,7 @@ import { splitTemplate } from "./template";
 
 /** Longest expression, in characters. */
 const LONGEST = 4000;
-/** Largest value that an expression may see, in characters of its JSON: a native call on a longer one can't be stopped. */
-export const LARGEST_VALUE = 256 * 1024;
+
 /** Time for an expression with a loop, in ms by the clock: on a busy machine a harmless one takes longer than it works. */
 const TIME_LIMIT = 100;
 const LIMITS = {

@@ -1,6 +1,5 @@
 import { and, asc, desc, eq, gt, inArray, isNull, max, sql } from "drizzle-orm";
-import { type Db, prepared, preparedInsert } from "~/core/db.server";
-import { holdsWords } from "~/core/like.server";
+import { type Db, holdsWords, prepared, preparedInsert } from "~/core/db.server";
 import { answerEvents, conversations, messageRenderings, messages } from "~db/schema";
 
 export type ConversationRow = typeof conversations.$inferSelect;

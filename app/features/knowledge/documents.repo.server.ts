@@ -18,8 +18,7 @@ import {
   sql,
   sum,
 } from "drizzle-orm";
-import { type Db, prepared } from "~/core/db.server";
-import { holdsWords } from "~/core/like.server";
+import { type Db, holdsWords, prepared } from "~/core/db.server";
 import {
   documentCategories,
   documents,

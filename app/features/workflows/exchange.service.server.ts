@@ -2,6 +2,7 @@ import type { Actor } from "~/core/actor";
 import { AppError } from "~/core/errors";
 import { fieldErrorsOf } from "~/core/field-errors";
 import { parseWellFormed } from "~/core/well-formed";
+import { templates } from "./templates/index";
 import { type Workflow, WorkflowInput } from "./workflows.schema";
 import { createWorkflow, readWorkflow } from "./workflows.service.server";
 
@@ -30,3 +31,7 @@ export function importWorkflow(actor: Actor, json: string): Workflow {
   }
   return createWorkflow(actor, parsed.data, { enabled: false });
 }
+
+/** Workflows to begin with, as the dialog lists them. */
+export const listTemplates = () =>
+  templates.map(({ id, name, description, steps }) => ({ id, name, description, steps: steps.length }));

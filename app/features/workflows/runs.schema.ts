@@ -12,7 +12,7 @@ export const RUN_STATES = [
 export const RunState = z.enum(RUN_STATES);
 export type RunState = z.infer<typeof RunState>;
 
-export const STEP_STATES = ["running", "waiting", "succeeded", "failed", "skipped"] as const;
+const STEP_STATES = ["running", "waiting", "succeeded", "failed", "skipped"] as const;
 
 export const LogEntry = z.object({ at: z.number(), level: z.string(), message: z.string() });
 export type LogEntry = z.infer<typeof LogEntry>;

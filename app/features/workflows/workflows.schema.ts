@@ -5,8 +5,8 @@ export const PartId = z
   .string()
   .regex(/^[A-Za-z][A-Za-z0-9_]{0,39}$/, "Use letters, digits and underscores, beginning with a letter");
 
-export const MOST_STEPS = 100;
-export const MOST_TRIGGERS = 10;
+const MOST_STEPS = 100;
+const MOST_TRIGGERS = 10;
 
 const Position = z.object({ x: z.number(), y: z.number() });
 const Config = z.record(z.string().max(60), z.unknown());
@@ -19,10 +19,10 @@ export const WorkflowTrigger = z.object({
 });
 export type WorkflowTrigger = z.infer<typeof WorkflowTrigger>;
 
-export const ON_ERROR = ["stop", "continue", "branch"] as const;
+const ON_ERROR = ["stop", "continue", "branch"] as const;
 
 /** How a step is run, whatever its type. */
-export const StepOptions = z.object({
+const StepOptions = z.object({
   retries: z.number().int().min(0).max(5).optional().describe("Further attempts after a failure, default 0"),
   retryDelaySeconds: z
     .number()
@@ -45,7 +45,6 @@ export const StepOptions = z.object({
     .optional()
     .describe("Waits for a person where the process died amid the step, in place of repeating it"),
 });
-export type StepOptions = z.infer<typeof StepOptions>;
 
 export const WorkflowStep = z.object({
   id: PartId,

@@ -10,10 +10,9 @@ import {
   TemplatesDialog,
 } from "~/features/workflows/components/workflow-dialogs";
 import { WorkflowTabs } from "~/features/workflows/components/workflow-tabs";
-import { importWorkflow } from "~/features/workflows/exchange.service.server";
+import { importWorkflow, listTemplates } from "~/features/workflows/exchange.service.server";
 import { runWorkflow } from "~/features/workflows/runs.service.server";
 import { describeWorkflow } from "~/features/workflows/screen.service.server";
-import { templates } from "~/features/workflows/templates/index";
 import { ImportInput, QuickWorkflowInput } from "~/features/workflows/workflows.schema";
 import {
   createQuickWorkflow,
@@ -59,15 +58,7 @@ const { loader, action } = screen({
       next,
       query: { ...query, dialog },
       selected: dialog === "delete" && query.id ? readWorkflow(actor, query.id) : undefined,
-      templates:
-        dialog === "templates"
-          ? templates.map(({ id, name, description, steps }) => ({
-              id,
-              name,
-              description,
-              steps: steps.length,
-            }))
-          : [],
+      templates: dialog === "templates" ? listTemplates() : [],
       refusal: mayWrite ? undefined : refusal("workflows.write"),
     };
   },

@@ -30,7 +30,7 @@ export function uploadToast(files: readonly UploadedFile[]): ToastWords {
 }
 
 /** Of a file that was uploaded before and couldn't be processed. */
-export const retriedSentence = (name: string) =>
+const retriedSentence = (name: string) =>
   `${name} failed earlier and is being processed again. If it fails again, replace or delete it.`;
 
 function uploadTitle(added: number, retried: number, failed: number): string {

@@ -17,7 +17,7 @@ import { Search } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
 import { cx } from "~/ui/class-names";
 import type { Found } from "../find.schema";
-import { FOUND_GROUPS } from "../found-groups";
+import { FOUND_GROUPS } from "../found-groups.schema";
 import { commands, matchCommands } from "./commands";
 import { Keys } from "./keys";
 

@@ -44,7 +44,7 @@ const RUN_TIMEOUT = 60 * 60_000;
 /** A run that was going on at so many crashes without finishing a step is failed. */
 const MOST_CRASHES = 10;
 /** How deep workflows call one another. */
-export const DEEPEST_CALL = 5;
+const DEEPEST_CALL = 5;
 
 const STOPPED = new Error("the console stops");
 

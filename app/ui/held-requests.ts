@@ -1,4 +1,4 @@
-import { noteReached, retryHeld, waitForRetry } from "~/ui/connection";
+import { noteReached, retryHeld, waitForRetry } from "./connection";
 
 const isData = (input: RequestInfo | URL): input is URL =>
   input instanceof URL && input.pathname.endsWith(".data");

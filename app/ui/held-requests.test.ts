@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
-import { readConnection, retryHeld } from "~/ui/connection";
+import { readConnection, retryHeld } from "./connection";
 import { holdRequests } from "./held-requests";
 
 const page = new URL("http://console/personas.data");
