@@ -1,4 +1,4 @@
-import type { Socket } from "node:net";
+import { isIP, type Socket } from "node:net";
 import { connect as connectTls, type TLSSocket } from "node:tls";
 import type { Client } from "pg";
 import { openGuardedSocket } from "~/core/egress/index.server";
@@ -34,7 +34,7 @@ function readAddress(connectionString: string): Address {
   try {
     const user = decodeURIComponent(url.username);
     return {
-      host: url.hostname,
+      host: url.hostname.replace(/^\[|\]$/g, ""),
       port: Number(url.port) || 5432,
       user,
       password: decodeURIComponent(url.password),
@@ -76,7 +76,9 @@ async function secure(socket: Socket, host: string): Promise<TLSSocket> {
     throw new AppError("provider_rejected", message, { lasting: true });
   }
   return await new Promise((resolve, reject) => {
-    const secured = connectTls({ socket, servername: host, host }, () => resolve(secured));
+    const secured = connectTls({ socket, host, ...(isIP(host) ? {} : { servername: host }) }, () =>
+      resolve(secured),
+    );
     secured.on("error", reject);
     secured.once("close", () =>
       reject(new AppError("provider_unavailable", "The database closed the connection.")),

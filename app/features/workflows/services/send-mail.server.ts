@@ -1,4 +1,4 @@
-import type { Socket } from "node:net";
+import { isIP, type Socket } from "node:net";
 import type { Options as SmtpOptions } from "nodemailer/lib/smtp-transport";
 import { openGuardedSocket } from "~/core/egress/index.server";
 import { env, publicUrl } from "~/core/env.server";
@@ -39,7 +39,8 @@ function readServer(): MailServer {
       secure,
       requireTLS: !secure && !off,
       ignoreTLS: !secure && off,
-      tls: { servername: host },
+      // A name alone can be asked for; an address is checked against the certificate all the same.
+      tls: isIP(host) ? {} : { servername: host },
       ...(user ? { auth: { user, pass: decodeURIComponent(url.password) } } : {}),
       greetingTimeout: SILENCE,
       socketTimeout: SILENCE,
