@@ -8,6 +8,7 @@ export default [
     route("compare", "routes/compare/page.tsx"),
     route("compare/:comparisonId", "routes/compare/item.tsx"),
     route("workflows", "routes/workflows/page.tsx"),
+    route("workflows/builder", "routes/workflows/builder.tsx"),
     route("extensions", "routes/extensions/page.tsx"),
     route("personas", "routes/personas/page.tsx"),
     route("rag", "routes/rag/page.tsx"),

@@ -52,6 +52,8 @@ export const TABLE: Record<string, Row> = {
   "GET /compare/{comparisonId}/live": { expect: [302, 403, 404, 404, 404] },
   "GET /docs/api": open,
   "GET /workflows": screen,
+  "GET /workflows/builder": { expect: [302, 403, 200, 200, 200] },
+  "POST /workflows/builder": { form: { intent: "save" }, expect: [302, 403, 400, 400, 400] },
   "GET /extensions": screen,
   "GET /personas": screen,
   "POST /personas": { form: { intent: "create" }, expect: [302, 403, 400, 400, 400] },

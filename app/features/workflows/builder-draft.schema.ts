@@ -57,7 +57,10 @@ function renameIn(draft: Draft, from: string, to: string): Draft {
     steps: draft.steps.map((step) => {
       const changed = NEXT_FIELDS.filter((name) => step.config[name] === from);
       if (changed.length === 0) return step;
-      return { ...step, config: { ...step.config, ...Object.fromEntries(changed.map((name) => [name, to])) } };
+      return {
+        ...step,
+        config: { ...step.config, ...Object.fromEntries(changed.map((name) => [name, to])) },
+      };
     }),
   };
 }
@@ -125,7 +128,8 @@ export function impliedConnections(draft: Draft, types: Types): DraftConnection[
       const from = step.id;
       const next = steps[index + 1]?.id;
       const type = findPartType(types, "steps", step.type);
-      const to = (branch: string, target: string | undefined) => (target ? [{ from, to: target, branch }] : []);
+      const to = (branch: string, target: string | undefined) =>
+        target ? [{ from, to: target, branch }] : [];
       if (type?.branches.includes("true"))
         return ["true", "false"].flatMap((branch) => {
           const action = String(step.config[`${branch}Action`] ?? "continue");
@@ -170,7 +174,7 @@ export function addAfter(
   const source = after ?? draft.steps.at(-1)?.id;
   const step = draft.steps.find(({ id }) => id === source);
   if (source === undefined || (!step && !draft.triggers.some(({ id }) => id === source))) return added;
-  const branches = step ? branchesOf(step, findPartType(types, "steps", step.type)) : [];
+  const branches = (step && findPartType(types, "steps", step.type)?.branches) ?? [];
   const before = draft.connections.length > 0 ? draft.connections : impliedConnections(draft, types);
   const branch =
     branches.find((name) => !before.some((one) => one.from === source && one.branch === name)) ?? branches[0];
@@ -181,15 +185,14 @@ export function addAfter(
 /** Takes everything off the canvas; name and description stay. */
 export const clearDraft = (draft: Draft): Draft => ({ ...draft, triggers: [], steps: [], connections: [] });
 
-/** What a button of the list does, such as `up.steps.2`. An unknown one does nothing. */
+/** What a button of the list does, such as `up.steps.2`; `add.steps` takes the type. An unknown one does nothing. */
 export function applyOperation(draft: Draft, operation: string, types: Types, addType = ""): Draft {
   const [verb = "", where = "", at = ""] = operation.split(".");
   const kind: PartKind = where === "triggers" ? "triggers" : "steps";
   const index = Number(at);
   switch (verb) {
     case "add": {
-      const [addKind, name = ""] = addType.split(":");
-      const type = findPartType(types, addKind === "triggers" ? "triggers" : "steps", name);
+      const type = findPartType(types, kind, addType);
       return type ? addPart(draft, type).draft : draft;
     }
     case "remove":
@@ -264,17 +267,20 @@ export function draftFromForm(sent: Typed, types: Types): Draft {
   for (const kind of ["triggers", "steps"] as const) {
     const typed = rows(sent[kind]);
     for (const [index, part] of hidden[kind].entries()) {
-      const type = findPartType(types, kind, part.type);
-      draft = changePart(draft, kind, index, typedPart(part, typed[index] ?? {}, type));
-      // What was left out must not stay from before.
-      const parts = draft[kind].map((one, at) => (at === index ? typedPart(part, typed[index] ?? {}, type) : one));
-      draft = { ...draft, [kind]: parts };
+      const next = typedPart(part, typed[index] ?? {}, findPartType(types, kind, part.type));
+      draft = changePart(draft, kind, index, { id: next.id });
+      draft = withParts(
+        draft,
+        kind,
+        draft[kind].map((one, at) => (at === index ? next : one)),
+      );
     }
   }
   return draft;
 }
 
-const isNumber = (value: unknown) => typeof value === "string" && value.trim() !== "" && Number.isFinite(Number(value));
+const isNumber = (value: unknown) =>
+  typeof value === "string" && value.trim() !== "" && Number.isFinite(Number(value));
 
 function toConfig(part: DraftPart, type: PartType | undefined, model: string): Record<string, unknown> {
   const config = { ...part.config };
