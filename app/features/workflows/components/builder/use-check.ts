@@ -19,13 +19,15 @@ export function useCheck(draft: Draft): { problems: Problems | undefined; onBlur
   const fetcher = useFetcher<Answer>();
   const [left, setLeft] = useState(0);
   const asked = useRef(judged(draft));
+  const judgedLeft = useRef(0);
   const { state, submit } = fetcher;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: leaving a field is a reason to look again.
   useEffect(() => {
     const present = judged(draft);
     if (state !== "idle" || present === asked.current) return;
-    if (document.activeElement?.matches("textarea, input:not([type=checkbox])")) return;
+    const typing = document.activeElement?.matches("textarea, input:not([type=checkbox])");
+    if (typing && left === judgedLeft.current) return;
     const ask = () => {
+      judgedLeft.current = left;
       asked.current = present;
       submit({ intent: "check", view: "canvas", ...draftFields(draft) }, { method: "post" });
     };
