@@ -49,7 +49,9 @@ export function Builder({ types, choices, names, start, view: asked, result }: B
   const { name, description, model, ...rest } = draft;
   const set = (field: "name" | "description" | "model", value: string) =>
     change((before) => ({ ...before, [field]: value }), field);
-  const problems = checked
+  const checkedBefore = useCheckedBefore(result, checked);
+  const isNewer = checked !== undefined && checked !== checkedBefore;
+  const problems = isNewer
     ? { ...checked, ...(errors.name && !name.trim() ? { name: errors.name } : {}) }
     : errors;
   const context = { draft, change, types, choices, names, problems, sendsFields: view === "list" };
@@ -94,7 +96,7 @@ export function Builder({ types, choices, names, start, view: asked, result }: B
             </Field>
             <Field label="Description (optional)" name="description" error={problems.description?.[0]}>
               <Textarea
-                rows={1}
+                rows={2}
                 value={description}
                 onChange={({ target }) => set("description", target.value)}
               />
@@ -111,6 +113,13 @@ export function Builder({ types, choices, names, start, view: asked, result }: B
       </Form>
     </BuilderProvider>
   );
+}
+
+/** What had been checked when a save was refused: until another check, the refusal's messages stand. */
+function useCheckedBefore<T>(result: Result, checked: T): T | undefined {
+  const refused = useRef<{ result: Result; checked: T | undefined }>({ result, checked: undefined });
+  if (refused.current.result !== result) refused.current = { result, checked };
+  return refused.current.checked;
 }
 
 /** Without script, and where there is little room, it is the list. */

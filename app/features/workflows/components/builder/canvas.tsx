@@ -109,6 +109,13 @@ function Board({ undo, redo, canUndo, canRedo }: CanvasProps) {
       open = false;
     };
   }, []);
+  // The canvas changes its width with the window and with the side form.
+  const field = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    const observer = new ResizeObserver(() => requestAnimationFrame(() => void flow.fitView(FIT)));
+    if (field.current) observer.observe(field.current);
+    return () => observer.disconnect();
+  }, [flow]);
   const add = (type: PartType) => {
     const added = addAfter(draft, type, selected, types);
     const below = nodes.find(({ id }) => id === selected) ?? nodes.at(-1);
@@ -162,7 +169,7 @@ function Board({ undo, redo, canUndo, canRedo }: CanvasProps) {
             <p className="ml-2 text-muted text-xs">Steps run in their order until you connect them.</p>
           )}
         </div>
-        <div className="relative h-[28rem] min-h-0 bg-sunken lg:h-auto lg:flex-1">
+        <div ref={field} className="relative h-[28rem] min-h-0 bg-sunken lg:h-auto lg:flex-1">
           <ReactFlow<PartNode>
             nodes={nodes}
             edges={edges}

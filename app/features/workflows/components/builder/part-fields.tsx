@@ -1,5 +1,6 @@
 import { useId, useState } from "react";
 import { Checkbox } from "~/ui/choice";
+import { cx } from "~/ui/class-names";
 import { Field, FieldError } from "~/ui/field";
 import { Input } from "~/ui/input";
 import type { BuilderField, DraftPart, PartKind, PartType } from "../../builder.schema";
@@ -8,6 +9,9 @@ import { useBuilder } from "./builder-context";
 import { FieldControl } from "./field-control";
 import { problemOf } from "./problems";
 import { StepOptions } from "./step-options";
+
+/** Controls that take the whole width. */
+const WIDE = new Set<string>(["textarea", "code", "expression"]);
 
 interface PartFieldsProps {
   kind: PartKind;
@@ -34,19 +38,21 @@ export function PartFields({ kind, index, part, type }: PartFieldsProps) {
       `${kind}.${part.id}.${field}`,
     );
   return (
-    <div className="flex flex-col gap-4">
+    <div className="@container flex flex-col gap-4">
       {problems[`${kind}.${index}.type`] && <FieldError>{problems[`${kind}.${index}.type`]?.[0]}</FieldError>}
-      {type?.fields.map((field) => (
-        <PartField
-          key={field.name}
-          part={part}
-          field={field}
-          formName={nameOf(`config.${field.name}`)}
-          problem={problemOf(problems, `${kind}.${index}.config.${field.name}`, field.label)}
-          onChange={(value) => set(field.name, value)}
-        />
-      ))}
-      <div className="grid gap-4 sm:grid-cols-2">
+      <div className="grid gap-4 empty:hidden @xl:grid-cols-2">
+        {type?.fields.map((field) => (
+          <PartField
+            key={field.name}
+            part={part}
+            field={field}
+            formName={nameOf(`config.${field.name}`)}
+            problem={problemOf(problems, `${kind}.${index}.config.${field.name}`, field.label)}
+            onChange={(value) => set(field.name, value)}
+          />
+        ))}
+      </div>
+      <div className="grid gap-4 @xl:grid-cols-2">
         {kind === "steps" && (
           <Field
             label="Step name"
@@ -87,7 +93,7 @@ function PartField({ part, field, formName, problem, onChange }: PartFieldProps)
   const value = part.config[field.name];
   if (field.control.kind === "switch")
     return (
-      <div className="flex flex-col gap-1.5">
+      <div className="flex flex-col gap-1.5 self-center">
         <Checkbox
           id={id}
           role="switch"
@@ -103,7 +109,13 @@ function PartField({ part, field, formName, problem, onChange }: PartFieldProps)
       </div>
     );
   return (
-    <Field label={field.label} {...formName} hint={field.hint} error={problem}>
+    <Field
+      label={field.label}
+      {...formName}
+      hint={field.hint}
+      error={problem}
+      className={cx(WIDE.has(field.control.kind) && "@xl:col-span-2")}
+    >
       <FieldControl part={part} field={field} value={textOf(value)} onChange={onChange} />
     </Field>
   );

@@ -48,7 +48,7 @@ export function StepOptions({ index, part, nameOf }: StepOptionsProps) {
         <ChevronRight aria-hidden="true" className="size-4 group-open/options:rotate-90" />
         Retries, time limit and errors
       </summary>
-      <div className="mt-3 grid gap-4 sm:grid-cols-2">
+      <div className="mt-3 grid gap-4 @xl:grid-cols-2">
         {NUMBERS.map(({ name, label, hint, min, max }) => (
           <Field key={name} label={label} hint={hint} {...nameOf(`options.${name}`)} error={problem(name)}>
             <Input
@@ -78,7 +78,7 @@ export function StepOptions({ index, part, nameOf }: StepOptionsProps) {
           onChange={({ target }) => set("askAfterCrash", target.checked)}
           label="Ask after a crash"
           hint="Wait for a person where the server stopped amid this step."
-          className="sm:col-span-2"
+          className="@xl:col-span-2"
         />
       </div>
     </details>

@@ -19,7 +19,7 @@ function summaryOf(part: DraftPart, type: PartType | undefined): string {
     if (TEXTS.has(control.kind) && typeof value === "string" && value.trim())
       return value.trim().slice(0, 80);
   }
-  return type?.label ?? part.type;
+  return (part.name?.trim() ? type?.label : type?.description) ?? part.type;
 }
 
 /** Where a part lies that nobody has put anywhere: triggers side by side, steps below each other. */
