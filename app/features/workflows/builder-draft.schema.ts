@@ -22,7 +22,7 @@ export function branchesOf(part: DraftPart, type: PartType | undefined): string[
 }
 
 /** An id that no part has yet, such as `send_email_2`. */
-export function freeId(draft: Draft, base: string): string {
+function freeId(draft: Draft, base: string): string {
   const taken = new Set([...draft.triggers, ...draft.steps].map(({ id }) => id));
   for (let n = 1; ; n += 1) if (!taken.has(`${base}_${n}`)) return `${base}_${n}`;
 }

@@ -20,7 +20,7 @@ export interface Choice {
   value: string;
   label: string;
 }
-export type ChoiceKind = "model" | "tool" | "workflow" | "database" | "category" | "key";
+type ChoiceKind = "model" | "tool" | "workflow" | "database" | "category" | "key";
 export type Choices = Readonly<Record<ChoiceKind, readonly Choice[]>>;
 
 export type PartKind = "triggers" | "steps";

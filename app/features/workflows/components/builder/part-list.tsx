@@ -16,7 +16,7 @@ const EMPTY = {
   steps: "Add a step to say what it does.",
 };
 
-export const partAnchor = (kind: PartKind, index: number) => `${kind}-${index + 1}`;
+const partAnchor = (kind: PartKind, index: number) => `${kind}-${index + 1}`;
 
 /** The workflow as an ordered list of forms. */
 export function PartList({ kind }: { kind: PartKind }) {
