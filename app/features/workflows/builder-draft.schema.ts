@@ -6,6 +6,7 @@ import {
   type PartKind,
   type PartType,
 } from "./builder.schema";
+import { MOST_STEPS, MOST_TRIGGERS } from "./workflows.schema";
 
 type Types = readonly PartType[];
 
@@ -29,12 +30,17 @@ function freeId(draft: Draft, base: string): string {
 
 const withParts = (draft: Draft, kind: PartKind, parts: DraftPart[]): Draft => ({ ...draft, [kind]: parts });
 
+/** Whether a workflow can't have more of a kind; adding one then changes nothing. */
+const isFull = (draft: Draft, kind: PartKind) =>
+  draft[kind].length >= (kind === "triggers" ? MOST_TRIGGERS : MOST_STEPS);
+
 /** Appends a part with its type's defaults. */
 export function addPart(
   draft: Draft,
   type: PartType,
   position?: { x: number; y: number },
 ): { draft: Draft; id: string } {
+  if (isFull(draft, type.kind)) return { draft, id: "" };
   const id = freeId(draft, type.type);
   const part: DraftPart = {
     id,
@@ -93,7 +99,7 @@ export function movePart(draft: Draft, kind: PartKind, index: number, by: -1 | 1
 /** Puts a copy behind a part; connections aren't copied. */
 export function duplicatePart(draft: Draft, kind: PartKind, index: number): Draft {
   const part = draft[kind][index];
-  if (!part) return draft;
+  if (!part || isFull(draft, kind)) return draft;
   const { position, ...rest } = part;
   const copy: DraftPart = {
     ...structuredClone(rest),
@@ -169,6 +175,7 @@ export function addAfter(
   types: Types,
 ): { draft: Draft; id: string } {
   const added = addPart(draft, type);
+  if (!added.id) return added;
   const isLast = after === undefined || draft.steps.at(-1)?.id === after || draft.steps.length === 0;
   if (type.kind === "triggers" || (draft.connections.length === 0 && isLast)) return added;
   const source = after ?? draft.steps.at(-1)?.id;

@@ -59,6 +59,12 @@ test("an added step has its type's defaults and an id of its own", () => {
   });
 });
 
+test("a full workflow takes no further step", () => {
+  const draft = make({ steps: Array.from({ length: 100 }, (_, index) => part(`s${index}`)) });
+  expect(addPart(draft, types[1] as PartType).draft).toBe(draft);
+  expect(applyOperation(draft, "duplicate.steps.0", types)).toBe(draft);
+});
+
 test("a removed step takes its connections along, and conditions no longer name it", () => {
   const draft = make({
     steps: [part("if", "condition", { falseAction: "b" }), part("a"), part("b")],

@@ -118,6 +118,7 @@ function Board({ undo, redo, canUndo, canRedo }: CanvasProps) {
   }, [flow]);
   const add = (type: PartType) => {
     const added = addAfter(draft, type, selected, types);
+    if (!added.id) return refuseAdding();
     const below = nodes.find(({ id }) => id === selected) ?? nodes.at(-1);
     const position = below && type.kind === "steps" ? free(below.position, nodes) : undefined;
     change(() => (position ? place(added.draft, new Map([[added.id, position]])) : added.draft));
@@ -128,9 +129,10 @@ function Board({ undo, redo, canUndo, canRedo }: CanvasProps) {
     event.preventDefault();
     const [kind, name = ""] = event.dataTransfer.getData(PART_DATA).split(":");
     const type = findPartType(types, kind === "triggers" ? "triggers" : "steps", name);
-    if (!type) return showToast({ kind: "error", title: "Failed to add component to workflow" });
+    if (!type) return refuseAdding();
     const at = flow.screenToFlowPosition({ x: event.clientX, y: event.clientY });
     const added = addPart(draft, type, { x: Math.round(at.x), y: Math.round(at.y) });
+    if (!added.id) return refuseAdding();
     change(() => added.draft);
     setSelected(added.id);
   };
@@ -238,6 +240,8 @@ function useUndoKeys(board: RefObject<HTMLElement>, undo: () => void, redo: () =
     return () => document.removeEventListener("keydown", onKeyDown);
   });
 }
+
+const refuseAdding = () => showToast({ kind: "error", title: "Failed to add component to workflow" });
 
 /** The next place below a node that no other one takes. */
 function free({ x, y }: { x: number; y: number }, nodes: readonly PartNode[]) {
