@@ -8,6 +8,7 @@ export default [
     route("compare", "routes/compare/page.tsx"),
     route("compare/:comparisonId", "routes/compare/item.tsx"),
     route("workflows", "routes/workflows/page.tsx"),
+    route("workflows/builder", "routes/workflows/builder.tsx"),
     route("workflows/runs", "routes/workflows/runs.tsx"),
     route("workflows/runs/:runId", "routes/workflows/run.tsx"),
     route("workflows/:workflowId", "routes/workflows/item.tsx"),

@@ -1,6 +1,6 @@
 import { type Browser, type BrowserContext, chromium, type Page } from "@playwright/test";
-import { findChromium } from "../tests/support/chromium";
 import { startAimock } from "../tests/support/aimock";
+import { findChromium } from "../tests/support/chromium";
 import { addUsual } from "../tests/support/demo-data";
 import { startServer, type TestServer } from "../tests/support/server";
 

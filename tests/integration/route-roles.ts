@@ -59,6 +59,8 @@ export const TABLE: Record<string, Row> = {
   "GET /workflows/{workflowId}": { expect: [302, 404, 404, 404, 404] },
   "POST /workflows/{workflowId}": { form: {}, expect: [302, 403, 400, 400, 400] },
   "GET /workflows/{workflowId}/export": { expect: [302, 404, 404, 404, 404] },
+  "GET /workflows/builder": { expect: [302, 403, 200, 200, 200] },
+  "POST /workflows/builder": { form: { intent: "save" }, expect: [302, 403, 400, 400, 400] },
   "GET /extensions": screen,
   "GET /personas": screen,
   "POST /personas": { form: { intent: "create" }, expect: [302, 403, 400, 400, 400] },

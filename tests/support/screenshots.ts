@@ -1,8 +1,8 @@
 import { mkdirSync, rmSync } from "node:fs";
 import { type BrowserContext, chromium } from "@playwright/test";
 import playwright from "../../playwright.config";
-import { findChromium } from "./chromium";
 import { startAimock } from "./aimock";
+import { findChromium } from "./chromium";
 import { addCrowd, addUsual } from "./demo-data";
 import { startHubs } from "./hubs";
 import { OPEN_SCREENS, SCREENS } from "./screens";

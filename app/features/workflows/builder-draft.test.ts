@@ -1,0 +1,171 @@
+import { describe, expect, test } from "vitest";
+import { Draft, type PartType } from "./builder.schema";
+import {
+  addAfter,
+  addPart,
+  applyOperation,
+  changePart,
+  connect,
+  draftFromForm,
+  impliedConnections,
+  movePart,
+  removePart,
+  toWorkflowInput,
+} from "./builder-draft.schema";
+
+const partType = (type: string, rest: Partial<PartType> = {}): PartType => ({
+  kind: "steps",
+  type,
+  label: type,
+  description: "",
+  category: "Logic",
+  icon: "Workflow",
+  node: "action",
+  defaults: {},
+  fields: [],
+  branches: [],
+  ...rest,
+});
+
+const types = [
+  partType("manual", { kind: "triggers", node: "trigger" }),
+  partType("chat", {
+    defaults: { model: "", prompt: "", temperature: 0.7 },
+    fields: [
+      { name: "model", label: "Model", control: { kind: "model" } },
+      { name: "prompt", label: "Prompt", control: { kind: "textarea" } },
+      { name: "temperature", label: "Temperature", control: { kind: "number", min: 0, max: 2 } },
+      { name: "strict", label: "Strict", control: { kind: "switch" } },
+    ],
+  }),
+  partType("condition", {
+    defaults: { condition: "", trueAction: "continue", falseAction: "stop" },
+    branches: ["true", "false"],
+  }),
+];
+
+const part = (id: string, type = "chat", config = {}) => ({ id, type, config });
+const make = (draft: Partial<Draft> = {}) => Draft.parse(draft);
+const ids = (draft: Draft) => draft.steps.map(({ id }) => id);
+
+test("an added step has its type's defaults and an id of its own", () => {
+  const once = addPart(make(), types[1] as PartType).draft;
+  const twice = addPart(once, types[1] as PartType);
+  expect(twice.id).toBe("chat_2");
+  expect(twice.draft.steps[1]).toEqual({
+    id: "chat_2",
+    type: "chat",
+    config: { model: "", prompt: "", temperature: 0.7 },
+  });
+});
+
+test("a full workflow takes no further step", () => {
+  const draft = make({ steps: Array.from({ length: 100 }, (_, index) => part(`s${index}`)) });
+  expect(addPart(draft, types[1] as PartType).draft).toBe(draft);
+  expect(applyOperation(draft, "duplicate.steps.0", types)).toBe(draft);
+});
+
+test("a removed step takes its connections along, and conditions no longer name it", () => {
+  const draft = make({
+    steps: [part("if", "condition", { falseAction: "b" }), part("a"), part("b")],
+    connections: [
+      { from: "if", to: "a" },
+      { from: "a", to: "b" },
+    ],
+  });
+  const after = removePart(draft, "steps", 2);
+  expect(ids(after)).toEqual(["if", "a"]);
+  expect(after.connections).toEqual([{ from: "if", to: "a" }]);
+  expect(after.steps[0]?.config.falseAction).toBe("continue");
+});
+
+test("steps move by one place, and not over the ends", () => {
+  const draft = make({ steps: [part("a"), part("b")] });
+  expect(ids(movePart(draft, "steps", 1, -1))).toEqual(["b", "a"]);
+  expect(ids(movePart(draft, "steps", 0, -1))).toEqual(["a", "b"]);
+});
+
+test("a copy stands behind its step under an id of its own", () => {
+  const draft = make({ steps: [part("chat_1", "chat", { prompt: "Hi" }), part("b")] });
+  const after = applyOperation(draft, "duplicate.steps.0", types);
+  expect(ids(after)).toEqual(["chat_1", "chat_2", "b"]);
+  expect(after.steps[1]?.config).toEqual({ prompt: "Hi" });
+});
+
+test("connections follow a changed id", () => {
+  const draft = make({ steps: [part("a"), part("b")], connections: [{ from: "a", to: "b" }] });
+  expect(changePart(draft, "steps", 1, { id: "c" }).connections).toEqual([{ from: "a", to: "c" }]);
+});
+
+test("the first connection keeps the order that the list stood for", () => {
+  const draft = make({
+    triggers: [part("t", "manual")],
+    steps: [part("if", "condition", { trueAction: "continue", falseAction: "c" }), part("b"), part("c")],
+  });
+  const implied = [
+    { from: "t", to: "if" },
+    { from: "if", to: "b", branch: "true" },
+    { from: "if", to: "c", branch: "false" },
+    { from: "b", to: "c" },
+  ];
+  expect(impliedConnections(draft, types)).toEqual(implied);
+  const more = { from: "t", to: "c" };
+  expect(connect(draft, more, types).connections).toEqual([...implied, more]);
+  expect(connect(draft, { from: "b", to: "t" }, types)).toBe(draft);
+});
+
+test("a step behind a condition takes its first free branch", () => {
+  const draft = make({
+    steps: [part("if", "condition"), part("a")],
+    connections: [{ from: "if", to: "a", branch: "true" }],
+  });
+  const { draft: after } = addAfter(draft, types[1] as PartType, "if", types);
+  expect(after.connections.at(-1)).toEqual({ from: "if", to: "chat_1", branch: "false" });
+});
+
+describe("a sent form", () => {
+  const hidden = JSON.stringify({
+    steps: [part("a", "chat", { prompt: "before", strict: true, kept: 1 })],
+    connections: [{ from: "a", to: "a" }],
+  });
+
+  test("gives what was typed, and what was emptied or switched off", () => {
+    const draft = draftFromForm(
+      { draft: hidden, view: "list", name: "N", steps: [{ id: "b", config: { temperature: "0.5" } }] },
+      types,
+    );
+    expect(draft.name).toBe("N");
+    expect(draft.steps).toEqual([
+      {
+        id: "b",
+        type: "chat",
+        config: { model: "", prompt: "", temperature: "0.5", strict: false, kept: 1 },
+      },
+    ]);
+    expect(draft.connections).toEqual([]);
+  });
+
+  test("gives the hidden draft alone where the canvas was shown, and nothing of one that is broken", () => {
+    expect(draftFromForm({ draft: hidden, view: "canvas" }, types).steps[0]?.config.prompt).toBe("before");
+    expect(draftFromForm({ draft: "{", view: "canvas" }, types).steps).toEqual([]);
+  });
+});
+
+test("what is saved has numbers, the workflow's model, and no blank rows", () => {
+  const draft = make({
+    name: "N",
+    model: "gpt-4o",
+    steps: [
+      { ...part("a", "chat", { model: "", temperature: "0.5" }), options: { retries: "2", onError: "stop" } },
+      part("b", "chat", { model: "own", temperature: "" }),
+    ],
+    connections: [{ from: "", to: "" }],
+  });
+  expect(toWorkflowInput(draft, types)).toMatchObject({
+    steps: [
+      { config: { model: "gpt-4o", temperature: 0.5 }, options: { retries: 2 } },
+      { config: { model: "own" } },
+    ],
+    connections: [],
+  });
+});

@@ -1,0 +1,101 @@
+import { z } from "zod";
+import { MOST_STEPS, MOST_TRIGGERS } from "./workflows.schema";
+
+/** One field of a part's form; `StepField` as the browser reads it. */
+export interface BuilderField {
+  name: string;
+  label: string;
+  hint?: string;
+  control:
+    | { kind: "text" | "textarea" | "code" | "expression" }
+    | { kind: "number"; min: number; max: number; step?: number }
+    | { kind: "select"; options: readonly Choice[] }
+    | { kind: "switch" }
+    | { kind: "next" }
+    | { kind: ChoiceKind };
+  language?: "text" | "lines" | "expression" | "none";
+}
+
+export interface Choice {
+  value: string;
+  label: string;
+}
+type ChoiceKind = "model" | "tool" | "workflow" | "database" | "category" | "key";
+export type Choices = Readonly<Record<ChoiceKind, readonly Choice[]>>;
+
+export type PartKind = "triggers" | "steps";
+
+/** A type of trigger or step, as the palette offers it. */
+export interface PartType {
+  kind: PartKind;
+  type: string;
+  label: string;
+  description: string;
+  category: string;
+  icon: string;
+  node: "trigger" | "action" | "condition" | "output";
+  defaults: Readonly<Record<string, unknown>>;
+  fields: readonly BuilderField[];
+  /** Names of the ways on; one unnamed way without them. */
+  branches: readonly string[];
+}
+
+const Position = z.object({ x: z.number(), y: z.number() });
+
+/** A part while it is edited: its values are as typed, and may be wrong. */
+const DraftPart = z.object({
+  id: z.string().max(200),
+  type: z.string().max(40),
+  name: z.string().max(500).optional(),
+  config: z.record(z.string().max(60), z.unknown()).default({}),
+  options: z.record(z.string().max(60), z.unknown()).optional(),
+  position: Position.optional(),
+});
+export type DraftPart = z.infer<typeof DraftPart>;
+
+const DraftConnection = z.object({
+  from: z.string().max(200),
+  to: z.string().max(200),
+  branch: z.string().max(200).optional(),
+});
+export type DraftConnection = z.infer<typeof DraftConnection>;
+
+/** A workflow while it is edited. It is stored nowhere but in its form. */
+export const Draft = z.object({
+  /** Of the edited workflow; a new one has none. */
+  id: z.string().max(64).optional(),
+  /** The version that was opened. */
+  version: z.number().int().optional(),
+  name: z.string().max(1000).default(""),
+  description: z.string().max(10_000).default(""),
+  /** Used by AI steps that name no model. */
+  model: z.string().max(200).default(""),
+  triggers: z.array(DraftPart).max(MOST_TRIGGERS).default([]),
+  steps: z.array(DraftPart).max(MOST_STEPS).default([]),
+  connections: z.array(DraftConnection).max(400).default([]),
+});
+export type Draft = z.infer<typeof Draft>;
+
+/** Fields of `options` in a step's form. */
+export const OPTION_FIELDS = [
+  "retries",
+  "retryDelaySeconds",
+  "timeoutSeconds",
+  "onError",
+  "askAfterCrash",
+] as const;
+
+export const BUILDER_VIEWS = ["canvas", "list"] as const;
+export type BuilderView = (typeof BUILDER_VIEWS)[number];
+
+export const BuilderQuery = z.object({
+  id: z.string().max(64).optional(),
+  template: z.string().max(60).optional(),
+  view: z.enum(BUILDER_VIEWS).optional().catch(undefined),
+});
+
+/** A name that expressions may use, for the completion. */
+export interface ExpressionName {
+  name: string;
+  description: string;
+}

@@ -1,0 +1,197 @@
+import { z } from "zod";
+import type { Actor } from "~/core/actor";
+import { AppError, type FieldErrors } from "~/core/errors";
+import { describeExpressions } from "~/core/expressions/expressions.server";
+import { fieldErrorsOf } from "~/core/field-errors";
+import { listKeys } from "~/features/keys/keys.service.server";
+import { listCategoryNames } from "~/features/knowledge/categories.service.server";
+import { authorise, may } from "~/features/members/authorisation.server";
+import { listModels } from "~/features/models/models.service.server";
+import { offerTools } from "~/features/tools/tools.service.server";
+import {
+  BUILDER_VIEWS,
+  type BuilderQuery,
+  type Choices,
+  Draft,
+  type ExpressionName,
+  OPTION_FIELDS,
+  type PartKind,
+  type PartType,
+} from "./builder.schema";
+import { applyOperation, draftFromForm, toWorkflowInput } from "./builder-draft.schema";
+import { stepTypes } from "./steps/index.server";
+import type { StepField, StepType } from "./steps/step-type";
+import { findTemplate } from "./templates/index";
+import { triggerTypes } from "./triggers/index.server";
+import { completeDefinition, validateDefinition } from "./validate-workflow.server";
+import { MOST_STEPS, MOST_TRIGGERS, type Workflow, WorkflowInput } from "./workflows.schema";
+import { createWorkflow, pageWorkflows, readWorkflow, updateWorkflow } from "./workflows.service.server";
+
+/** Workflows that Call Workflow offers. */
+const MOST_CALLED = 200;
+const NO_NODES = "Add at least one node to the workflow";
+
+/** Of the expression language, those that workflows need most. */
+const FUNCTIONS: readonly ExpressionName[] = [
+  { name: "size(", description: "Length of a text or a list: size(trigger.items)" },
+  { name: "json(", description: "A value as JSON: json(trigger)" },
+  { name: "has(", description: "Whether a field is there: has(trigger.id)" },
+  { name: "string(", description: "A value as text: string(index)" },
+  { name: "int(", description: "A value as a whole number: int(trigger.count)" },
+];
+
+const MODEL_HINT = "Leave blank to use the workflow's model.";
+const forBuilder = (field: StepField): StepField =>
+  field.control.kind === "model" ? { ...field, hint: MODEL_HINT } : field;
+
+const partTypes: readonly PartType[] = [
+  ...triggerTypes.map(
+    ({ type, label, description, icon, defaults, fields }): PartType => ({
+      kind: "triggers",
+      type,
+      label,
+      description,
+      category: "Triggers",
+      icon,
+      node: "trigger",
+      defaults,
+      fields: [...fields],
+      branches: [],
+    }),
+  ),
+  ...stepTypes.map((step: StepType): PartType => {
+    const { type, label, description, category, icon, node, defaults, fields, branches = [], control } = step;
+    return {
+      kind: "steps",
+      type,
+      label,
+      description,
+      category,
+      icon,
+      node,
+      defaults,
+      fields: fields.map(forBuilder),
+      branches: control === "each" ? ["each", "done"] : [...branches],
+    };
+  }),
+];
+
+const text = z.string().optional();
+const shape = (names: readonly string[]) => z.object(Object.fromEntries(names.map((name) => [name, text])));
+
+/** Every name that a part's fields may have; which of them are its own, its type says. */
+function partForm(kind: PartKind) {
+  const names = partTypes.filter((type) => type.kind === kind).flatMap(({ fields }) => fields);
+  return z.object({
+    id: text,
+    name: text,
+    config: shape([...new Set(names.map(({ name }) => name))]).optional(),
+    options: shape(OPTION_FIELDS).optional(),
+  });
+}
+
+/** The builder's form as it is sent. Its values are judged when it is saved, so that no text typed into it is lost. */
+export const BuilderForm = z.object({
+  draft: text,
+  view: z.enum(BUILDER_VIEWS).optional(),
+  name: text,
+  description: text,
+  model: text,
+  op: text,
+  addTrigger: text,
+  addStep: text,
+  triggers: z.array(partForm("triggers")).max(MOST_TRIGGERS).optional(),
+  steps: z.array(partForm("steps")).max(MOST_STEPS).optional(),
+  connections: z
+    .array(z.object({ from: text, to: text, branch: text }))
+    .max(400)
+    .optional(),
+});
+type BuilderForm = z.infer<typeof BuilderForm>;
+
+function defaultModel(models: readonly { id: string; recommended?: boolean | undefined }[]): string {
+  const named = models.find(({ recommended }) => recommended) ?? models.find(({ id }) => id === "gpt-4o");
+  return (named ?? models[0])?.id ?? "";
+}
+
+function listChoices(actor: Actor, ownId: string | undefined): Choices {
+  const rows = may(actor, "keys.manage") ? listKeys(actor) : [];
+  const keys = rows.map(({ id, alias, provider }) => ({ value: id, label: alias, provider }));
+  const isDatabase = ({ provider }: { provider: string }) => provider === "database";
+  return {
+    model: listModels(actor).map(({ id, name }) => ({ value: id, label: name })),
+    tool: offerTools(actor).map(({ name, title }) => ({ value: name, label: `${title} (${name})` })),
+    workflow: pageWorkflows(actor, { limit: MOST_CALLED })
+      .workflows.filter(({ id }) => id !== ownId)
+      .map(({ id, name }) => ({ value: id, label: name })),
+    database: keys.filter(isDatabase).map(({ value, label }) => ({ value, label })),
+    key: keys.filter((key) => !isDatabase(key)).map(({ value, label }) => ({ value, label })),
+    category: listCategoryNames(actor).map((name) => ({ value: name, label: name })),
+  };
+}
+
+function startingDraft(actor: Actor, { id, template }: z.infer<typeof BuilderQuery>, model: string): Draft {
+  if (id !== undefined) {
+    const { version, name, description, triggers, steps, connections } = readWorkflow(actor, id);
+    return Draft.parse({ id, version, name, description, model, triggers, steps, connections });
+  }
+  const found = template === undefined ? undefined : findTemplate(template);
+  if (template !== undefined && !found) throw new AppError("not_found", "There is no such template.");
+  return Draft.parse({ ...found, id: undefined, model });
+}
+
+/** What the builder's page shows. @throws AppError `not_found` */
+export function readBuilder(actor: Actor, query: z.infer<typeof BuilderQuery>) {
+  authorise(actor, "workflows.write");
+  return {
+    types: partTypes,
+    choices: listChoices(actor, query.id),
+    draft: startingDraft(actor, query, defaultModel(listModels(actor))),
+    names: [...describeExpressions().variables, ...FUNCTIONS],
+  };
+}
+
+/** The draft of a sent form after the pressed button; nothing is stored. */
+export function changeDraft(actor: Actor, form: BuilderForm): Draft {
+  authorise(actor, "workflows.write");
+  const { op = "", addTrigger, addStep } = form;
+  const addType = op === "add.triggers" ? addTrigger : addStep;
+  return applyOperation(draftFromForm(form, partTypes), op, partTypes, addType);
+}
+
+/** @throws AppError `invalid` with every problem by field */
+function readInput(draft: Draft): WorkflowInput {
+  const parsed = WorkflowInput.safeParse(toWorkflowInput(draft, partTypes));
+  const fields: FieldErrors = parsed.success ? {} : fieldErrorsOf(parsed.error);
+  const isEmpty = draft.triggers.length + draft.steps.length === 0;
+  if (parsed.success && !isEmpty) return parsed.data;
+  const [first] = Object.values(fields).flat();
+  throw new AppError("invalid", isEmpty && !fields.name ? NO_NODES : (first ?? NO_NODES), { fields });
+}
+
+/** Stores the draft of a sent form. @throws AppError `invalid` by field; `conflict` for a stale version */
+export function saveDraft(actor: Actor, form: BuilderForm): { workflow: Workflow; created: boolean } {
+  authorise(actor, "workflows.write");
+  const draft = draftFromForm(form, partTypes);
+  const input = readInput(draft);
+  if (draft.id === undefined) return { workflow: createWorkflow(actor, input), created: true };
+  const { name, description, triggers = [], steps = [], connections } = input;
+  const patch = { name, description, triggers, steps, connections };
+  const version = draft.version === undefined ? {} : { version: draft.version };
+  return { workflow: updateWorkflow(actor, draft.id, { ...patch, ...version }), created: false };
+}
+
+/** The problems that saving would find, by field. */
+export function checkDraft(actor: Actor, form: BuilderForm): FieldErrors {
+  authorise(actor, "workflows.write");
+  const draft = draftFromForm(form, partTypes);
+  try {
+    const input = readInput({ ...draft, name: draft.name.trim() || "-" });
+    validateDefinition(completeDefinition(input), draft.id);
+    return {};
+  } catch (error) {
+    // That nothing is there yet is no problem of a field.
+    if (error instanceof AppError && error.code === "invalid") return error.fields ?? {};
+    throw error;
+  }
+}

@@ -1,0 +1,46 @@
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { listAudit } from "~/features/audit/audit.service.server";
+import { openTestDatabase } from "../../../tests/support/database";
+import { BuilderForm, changeDraft, checkDraft, readBuilder, saveDraft } from "./builder.service.server";
+
+let test: ReturnType<typeof openTestDatabase>;
+beforeEach(() => {
+  test = openTestDatabase();
+});
+afterEach(() => test.close());
+
+const form = (draft: object, fields: object = {}) =>
+  BuilderForm.parse({ draft: JSON.stringify(draft), view: "canvas", name: "Built", ...fields });
+const log = { id: "note", type: "log", config: { level: "info", message: "Hi" } };
+
+it("stores a draft with its audit entry, and its change as the next version", () => {
+  const { workflow, created } = saveDraft(test.actors.member, form({ steps: [log] }));
+  expect(created).toBe(true);
+  expect(listAudit(test.actors.owner, { limit: 5 }).entries[0]?.action).toBe("workflow.created");
+  const { draft } = readBuilder(test.actors.member, { id: workflow.id });
+  const changed = { ...draft, steps: [...draft.steps, { ...log, id: "again" }] };
+  expect(saveDraft(test.actors.member, form(changed)).workflow.version).toBe(2);
+  expect(() => saveDraft(test.actors.member, form(changed))).toThrow("This workflow has changed");
+});
+
+it("refuses a draft without a node, and one without a name", () => {
+  const save = (draft: object, fields?: object) => () => saveDraft(test.actors.member, form(draft, fields));
+  expect(save({})).toThrow("Add at least one node to the workflow");
+  expect(save({ steps: [log] }, { name: " " })).toThrow("Workflow name is required");
+});
+
+it("checks a draft by field, without its name", () => {
+  const empty = { steps: [{ ...log, config: { level: "info", message: "" } }] };
+  expect(Object.keys(checkDraft(test.actors.member, form(empty, { name: "" })))).toEqual([
+    "steps.0.config.message",
+  ]);
+  expect(checkDraft(test.actors.member, form({ steps: [log] }))).toEqual({});
+});
+
+it("changes a draft without storing it, and begins with a template", () => {
+  const draft = changeDraft(test.actors.member, form({}, { op: "add.triggers", addTrigger: "schedule" }));
+  expect(draft.triggers[0]?.config.cron).toBe("0 9 * * *");
+  expect(readBuilder(test.actors.member, { template: "nine-oclock-digest" }).draft.steps).toHaveLength(5);
+  expect(() => readBuilder(test.actors.member, { template: "none" })).toThrow("There is no such template.");
+  expect(() => readBuilder(test.actors.viewer, {})).toThrow();
+});

@@ -1,0 +1,24 @@
+import { createContext, useContext } from "react";
+import type { Choices, Draft, ExpressionName, PartType } from "../../builder.schema";
+import type { ChangeDraft } from "./use-draft";
+
+interface BuilderContext {
+  draft: Draft;
+  change: ChangeDraft;
+  types: readonly PartType[];
+  choices: Choices;
+  names: readonly ExpressionName[];
+  /** Messages by field, such as `steps.0.config.prompt`. */
+  problems: Readonly<Record<string, readonly string[]>>;
+  /** Whether the fields are sent with the form; the canvas sends its draft alone. */
+  sendsFields: boolean;
+}
+
+const Context = createContext<BuilderContext | undefined>(undefined);
+export const BuilderProvider = Context.Provider;
+
+export function useBuilder(): BuilderContext {
+  const context = useContext(Context);
+  if (!context) throw new Error("useBuilder() outside of the builder");
+  return context;
+}

@@ -1,0 +1,230 @@
+import { Form, useNavigation } from "@remix-run/react";
+import { Eraser, List, Save, Waypoints } from "lucide-react";
+import { type KeyboardEvent, lazy, type ReactNode, Suspense, useEffect, useRef, useState } from "react";
+import { Button } from "~/ui/button";
+import { Card } from "~/ui/card";
+import { Field } from "~/ui/field";
+import { type Result, readResult } from "~/ui/form-result";
+import { Input, Select, Textarea } from "~/ui/input";
+import { Notice } from "~/ui/notice";
+import { Spinner } from "~/ui/spinner";
+import { useHydrated } from "~/ui/use-hydrated";
+import type { BuilderView, Choices, Draft, ExpressionName, PartType } from "../../builder.schema";
+import { clearDraft, draftFromForm } from "../../builder-draft.schema";
+import { BuilderProvider } from "./builder-context";
+import { ConnectionRows } from "./connection-rows";
+import { ExpressionHelp } from "./expression-help";
+import { PartList } from "./part-list";
+import { useCheck } from "./use-check";
+import { useDraft } from "./use-draft";
+
+const Canvas = lazy(() => import("./canvas"));
+/** From here on the canvas has room beside its palette and form, in CSS pixels. */
+const WIDE = "(min-width: 64rem)";
+
+interface BuilderProps {
+  types: readonly PartType[];
+  choices: Choices;
+  names: readonly ExpressionName[];
+  /** What to begin with; after a button without script, the changed draft. */
+  start: Draft;
+  view: BuilderView | undefined;
+  /** What the server said of a refused save. */
+  result: Result;
+}
+
+/** The visual builder: one draft, edited on a canvas or as a list of forms. */
+export function Builder({ types, choices, names, start, view: asked, result }: BuilderProps) {
+  const { errors, problem, sent } = readResult(result);
+  const { draft, change, undo, redo, canUndo, canRedo } = useDraft(sent ? draftFromForm(sent, types) : start);
+  const hydrated = useHydrated();
+  const [chosen, setChosen] = useState(asked);
+  const view = useView(hydrated, chosen);
+  const { problems: checked, onBlur } = useCheck(draft);
+  const form = useRef<HTMLFormElement>(null);
+  const saving = useNavigation().formData?.get("intent") === "save";
+  useEffect(() => {
+    if (result) form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
+  }, [result]);
+  const { name, description, model, ...rest } = draft;
+  const set = (field: "name" | "description" | "model", value: string) =>
+    change((before) => ({ ...before, [field]: value }), field);
+  const checkedBefore = useCheckedBefore(result, checked);
+  const isNewer = checked !== undefined && checked !== checkedBefore;
+  const problems = isNewer
+    ? { ...checked, ...(errors.name && !name.trim() ? { name: errors.name } : {}) }
+    : errors;
+  const context = { draft, change, types, choices, names, problems, sendsFields: view === "list" };
+  return (
+    <BuilderProvider value={context}>
+      <Form ref={form} method="post" noValidate onBlur={onBlur} className="flex flex-col gap-4">
+        <input type="hidden" name="draft" value={JSON.stringify(rest)} />
+        <input type="hidden" name="view" value={view} />
+        <Toolbar
+          view={view}
+          hydrated={hydrated}
+          onView={setChosen}
+          saving={saving}
+          onClear={() => change(clearDraft)}
+        />
+        {problem && (
+          <Notice
+            kind="danger"
+            title={draft.id ? "The workflow was not saved" : `Failed to create workflow: ${problem}`}
+          >
+            {draft.id ? problem : undefined}
+          </Notice>
+        )}
+        <Card>
+          <div className="grid gap-4 lg:grid-cols-[1fr_16rem_1.5fr]">
+            <Field label="Workflow name" name="name" error={problems.name?.[0]} required>
+              <Input
+                value={name}
+                autoComplete="off"
+                placeholder="Nine o'clock digest"
+                onChange={({ target }) => set("name", target.value)}
+              />
+            </Field>
+            <Field label="Model" name="model" hint="Used by AI steps that name none.">
+              <Select value={model} onChange={({ target }) => set("model", target.value)}>
+                {choices.model.map((choice) => (
+                  <option key={choice.value} value={choice.value}>
+                    {choice.label}
+                  </option>
+                ))}
+              </Select>
+            </Field>
+            <Field label="Description (optional)" name="description" error={problems.description?.[0]}>
+              <Textarea
+                rows={2}
+                value={description}
+                onChange={({ target }) => set("description", target.value)}
+              />
+            </Field>
+          </div>
+        </Card>
+        {view === "canvas" ? (
+          <Suspense fallback={<Waiting />}>
+            <Canvas undo={undo} redo={redo} canUndo={canUndo} canRedo={canRedo} />
+          </Suspense>
+        ) : (
+          <Lists />
+        )}
+      </Form>
+    </BuilderProvider>
+  );
+}
+
+/** What had been checked when a save was refused: until another check, the refusal's messages stand. */
+function useCheckedBefore<T>(result: Result, checked: T): T | undefined {
+  const refused = useRef<{ result: Result; checked: T | undefined }>({ result, checked: undefined });
+  if (refused.current.result !== result) refused.current = { result, checked };
+  return refused.current.checked;
+}
+
+/** Without script, and where there is little room, it is the list. */
+function useView(hydrated: boolean, chosen: BuilderView | undefined): BuilderView {
+  const [wide, setWide] = useState(false);
+  useEffect(() => setWide(window.matchMedia(WIDE).matches), []);
+  if (!hydrated) return "list";
+  return chosen ?? (wide ? "canvas" : "list");
+}
+
+function Waiting() {
+  return (
+    <div className="flex h-[40rem] items-center justify-center rounded-lg border border-line bg-sunken">
+      <Spinner />
+    </div>
+  );
+}
+
+/** Enter in a field of a step would save the workflow, half done. */
+function ignoreEnter(event: KeyboardEvent) {
+  if (event.key === "Enter" && event.target instanceof HTMLInputElement) event.preventDefault();
+}
+
+function Lists() {
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: it listens to what its fields don't use.
+    <div className="flex flex-col gap-6" onKeyDown={ignoreEnter}>
+      <ExpressionHelp />
+      <PartList kind="triggers" />
+      <PartList kind="steps" />
+      <ConnectionRows />
+    </div>
+  );
+}
+
+interface ToolbarProps {
+  view: BuilderView;
+  hydrated: boolean;
+  saving: boolean;
+  onView(view: BuilderView): void;
+  onClear(): void;
+}
+
+function Toolbar({ view, hydrated, saving, onView, onClear }: ToolbarProps) {
+  return (
+    <div className="flex flex-wrap items-center gap-2">
+      <Button
+        variant="primary"
+        name="intent"
+        value="save"
+        pending={saving}
+        icon={<Save aria-hidden="true" />}
+      >
+        Save Workflow
+      </Button>
+      <Button
+        name="op"
+        value="clear"
+        icon={<Eraser aria-hidden="true" />}
+        onClick={(event) => {
+          event.preventDefault();
+          onClear();
+        }}
+      >
+        Clear
+      </Button>
+      {hydrated && (
+        <fieldset className="ml-auto flex rounded-md border border-line bg-sunken p-0.5">
+          <legend className="sr-only">View</legend>
+          <ViewButton
+            label="Canvas"
+            icon={<Waypoints aria-hidden="true" />}
+            active={view === "canvas"}
+            onPress={() => onView("canvas")}
+          />
+          <ViewButton
+            label="List"
+            icon={<List aria-hidden="true" />}
+            active={view === "list"}
+            onPress={() => onView("list")}
+          />
+        </fieldset>
+      )}
+    </div>
+  );
+}
+
+interface ViewButtonProps {
+  label: string;
+  icon: ReactNode;
+  active: boolean;
+  onPress(): void;
+}
+
+function ViewButton({ label, icon, active, onPress }: ViewButtonProps) {
+  return (
+    <Button
+      type="button"
+      size="sm"
+      variant={active ? "secondary" : "ghost"}
+      aria-pressed={active}
+      icon={icon}
+      onClick={onPress}
+    >
+      {label}
+    </Button>
+  );
+}

@@ -1,0 +1,266 @@
+import "@xyflow/react/dist/base.css";
+import "./canvas.css";
+import {
+  applyNodeChanges,
+  Background,
+  type Edge,
+  MiniMap,
+  ReactFlow,
+  ReactFlowProvider,
+  useReactFlow,
+} from "@xyflow/react";
+import { Maximize, Redo2, Undo2, WandSparkles, ZoomIn, ZoomOut } from "lucide-react";
+import { type DragEvent, type ReactNode, type RefObject, useEffect, useMemo, useRef, useState } from "react";
+import { IconButton } from "~/ui/button";
+import { showToast } from "~/ui/toast-store";
+import type { Draft, PartType } from "../../builder.schema";
+import {
+  addAfter,
+  addPart,
+  changePart,
+  connect,
+  disconnect,
+  findPartType,
+  removePart,
+} from "../../builder-draft.schema";
+import { useBuilder } from "./builder-context";
+import { CanvasNode, type PartNode } from "./canvas-node";
+import { PART_DATA, Palette } from "./palette";
+import { SideForm } from "./side-form";
+import { toConnection, toEdges, toNodes } from "./to-flow";
+
+const NODE_TYPES = { part: CanvasNode };
+const FIT = { maxZoom: 1, padding: 0.15 };
+
+interface CanvasProps {
+  undo(): void;
+  redo(): void;
+  canUndo: boolean;
+  canRedo: boolean;
+}
+
+/** The workflow as a graph: palette, canvas and the chosen node's form. */
+export default function Canvas(props: CanvasProps) {
+  return (
+    <ReactFlowProvider>
+      <Board {...props} />
+    </ReactFlowProvider>
+  );
+}
+
+/** Removes parts and connections at once, so that one undo brings them back. */
+function removeAll(draft: Draft, nodes: readonly { id: string }[], edges: readonly Edge[]): Draft {
+  let next = edges.reduce((before, edge) => disconnect(before, toConnection(edge)), draft);
+  for (const { id } of nodes)
+    for (const kind of ["triggers", "steps"] as const) {
+      const index = next[kind].findIndex((part) => part.id === id);
+      if (index >= 0) next = removePart(next, kind, index);
+    }
+  return next;
+}
+
+/** Puts nodes where they were dragged or tidied to. */
+function place(draft: Draft, positions: ReadonlyMap<string, { x: number; y: number }>): Draft {
+  return (["triggers", "steps"] as const).reduce(
+    (before, kind) =>
+      before[kind].reduce((present, { id }, index) => {
+        const position = positions.get(id);
+        return position ? changePart(present, kind, index, { position }) : present;
+      }, before),
+    draft,
+  );
+}
+
+function Board({ undo, redo, canUndo, canRedo }: CanvasProps) {
+  const { draft, change, types, problems } = useBuilder();
+  const flow = useReactFlow<PartNode>();
+  const [selected, setSelected] = useState<string>();
+  const [tidied, setTidied] = useState<ReadonlyMap<string, { x: number; y: number }>>(new Map());
+  const wanted = useMemo(() => toNodes(draft, types, problems, tidied), [draft, types, problems, tidied]);
+  const [line, setLine] = useState<string>();
+  const edges = useMemo(
+    () => toEdges(draft, types).map((edge) => ({ ...edge, selected: edge.id === line })),
+    [draft, types, line],
+  );
+  const [nodes, setNodes] = useState(wanted);
+  // What React Flow has measured and where a node is being dragged stays.
+  useEffect(
+    () =>
+      setNodes((present) =>
+        wanted.map((node) => {
+          const before = present.find(({ id }) => id === node.id);
+          return { ...before, ...node, selected: node.id === selected };
+        }),
+      ),
+    [wanted, selected],
+  );
+  const parts = draft.triggers.length + draft.steps.length;
+  // What nobody has placed is laid out once, when the canvas opens.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: later nodes stay where they are.
+  useEffect(() => {
+    if (parts === 0 || [...draft.triggers, ...draft.steps].some(({ position }) => position)) return;
+    let open = true;
+    void import("./tidy").then(({ layOut }) => {
+      if (!open) return;
+      setTidied(layOut(draft, types));
+      requestAnimationFrame(() => void flow.fitView(FIT));
+    });
+    return () => {
+      open = false;
+    };
+  }, []);
+  // The canvas changes its width with the window and with the side form.
+  const field = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    const observer = new ResizeObserver(() => requestAnimationFrame(() => void flow.fitView(FIT)));
+    if (field.current) observer.observe(field.current);
+    return () => observer.disconnect();
+  }, [flow]);
+  const add = (type: PartType) => {
+    const added = addAfter(draft, type, selected, types);
+    if (!added.id) return refuseAdding();
+    const below = nodes.find(({ id }) => id === selected) ?? nodes.at(-1);
+    const position = below && type.kind === "steps" ? free(below.position, nodes) : undefined;
+    change(() => (position ? place(added.draft, new Map([[added.id, position]])) : added.draft));
+    setSelected(added.id);
+    requestAnimationFrame(() => void flow.fitView(FIT));
+  };
+  const drop = (event: DragEvent) => {
+    event.preventDefault();
+    const [kind, name = ""] = event.dataTransfer.getData(PART_DATA).split(":");
+    const type = findPartType(types, kind === "triggers" ? "triggers" : "steps", name);
+    if (!type) return refuseAdding();
+    const at = flow.screenToFlowPosition({ x: event.clientX, y: event.clientY });
+    const added = addPart(draft, type, { x: Math.round(at.x), y: Math.round(at.y) });
+    if (!added.id) return refuseAdding();
+    change(() => added.draft);
+    setSelected(added.id);
+  };
+  const tidy = async () => {
+    const { layOut } = await import("./tidy");
+    change((before) => place(before, layOut(before, types)));
+    requestAnimationFrame(() => void flow.fitView(FIT));
+  };
+  const board = useRef<HTMLDivElement>(null);
+  useUndoKeys(board, undo, redo);
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: Enter in a field would save the workflow, half done.
+    <div
+      ref={board}
+      onKeyDown={(event) => {
+        if (event.key === "Enter" && event.target instanceof HTMLInputElement) event.preventDefault();
+      }}
+      className="grid overflow-hidden rounded-lg border border-line bg-surface lg:h-[44rem] lg:grid-cols-[14rem_minmax(0,1fr)_auto]"
+    >
+      <div className="flex max-h-72 min-h-0 flex-col border-line max-lg:border-b lg:max-h-none lg:border-r">
+        <Palette types={types} onAdd={add} />
+      </div>
+      <div className="flex min-h-0 min-w-0 flex-col">
+        <div
+          role="toolbar"
+          aria-label="Canvas"
+          className="flex flex-wrap items-center border-line border-b p-1"
+        >
+          <Tool label="Undo" icon={<Undo2 />} onPress={undo} disabled={!canUndo} />
+          <Tool label="Redo" icon={<Redo2 />} onPress={redo} disabled={!canRedo} />
+          <Tool label="Zoom in" icon={<ZoomIn />} onPress={() => void flow.zoomIn()} />
+          <Tool label="Zoom out" icon={<ZoomOut />} onPress={() => void flow.zoomOut()} />
+          <Tool label="Fit to view" icon={<Maximize />} onPress={() => void flow.fitView(FIT)} />
+          <Tool label="Tidy" icon={<WandSparkles />} onPress={() => void tidy()} disabled={parts === 0} />
+          {draft.connections.length === 0 && draft.steps.length > 1 && (
+            <p className="ml-2 text-muted text-xs">Steps run in their order until you connect them.</p>
+          )}
+        </div>
+        <div ref={field} className="relative h-[28rem] min-h-0 bg-sunken lg:h-auto lg:flex-1">
+          <ReactFlow<PartNode>
+            nodes={nodes}
+            edges={edges}
+            nodeTypes={NODE_TYPES}
+            onNodesChange={(changes) => {
+              setNodes((present) => applyNodeChanges(changes, present));
+              const chosen = changes.find((one) => one.type === "select" && one.selected);
+              if (chosen?.type === "select") setSelected(chosen.id);
+            }}
+            onEdgesChange={(changes) => {
+              for (const one of changes)
+                if (one.type === "select") setLine((present) => lineAfter(one, present));
+            }}
+            onPaneClick={() => setSelected(undefined)}
+            onNodeDragStop={(_, __, moved) =>
+              change((before) => place(before, new Map(moved.map(({ id, position }) => [id, position]))))
+            }
+            onConnect={(line) => change((before) => connect(before, toConnection(line), types))}
+            onDelete={(gone) => {
+              change((before) => removeAll(before, gone.nodes, gone.edges));
+              if (gone.nodes.some(({ id }) => id === selected)) setSelected(undefined);
+            }}
+            onDrop={drop}
+            onDragOver={(event) => {
+              event.preventDefault();
+              event.dataTransfer.dropEffect = "copy";
+            }}
+            deleteKeyCode="Delete"
+            fitView
+            fitViewOptions={FIT}
+            minZoom={0.2}
+            proOptions={{ hideAttribution: true }}
+          >
+            <Background />
+            {parts > 3 && <MiniMap pannable zoomable className="max-lg:hidden!" ariaLabel="Overview" />}
+          </ReactFlow>
+          {parts === 0 && (
+            <p className="pointer-events-none absolute inset-0 flex items-center justify-center p-8 text-center text-muted">
+              Drag a component here, or press one to add it. Begin with a trigger.
+            </p>
+          )}
+        </div>
+      </div>
+      {selected !== undefined && (
+        <div className="flex min-h-0 flex-col border-line max-lg:border-t lg:w-88 lg:border-l">
+          <SideForm key={selected} id={selected} onClose={() => setSelected(undefined)} />
+        </div>
+      )}
+    </div>
+  );
+}
+
+/** Ctrl+Z and Ctrl+Shift+Z, but in a text. With the node that had it, the focus goes to the page. */
+function useUndoKeys(board: RefObject<HTMLElement>, undo: () => void, redo: () => void): void {
+  useEffect(() => {
+    const onKeyDown = (event: KeyboardEvent) => {
+      const { target, key, ctrlKey, metaKey, shiftKey } = event;
+      if (!(ctrlKey || metaKey) || key.toLowerCase() !== "z" || !(target instanceof Element)) return;
+      if (target.matches("input, textarea, select")) return;
+      if (target !== document.body && !board.current?.contains(target)) return;
+      event.preventDefault();
+      if (shiftKey) redo();
+      else undo();
+    };
+    document.addEventListener("keydown", onKeyDown);
+    return () => document.removeEventListener("keydown", onKeyDown);
+  });
+}
+
+const refuseAdding = () => showToast({ kind: "error", title: "Failed to add component to workflow" });
+
+/** The next place below a node that no other one takes. */
+function free({ x, y }: { x: number; y: number }, nodes: readonly PartNode[]) {
+  const at = { x, y: y + 140 };
+  while (nodes.some(({ position }) => Math.abs(position.x - at.x) < 200 && Math.abs(position.y - at.y) < 100))
+    at.x += 280;
+  return at;
+}
+
+const lineAfter = ({ id, selected }: { id: string; selected: boolean }, present: string | undefined) =>
+  selected ? id : present === id ? undefined : present;
+
+interface ToolProps {
+  label: string;
+  icon: ReactNode;
+  onPress(): void;
+  disabled?: boolean;
+}
+
+function Tool({ label, icon, onPress, disabled = false }: ToolProps) {
+  return <IconButton type="button" label={label} icon={icon} onClick={onPress} disabled={disabled} />;
+}

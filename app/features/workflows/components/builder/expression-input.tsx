@@ -1,0 +1,103 @@
+import { type KeyboardEvent, useId, useLayoutEffect, useRef, useState } from "react";
+import { cx } from "~/ui/class-names";
+import { Input, Textarea } from "~/ui/input";
+import type { ExpressionName } from "../../builder.schema";
+import { complete, insertName } from "./completion";
+
+interface ExpressionInputProps {
+  value: string;
+  onChange(value: string): void;
+  /** The whole text is one expression; in others they stand in braces. */
+  isExpression: boolean;
+  /** Lines of the field; one without it. */
+  rows?: number;
+  mono?: boolean;
+  names: readonly ExpressionName[];
+}
+
+/** A text field that offers the names of expressions where one is being written. */
+export function ExpressionInput({ value, onChange, isExpression, rows, mono, names }: ExpressionInputProps) {
+  const id = useId();
+  const field = useRef<HTMLInputElement & HTMLTextAreaElement>(null);
+  const [offers, setOffers] = useState<readonly ExpressionName[]>([]);
+  const [active, setActive] = useState(0);
+  const cursor = useRef<number>();
+  useLayoutEffect(() => {
+    if (cursor.current === undefined) return;
+    field.current?.setSelectionRange(cursor.current, cursor.current);
+    cursor.current = undefined;
+  });
+  const close = () => setOffers([]);
+  const choose = ({ name }: ExpressionName) => {
+    const at = field.current?.selectionStart ?? value.length;
+    const next = insertName(value, at, name);
+    cursor.current = next.cursor;
+    onChange(next.text);
+    close();
+    field.current?.focus();
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    const offer = offers[active];
+    if (!offer) return;
+    if (event.key === "ArrowDown") setActive((active + 1) % offers.length);
+    else if (event.key === "ArrowUp") setActive((active + offers.length - 1) % offers.length);
+    else if (event.key === "Enter" || event.key === "Tab") choose(offer);
+    else if (event.key === "Escape") close();
+    else return;
+    event.preventDefault();
+    event.stopPropagation();
+  };
+  const open = offers.length > 0;
+  const props = {
+    ref: field,
+    value,
+    onChange: ({ target }: { target: HTMLInputElement | HTMLTextAreaElement }) => {
+      onChange(target.value);
+      setActive(0);
+      setOffers(complete(target.value, target.selectionStart ?? 0, isExpression, names));
+    },
+    onKeyDown,
+    onBlur: close,
+    autoComplete: "off",
+    spellCheck: !mono,
+    className: mono ? "font-mono text-xs" : "",
+    "aria-autocomplete": "list" as const,
+    "aria-controls": open ? id : undefined,
+    "aria-activedescendant": open ? `${id}-${active}` : undefined,
+  };
+  return (
+    <div className="relative">
+      {rows ? <Textarea rows={rows} {...props} /> : <Input {...props} />}
+      <div
+        id={id}
+        role="listbox"
+        aria-label="Names for expressions"
+        hidden={!open}
+        className="absolute inset-x-0 top-full z-30 mt-1 max-h-56 overflow-auto rounded-lg bg-raised p-1 shadow-float"
+      >
+        {offers.map((offer, index) => (
+          // biome-ignore lint/a11y/useKeyWithClickEvents: the field's keys choose.
+          // biome-ignore lint/a11y/useFocusableInteractive: the focus stays in the field.
+          <div
+            key={offer.name}
+            id={`${id}-${index}`}
+            role="option"
+            aria-selected={index === active}
+            onMouseDown={(event) => event.preventDefault()}
+            onClick={() => choose(offer)}
+            className={cx(
+              "cursor-pointer rounded-sm px-2 py-1.5 pointer-coarse:py-3",
+              index === active && "bg-hover outline-1 outline-focus",
+            )}
+          >
+            <span className="font-mono text-ink text-xs">{offer.name}</span>
+            <span className="block text-muted text-xs">{offer.description}</span>
+          </div>
+        ))}
+      </div>
+      <span role="status" className="sr-only">
+        {open ? `${offers.length} names. Choose with the arrow keys and Enter.` : ""}
+      </span>
+    </div>
+  );
+}

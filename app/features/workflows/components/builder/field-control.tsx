@@ -1,0 +1,108 @@
+import { Input, Select, Textarea } from "~/ui/input";
+import type { BuilderField, Choice, DraftPart } from "../../builder.schema";
+import { findPartType, partTitle } from "../../builder-draft.schema";
+import { useBuilder } from "./builder-context";
+import { namesFor } from "./completion";
+import { ExpressionInput } from "./expression-input";
+
+interface FieldControlProps {
+  part: DraftPart;
+  field: BuilderField;
+  value: string;
+  onChange(value: string): void;
+}
+
+/** What stands first in a list of choices: the blank one. */
+const BLANKS: Partial<Record<BuilderField["control"]["kind"], string>> = {
+  model: "Workflow's model",
+  tool: "Choose a tool",
+  workflow: "Choose a workflow",
+  database: "Workspace database",
+  category: "None",
+  key: "None",
+};
+
+/** The input of a field, inside its `Field`; a switch has its own. */
+export function FieldControl({ part, field, value, onChange }: FieldControlProps) {
+  const { draft, types, choices, names } = useBuilder();
+  const { control, language = "text" } = field;
+  const choose = (options: readonly Choice[]) => (
+    <Select value={value} onChange={({ target }) => onChange(target.value)}>
+      {withPresent(options, value).map((option) => (
+        <option key={option.value} value={option.value}>
+          {option.label}
+        </option>
+      ))}
+    </Select>
+  );
+  switch (control.kind) {
+    case "select":
+      return choose(control.options);
+    case "next": {
+      const later = draft.steps.slice(draft.steps.findIndex(({ id }) => id === part.id) + 1);
+      return choose([
+        { value: "continue", label: "Continue" },
+        { value: "stop", label: "Stop" },
+        ...later.map((step) => ({
+          value: step.id,
+          label: `${partTitle(step, findPartType(types, "steps", step.type))} (${step.id})`,
+        })),
+      ]);
+    }
+    case "number":
+      // A number may be an expression, which a number's own input would refuse.
+      if (language !== "none" && value.includes("{{")) break;
+      return (
+        <Input
+          type="number"
+          inputMode={Number.isInteger(control.step ?? 1) ? "numeric" : "decimal"}
+          min={control.min}
+          max={control.max}
+          step={control.step ?? "any"}
+          value={value}
+          onChange={({ target }) => onChange(target.value)}
+          className="max-w-40 tabular-nums"
+        />
+      );
+    case "switch":
+      return null;
+    case "text":
+    case "textarea":
+    case "code":
+    case "expression":
+      break;
+    default:
+      return choose([{ value: "", label: BLANKS[control.kind] ?? "None" }, ...choices[control.kind]]);
+  }
+  const rows = control.kind === "textarea" ? 4 : control.kind === "code" ? 6 : undefined;
+  const mono = control.kind === "code" || control.kind === "expression";
+  if (language === "none")
+    return rows ? (
+      <Textarea
+        rows={rows}
+        value={value}
+        spellCheck={!mono}
+        onChange={({ target }) => onChange(target.value)}
+        className={mono ? "font-mono text-xs" : ""}
+      />
+    ) : (
+      <Input value={value} autoComplete="off" onChange={({ target }) => onChange(target.value)} />
+    );
+  return (
+    <ExpressionInput
+      value={value}
+      onChange={onChange}
+      isExpression={language === "expression"}
+      names={namesFor(draft, part.id, names)}
+      mono={mono}
+      {...(rows ? { rows } : {})}
+    />
+  );
+}
+
+/** A choice that is gone since stays chosen until another one is. */
+function withPresent(options: readonly Choice[], value: string): readonly Choice[] {
+  return value === "" || options.some((option) => option.value === value)
+    ? options
+    : [...options, { value, label: `${value} (not available now)` }];
+}

@@ -1,0 +1,66 @@
+import { type DragEvent, useState } from "react";
+import { Field } from "~/ui/field";
+import { Input } from "~/ui/input";
+import type { PartType } from "../../builder.schema";
+import { PartIcon } from "./part-icon";
+
+/** What is dragged: the part's kind and type. */
+export const PART_DATA = "application/x-workflow-part";
+
+interface PaletteProps {
+  types: readonly PartType[];
+  onAdd(type: PartType): void;
+}
+
+/** The components by category: dragged onto the canvas, or added by a press. */
+export function Palette({ types, onAdd }: PaletteProps) {
+  const [search, setSearch] = useState("");
+  const wanted = search.trim().toLowerCase();
+  const found = types.filter(({ label, description, category }) =>
+    `${label} ${description} ${category}`.toLowerCase().includes(wanted),
+  );
+  const categories = [...new Set(found.map(({ category }) => category))];
+  const drag = (event: DragEvent, { kind, type }: PartType) => {
+    event.dataTransfer.setData(PART_DATA, `${kind}:${type}`);
+    event.dataTransfer.effectAllowed = "copy";
+  };
+  return (
+    <section aria-label="Components" className="flex min-h-0 flex-col gap-3 p-3">
+      <Field label="Search components" hideLabel>
+        <Input
+          type="search"
+          placeholder="Search components"
+          value={search}
+          onChange={({ target }) => setSearch(target.value)}
+        />
+      </Field>
+      <div className="-mx-1 min-h-0 flex-1 overflow-y-auto px-1">
+        {found.length === 0 && <p className="text-muted">No components found</p>}
+        {categories.map((category) => (
+          <div key={category} className="mb-3">
+            <h3 className="mb-1 text-muted text-xs">{category}</h3>
+            <ul className="flex flex-col gap-1">
+              {found
+                .filter((type) => type.category === category)
+                .map((type) => (
+                  <li key={type.type}>
+                    <button
+                      type="button"
+                      draggable
+                      title={type.description}
+                      onDragStart={(event) => drag(event, type)}
+                      onClick={() => onAdd(type)}
+                      className="flex min-h-10 w-full cursor-grab items-center gap-2 rounded-md border border-line bg-surface px-2 py-1 text-left text-ink hover:bg-hover pointer-coarse:min-h-11"
+                    >
+                      <PartIcon type={type} />
+                      {type.label}
+                    </button>
+                  </li>
+                ))}
+            </ul>
+          </div>
+        ))}
+      </div>
+    </section>
+  );
+}

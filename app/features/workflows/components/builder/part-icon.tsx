@@ -1,0 +1,25 @@
+import { cx } from "~/ui/class-names";
+import { icons } from "~/ui/icons";
+import type { PartType } from "../../builder.schema";
+
+const COLOURS = {
+  trigger: "bg-success-soft text-success-ink",
+  action: "bg-info-soft text-info-ink",
+  condition: "bg-warning-soft text-warning-ink",
+  output: "bg-secondary-soft text-secondary-ink",
+};
+
+/** The type's icon on the color of its kind. */
+export function PartIcon({ type }: { type: PartType | undefined }) {
+  const Icon = icons[(type?.icon ?? "Workflow") as keyof typeof icons] ?? icons.Workflow;
+  return (
+    <span
+      className={cx(
+        "flex size-8 shrink-0 items-center justify-center rounded-md",
+        COLOURS[type?.node ?? "action"],
+      )}
+    >
+      <Icon aria-hidden="true" className="size-4" />
+    </span>
+  );
+}

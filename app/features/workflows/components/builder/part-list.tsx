@@ -1,0 +1,139 @@
+import { ArrowDown, ArrowUp, Copy, Trash2 } from "lucide-react";
+import { type MouseEvent, useEffect, useRef } from "react";
+import { IconButton } from "~/ui/button";
+import { cx } from "~/ui/class-names";
+import type { DraftPart, PartKind } from "../../builder.schema";
+import { applyOperation, findPartType, partTitle } from "../../builder-draft.schema";
+import { useBuilder } from "./builder-context";
+import { PartFields } from "./part-fields";
+import { PartIcon } from "./part-icon";
+import { countProblems } from "./problems";
+import { TypeSelect } from "./type-select";
+
+const TITLES = { triggers: "Triggers", steps: "Steps" };
+const EMPTY = {
+  triggers: "Add a trigger to say what starts the workflow.",
+  steps: "Add a step to say what it does.",
+};
+
+const partAnchor = (kind: PartKind, index: number) => `${kind}-${index + 1}`;
+
+/** The workflow as an ordered list of forms. */
+export function PartList({ kind }: { kind: PartKind }) {
+  const { draft, change, types } = useBuilder();
+  const box = useRef<HTMLElement>(null);
+  const focusOn = useRef<string>();
+  // A part that was added or moved keeps the focus.
+  useEffect(() => {
+    if (focusOn.current) document.getElementById(focusOn.current)?.focus();
+    focusOn.current = undefined;
+  });
+  const parts = draft[kind];
+  const operate = (operation: string, target: number, addType?: string) => {
+    focusOn.current = partAnchor(kind, Math.max(0, target));
+    change((before) => applyOperation(before, operation, types, addType));
+  };
+  return (
+    <section ref={box} aria-labelledby={`${kind}-title`} className="flex flex-col gap-3">
+      <h2 id={`${kind}-title`} className="text-md">
+        {TITLES[kind]}
+      </h2>
+      {parts.length === 0 && <p className="text-muted">{EMPTY[kind]}</p>}
+      <ol className="flex flex-col gap-3">
+        {parts.map((part, index) => (
+          <Part
+            // The first of two with one id, which the server refuses, would take the other's place.
+            key={parts.findIndex(({ id }) => id === part.id) === index ? part.id : `${part.id}-${index}`}
+            kind={kind}
+            part={part}
+            index={index}
+            count={parts.length}
+            operate={operate}
+          />
+        ))}
+      </ol>
+      <TypeSelect
+        kind={kind}
+        types={types}
+        target={`#${partAnchor(kind, parts.length)}`}
+        onAdd={({ type }) => operate(`add.${kind}`, parts.length, type)}
+      />
+    </section>
+  );
+}
+
+interface PartProps {
+  kind: PartKind;
+  part: DraftPart;
+  index: number;
+  count: number;
+  operate(operation: string, target: number): void;
+}
+
+function Part({ kind, part, index, count, operate }: PartProps) {
+  const { types, problems } = useBuilder();
+  const type = findPartType(types, kind, part.type);
+  const title = partTitle(part, type);
+  const button = (verb: string, target: number) => ({
+    name: "op",
+    value: `${verb}.${kind}.${index}`,
+    formAction: `#${partAnchor(kind, Math.max(0, target))}`,
+    onClick: (event: MouseEvent) => {
+      event.preventDefault();
+      operate(`${verb}.${kind}.${index}`, target);
+    },
+  });
+  const wrong = countProblems(problems, kind, index) > 0;
+  return (
+    <li>
+      <fieldset
+        id={partAnchor(kind, index)}
+        tabIndex={-1}
+        className={cx(
+          "min-w-0 scroll-mt-20 rounded-lg border bg-surface p-4 shadow-card",
+          wrong ? "border-danger-ink" : "border-line",
+        )}
+      >
+        <legend className="sr-only">
+          {index + 1}. {title}
+        </legend>
+        <div className="mb-4 flex flex-wrap items-start gap-x-3 gap-y-2">
+          <PartIcon type={type} />
+          <div className="min-w-0 flex-1">
+            <p aria-hidden="true" className="font-medium">
+              {index + 1}. {title}
+            </p>
+            <p className="text-muted text-xs">{type?.description ?? `There is no type "${part.type}".`}</p>
+          </div>
+          <div className="-my-1 flex items-center">
+            {index > 0 && (
+              <IconButton
+                label={`Move up ${title}`}
+                icon={<ArrowUp aria-hidden="true" />}
+                {...button("up", index - 1)}
+              />
+            )}
+            {index < count - 1 && (
+              <IconButton
+                label={`Move down ${title}`}
+                icon={<ArrowDown aria-hidden="true" />}
+                {...button("down", index + 1)}
+              />
+            )}
+            <IconButton
+              label={`Duplicate ${title}`}
+              icon={<Copy aria-hidden="true" />}
+              {...button("duplicate", index + 1)}
+            />
+            <IconButton
+              label={`Remove ${title}`}
+              icon={<Trash2 aria-hidden="true" />}
+              {...button("remove", index - 1)}
+            />
+          </div>
+        </div>
+        <PartFields kind={kind} index={index} part={part} type={type} />
+      </fieldset>
+    </li>
+  );
+}

@@ -1,0 +1,88 @@
+import { type ShouldRevalidateFunction, useActionData, useLoaderData } from "@remix-run/react";
+import { BuilderQuery } from "~/features/workflows/builder.schema";
+import {
+  BuilderForm,
+  changeDraft,
+  checkDraft,
+  readBuilder,
+  saveDraft,
+} from "~/features/workflows/builder.service.server";
+import { Builder } from "~/features/workflows/components/builder/builder";
+import { intent, screen } from "~/http/screen.server";
+import { PageHeader } from "~/ui/page-header";
+import { Tabs } from "~/ui/tabs";
+import { titled } from "~/ui/titled";
+
+const HERE = "/workflows/builder";
+
+export const meta = titled("Visual Builder");
+
+const { loader, action } = screen({
+  access: "workflows.write",
+  query: BuilderQuery,
+  load: ({ actor, query }) => ({ ...readBuilder(actor, query), query }),
+  actions: {
+    // The list's buttons: the page again with the changed draft.
+    submit: intent({
+      access: "workflows.write",
+      input: BuilderForm,
+      run: ({ actor, input }) => changeDraft(actor, input),
+      done: (draft) => ({ show: { draft } }),
+    }),
+    save: intent({
+      access: "workflows.write",
+      input: BuilderForm,
+      run: ({ actor, input }) => saveDraft(actor, input),
+      done: ({ created }) => ({
+        to: "/workflows",
+        toast: created ? "Workflow created successfully" : "Workflow saved",
+      }),
+    }),
+    check: intent({
+      access: "workflows.write",
+      input: BuilderForm,
+      run: ({ actor, input }) => checkDraft(actor, input),
+      done: (problems) => ({ show: { problems } }),
+    }),
+  },
+});
+
+export { action, loader };
+
+/** The draft lives on the page: what a check or a refused save answers mustn't load it again. */
+export const shouldRevalidate: ShouldRevalidateFunction = ({
+  formMethod,
+  defaultShouldRevalidate,
+  currentUrl,
+  nextUrl,
+}) => (formMethod === "POST" && currentUrl.pathname === nextUrl.pathname ? false : defaultShouldRevalidate);
+
+export default function WorkflowBuilder() {
+  const loaded = useLoaderData<typeof loader>();
+  const answer = useActionData<typeof action>();
+  const { query } = loaded;
+  const changed = answer?.shown && "draft" in answer.shown ? answer.shown : undefined;
+  return (
+    <>
+      <PageHeader title="Workflows" subtitle="Automations that run by hand, on a schedule or on a webhook" />
+      <div className="mb-4">
+        <Tabs
+          label="Workflows"
+          tabs={[
+            { label: "Workflows", to: "/workflows", active: false },
+            { label: "Visual Builder", to: HERE, active: true },
+          ]}
+        />
+      </div>
+      <Builder
+        key={`${query.id ?? ""} ${query.template ?? ""}`}
+        types={loaded.types}
+        choices={loaded.choices}
+        names={loaded.names}
+        start={changed?.draft ?? loaded.draft}
+        view={query.view}
+        result={answer?.result}
+      />
+    </>
+  );
+}
