@@ -166,6 +166,7 @@ export default [
   route("api/hooks/:token", "routes/api/hooks.ts"),
   route("api/runs", "routes/api/runs/list.ts"),
   route("api/runs/:id", "routes/api/runs/item.ts"),
+  route("api/runs/:id/steps/:key/output", "routes/api/runs/output.ts"),
   route("api/runs/:id/cancel", "routes/api/runs/cancel.ts"),
   route("api/runs/:id/retry", "routes/api/runs/retry.ts"),
   route("api/runs/:id/repeat", "routes/api/runs/repeat.ts"),

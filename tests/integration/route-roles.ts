@@ -191,6 +191,7 @@ export const TABLE: Record<string, Row> = {
   },
   "GET /api/runs": signedIn,
   "GET /api/runs/{id}": readItem,
+  "GET /api/runs/{id}/steps/{key}/output": readItem,
   "POST /api/runs/{id}/cancel": writeItem,
   "POST /api/runs/{id}/retry": writeItem,
   "POST /api/runs/{id}/repeat": writeItem,

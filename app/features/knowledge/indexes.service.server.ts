@@ -34,7 +34,7 @@ export async function switchToIndex(actor: Actor, id: string): Promise<SearchInd
   authorise(actor, "settings.manage");
   const index = requireIndex(actor.orgId, id);
   if (index.state !== "ready") {
-    const why = index.state === "serving" ? "Current index already." : "This index isn't complete.";
+    const why = index.state === "serving" ? "This index is already in use." : "This index isn't complete.";
     throw new AppError("conflict", why);
   }
   if (hasAttention(index.id)) {

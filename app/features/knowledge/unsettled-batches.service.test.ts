@@ -100,7 +100,7 @@ it("only who it is of dismisses a batch, and not while it is worked on", () => {
   addBatch("busy", ["failed", "queued"]);
   addBatch("failed", ["failed"]);
   const { member, admin, owner } = test.actors;
-  expect(() => dismissBatch(member, "busy")).toThrow("still being worked on");
+  expect(() => dismissBatch(member, "busy")).toThrow("still in progress");
   for (const actor of [admin, owner])
     expect(() => dismissBatch(actor, "failed")).toThrow("This upload doesn't exist.");
   expect(() => dismissBatch(member, "none")).toThrow("This upload doesn't exist.");

@@ -54,7 +54,7 @@ it("what is refused or changes nothing writes no entry", () => {
   const { id } = queueIngest(member, IngestInput.parse({ text: "All of it.", title: "Plan" }));
   cancelDocument(member, id);
   const before = entries().length;
-  expect(() => cancelDocument(member, id)).toThrow("Nothing is being worked on");
+  expect(() => cancelDocument(member, id)).toThrow("isn't being processed");
   expect(() => cancelDocument(viewer, id)).toThrow(/Only members, admins and owners can/);
   expect(() => retryDocument(viewer, id)).toThrow(/Only members, admins and owners can/);
   expect(entries()).toHaveLength(before);

@@ -227,9 +227,11 @@ const record = (value: unknown): Typed =>
 const rows = (value: unknown): Typed[] => (Array.isArray(value) ? value.map(record) : []);
 const text = (value: unknown) => (typeof value === "string" ? value : "");
 
-function parseDraft(json: unknown): Draft {
+type Parse = (json: string) => unknown;
+
+function parseDraft(json: unknown, parse: Parse): Draft {
   try {
-    return Draft.parse(JSON.parse(text(json) || "{}"));
+    return Draft.parse(parse(text(json) || "{}"));
   } catch {
     return Draft.parse({});
   }
@@ -257,9 +259,13 @@ function typedPart(part: DraftPart, typed: Typed, type: PartType | undefined): D
   };
 }
 
-/** The draft of a sent form: its hidden JSON, and over it what was typed into the list's fields, where they were shown. */
-export function draftFromForm(sent: Typed, types: Types): Draft {
-  const hidden = parseDraft(sent.draft);
+/**
+ * The draft of a sent form: its hidden JSON, and over it what was typed into the list's fields, where they were shown.
+ *
+ * @param parse reads the JSON, which on the server comes from outside
+ */
+export function draftFromForm(sent: Typed, types: Types, parse: Parse): Draft {
+  const hidden = parseDraft(sent.draft, parse);
   const head = { name: text(sent.name), description: text(sent.description), model: text(sent.model) };
   let draft: Draft = { ...hidden, ...head };
   if (sent.view !== "list") return draft;

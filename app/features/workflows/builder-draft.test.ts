@@ -133,6 +133,7 @@ describe("a sent form", () => {
     const draft = draftFromForm(
       { draft: hidden, view: "list", name: "N", steps: [{ id: "b", config: { temperature: "0.5" } }] },
       types,
+      JSON.parse,
     );
     expect(draft.name).toBe("N");
     expect(draft.steps).toEqual([
@@ -146,8 +147,10 @@ describe("a sent form", () => {
   });
 
   test("gives the hidden draft alone where the canvas was shown, and nothing of one that is broken", () => {
-    expect(draftFromForm({ draft: hidden, view: "canvas" }, types).steps[0]?.config.prompt).toBe("before");
-    expect(draftFromForm({ draft: "{", view: "canvas" }, types).steps).toEqual([]);
+    expect(draftFromForm({ draft: hidden, view: "canvas" }, types, JSON.parse).steps[0]?.config.prompt).toBe(
+      "before",
+    );
+    expect(draftFromForm({ draft: "{", view: "canvas" }, types, JSON.parse).steps).toEqual([]);
   });
 });
 

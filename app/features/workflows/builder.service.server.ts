@@ -3,6 +3,7 @@ import type { Actor } from "~/core/actor";
 import { AppError, type FieldErrors } from "~/core/errors";
 import { describeExpressions } from "~/core/expressions/expressions.server";
 import { fieldErrorsOf } from "~/core/field-errors";
+import { parseWellFormed } from "~/core/well-formed";
 import { listKeys } from "~/features/keys/keys.service.server";
 import { listCategoryNames } from "~/features/knowledge/categories.service.server";
 import { authorise, may } from "~/features/members/authorisation.server";
@@ -156,7 +157,7 @@ export function changeDraft(actor: Actor, form: BuilderForm): Draft {
   authorise(actor, "workflows.write");
   const { op = "", addTrigger, addStep } = form;
   const addType = op === "add.triggers" ? addTrigger : addStep;
-  return applyOperation(draftFromForm(form, partTypes), op, partTypes, addType);
+  return applyOperation(draftFromForm(form, partTypes, parseWellFormed), op, partTypes, addType);
 }
 
 /** @throws AppError `invalid` with every problem by field */
@@ -172,7 +173,7 @@ function readInput(draft: Draft): WorkflowInput {
 /** Stores the draft of a sent form. @throws AppError `invalid` by field; `conflict` for a stale version */
 export function saveDraft(actor: Actor, form: BuilderForm): { workflow: Workflow; created: boolean } {
   authorise(actor, "workflows.write");
-  const draft = draftFromForm(form, partTypes);
+  const draft = draftFromForm(form, partTypes, parseWellFormed);
   const input = readInput(draft);
   if (draft.id === undefined) return { workflow: createWorkflow(actor, input), created: true };
   const { name, description, triggers = [], steps = [], connections } = input;
@@ -184,7 +185,7 @@ export function saveDraft(actor: Actor, form: BuilderForm): { workflow: Workflow
 /** The problems that saving would find, by field. */
 export function checkDraft(actor: Actor, form: BuilderForm): FieldErrors {
   authorise(actor, "workflows.write");
-  const draft = draftFromForm(form, partTypes);
+  const draft = draftFromForm(form, partTypes, parseWellFormed);
   try {
     const input = readInput({ ...draft, name: draft.name.trim() || "-" });
     validateDefinition(completeDefinition(input), draft.id);

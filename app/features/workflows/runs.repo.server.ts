@@ -141,19 +141,6 @@ export function lastRunOf(
     .get();
 }
 
-/** Open runs of an organisation by state. */
-export function countOpenRuns(tx: Db, orgId: string): Record<"queued" | "running" | "waiting", number> {
-  const rows = tx
-    .select({ state: workflowRuns.state, n: count() })
-    .from(workflowRuns)
-    .where(and(eq(workflowRuns.orgId, orgId), inArray(workflowRuns.state, [...OPEN_STATES])))
-    .groupBy(workflowRuns.state)
-    .all();
-  const counts = { queued: 0, running: 0, waiting: 0 };
-  for (const { state, n } of rows) if (state in counts) counts[state as keyof typeof counts] = n;
-  return counts;
-}
-
 export function listStepRows(tx: Db, runId: string): RunStepRow[] {
   return tx
     .select()

@@ -83,3 +83,5 @@ export const AnswerInput = z.object({
   approved: z.boolean(),
   comment: z.string().trim().max(1000).optional(),
 });
+
+export const StepKey = RunId.extend({ key: z.string().max(200) });

@@ -1,3 +1,4 @@
+import type { Readable } from "node:stream";
 import { z } from "zod";
 import type { Actor } from "~/core/actor";
 import { KeyId, KeyNumber, keyset } from "~/core/cursor";
@@ -10,7 +11,6 @@ import { engine } from "./engine/index.server";
 import { openOutput, readOutput } from "./engine/outputs.server";
 import { canRun, PAUSED } from "./engine/run-actor.server";
 import {
-  countOpenRuns,
   findRunFor,
   findStepRow,
   listRunRows,
@@ -130,7 +130,7 @@ export function readRun(actor: Actor, id: string): RunDetails {
 }
 
 /** The whole output of a step that is too large for its row. @throws AppError `not_found` */
-export function openStepOutput(actor: Actor, runId: string, key: string): NodeJS.ReadableStream {
+export function openStepOutput(actor: Actor, runId: string, key: string): Readable {
   authorise(actor, "screens.read");
   requireRun(actor, runId);
   const row = findStepRow(db(), runId, key);
@@ -183,10 +183,4 @@ export function answerStep(
     });
   });
   return readRun(actor, runId);
-}
-
-/** Open runs by state, for the dashboard. */
-export function countRuns(actor: Actor): { queued: number; running: number; waiting: number } {
-  authorise(actor, "screens.read");
-  return countOpenRuns(db(), actor.orgId);
 }

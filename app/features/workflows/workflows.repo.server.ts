@@ -1,4 +1,4 @@
-import { and, count, desc, eq, lt, or, sql } from "drizzle-orm";
+import { and, desc, eq, lt, or, sql } from "drizzle-orm";
 import { type Db, prepared } from "~/core/db.server";
 import { workflowHookCalls, workflowHooks, workflows, workflowVersions } from "~db/schema";
 
@@ -111,19 +111,6 @@ export function listVersionRows(tx: Db, workflowId: string, limit: number): Vers
     .where(eq(workflowVersions.workflowId, workflowId))
     .orderBy(desc(workflowVersions.version))
     .limit(limit)
-    .all();
-}
-
-export function countWorkflowRows(tx: Db, orgId: string): number {
-  return tx.select({ n: count() }).from(workflows).where(eq(workflows.orgId, orgId)).get()?.n ?? 0;
-}
-
-/** Workflows whose runs act with a member's rights. */
-export function listWorkflowsRunAs(tx: Db, orgId: string, userId: string): WorkflowRow[] {
-  return tx
-    .select()
-    .from(workflows)
-    .where(and(eq(workflows.orgId, orgId), eq(workflows.runsAs, userId)))
     .all();
 }
 

@@ -50,7 +50,9 @@ describe("a workflow", () => {
       steps: [{ type: "ai_completion", config: { prompt: expect.stringContaining("test message") } }],
     });
     expect(actions(1)).toEqual([["workflow.created", "Quick"]]);
-    expect(() => createQuickWorkflow(test.actors.viewer, { name: "x", description: "" })).toThrow(/role/);
+    expect(() => createQuickWorkflow(test.actors.viewer, { name: "x", description: "" })).toThrow(
+      /Only members/,
+    );
   });
 
   it("gets a version with each change of its steps, and none for enabling or a new name", () => {

@@ -122,8 +122,8 @@ describe("the builder", () => {
     expect(states()).toEqual(["1 serving", "2 ready"]);
     await into(addText("Later", 10));
     expect(countRows({ set: 2, index: 2 })).toMatchObject({ chunks: countRows({ set: 2 }).terms });
-    await expect(switchToIndex(test.actors.admin, "1")).rejects.toThrow("serves already");
-    await expect(switchToIndex(test.actors.member, "2")).rejects.toThrow(/role/);
+    await expect(switchToIndex(test.actors.admin, "1")).rejects.toThrow("already in use");
+    await expect(switchToIndex(test.actors.member, "2")).rejects.toThrow(/Only admins and owners/);
     expect(await switchToIndex(test.actors.admin, "2")).toMatchObject({ state: "serving" });
     await build();
     expect(states()).toEqual(["2 serving"]);

@@ -421,7 +421,7 @@ describe("what is removed for good", () => {
     expect(findVersion(db(), version)?.state).toBe("failed");
     expect(findDocument(db(), half)).toMatchObject({
       status: "failed",
-      error: expect.stringContaining("broke off"),
+      error: expect.stringContaining("interrupted"),
     });
     expect(findDocument(db(), url)?.status).toBe("processing");
   });

@@ -9,7 +9,7 @@ import type { RunState } from "../runs.schema";
 import { RunStateBadge } from "./run-state";
 
 /** A workflow as its card shows it. */
-export interface CardWorkflow {
+interface CardWorkflow {
   id: string;
   name: string;
   description: string;

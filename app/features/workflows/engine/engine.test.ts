@@ -207,7 +207,7 @@ describe("a run that waits", () => {
       expect(readRun(test.actors.member, runId).steps[0]?.input).toMatchObject({
         question: "Send it to all?",
       });
-      expect(() => answerStep(test.actors.viewer, runId, "ask", approved)).toThrow(/role/);
+      expect(() => answerStep(test.actors.viewer, runId, "ask", approved)).toThrow(/Only members/);
       answerStep(test.actors.admin, runId, "ask", approved, "fine");
       expect(listAudit(test.actors.owner, { limit: 1 }).entries[0]?.action).toBe(
         approved ? "workflow.step_approved" : "workflow.step_refused",
@@ -343,7 +343,7 @@ describe("a person", () => {
 
   it("who may not is refused, and so is a disabled workflow", async () => {
     const { id } = make([log("x")]);
-    await expect(runWorkflow(test.actors.viewer, id, {})).rejects.toThrow(/role/);
+    await expect(runWorkflow(test.actors.viewer, id, {})).rejects.toThrow(/Only members/);
     updateWorkflow(test.actors.member, id, { enabled: false });
     await expect(runWorkflow(test.actors.member, id, {})).rejects.toThrow("disabled");
     deleteWorkflow(test.actors.member, id);

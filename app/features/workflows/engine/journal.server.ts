@@ -26,7 +26,7 @@ export class Suspended extends Error {
   }
 }
 
-export interface JournalUsage {
+interface JournalUsage {
   inputTokens: number | null;
   outputTokens: number | null;
   costMicros: number | null;

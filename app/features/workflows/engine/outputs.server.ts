@@ -1,6 +1,7 @@
 import { createReadStream, existsSync } from "node:fs";
 import { mkdir, open, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
+import type { Readable } from "node:stream";
 import { dataDir } from "~/core/env.server";
 import { AppError } from "~/core/errors";
 import { newId } from "~/core/ids.server";
@@ -57,7 +58,7 @@ export function readOutput(stored: unknown): Json {
 }
 
 /** The whole of an output that lies in a file; undefined for one that doesn't, or whose file is gone. */
-export function openOutput(runId: string, stored: unknown): NodeJS.ReadableStream | undefined {
+export function openOutput(runId: string, stored: unknown): Readable | undefined {
   if (!isReference(stored) || !/^out_[a-z0-9]+\.json$/.test(stored.$file)) return undefined;
   const path = join(folderOf(runId), stored.$file);
   return existsSync(path) ? createReadStream(path) : undefined;

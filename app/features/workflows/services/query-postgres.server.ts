@@ -3,7 +3,7 @@ import { connect as connectTls, type TLSSocket } from "node:tls";
 import type { Client } from "pg";
 import { openGuardedSocket } from "~/core/egress/index.server";
 import { AppError } from "~/core/errors";
-import { wellFormedValue } from "~/core/well-formed";
+import { parseWellFormed, wellFormedValue } from "~/core/well-formed";
 import type { Json } from "../steps/step-type";
 import { type DatabaseQuery, toParameter } from "../workspace/query-workspace.server";
 
@@ -103,7 +103,7 @@ function parseValue(type: number, text: string): Json {
       return text.length <= 15 && Number.isFinite(Number(text)) ? Number(text) : text;
     case 114: // json
     case 3802: // jsonb
-      return JSON.parse(text) as Json;
+      return parseWellFormed(text) as Json;
     default:
       return text;
   }

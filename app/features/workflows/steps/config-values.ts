@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { parseWellFormed } from "~/core/well-formed";
 import type { Json } from "./step-type";
 
 /** Longest text of one field, in characters. */
@@ -64,7 +65,7 @@ export const choice = <const T extends readonly [string, ...string[]]>(values: T
 export function fromJson(value: unknown): unknown {
   if (typeof value !== "string") return value;
   try {
-    return JSON.parse(value);
+    return parseWellFormed(value);
   } catch {
     return value;
   }

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { AppError } from "~/core/errors";
 import { parseJson } from "~/core/json";
+import { parseWellFormed } from "~/core/well-formed";
 import { asText, choice, text, toggle } from "./config-values";
 import { defineStep, type Json } from "./step-type";
 
@@ -47,7 +48,7 @@ const hasHeader = (headers: Record<string, string>, name: string) =>
 
 function isJson(body: string): boolean {
   try {
-    const value: unknown = JSON.parse(body);
+    const value: unknown = parseWellFormed(body);
     return typeof value === "object" && value !== null;
   } catch {
     return false;

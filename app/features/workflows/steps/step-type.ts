@@ -52,7 +52,7 @@ export interface StepServices {
   }): Promise<Json>;
 }
 
-export interface StepContext<C> {
+interface StepContext<C> {
   /** With its expressions resolved and parsed by the type's schema. */
   config: C;
   actor: Actor;
@@ -78,7 +78,7 @@ export interface StepResult {
 type Judge<C> = { judge(config: C): boolean }["judge"];
 
 /** What the interpreter does itself, since it needs the run: a step type with one of these has no `run`. */
-export type ControlKind = "delay" | "approval" | "each" | "call";
+type ControlKind = "delay" | "approval" | "each" | "call";
 
 /** One field of the form, in the order of the form. */
 export interface StepField {

@@ -36,7 +36,9 @@ interface BuilderProps {
 /** The visual builder: one draft, edited on a canvas or as a list of forms. */
 export function Builder({ types, choices, names, start, view: asked, result }: BuilderProps) {
   const { errors, problem, sent } = readResult(result);
-  const { draft, change, undo, redo, canUndo, canRedo } = useDraft(sent ? draftFromForm(sent, types) : start);
+  const { draft, change, undo, redo, canUndo, canRedo } = useDraft(
+    sent ? draftFromForm(sent, types, JSON.parse) : start,
+  );
   const hydrated = useHydrated();
   const [chosen, setChosen] = useState(asked);
   const view = useView(hydrated, chosen);

@@ -1,3 +1,5 @@
+import { Disclosure, DisclosureButton, DisclosurePanel } from "@headlessui/react";
+import { ChevronDown } from "lucide-react";
 import { type DragEvent, useState } from "react";
 import { Field } from "~/ui/field";
 import { Input } from "~/ui/input";
@@ -37,9 +39,14 @@ export function Palette({ types, onAdd }: PaletteProps) {
       <div className="-mx-1 min-h-0 flex-1 overflow-y-auto px-1">
         {found.length === 0 && <p className="text-muted">No components found</p>}
         {categories.map((category) => (
-          <div key={category} className="mb-3">
-            <h3 className="mb-1 text-muted text-xs">{category}</h3>
-            <ul className="flex flex-col gap-1">
+          <Disclosure key={category} as="div" defaultOpen className="mb-3">
+            <h3 className="mb-1 text-muted text-xs">
+              <DisclosureButton className="group flex min-h-8 w-full items-center justify-between gap-2 rounded-sm pointer-coarse:min-h-11">
+                {category}
+                <ChevronDown aria-hidden="true" className="size-3.5 group-data-open:rotate-180" />
+              </DisclosureButton>
+            </h3>
+            <DisclosurePanel as="ul" className="flex flex-col gap-1">
               {found
                 .filter((type) => type.category === category)
                 .map((type) => (
@@ -57,8 +64,8 @@ export function Palette({ types, onAdd }: PaletteProps) {
                     </button>
                   </li>
                 ))}
-            </ul>
-          </div>
+            </DisclosurePanel>
+          </Disclosure>
         ))}
       </div>
     </section>
