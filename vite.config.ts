@@ -7,13 +7,17 @@ import remixConfig from "./remix.config.js";
 const FRAMEWORK =
   /\/node_modules\/(?:react|react-dom|scheduler|@remix-run|react-router|react-router-dom|turbo-stream)\/|^\0(?:vite\/preload-helper|commonjsHelpers)/;
 /** Parts of app/ui that bring a package of their own: each stays with the screens that use it. */
-const HEAVY = /\/app\/ui\/(?:form-fields|long-textarea|row[\w-]*|slider|server-form)\./;
+const HEAVY = /\/app\/ui\/(?:form-fields|long-textarea|slider|server-form)\./;
 const SHELL =
   /\/app\/features\/(?:shell|palette)\/components\/(?!kbar)|\/app\/features\/(?:[\w-]+\/feature|index|facts)\.schema\./;
 
+/** Icons that the workflow builder alone draws. */
+const BUILDER_ICONS =
+  /\/icons\/(?:calendar-clock|corner-down-left|database|file-plus|git-branch|globe|repeat|scroll-text|timer|webhook)\.js$/;
+
 /** Few files in place of one for each icon and control: a request costs more than the bytes that a screen doesn't use. */
 function chunkOf(id: string): string | undefined {
-  if (id.includes("/node_modules/lucide-react/")) return "icons";
+  if (id.includes("/node_modules/lucide-react/")) return BUILDER_ICONS.test(id) ? undefined : "icons";
   if (FRAMEWORK.test(id)) return "framework";
   if (SHELL.test(id)) return "shell";
   if (id.includes("/app/ui/") && !HEAVY.test(id)) return "ui";

@@ -1,4 +1,4 @@
-import { type Blocker, Link, useBlocker, useNavigate, useNavigation } from "@remix-run/react";
+import { type Blocker, type BlockerFunction, Link, useBlocker, useNavigate, useNavigation } from "@remix-run/react";
 import { X } from "lucide-react";
 import { type ReactNode, useCallback, useEffect, useId, useRef } from "react";
 import { Button, IconLink, LinkButton } from "./button";
@@ -96,7 +96,19 @@ function useTypedGuard(box: React.RefObject<HTMLElement>): Blocker {
       controller.abort();
     };
   }, [box]);
-  return useBlocker(useCallback(() => isTyped.current(), []));
+  return useBlocker(
+    useCallback<BlockerFunction>(
+      ({ currentLocation, nextLocation }) =>
+        !isWithinDialog(currentLocation, nextLocation) && isTyped.current(),
+      [],
+    ),
+  );
+}
+
+/** Whether an address leads to another part of the open dialog, such as a tab: what was typed is kept then. */
+function isWithinDialog(from: { pathname: string; search: string }, to: typeof from): boolean {
+  const dialogOf = ({ search }: typeof from) => new URLSearchParams(search).get("dialog");
+  return from.pathname === to.pathname && dialogOf(from) !== null && dialogOf(from) === dialogOf(to);
 }
 
 /** Asks before what was typed is thrown away; stands over the dialog's own buttons. */

@@ -145,14 +145,19 @@ test("the header and the chat show one model, whichever chose it", async ({ page
     await expect(own).toHaveValue(model);
     await expect(header).toHaveValue(model);
   };
+  /** Chooses, and waits until the server has it: a reload would take the request back. */
+  const choose = async (picker: typeof own, model: string) => {
+    const saved = page.waitForResponse((response) => response.request().method() === "POST");
+    await picker.selectOption(model);
+    await bothShow(model);
+    await saved;
+  };
   await open(conversation);
   await bothShow("quarterdeck-offline");
-  await own.selectOption("lab-two");
-  await bothShow("lab-two");
+  await choose(own, "lab-two");
   await page.reload();
   await bothShow("lab-two");
-  await header.selectOption("lab-one");
-  await bothShow("lab-one");
+  await choose(header, "lab-one");
   await page.reload();
   await bothShow("lab-one");
   await open("/chat");

@@ -325,7 +325,7 @@ test.describe("a member", () => {
     const link = page.getByRole("link", { name: url });
     await expect(link.first()).toHaveAttribute("rel", "noopener noreferrer nofollow");
     await page.getByRole("button", { name: "Retry" }).click();
-    await expect(page.getByText(/is being worked on/)).toBeVisible();
+    await expect(page.getByText(/is being processed again/)).toBeVisible();
     await settled(server, id);
     await open(`/rag/${id}`);
     await openMenu(page, "Refresh Schedule");

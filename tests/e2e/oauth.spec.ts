@@ -97,7 +97,7 @@ test("who declines at the provider is told so, and the local form stays reachabl
 }) => {
   await page.goto(`${server.baseUrl}/api/login`);
   await page.getByRole("link", { name: "Cancel" }).click();
-  await expect(page.getByRole("alert")).toContainText("The provider didn't let you in");
+  await expect(page.getByRole("alert")).toContainText("The provider declined the sign-in");
   await expectAccessible(page);
   await page.getByRole("link", { name: "Use a local account" }).click();
   await expect(page.getByLabel(/^Password/)).toBeVisible();

@@ -70,7 +70,7 @@ test("every provider type can be added, and says what it is and how it lists its
 
 test("an Ollama on this host is offered and added by one press", async ({ page, open }) => {
   await open("/settings/providers");
-  await expect(page.getByText(/lists 3 models/)).toBeVisible();
+  await expect(page.getByText(/with 3 models/)).toBeVisible();
   await page.getByRole("button", { name: "Add Ollama on this host" }).click();
   const card = cardOf(page, "Ollama on this host");
   await expect(card.getByText("Active", { exact: true })).toBeVisible();

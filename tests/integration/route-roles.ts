@@ -67,7 +67,7 @@ export const TABLE: Record<string, Row> = {
   "GET /rag": screen,
   "POST /rag": { form: {}, expect: [302, 403, 400, 400, 400] },
   "GET /rag/upload": screen,
-  "POST /rag/upload": { expect: [302, 403, 415, 415, 415] },
+  "POST /rag/upload": { expect: [302, 403, 400, 400, 400] },
   "GET /rag/check": screen,
   "POST /rag/check": { form: {}, expect: [302, 403, 400, 400, 400] },
   "GET /rag/check/export": screen,

@@ -165,7 +165,7 @@ describe("forms of settings on other screens", () => {
   it("refuse a stale save of the rag settings at their fields", async () => {
     const fields = fieldsOf(await open("/rag?panel=settings"), "save-settings");
     await server.ask("/api/user/settings", { as: "owner", method: "PUT", json: { chunkTokens: 500 } });
-    const answer = await refused(await save("/rag", { ...fields, chunkOverlap: "50" }));
+    const answer = await refused(await save("/rag?panel=settings", { ...fields, chunkOverlap: "50" }));
     expect(answer.status).toBe(409);
     expect(answer.described("chunkTokens")).toContain("Changed meanwhile to 500");
     expect(answer.control("chunkOverlap")?.getAttribute("value")).toBe("50");

@@ -1,14 +1,6 @@
 import { z } from "zod";
+import { RUN_STATES } from "./run-states.schema";
 
-export const RUN_STATES = [
-  "queued",
-  "running",
-  "waiting",
-  "succeeded",
-  "failed",
-  "cancelled",
-  "skipped",
-] as const;
 export const RunState = z.enum(RUN_STATES);
 export type RunState = z.infer<typeof RunState>;
 

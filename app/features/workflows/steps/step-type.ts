@@ -108,7 +108,7 @@ export interface StepType<S extends z.ZodType = z.ZodType> {
   category: "AI" | "Data" | "Actions" | "Logic" | "Output";
   /** How the canvas draws it. */
   node: "action" | "condition" | "output";
-  /** A name of `ui/icons`. */
+  /** A name of `components/builder/part-icons`. */
   icon: string;
   /** What a new step begins with; as the contract's palette has it. */
   defaults: Readonly<Record<string, Json>>;

@@ -7,7 +7,7 @@ export interface TriggerType<S extends z.ZodType = z.ZodType> {
   type: string;
   label: string;
   description: string;
-  /** A name of `ui/icons`. */
+  /** A name of `components/builder/part-icons`. */
   icon: string;
   /** What a new trigger begins with; as the contract's palette has it. */
   defaults: Readonly<Record<string, Json>>;

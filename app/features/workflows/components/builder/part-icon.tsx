@@ -1,6 +1,6 @@
 import { cx } from "~/ui/class-names";
-import { icons } from "~/ui/icons";
 import type { PartType } from "../../builder.schema";
+import { partIcons } from "./part-icons";
 
 const COLOURS = {
   trigger: "bg-success-soft text-success-ink",
@@ -11,7 +11,7 @@ const COLOURS = {
 
 /** The type's icon on the color of its kind. */
 export function PartIcon({ type }: { type: PartType | undefined }) {
-  const Icon = icons[(type?.icon ?? "Workflow") as keyof typeof icons] ?? icons.Workflow;
+  const Icon = partIcons[(type?.icon ?? "Workflow") as keyof typeof partIcons] ?? partIcons.Workflow;
   return (
     <span
       className={cx(
