@@ -13,7 +13,7 @@ const SHELL =
 
 /** Icons that the workflow builder alone draws. */
 const BUILDER_ICONS =
-  /\/icons\/(?:calendar-clock|corner-down-left|database|file-plus|git-branch|globe|repeat|scroll-text|timer|webhook)\.js$/;
+  /\/icons\/(?:calendar-clock|corner-down-left|database|list|maximize|redo-2|save|wand-sparkles|waypoints|zoom-in|zoom-out|file-plus|git-branch|globe|repeat|scroll-text|timer|webhook)\.js$/;
 
 /** Few files in place of one for each icon and control: a request costs more than the bytes that a screen doesn't use. */
 function chunkOf(id: string): string | undefined {

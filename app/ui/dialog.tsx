@@ -1,4 +1,11 @@
-import { type Blocker, type BlockerFunction, Link, useBlocker, useNavigate, useNavigation } from "@remix-run/react";
+import {
+  type Blocker,
+  type BlockerFunction,
+  Link,
+  useBlocker,
+  useNavigate,
+  useNavigation,
+} from "@remix-run/react";
 import { X } from "lucide-react";
 import { type ReactNode, useCallback, useEffect, useId, useRef } from "react";
 import { Button, IconLink, LinkButton } from "./button";

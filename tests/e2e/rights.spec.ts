@@ -47,7 +47,7 @@ test.describe("a member", () => {
     await expect(page.getByText("Not run: this conversation holds passages").first()).toBeVisible();
     if (javaScriptEnabled) await expectAccessible(page);
     await page.getByRole("button", { name: "Allow for this conversation" }).click();
-    await expect(page.getByText("It is allowed now: press Regenerate, or ask again.")).toBeVisible();
+    await expect(page.getByText("Now allowed. Press Regenerate, or ask again.")).toBeVisible();
     await page.getByRole("button", { name: "Regenerate" }).click();
     await expect(page.getByText("Not run: this conversation holds passages")).toHaveCount(0);
     await expect(page.getByRole("region", { name: "Code in json" }).last()).toContainText('"stored": true');

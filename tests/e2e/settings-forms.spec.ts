@@ -18,14 +18,14 @@ test("the branding is changed, refused, and taken back to its defaults", async (
   await page.getByLabel("Primary").fill("#0f766e");
   await save.click();
   await expect(page.getByText("Branding settings saved")).toBeVisible();
-  await expect(page).toHaveTitle("Settings · Bridge");
+  await expect(page).toHaveTitle("Branding & Theme · Settings · Bridge");
   await expect(page.getByLabel("Primary")).toHaveValue("#0f766e");
   await expect(page.getByRole("switch", { name: "Glass effect" })).not.toBeChecked();
   if (javaScriptEnabled) await expectAccessible(page);
 
   await page.getByRole("link", { name: "Reset to Defaults" }).click();
   await page.getByRole("alertdialog").getByRole("button", { name: "Reset to Defaults" }).click();
-  await expect(page).toHaveTitle("Settings · Quarterdeck");
+  await expect(page).toHaveTitle("Branding & Theme · Settings · Quarterdeck");
   await expect(page.getByLabel("App name")).toHaveValue("Quarterdeck");
 });
 
