@@ -137,7 +137,7 @@ export default function ChatPage() {
   const { conversation, choices } = loaded;
   const { defaults, draft } = useReturned(loaded);
   const navigate = useNavigate();
-  const { submit } = useFetcher({ key: "model-picker" });
+  const { submit, state: pickerState } = useFetcher({ key: "model-picker" });
   const address = conversation ? `/chat/${conversation.id}` : "/chat";
   const onModel = useCallback(
     (model: string) =>
@@ -147,10 +147,13 @@ export default function ChatPage() {
       ),
     [submit, address, conversation],
   );
-  const onNamed = useCallback(
-    (id: string) => navigate(`/chat/${id}`, { replace: true, preventScrollReset: true }),
-    [navigate],
-  );
+  const [named, onNamed] = useState<string>();
+  useEffect(() => {
+    // The picker's answer leads back to the address it was sent from: it must not come after this one.
+    if (named === undefined || pickerState !== "idle") return;
+    onNamed(undefined);
+    navigate(`/chat/${named}`, { replace: true, preventScrollReset: true });
+  }, [named, pickerState, navigate]);
   const chosen = useChatOptions({
     opened: conversation?.id ?? (persona && `persona ${persona}`),
     defaults,

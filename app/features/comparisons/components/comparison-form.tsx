@@ -26,7 +26,7 @@ export function ComparisonForm({ models, defaults, result }: Props) {
   const sent: Record<string, unknown> | undefined = form.initialValue;
   const prompt = typeof sent?.prompt === "string" ? sent.prompt : defaults.prompt;
   const chosen: readonly unknown[] = sent?.models === undefined ? defaults.models : [sent.models].flat();
-  // An error goes with the first change to what it is about; the next submit tells again.
+  // An error is hidden once its field changes, until the next submit.
   const [mended, setMended] = useState<{ of: unknown; names: string[] }>({ of: result, names: [] });
   const isMended = (name: string) => mended.of === result && mended.names.includes(name);
   const button = useRef<HTMLButtonElement>(null);

@@ -25,15 +25,14 @@ import {
 import { makeStepServices } from "../step-services.server";
 import { findStepType } from "../steps/index.server";
 import type { Json } from "../steps/step-type";
-import { findVersion, findWorkflowById, type WorkflowRow } from "../workflows.repo.server";
-import { WorkflowDefinition } from "../workflows.schema";
-import { type Answer, type StepAt, StepFailure } from "./durable";
+import { findWorkflowById, type WorkflowRow } from "../workflows.repo.server";
+import type { Answer, StepAt } from "./durable";
 import type { Accepted, RunEnd, RunEngine, Trigger } from "./engine";
-import { stepLabel } from "./fill-config";
-import { type Graph, toGraph } from "./graph";
+import { graphOf } from "./graph-of-version.server";
 import { Journal, Suspended } from "./journal.server";
 import { resumeType } from "./resume-type";
 import { runActor } from "./run-actor.server";
+import { describeFailure } from "./run-failure.server";
 import { runGraph } from "./run-graph";
 import { RunQueue } from "./run-queue";
 
@@ -58,33 +57,6 @@ interface Ending {
   output?: Json;
   error?: string;
   stepId?: string | null;
-}
-
-/** A version's graph never changes. */
-const graphs = new Map<string, Graph>();
-const MOST_GRAPHS = 500;
-
-function graphOf(run: Pick<RunRow, "workflowId" | "version">): Graph {
-  const key = `${run.workflowId}@${run.version}`;
-  const known = graphs.get(key);
-  if (known) return known;
-  const row = findVersion(db(), run.workflowId, run.version);
-  if (!row) throw new AppError("not_found", `Version ${run.version} of the workflow is gone.`);
-  const graph = toGraph(WorkflowDefinition.parse(row.definition));
-  if (graphs.size >= MOST_GRAPHS) graphs.clear();
-  graphs.set(key, graph);
-  return graph;
-}
-
-function messageOf(error: unknown): { message: string; stepId: string | null } {
-  if (error instanceof StepFailure) {
-    const type = findStepType(error.at.step.type);
-    const label = type ? stepLabel(type, error.at.step) : error.at.step.id;
-    return { message: `${label}: ${error.message}`, stepId: error.at.step.id };
-  }
-  if (error instanceof AppError) return { message: error.message, stepId: null };
-  log.error("a workflow run failed unexpectedly", { error });
-  return { message: "The run failed unexpectedly. The server's log says more.", stepId: null };
 }
 
 /** The engine of one process over the console's own database. */
@@ -249,7 +221,7 @@ export class LocalEngine implements RunEngine {
     const { message, stepId } =
       error instanceof DOMException && error.name === "TimeoutError"
         ? { message: `It ran longer than ${RUN_TIMEOUT / 60_000} minutes.`, stepId: null }
-        : messageOf(error);
+        : describeFailure(error);
     await this.#finish(run, { state: "failed", error: message, stepId });
   }
 

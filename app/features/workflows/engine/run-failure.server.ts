@@ -1,0 +1,17 @@
+import { AppError } from "~/core/errors";
+import { log } from "~/core/log.server";
+import { findStepType } from "../steps/index.server";
+import { StepFailure } from "./durable";
+import { stepLabel } from "./fill-config";
+
+/** Why a run failed, for people, and the step that did. */
+export function describeFailure(error: unknown): { message: string; stepId: string | null } {
+  if (error instanceof StepFailure) {
+    const type = findStepType(error.at.step.type);
+    const label = type ? stepLabel(type, error.at.step) : error.at.step.id;
+    return { message: `${label}: ${error.message}`, stepId: error.at.step.id };
+  }
+  if (error instanceof AppError) return { message: error.message, stepId: null };
+  log.error("a workflow run failed unexpectedly", { error });
+  return { message: "The run failed unexpectedly. The server's log says more.", stepId: null };
+}
