@@ -1,6 +1,7 @@
 import { setTimeout } from "node:timers/promises";
 import { AIMOCK_MODEL } from "./aimock";
 import { addDocuments, addManyDocuments } from "./demo-documents";
+import { addManyWorkflows, addWorkflows } from "./demo-workflows";
 import type { TestServer } from "./server";
 
 const LONG_NAME =
@@ -102,6 +103,7 @@ export async function addUsual(server: TestServer, modelServer: string): Promise
   await post(server, "/api/ai/chat", ask("greet the team", "team-best"));
   await post(server, "/api/members", { email: "new.colleague@example.org", role: "member" });
   await addDocuments(server);
+  await addWorkflows(server);
 }
 
 /** More than anybody has, with names as long as they may be. */
@@ -138,6 +140,7 @@ export async function addCrowd(server: TestServer, modelServer: string): Promise
     });
   }
   await addManyDocuments(server, LONG_NAME);
+  await addManyWorkflows(server, LONG_NAME);
   for (let n = 0; n < 15; n++) {
     await compare(server, `Please greet ${n}: ${LONG_NAME}`, [AIMOCK_MODEL, "quarterdeck-offline"]);
   }

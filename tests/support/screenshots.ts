@@ -65,8 +65,22 @@ async function screensOf(server: TestServer): Promise<readonly (readonly [string
   const conversation = await newest(server, "/api/ai/conversations");
   const comparison = await newest(server, "/api/ai/comparisons");
   const document = await newest(server, "/api/rag/documents?search=operations-manual");
+  const runs = (await (await server.ask("/api/runs?limit=200", { as: "owner" })).json()) as {
+    id: string;
+    state: string;
+    workflowId: string;
+  }[];
+  // The newest run of each state.
+  const states = runs.filter(({ state }, at) => runs.findIndex((run) => run.state === state) === at);
   return [
     ...SCREENS,
+    ...states.map(({ id }) => [`/workflows/runs/${id}`, "Run"] as const),
+    ...states
+      .slice(0, 1)
+      .flatMap(({ workflowId }) => [
+        [`/workflows/${workflowId}`, "Workflow"] as const,
+        [`/workflows?dialog=delete&id=${workflowId}`, "Workflows"] as const,
+      ]),
     ...(conversation ? [[`/chat/${conversation}`, "AI Chat"] as const] : []),
     ...(document ? DOCUMENT_VIEWS.map((view) => [`/rag/${document}${view}`, "Document"] as const) : []),
     ...(comparison ? [[`/compare/${comparison}`, "Comparison"] as const] : []),

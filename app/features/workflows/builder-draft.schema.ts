@@ -122,6 +122,18 @@ export function changePart(draft: Draft, kind: PartKind, index: number, change: 
 const sameConnection = (a: DraftConnection, b: DraftConnection) =>
   a.from === b.from && a.to === b.to && (a.branch ?? "") === (b.branch ?? "");
 
+const bodySize = ({ config }: DraftPart) => Math.max(1, Number(config.bodySteps) || 1);
+
+/** Index of the last step that a step of a list can lead to: a loop's steps don't lead out of it. */
+function lastTarget(steps: readonly DraftPart[], types: Types, index: number): number {
+  const ends = steps.slice(0, index).flatMap((step, at) => {
+    const isEach = findPartType(types, "steps", step.type)?.branches.includes("each");
+    const end = at + bodySize(step);
+    return isEach && end >= index ? [end] : [];
+  });
+  return Math.min(steps.length, ...ends);
+}
+
 /** The connections that a list of steps stands for: the order in which it runs. */
 export function impliedConnections(draft: Draft, types: Types): DraftConnection[] {
   const { triggers, steps } = draft;
@@ -134,8 +146,10 @@ export function impliedConnections(draft: Draft, types: Types): DraftConnection[
       const from = step.id;
       const next = steps[index + 1]?.id;
       const type = findPartType(types, "steps", step.type);
+      const last = lastTarget(steps, types, index);
+      const isInside = (target: string) => steps.findIndex(({ id }) => id === target) <= last;
       const to = (branch: string, target: string | undefined) =>
-        target ? [{ from, to: target, branch }] : [];
+        target && isInside(target) ? [{ from, to: target, branch }] : [];
       if (type?.branches.includes("true"))
         return ["true", "false"].flatMap((branch) => {
           const action = String(step.config[`${branch}Action`] ?? "continue");
@@ -143,10 +157,9 @@ export function impliedConnections(draft: Draft, types: Types): DraftConnection[
         });
       if (type?.branches.includes("approved")) return to("approved", next);
       if (type?.branches.includes("each")) {
-        const count = Math.max(1, Number(step.config.bodySteps) || 1);
-        return [...to("each", next), ...to("done", steps[index + 1 + count]?.id)];
+        return [...to("each", next), ...to("done", steps[index + 1 + bodySize(step)]?.id)];
       }
-      return next ? [{ from, to: next }] : [];
+      return next && isInside(next) ? [{ from, to: next }] : [];
     }),
   ];
 }

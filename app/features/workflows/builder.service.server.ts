@@ -17,13 +17,10 @@ import {
   type ExpressionName,
   OPTION_FIELDS,
   type PartKind,
-  type PartType,
 } from "./builder.schema";
 import { applyOperation, draftFromForm, toWorkflowInput } from "./builder-draft.schema";
-import { stepTypes } from "./steps/index.server";
-import type { StepField, StepType } from "./steps/step-type";
+import { partTypes } from "./part-types.server";
 import { findTemplate } from "./templates/index";
-import { triggerTypes } from "./triggers/index.server";
 import { completeDefinition, validateDefinition } from "./validate-workflow.server";
 import { MOST_STEPS, MOST_TRIGGERS, type Workflow, WorkflowInput } from "./workflows.schema";
 import { createWorkflow, pageWorkflows, readWorkflow, updateWorkflow } from "./workflows.service.server";
@@ -39,42 +36,6 @@ const FUNCTIONS: readonly ExpressionName[] = [
   { name: "has(", description: "Whether a field is there: has(trigger.id)" },
   { name: "string(", description: "A value as text: string(index)" },
   { name: "int(", description: "A value as a whole number: int(trigger.count)" },
-];
-
-const MODEL_HINT = "Leave blank to use the workflow's model.";
-const forBuilder = (field: StepField): StepField =>
-  field.control.kind === "model" ? { ...field, hint: MODEL_HINT } : field;
-
-const partTypes: readonly PartType[] = [
-  ...triggerTypes.map(
-    ({ type, label, description, icon, defaults, fields }): PartType => ({
-      kind: "triggers",
-      type,
-      label,
-      description,
-      category: "Triggers",
-      icon,
-      node: "trigger",
-      defaults,
-      fields: [...fields],
-      branches: [],
-    }),
-  ),
-  ...stepTypes.map((step: StepType): PartType => {
-    const { type, label, description, category, icon, node, defaults, fields, branches = [], control } = step;
-    return {
-      kind: "steps",
-      type,
-      label,
-      description,
-      category,
-      icon,
-      node,
-      defaults,
-      fields: fields.map(forBuilder),
-      branches: control === "each" ? ["each", "done"] : [...branches],
-    };
-  }),
 ];
 
 const text = z.string().optional();

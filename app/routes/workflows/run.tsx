@@ -2,8 +2,11 @@ import { Form, type MetaArgs, useLoaderData } from "@remix-run/react";
 import { useLiveTopics } from "~/features/events/components/use-live-topics";
 import { may } from "~/features/members/authorisation.server";
 import { formatDuration } from "~/features/workflows/components/duration";
-import { RunStateBadge } from "~/features/workflows/components/run-state";
+import { RunFacts } from "~/features/workflows/components/run-facts";
+import { RunGraph } from "~/features/workflows/components/run-graph";
+import { RunStateBadge, triggerLabel } from "~/features/workflows/components/run-state";
 import { RunSteps } from "~/features/workflows/components/run-steps";
+import { drawRun } from "~/features/workflows/run-drawing.service.server";
 import {
   answerStep,
   cancelRun,
@@ -15,6 +18,7 @@ import { stepTypeLabel } from "~/features/workflows/screen.service.server";
 import { intent, screen } from "~/http/screen.server";
 import { Button, LinkButton } from "~/ui/button";
 import { Card } from "~/ui/card";
+import { cx } from "~/ui/class-names";
 import { Notice } from "~/ui/notice";
 import { PageHeader } from "~/ui/page-header";
 import { ScrollRegion } from "~/ui/scroll-region";
@@ -30,9 +34,11 @@ const runId = (params: Readonly<Record<string, string | undefined>>) => params.r
 const { loader, action } = screen({
   access: "signed-in",
   load: ({ actor, params }) => {
-    const { steps, ...run } = readRun(actor, runId(params));
+    const details = readRun(actor, runId(params));
+    const { steps, ...run } = details;
     return {
       run,
+      drawing: drawRun(actor, details),
       steps: steps.map((step) => ({ ...step, label: stepTypeLabel(step.type) })),
       mayWrite: may(actor, "workflows.write"),
       now: Date.now(),
@@ -78,7 +84,7 @@ const { loader, action } = screen({
 export { action, loader };
 
 export default function Run() {
-  const { run, steps, mayWrite, now } = useLoaderData<typeof loader>();
+  const { run, drawing, steps, mayWrite, now } = useLoaderData<typeof loader>();
   useLiveTopics(["workflows"]);
   const isOpen = run.finishedAt === null;
   const took =
@@ -93,7 +99,6 @@ export default function Run() {
             <span>
               Version {run.version} · started <RelativeTime at={run.createdAt} />
               {run.startedBy && ` by ${run.startedBy.name}`}
-              {took !== null && ` · took ${formatDuration(took)}`}
             </span>
           </span>
         }
@@ -122,6 +127,11 @@ export default function Run() {
           </>
         }
       />
+      <RunFacts
+        steps={steps}
+        trigger={triggerLabel(run.trigger.type)}
+        duration={took === null ? null : formatDuration(took)}
+      />
       <div className="flex flex-col gap-4">
         {run.error && (
           <Notice
@@ -131,10 +141,20 @@ export default function Run() {
             {run.error}
           </Notice>
         )}
-        <RunSteps run={run} steps={steps} mayAnswer={mayWrite} now={now} />
-        {steps.length === 0 && (
-          <p className="text-muted">{isOpen ? "It starts in a moment." : "No step was run."}</p>
-        )}
+        <div
+          className={cx("grid items-start gap-4", drawing && "xl:grid-cols-[minmax(0,2fr)_minmax(0,3fr)]")}
+        >
+          {drawing && <RunGraph drawing={drawing} />}
+          <section aria-labelledby="steps-title" className="min-w-0">
+            <h2 id="steps-title" className="sr-only">
+              Steps
+            </h2>
+            <RunSteps run={run} steps={steps} mayAnswer={mayWrite} now={now} />
+            {steps.length === 0 && (
+              <p className="text-muted">{isOpen ? "It starts in a moment." : "No step was run."}</p>
+            )}
+          </section>
+        </div>
         <div className="grid gap-4 lg:grid-cols-2">
           <JsonCard title="Trigger data" value={run.payload} />
           {run.state === "succeeded" && <JsonCard title="Returned value" value={run.output} />}

@@ -3,7 +3,7 @@ import { History } from "lucide-react";
 import { useLiveTopics } from "~/features/events/components/use-live-topics";
 import { may } from "~/features/members/authorisation.server";
 import { formatDuration } from "~/features/workflows/components/duration";
-import { RunStateBadge, runStateLabel } from "~/features/workflows/components/run-state";
+import { RunStateBadge, runStateLabel, triggerLabel } from "~/features/workflows/components/run-state";
 import { WorkflowTabs } from "~/features/workflows/components/workflow-tabs";
 import { RUN_STATES } from "~/features/workflows/run-states.schema";
 import { RunQuery } from "~/features/workflows/runs.schema";
@@ -37,13 +37,6 @@ const { loader } = screen({
 });
 
 export { loader };
-
-const TRIGGERS: Record<string, string> = {
-  manual: "By hand",
-  schedule: "Schedule",
-  webhook: "Webhook",
-  call: "Another workflow",
-};
 
 export default function Runs() {
   const { runs, next, query, workflow, mayWrite } = useLoaderData<typeof loader>();
@@ -90,7 +83,7 @@ export default function Runs() {
               to={`/workflows/runs/${run.id}`}
               meta={
                 <>
-                  {TRIGGERS[run.trigger.type] ?? run.trigger.type}
+                  {triggerLabel(run.trigger.type)}
                   {run.startedBy && ` · ${run.startedBy.name}`} ·{" "}
                   <RelativeTime at={run.createdAt} style="short" />
                   {run.startedAt && run.finishedAt && (

@@ -18,3 +18,12 @@ export function RunStateBadge({ state }: { state: RunState }) {
   const { label, tone } = LOOKS[state];
   return <Badge tone={tone}>{label}</Badge>;
 }
+
+const TRIGGERS: Record<string, string> = {
+  manual: "By hand",
+  schedule: "Schedule",
+  webhook: "Webhook",
+  call: "Another workflow",
+};
+
+export const triggerLabel = (type: string) => TRIGGERS[type] ?? type;

@@ -1,10 +1,13 @@
 import { Form } from "@remix-run/react";
 import { Button } from "~/ui/button";
 import { cx } from "~/ui/class-names";
+import { formatCount } from "~/ui/format";
 import { ScrollRegion } from "~/ui/scroll-region";
 import type { RunDetails, RunStep } from "../runs.schema";
 import { formatDuration } from "./duration";
+import { formatCost } from "./run-facts";
 import { RunStateBadge } from "./run-state";
+import { stepAnchor } from "./step-anchor";
 
 interface ShownStep extends RunStep {
   label: string;
@@ -26,30 +29,49 @@ const COLOURS: Record<RunStep["state"], string> = {
   skipped: "bg-muted",
 };
 
-/** A run's steps in the order of their starts: each with its bar on the time line, input, output and log. */
+/** Results shown: a loop over a thousand items has more than a page can hold. The API has all. */
+const MOST_STEPS = 200;
+
+/** The first results, and each that failed or hasn't ended. */
+function shownOf(steps: readonly ShownStep[]): ShownStep[] {
+  const own = steps.filter(({ key }) => !key.endsWith("[]"));
+  return own.filter(
+    ({ state }, index) => index < MOST_STEPS || (state !== "succeeded" && state !== "skipped"),
+  );
+}
+
+/** A run's steps in the order of their starts: each with its bar on the timeline, input, output and log. */
 export function RunSteps({ run, steps, mayAnswer, now }: RunStepsProps) {
   const from = run.startedAt ? Date.parse(run.startedAt) : now;
   const to = Math.max(from + 1, run.finishedAt ? Date.parse(run.finishedAt) : now);
+  const shown = shownOf(steps);
+  const hidden = steps.filter(({ key }) => !key.endsWith("[]")).length - shown.length;
   return (
-    <ol className="flex flex-col gap-2">
-      {steps.map((step) => (
-        <li key={step.key}>
-          <Step step={step} runId={run.id} mayAnswer={mayAnswer} from={from} to={to} />
-        </li>
-      ))}
-    </ol>
+    <>
+      <ol aria-label="Steps" className="flex min-w-0 flex-col gap-2">
+        {shown.map((step) => (
+          <li key={step.key}>
+            <Step step={step} mayAnswer={mayAnswer} from={from} to={to} />
+          </li>
+        ))}
+      </ol>
+      {hidden > 0 && (
+        <p className="mt-2 text-muted text-xs">
+          {formatCount(hidden)} more steps succeeded. The API lists all of them.
+        </p>
+      )}
+    </>
   );
 }
 
 interface StepProps {
   step: ShownStep;
-  runId: string;
   mayAnswer: boolean;
   from: number;
   to: number;
 }
 
-function Step({ step, runId, mayAnswer, from, to }: StepProps) {
+function Step({ step, mayAnswer, from, to }: StepProps) {
   const begin = Date.parse(step.startedAt);
   const end = step.finishedAt ? Date.parse(step.finishedAt) : to;
   const left = Math.min(98, Math.max(0, ((begin - from) / (to - from)) * 100));
@@ -72,19 +94,23 @@ function Step({ step, runId, mayAnswer, from, to }: StepProps) {
           <RunStateBadge state={step.state} />
         </span>
       </summary>
-      <div className="grid gap-3 border-line border-t px-4 py-3">
+      {/* Within the closed part: a link to it opens it. */}
+      <div id={stepAnchor(step.key)} className="grid scroll-mt-32 gap-3 border-line border-t px-4 py-3">
         {step.error && <p className="text-danger-ink">{step.error}</p>}
-        {step.state === "waiting" && <Question step={step} runId={runId} mayAnswer={mayAnswer} />}
+        {step.state === "waiting" && <Question step={step} mayAnswer={mayAnswer} />}
         <Facts step={step} />
         <Value label="Input" value={step.input} />
         {step.state === "succeeded" && <Value label="Output" value={step.output} />}
         {step.log.length > 0 && (
           <section aria-label="Log">
-            <h3 className="mb-1 text-muted text-xs">Log</h3>
+            <h3 className="mb-1 text-muted text-xs">Log (UTC)</h3>
             <ul className="font-mono text-xs">
               {step.log.map(({ at, level, message }, index) => (
                 // biome-ignore lint/suspicious/noArrayIndexKey: a log only grows at its end.
                 <li key={`${at}-${index}`} className="whitespace-pre-wrap break-words">
+                  <time dateTime={new Date(at).toISOString()} className="text-muted">
+                    {new Date(at).toISOString().slice(11, 19)}
+                  </time>{" "}
                   <span className="text-muted">{level}</span> {message}
                 </li>
               ))}
@@ -100,13 +126,14 @@ function Facts({ step }: { step: ShownStep }) {
   const { attempts, branch, inputTokens, outputTokens, costMicros } = step;
   const facts = [
     attempts > 1 ? `${attempts} attempts` : null,
+    `Started ${step.startedAt.slice(11, 19)} UTC`,
     branch ? `Branch: ${branch}` : null,
     inputTokens !== null || outputTokens !== null
-      ? `${inputTokens ?? "–"} → ${outputTokens ?? "–"} tokens`
+      ? `${formatCount(inputTokens ?? 0)} tokens in, ${formatCount(outputTokens ?? 0)} out`
       : null,
-    costMicros ? `$${(costMicros / 1_000_000).toFixed(4)}` : null,
+    costMicros ? formatCost(costMicros) : null,
   ].filter(Boolean);
-  return facts.length > 0 ? <p className="text-muted text-xs">{facts.join(" · ")}</p> : null;
+  return <p className="text-muted text-xs">{facts.join(" · ")}</p>;
 }
 
 /** Characters of a value that a page shows; the API has the rest. */
@@ -128,7 +155,7 @@ function Value({ label, value }: { label: string; value: unknown }) {
 }
 
 /** What a person is asked, with the buttons for those who may answer. */
-function Question({ step, runId, mayAnswer }: { step: ShownStep; runId: string; mayAnswer: boolean }) {
+function Question({ step, mayAnswer }: { step: ShownStep; mayAnswer: boolean }) {
   const { question, details } = (step.input ?? {}) as { question?: unknown; details?: unknown };
   const isApproval = step.type === "approval";
   if (!isApproval && step.type !== "delay" && step.type !== "call_workflow")
@@ -136,7 +163,7 @@ function Question({ step, runId, mayAnswer }: { step: ShownStep; runId: string; 
       <Answer
         text="The console stopped in the middle of this step. Run it again?"
         labels={["Run Again", "Stop the Run"]}
-        {...{ step, runId, mayAnswer }}
+        {...{ step, mayAnswer }}
       />
     );
   if (!isApproval) return null;
@@ -145,7 +172,7 @@ function Question({ step, runId, mayAnswer }: { step: ShownStep; runId: string; 
       text={String(question ?? "")}
       details={typeof details === "string" ? details : ""}
       labels={["Approve", "Refuse"]}
-      {...{ step, runId, mayAnswer }}
+      {...{ step, mayAnswer }}
     />
   );
 }
@@ -155,7 +182,6 @@ interface AnswerProps {
   details?: string;
   labels: [string, string];
   step: ShownStep;
-  runId: string;
   mayAnswer: boolean;
 }
 

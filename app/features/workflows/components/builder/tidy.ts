@@ -1,43 +1,9 @@
-import dagre from "@dagrejs/dagre";
-import type { Draft, DraftConnection, PartType } from "../../builder.schema";
+import type { Draft, PartType } from "../../builder.schema";
 import { impliedConnections } from "../../builder-draft.schema";
+import { layOutGraph, type Point } from "../../graph-layout.schema";
 
-type Graph = InstanceType<typeof dagre.graphlib.Graph>;
-
-const WIDTH = 240;
-const HEIGHT = 90;
-/** Branches whose handles are on the left. */
-const LEFT = new Set(["true", "approved", "each"]);
-
-/** Whether more lines would cross at the feet of conditions than with left and right exchanged: the layout knows no handles. */
-function turned(lines: readonly DraftConnection[], graph: Graph): boolean {
-  const firstX = ({ from, to }: DraftConnection) => {
-    const { points = [] } = (graph.edge(from, to) ?? {}) as { points?: { x: number }[] };
-    return points[1]?.x ?? 0;
-  };
-  let crossed = 0;
-  for (const left of lines)
-    for (const right of lines)
-      if (left.from === right.from && LEFT.has(left.branch ?? "") && !LEFT.has(right.branch ?? ""))
-        crossed += Math.sign(firstX(left) - firstX(right));
-  return crossed > 0;
-}
-
-/** Positions in layers from the top to the bottom, by the corners of the nodes. */
-export function layOut(draft: Draft, types: readonly PartType[]): Map<string, { x: number; y: number }> {
-  const graph = new dagre.graphlib.Graph();
-  graph.setGraph({ rankdir: "TB", nodesep: 100, ranksep: 50 });
-  graph.setDefaultEdgeLabel(() => ({}));
-  const parts = [...draft.triggers, ...draft.steps];
-  for (const { id } of parts) graph.setNode(id, { width: WIDTH, height: HEIGHT });
+/** Positions of a draft's parts in layers from the top to the bottom. */
+export function layOut(draft: Draft, types: readonly PartType[]): Map<string, Point> {
   const lines = draft.connections.length > 0 ? draft.connections : impliedConnections(draft, types);
-  for (const { from, to } of lines) if (graph.hasNode(from) && graph.hasNode(to)) graph.setEdge(from, to);
-  dagre.layout(graph);
-  const side = turned(lines, graph) ? -1 : 1;
-  return new Map(
-    parts.map(({ id }) => {
-      const { x = 0, y = 0 } = graph.node(id) as { x?: number; y?: number };
-      return [id, { x: Math.round(side * x - WIDTH / 2), y: Math.round(y - HEIGHT / 2) }];
-    }),
-  );
+  return layOutGraph([...draft.triggers, ...draft.steps], lines);
 }

@@ -1,0 +1,158 @@
+import {
+  Circle,
+  CircleCheck,
+  CircleDashed,
+  CircleHelp,
+  CircleSlash,
+  CircleX,
+  LoaderCircle,
+  Play,
+} from "lucide-react";
+import { cx } from "~/ui/class-names";
+import { ScrollRegion } from "~/ui/scroll-region";
+import {
+  type DrawnLine,
+  type DrawnNode,
+  NODE_SIZE,
+  type NodeState,
+  type RunDrawing,
+} from "../run-drawing.schema";
+import { formatDuration } from "./duration";
+import { stepAnchor } from "./step-anchor";
+
+const LOOKS: Record<NodeState, { label: string; icon: typeof Circle; ink: string; box: string }> = {
+  succeeded: {
+    label: "Succeeded",
+    icon: CircleCheck,
+    ink: "text-success-ink",
+    box: "border-success-ink bg-surface",
+  },
+  failed: { label: "Failed", icon: CircleX, ink: "text-danger-ink", box: "border-danger-ink bg-danger-soft" },
+  running: {
+    label: "Running",
+    icon: LoaderCircle,
+    ink: "text-info-ink motion-safe:[&_svg]:animate-spin",
+    box: "border-info-ink bg-info-soft",
+  },
+  waiting: {
+    label: "Waiting",
+    icon: CircleHelp,
+    ink: "text-warning-ink",
+    box: "border-warning-ink bg-warning-soft",
+  },
+  skipped: { label: "Skipped", icon: CircleSlash, ink: "text-muted", box: "border-edge bg-surface" },
+  started: {
+    label: "Started the run",
+    icon: Play,
+    ink: "text-success-ink",
+    box: "border-success-ink bg-surface",
+  },
+  pending: { label: "Not started", icon: Circle, ink: "text-muted", box: "border-line bg-surface" },
+  unused: {
+    label: "Not reached",
+    icon: CircleDashed,
+    ink: "text-muted",
+    box: "border-line border-dashed bg-surface",
+  },
+};
+
+/**
+ * The graph of the run's version with the state of each node as color, icon and text. It is drawn on the server: links
+ * over lines, each leading to its step.
+ */
+export function RunGraph({ drawing }: { drawing: RunDrawing }) {
+  const { width, height, nodes, lines } = drawing;
+  return (
+    <ScrollRegion
+      label="Graph"
+      className="max-h-[38rem] overflow-auto rounded-lg border border-line bg-sunken p-3"
+    >
+      <div className="relative mx-auto" style={{ width, height }}>
+        <svg aria-hidden="true" width={width} height={height} className="absolute inset-0">
+          {/* Taken lines lie above the others. */}
+          {[...lines]
+            .sort((a, b) => Number(a.taken) - Number(b.taken))
+            .map((line) => (
+              <Line key={line.id} line={line} />
+            ))}
+        </svg>
+        <ol>
+          {nodes.map((node) => (
+            <li
+              key={node.id}
+              className="absolute"
+              style={{ left: node.x, top: node.y, width: NODE_SIZE.width, height: NODE_SIZE.height }}
+            >
+              <Node node={node} />
+            </li>
+          ))}
+        </ol>
+      </div>
+    </ScrollRegion>
+  );
+}
+
+function Line({ line: { from, to, branch, taken } }: { line: DrawnLine }) {
+  const bend = Math.max(16, Math.abs(to.y - from.y) / 2);
+  return (
+    <g>
+      <path
+        d={`M${from.x} ${from.y} C${from.x} ${from.y + bend} ${to.x} ${to.y - bend} ${to.x} ${to.y}`}
+        fill="none"
+        strokeWidth={taken ? 2 : 1.5}
+        strokeDasharray={taken ? undefined : "4 4"}
+        className={cx(
+          taken
+            ? "stroke-success-ink forced-colors:stroke-[CanvasText]"
+            : "stroke-edge forced-colors:stroke-[GrayText]",
+        )}
+      />
+      {branch && (
+        <text
+          x={from.x}
+          y={from.y + 14}
+          textAnchor="middle"
+          className="fill-muted stroke-4 stroke-sunken text-xs forced-colors:fill-[CanvasText] forced-colors:stroke-[Canvas]"
+          paintOrder="stroke"
+        >
+          {branch}
+        </text>
+      )}
+    </g>
+  );
+}
+
+function Node({ node }: { node: DrawnNode }) {
+  const { title, state, key, count, took } = node;
+  const { label, icon: Icon, ink, box } = LOOKS[state];
+  const className = cx("flex size-full items-center gap-2 rounded-md border px-2.5 shadow-card", box);
+  const content = (
+    <>
+      <span className={cx("shrink-0", ink)}>
+        <Icon aria-hidden="true" className="size-4" />
+      </span>
+      <span className="min-w-0">
+        <span className="block truncate font-medium text-ink text-sm">{title}</span>
+        <span
+          className={cx(
+            "block truncate text-xs",
+            state === "pending" || state === "unused" ? "text-muted" : ink,
+          )}
+        >
+          {label}
+          {count > 1 && ` · ${count} items`}
+          {took !== null && ` · ${formatDuration(took)}`}
+        </span>
+      </span>
+    </>
+  );
+  return key === null ? (
+    <span className={className} title={title}>
+      {content}
+    </span>
+  ) : (
+    <a href={`#${stepAnchor(key)}`} title={title} className={cx(className, "hover:border-primary-ink")}>
+      {content}
+    </a>
+  );
+}

@@ -1,0 +1,2 @@
+/** Id of a step's result on its run's page. */
+export const stepAnchor = (key: string) => `step-${key}`;

@@ -1,0 +1,44 @@
+import dagre from "@dagrejs/dagre";
+import type { DraftConnection } from "./builder.schema";
+
+type Graph = InstanceType<typeof dagre.graphlib.Graph>;
+export type Point = { x: number; y: number };
+
+export const NODE_WIDTH = 240;
+const NODE_HEIGHT = 90;
+/** Branches whose handles are on the left. */
+const LEFT = new Set(["true", "approved", "each"]);
+
+/** Whether more lines would cross at the feet of conditions than with left and right exchanged: the layout knows no handles. */
+function turned(lines: readonly DraftConnection[], graph: Graph): boolean {
+  const firstX = ({ from, to }: DraftConnection) => {
+    const { points = [] } = (graph.edge(from, to) ?? {}) as { points?: { x: number }[] };
+    return points[1]?.x ?? 0;
+  };
+  let crossed = 0;
+  for (const left of lines)
+    for (const right of lines)
+      if (left.from === right.from && LEFT.has(left.branch ?? "") && !LEFT.has(right.branch ?? ""))
+        crossed += Math.sign(firstX(left) - firstX(right));
+  return crossed > 0;
+}
+
+/** Positions in layers from the top to the bottom, by the corners of the nodes. */
+export function layOutGraph(
+  parts: readonly { id: string }[],
+  lines: readonly DraftConnection[],
+): Map<string, Point> {
+  const graph = new dagre.graphlib.Graph();
+  graph.setGraph({ rankdir: "TB", nodesep: 100, ranksep: 50 });
+  graph.setDefaultEdgeLabel(() => ({}));
+  for (const { id } of parts) graph.setNode(id, { width: NODE_WIDTH, height: NODE_HEIGHT });
+  for (const { from, to } of lines) if (graph.hasNode(from) && graph.hasNode(to)) graph.setEdge(from, to);
+  dagre.layout(graph);
+  const side = turned(lines, graph) ? -1 : 1;
+  return new Map(
+    parts.map(({ id }) => {
+      const { x = 0, y = 0 } = graph.node(id) as { x?: number; y?: number };
+      return [id, { x: Math.round(side * x - NODE_WIDTH / 2), y: Math.round(y - NODE_HEIGHT / 2) }];
+    }),
+  );
+}

@@ -1,0 +1,41 @@
+import type { PartType } from "./builder.schema";
+import { stepTypes } from "./steps/index.server";
+import type { StepField, StepType } from "./steps/step-type";
+import { triggerTypes } from "./triggers/index.server";
+
+const MODEL_HINT = "Leave blank to use the workflow's model.";
+const forBuilder = (field: StepField): StepField =>
+  field.control.kind === "model" ? { ...field, hint: MODEL_HINT } : field;
+
+/** The types of triggers and steps, as the browser reads them. */
+export const partTypes: readonly PartType[] = [
+  ...triggerTypes.map(
+    ({ type, label, description, icon, defaults, fields }): PartType => ({
+      kind: "triggers",
+      type,
+      label,
+      description,
+      category: "Triggers",
+      icon,
+      node: "trigger",
+      defaults,
+      fields: [...fields],
+      branches: [],
+    }),
+  ),
+  ...stepTypes.map((step: StepType): PartType => {
+    const { type, label, description, category, icon, node, defaults, fields, branches = [], control } = step;
+    return {
+      kind: "steps",
+      type,
+      label,
+      description,
+      category,
+      icon,
+      node,
+      defaults,
+      fields: fields.map(forBuilder),
+      branches: control === "each" ? ["each", "done"] : [...branches],
+    };
+  }),
+];

@@ -1,0 +1,139 @@
+import type { Actor } from "~/core/actor";
+import { db } from "~/core/db.server";
+import { authorise } from "~/features/members/authorisation.server";
+import { Draft, type DraftPart, type PartType } from "./builder.schema";
+import { branchesOf, findPartType, impliedConnections, partTitle } from "./builder-draft.schema";
+import { layOutGraph, NODE_WIDTH, type Point } from "./graph-layout.schema";
+import { partTypes } from "./part-types.server";
+import {
+  type DrawnLine,
+  type DrawnNode,
+  NODE_SIZE,
+  type NodeState,
+  type RunDrawing,
+} from "./run-drawing.schema";
+import type { RunDetails, RunStep } from "./runs.schema";
+import { findVersion } from "./workflows.repo.server";
+
+const SCALE = NODE_SIZE.width / NODE_WIDTH;
+/** Around the graph, in pixels. */
+const MARGIN = 8;
+/** Versions whose layout is kept: a page of a running workflow is loaded up to twice a second. */
+const MOST_LAYOUTS = 200;
+const layouts = new Map<string, Map<string, Point>>();
+
+/** The worst state counts: of three items, one of which failed, the step failed. */
+const ORDER = ["failed", "waiting", "running", "succeeded", "skipped"] as const;
+
+/** Results by step, without the note of the items of For each. */
+function resultsByStep(steps: readonly RunStep[]): Map<string, RunStep[]> {
+  const results = new Map<string, RunStep[]>();
+  for (const step of steps) {
+    if (step.key.endsWith("[]")) continue;
+    results.set(step.stepId, [...(results.get(step.stepId) ?? []), step]);
+  }
+  return results;
+}
+
+function timeOf(results: readonly RunStep[]): number | null {
+  if (results.length === 0 || results.some(({ finishedAt }) => finishedAt === null)) return null;
+  return results.reduce(
+    (sum, { startedAt, finishedAt }) => sum + Date.parse(finishedAt ?? startedAt) - Date.parse(startedAt),
+    0,
+  );
+}
+
+/** Stored positions, or a layout where a part has none. */
+function place(draft: Draft, version: string): Map<string, Point> {
+  const known = layouts.get(version);
+  if (known) return known;
+  const parts = [...draft.triggers, ...draft.steps];
+  const stored = parts.flatMap(({ id, position }) => (position ? [[id, position] as const] : []));
+  const lines = draft.connections.length > 0 ? draft.connections : impliedConnections(draft, partTypes);
+  const points = stored.length === parts.length ? new Map(stored) : layOutGraph(parts, lines);
+  const left = Math.min(...[...points.values()].map(({ x }) => x));
+  const top = Math.min(...[...points.values()].map(({ y }) => y));
+  const placed = new Map(
+    [...points].map(([id, { x, y }]) => [
+      id,
+      { x: Math.round((x - left) * SCALE) + MARGIN, y: Math.round((y - top) * SCALE) + MARGIN },
+    ]),
+  );
+  if (layouts.size >= MOST_LAYOUTS) layouts.clear();
+  layouts.set(version, placed);
+  return placed;
+}
+
+/** Where on the lower edge of a node its way on begins. */
+function foot(part: DraftPart, type: PartType | undefined, branch: string | undefined): number {
+  const branches = branchesOf(part, type);
+  const at = branch === undefined ? -1 : branches.indexOf(branch);
+  return at === -1 ? NODE_SIZE.width / 2 : ((at + 0.5) / branches.length) * NODE_SIZE.width;
+}
+
+/** The graph that a run follows, its version's, with what became of each step. Undefined where the version is gone. */
+export function drawRun(actor: Actor, run: RunDetails): RunDrawing | undefined {
+  authorise(actor, "screens.read");
+  const version = findVersion(db(), run.workflowId, run.version);
+  const parsed = Draft.safeParse(version?.definition);
+  if (!parsed.success || parsed.data.steps.length === 0) return undefined;
+  const draft = parsed.data;
+  const points = place(draft, `${run.workflowId}@${run.version}`);
+  const results = resultsByStep(run.steps);
+  const rest: NodeState = run.finishedAt === null ? "pending" : "unused";
+  const nodes = (["triggers", "steps"] as const).flatMap((kind) =>
+    draft[kind].map((part): DrawnNode => {
+      const type = findPartType(partTypes, kind, part.type);
+      const own = results.get(part.id) ?? [];
+      const state = ORDER.find((one) => own.some((result) => result.state === one));
+      const started = kind === "triggers" && part.id === run.trigger.id;
+      return {
+        id: part.id,
+        title: partTitle(part, type),
+        type: type?.label ?? part.type,
+        kind: type?.node ?? "action",
+        ...(points.get(part.id) ?? { x: 0, y: 0 }),
+        state: started ? "started" : (state ?? (kind === "triggers" ? "unused" : rest)),
+        key: (own.find((result) => result.state === state) ?? own[0])?.key ?? null,
+        count: own.length,
+        took: timeOf(own),
+      };
+    }),
+  );
+  return {
+    width: Math.max(...nodes.map(({ x }) => x)) + NODE_SIZE.width + MARGIN,
+    height: Math.max(...nodes.map(({ y }) => y)) + NODE_SIZE.height + MARGIN,
+    nodes,
+    lines: linesOf(draft, nodes, results, run),
+  };
+}
+
+function linesOf(
+  draft: Draft,
+  nodes: readonly DrawnNode[],
+  results: ReadonlyMap<string, readonly RunStep[]>,
+  run: RunDetails,
+): DrawnLine[] {
+  const lines = draft.connections.length > 0 ? draft.connections : impliedConnections(draft, partTypes);
+  return lines.flatMap(({ from, to, branch }): DrawnLine[] => {
+    const [source, target] = [from, to].map((id) => nodes.find((node) => node.id === id));
+    const step = draft.steps.find(({ id }) => id === from);
+    const part = step ?? draft.triggers.find(({ id }) => id === from);
+    if (!source || !target || !part) return [];
+    const type = findPartType(partTypes, step ? "steps" : "triggers", part.type);
+    const left = step
+      ? (results.get(from) ?? []).some(
+          (result) => branch === undefined || result.branch === branch || branch === "each",
+        )
+      : run.trigger.id === from;
+    return [
+      {
+        id: `${from}>${to}:${branch ?? ""}`,
+        branch: branch ?? null,
+        taken: left && target.count > 0,
+        from: { x: source.x + foot(part, type, branch), y: source.y + NODE_SIZE.height },
+        to: { x: target.x + NODE_SIZE.width / 2, y: target.y },
+      },
+    ];
+  });
+}

@@ -1,0 +1,105 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { openTestDatabase } from "../../../tests/support/database";
+import { startWorkflows } from "./background.service.server";
+import { engine } from "./engine/index.server";
+import type { RunDrawing } from "./run-drawing.schema";
+import { drawRun } from "./run-drawing.service.server";
+import { readRun, runWorkflow } from "./runs.service.server";
+import type { WorkflowInput } from "./workflows.schema";
+import { createWorkflow } from "./workflows.service.server";
+
+describe("the graph of a run", () => {
+  let test: ReturnType<typeof openTestDatabase>;
+  let stop: () => Promise<void>;
+  beforeEach(() => {
+    test = openTestDatabase();
+    stop = startWorkflows();
+  });
+  afterEach(async () => {
+    await stop();
+    test.close();
+  });
+
+  async function draw(input: Pick<WorkflowInput, "steps"> & Partial<WorkflowInput>): Promise<RunDrawing> {
+    const { member } = test.actors;
+    const triggers = input.triggers ?? [{ id: "hand", type: "manual" }];
+    const { id } = createWorkflow(member, {
+      name: "Drawn",
+      description: "",
+      connections: [],
+      ...input,
+      triggers,
+    });
+    const { id: runId } = await runWorkflow(member, id, {});
+    await engine().ended(runId, AbortSignal.timeout(10_000));
+    return drawRun(member, readRun(member, runId)) as RunDrawing;
+  }
+  const states = ({ nodes }: RunDrawing) => nodes.map(({ id, state }) => [id, state]);
+  const log = (id: string, position?: { x: number; y: number }) => ({
+    id,
+    type: "log",
+    config: { message: id },
+    ...(position ? { position } : {}),
+  });
+
+  it("shows each node's state, and the lines that the run took", async () => {
+    const drawing = await draw({
+      steps: [
+        { id: "check", type: "condition", config: { condition: "false" } },
+        log("yes"),
+        { id: "no", type: "http_request", config: { url: "http://127.0.0.1:9/" } },
+      ],
+      connections: [
+        { from: "hand", to: "check" },
+        { from: "check", to: "yes", branch: "true" },
+        { from: "check", to: "no", branch: "false" },
+      ],
+    });
+    expect(states(drawing)).toEqual([
+      ["hand", "started"],
+      ["check", "succeeded"],
+      ["yes", "unused"],
+      ["no", "failed"],
+    ]);
+    expect(drawing.lines.map(({ id, taken }) => [id, taken])).toEqual([
+      ["hand>check:", true],
+      ["check>yes:true", false],
+      ["check>no:false", true],
+    ]);
+    expect(drawing.nodes.find(({ id }) => id === "no")).toMatchObject({
+      key: "no",
+      took: expect.any(Number),
+    });
+  });
+
+  it("counts the items of a loop in one node, and links the list in its order", async () => {
+    const drawing = await draw({
+      steps: [
+        { id: "loop", type: "each", config: { items: "[1, 2, 3]", bodySteps: 1 } },
+        log("body"),
+        log("end"),
+      ],
+    });
+    expect(drawing.nodes).toMatchObject([
+      {},
+      { id: "loop", count: 1 },
+      { id: "body", count: 3 },
+      { count: 1 },
+    ]);
+    expect(drawing.lines.map(({ id, taken }) => [id, taken])).toEqual([
+      ["hand>loop:", true],
+      ["loop>body:each", true],
+      ["loop>end:done", true],
+    ]);
+  });
+
+  it("keeps stored positions, moved to the corner", async () => {
+    const { nodes } = await draw({
+      triggers: [{ id: "hand", type: "manual", position: { x: -100, y: 40 } }],
+      steps: [log("a", { x: 200, y: 240 })],
+    });
+    const [hand, a] = nodes;
+    expect(hand).toMatchObject({ x: 8, y: 8 });
+    expect([a?.x, a?.y]).toEqual([268, 181]);
+  });
+});
