@@ -206,6 +206,7 @@ export const TABLE: Record<string, Row> = {
   "PUT /api/organisation": { ...adminsInput, json: { timeZone: "Nowhere" } },
   "GET /api/audit": signedIn,
   "GET /api/dashboard/providers": signedIn,
+  "GET /api/dashboard/stats": signedIn,
   "GET /api/ai/models": signedIn,
   "GET /api/search": signedIn,
   "GET /api/ai/catalogue": signedIn,

@@ -90,3 +90,16 @@ export function sumProviderDay(db: Db, scope: { orgId: string; day: string; prov
     .groupBy(usageDays.providerId)
     .get();
 }
+
+/** Tokens and cost of a day, over all sources. */
+export function sumDay(db: Db, scope: { orgId: string; day: string }): { tokens: number; costMicros: number } {
+  const sums = db
+    .select({
+      tokens: sql<number | null>`sum(${usageDays.inputTokens} + ${usageDays.outputTokens})`,
+      costMicros: sql<number | null>`sum(${usageDays.costMicros})`,
+    })
+    .from(usageDays)
+    .where(and(eq(usageDays.orgId, scope.orgId), eq(usageDays.day, scope.day)))
+    .get();
+  return { tokens: sums?.tokens ?? 0, costMicros: sums?.costMicros ?? 0 };
+}

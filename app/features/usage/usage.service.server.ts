@@ -9,7 +9,7 @@ import { addUsage } from "./sum-usage.server";
 import { listProviderUsage, listUsageByIds, type UsageRow, wasUsedFor } from "./usage.repo.server";
 import type { OUTCOMES, SOURCES, UsageSummary } from "./usage.schema";
 import { usageDay } from "./usage-day";
-import { sumProviderDay } from "./usage-days.repo.server";
+import { sumDay, sumProviderDay } from "./usage-days.repo.server";
 
 /** Ids of what a call is part of. */
 interface UsageLinks {
@@ -158,6 +158,11 @@ export function readProviderToday(
   const sums = sumProviderDay(db(), { orgId, day: usageDay(now(), orgTimeZone(orgId)), providerId });
   if (!sums) return undefined;
   return { calls: sums.requests, costMicros: sums.unpriced === sums.requests ? null : sums.costMicros };
+}
+
+/** The organization's tokens and cost of today, by its time zone. */
+export function readToday({ orgId }: Pick<Actor, "orgId">): { tokens: number; costMicros: number } {
+  return sumDay(db(), { orgId, day: usageDay(now(), orgTimeZone(orgId)) });
 }
 
 /** How a provider's calls went since a time, the newest first, at most 200. */

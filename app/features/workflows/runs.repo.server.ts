@@ -94,6 +94,16 @@ export function listOpenRunsOf(tx: Db, workflowId: string): string[] {
     .map(({ id }) => id);
 }
 
+/** Runs of an organization that haven't ended, by state. */
+export function countOpenRuns(tx: Db, orgId: string): { state: RunState; runs: number }[] {
+  return tx
+    .select({ state: workflowRuns.state, runs: count() })
+    .from(workflowRuns)
+    .where(and(eq(workflowRuns.orgId, orgId), inArray(workflowRuns.state, [...OPEN_STATES])))
+    .groupBy(workflowRuns.state)
+    .all();
+}
+
 interface RunFilter {
   orgId: string;
   workflowId?: string | undefined;

@@ -11,6 +11,7 @@ import { engine } from "./engine/index.server";
 import { openOutput, readOutput } from "./engine/outputs.server";
 import { canRun, PAUSED } from "./engine/run-actor.server";
 import {
+  countOpenRuns,
   findRunFor,
   findStepRow,
   listRunRows,
@@ -115,6 +116,14 @@ export function pageRuns(actor: Actor, query: RunQuery): { runs: Run[]; next?: s
   });
   const { rows, ...next } = pages.page(found, query.limit, ({ createdAt, id }) => ({ createdAt, id }));
   return { runs: rows.map(toRun), ...next };
+}
+
+/** How many runs wait for their turn, and how many are under way; one that waits for a person is. */
+export function countRuns(actor: Actor): { queued: number; running: number } {
+  authorise(actor, "screens.read");
+  const counts = countOpenRuns(db(), actor.orgId);
+  const of = (state: Run["state"]) => counts.find((one) => one.state === state)?.runs ?? 0;
+  return { queued: of("queued"), running: of("running") + of("waiting") };
 }
 
 /** @throws AppError `not_found` */

@@ -1,0 +1,22 @@
+import type { Actor } from "~/core/actor";
+import { collectionStats } from "~/features/knowledge/documents.service.server";
+import { authorise } from "~/features/members/authorisation.server";
+import { listProviderStatus } from "~/features/models/health.service.server";
+import { readToday } from "~/features/usage/usage.service.server";
+import { countRuns } from "~/features/workflows/runs.service.server";
+import type { DashboardStats } from "./stats.schema";
+
+/** The organization's figures of today and now. */
+export async function dashboardStats(actor: Actor): Promise<DashboardStats> {
+  authorise(actor, "screens.read");
+  const { tokens, costMicros } = readToday(actor);
+  const { queued, running } = countRuns(actor);
+  return {
+    tokensToday: tokens,
+    spendToday: costMicros / 1_000_000,
+    workflowsQueued: queued,
+    workflowsRunning: running,
+    ragDocuments: (await collectionStats(actor)).total,
+    providersOnline: listProviderStatus(actor).filter(({ status }) => status === "online").length,
+  };
+}

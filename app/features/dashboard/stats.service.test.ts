@@ -1,0 +1,69 @@
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { setClock } from "~/core/clock.server";
+import { transaction } from "~/core/db.server";
+import { recordUsage } from "~/features/usage/usage.service.server";
+import { startWorkflows } from "~/features/workflows/background.service.server";
+import { runWorkflow } from "~/features/workflows/runs.service.server";
+import { createWorkflow } from "~/features/workflows/workflows.service.server";
+import { openTestDatabase } from "../../../tests/support/database";
+import { dashboardStats } from "./stats.service.server";
+
+let test: ReturnType<typeof openTestDatabase>;
+let stop: () => Promise<void> = async () => undefined;
+beforeEach(() => {
+  test = openTestDatabase();
+});
+afterEach(async () => {
+  await stop();
+  stop = async () => undefined;
+  setClock();
+  test.close();
+});
+
+it("is all zeros in a new organization", async () => {
+  expect(await dashboardStats(test.actors.viewer)).toEqual({
+    tokensToday: 0,
+    spendToday: 0,
+    workflowsQueued: 0,
+    workflowsRunning: 0,
+    ragDocuments: 0,
+    providersOnline: 0,
+  });
+});
+
+it("adds up the tokens and the spend of today alone", async () => {
+  const record = (costMicros: number) =>
+    transaction((tx) =>
+      recordUsage(tx, test.actors.member, {
+        providerId: null,
+        providerType: "openai",
+        model: "gpt-4o",
+        inputTokens: 1000,
+        outputTokens: 200,
+        costMicros,
+        durationMs: 1,
+        outcome: "ok",
+      }),
+    );
+  setClock(() => Date.UTC(2026, 4, 1, 12));
+  record(9_000_000);
+  setClock(() => Date.UTC(2026, 4, 2, 12));
+  record(1_500_000);
+  record(250_000);
+  expect(await dashboardStats(test.actors.viewer)).toMatchObject({ tokensToday: 2400, spendToday: 1.75 });
+});
+
+it("counts runs under way, also those that wait for a person", async () => {
+  stop = startWorkflows();
+  const { member, viewer } = test.actors;
+  const { id } = createWorkflow(member, {
+    name: "Asks",
+    description: "",
+    triggers: [{ type: "manual" }],
+    steps: [{ type: "approval", config: { question: "Go on?" } }],
+    connections: [],
+  });
+  await runWorkflow(member, id, {});
+  await expect.poll(async () => (await dashboardStats(viewer)).workflowsRunning).toBe(1);
+  expect(await dashboardStats(viewer)).toMatchObject({ workflowsQueued: 0 });
+});
