@@ -43,7 +43,8 @@ test("the team is named, a group is made and edited, and a member suspended, res
   await page.getByRole("alertdialog").getByRole("button", { name: "Delete" }).click();
   await expect(page.getByText("No groups yet")).toBeVisible();
 
-  await page.getByRole("button", { name: "Suspend Viewer Tester" }).click();
+  await page.getByRole("link", { name: "Suspend Viewer Tester" }).click();
+  await page.getByRole("alertdialog").getByRole("button", { name: "Suspend" }).click();
   await expect(page.getByText("Suspended", { exact: true })).toBeVisible();
   await expectAccessible(page);
   await page.getByRole("button", { name: "Resume Viewer Tester" }).click();

@@ -92,7 +92,10 @@ export function sumProviderDay(db: Db, scope: { orgId: string; day: string; prov
 }
 
 /** Tokens and cost of a day, over all sources. */
-export function sumDay(db: Db, scope: { orgId: string; day: string }): { tokens: number; costMicros: number } {
+export function sumDay(
+  db: Db,
+  scope: { orgId: string; day: string },
+): { tokens: number; costMicros: number } {
   const sums = db
     .select({
       tokens: sql<number | null>`sum(${usageDays.inputTokens} + ${usageDays.outputTokens})`,

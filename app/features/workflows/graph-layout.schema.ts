@@ -23,13 +23,14 @@ function turned(lines: readonly DraftConnection[], graph: Graph): boolean {
   return crossed > 0;
 }
 
-/** Positions in layers from the top to the bottom, by the corners of the nodes. */
+/** Positions in layers from the top to the bottom, by the corners of the nodes. `gap` lies between them, in pixels. */
 export function layOutGraph(
   parts: readonly { id: string }[],
   lines: readonly DraftConnection[],
+  gap: Point = { x: 100, y: 50 },
 ): Map<string, Point> {
   const graph = new dagre.graphlib.Graph();
-  graph.setGraph({ rankdir: "TB", nodesep: 100, ranksep: 50 });
+  graph.setGraph({ rankdir: "TB", nodesep: gap.x, ranksep: gap.y });
   graph.setDefaultEdgeLabel(() => ({}));
   for (const { id } of parts) graph.setNode(id, { width: NODE_WIDTH, height: NODE_HEIGHT });
   for (const { from, to } of lines) if (graph.hasNode(from) && graph.hasNode(to)) graph.setEdge(from, to);

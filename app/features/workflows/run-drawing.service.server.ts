@@ -16,6 +16,8 @@ import type { RunDetails, RunStep } from "./runs.schema";
 import { findVersion } from "./workflows.repo.server";
 
 const SCALE = NODE_SIZE.width / NODE_WIDTH;
+/** Between the nodes of a layout: closer than on the canvas, so that most graphs fit beside their steps. */
+const GAP = { x: 28, y: 24 };
 /** Around the graph, in pixels. */
 const MARGIN = 8;
 /** Versions whose layout is kept: a page of a running workflow is loaded up to twice a second. */
@@ -50,7 +52,7 @@ function place(draft: Draft, version: string): Map<string, Point> {
   const parts = [...draft.triggers, ...draft.steps];
   const stored = parts.flatMap(({ id, position }) => (position ? [[id, position] as const] : []));
   const lines = draft.connections.length > 0 ? draft.connections : impliedConnections(draft, partTypes);
-  const points = stored.length === parts.length ? new Map(stored) : layOutGraph(parts, lines);
+  const points = stored.length === parts.length ? new Map(stored) : layOutGraph(parts, lines, GAP);
   const left = Math.min(...[...points.values()].map(({ x }) => x));
   const top = Math.min(...[...points.values()].map(({ y }) => y));
   const placed = new Map(

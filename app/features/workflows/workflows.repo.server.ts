@@ -70,6 +70,16 @@ export function findWorkflowById(tx: Db, id: string): WorkflowRow | undefined {
   return findByIdStatement(tx).get({ id });
 }
 
+/** Enabled workflows that run for a member, by name. */
+export function listWorkflowsRunAs(tx: Db, orgId: string, runsAs: string): { id: string; name: string }[] {
+  return tx
+    .select({ id: workflows.id, name: workflows.name })
+    .from(workflows)
+    .where(and(eq(workflows.orgId, orgId), eq(workflows.runsAs, runsAs), eq(workflows.enabled, true)))
+    .orderBy(workflows.name)
+    .all();
+}
+
 export function insertWorkflow(tx: Db, row: WorkflowRow): void {
   tx.insert(workflows).values(row).run();
 }

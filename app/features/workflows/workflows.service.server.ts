@@ -10,6 +10,7 @@ import { publish } from "~/features/events/events.service.server";
 import { authorise } from "~/features/members/authorisation.server";
 import { nameOf } from "~/features/members/member.service.server";
 import { engine } from "./engine/index.server";
+import { canRun, PAUSED } from "./engine/run-actor.server";
 import { removeTriggers, rotateHook, syncTriggers } from "./triggers-in-effect.server";
 import { completeDefinition, validateDefinition } from "./validate-workflow.server";
 import {
@@ -21,6 +22,7 @@ import {
   listHooks,
   listVersionRows,
   listWorkflowRows,
+  listWorkflowsRunAs,
   updateWorkflowRow,
   type WorkflowWithDefinition,
 } from "./workflows.repo.server";
@@ -50,7 +52,8 @@ function toWorkflow(row: WorkflowWithDefinition): Workflow {
     version,
     ...WorkflowDefinition.parse(row.definition),
     runsAs: { id: runsAs, name: nameOf(orgId, runsAs) },
-    pausedReason,
+    // Stored only when a trigger comes due; a person sees it at once.
+    pausedReason: pausedReason ?? (canRun(db(), row) ? null : PAUSED),
     createdAt: iso(row.createdAt),
     updatedAt: iso(row.updatedAt),
   };
@@ -230,6 +233,12 @@ export function duplicateWorkflow(actor: Actor, id: string): Workflow {
   const { name, description, triggers, steps, connections } = readWorkflow(actor, id);
   const copy = { name: `${name.slice(0, 110)} (copy)`, description, triggers, steps, connections };
   return createWorkflow(actor, copy, { enabled: false });
+}
+
+/** The enabled workflows that pause when a member leaves, is suspended or becomes a viewer. */
+export function listWorkflowsOf(actor: Actor, userId: string): { id: string; name: string }[] {
+  if (userId !== actor.userId) authorise(actor, "members.manage");
+  return listWorkflowsRunAs(db(), actor.orgId, userId);
 }
 
 /** Lets the workflow run with the actor's rights from now on. */

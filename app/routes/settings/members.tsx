@@ -30,6 +30,8 @@ import {
   readOrganisation,
   updateOrganisation,
 } from "~/features/organisation/organisation.service.server";
+import { PausedWorkflows } from "~/features/workflows/components/paused-workflows";
+import { listWorkflowsOf } from "~/features/workflows/workflows.service.server";
 import { intent, screen } from "~/http/screen.server";
 import { ConfirmDialog } from "~/ui/confirm-dialog";
 import { keepWhileOpening } from "~/ui/keep-while-opening";
@@ -53,6 +55,7 @@ const { loader, action } = screen({
       roles: grantableRoles(actor.role),
       ownId: actor.userId,
       owned: dialog === "remove" && id !== null ? listOwnedData(actor, id) : [],
+      pausing: (dialog === "remove" || dialog === "suspend") && id !== null ? listWorkflowsOf(actor, id) : [],
       organisation: readOrganisation(actor),
       timeZones: listTimeZones(),
       refusal: may(actor, "settings.manage") ? null : refusal("settings.manage"),
@@ -147,12 +150,13 @@ const { loader, action } = screen({
 });
 
 /** Its dialogs show what the page has. */
-const shouldRevalidate = keepWhileOpening({ loads: ["group", "remove"] });
+const shouldRevalidate = keepWhileOpening({ loads: ["group", "remove", "suspend"] });
 
 export { action, loader, shouldRevalidate };
 
 export default function Members() {
-  const { members, query, groups, people, roles, ownId, owned, ...loaded } = useLoaderData<typeof loader>();
+  const { members, query, groups, people, roles, ownId, owned, pausing, ...loaded } =
+    useLoaderData<typeof loader>();
   const answer = useActionData<typeof action>();
   const [search] = useSearchParams();
   const dialog = search.get("dialog");
@@ -193,7 +197,19 @@ export default function Members() {
           intent="remove"
           values={{ id: named.id }}
           confirmLabel="Remove"
+          {...(pausing.length > 0 ? { children: <PausedWorkflows workflows={pausing} /> } : {})}
           {...(owned.length > 0 ? { fields: <OffboardingFields owned={owned} /> } : {})}
+        />
+      )}
+      {dialog === "suspend" && named && (
+        <ConfirmDialog
+          title={`Suspend ${memberName(named)}?`}
+          description="Signs them out and stops their API tokens now. Nothing is deleted, and you can resume them."
+          closeTo={HERE}
+          intent="suspend"
+          values={{ id: named.id }}
+          confirmLabel="Suspend"
+          {...(pausing.length > 0 ? { children: <PausedWorkflows workflows={pausing} /> } : {})}
         />
       )}
       {dialog === "group" && (!search.has("id") || group) && (

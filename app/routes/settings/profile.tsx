@@ -22,6 +22,8 @@ import { OffboardingInput } from "~/features/offboarding/offboarding.schema";
 import { leaveOrganisation, listOwnedData } from "~/features/offboarding/offboarding.service.server";
 import { EnterSendsChoice } from "~/features/settings/settings.schema";
 import { readUserSettings, updateUserSettings } from "~/features/settings/settings.service.server";
+import { PausedWorkflows } from "~/features/workflows/components/paused-workflows";
+import { listWorkflowsOf } from "~/features/workflows/workflows.service.server";
 import { clearSessionCookie } from "~/http/authentication.server";
 import { intent, screen } from "~/http/screen.server";
 import { ConfirmDialog } from "~/ui/confirm-dialog";
@@ -44,6 +46,7 @@ const { loader, action } = screen({
     scopes: scopesFor(actor.role),
     origin: context.origin,
     owned: searchParams.get("dialog") === "leave" ? listOwnedData(actor, actor.userId) : [],
+    pausing: searchParams.get("dialog") === "leave" ? listWorkflowsOf(actor, actor.userId) : [],
   }),
   actions: {
     "save-profile": intent({
@@ -115,7 +118,8 @@ const shouldRevalidate = keepWhileOpening({ loads: ["leave"] });
 export { action, loader, shouldRevalidate };
 
 export default function Profile() {
-  const { user, sessions, tokens, roles, scopes, origin, owned, ...loaded } = useLoaderData<typeof loader>();
+  const { user, sessions, tokens, roles, scopes, origin, owned, pausing, ...loaded } =
+    useLoaderData<typeof loader>();
   const answer = useActionData<typeof action>();
   const [search] = useSearchParams();
   const dialog = search.get("dialog");
@@ -150,6 +154,7 @@ export default function Profile() {
           intent="leave"
           values={{}}
           confirmLabel="Leave"
+          {...(pausing.length > 0 ? { children: <PausedWorkflows workflows={pausing} /> } : {})}
           {...(owned.length > 0 ? { fields: <OffboardingFields owned={owned} /> } : {})}
         />
       )}

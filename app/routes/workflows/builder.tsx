@@ -8,12 +8,10 @@ import {
   saveDraft,
 } from "~/features/workflows/builder.service.server";
 import { Builder } from "~/features/workflows/components/builder/builder";
+import { WorkflowTabs } from "~/features/workflows/components/workflow-tabs";
 import { intent, screen } from "~/http/screen.server";
 import { PageHeader } from "~/ui/page-header";
-import { Tabs } from "~/ui/tabs";
 import { titled } from "~/ui/titled";
-
-const HERE = "/workflows/builder";
 
 export const meta = titled("Visual Builder");
 
@@ -64,16 +62,8 @@ export default function WorkflowBuilder() {
   const changed = answer?.shown && "draft" in answer.shown ? answer.shown : undefined;
   return (
     <>
-      <PageHeader title="Workflows" subtitle="Automations that run by hand, on a schedule or on a webhook" />
-      <div className="mb-4">
-        <Tabs
-          label="Workflows"
-          tabs={[
-            { label: "Workflows", to: "/workflows", active: false },
-            { label: "Visual Builder", to: HERE, active: true },
-          ]}
-        />
-      </div>
+      <PageHeader title="Workflows" subtitle="Draw a workflow on the canvas, or write it as a list" />
+      <WorkflowTabs active="builder" mayWrite />
       <Builder
         key={`${query.id ?? ""} ${query.template ?? ""}`}
         types={loaded.types}

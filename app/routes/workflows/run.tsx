@@ -36,10 +36,12 @@ const { loader, action } = screen({
   load: ({ actor, params }) => {
     const details = readRun(actor, runId(params));
     const { steps, ...run } = details;
+    const drawing = drawRun(actor, details);
+    const titles = new Map(drawing?.nodes.map(({ id, title }) => [id, title]));
     return {
       run,
-      drawing: drawRun(actor, details),
-      steps: steps.map((step) => ({ ...step, label: stepTypeLabel(step.type) })),
+      drawing,
+      steps: steps.map((step) => ({ ...step, label: titles.get(step.stepId) ?? stepTypeLabel(step.type) })),
       mayWrite: may(actor, "workflows.write"),
       now: Date.now(),
     };
@@ -97,7 +99,7 @@ export default function Run() {
           <span className="flex flex-wrap items-center gap-2">
             <RunStateBadge state={run.state} />
             <span>
-              Version {run.version} · started <RelativeTime at={run.createdAt} />
+              Version {run.version} · started <RelativeTime at={run.createdAt} style="running" />
               {run.startedBy && ` by ${run.startedBy.name}`}
             </span>
           </span>
@@ -142,7 +144,7 @@ export default function Run() {
           </Notice>
         )}
         <div
-          className={cx("grid items-start gap-4", drawing && "xl:grid-cols-[minmax(0,2fr)_minmax(0,3fr)]")}
+          className={cx("grid items-start gap-4", drawing && "xl:grid-cols-[fit-content(50%)_minmax(0,1fr)]")}
         >
           {drawing && <RunGraph drawing={drawing} />}
           <section aria-labelledby="steps-title" className="min-w-0">
@@ -157,7 +159,7 @@ export default function Run() {
         </div>
         <div className="grid gap-4 lg:grid-cols-2">
           <JsonCard title="Trigger data" value={run.payload} />
-          {run.state === "succeeded" && <JsonCard title="Returned value" value={run.output} />}
+          {run.output !== null && <JsonCard title="Returned value" value={run.output} />}
         </div>
       </div>
     </>

@@ -154,7 +154,7 @@ function actionsFor(member: Member): RowAction[] {
   if (status === "suspended") {
     actions.push({ label: "Resume", icon: <Play />, values: { intent: "resume", id } });
   } else if (status !== "invited") {
-    actions.push({ label: "Suspend", icon: <Pause />, values: { intent: "suspend", id } });
+    actions.push({ label: "Suspend", icon: <Pause />, to: `?dialog=suspend&${query}` });
   }
   return [...actions, { label: "Remove", icon: <Trash2 />, to: `?dialog=remove&${query}` }];
 }

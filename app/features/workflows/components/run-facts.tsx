@@ -8,7 +8,8 @@ const sum = (steps: readonly RunStep[], of: (step: RunStep) => number | null) =>
 };
 
 /** Millionths of a US dollar as dollars; small amounts with four digits. */
-export const formatCost = (micros: number) => `$${(micros / 1_000_000).toFixed(micros < 1_000_000 ? 4 : 2)}`;
+export const formatCost = (micros: number) =>
+  `$${(micros / 1_000_000).toFixed(micros > 0 && micros < 1_000_000 ? 4 : 2)}`;
 
 interface RunFactsProps {
   steps: readonly RunStep[];

@@ -139,7 +139,7 @@ function Node({ node }: { node: DrawnNode }) {
             state === "pending" || state === "unused" ? "text-muted" : ink,
           )}
         >
-          {label}
+          {node.kind === "trigger" && state === "unused" ? "Not used" : label}
           {count > 1 && ` · ${count} items`}
           {took !== null && ` · ${formatDuration(took)}`}
         </span>

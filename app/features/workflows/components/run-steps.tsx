@@ -166,6 +166,7 @@ function Question({ step, mayAnswer }: { step: ShownStep; mayAnswer: boolean }) 
         {...{ step, mayAnswer }}
       />
     );
+  if (step.type === "delay") return <DelayEnd step={step} />;
   if (!isApproval) return null;
   return (
     <Answer
@@ -174,6 +175,17 @@ function Question({ step, mayAnswer }: { step: ShownStep; mayAnswer: boolean }) 
       labels={["Approve", "Refuse"]}
       {...{ step, mayAnswer }}
     />
+  );
+}
+
+function DelayEnd({ step: { startedAt, input } }: { step: ShownStep }) {
+  const seconds = Number((input as { seconds?: unknown } | null)?.seconds);
+  if (!Number.isFinite(seconds)) return null;
+  const end = new Date(Date.parse(startedAt) + seconds * 1000);
+  return (
+    <p>
+      Continues on <time dateTime={end.toISOString()}>{end.toUTCString().replace(" GMT", " UTC")}</time>
+    </p>
   );
 }
 

@@ -6,7 +6,7 @@ import { cx } from "~/ui/class-names";
 import { Menu, MenuLink, MenuSubmit } from "~/ui/menu";
 import { RelativeTime } from "~/ui/time";
 import type { RunState } from "../runs.schema";
-import { RunStateBadge } from "./run-state";
+import { RunStateBadge, runStateLabel } from "./run-state";
 
 /** A workflow as its card shows it. */
 interface CardWorkflow {
@@ -92,7 +92,20 @@ export function WorkflowCard({ workflow, fresh, mayWrite, deleteTo }: WorkflowCa
           ))}
         </ul>
       </div>
-      <p className="mt-3 flex flex-wrap items-center gap-x-2 gap-y-1 text-muted text-xs">
+      {lastRun && (
+        <p className="mt-3 flex items-center gap-1.5 text-muted text-xs">
+          Last run
+          <Link
+            to={`/workflows/runs/${lastRun.id}`}
+            aria-label={`Last run of ${name}: ${runStateLabel(lastRun.state)}`}
+            className="flex items-center gap-1.5 hover:underline pointer-coarse:min-h-11"
+          >
+            <RunStateBadge state={lastRun.state} />
+            <RelativeTime at={lastRun.at} style="short" />
+          </Link>
+        </p>
+      )}
+      <p className="mt-2 flex flex-wrap items-center gap-x-2 gap-y-1 text-muted text-xs">
         <span>
           Created <RelativeTime at={workflow.createdAt} style="date" />
         </span>
@@ -100,15 +113,6 @@ export function WorkflowCard({ workflow, fresh, mayWrite, deleteTo }: WorkflowCa
         <span>
           Updated <RelativeTime at={workflow.updatedAt} style="date" />
         </span>
-        {lastRun && (
-          <Link
-            to={`/workflows/runs/${lastRun.id}`}
-            className="ml-auto flex items-center gap-1.5 hover:underline"
-          >
-            <RunStateBadge state={lastRun.state} />
-            <RelativeTime at={lastRun.at} style="short" />
-          </Link>
-        )}
       </p>
       {mayWrite && <CardActions workflow={workflow} deleteTo={deleteTo} />}
     </article>

@@ -15,6 +15,8 @@ import {
   createQuickWorkflow,
   createWorkflow,
   deleteWorkflow,
+  listWorkflowsOf,
+  readWorkflow,
   takeOverWorkflow,
   updateWorkflow,
 } from "../workflows.service.server";
@@ -387,7 +389,10 @@ describe("a schedule", () => {
     await expect.poll(() => states().map(({ state }) => state)).toEqual(["waiting", "skipped"]);
     expect(states()[1]?.error).toContain("still going");
     await stopSecond();
+    expect(listWorkflowsOf(test.actors.owner, "usr_member")).toEqual([{ id, name: "Test" }]);
+    expect(() => listWorkflowsOf(test.actors.viewer, "usr_member")).toThrow();
     suspendMember(test.actors.owner, "usr_member");
+    expect(readWorkflow(test.actors.viewer, id).pausedReason).toMatch(/is suspended/);
     at += 24 * 3_600_000;
     const stopThird = await due();
     await expect.poll(() => states().at(-1)?.error ?? "").toMatch(/has left, is suspended/);

@@ -1,0 +1,34 @@
+import { Link } from "@remix-run/react";
+import { formatCount } from "~/ui/format";
+import { Notice } from "~/ui/notice";
+
+const MOST = 8;
+
+/** Names the workflows that pause when their member leaves. */
+export function PausedWorkflows({ workflows }: { workflows: readonly { id: string; name: string }[] }) {
+  if (workflows.length === 0) return null;
+  const rest = workflows.length - MOST;
+  return (
+    <Notice
+      kind="warning"
+      className="mb-4"
+      title={
+        workflows.length === 1
+          ? "1 workflow will pause"
+          : `${formatCount(workflows.length)} workflows will pause`
+      }
+    >
+      <ul className="my-1 list-disc pl-4">
+        {workflows.slice(0, MOST).map(({ id, name }) => (
+          <li key={id} className="break-words">
+            <Link to={`/workflows/${id}`} className="underline underline-offset-4">
+              {name}
+            </Link>
+          </li>
+        ))}
+        {rest > 0 && <li>{formatCount(rest)} more</li>}
+      </ul>
+      They run with this member's rights. Any other member can take them over.
+    </Notice>
+  );
+}
