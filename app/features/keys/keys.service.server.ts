@@ -52,6 +52,22 @@ export function listKeys(actor: Actor): KeyReference[] {
   return listKeyRows(db(), actor.orgId).map(toReference);
 }
 
+/** A key reference by id and name alone, for those who choose one and don't manage them. */
+export interface OfferedKey {
+  id: string;
+  alias: string;
+  /** The addresses that it may be sent to. */
+  origins: readonly string[];
+}
+
+/** The key references of a kind that a workflow may name: never a value, nor whether there is one. */
+export function offerKeys(actor: Actor, kind: KeyProvider): OfferedKey[] {
+  authorise(actor, "workflows.write");
+  return listKeyRows(db(), actor.orgId)
+    .filter(({ provider }) => provider === kind)
+    .map((row) => ({ id: row.id, alias: row.alias, origins: originsOf(row) }));
+}
+
 /** Whether a text may be shown again: one that is no allowed name may be a key that somebody pasted. */
 export function isKeyName(text: string): boolean {
   return refuseKeyName(text.trim()) === undefined;
@@ -216,10 +232,7 @@ export function keyFor(orgId: string, request: KeyRequest): string | undefined {
       );
   if (!row) {
     if (!request.keyId) return undefined;
-    throw new AppError(
-      "provider_key",
-      "The key reference this provider uses was removed. Choose another one.",
-    );
+    throw new AppError("provider_key", "The key reference was removed. Choose another one.");
   }
   if (!originsOf(row).includes(request.origin)) {
     throw new AppError(
@@ -231,6 +244,24 @@ export function keyFor(orgId: string, request: KeyRequest): string | undefined {
   if (value === undefined) {
     throw new AppError("provider_key", `The environment variable ${row.alias} is not set on the server.`);
   }
+  return value;
+}
+
+/**
+ * The value of a key of kind Other for a request of a workflow: keys of model providers and databases are never handed
+ * to one.
+ *
+ * @throws AppError `provider_key` as `keyFor`, and for a reference of another kind
+ */
+export function keyForWorkflow(orgId: string, keyId: string, origin: string): string {
+  const kind = "other";
+  const row = keyRows(orgId).find(({ id, provider }) => id === keyId && provider === kind);
+  const value = row && keyFor(orgId, { kind, keyId, origin });
+  if (value === undefined)
+    throw new AppError(
+      "provider_key",
+      "There is no key reference of kind Other with this id. Choose another one.",
+    );
   return value;
 }
 

@@ -23,6 +23,7 @@ const partType = (type: string, rest: Partial<PartType> = {}): PartType => ({
   node: "action",
   defaults: {},
   fields: [],
+  outputs: [],
   branches: [],
   ...rest,
 });

@@ -36,6 +36,8 @@ export interface PartType {
   node: "trigger" | "action" | "condition" | "output";
   defaults: Readonly<Record<string, unknown>>;
   fields: readonly BuilderField[];
+  /** What its output holds: `text` of `steps.<id>.text`. */
+  outputs: readonly ExpressionName[];
   /** Names of the ways on; one unnamed way without them. */
   branches: readonly string[];
 }

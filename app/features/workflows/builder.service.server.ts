@@ -4,9 +4,9 @@ import { AppError, type FieldErrors } from "~/core/errors";
 import { describeExpressions } from "~/core/expressions/expressions.server";
 import { fieldErrorsOf } from "~/core/field-errors";
 import { parseWellFormed } from "~/core/well-formed";
-import { listKeys } from "~/features/keys/keys.service.server";
+import { offerKeys } from "~/features/keys/keys.service.server";
 import { listCategoryNames } from "~/features/knowledge/categories.service.server";
-import { authorise, may } from "~/features/members/authorisation.server";
+import { authorise } from "~/features/members/authorisation.server";
 import { listModels } from "~/features/models/models.service.server";
 import { offerTools } from "~/features/tools/tools.service.server";
 import {
@@ -77,17 +77,19 @@ function defaultModel(models: readonly { id: string; recommended?: boolean | und
 }
 
 function listChoices(actor: Actor, ownId: string | undefined): Choices {
-  const rows = may(actor, "keys.manage") ? listKeys(actor) : [];
-  const keys = rows.map(({ id, alias, provider }) => ({ value: id, label: alias, provider }));
-  const isDatabase = ({ provider }: { provider: string }) => provider === "database";
+  const keys = (kind: "database" | "other") =>
+    offerKeys(actor, kind).map(({ id, alias, origins }) => ({
+      value: id,
+      label: origins.length > 0 ? `${alias} (${origins.join(", ")})` : alias,
+    }));
   return {
     model: listModels(actor).map(({ id, name }) => ({ value: id, label: name })),
     tool: offerTools(actor).map(({ name, title }) => ({ value: name, label: `${title} (${name})` })),
     workflow: pageWorkflows(actor, { limit: MOST_CALLED })
       .workflows.filter(({ id }) => id !== ownId)
       .map(({ id, name }) => ({ value: id, label: name })),
-    database: keys.filter(isDatabase).map(({ value, label }) => ({ value, label })),
-    key: keys.filter((key) => !isDatabase(key)).map(({ value, label }) => ({ value, label })),
+    database: keys("database"),
+    key: keys("other"),
     category: listCategoryNames(actor).map((name) => ({ value: name, label: name })),
   };
 }

@@ -1,7 +1,10 @@
-import type { PartType } from "./builder.schema";
+import type { ExpressionName, PartType } from "./builder.schema";
 import { stepTypes } from "./steps/index.server";
 import type { StepField, StepType } from "./steps/step-type";
 import { triggerTypes } from "./triggers/index.server";
+
+const listOutputs = (outputs: Readonly<Record<string, string>> = {}): ExpressionName[] =>
+  Object.entries(outputs).map(([name, description]) => ({ name, description }));
 
 const MODEL_HINT = "Leave blank to use the workflow's model.";
 const forBuilder = (field: StepField): StepField =>
@@ -10,7 +13,7 @@ const forBuilder = (field: StepField): StepField =>
 /** The types of triggers and steps, as the browser reads them. */
 export const partTypes: readonly PartType[] = [
   ...triggerTypes.map(
-    ({ type, label, description, icon, defaults, fields }): PartType => ({
+    ({ type, label, description, icon, defaults, fields, outputs }): PartType => ({
       kind: "triggers",
       type,
       label,
@@ -20,11 +23,24 @@ export const partTypes: readonly PartType[] = [
       node: "trigger",
       defaults,
       fields: [...fields],
+      outputs: listOutputs(outputs),
       branches: [],
     }),
   ),
   ...stepTypes.map((step: StepType): PartType => {
-    const { type, label, description, category, icon, node, defaults, fields, branches = [], control } = step;
+    const {
+      type,
+      label,
+      description,
+      category,
+      icon,
+      node,
+      defaults,
+      fields,
+      branches = [],
+      control,
+      outputs,
+    } = step;
     return {
       kind: "steps",
       type,
@@ -35,6 +51,7 @@ export const partTypes: readonly PartType[] = [
       node,
       defaults,
       fields: fields.map(forBuilder),
+      outputs: listOutputs(outputs),
       branches: control === "each" ? ["each", "done"] : [...branches],
     };
   }),

@@ -1,7 +1,7 @@
 import type { Actor } from "~/core/actor";
 import { AppError } from "~/core/errors";
 import { fieldErrorsOf } from "~/core/field-errors";
-import { keyValue } from "~/features/keys/keys.service.server";
+import { keyForWorkflow, keyValue } from "~/features/keys/keys.service.server";
 import { IngestInput } from "~/features/knowledge/ingest.schema";
 import { queueIngest } from "~/features/knowledge/ingest.service.server";
 import { SearchInput } from "~/features/knowledge/search.schema";
@@ -9,7 +9,7 @@ import { searchDocuments } from "~/features/knowledge/search.service.server";
 import { callTool } from "~/features/tools/call-tool.service.server";
 import { defaultModel, generate, type StepUsage } from "./services/generate.server";
 import { queryPostgres } from "./services/query-postgres.server";
-import { sendRequest } from "./services/request.server";
+import { sendRequest, sendWithKey } from "./services/request.server";
 import { sendMail } from "./services/send-mail.server";
 import type { Json, StepServices } from "./steps/step-type";
 import { queryWorkspace } from "./workspace/query-workspace.server";
@@ -91,7 +91,11 @@ export function makeStepServices(options: StepServicesOptions): StepServices {
       if (!outcome.ok) throw new AppError(outcome.code, outcome.error);
       return outcome.output as Json;
     },
-    request: (call) => sendRequest(call, signal),
+    async request({ key, ...call }) {
+      if (!key) return await sendRequest(call, signal);
+      const value = keyForWorkflow(actor.orgId, key.id, new URL(call.url).origin);
+      return await sendWithKey(call, { ...key, value }, signal);
+    },
     sendEmail: (message) => sendMail(message, signal),
     async queryDatabase({ connection, ...query }) {
       if (connection === "") return await queryWorkspace(query, signal);

@@ -2,7 +2,7 @@ import type { LLMock } from "@copilotkit/aimock";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { rawDatabase, transaction } from "~/core/db.server";
 import { closeWorkerPools } from "~/core/worker-pool.server";
-import { addKey, keyValue } from "~/features/keys/keys.service.server";
+import { addKey, keyValue, offerKeys } from "~/features/keys/keys.service.server";
 import { SearchInput } from "~/features/knowledge/search.schema";
 import { searchDocuments } from "~/features/knowledge/search.service.server";
 import { providers } from "~db/schema";
@@ -188,6 +188,38 @@ describe("a step's tools, requests and databases", () => {
     await expect(request({ ...call, url: "http://10.0.0.1/" })).rejects.toMatchObject({
       code: "egress_refused",
     });
+  });
+
+  it("send a key to its own address alone, and keep it out of what comes back", async () => {
+    far = await openFarEnd((request, response) => {
+      response.setHeader("x-echo", request.headers["x-api-key"] ?? "none");
+      response.end(`You sent ${request.headers["x-api-key"]}`);
+    });
+    const { admin, member } = test.actors;
+    vi.stubEnv("QUARTERDECK_KEY_CRM", "value-of-crm");
+    vi.stubEnv("OPENAI_API_KEY", "value-of-openai");
+    const { id } = addKey(admin, { provider: "other", alias: "QUARTERDECK_KEY_CRM", origin: far.origin });
+    const model = addKey(admin, { provider: "openai", alias: "OPENAI_API_KEY" });
+    const { request } = services();
+    const send = (url: string, keyId = id) =>
+      request({
+        method: "GET",
+        url,
+        headers: { "X-API-Key": "typed" },
+        maxBytes: 1000,
+        key: { id: keyId, header: "x-api-key", prefix: "Token " },
+      });
+    expect(await send(`${far.origin}/contacts`)).toMatchObject({
+      body: "You sent Token [key]",
+      headers: { "x-echo": "Token [key]" },
+    });
+    expect(far.requests[0]?.headers["x-api-key"]).toBe("Token value-of-crm");
+    await expect(send("https://elsewhere.example/")).rejects.toThrow(`only be sent to ${far.origin}`);
+    await expect(send("https://api.openai.com/v1/files", model.id)).rejects.toThrow("no key reference");
+    expect(far.requests).toHaveLength(1);
+    // Members choose it by name, and see no more of it.
+    expect(offerKeys(member, "other")).toEqual([{ id, alias: "QUARTERDECK_KEY_CRM", origins: [far.origin] }]);
+    expect(() => offerKeys(test.actors.viewer, "other")).toThrow();
   });
 
   it("query the workspace, or the database of a key reference alone", async () => {

@@ -2,7 +2,7 @@ import { decodeText } from "~/core/charset";
 import { guardedFetch } from "~/core/egress/index.server";
 import type { StepServices } from "../steps/step-type";
 
-type Call = Parameters<StepServices["request"]>[0];
+type Call = Omit<Parameters<StepServices["request"]>[0], "key">;
 type Answer = Awaited<ReturnType<StepServices["request"]>>;
 
 /** Headers that say what is asked for; any other may be a secret and isn't sent on to another origin. */
@@ -21,12 +21,16 @@ function isBinary(bytes: Uint8Array, contentType: string): boolean {
 export async function sendRequest(
   { method, url, headers, body, maxBytes }: Call,
   signal: AbortSignal,
+  /** A header that is never sent on to another origin, whatever its name. */
+  secret?: string,
 ): Promise<Answer> {
   const fetch = guardedFetch("workflow", {
     // The step has its own time limit.
     timeoutMs: 0,
     maxBytes,
-    secretHeaders: Object.keys(headers).filter((name) => !HARMLESS.has(name.toLowerCase())),
+    secretHeaders: Object.keys(headers).filter(
+      (name) => name === secret || !HARMLESS.has(name.toLowerCase()),
+    ),
   });
   const response = await fetch(url, { method, headers, body: body ?? null, signal });
   const bytes = new Uint8Array(await response.arrayBuffer());
@@ -38,5 +42,30 @@ export async function sendRequest(
     body: isBinary(bytes, contentType)
       ? `[Binary data, ${bytes.length.toLocaleString("en-US")} bytes]`
       : decodeText(bytes, contentType),
+  };
+}
+
+const HIDDEN = "[key]";
+
+/**
+ * Sends a request with a key in a header. The key is taken out of what comes back: an answer is journalled, and some
+ * servers repeat the headers they were sent.
+ */
+export async function sendWithKey(
+  call: Call,
+  key: { header: string; prefix: string; value: string },
+  signal: AbortSignal,
+): Promise<Answer> {
+  const name = key.header.toLowerCase();
+  const others = Object.entries(call.headers).filter(([header]) => header.toLowerCase() !== name);
+  const headers = { ...Object.fromEntries(others), [key.header]: `${key.prefix}${key.value}` };
+  const answer = await sendRequest({ ...call, headers }, signal, key.header);
+  const hide = (text: string) => text.replaceAll(key.value, HIDDEN);
+  return {
+    status: answer.status,
+    headers: Object.fromEntries(
+      Object.entries(answer.headers).map(([header, value]) => [header, hide(value)]),
+    ),
+    body: hide(answer.body),
   };
 }

@@ -125,6 +125,7 @@ export const aiAnalysis = defineStep({
       language: "none",
     },
   ],
+  outputs: { text: "The model's answer", data: "The answer as JSON, by its fields" },
   repeatable: true,
   timeoutMs: 300_000,
   async run({ config, services }) {

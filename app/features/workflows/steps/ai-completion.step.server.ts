@@ -48,6 +48,7 @@ export const aiCompletion = defineStep({
       language: "text",
     },
   ],
+  outputs: { text: "The model's answer", model: "The model that answered" },
   repeatable: true,
   timeoutMs: 300_000,
   async run({ config, services }) {

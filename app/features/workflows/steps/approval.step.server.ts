@@ -36,6 +36,7 @@ export const approval = defineStep({
     },
   ],
   branches: ["approved", "refused"],
+  outputs: { approved: "true or false", by: "Name of the person", comment: "The person's comment" },
   repeatable: true,
   timeoutMs: 5_000,
   control: "approval",

@@ -36,6 +36,7 @@ export const condition = defineStep({
     { name: "falseAction", label: "If false", control: { kind: "next" }, language: "none" },
   ],
   branches: ["true", "false"],
+  outputs: { result: "true or false" },
   repeatable: true,
   timeoutMs: 5_000,
   async run({ config }) {

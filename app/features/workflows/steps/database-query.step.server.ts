@@ -67,6 +67,7 @@ export const databaseQuery = defineStep({
       language: "text",
     },
   ],
+  outputs: { rows: "List of rows", rowCount: "Number of rows" },
   repeatable: ({ write }) => !write,
   timeoutMs: 30_000,
   async run({ config, services }) {

@@ -53,6 +53,7 @@ export const each = defineStep({
       language: "none",
     },
   ],
+  outputs: { items: "Results by item", count: "Number of items" },
   repeatable: true,
   timeoutMs: 3_600_000,
   control: "each",

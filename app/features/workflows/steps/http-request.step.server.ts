@@ -83,7 +83,16 @@ export const httpRequest = defineStep({
   category: "Actions",
   node: "action",
   icon: "Globe",
-  defaults: { method: "GET", url: "", headers: "", body: "", failOnStatus: true },
+  defaults: {
+    method: "GET",
+    url: "",
+    headers: "",
+    key: "",
+    keyHeader: "Authorization",
+    keyPrefix: "Bearer",
+    body: "",
+    failOnStatus: true,
+  },
   config: z.object({
     method: choice(METHODS, "GET"),
     url: text(4000)
@@ -95,6 +104,13 @@ export const httpRequest = defineStep({
         error: "Remove the user name and password from the address",
       }),
     headers: z.unknown().transform(readHeaders).default({}),
+    key: text(64),
+    keyHeader: text(100)
+      .transform((name) => name.trim() || "Authorization")
+      .refine((name) => TOKEN.test(name) && !CONNECTION.has(name.toLowerCase()), {
+        error: "Enter the name of a header, such as Authorization",
+      }),
+    keyPrefix: choice(["", "Bearer", "Token"], ""),
     body: text(),
     failOnStatus: toggle(true),
   }),
@@ -114,6 +130,34 @@ export const httpRequest = defineStep({
       language: "lines",
     },
     {
+      name: "key",
+      label: "Key",
+      hint: "Choose a key reference of kind Other. Its value is sent to its own address only and is never stored.",
+      control: { kind: "key" },
+      language: "none",
+    },
+    {
+      name: "keyHeader",
+      label: "Key header",
+      hint: "Name the header that holds the key. Leave blank to use Authorization.",
+      control: { kind: "text" },
+      language: "none",
+    },
+    {
+      name: "keyPrefix",
+      label: "Before the key",
+      hint: "Choose the word that the server expects.",
+      control: {
+        kind: "select",
+        options: [
+          { value: "Bearer", label: "Bearer" },
+          { value: "Token", label: "Token" },
+          { value: "", label: "Nothing" },
+        ],
+      },
+      language: "none",
+    },
+    {
       name: "body",
       label: "Body",
       hint: "Use {{ json(trigger) }} to send a value as JSON. GET and HEAD send none.",
@@ -127,10 +171,15 @@ export const httpRequest = defineStep({
       language: "none",
     },
   ],
+  outputs: {
+    status: "Status code",
+    headers: "Headers by their lower-case names",
+    body: "Body; a JSON body as its value",
+  },
   repeatable: ({ method }) => HARMLESS.has(method),
   timeoutMs: 60_000,
   async run({ config, services, idempotencyKey }) {
-    const { method, url, body, failOnStatus } = config;
+    const { method, url, body, key, keyHeader, keyPrefix, failOnStatus } = config;
     const headers = { ...config.headers };
     if (!hasHeader(headers, "idempotency-key")) headers["Idempotency-Key"] = idempotencyKey;
     const sends = body !== "" && method !== "GET" && method !== "HEAD";
@@ -141,6 +190,7 @@ export const httpRequest = defineStep({
       url,
       headers,
       maxBytes: MOST_BYTES,
+      ...(key ? { key: { id: key, header: keyHeader, prefix: keyPrefix && `${keyPrefix} ` } } : {}),
       ...(sends ? { body } : {}),
     });
     if (failOnStatus && answer.status >= 400)

@@ -41,6 +41,7 @@ export const ingestDocument = defineStep({
     },
   ],
   // The same text or address becomes the same document.
+  outputs: { id: "The document's id", title: "The document's title", status: "State of its ingestion" },
   repeatable: true,
   timeoutMs: 60_000,
   async run({ config, services }) {

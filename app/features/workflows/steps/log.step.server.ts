@@ -26,6 +26,7 @@ export const log = defineStep({
     },
     { name: "message", label: "Message", control: { kind: "textarea" }, language: "text" },
   ],
+  outputs: { message: "The logged message" },
   repeatable: true,
   timeoutMs: 5_000,
   async run({ config, log: write }) {

@@ -31,6 +31,11 @@ export const searchDocuments = defineStep({
       language: "none",
     },
   ],
+  outputs: {
+    text: "All passages as one text",
+    count: "Number of passages",
+    results: "List of passages with title, content and score",
+  },
   repeatable: true,
   timeoutMs: 60_000,
   async run({ config, services }) {

@@ -54,6 +54,7 @@ export const sendEmail = defineStep({
     { name: "subject", label: "Subject", control: { kind: "text" }, language: "text" },
     { name: "body", label: "Body", control: { kind: "textarea" }, language: "text" },
   ],
+  outputs: { accepted: "Addresses that the server accepted", rejected: "Addresses that it rejected" },
   repeatable: false,
   timeoutMs: 60_000,
   async run({ config, services, idempotencyKey }) {

@@ -39,6 +39,8 @@ export interface StepServices {
     url: string;
     headers: Record<string, string>;
     body?: string;
+    /** A key reference whose value is sent in a header, to the key's own addresses alone. */
+    key?: { id: string; header: string; prefix: string };
     maxBytes: number;
   }): Promise<{ status: number; headers: Record<string, string>; body: string }>;
   sendEmail(message: { to: string[]; subject: string; body: string; messageId: string }): Promise<Json>;
@@ -115,6 +117,8 @@ export interface StepType<S extends z.ZodType = z.ZodType> {
   /** The configuration with its expressions resolved. Unknown keys are kept out, defaults filled in. */
   config: S;
   fields: readonly StepField[];
+  /** What its output holds, for the completion: a description by name. */
+  outputs?: Readonly<Record<string, string>>;
   /** Names of the ways on; one unnamed way without them. */
   branches?: readonly string[];
   /** Whether a second attempt does no harm after the process died amid the first. */

@@ -44,6 +44,7 @@ export const schedule = defineTrigger({
   icon: "CalendarClock",
   defaults: { cron: "0 9 * * *", timeZone: "" },
   config: ScheduleConfig,
+  outputs: { scheduledAt: "The due time, as an ISO date" },
   fields: [
     {
       name: "cron",

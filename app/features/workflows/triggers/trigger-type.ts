@@ -14,6 +14,8 @@ export interface TriggerType<S extends z.ZodType = z.ZodType> {
   /** A trigger's configuration has no expressions. */
   config: S;
   fields: readonly StepField[];
+  /** What `trigger` holds, for the completion: a description by name. */
+  outputs?: Readonly<Record<string, string>>;
 }
 
 export const defineTrigger = <S extends z.ZodType>(type: TriggerType<S>): TriggerType<S> => type;

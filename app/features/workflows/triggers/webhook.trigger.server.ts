@@ -24,6 +24,12 @@ export const webhook = defineTrigger({
         `Id of a key reference. With it each call needs ${TIMESTAMP_HEADER} and ${SIGNATURE_HEADER}, at most ${REPLAY_WINDOW} s old`,
       ),
   }),
+  outputs: {
+    body: "The body; a JSON body as its value",
+    query: "Parameters of the address",
+    headers: "Headers by their lower-case names",
+    method: "Method of the call",
+  },
   fields: [
     {
       name: "method",

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { complete, insertName } from "./completion";
+import { Draft, type PartType } from "../../builder.schema";
+import { complete, insertName, namesFor } from "./completion";
 
 const names = ["trigger", "steps.search", "size("].map((name) => ({ name, description: "" }));
 const offered = (text: string, isExpression = false) =>
@@ -16,4 +17,37 @@ test("names are offered in braces alone, but everywhere in an expression", () =>
 
 test("a name takes the place of its beginning at the cursor", () => {
   expect(insertName("{{ ste }}", 6, "steps.search")).toEqual({ text: "{{ steps.search }}", cursor: 15 });
+});
+
+test("a step is offered the outputs of the trigger and of the steps before it, with their fields", () => {
+  const type = (kind: PartType["kind"], name: string, output: string): PartType => ({
+    kind,
+    type: name,
+    label: name.toUpperCase(),
+    description: "",
+    category: "",
+    icon: "",
+    node: "action",
+    defaults: {},
+    fields: [],
+    outputs: [{ name: output, description: "It" }],
+    branches: [],
+  });
+  const types = [type("triggers", "hook", "body"), type("steps", "find", "text")];
+  const step = (id: string) => ({ id, type: "find" });
+  const draft = Draft.parse({
+    triggers: [{ id: "t", type: "hook" }],
+    steps: [step("a"), step("b"), step("c")],
+  });
+  const listed = (of: Draft) => namesFor(of, "b", names, types).map(({ name }) => name);
+  expect(listed(draft)).toEqual([
+    "trigger.body",
+    "steps.a.text",
+    "steps.a",
+    "trigger",
+    "steps.search",
+    "size(",
+  ]);
+  expect(listed({ ...draft, connections: [{ from: "c", to: "b" }] })).toContain("steps.c.text");
+  expect(namesFor(draft, "b", names, types)[1]?.description).toBe("FIND: It");
 });

@@ -1,14 +1,45 @@
-import type { Draft, ExpressionName } from "../../builder.schema";
+import type { Draft, ExpressionName, PartType } from "../../builder.schema";
+import { findPartType, partTitle } from "../../builder-draft.schema";
 
-const MOST = 8;
+const MOST = 20;
 const TOKEN = /[A-Za-z_][A-Za-z0-9_.]*$/;
 
-/** The names that an expression of a part may use: what is always there, and the steps before it. */
-export function namesFor(draft: Draft, partId: string, names: readonly ExpressionName[]): ExpressionName[] {
-  const steps = draft.steps
-    .filter(({ id }) => id !== partId)
-    .map(({ id, name, type }) => ({ name: `steps.${id}`, description: `Output of ${name || type}` }));
-  return [...names.filter(({ name }) => name !== "steps"), ...steps];
+/** What a trigger hands over, and what steps leave behind, each with the names within it. */
+function partNames(draft: Draft, partId: string, types: readonly PartType[]): ExpressionName[] {
+  const within = (base: string, outputs: readonly ExpressionName[], of: string) =>
+    outputs.map(({ name, description }) => ({
+      name: `${base}.${name}`,
+      description: `${of}: ${description}`,
+    }));
+  const at = draft.steps.findIndex(({ id }) => id === partId);
+  // In a list only earlier steps have run; with connections the server judges.
+  const earlier = draft.connections.length === 0 && at >= 0 ? draft.steps.slice(0, at) : draft.steps;
+  return [
+    ...draft.triggers.flatMap((part) => {
+      const type = findPartType(types, "triggers", part.type);
+      return within("trigger", type?.outputs ?? [], partTitle(part, type));
+    }),
+    ...earlier.flatMap((part) => {
+      if (part.id === partId) return [];
+      const type = findPartType(types, "steps", part.type);
+      const title = partTitle(part, type);
+      return [
+        ...within(`steps.${part.id}`, type?.outputs ?? [], title),
+        { name: `steps.${part.id}`, description: `Output of ${title}` },
+      ];
+    }),
+  ];
+}
+
+/** The names that an expression of a part may use, the nearest to it first. */
+export function namesFor(
+  draft: Draft,
+  partId: string,
+  names: readonly ExpressionName[],
+  types: readonly PartType[],
+): ExpressionName[] {
+  const all = [...partNames(draft, partId, types), ...names.filter(({ name }) => name !== "steps")];
+  return all.filter((one, at) => all.findIndex(({ name }) => name === one.name) === at);
 }
 
 /** The beginning of a name before the cursor; undefined where no expression is being written. */

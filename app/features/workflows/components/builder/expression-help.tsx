@@ -4,7 +4,7 @@ import { namesFor } from "./completion";
 
 /** The names that expressions may use; what the completion offers to browsers with script. */
 export function ExpressionHelp() {
-  const { draft, names } = useBuilder();
+  const { draft, names, types } = useBuilder();
   return (
     <details className="group/names rounded-lg border border-line bg-surface px-4 py-2">
       <summary className="flex min-h-8 items-center gap-1.5 text-sm pointer-coarse:min-h-11">
@@ -13,10 +13,10 @@ export function ExpressionHelp() {
       </summary>
       <p className="mt-1 mb-2 text-muted text-xs">
         Write <code>{"{{ … }}"}</code> in a text to put a value there, such as{" "}
-        <code>{"{{ steps.search.text }}"}</code>. Conditions are expressions without braces.
+        <code>{"{{ steps.search_documents_1.text }}"}</code>. Conditions are expressions without braces.
       </p>
       <dl className="grid gap-x-4 gap-y-1 pb-2 text-xs sm:grid-cols-[14rem_1fr]">
-        {namesFor(draft, "", names).map(({ name, description }) => (
+        {namesFor(draft, "", names, types).map(({ name, description }) => (
           <div key={name} className="contents">
             <dt className="font-mono">{name}</dt>
             <dd className="text-muted">{description}</dd>

@@ -1,4 +1,4 @@
-import { type KeyboardEvent, useId, useLayoutEffect, useRef, useState } from "react";
+import { type KeyboardEvent, useEffect, useId, useLayoutEffect, useRef, useState } from "react";
 import { cx } from "~/ui/class-names";
 import { Input, Textarea } from "~/ui/input";
 import type { ExpressionName } from "../../builder.schema";
@@ -27,6 +27,10 @@ export function ExpressionInput({ value, onChange, isExpression, rows, mono, nam
     field.current?.setSelectionRange(cursor.current, cursor.current);
     cursor.current = undefined;
   });
+  const listed = offers.length;
+  useEffect(() => {
+    if (listed > 0) document.getElementById(`${id}-${active}`)?.scrollIntoView({ block: "nearest" });
+  }, [id, active, listed]);
   const close = () => setOffers([]);
   const choose = ({ name }: ExpressionName) => {
     const at = field.current?.selectionStart ?? value.length;

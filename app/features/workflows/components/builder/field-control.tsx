@@ -93,7 +93,7 @@ export function FieldControl({ part, field, value, onChange }: FieldControlProps
       value={value}
       onChange={onChange}
       isExpression={language === "expression"}
-      names={namesFor(draft, part.id, names)}
+      names={namesFor(draft, part.id, names, types)}
       mono={mono}
       {...(rows ? { rows } : {})}
     />
