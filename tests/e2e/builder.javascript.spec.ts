@@ -20,6 +20,7 @@ test("a workflow is built on the canvas, saved, opened again and edited as a lis
     targetPosition: { x: 220, y: 240 },
   });
   const condition = page.getByRole("region", { name: "If Condition", exact: true });
+  await condition.getByRole("button", { name: "Edit as Text" }).click();
   const text = condition.getByLabel("Condition", { exact: true });
   await text.pressSequentially("tri");
   await expect(page.getByRole("option", { name: /^trigger/ })).toBeVisible();
@@ -77,4 +78,77 @@ test("a workflow is built on the canvas, saved, opened again and edited as a lis
   await expect(page.getByText("Workflow saved")).toBeVisible();
   const after = await (await server.ask(`/api/workflows/${made?.id}`, { as: "member" })).json();
   expect(after).toMatchObject({ steps: [{ config: { message: "Changed in the list" } }, {}], version: 2 });
+});
+
+test("the nine o'clock digest is built on the canvas by keyboard alone", async ({ page, open, server }) => {
+  await open("/workflows/builder");
+  await page.getByLabel("Workflow name").fill("Digest by keyboard");
+  const { keyboard } = page;
+  const search = page.getByLabel("Search components");
+  const form = (name: string) => page.getByRole("region", { name, exact: true });
+  // From the search the next stop is the category, then the component; its form takes the focus, and Escape gives it back.
+  const add = async (label: string) => {
+    await search.focus();
+    await keyboard.press("ControlOrMeta+a");
+    await keyboard.type(label);
+    await keyboard.press("Tab");
+    await keyboard.press("Tab");
+    await expect(palette(page, label)).toBeFocused();
+    await keyboard.press("Enter");
+    await expect(form(label).locator(":focus")).toBeVisible();
+  };
+  const leave = async (label: string) => {
+    await keyboard.press("Escape");
+    await expect(palette(page, label)).toBeFocused();
+  };
+  await add("Schedule Trigger");
+  await expect(form("Schedule Trigger").getByLabel("Cron expression")).toHaveValue("0 9 * * *");
+  await leave("Schedule Trigger");
+  await add("Search Documents");
+  await keyboard.type("decisions");
+  await leave("Search Documents");
+  await add("AI Chat");
+  await form("AI Chat").getByLabel("Prompt", { exact: true }).focus();
+  await keyboard.type("Sum up: {{ steps.s");
+  await expect(page.getByRole("option", { name: /^steps\.search_documents_1\.text/ })).toBeVisible();
+  await keyboard.press("Enter");
+  await keyboard.type(" }}");
+  await leave("AI Chat");
+  await add("If Condition");
+  await keyboard.type("steps.search_documents_1.count");
+  await keyboard.press("Tab");
+  await keyboard.type("is more");
+  await keyboard.press("Tab");
+  await keyboard.type("0");
+  await leave("If Condition");
+  await add("Send Email");
+  await keyboard.type("team@example.com");
+  await keyboard.press("Tab");
+  await keyboard.type("Your digest");
+  await leave("Send Email");
+  await add("Log Output");
+  await form("Log Output").getByLabel("Message", { exact: true }).focus();
+  await keyboard.type("Digest sent");
+  await leave("Log Output");
+
+  // A refused save opens the step at the field that is missing.
+  await page.getByRole("button", { name: "Save Workflow" }).press("Enter");
+  await expect(form("Send Email").getByLabel("Body")).toBeFocused();
+  await keyboard.type("{{ steps.ai_completion_1.text }}");
+  await page.getByRole("button", { name: "Save Workflow" }).press("Enter");
+  await expect(page.getByText("Workflow created successfully")).toBeVisible();
+  const listed = (await (await server.ask("/api/workflows", { as: "member" })).json()) as {
+    name: string;
+    steps: { type: string; config: Record<string, unknown> }[];
+  }[];
+  const made = listed.find(({ name }) => name === "Digest by keyboard");
+  expect(made?.steps.map(({ type }) => type)).toEqual([
+    "search_documents",
+    "ai_completion",
+    "condition",
+    "send_email",
+    "log",
+  ]);
+  expect(made?.steps[1]?.config.prompt).toBe("Sum up: {{ steps.search_documents_1.text }}");
+  expect(made?.steps[2]?.config.condition).toBe("steps.search_documents_1.count > 0");
 });

@@ -26,9 +26,10 @@ test("the nine o'clock digest is built as a list of forms", async ({ page, open,
   await part(page, "2. AI Chat")
     .getByLabel("Prompt", { exact: true })
     .fill("Sum up: {{ steps.search_documents_1.text }}");
-  await part(page, "3. If Condition")
-    .getByLabel("Condition", { exact: true })
-    .fill("steps.nothing.count > 0");
+  const condition = part(page, "3. If Condition");
+  await condition.getByLabel("Field 1").fill("steps.nothing.count");
+  await condition.getByLabel("Operator 1").selectOption("is more than");
+  await condition.getByLabel("Value 1").fill("0");
   await part(page, "4. Log Output").getByLabel("Message").fill("Done");
   // A step that is moved keeps what was typed.
   await part(page, "4. Log Output").getByRole("button", { name: "Move down Log Output" }).click();
@@ -38,14 +39,19 @@ test("the nine o'clock digest is built as a list of forms", async ({ page, open,
   await mail.getByLabel("Subject").fill("Your digest");
   await page.getByRole("button", { name: "Save Workflow" }).click();
 
-  const condition = part(page, "3. If Condition");
-  await expect(condition.getByLabel("Condition", { exact: true })).toHaveAccessibleDescription(
-    /There is no step "nothing"/,
-  );
-  await expect(condition.getByLabel("Condition", { exact: true })).toHaveValue("steps.nothing.count > 0");
+  await expect(condition.getByLabel("Field 1")).toHaveAccessibleDescription(/There is no step "nothing"/);
   await expect(mail.getByLabel("Body")).toHaveAccessibleDescription("Enter a message");
   await expectAccessible(page);
-  await condition.getByLabel("Condition", { exact: true }).fill("steps.search_documents_1.count > 0");
+  await condition.getByLabel("Field 1").fill("steps.search_documents_1.count");
+  await condition.getByRole("button", { name: "Add Row" }).click();
+  await condition.getByLabel("Field 2").fill("steps.ai_completion_1.text");
+  await condition.getByLabel("Operator 2").selectOption("is not empty");
+  await condition.getByRole("button", { name: "Edit as Text" }).click();
+  await expect(condition.getByLabel("Condition", { exact: true })).toHaveValue(
+    "steps.search_documents_1.count > 0 && size(steps.ai_completion_1.text) > 0",
+  );
+  await condition.getByRole("button", { name: "Edit as Rows" }).click();
+  await expect(condition.getByLabel("Operator 2")).toHaveValue("filled");
   await condition.getByLabel("If false").selectOption({ label: "Log Output (log_1)" });
   await mail.getByLabel("Body").fill("{{ steps.ai_completion_1.text }}");
   await page.getByRole("button", { name: "Save Workflow" }).click();

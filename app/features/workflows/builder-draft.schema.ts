@@ -1,11 +1,5 @@
-import {
-  Draft,
-  type DraftConnection,
-  type DraftPart,
-  OPTION_FIELDS,
-  type PartKind,
-  type PartType,
-} from "./builder.schema";
+import type { Draft, DraftConnection, DraftPart, PartKind, PartType } from "./builder.schema";
+import { editCondition } from "./condition-rows.schema";
 import { MOST_STEPS, MOST_TRIGGERS } from "./workflows.schema";
 
 type Types = readonly PartType[];
@@ -28,7 +22,10 @@ function freeId(draft: Draft, base: string): string {
   for (let n = 1; ; n += 1) if (!taken.has(`${base}_${n}`)) return `${base}_${n}`;
 }
 
-const withParts = (draft: Draft, kind: PartKind, parts: DraftPart[]): Draft => ({ ...draft, [kind]: parts });
+export const withParts = (draft: Draft, kind: PartKind, parts: DraftPart[]): Draft => ({
+  ...draft,
+  [kind]: parts,
+});
 
 /** Whether a workflow can't have more of a kind; adding one then changes nothing. */
 const isFull = (draft: Draft, kind: PartKind) =>
@@ -207,7 +204,7 @@ export const clearDraft = (draft: Draft): Draft => ({ ...draft, triggers: [], st
 
 /** What a button of the list does, such as `up.steps.2`; `add.steps` takes the type. An unknown one does nothing. */
 export function applyOperation(draft: Draft, operation: string, types: Types, addType = ""): Draft {
-  const [verb = "", where = "", at = ""] = operation.split(".");
+  const [verb = "", where = "", at = "", row = ""] = operation.split(".");
   const kind: PartKind = where === "triggers" ? "triggers" : "steps";
   const index = Number(at);
   switch (verb) {
@@ -229,125 +226,9 @@ export function applyOperation(draft: Draft, operation: string, types: Types, ad
       return { ...draft, connections: draft.connections.filter((_, row) => row !== Number(where)) };
     case "clear":
       return clearDraft(draft);
-    default:
-      return draft;
-  }
-}
-
-type Typed = Record<string, unknown>;
-const record = (value: unknown): Typed =>
-  typeof value === "object" && value !== null ? (value as Typed) : {};
-const rows = (value: unknown): Typed[] => (Array.isArray(value) ? value.map(record) : []);
-const text = (value: unknown) => (typeof value === "string" ? value : "");
-
-type Parse = (json: string) => unknown;
-
-function parseDraft(json: unknown, parse: Parse): Draft {
-  try {
-    return Draft.parse(parse(text(json) || "{}"));
-  } catch {
-    return Draft.parse({});
-  }
-}
-
-/** A browser sends neither a switch that is off nor, after conform, an empty text. */
-function typedPart(part: DraftPart, typed: Typed, type: PartType | undefined): DraftPart {
-  const config = { ...part.config };
-  for (const { name, control } of type?.fields ?? []) {
-    const value = record(typed.config)[name];
-    config[name] = control.kind === "switch" ? value === "on" : text(value);
-  }
-  const name = text(typed.name);
-  const sent = record(typed.options);
-  const options = Object.fromEntries(
-    OPTION_FIELDS.flatMap((key) => (sent[key] ? [[key, key === "askAfterCrash" ? true : sent[key]]] : [])),
-  );
-  const { name: _, options: __, ...rest } = part;
-  return {
-    ...rest,
-    id: text(typed.id),
-    ...(name ? { name } : {}),
-    config,
-    ...(Object.keys(options).length > 0 ? { options } : {}),
-  };
-}
-
-/**
- * The draft of a sent form: its hidden JSON, and over it what was typed into the list's fields, where they were shown.
- *
- * @param parse reads the JSON, which on the server comes from outside
- */
-export function draftFromForm(sent: Typed, types: Types, parse: Parse): Draft {
-  const hidden = parseDraft(sent.draft, parse);
-  const head = { name: text(sent.name), description: text(sent.description), model: text(sent.model) };
-  let draft: Draft = { ...hidden, ...head };
-  if (sent.view !== "list") return draft;
-  draft = {
-    ...draft,
-    connections: rows(sent.connections).map(({ from, to, branch }) => ({
-      from: text(from),
-      to: text(to),
-      ...(text(branch) ? { branch: text(branch) } : {}),
-    })),
-  };
-  for (const kind of ["triggers", "steps"] as const) {
-    const typed = rows(sent[kind]);
-    for (const [index, part] of hidden[kind].entries()) {
-      const next = typedPart(part, typed[index] ?? {}, findPartType(types, kind, part.type));
-      draft = changePart(draft, kind, index, { id: next.id });
-      draft = withParts(
-        draft,
-        kind,
-        draft[kind].map((one, at) => (at === index ? next : one)),
-      );
+    default: {
+      const part = draft[kind][index];
+      return part ? changePart(draft, kind, index, editCondition(part, verb, Number(row))) : draft;
     }
   }
-  return draft;
-}
-
-const isNumber = (value: unknown) =>
-  typeof value === "string" && value.trim() !== "" && Number.isFinite(Number(value));
-
-function toConfig(part: DraftPart, type: PartType | undefined, model: string): Record<string, unknown> {
-  const config = { ...part.config };
-  for (const { name, control } of type?.fields ?? []) {
-    const value = config[name];
-    if (control.kind === "number") {
-      if (isNumber(value)) config[name] = Number(value);
-      else if (value === "" || value === undefined) delete config[name];
-    }
-    if (control.kind === "model" && !value && model) config[name] = model;
-  }
-  return config;
-}
-
-function toOptions(options: Typed | undefined): Typed | undefined {
-  const kept = Object.entries(options ?? {}).flatMap(([key, value]): [string, unknown][] => {
-    if (value === "" || value === false || (key === "onError" && value === "stop")) return [];
-    return [[key, isNumber(value) ? Number(value) : value]];
-  });
-  return kept.length > 0 ? Object.fromEntries(kept) : undefined;
-}
-
-/** What is saved of a draft, yet to be parsed: numbers as numbers, blank models filled, blank rows left out. */
-export function toWorkflowInput(draft: Draft, types: Types) {
-  const { name, description, model, triggers, steps, connections } = draft;
-  const part = (kind: PartKind) => (one: DraftPart) => {
-    const options = toOptions(one.options);
-    return {
-      id: one.id.trim(),
-      type: one.type,
-      ...(one.name?.trim() ? { name: one.name } : {}),
-      config: toConfig(one, findPartType(types, kind, one.type), model),
-      ...(options ? { options } : {}),
-      ...(one.position ? { position: one.position } : {}),
-    };
-  };
-  return {
-    name,
-    description,
-    triggers: triggers.map(part("triggers")),
-    steps: steps.map(part("steps")),
-    connections: connections.filter(({ from, to }) => from || to),
-  };
 }

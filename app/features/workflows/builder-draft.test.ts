@@ -6,12 +6,11 @@ import {
   applyOperation,
   changePart,
   connect,
-  draftFromForm,
   impliedConnections,
   movePart,
   removePart,
-  toWorkflowInput,
 } from "./builder-draft.schema";
+import { draftFromForm, toWorkflowInput } from "./builder-form.schema";
 
 const partType = (type: string, rest: Partial<PartType> = {}): PartType => ({
   kind: "steps",

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { ConditionRows } from "./condition-rows.schema";
 import { MOST_STEPS, MOST_TRIGGERS } from "./workflows.schema";
 
 /** One field of a part's form; `StepField` as the browser reads it. */
@@ -7,7 +8,7 @@ export interface BuilderField {
   label: string;
   hint?: string;
   control:
-    | { kind: "text" | "textarea" | "code" | "expression" }
+    | { kind: "text" | "textarea" | "code" | "expression" | "condition" }
     | { kind: "number"; min: number; max: number; step?: number }
     | { kind: "select"; options: readonly Choice[] }
     | { kind: "switch" }
@@ -51,6 +52,8 @@ const DraftPart = z.object({
   name: z.string().max(500).optional(),
   config: z.record(z.string().max(60), z.unknown()).default({}),
   options: z.record(z.string().max(60), z.unknown()).optional(),
+  condition: ConditionRows.optional(),
+  asText: z.boolean().optional(),
   position: Position.optional(),
 });
 export type DraftPart = z.infer<typeof DraftPart>;

@@ -18,7 +18,9 @@ import {
   OPTION_FIELDS,
   type PartKind,
 } from "./builder.schema";
-import { applyOperation, draftFromForm, toWorkflowInput } from "./builder-draft.schema";
+import { applyOperation } from "./builder-draft.schema";
+import { draftFromForm, toWorkflowInput } from "./builder-form.schema";
+import { CONDITION_FIELDS } from "./condition-rows.schema";
 import { partTypes } from "./part-types.server";
 import { findTemplate } from "./templates/index";
 import { completeDefinition, validateDefinition } from "./validate-workflow.server";
@@ -49,6 +51,7 @@ function partForm(kind: PartKind) {
     name: text,
     config: shape([...new Set(names.map(({ name }) => name))]).optional(),
     options: shape(OPTION_FIELDS).optional(),
+    condition: shape(CONDITION_FIELDS).optional(),
   });
 }
 

@@ -28,8 +28,8 @@ export const condition = defineStep({
     {
       name: "condition",
       label: "Condition",
-      hint: `Write an expression that is true or false, such as: size(steps.search.results) > 0`,
-      control: { kind: "expression" },
+      hint: "Compare a field of the trigger or of an earlier step, such as steps.search_documents_1.count, with a value.",
+      control: { kind: "condition" },
       language: "expression",
     },
     { name: "trueAction", label: "If true", control: { kind: "next" }, language: "none" },

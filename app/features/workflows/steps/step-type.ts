@@ -88,7 +88,7 @@ export interface StepField {
   label: string;
   hint?: string;
   control:
-    | { kind: "text" | "textarea" | "code" | "expression" }
+    | { kind: "text" | "textarea" | "code" | "expression" | "condition" }
     | { kind: "number"; min: number; max: number; step?: number }
     | { kind: "select"; options: readonly { value: string; label: string }[] }
     | { kind: "switch" }

@@ -10,7 +10,8 @@ import { Notice } from "~/ui/notice";
 import { Spinner } from "~/ui/spinner";
 import { useHydrated } from "~/ui/use-hydrated";
 import type { BuilderView, Choices, Draft, ExpressionName, PartType } from "../../builder.schema";
-import { clearDraft, draftFromForm } from "../../builder-draft.schema";
+import { clearDraft } from "../../builder-draft.schema";
+import { draftFromForm } from "../../builder-form.schema";
 import { BuilderProvider } from "./builder-context";
 import { ConnectionRows } from "./connection-rows";
 import { ExpressionHelp } from "./expression-help";
@@ -107,7 +108,7 @@ export function Builder({ types, choices, names, start, view: asked, result }: B
         </Card>
         {view === "canvas" ? (
           <Suspense fallback={<Waiting />}>
-            <Canvas undo={undo} redo={redo} canUndo={canUndo} canRedo={canRedo} />
+            <Canvas undo={undo} redo={redo} canUndo={canUndo} canRedo={canRedo} refused={result} />
           </Suspense>
         ) : (
           <Lists />

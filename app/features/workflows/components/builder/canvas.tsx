@@ -26,6 +26,7 @@ import {
 import { useBuilder } from "./builder-context";
 import { CanvasNode, type PartNode } from "./canvas-node";
 import { PART_DATA, Palette } from "./palette";
+import { countProblems } from "./problems";
 import { SideForm } from "./side-form";
 import { toConnection, toEdges, toNodes } from "./to-flow";
 
@@ -37,6 +38,8 @@ interface CanvasProps {
   redo(): void;
   canUndo: boolean;
   canRedo: boolean;
+  /** What the server said of a refused save: the first part with a problem is opened then. */
+  refused: unknown;
 }
 
 /** The workflow as a graph: palette, canvas and the chosen node's form. */
@@ -71,12 +74,21 @@ function place(draft: Draft, positions: ReadonlyMap<string, { x: number; y: numb
   );
 }
 
-function Board({ undo, redo, canUndo, canRedo }: CanvasProps) {
+function Board({ undo, redo, canUndo, canRedo, refused }: CanvasProps) {
   const { draft, change, types, problems } = useBuilder();
   const flow = useReactFlow<PartNode>();
   const [selected, setSelected] = useState<string>();
   const [tidied, setTidied] = useState<ReadonlyMap<string, { x: number; y: number }>>(new Map());
   const wanted = useMemo(() => toNodes(draft, types, problems, tidied), [draft, types, problems, tidied]);
+  const { openForm, closeForm, wantsFocus } = useFormFocus(setSelected);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only a refusal opens a form.
+  useEffect(() => {
+    if (!refused) return;
+    const wrong = (["triggers", "steps"] as const).flatMap((kind) =>
+      draft[kind].filter((_, index) => countProblems(problems, kind, index) > 0),
+    );
+    if (wrong[0]) openForm(wrong[0].id);
+  }, [refused]);
   const [line, setLine] = useState<string>();
   const edges = useMemo(
     () => toEdges(draft, types).map((edge) => ({ ...edge, selected: edge.id === line })),
@@ -122,7 +134,7 @@ function Board({ undo, redo, canUndo, canRedo }: CanvasProps) {
     const below = nodes.find(({ id }) => id === selected) ?? nodes.at(-1);
     const position = below && type.kind === "steps" ? free(below.position, nodes) : undefined;
     change(() => (position ? place(added.draft, new Map([[added.id, position]])) : added.draft));
-    setSelected(added.id);
+    openForm(added.id);
     requestAnimationFrame(() => void flow.fitView(FIT));
   };
   const drop = (event: DragEvent) => {
@@ -148,7 +160,10 @@ function Board({ undo, redo, canUndo, canRedo }: CanvasProps) {
     <div
       ref={board}
       onKeyDown={(event) => {
-        if (event.key === "Enter" && event.target instanceof HTMLInputElement) event.preventDefault();
+        if (event.key !== "Enter") return;
+        if (event.target instanceof HTMLInputElement) event.preventDefault();
+        const node = event.target instanceof HTMLElement ? event.target : undefined;
+        if (node?.dataset.id && node.matches(".react-flow__node")) openForm(node.dataset.id);
       }}
       className="grid overflow-hidden rounded-lg border border-line bg-surface lg:h-[44rem] lg:grid-cols-[14rem_minmax(0,1fr)_auto]"
     >
@@ -217,11 +232,30 @@ function Board({ undo, redo, canUndo, canRedo }: CanvasProps) {
       </div>
       {selected !== undefined && (
         <div className="flex min-h-0 flex-col border-line max-lg:border-t lg:w-88 lg:border-l">
-          <SideForm key={selected} id={selected} onClose={() => setSelected(undefined)} />
+          <SideForm key={selected} id={selected} wantsFocus={wantsFocus} onClose={closeForm} />
         </div>
       )}
     </div>
   );
+}
+
+/** Where the focus goes when a node's form opens by keyboard or palette, and where it returns to. */
+function useFormFocus(select: (id: string | undefined) => void) {
+  const wantsFocus = useRef(false);
+  const opener = useRef<Element | null>(null);
+  return {
+    wantsFocus,
+    openForm(id: string) {
+      wantsFocus.current = true;
+      opener.current = document.activeElement;
+      select(undefined);
+      requestAnimationFrame(() => select(id));
+    },
+    closeForm() {
+      select(undefined);
+      if (opener.current instanceof HTMLElement && opener.current.isConnected) opener.current.focus();
+    },
+  };
 }
 
 /** Ctrl+Z and Ctrl+Shift+Z, but in a text. With the node that had it, the focus goes to the page. */

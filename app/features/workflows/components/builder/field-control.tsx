@@ -70,12 +70,13 @@ export function FieldControl({ part, field, value, onChange }: FieldControlProps
     case "textarea":
     case "code":
     case "expression":
+    case "condition":
       break;
     default:
       return choose([{ value: "", label: BLANKS[control.kind] ?? "None" }, ...choices[control.kind]]);
   }
   const rows = control.kind === "textarea" ? 4 : control.kind === "code" ? 6 : undefined;
-  const mono = control.kind === "code" || control.kind === "expression";
+  const mono = control.kind !== "text" && control.kind !== "textarea";
   if (language === "none")
     return rows ? (
       <Textarea

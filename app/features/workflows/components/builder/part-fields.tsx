@@ -6,12 +6,13 @@ import { Input } from "~/ui/input";
 import type { BuilderField, DraftPart, PartKind, PartType } from "../../builder.schema";
 import { changePart } from "../../builder-draft.schema";
 import { useBuilder } from "./builder-context";
+import { ConditionField } from "./condition-field";
 import { FieldControl } from "./field-control";
 import { problemOf } from "./problems";
 import { StepOptions } from "./step-options";
 
 /** Controls that take the whole width. */
-const WIDE = new Set<string>(["textarea", "code", "expression"]);
+const WIDE = new Set<string>(["textarea", "code", "expression", "condition"]);
 
 interface PartFieldsProps {
   kind: PartKind;
@@ -44,6 +45,8 @@ export function PartFields({ kind, index, part, type }: PartFieldsProps) {
         {type?.fields.map((field) => (
           <PartField
             key={field.name}
+            kind={kind}
+            index={index}
             part={part}
             field={field}
             formName={nameOf(`config.${field.name}`)}
@@ -81,6 +84,8 @@ export function PartFields({ kind, index, part, type }: PartFieldsProps) {
 }
 
 interface PartFieldProps {
+  kind: PartKind;
+  index: number;
   part: DraftPart;
   field: BuilderField;
   formName: { name?: string };
@@ -88,7 +93,7 @@ interface PartFieldProps {
   onChange(value: unknown): void;
 }
 
-function PartField({ part, field, formName, problem, onChange }: PartFieldProps) {
+function PartField({ kind, index, part, field, formName, problem, onChange }: PartFieldProps) {
   const id = useId();
   const value = part.config[field.name];
   if (field.control.kind === "switch")
@@ -107,6 +112,12 @@ function PartField({ part, field, formName, problem, onChange }: PartFieldProps)
         />
         {problem && <FieldError id={`${id}-error`}>{problem}</FieldError>}
       </div>
+    );
+  if (field.control.kind === "condition")
+    return (
+      <ConditionField kind={kind} index={index} part={part} field={field} problem={problem}>
+        <FieldControl part={part} field={field} value={textOf(value)} onChange={onChange} />
+      </ConditionField>
     );
   return (
     <Field

@@ -1,5 +1,5 @@
 import { Copy, Plus, Trash2, X } from "lucide-react";
-import { useState } from "react";
+import { type MutableRefObject, useEffect, useRef, useState } from "react";
 import { Button, IconButton } from "~/ui/button";
 import { Field } from "~/ui/field";
 import { Select } from "~/ui/input";
@@ -20,11 +20,26 @@ import { edgeId } from "./to-flow";
 
 interface SideFormProps {
   id: string;
+  /** Set where the form takes the focus when it opens. */
+  wantsFocus: MutableRefObject<boolean>;
   onClose(): void;
 }
 
+/** Where the work goes on: the first field with a problem, else the first one. */
+function firstField(form: HTMLElement | null): HTMLElement | null | undefined {
+  return (
+    form?.querySelector<HTMLElement>('[aria-invalid="true"]') ??
+    form?.querySelector<HTMLElement>("input, select, textarea")
+  );
+}
+
 /** The form of the chosen node. */
-export function SideForm({ id, onClose }: SideFormProps) {
+export function SideForm({ id, wantsFocus, onClose }: SideFormProps) {
+  const form = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (wantsFocus.current) firstField(form.current)?.focus();
+    wantsFocus.current = false;
+  }, [wantsFocus]);
   const { draft, change, types } = useBuilder();
   const kind: PartKind = draft.triggers.some((part) => part.id === id) ? "triggers" : "steps";
   const index = draft[kind].findIndex((part) => part.id === id);
@@ -33,7 +48,13 @@ export function SideForm({ id, onClose }: SideFormProps) {
   const type = findPartType(types, kind, part.type);
   const title = partTitle(part, type);
   return (
-    <section aria-label={title} className="flex min-h-0 flex-col">
+    <section
+      aria-label={title}
+      className="flex min-h-0 flex-col"
+      onKeyDown={(event) => {
+        if (event.key === "Escape") onClose();
+      }}
+    >
       <header className="flex items-center gap-2 border-line border-b p-3">
         <PartIcon type={type} />
         <h3 className="min-w-0 flex-1 truncate text-sm">{title}</h3>
@@ -54,7 +75,7 @@ export function SideForm({ id, onClose }: SideFormProps) {
         />
         <IconButton type="button" label="Close" icon={<X aria-hidden="true" />} onClick={onClose} />
       </header>
-      <div className="flex min-h-0 flex-1 flex-col gap-5 overflow-y-auto p-3">
+      <div ref={form} className="flex min-h-0 flex-1 flex-col gap-5 overflow-y-auto p-3">
         <PartFields kind={kind} index={index} part={part} type={type} />
         <Connections id={id} />
       </div>

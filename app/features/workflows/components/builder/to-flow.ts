@@ -10,7 +10,7 @@ type Point = { x: number; y: number };
 /** Between the corners of two nodes, in pixels. */
 const GAP = { x: 280, y: 130 };
 
-const TEXTS = new Set<string>(["text", "textarea", "code", "expression"]);
+const TEXTS = new Set<string>(["text", "textarea", "code", "expression", "condition"]);
 
 /** The first text that a part is set to. */
 function summaryOf(part: DraftPart, type: PartType | undefined): string {

@@ -1,0 +1,147 @@
+import { Plus, Rows3, Trash2, Type } from "lucide-react";
+import { type MouseEvent, type ReactNode, useId } from "react";
+import { Button, IconButton } from "~/ui/button";
+import { Field } from "~/ui/field";
+import { Input, Select } from "~/ui/input";
+import type { BuilderField, DraftPart, PartKind } from "../../builder.schema";
+import { applyOperation, changePart } from "../../builder-draft.schema";
+import { type ConditionRows, fitsRows, OPERATORS, rowsOf, withRows } from "../../condition-rows.schema";
+import { useBuilder } from "./builder-context";
+import { namesFor } from "./completion";
+
+interface ConditionFieldProps {
+  kind: PartKind;
+  index: number;
+  part: DraftPart;
+  field: BuilderField;
+  problem: string | undefined;
+  /** The expression's own input. */
+  children: ReactNode;
+}
+
+const UNARY = new Set(["empty", "filled"]);
+
+/** A condition as rows of field, operator and value, or as the expression that they stand for. */
+export function ConditionField({ kind, index, part, field, problem, children }: ConditionFieldProps) {
+  const { draft, change, types, names, sendsFields } = useBuilder();
+  const list = useId();
+  const rows = rowsOf(part);
+  const nameOf = (path: string) => (sendsFields ? { name: `${kind}[${index}].${path}` } : {});
+  const button = (verb: string, row = 0) => ({
+    name: "op",
+    value: `${verb}.${kind}.${index}.${row}`,
+    formAction: `#${kind}-${index + 1}`,
+    onClick: (event: MouseEvent) => {
+      event.preventDefault();
+      change((before) => applyOperation(before, `${verb}.${kind}.${index}.${row}`, types));
+    },
+  });
+  if (!rows)
+    return (
+      <div className="flex flex-col items-start gap-2 @xl:col-span-2">
+        <Field
+          label={field.label}
+          {...nameOf(`config.${field.name}`)}
+          hint="Write an expression that is true or false, such as: size(trigger.items) > 0"
+          error={problem}
+          className="w-full"
+        >
+          {children}
+        </Field>
+        {fitsRows(part) && (
+          <Button size="sm" icon={<Rows3 aria-hidden="true" />} {...button("asrows")}>
+            Edit as Rows
+          </Button>
+        )}
+      </div>
+    );
+  const set = (next: ConditionRows, about: string) =>
+    change(
+      (before) => changePart(before, kind, index, withRows(part, next)),
+      `${kind}.${part.id}.condition.${about}`,
+    );
+  const setRow = (at: number, name: "field" | "operator" | "value", value: string) =>
+    set(
+      { ...rows, rows: rows.rows.map((row, other) => (other === at ? { ...row, [name]: value } : row)) },
+      `${at}.${name}`,
+    );
+  return (
+    <fieldset className="flex min-w-0 flex-col gap-2 @xl:col-span-2">
+      <legend className="mb-1.5 font-medium text-ink text-sm">{field.label}</legend>
+      {rows.rows.length > 1 && (
+        <Field label="True when" {...nameOf("condition.match")} className="max-w-56">
+          <Select
+            value={rows.match}
+            onChange={({ target }) =>
+              set({ ...rows, match: target.value === "any" ? "any" : "all" }, "match")
+            }
+          >
+            <option value="all">All rows are true</option>
+            <option value="any">Any row is true</option>
+          </Select>
+        </Field>
+      )}
+      <datalist id={list}>
+        {namesFor(draft, part.id, names, types)
+          .filter(({ name }) => !name.endsWith("("))
+          .map(({ name, description }) => (
+            <option key={name} value={name} label={description} />
+          ))}
+      </datalist>
+      {rows.rows.map(({ field: name, operator, value }, at) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: a row has no id, and its fields are controlled.
+        <div key={at} className="grid items-start gap-2 @lg:grid-cols-[5fr_3fr_4fr_auto]">
+          <Field
+            label={`Field ${at + 1}`}
+            hideLabel
+            {...nameOf(`condition.field${at}`)}
+            error={at === 0 ? problem : undefined}
+          >
+            <Input
+              list={list}
+              value={name}
+              placeholder="steps.search.count"
+              autoComplete="off"
+              spellCheck={false}
+              className="font-mono text-xs"
+              onChange={({ target }) => setRow(at, "field", target.value)}
+            />
+          </Field>
+          <Field label={`Operator ${at + 1}`} hideLabel {...nameOf(`condition.operator${at}`)}>
+            <Select value={operator} onChange={({ target }) => setRow(at, "operator", target.value)}>
+              {OPERATORS.map((one) => (
+                <option key={one.name} value={one.name}>
+                  {one.label}
+                </option>
+              ))}
+            </Select>
+          </Field>
+          <Field label={`Value ${at + 1}`} hideLabel {...nameOf(`condition.value${at}`)}>
+            <Input
+              value={value}
+              placeholder={UNARY.has(operator) ? "No value needed" : "Value"}
+              autoComplete="off"
+              onChange={({ target }) => setRow(at, "value", target.value)}
+            />
+          </Field>
+          {rows.rows.length > 1 && (
+            <IconButton
+              label={`Remove row ${at + 1}`}
+              icon={<Trash2 aria-hidden="true" />}
+              {...button("removerow", at)}
+            />
+          )}
+        </div>
+      ))}
+      <p className="text-muted text-xs">{field.hint}</p>
+      <div className="flex flex-wrap gap-2">
+        <Button size="sm" icon={<Plus aria-hidden="true" />} {...button("addrow")}>
+          Add Row
+        </Button>
+        <Button size="sm" icon={<Type aria-hidden="true" />} {...button("astext")}>
+          Edit as Text
+        </Button>
+      </div>
+    </fieldset>
+  );
+}
