@@ -70,6 +70,17 @@ export function findWorkflowById(tx: Db, id: string): WorkflowRow | undefined {
   return findByIdStatement(tx).get({ id });
 }
 
+/** Names of an organization's workflows, in their order. */
+export function listWorkflowNameRows(tx: Db, orgId: string, limit: number): { id: string; name: string }[] {
+  return tx
+    .select({ id: workflows.id, name: workflows.name })
+    .from(workflows)
+    .where(eq(workflows.orgId, orgId))
+    .orderBy(workflows.name)
+    .limit(limit)
+    .all();
+}
+
 /** Enabled workflows that run for a member, by name. */
 export function listWorkflowsRunAs(tx: Db, orgId: string, runsAs: string): { id: string; name: string }[] {
   return tx

@@ -21,6 +21,7 @@ import {
   insertWorkflow,
   listHooks,
   listVersionRows,
+  listWorkflowNameRows,
   listWorkflowRows,
   listWorkflowsRunAs,
   updateWorkflowRow,
@@ -233,6 +234,15 @@ export function duplicateWorkflow(actor: Actor, id: string): Workflow {
   const { name, description, triggers, steps, connections } = readWorkflow(actor, id);
   const copy = { name: `${name.slice(0, 110)} (copy)`, description, triggers, steps, connections };
   return createWorkflow(actor, copy, { enabled: false });
+}
+
+/** Workflows that a filter offers. */
+const MOST_NAMES = 500;
+
+/** The workflows' names, for a filter. */
+export function listWorkflowNames(actor: Actor): { id: string; name: string }[] {
+  authorise(actor, "screens.read");
+  return listWorkflowNameRows(db(), actor.orgId, MOST_NAMES);
 }
 
 /** The enabled workflows that pause when a member leaves, is suspended or becomes a viewer. */

@@ -2,7 +2,7 @@ import { Form, type MetaArgs, useLoaderData } from "@remix-run/react";
 import { z } from "zod";
 import { useLiveTopics } from "~/features/events/components/use-live-topics";
 import { may } from "~/features/members/authorisation.server";
-import { RunStateBadge } from "~/features/workflows/components/run-state";
+import { RunStateBadge, triggerLabel } from "~/features/workflows/components/run-state";
 import { TriggersCard } from "~/features/workflows/components/triggers-card";
 import { VersionsCard } from "~/features/workflows/components/versions-card";
 import { pageRuns, runWorkflow } from "~/features/workflows/runs.service.server";
@@ -164,10 +164,15 @@ export default function WorkflowItem() {
                     name={
                       run.trigger.type === "manual" && run.startedBy
                         ? `Run by ${run.startedBy.name}`
-                        : `Run by ${run.trigger.type}`
+                        : triggerLabel(run.trigger.type)
                     }
                     to={`/workflows/runs/${run.id}`}
-                    meta={<RelativeTime at={run.createdAt} />}
+                    meta={
+                      <>
+                        {run.error && `${run.error} · `}
+                        <RelativeTime at={run.createdAt} style="short" />
+                      </>
+                    }
                     state={<RunStateBadge state={run.state} />}
                   />
                 ))}

@@ -155,11 +155,11 @@ export default function Run() {
             {steps.length === 0 && (
               <p className="text-muted">{isOpen ? "It starts in a moment." : "No step was run."}</p>
             )}
+            <div className="mt-4 grid gap-4 empty:hidden">
+              <JsonCard title="Trigger data" value={run.payload} />
+              {run.output !== null && <JsonCard title="Returned value" value={run.output} />}
+            </div>
           </section>
-        </div>
-        <div className="grid gap-4 lg:grid-cols-2">
-          <JsonCard title="Trigger data" value={run.payload} />
-          {run.output !== null && <JsonCard title="Returned value" value={run.output} />}
         </div>
       </div>
     </>

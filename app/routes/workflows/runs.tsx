@@ -8,7 +8,7 @@ import { WorkflowTabs } from "~/features/workflows/components/workflow-tabs";
 import { RUN_STATES } from "~/features/workflows/run-states.schema";
 import { RunQuery } from "~/features/workflows/runs.schema";
 import { pageRuns } from "~/features/workflows/runs.service.server";
-import { readWorkflow } from "~/features/workflows/workflows.service.server";
+import { listWorkflowNames } from "~/features/workflows/workflows.service.server";
 import { screen } from "~/http/screen.server";
 import { Button, LinkButton } from "~/ui/button";
 import { EmptyState } from "~/ui/empty-state";
@@ -22,8 +22,11 @@ import { titled } from "~/ui/titled";
 
 export const meta = titled("Runs · Workflows");
 
-/** A form sends an empty choice for "All states". */
-const Query = RunQuery.extend({ state: RunQuery.shape.state.catch(undefined) });
+/** A form sends an empty choice for "All workflows" and "All states". */
+const Query = RunQuery.extend({
+  state: RunQuery.shape.state.catch(undefined),
+  workflow: RunQuery.shape.workflow.transform((id) => id || undefined),
+});
 
 const { loader } = screen({
   access: "signed-in",
@@ -31,7 +34,7 @@ const { loader } = screen({
   load: ({ actor, query }) => ({
     ...pageRuns(actor, { ...query, limit: 50 }),
     query,
-    workflow: query.workflow ? readWorkflow(actor, query.workflow).name : undefined,
+    workflows: listWorkflowNames(actor),
     mayWrite: may(actor, "workflows.write"),
   }),
 });
@@ -39,20 +42,32 @@ const { loader } = screen({
 export { loader };
 
 export default function Runs() {
-  const { runs, next, query, workflow, mayWrite } = useLoaderData<typeof loader>();
+  const { runs, next, query, workflows, mayWrite } = useLoaderData<typeof loader>();
   useLiveTopics(["workflows"]);
+  const address = (cursor?: string) => {
+    const search = new URLSearchParams();
+    for (const [name, value] of Object.entries({ workflow: query.workflow, state: query.state, cursor }))
+      if (value) search.set(name, value);
+    return search.size > 0 ? `/workflows/runs?${search}` : "/workflows/runs";
+  };
   const isFiltered = query.state !== undefined || query.workflow !== undefined;
   return (
     <>
-      <PageHeader
-        title="Workflows"
-        subtitle={workflow ? `Runs of ${workflow}` : "See what ran, what it did and why it failed"}
-      />
+      <PageHeader title="Workflows" subtitle="See what ran, what it did and why it failed" />
       <WorkflowTabs active="runs" mayWrite={mayWrite} />
       <Form method="get" className="mb-4 flex flex-wrap items-end gap-2">
-        {query.workflow && <input type="hidden" name="workflow" value={query.workflow} />}
+        <Field label="Workflow" name="workflow" className="w-full sm:w-64">
+          <Select key={query.workflow} defaultValue={query.workflow ?? ""}>
+            <option value="">All workflows</option>
+            {workflows.map(({ id, name }) => (
+              <option key={id} value={id}>
+                {name}
+              </option>
+            ))}
+          </Select>
+        </Field>
         <Field label="State" name="state">
-          <Select defaultValue={query.state ?? ""}>
+          <Select key={query.state} defaultValue={query.state ?? ""}>
             <option value="">All states</option>
             {RUN_STATES.map((state) => (
               <option key={state} value={state}>
@@ -70,7 +85,7 @@ export default function Runs() {
           title={isFiltered ? "No runs found" : "No runs yet"}
           description={
             isFiltered
-              ? "Choose another state."
+              ? "Choose another workflow or state."
               : "Press Run on a workflow, or wait for its schedule or webhook."
           }
         />
@@ -99,10 +114,8 @@ export default function Runs() {
       )}
       {(next || query.cursor) && (
         <nav aria-label="Pages" className="mt-6 flex justify-center gap-2">
-          {query.cursor && <LinkButton to="/workflows/runs">Newest</LinkButton>}
-          {next && (
-            <LinkButton to={`/workflows/runs?cursor=${encodeURIComponent(next)}`}>Older runs</LinkButton>
-          )}
+          {query.cursor && <LinkButton to={address()}>Newest</LinkButton>}
+          {next && <LinkButton to={address(next)}>Older runs</LinkButton>}
         </nav>
       )}
     </>

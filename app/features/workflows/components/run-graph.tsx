@@ -65,7 +65,7 @@ export function RunGraph({ drawing }: { drawing: RunDrawing }) {
   return (
     <ScrollRegion
       label="Graph"
-      className="max-h-[38rem] overflow-auto rounded-lg border border-line bg-sunken p-3"
+      className="max-h-[38rem] overflow-auto xl:sticky xl:top-18 rounded-lg border border-line bg-sunken p-3"
     >
       <div className="relative mx-auto" style={{ width, height }}>
         <svg aria-hidden="true" width={width} height={height} className="absolute inset-0">

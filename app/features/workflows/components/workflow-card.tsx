@@ -46,7 +46,7 @@ export function WorkflowCard({ workflow, fresh, mayWrite, deleteTo }: WorkflowCa
     >
       <header className="flex items-start gap-2">
         <div className="min-w-0 flex-1">
-          <h2 className="break-words text-sm">
+          <h2 className="line-clamp-2 break-words text-sm" title={name}>
             <Link to={`/workflows/${id}`} prefetch="intent" className="hover:underline">
               {name}
             </Link>
