@@ -188,6 +188,12 @@ describe("models and preferences", () => {
     await server.ask(made.headers.get("location") ?? "", { as: "admin", method: "DELETE" });
   });
 
+  it("GET /api/dashboard/stats", async () => {
+    const figures = ["tokensToday", "spendToday", "workflowsQueued", "ragDocuments", "providersOnline"];
+    const shape = z.object(Object.fromEntries(figures.map((name) => [name, z.number().min(0)])));
+    expect(await call("/api/dashboard/stats", shape)).toMatchObject({ workflowsQueued: 0 });
+  });
+
   it("GET /api/ai/models", async () => {
     const { models } = await call("/api/ai/models", z.object({ models: z.array(Model).min(1) }));
     expect(models.map(({ id }) => id)).toContain("quarterdeck-offline");
