@@ -21,7 +21,7 @@ export type FieldPath = (string | number)[];
 
 function refuseName(name: string): never {
   const shown = name.length > 60 ? `${name.slice(0, 60)}…` : name;
-  throw new AppError("invalid", `The form has a field that isn't known here: ${JSON.stringify(shown)}.`);
+  throw new AppError("invalid", `The form has an unknown field: ${JSON.stringify(shown)}.`);
 }
 
 /**
@@ -74,7 +74,7 @@ export async function readFields(bytes: Uint8Array<ArrayBuffer>, contentType: st
   try {
     form = await new Response(bytes, { headers: { "content-type": contentType } }).formData();
   } catch (cause) {
-    throw new AppError("invalid", "The form could not be read.", { cause });
+    throw new AppError("invalid", "The form is malformed. Reload the page and try again.", { cause });
   }
   const fields: FormField[] = [];
   for (const [name, value] of form) {

@@ -148,7 +148,7 @@ describe("a process pool", () => {
     process.kill(pid, "SIGKILL");
     await expect(spinning).rejects.toMatchObject({
       code: "unavailable",
-      message: "The process that worked on this was ended from outside. Try again.",
+      message: "The worker process was killed. Try again.",
     });
     expect(await pool.run({ do: "echo", value: 1 })).toBe(1);
   });

@@ -32,7 +32,7 @@ const processes = new ProcessPool<ReadTask, ReadRows>({
   memoryMb: () => 512,
   // Starting one takes longer than most reads.
   idleMs: 600_000,
-  tooLong: "This search took longer than 10 seconds and was stopped. Narrow it down and try again.",
+  tooLong: "The search took longer than 10 seconds and was stopped. Narrow it down and try again.",
 });
 
 interface ReadOptions {

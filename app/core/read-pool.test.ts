@@ -59,7 +59,7 @@ it("kills a statement that never ends, and other reads go on meanwhile and after
   expect((await readInProcess([roles]))[0]).toHaveLength(2);
   const answer = expect(readInProcess([endless])).rejects.toMatchObject({
     code: "unavailable",
-    message: "This search took longer than 10 seconds and was stopped. Narrow it down and try again.",
+    message: "The search took longer than 10 seconds and was stopped. Narrow it down and try again.",
   });
   expect((await readInThread("screen", [roles]))[0]).toHaveLength(2);
   await answer;

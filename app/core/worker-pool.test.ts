@@ -74,7 +74,7 @@ describe("a worker pool", () => {
     const next = pool.run({ do: "echo", value: 7 });
     await expect(spinning).rejects.toMatchObject({
       code: "unavailable",
-      message: "This took longer than 3 seconds.",
+      message: "Processing took longer than 3 seconds.",
     });
     expect(await next).toBe(7);
   });
@@ -101,7 +101,7 @@ describe("a worker pool", () => {
     });
     await expect(pool.run({ do: "fail" })).rejects.toMatchObject({
       code: "internal",
-      message: "This could not be worked on.",
+      message: "Processing failed.",
     });
     await expect(pool.run({ do: "babble" })).rejects.toMatchObject({ code: "internal" });
     await expect(pool.run({ do: "echo", value: "text" })).rejects.toThrow();

@@ -154,7 +154,7 @@ function refuse(
     known ??
       new AppError(
         "internal",
-        "Something went wrong on the server. The request id leads to the reason in its log.",
+        "Something went wrong on the server. Find the reason in its log by the request id.",
       ),
     requestId,
   );

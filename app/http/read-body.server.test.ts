@@ -40,7 +40,7 @@ describe("a JSON body", () => {
     ["is empty", Buffer.from(""), "The body is not valid JSON."],
     ["is no UTF-8", Buffer.from([0x22, 0xff, 0x22]), "The body is not valid UTF-8."],
     ["nests too deep", Buffer.from(deep), "The JSON nests deeper than 64 levels."],
-    ["holds too many values", Buffer.from(many), "The JSON holds more than 20000 values."],
+    ["holds too many values", Buffer.from(many), "The JSON contains more than 20000 values."],
   ])("that %s is refused in the same words, small or large", async (_, small, message) => {
     const refused = { code: "invalid", message };
     expect(await outcomeOf(readJson(json(small)))).toEqual(refused);
@@ -89,13 +89,19 @@ describe("a form", () => {
 
   it.each([
     ["is none", "application/json", "{}", "unsupported_media", "Send a form."],
-    ["breaks off", undefined, part("a", "b"), "invalid", "The form could not be read."],
+    [
+      "breaks off",
+      undefined,
+      part("a", "b"),
+      "invalid",
+      "The form is malformed. Reload the page and try again.",
+    ],
     [
       "has no boundary",
       "multipart/form-data",
       `${part("a", "b")}--x--\r\n`,
       "invalid",
-      "The form could not be read.",
+      "The form is malformed. Reload the page and try again.",
     ],
   ])("that %s is refused in the same words, small or large", async (_, type, body, code, message) => {
     expect(await outcomeOf(readForm(form(body, type)))).toEqual({ code, message });

@@ -26,7 +26,7 @@ async function apart<W extends BodyTask["work"]>(
   const output = await pool.run(task);
   const isExpected = (one: BodyOutput): one is Extract<BodyOutput, { work: W }> => one.work === task.work;
   if (isExpected(output)) return output;
-  throw new AppError("internal", "A worker answered something else.");
+  throw new AppError("internal", "A worker sent an invalid response.");
 }
 
 /** Of a form that is too large, what is still taken unread before it is refused, in bytes. */

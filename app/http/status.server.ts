@@ -80,7 +80,7 @@ export function toProblem(error: unknown, requestId?: string): Problem {
     title: TITLES[status] ?? "Error",
     status,
     detail:
-      known?.message ?? "Something went wrong on the server. The request id leads to the reason in its log.",
+      known?.message ?? "Something went wrong on the server. Find the reason in its log by the request id.",
     code,
     ...(requestId ? { requestId } : {}),
     ...(known?.fields ? { errors: known.fields } : {}),

@@ -115,7 +115,7 @@ test.describe("a question in the chat", () => {
   }) => {
     const id = await addHandbook(server);
     await open("/chat");
-    await page.getByRole("textbox", { name: "Message" }).fill("How many days of holidays do we have?");
+    await page.getByRole("textbox", { name: "Message" }).fill("How many vacation days do we have?");
     await page.getByRole("button", { name: "Send" }).click();
     const sources = answer(page).getByRole("region", { name: "Sources" });
     await expect(sources.getByRole("link").first()).toContainText("Handbook");
@@ -162,7 +162,7 @@ test.describe("a question in the chat", () => {
     await expect(page.getByText("This is version 1. The current version is 2.")).toBeVisible();
     await expect(page.locator("mark#passage")).toHaveText(words);
     await expectAccessible(page);
-    await page.getByRole("link", { name: "Show current text" }).click();
+    await page.getByRole("link", { name: "Show Current Text" }).click();
     await expect(page.getByText("Ships see it from afar.")).toBeVisible();
     await expect(page.locator("mark#passage")).toHaveText(words);
     await expect(page.getByText("This is version")).toHaveCount(0);
@@ -232,7 +232,7 @@ test.describe("the retrieval check", () => {
       .first()
       .uncheck();
     await page.getByRole("button", { name: "Save question" }).click();
-    await expect(page.getByRole("dialog")).toContainText("Tick at least one passage");
+    await expect(page.getByRole("dialog")).toContainText("Select at least one passage");
     await open("/rag/check");
     await page.getByRole("link", { name: `Delete "${question}"` }).click();
     await page.getByRole("button", { name: "Delete question" }).click();

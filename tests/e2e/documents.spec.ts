@@ -120,7 +120,7 @@ test.describe("a member", () => {
     for (const [tab, words] of [
       ["search", "What are you looking for?"],
       ["chunks", "Chunk 1"],
-      ["versions", "Searched"],
+      ["versions", "Current"],
       ["details", "Markdown"],
     ] as const) {
       await test.step(tab, async () => {
@@ -296,7 +296,7 @@ test.describe("a member", () => {
     await expect(field).toHaveValue(text);
     const save = () => dialog.getByRole("button", { name: "Save New Version" }).click();
     await save();
-    await expect(dialog.getByText("The content is the same as before.")).toBeVisible();
+    await expect(dialog.getByText("The content is unchanged. Enter different content.")).toBeVisible();
     await expect(field).toHaveValue(text);
     await field.fill(`${text}More.`);
     await save();
@@ -345,7 +345,7 @@ test.describe("a member", () => {
     const add = page.getByRole("dialog", { name: "New Category" });
     await add.getByLabel("Name").fill("FINANCE");
     await add.getByRole("button", { name: "Add Category" }).click();
-    await expect(add.getByRole("alert")).toHaveText('There is already a category named "Finance"');
+    await expect(add.getByRole("alert")).toHaveText('A category named "Finance" already exists');
     await add.getByLabel("Name").fill(name);
     await add.getByRole("button", { name: "Add Category" }).click();
     await expect(page.getByText(`Category "${name}" added`)).toBeVisible();

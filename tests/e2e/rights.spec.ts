@@ -86,10 +86,10 @@ test.describe("an admin", () => {
       const offer = page.getByRole("region", { name: "Better embedding model available" });
       await expect(offer.getByText(MODEL)).toBeVisible();
       await expect(offer.getByText(`${new URL(mock.url).host}, on this machine`)).toBeVisible();
-      await expect(offer.getByText("Price unknown")).toBeVisible();
+      await expect(offer.getByText("Unknown price")).toBeVisible();
       if (javaScriptEnabled) await expectAccessible(page);
       await offer.getByRole("button", { name: "Not now" }).click();
-      await page.getByRole("button", { name: "Show the offer" }).click();
+      await page.getByRole("button", { name: "Show Offer" }).click();
       await expect(offer).toBeVisible();
       expect(embedded()).toEqual([]);
       await offer.getByRole("button", { name: "Compare first" }).click();

@@ -175,7 +175,7 @@ describe("POST /api/ai/chat", () => {
     ["an unknown persona", { persona: "Nobody" }, "Nobody"],
     ["too many steps", { maxSteps: 11 }, "Max Steps"],
     ["a blank message", { messages: [{ role: "user", content: "  " }] }, "Enter a message"],
-    ["a system role", { messages: [{ role: "system", content: "x" }] }, "system role"],
+    ["a system role", { messages: [{ role: "system", content: "x" }] }, "not system"],
     ["no message", { messages: [] }, "Enter at least one message"],
     ["an assistant's last word", { messages: [{ role: "assistant", content: "x" }] }, "last message"],
   ])("refuses %s by name before the stream opens", async (_, change, name) => {

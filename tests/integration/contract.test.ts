@@ -566,7 +566,7 @@ describe("documents", () => {
     const response = await server.ask("/api/rag/reorder", { as: "member", json });
     expect(response.status).toBe(400);
     expect(await response.json()).toMatchObject({
-      errors: { order: [expect.stringContaining("What stands in Finance has changed meanwhile")] },
+      errors: { order: [expect.stringContaining("Finance has changed since you opened it")] },
     });
   });
 

@@ -71,7 +71,7 @@ describe("a chat completions request", () => {
       "has a tool schema of an unknown type",
       tool({ type: "thing" }),
       400,
-      /"thing" is no type of JSON Schema/,
+      /"thing" is not a JSON Schema type/,
     ],
     ["has a tool schema that is no object's", tool({ type: "string" }), 400, /parameters are an "object"/],
     [
@@ -256,7 +256,7 @@ describe("who asks", () => {
       const refused = gateway.openai(token).chat.completions.create({ model, messages });
       await expect(refused).rejects.toMatchObject({
         status: 404,
-        message: expect.stringContaining("may not call the model"),
+        message: expect.stringContaining("isn't allowed to call the model"),
       });
     }
   });

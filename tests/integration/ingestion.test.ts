@@ -109,8 +109,8 @@ describe("POST /api/rag/ingest", () => {
 
   it.each([
     ["/nothing", /answered 404 Not Found\.$/],
-    ["/members", /answered 401 Unauthorized: it wants readers to sign in/],
-    ["/account", /leads to a sign-in page/],
+    ["/members", /answered 401 Unauthorized: the page needs a sign-in/],
+    ["/account", /redirects to a sign-in page/],
     ["/inside", /10\.1\.2\.3 was refused: it is a private address/],
     ["/metadata", /169\.254\.169\.254 was refused: .* never allowed/],
     ["/endless", /is larger than 50 MB\.$/],
@@ -172,8 +172,8 @@ describe("POST /api/rag/upload", () => {
       [`${"long".repeat(100)}.txt`, "A long name."],
     ]);
     expect(files.map(({ name, error }) => [name, error])).toEqual([
-      ["empty.txt", "The file is empty."],
-      ["large.txt", "The file is larger than 50 MB."],
+      ["empty.txt", "The file is empty. Choose another file."],
+      ["large.txt", "The file is larger than 50 MB. Split it into smaller files."],
       ["good.txt", null],
       ["pass wd txt.exe", "File type not supported."],
       [expect.stringMatching(/^(long)+\.txt$/), null],
@@ -183,7 +183,7 @@ describe("POST /api/rag/upload", () => {
     expect(batch.counts).toMatchObject({ total: 4, failed: 2, done: 2 });
     expect(await documentOf(files[1]?.id ?? "")).toMatchObject({
       status: "failed",
-      error: "The file is larger than 50 MB.",
+      error: "The file is larger than 50 MB. Split it into smaller files.",
     });
   });
 

@@ -48,7 +48,7 @@ function guardedConnector(origin: URL, settings: GuardSettings): buildConnector.
       pending = undefined;
     });
     const addresses = await pending;
-    if (addresses.length === 0) throw new EgressRefusal(host, "its name has no address");
+    if (addresses.length === 0) throw new EgressRefusal(host, "its host name has no IP address");
     for (const { address } of addresses) check(address);
     return addresses;
   };

@@ -130,7 +130,9 @@ export function createEgressGuard(sources: GuardSources): EgressGuard {
         answer.discard();
         if (mode === "error" || hop >= hops) {
           const why =
-            mode === "error" || hops === 0 ? "redirects, which isn't followed here" : "redirects too often";
+            mode === "error" || hops === 0
+              ? "redirects, which isn't allowed here"
+              : "redirects too many times";
           throw new AppError("provider_unavailable", `${request.url.host} ${why}.`, { lasting: true });
         }
         request = followRedirect(request, answer.status, location, options.secretHeaders ?? []);

@@ -28,8 +28,8 @@ const VARIABLES = {
   steps: "Outputs of earlier steps by their ids",
   run: "Id and start time of the run",
   workflow: "Id and name of the workflow",
-  item: "The present item of For each",
-  index: "The present item's position, from 0",
+  item: "The current item of For Each",
+  index: "Index of the current item, from 0",
 };
 
 function refusal(message: string): AppError {

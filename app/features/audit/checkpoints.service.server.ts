@@ -44,7 +44,7 @@ async function assertIntact(upToSeq: number): Promise<void> {
   if (fault === undefined && (brokenAt === undefined || brokenAt > upToSeq)) return;
   throw new AppError(
     "conflict",
-    "The audit trail is not intact. Check it with npm run audit:verify before anything of it is sealed or dropped.",
+    "The audit trail is not intact. Run npm run audit:verify before you seal or drop entries.",
   );
 }
 
@@ -80,7 +80,8 @@ export async function sealRange(actor: Actor, upToSeq: number): Promise<Checkpoi
 
 function requireCheckpoint(upToSeq: number): CheckpointRow {
   const row = findCheckpoint(db(), upToSeq);
-  if (!row || !isSigned(row)) throw new AppError("not_found", "The audit trail is not sealed there.");
+  if (!row || !isSigned(row))
+    throw new AppError("not_found", "No checkpoint ends at this entry. Seal the audit trail there first.");
   return row;
 }
 

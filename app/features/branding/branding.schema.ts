@@ -5,7 +5,7 @@ import { branding } from "~/features/settings/groups/branding.schema";
 export const Branding = branding.values;
 export type Branding = z.infer<typeof Branding>;
 
-const version = z.int("Give the version that was read").min(0);
+const version = z.int("Enter the version you read").min(0);
 
 /** As the API answers it. */
 export const BrandingAnswer = Branding.extend({ version: version.describe("How often it was saved") });

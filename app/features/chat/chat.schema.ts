@@ -10,11 +10,11 @@ const HISTORY_LIMIT = 500;
 
 const text = z
   .string()
-  .max(MESSAGE_LIMIT, `A message holds at most ${MESSAGE_LIMIT.toLocaleString("en-US")} characters`);
+  .max(MESSAGE_LIMIT, `Use at most ${MESSAGE_LIMIT.toLocaleString("en-US")} characters in a message`);
 
 const InputMessage = z.object({
   role: z.enum(["user", "assistant"], {
-    error: "The role is user or assistant; a system role is not accepted",
+    error: "The role must be user or assistant, not system",
   }),
   content: text,
 });
@@ -49,7 +49,7 @@ export const ChatRequest = AnswerOptions.extend({
   messages: z
     .array(InputMessage)
     .min(1, "Enter at least one message")
-    .max(HISTORY_LIMIT, `A conversation begins with at most ${HISTORY_LIMIT} messages`)
+    .max(HISTORY_LIMIT, `Start a conversation with at most ${HISTORY_LIMIT} messages`)
     .refine((messages) => messages.at(-1)?.role === "user", "The last message must be the user's")
     .refine((messages) => messages.at(-1)?.content.trim() !== "", "Enter a message"),
   conversationId: z.string().max(100).optional().describe("Continues a stored conversation"),

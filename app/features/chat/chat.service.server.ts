@@ -55,9 +55,7 @@ function chosenTools(actor: Actor, names: readonly string[]): ToolInfo[] {
   return [...new Set(names)].map((name) => {
     const tool = byName.get(name);
     if (tool && tool.policy !== "never") return tool;
-    const message = tool
-      ? `${name} is switched off: an admin of this console doesn't allow it.`
-      : `There is no tool "${name}".`;
+    const message = tool ? `${name} is turned off. Ask an admin to allow it.` : `Tool "${name}" not found.`;
     throw new AppError("invalid", message, { fields: { tools: [message] } });
   });
 }
@@ -72,8 +70,8 @@ function personaTools(actor: Actor, persona: Persona | undefined): ToolInfo[] {
 export function prepare(actor: Actor, options: Options): Prepared {
   const persona = options.persona ? findPersona(actor, options.persona) : undefined;
   if (options.persona && !persona) {
-    throw new AppError("invalid", `There is no persona "${options.persona}".`, {
-      fields: { persona: [`There is no persona "${options.persona}".`] },
+    throw new AppError("invalid", `Persona "${options.persona}" not found. Choose another one.`, {
+      fields: { persona: [`Persona "${options.persona}" not found. Choose another one.`] },
     });
   }
   const tools = options.tools ? chosenTools(actor, options.tools) : personaTools(actor, persona);
@@ -289,9 +287,10 @@ export async function regenerateAnswer(
   assertIdle(conversation.id);
   const messages = listMessages(db(), conversation.id);
   const last = messages.at(-1);
-  if (last?.role !== "assistant") throw new AppError("conflict", "There is no answer to regenerate.");
+  if (last?.role !== "assistant")
+    throw new AppError("conflict", "There is no answer to regenerate. Send a message first.");
   if (input.messageId && input.messageId !== last.id) {
-    throw new AppError("conflict", "The conversation has moved on. Reload the page.");
+    throw new AppError("conflict", "The conversation has changed. Reload the page.");
   }
   const model = input.model || availableModel(listModels(actor), last.model ?? conversation.model);
   const prepared = prepare(actor, { ...input, model });

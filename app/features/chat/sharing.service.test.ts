@@ -16,7 +16,7 @@ import { changeSharing } from "./sharing.service.server";
 
 const MODEL = "quarterdeck-offline";
 const TOOLS = builtInTools();
-const REFUSED = /^Not run: this conversation holds passages of restricted documents, and /;
+const REFUSED = /^Not run: this conversation contains passages from restricted documents, and /;
 
 let test: ReturnType<typeof openTestDatabase>;
 let far: FarEnd;

@@ -72,7 +72,7 @@ function note(
 
 function assertAllowed({ actor }: GatewayCall, model: string): void {
   if (allowedModels(actor)(model)) return;
-  throw new AppError("provider_model", `This API token may not call the model "${model}".`, {
+  throw new AppError("provider_model", `This API token isn't allowed to call the model "${model}".`, {
     fields: { model: ["Not allowed"] },
   });
 }

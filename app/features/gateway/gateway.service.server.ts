@@ -29,7 +29,7 @@ export function listGatewayModels(actor: Actor): GatewayModels {
 export function readGatewayModel(actor: Actor, id: string): GatewayModel {
   const listed = programModelId(id);
   const model = listGatewayModels(actor).data.find((candidate) => candidate.id === listed);
-  if (!model) throw new AppError("provider_model", `There is no model "${id.slice(0, 200)}".`);
+  if (!model) throw new AppError("provider_model", `Model "${id.slice(0, 200)}" not found.`);
   return model;
 }
 

@@ -49,5 +49,5 @@ export function withReason(error: unknown, reason: string | undefined): unknown 
   const told =
     error instanceof AppError && (error.code === "provider_rejected" || error.code === "provider_model");
   if (!told || !reason) return error;
-  return new AppError(error.code, `${error.message} It says: ${reason}`, { cause: error });
+  return new AppError(error.code, `${error.message} Its message: ${reason}`, { cause: error });
 }

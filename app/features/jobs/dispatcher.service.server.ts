@@ -155,7 +155,7 @@ function retryDispatch(dispatcher: Dispatcher, error: unknown): void {
 
 /** Ends a running job's work; its row was changed before. */
 export function abortJob(id: string): void {
-  const reason = new AppError("cancelled", "It was cancelled.");
+  const reason = new AppError("cancelled", "It was canceled.");
   publish({ topic: "jobs", orgId: null });
   holder.quarterdeckJobs?.running.get(id)?.controller.abort(reason);
 }

@@ -298,7 +298,7 @@ describe("after a stop", () => {
     stop = startJobs([kind]);
     expect(findJob(db(), id)).toMatchObject({
       state: "failed",
-      error: "The console stopped each time it worked on this.",
+      error: "The console stopped during each attempt.",
     });
   });
 });

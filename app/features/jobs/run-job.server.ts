@@ -46,7 +46,9 @@ const isTransient = (error: unknown) =>
   !(error instanceof AppError) || (TRANSIENT.has(error.code) && !error.lasting);
 
 const messageOf = (error: unknown) =>
-  error instanceof AppError ? error.message : "Something went wrong on the server. Its log has the reason.";
+  error instanceof AppError
+    ? error.message
+    : "Something went wrong on the server. See the server log for the reason.";
 
 function actorOf({ orgId, actor }: JobRow): Actor {
   const asked = { ...JobActor.parse(actor), orgId: orgId ?? "" };
@@ -163,7 +165,7 @@ const isRefusedByDatabase = (error: unknown) =>
 /** Ends a job without its kind's hook, which failed. */
 function endWithoutHook(tx: Db, job: JobRow): void {
   const at = now();
-  const error = "Something went wrong on the server. Its log has the reason.";
+  const error = "Something went wrong on the server. See the server log for the reason.";
   updateJob(tx, job.id, ["running"], { state: "failed", error, finishedAt: at, keepUntil: at + FAILED_KEPT });
 }
 

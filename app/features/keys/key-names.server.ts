@@ -19,7 +19,7 @@ const RAW_KEY = [
  */
 export function refuseKeyName(text: string): string | undefined {
   if (RAW_KEY.some((pattern) => pattern.test(text))) {
-    return "This looks like a key itself. Give the name of the environment variable that holds it, such as OPENAI_API_KEY.";
+    return "This looks like the key itself. Enter the name of the environment variable that holds it, such as OPENAI_API_KEY.";
   }
   if (Object.hasOwn(WELL_KNOWN_KEYS, text)) return undefined;
   if (VARIABLE_NAME.test(text)) {
@@ -27,5 +27,5 @@ export function refuseKeyName(text: string): string | undefined {
     if (env().KEY_REFERENCES?.includes(text)) return undefined;
   }
   const known = Object.keys(WELL_KNOWN_KEYS).join(", ");
-  return `This name may not be referenced. Allowed are ${known}, any name that begins with QUARTERDECK_KEY_, and those the operator lists in KEY_REFERENCES.`;
+  return `This name isn't allowed. Use ${known}, a name that begins with QUARTERDECK_KEY_, or one listed in KEY_REFERENCES.`;
 }

@@ -10,7 +10,7 @@ export const BatchInput = z
   .object({
     urls: z
       .array(z.string().max(4000))
-      .max(MAX_BATCH_URLS, `At most ${MAX_BATCH_URLS} addresses at once`)
+      .max(MAX_BATCH_URLS, `Enter at most ${MAX_BATCH_URLS} addresses at once`)
       .optional(),
     sitemap: z.preprocess(blank, WebAddress.optional()),
     ...placing,
@@ -36,7 +36,7 @@ const LIST_REQUIRED = "Please enter at least one address, or the address of a si
 /** The dialog's list of addresses, one per line, or the address of a sitemap. */
 const BatchForm = z
   .object({
-    addresses: z.string().max(500_000, "The list is too long").optional(),
+    addresses: z.string().max(500_000, "The list is too long. Split it into several lists").optional(),
     sitemap: z.string().optional(),
     ...placing,
   })
@@ -88,7 +88,7 @@ export const BatchItem = z.object({
   outcome: z
     .enum(["added", "changed", "unchanged", "duplicate"])
     .nullable()
-    .describe("What came of it once it is done"),
+    .describe("Result, once it is done"),
   step: z.enum(INGEST_STEPS).nullable(),
   done: z.number().int(),
   total: z.number().int(),

@@ -81,7 +81,7 @@ function describe(actor: Actor, row: BatchRow, wanted: Page): Batch {
   const jobs = pageBatchJobs(db(), reader, { state, urgentFirst, limit: size, offset: (page - 1) * size });
   return {
     id: row.id,
-    label: reader.owns ? row.label : `${counts.total} of somebody's documents`,
+    label: reader.owns ? row.label : `${counts.total} documents`,
     createdAt: new Date(row.createdAt).toISOString(),
     cancelledAt: row.cancelledAt === null ? null : new Date(row.cancelledAt).toISOString(),
     counts,
@@ -98,7 +98,7 @@ function mayRead(actor: Actor, row: BatchRow): boolean {
   return atLeast(actor.role, "admin") && hasReadableJobs(db(), readerOf(actor, row));
 }
 
-const noBatch = () => new AppError("not_found", "This upload doesn't exist.");
+const noBatch = () => new AppError("not_found", "Upload not found. It may have been removed.");
 
 function requireBatch(actor: Actor, id: string): BatchRow {
   const row = findBatch(db(), actor.orgId, id);
@@ -117,7 +117,7 @@ export function countOfUpload(actor: Actor, id: string): number {
   const row = findBatch(db(), actor.orgId, id);
   if (!row || row.userId !== actor.userId) throw noBatch();
   if (!row.upload) {
-    const message = "Files can only be added to an upload, not to a list of addresses or a sitemap";
+    const message = "Files can only be added to a file upload, not to a list of addresses or a sitemap";
     throw new AppError("conflict", `${message}.`, { fields: { batch: [message] } });
   }
   return describe(actor, row, { page: 1, size: 1, urgentFirst: false }).counts.total;

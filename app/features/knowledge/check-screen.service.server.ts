@@ -129,7 +129,10 @@ async function searchFor(
       quote: bestSentences(content, question, PROPOSED).replace(/^… | …$/g, ""),
       ticked: false,
     }));
-    return { choices, notice: choices.length > 0 ? (notice ?? undefined) : "The search found nothing." };
+    return {
+      choices,
+      notice: choices.length > 0 ? (notice ?? undefined) : "The search returned no passages.",
+    };
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
     return { choices: [], notice: error.message };
@@ -177,7 +180,7 @@ export async function submitImport(
 ): Promise<{ done: string } | { sent: string; error: string }> {
   try {
     const { added, skipped } = await importFile(actor, json);
-    const rest = skipped > 0 ? `; ${skipped} were here already, or their documents aren't` : "";
+    const rest = skipped > 0 ? `; ${skipped} skipped: already saved, or without a matching document` : "";
     return { done: `${added} added${rest}` };
   } catch (error) {
     if (!(error instanceof AppError) || error.code === "forbidden") throw error;

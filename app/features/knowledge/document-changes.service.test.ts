@@ -135,7 +135,7 @@ describe("changing documents", () => {
     patchDocument(test.actors.member, id, { readers: [] });
     expect(() => getDocument(test.actors.viewer, id)).toThrow(/doesn't exist/);
     expect(() => patchDocument(test.actors.member, id, { readers: ["usr_nobody"] })).toThrow(
-      /a member or group/,
+      /members and groups/,
     );
   });
 
@@ -203,9 +203,9 @@ describe("changing documents", () => {
     it("refuses what isn't in the category, isn't seen, or is named twice", async () => {
       ids.x = addDocument("x", { category: "Finance" });
       ids.y = addDocument("y", { visibility: "named", createdBy: "usr_owner" });
-      for (const wrong of ["ax", "ay", "az"]) expect(() => put(wrong)).toThrow(/has changed meanwhile/);
+      for (const wrong of ["ax", "ay", "az"]) expect(() => put(wrong)).toThrow(/has changed since/);
       expect(() => put("aa")).toThrow(/listed once/);
-      expect(() => put("a", "x")).toThrow(/has changed meanwhile/);
+      expect(() => put("a", "x")).toThrow(/has changed since/);
       expect(() => put("ab", "a")).toThrow(/listed once/);
       expect(await order()).toEqual(["a", "b", "c", "d"]);
       expect(() => put("a", undefined, test.actors.viewer)).toThrow(/Only members, admins and owners can/);

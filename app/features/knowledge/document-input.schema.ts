@@ -57,8 +57,8 @@ export const VersionText = z.object({ text: LongText });
 export const RefreshEvery = z
   .number()
   .int()
-  .min(REFRESH_LEAST, "At most once an hour")
-  .max(REFRESH_MOST, "At least once a year");
+  .min(REFRESH_LEAST, "Refresh at most once an hour")
+  .max(REFRESH_MOST, "Refresh at least once a year");
 
 /** Changes what it names and leaves the rest. The last three take the document's creator, or an admin who sees it. */
 export const DocumentPatch = z
@@ -68,7 +68,7 @@ export const DocumentPatch = z
     visibility: Visibility,
     readers: z
       .array(z.string().min(1).max(64))
-      .max(READERS_MAX, `Name at most ${READERS_MAX} members`)
+      .max(READERS_MAX, `Choose at most ${READERS_MAX} members`)
       .describe("Ids of the members and groups that see a document of named members, beside its creator"),
     refreshEvery: RefreshEvery.nullable().describe(
       "Milliseconds between two readings of its address; null for never",
@@ -100,8 +100,8 @@ export const ReorderInput = z.object({
   category: z.string().trim().min(1).max(60).describe("The category's name"),
   order: z
     .array(z.string().min(1).max(64))
-    .min(1, "Name at least one document")
-    .max(ORDER_MAX, `Name at most ${ORDER_MAX} documents`)
+    .min(1, "Choose at least one document")
+    .max(ORDER_MAX, `Choose at most ${ORDER_MAX} documents`)
     .describe("Ids of documents of the category: these first, the others after them"),
   after: z
     .string()

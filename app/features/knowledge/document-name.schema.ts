@@ -33,7 +33,7 @@ export function cleanName(text: string): string {
 
 /** What a person or a program calls something, as it may stand in a list. */
 export function nameField(required: string, most = NAME_MAX) {
-  const tooLong = `At most ${most} characters`;
+  const tooLong = `Use at most ${most} characters`;
   return (
     z
       .string({ error: required })

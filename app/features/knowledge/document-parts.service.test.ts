@@ -36,7 +36,7 @@ describe("what a document holds", () => {
     addVersion(id, { number: 2, texts: [{ text: "New" }] });
     expect(readText(test.actors.viewer, id, { from: 0 }).text).toBe("New");
     expect(readText(test.actors.viewer, id, { from: 0, version: 1 }).text).toBe("Old");
-    expect(() => readText(test.actors.viewer, id, { from: 0, version: 3 })).toThrow(/version doesn't exist/);
+    expect(() => readText(test.actors.viewer, id, { from: 0, version: 3 })).toThrow(/Version not found/);
     const first = listVersions(test.actors.viewer, id, { limit: 1 });
     expect(first.versions.map(({ number, state }) => [number, state])).toEqual([[2, "served"]]);
     const rest = listVersions(test.actors.viewer, id, { limit: 1, cursor: first.next });

@@ -19,7 +19,7 @@ export function knownReaders(actor: Actor, ids: readonly string[]): string[] {
   if (wanted.length === 0) return [];
   const known = new Set(listPossibleReaders(actor).map(({ id }) => id));
   if (wanted.every((id) => known.has(id))) return wanted;
-  const message = "One of them isn't a member or group of this organization";
+  const message = "Choose members and groups of this organization only";
   throw new AppError("invalid", `${message}.`, { fields: { readers: [message] } });
 }
 

@@ -51,7 +51,10 @@ export function restoreDocument(actor: Actor, id: string): DocumentDetail {
     const document = requireDeleted(tx, actor, id);
     assertManages(actor, document);
     if (!inTime(document)) {
-      throw new AppError("gone", "It was deleted more than ten minutes ago and can't be restored.");
+      throw new AppError(
+        "gone",
+        "The document was deleted more than ten minutes ago and can't be restored. Add it again.",
+      );
     }
     updateDocumentRow(tx, { id, orgId: actor.orgId, deletedAt: null, updatedAt: now() });
     planRefreshes(tx);
@@ -89,7 +92,7 @@ function inTime({ deletedAt }: DocumentRow): boolean {
 function requireDeleted(tx: Db, actor: Actor, id: string): DocumentRow {
   const document = findDeletedRow(tx, actor.orgId, id);
   if (document && sawIt(tx, actor, document)) return document;
-  throw new AppError("not_found", "This deleted document doesn't exist.");
+  throw new AppError("not_found", "Deleted document not found. It may have been removed for good.");
 }
 
 /** The rule of the view `document_viewers`, which deleted documents have left. */

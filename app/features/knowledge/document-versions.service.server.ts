@@ -26,8 +26,8 @@ import { prepareText } from "./pasted.server";
 import type { UploadPart } from "./upload.service.server";
 
 const SAYS_ALREADY = {
-  ready: "The content is the same as before.",
-  failed: "The content is the same. Keep the current version instead.",
+  ready: "The content is unchanged. Enter different content.",
+  failed: "The content is unchanged. Keep the current version instead.",
 } as const;
 
 /** What a document says from now on: a text's words, or another file. */
@@ -56,12 +56,13 @@ export async function addDocumentVersion(
     return addVersion(tx, id, { ...told, state: "receiving", createdBy: actor.userId });
   });
   try {
-    const tooLarge = () => new AppError("too_large", "The file is larger than 50 MB.");
+    const tooLarge = () =>
+      new AppError("too_large", "The file is larger than 50 MB. Split it into smaller files.");
     const receive = async (either: AbortSignal) => {
       const options = { limit: MAX_FILE_BYTES, tooLarge, signal: either };
       queueVersion(actor, id, versionId, await receiveBytes(versionId, bytes, options), told.fileName);
     };
-    const message = "The upload was stopped because your permissions changed.";
+    const message = "The upload was stopped because your permissions changed. Ask an admin.";
     await asUpload(versionId, () => whileAccessLasts(actor, message, receive, signal));
   } catch (error) {
     // Whatever was wrong with it: the document stays as it was.
@@ -121,7 +122,7 @@ function queueVersion(
     const actor = asOfNow(tx, sender);
     authorise(actor, "documents.write");
     const document = requireIdle(tx, actor, id);
-    if (received.size === 0) throw new AppError("invalid", "The file is empty.");
+    if (received.size === 0) throw new AppError("invalid", "The file is empty. Choose another file.");
     const served = document.versionId ? findVersion(tx, document.versionId) : undefined;
     if (served?.sha256 === received.sha256) {
       throw new AppError("conflict", SAYS_ALREADY[document.status === "failed" ? "failed" : "ready"]);
@@ -151,9 +152,9 @@ export function restoreVersion(actor: Actor, id: string, number: number): Docume
   transaction((tx) => {
     const document = requireIdle(tx, actor, id, { restores: true });
     const version = findVersionRow(tx, id, number);
-    if (!version) throw new AppError("not_found", "This version doesn't exist. It may have been removed.");
+    if (!version) throw new AppError("not_found", "Version not found. It may have been removed.");
     if (version.state !== "replaced" || !version.textLength) {
-      throw new AppError("conflict", "Only a version that was current before can be restored.");
+      throw new AppError("conflict", "Only a previously current version can be restored.");
     }
     // As one that was just read: what is being cleared away leaves it alone.
     updateVersion(tx, version.id, { state: "read" });
@@ -217,8 +218,8 @@ function assertKind({ type }: DocumentRow, wanted: DocumentRow["type"]): void {
   throw new AppError(
     "conflict",
     type === "url"
-      ? "It says what its address says. Have that read again instead."
-      : `It is a ${type}, so its new version is one too.`,
+      ? "This document comes from an address. Refresh it instead."
+      : `This document is a ${type}, so its new version must be a ${type} too.`,
   );
 }
 

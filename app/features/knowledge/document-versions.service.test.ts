@@ -89,8 +89,8 @@ describe("versions of a document", () => {
     const audited = rawDatabase().prepare("SELECT action FROM audit_entries").pluck().all();
     expect(audited).toContain("document.version_restored");
     expect(getDocument(test.actors.viewer, id).content).toBe("First.");
-    expect(() => restoreVersion(test.actors.member, id, 1)).toThrow(/was current before/);
-    expect(() => restoreVersion(test.actors.member, id, 7)).toThrow(/version doesn't exist|no such version/);
+    expect(() => restoreVersion(test.actors.member, id, 1)).toThrow(/previously current/);
+    expect(() => restoreVersion(test.actors.member, id, 7)).toThrow(/Version not found/);
   });
 
   it("are taken while what is of no use any more is still to be cleared away", async () => {
@@ -169,8 +169,8 @@ describe("versions of a document", () => {
     const { member } = test.actors;
     const refused: [() => Promise<unknown>, RegExp][] = [
       [() => addDocumentVersion(member, id, { text: "First." }), /content is the same/],
-      [() => receiveDocumentVersion(member, id, partsOf(file("a.txt", "x"))), /It is a text/],
-      [() => addDocumentVersion(member, files[0]?.id ?? "", { text: "x" }), /It is a file/],
+      [() => receiveDocumentVersion(member, id, partsOf(file("a.txt", "x"))), /This document is a text/],
+      [() => addDocumentVersion(member, files[0]?.id ?? "", { text: "x" }), /This document is a file/],
       [() => receiveDocumentVersion(member, files[0]?.id ?? "", partsOf(file("a.txt"))), /The file is empty/],
       [() => receiveDocumentVersion(member, files[0]?.id ?? "", partsOf()), /Please choose a file/],
       [

@@ -171,7 +171,7 @@ export function detailOf(actor: Actor, row: ListedRow): DocumentDetail {
   const { document } = row;
   const version = findShownVersion(db(), document);
   const known = new Map(listPossibleReaders(actor).map((reader) => [reader.id, reader]));
-  const reader = (id: string) => known.get(id) ?? { id, name: "A former member", kind: "member" as const };
+  const reader = (id: string) => known.get(id) ?? { id, name: "Removed member", kind: "member" as const };
   const { id: creator, name } = reader(document.createdBy);
   const [shown] = toDocuments(actor, [row]);
   if (!shown) throw new Error("A row is a document.");

@@ -55,7 +55,7 @@ export const WebAddress = z
       return z.NEVER;
     }
     if (url.username || url.password) {
-      context.addIssue({ code: "custom", message: "An address must not carry a user name or password" });
+      context.addIssue({ code: "custom", message: "Remove the user name and password from the address" });
       return z.NEVER;
     }
     url.hash = "";

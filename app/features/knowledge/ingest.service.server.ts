@@ -90,5 +90,5 @@ function assertDone({ state, error, code }: EndedJob): void {
   if (state === "done") return;
   if (state === "cancelled") throw new AppError("cancelled", "It was canceled.");
   const refused = code === "egress_refused" ? code : "unprocessable";
-  throw new AppError(refused, error ?? "The document could not be worked on.");
+  throw new AppError(refused, error ?? "The document couldn't be processed. Retry it.");
 }

@@ -54,7 +54,7 @@ function readQuestions(json: string): CheckExport {
   const place = issue?.path.length ? ` (${issue.path.map(String).join(".")})` : "";
   throw new AppError(
     "invalid",
-    `These are no exported questions: ${issue?.message ?? "unknown reason"}${place}`,
+    `This isn't a question export: ${issue?.message ?? "unknown reason"}${place}`,
   );
 }
 

@@ -27,8 +27,8 @@ function noticesOf(indexes: readonly IndexRow[], target: ReturnType<typeof readT
     (index) => (index.state === "cancelled" || index.state === "failed") && isMadeOf(index, target),
   );
   if (serving && stopped && !isMadeOf(serving, target)) {
-    const what = stopped.state === "cancelled" ? "was cancelled" : "failed";
-    notices.push(`The index that the settings ask for ${what}. It is begun again with Rebuild.`);
+    const what = stopped.state === "cancelled" ? "was canceled" : "failed";
+    notices.push(`The index for the current settings ${what}. Press Rebuild to start again.`);
   }
   if (serving?.error) notices.push(`Semantic search is paused for some documents: ${serving.error}`);
   return notices.filter((notice) => notice !== null);

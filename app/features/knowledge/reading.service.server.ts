@@ -22,7 +22,8 @@ export async function readNow(
   { waitMs = WAIT, signal }: { waitMs?: number; signal?: AbortSignal } = {},
 ): Promise<DocumentDetail | undefined> {
   const { type } = requireDocument(db(), actor, id).document;
-  if (type !== "url") throw new AppError("conflict", "This document has no URL to refresh.");
+  if (type !== "url")
+    throw new AppError("conflict", "This document has no address to refresh. Upload a new version instead.");
   const ended = await whenEnded(workOnAgain(actor, id), waitMs, signal);
   return ended && getDocument(actor, id);
 }

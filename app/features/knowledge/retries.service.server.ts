@@ -110,7 +110,7 @@ export async function retryBatch(actor: Actor, id: string): Promise<RetriedBatch
   assertRagEnabled(actor.orgId);
   const retryable = listRetryableOfBatch(actor, id);
   if (readBatch(actor, id).counts.failed === 0)
-    throw new AppError("conflict", "None of these documents failed.");
+    throw new AppError("conflict", "None of these documents failed. There is nothing to retry.");
   // What fails of it from now on is told again.
   transaction((tx) => {
     if (findBatch(tx, actor.orgId, id)?.userId === actor.userId) setDismissed(tx, id, null);

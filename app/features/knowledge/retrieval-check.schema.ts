@@ -13,21 +13,21 @@ const Question = z
   .string({ error: "Please enter a question" })
   .trim()
   .min(1, "Please enter a question")
-  .max(500, "The question has at most 500 characters");
+  .max(500, "Use at most 500 characters in a question");
 
 const Quote = z
   .string()
   .trim()
-  .max(QUOTE_LENGTH, "A quote has at most 1000 characters; the words that answer are enough")
-  .regex(/[\p{L}\p{N}]/u, "A quote has at least one word")
+  .max(QUOTE_LENGTH, "Use at most 1000 characters in a quote")
+  .regex(/[\p{L}\p{N}]/u, "Enter at least one word in a quote")
   .describe("Words of the document, as they stand in it");
 
 const PassageInput = z.strictObject({ documentId: z.string().min(1).max(100), quote: Quote });
 
 const passages = z
   .array(PassageInput)
-  .min(1, "Tick at least one passage that answers the question")
-  .max(MOST_PASSAGES, `A question has at most ${MOST_PASSAGES} passages`);
+  .min(1, "Select at least one passage that answers the question")
+  .max(MOST_PASSAGES, `Select at most ${MOST_PASSAGES} passages for a question`);
 
 /** A question with the passages a good search finds. */
 export const CheckQuestionInput = z.strictObject({ question: Question, passages });
@@ -62,11 +62,11 @@ export const CheckExport = z.object({
               quote: Quote,
             }),
           )
-          .min(1, "Every question needs a passage")
+          .min(1, "Add a passage to every question")
           .max(MOST_PASSAGES),
       }),
     )
-    .max(MOST_QUESTIONS, `At most ${MOST_QUESTIONS} questions`),
+    .max(MOST_QUESTIONS, `Import at most ${MOST_QUESTIONS} questions`),
 });
 export type CheckExport = z.infer<typeof CheckExport>;
 

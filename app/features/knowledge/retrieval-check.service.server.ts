@@ -121,7 +121,7 @@ export async function readRun(actor: Actor, id: string): Promise<CheckRunDetail>
   if (running?.id === id) return { ...running, results: {} };
   const visible = await readFigures(actor, [id]);
   const run = toRun(id, listRunRows(db(), actor.orgId, [id]), visible);
-  if (!run) throw new AppError("not_found", "There is no such check. Only the newest are kept.");
+  if (!run) throw new AppError("not_found", "Check not found. Only the newest checks are kept.");
   const ids = run.settings.map((setting) => setting.id);
   const results = readVisibleResults(actor, ids);
   return { ...run, results: Object.fromEntries(results) };

@@ -159,7 +159,7 @@ describe("saved questions", () => {
     });
     deleteQuestion(member, id);
     expect(listQuestions(viewer)).toEqual([]);
-    expect(() => deleteQuestion(member, id)).toThrow("no such question");
+    expect(() => deleteQuestion(member, id)).toThrow("Question not found");
   });
 
   it("show nothing of documents that aren't one's own to see, and keep it", () => {

@@ -14,14 +14,14 @@ export const SearchFilters = z.strictObject({
   timeZone: z
     .string()
     .max(60)
-    .refine(isTimeZone, "There is no such time zone")
+    .refine(isTimeZone, "Choose a time zone such as Europe/Berlin")
     .describe("Whose days from and to are, such as Europe/Berlin; UTC if left out"),
   documentId: z.string().max(100),
 });
 export type SearchFilters = Partial<z.infer<typeof SearchFilters>>;
 
 export const SearchInput = z.strictObject({
-  query: z.string().trim().min(1, QUERY_REQUIRED).max(2000, "The query has at most 2000 characters"),
+  query: z.string().trim().min(1, QUERY_REQUIRED).max(2000, "Use at most 2000 characters in a query"),
   topK: z.coerce.number().int().min(1).max(50).default(5),
   collection: z.string().max(100).default(DOCUMENTS_COLLECTION),
   filters: SearchFilters.partial().default({}),

@@ -26,7 +26,7 @@ function writtenName({ orgId }: Actor, name: string): string {
   if (found) return found.name;
   const names = rows.filter(({ leaving }) => !leaving).map((row) => row.name);
   const more = names.length > NAMED ? ` and ${names.length - NAMED} more` : "";
-  const message = `There is no category named "${name}". There are: ${names.slice(0, NAMED).join(", ")}${more}`;
+  const message = `Category "${name}" not found. Categories: ${names.slice(0, NAMED).join(", ")}${more}`;
   throw new AppError("invalid", `${message}.`, { fields: { "filters.category": [message] } });
 }
 
@@ -71,7 +71,7 @@ async function searchServing(actor: Actor, search: IndexSearch): Promise<IndexAn
     if (!(error instanceof AppError && error.code === "gone")) throw error;
     const next = servingIndex(actor.orgId);
     if (next && next.id !== index.id) return searchIndex(next, actor, search);
-    throw new AppError("unavailable", "The index is being made anew. Search again in a moment.", {
+    throw new AppError("unavailable", "The index is being rebuilt. Search again in a moment.", {
       cause: error,
     });
   }
@@ -115,7 +115,7 @@ export async function searchDocuments(
   if (input.collection !== DOCUMENTS_COLLECTION) {
     throw new AppError(
       "not_found",
-      `There is no collection "${input.collection}". The documents' is "${DOCUMENTS_COLLECTION}".`,
+      `Collection "${input.collection}" not found. Use "${DOCUMENTS_COLLECTION}".`,
     );
   }
   const { passages, store, embedder, notices } = await findInOrder(actor, input, signal);

@@ -58,7 +58,7 @@ export function dismissBatch(actor: Actor, id: string): void {
   const { counts } = readBatch(actor, id);
   transaction((tx) => {
     if (findBatch(tx, actor.orgId, id)?.userId !== actor.userId)
-      throw new AppError("not_found", "This upload doesn't exist.");
+      throw new AppError("not_found", "Upload not found. It may have been removed.");
     if (counts.queued + counts.running > 0)
       throw new AppError(
         "conflict",

@@ -102,8 +102,8 @@ it("only who it is of dismisses a batch, and not while it is worked on", () => {
   const { member, admin, owner } = test.actors;
   expect(() => dismissBatch(member, "busy")).toThrow("still in progress");
   for (const actor of [admin, owner])
-    expect(() => dismissBatch(actor, "failed")).toThrow("This upload doesn't exist.");
-  expect(() => dismissBatch(member, "none")).toThrow("This upload doesn't exist.");
+    expect(() => dismissBatch(actor, "failed")).toThrow("Upload not found. It may have been removed.");
+  expect(() => dismissBatch(member, "none")).toThrow("Upload not found. It may have been removed.");
 });
 
 it("is found by indexes, however many batches and jobs there are", () => {

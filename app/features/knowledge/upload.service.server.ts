@@ -48,7 +48,7 @@ class Fields {
     if (parsed.success) return parsed.data;
     const issue = parsed.error.issues[0];
     const name = String(issue?.path[0] ?? "");
-    const message = issue?.message ?? "It is not valid";
+    const message = issue?.message ?? "Invalid value";
     throw new AppError("invalid", `${name}: ${message}`, { fields: { [name]: [message] } });
   }
 }
@@ -106,7 +106,7 @@ export async function receiveUpload(
 ): Promise<Upload> {
   authorise(actor, "documents.write");
   assertRagEnabled(actor.orgId);
-  const message = "The upload was stopped because your permissions changed.";
+  const message = "The upload was stopped because your permissions changed. Ask an admin.";
   return whileAccessLasts(actor, message, (either) => receiveParts(actor, parts, either), signal);
 }
 
@@ -147,7 +147,7 @@ async function receiveParts(
     if (files.length >= MAX_UPLOAD_FILES) {
       throw new AppError(
         "too_large",
-        `At most ${MAX_UPLOAD_FILES} files at once. The first ones were taken.`,
+        `At most ${MAX_UPLOAD_FILES} files at once. The first files were added.`,
       );
     }
     const refused = refusedFile(part);

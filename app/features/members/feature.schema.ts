@@ -7,8 +7,8 @@ export const feature = {
     "members.manage": { least: "admin", scope: "Manage members" },
     "owners.manage": {
       least: "owner",
-      scope: "Make and remove owners",
-      refusal: "Only an owner may make or remove owners.",
+      scope: "Add and remove owners",
+      refusal: "Only an owner can add or remove owners.",
     },
   },
   audit: {

@@ -81,10 +81,10 @@ const displayName = ({
 }: Pick<users.UserRow, "firstName" | "lastName" | "email">) =>
   [firstName, lastName].filter(Boolean).join(" ") || email.split("@")[0] || "User";
 
-/** A person's name, also after they have left; "Former member" for an unknown id. */
+/** A person's name, also after they have left; "Removed member" for an unknown id. */
 export function nameOf(orgId: string, userId: string): string {
   const row = users.findUser(db(), orgId, userId);
-  return row ? displayName(row) : "Former member";
+  return row ? displayName(row) : "Removed member";
 }
 
 /** The members by name, which every member may know: to choose from, and to say whose something is. */

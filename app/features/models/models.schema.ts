@@ -112,7 +112,7 @@ const BaseUrl = z
       context.addIssue({ code: "custom", message });
       return z.NEVER;
     };
-    if (!url || !/^https?:$/.test(url.protocol)) return refuse("Give an http or https address");
+    if (!url || !/^https?:$/.test(url.protocol)) return refuse("Enter an http or https address");
     if (url.username || url.password) return refuse("An address may not hold a user name or password");
     if (url.search || url.hash) return refuse("Leave out everything from ? or # on");
     return url.origin + url.pathname.replace(/\/+$/, "");

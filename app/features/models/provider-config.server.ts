@@ -62,7 +62,7 @@ export function parseConfig(orgId: string, type: ProviderType, input: unknown): 
     refuse("baseUrl", "Give the address of its API");
   const host = config.baseUrl && refuseHost(config.baseUrl);
   if (host) refuse("baseUrl", host);
-  if (config.keyId && !hasKey(orgId, config.keyId)) refuse("keyId", "There is no such key reference");
+  if (config.keyId && !hasKey(orgId, config.keyId)) refuse("keyId", "Choose an existing key reference");
   const first = Object.values(fields)[0]?.[0];
   if (first) throw new AppError("invalid", `${first}.`, { fields });
   if (config.baseUrl && type.tidyBaseUrl) config.baseUrl = type.tidyBaseUrl(config.baseUrl);

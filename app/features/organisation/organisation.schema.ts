@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { organisation } from "~/features/settings/groups/organisation.schema";
 
-const version = z.int("Give the version that was read").min(0);
+const version = z.int("Enter the version you read").min(0);
 
 /** The organization's title and time zone. */
 export const Organisation = z.object({

@@ -61,7 +61,7 @@ describe("personas", () => {
   });
 
   it.each(["", ".", "zz", "!.per_1"])("have no page at the cursor %j", (cursor) => {
-    expect(() => pagePersonas(test.actors.viewer, { limit: 3, cursor })).toThrow("not one of this list");
+    expect(() => pagePersonas(test.actors.viewer, { limit: 3, cursor })).toThrow("not valid for this list");
   });
 
   it("keep every field", () => {

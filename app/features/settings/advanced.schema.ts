@@ -9,7 +9,7 @@ import { security } from "./groups/security.schema";
 export const ADVANCED_GROUPS = ["performance", "security", "ai", "monitoring", "notifications"] as const;
 type AdvancedGroup = (typeof ADVANCED_GROUPS)[number];
 
-const Version = z.int("Give the version that was read").min(0);
+const Version = z.int("Enter the version you read").min(0);
 const versions = Object.fromEntries(ADVANCED_GROUPS.map((id) => [id, Version])) as Record<
   AdvancedGroup,
   typeof Version

@@ -38,13 +38,13 @@ interface CallOptions {
 function assertAllowed(actor: Actor, tool: Tool, approval: CallOptions["approval"]): void {
   const policy = policyOf(actor.orgId, tool);
   if (policy === "never") {
-    throw new AppError(
-      "forbidden",
-      `${tool.name} is switched off: an admin of this console doesn't allow it.`,
-    );
+    throw new AppError("forbidden", `${tool.name} is turned off. Ask an admin to allow it.`);
   }
   if (policy === "ask" && approval !== "given") {
-    throw new AppError("forbidden", `${tool.name} needs approval, and nobody can be asked here.`);
+    throw new AppError(
+      "forbidden",
+      `${tool.name} needs approval, which isn't possible here. Ask an admin to always allow it.`,
+    );
   }
 }
 
@@ -155,7 +155,7 @@ export async function callTool(
   options: CallOptions,
 ): Promise<ToolOutcome> {
   const tool = findTool(actor, name);
-  if (!tool) return { ok: false, code: "not_found", error: `There is no tool "${name}".` };
+  if (!tool) return { ok: false, code: "not_found", error: `Tool "${name}" not found.` };
   let parsed: unknown;
   try {
     assertAllowed(actor, tool, options.approval);

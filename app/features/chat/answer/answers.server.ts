@@ -55,8 +55,8 @@ export function liveAnswerOf(conversationId: string): LiveAnswer | undefined {
 
 const STOP_WORDS: Record<StopReason, string> = {
   stopped: "The answer was stopped.",
-  interrupted: "The server was stopped while this was being written.",
-  revoked: "The answer was stopped because the rights of its owner changed.",
+  interrupted: "The server stopped before the answer was complete.",
+  revoked: "The answer was stopped because its owner's permissions changed.",
 };
 
 async function store(
@@ -74,7 +74,7 @@ async function store(
       status,
       parts: closeOpenTools(
         live.state.parts,
-        live.stopReason ? STOP_WORDS[live.stopReason] : "The answer ended.",
+        live.stopReason ? STOP_WORDS[live.stopReason] : "The answer is complete.",
       ),
       error: live.state.error,
       metrics: ran.metrics,
@@ -140,7 +140,7 @@ export function allowAnswers(): void {
 /** @throws AppError `unavailable` while the process is being stopped: requests already taken still come to an end */
 export function assertNotStopping(): void {
   if (!answers().stopping) return;
-  throw new AppError("unavailable", "The console is being stopped. Try again in a moment.");
+  throw new AppError("unavailable", "The console is restarting. Try again in a moment.");
 }
 
 /** Begins an answer whose message is stored already. It goes on without anyone listening. */

@@ -37,6 +37,6 @@ export function forTranslation(protocol: PassedProtocol, request: unknown): unkn
   if (count(kept, MOST_VALUES) <= MOST_VALUES) return kept;
   throw new AppError(
     "invalid",
-    `This model's provider is asked in another protocol, for which a request holds at most ${MOST_VALUES} values.`,
+    `This model's provider uses another protocol, which allows at most ${MOST_VALUES} values in a request.`,
   );
 }

@@ -42,7 +42,7 @@ async function apart<K extends ApartOutput["kind"]>(
   const isExpected = (one: ApartOutput): one is Extract<ApartOutput, { kind: K }> =>
     kinds.some((kind) => kind === one.kind);
   if (isExpected(output)) return output;
-  throw new AppError("internal", "A worker answered something else.");
+  throw new AppError("internal", "A worker sent an invalid response.");
 }
 
 /** Whether a body is read within a few milliseconds. */

@@ -110,7 +110,7 @@ describe("a translated call reaches the provider whole", () => {
     const inChat = {
       messages: [
         { role: "assistant", tool_calls: [{ id: "t", function: { name: "add" } }] },
-        { role: "tool", tool_call_id: "t", content: "(Its images follow in the next message.)" },
+        { role: "tool", tool_call_id: "t", content: "(Its images are in the next message.)" },
         { role: "user", content: [{ image_url: { url: "data:image/png;base64,AAAA" } }] },
       ],
       tool_choice: "required",

@@ -23,12 +23,12 @@ export const ResponsesRequest = z.looseObject(
     input: z
       .union(
         [z.string(), bounded(z.looseObject({}), MOST_MESSAGES, "items")],
-        "The input is a text or items.",
+        "The input must be a text or items.",
       )
       .optional(),
     instructions: z.string().nullish(),
     tools: z.array(Tool).nullish(),
   },
-  "The request is a JSON object.",
+  "The request must be a JSON object.",
 );
 export type ResponsesRequest = z.infer<typeof ResponsesRequest>;

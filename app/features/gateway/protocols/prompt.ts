@@ -30,7 +30,7 @@ export function imagePart(url: string, supported: SupportedUrls, path: Path): Us
   if (takesAddress(url, supported)) return { type: "file", mediaType: "image/*", data: new URL(url) };
   throw invalidField(
     path,
-    "This model takes no image by its address. Send the image as a data URL (base64) instead.",
+    "This model doesn't support image URLs. Send the image as a base64 data URL instead.",
   );
 }
 
@@ -91,7 +91,7 @@ export class PromptBuilder {
   addToolResult(toolCallId: string, output: ToolResult["output"], path: Path): void {
     const toolName = this.#toolNames.get(toolCallId);
     if (toolName === undefined) {
-      throw invalidField(path, "There is no tool call with this id in the messages before.");
+      throw invalidField(path, "No earlier message has a tool call with this id.");
     }
     const result: ToolResult = { type: "tool-result", toolCallId, toolName, output };
     const last = this.#turns.at(-1);

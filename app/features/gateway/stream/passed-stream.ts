@@ -120,7 +120,7 @@ export class PassedStream implements AnswerSource {
     for (const frame of frames) {
       const kind = this.#watch.take(frame);
       if (kind === "error") this.#failure = { error: errorIn(frame) };
-      if (kind === "broken") this.#fail("sent an event that could not be read");
+      if (kind === "broken") this.#fail("sent an invalid event");
       if (this.#failure) {
         this.cancel();
         break;

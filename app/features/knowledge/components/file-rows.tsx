@@ -19,7 +19,7 @@ const SHOWN = 200;
 export function FileRows({ files, onRemove, disabled, notTaken: { leftOut, unreadable } }: FileRowsProps) {
   const failed = unreadable.length > 0 && (
     <p role="status" className="wrap-anywhere mb-1.5 text-warning-ink text-xs">
-      Couldn't be read on this computer: {namesOf(unreadable.map((path) => ({ path })))}
+      Couldn't read from this computer: {namesOf(unreadable.map((path) => ({ path })))}
     </p>
   );
   if (files.length === 0) return failed;
@@ -39,8 +39,8 @@ export function FileRows({ files, onRemove, disabled, notTaken: { leftOut, unrea
       {failed}
       {leftOut > 0 && (
         <p role="status" className="mb-1.5 text-warning-ink text-xs">
-          {countOf(leftOut, "more file")} not taken: a drop brings {formatCount(MOST_DROPPED)} at most. Send
-          these first, then drop the others.
+          {countOf(leftOut, "more file")} not added: a drop can contain {formatCount(MOST_DROPPED)} at most.
+          Upload these first, then drop the others.
         </p>
       )}
       <ScrollRegion

@@ -79,7 +79,7 @@ export function IngestFiles({
     event.preventDefault();
     if (uploading) return;
     setProblem(undefined);
-    if (usable.length === 0) return setProblem("Choose at least one file that can be read");
+    if (usable.length === 0) return setProblem("Choose at least one supported file");
     const fields = [...new FormData(event.currentTarget)].flatMap(([name, value]): [string, string][] =>
       typeof value === "string" ? [[name, value]] : [],
     );
@@ -201,14 +201,14 @@ function Chooser({ hydrated, onChoose }: ChooserProps) {
       {hydrated && (
         <div className="flex flex-wrap justify-center gap-2">
           <Button type="button" onClick={() => files.current?.click()} icon={<FileUp aria-hidden="true" />}>
-            Choose files
+            Choose Files
           </Button>
           <Button
             type="button"
             onClick={() => folder.current?.click()}
             icon={<FolderUp aria-hidden="true" />}
           >
-            Choose a folder
+            Choose Folder
           </Button>
         </div>
       )}

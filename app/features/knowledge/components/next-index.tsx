@@ -47,7 +47,7 @@ export function NextIndex({ index, mayManage }: { index: SearchIndex; mayManage:
                 value="switch-index"
                 pending={pending("switch-index")}
               >
-                Switch now
+                Switch Now
               </Button>
               <LinkButton size="sm" to="/rag/check">
                 Compare

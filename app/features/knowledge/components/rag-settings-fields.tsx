@@ -58,11 +58,16 @@ export function RagSettingsFields({ settings, choices, sent, errors }: RagSettin
               label="Chunk size"
               name="chunkTokens"
               error={errors.chunkTokens}
-              hint="Tokens, 100 to 1000"
+              hint="Enter 100 to 1000 tokens"
             >
               <Input type="number" min={100} max={1000} step={10} defaultValue={value("chunkTokens")} />
             </Field>
-            <Field label="Overlap" name="chunkOverlap" error={errors.chunkOverlap} hint="Tokens, 0 to 200">
+            <Field
+              label="Overlap"
+              name="chunkOverlap"
+              error={errors.chunkOverlap}
+              hint="Enter 0 to 200 tokens"
+            >
               <Input type="number" min={0} max={200} step={5} defaultValue={value("chunkOverlap")} />
             </Field>
           </div>
@@ -70,7 +75,7 @@ export function RagSettingsFields({ settings, choices, sent, errors }: RagSettin
             label="Reranking model"
             name="rerankModel"
             error={errors.rerankModel}
-            hint="Reorders the best passages of each search. Better results, but slower and at the model's price."
+            hint="Reorder the best passages of each search. Improves results but adds time and the model's cost."
           >
             <Select defaultValue={value("rerankModel")}>
               <option value="">None</option>
@@ -110,7 +115,7 @@ function EmbeddingModels({ choices, chosen }: { choices: EmbeddingChoices; chose
   const known = [...usual, ...others].some(({ id }) => id === chosen);
   const option = ({ id, callable }: EmbeddingChoice) => (
     <option key={id} value={id}>
-      {callable ? id : `${id} (not available now)`}
+      {callable ? id : `${id} (not available)`}
     </option>
   );
   return (
@@ -135,7 +140,7 @@ export function RagSettingsFacts({ settings }: { settings: RagSettings }) {
     ["Vector store", VECTOR_MODES[settings.ragVectorMode]],
     ["Embedding provider", EMBEDDING_PROVIDERS[settings.embeddingProvider]],
     ["Embedding model", settings.embeddingModel],
-    ["Chunks", `${settings.chunkTokens} tokens, ${settings.chunkOverlap} of them shared`],
+    ["Chunks", `${settings.chunkTokens} tokens, ${settings.chunkOverlap} overlap`],
     ["Reranking model", settings.rerankModel ?? "None"],
   ] as const;
   return (

@@ -33,7 +33,7 @@ export function SettingsHints({ view, settings, status, offer }: SettingsHintsPr
         to={ragAddress(view, { panel: "settings" })}
         className="inline-flex min-h-8 items-center underline underline-offset-4 pointer-coarse:min-h-11"
       >
-        Review the settings
+        Review Settings
       </Link>
     </Notice>
   );

@@ -6,7 +6,7 @@ import type { Document } from "../documents.schema";
 /** What a refused call tells, for a person. */
 async function problemOf(response: Response): Promise<string> {
   const { detail } = (await response.json().catch(() => ({}))) as { detail?: unknown };
-  return typeof detail === "string" ? detail : `The console answered ${response.status}.`;
+  return typeof detail === "string" ? detail : `The server answered ${response.status}. Try again.`;
 }
 
 /** Saves an order. @returns what went wrong, or nothing */
@@ -19,7 +19,7 @@ async function saveOrder(body: object): Promise<string | undefined> {
     });
     return response.ok ? undefined : await problemOf(response);
   } catch {
-    return "The console could not be reached.";
+    return "The server couldn't be reached. Check your connection and try again.";
   }
 }
 

@@ -29,6 +29,6 @@ export function deriveConsent(orgId: string): void {
   );
   const embedding = space ? [...usedPlaces(orgId, space.model, "embedding"), ...liteLlm] : [];
   const reranking = settings.rerankModel ? usedPlaces(orgId, settings.rerankModel, "chat") : [];
-  const reason = "It was in use before agreements were kept.";
+  const reason = "In use before consent was recorded.";
   transaction((tx) => agree(tx, systemActor(orgId), [...embedding, ...reranking], { reason }));
 }

@@ -199,11 +199,11 @@ describe("embedding", () => {
   it.each<[string, unknown, string]>([
     ["too few", { data: [] }, "0 vectors for 1 texts"],
     ["no list", { object: "list" }, "without embeddings"],
-    ["not a number", { data: [{ embedding: [1, null] }] }, "something else than numbers"],
+    ["not a number", { data: [{ embedding: [1, null] }] }, "invalid numbers"],
     ["no direction", { data: [{ embedding: [0, 0] }] }, "no direction"],
     ["empty", { data: [{ embedding: [] }] }, "empty vector"],
     ["too long", { data: [{ embedding: Array(4097).fill(1) }] }, "4097 numbers"],
-    ["out of order", { data: [{ index: 3, embedding: [1] }] }, "no clear order"],
+    ["out of order", { data: [{ index: 3, embedding: [1] }] }, "without a clear order"],
   ])("refuses vectors that are wrong: %s", async (_what, body, message) => {
     addAgreed("own", 1, [SMALL]);
     answer = () => ({ body });

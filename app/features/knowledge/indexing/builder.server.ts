@@ -51,7 +51,7 @@ async function whileWanted(
   const look = () => {
     const row = findIndex(index);
     const goesOn = row?.state === "serving" || (row?.state === index.state && isWanted(row));
-    if (!goesOn) ending.abort(new Error("The index is no longer wanted."));
+    if (!goesOn) ending.abort(new Error("The index build was superseded."));
   };
   const leaveWakes = onWakeIndexes(look);
   const leaveConfig = onConfigChanged(EMBEDDER_TOPICS, look);

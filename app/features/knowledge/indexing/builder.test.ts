@@ -146,7 +146,7 @@ describe("the builder", () => {
     await build();
     await build();
     expect(states()).toEqual(["1 serving", "2 cancelled"]);
-    expect(ragStatus(test.actors.viewer).notices.join()).toContain("was cancelled");
+    expect(ragStatus(test.actors.viewer).notices.join()).toContain("was canceled");
     // What was cut and paid for stays for a Rebuild.
     const kept = countRows({ set: 2, index: 2 });
     expect(kept).toMatchObject({ terms: kept.chunks, entries: 0, points: 0 });
@@ -342,7 +342,7 @@ describe("the builder", () => {
     await expect(switchToIndex(test.actors.admin, "2")).rejects.toMatchObject({ code: "conflict" });
     await build();
     rawDatabase().exec("DELETE FROM vectors_2 WHERE chunk_id IN (SELECT max(chunk_id) FROM index_entries)");
-    await expect(switchToIndex(test.actors.admin, "2")).rejects.toThrow("made once more");
+    await expect(switchToIndex(test.actors.admin, "2")).rejects.toThrow("is being rebuilt");
     await build();
     expect(states()).toEqual(["1 serving", "3 ready"]);
     expect(await switchToIndex(test.actors.admin, "3")).toMatchObject({ state: "serving" });

@@ -43,7 +43,7 @@ async function keep(
   if (expected !== 0 && dimensions !== expected) {
     throw new AppError(
       "provider_unavailable",
-      `${space.model} sent vectors of ${dimensions} numbers where its others have ${expected}: it isn't the model that it was.`,
+      `${space.model} returned vectors of ${dimensions} dimensions instead of ${expected}: the model has changed. Rebuild the index.`,
     );
   }
   await inSlices(

@@ -37,7 +37,7 @@ export async function fillChunkSet(
     chunks = await chunkVersion({ versionId, title, chunking: chunkingOf(set) }, signal);
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
-    throw new AppError(error.code, `"${title}" could not be cut into chunks: ${error.message}`, {
+    throw new AppError(error.code, `"${title}" couldn't be split into chunks: ${error.message}`, {
       cause: error,
     });
   }

@@ -16,7 +16,7 @@ import { findIndex, inheritTrouble } from "./troubles.server";
 /** What the comparison before a switch may take, in milliseconds: the new index serves without it after that. */
 const COMPARE_WITHIN = 60_000;
 
-const UNLIKE = "What stands in the index isn't what was put there; it is made once more.";
+const UNLIKE = "The index is inconsistent and is being rebuilt.";
 
 /** Makes sure that an index holds all it has to. @returns false when another one was begun in its place */
 async function prove(index: IndexRow, signal: AbortSignal): Promise<boolean> {
@@ -29,7 +29,7 @@ async function prove(index: IndexRow, signal: AbortSignal): Promise<boolean> {
     return false;
   }
   if (hasAttention(index.id) || (await isComplete(index))) return true;
-  throw new AppError("unavailable", "Passages are missing in the index; they are put in once more.");
+  throw new AppError("unavailable", "Passages are missing from the index and are being added again.");
 }
 
 /**

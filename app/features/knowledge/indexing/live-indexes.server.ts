@@ -66,6 +66,6 @@ export function requireServingIndex(orgId: string): IndexRow {
     beginIndex(tx, orgId, { ...target, store }, { state: "serving", held: false, createdBy: "system" }),
   );
   const made = servingIndex(orgId);
-  if (!made) throw new Error("The index that was made isn't there.");
+  if (!made) throw new Error("The new index no longer exists. Rebuild the index.");
   return made;
 }

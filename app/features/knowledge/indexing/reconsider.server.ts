@@ -60,7 +60,10 @@ export function reconsider(orgId: string): boolean {
       append(tx, actor, {
         action: "index.cancelled",
         resource: `index:${index.id}`,
-        details: { ...describeIndex(index), reason: "The settings ask for another one." },
+        details: {
+          ...describeIndex(index),
+          reason: "The settings have changed. A new index is being built.",
+        },
       });
     }
     for (const { id } of forgotten) updateIndex(tx, id, { state: "retired" });

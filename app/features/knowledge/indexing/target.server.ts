@@ -62,7 +62,7 @@ function want(orgId: string): Wanted {
   const chosen = findStore(store)?.problem(orgId);
   const own = store !== OWN_STORE && !chosen ? undefined : findStore(OWN_STORE)?.problem(orgId);
   const instead =
-    store !== OWN_STORE && chosen && !own ? "The built-in SQLite index serves instead." : undefined;
+    store !== OWN_STORE && chosen && !own ? "Using the built-in SQLite index instead." : undefined;
   const problems = [store === OWN_STORE ? undefined : chosen, own, instead].filter(
     (told) => told !== undefined,
   );

@@ -66,6 +66,6 @@ it("what a crash broke off says so, and can be added once more", async () => {
   expect(sweepBrokenUploads()).toBe(1);
   const [failed] = await documents();
   expect(failed).toMatchObject({ id: document.id, status: "failed" });
-  expect(failed?.error).toBe("The server stopped before the text was stored. Add it again.");
+  expect(failed?.error).toBe("The server stopped before the text was stored. Add the text again.");
   expect((await add(LONG)).document.id).not.toBe(document.id);
 });

@@ -27,7 +27,7 @@ const HOUR = 3_600_000;
 const column = (sql: string) => rawDatabase().prepare(sql).pluck().all();
 const jobOf = (id: string): JobRow => {
   const job = findJob(db(), id);
-  if (!job) throw new Error("There is no such job.");
+  if (!job) throw new Error("Job not found. It may have been removed.");
   return job;
 };
 

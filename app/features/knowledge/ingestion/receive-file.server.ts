@@ -109,13 +109,14 @@ export async function receiveFile(
     },
     { durable: false },
   );
-  const tooLarge = () => new AppError("too_large", "The file is larger than 50 MB.");
+  const tooLarge = () =>
+    new AppError("too_large", "The file is larger than 50 MB. Split it into smaller files.");
   const options = { limit: MAX_FILE_BYTES, tooLarge, signal };
   try {
     return await asUpload(begun.versionId, async () => {
       const received = await receiveBytes(begun.versionId, bytes, options);
       if (received.size === 0)
-        return refuse(actor, file, begun, new AppError("invalid", "The file is empty."));
+        return refuse(actor, file, begun, new AppError("invalid", "The file is empty. Choose another file."));
       return finish(actor, file, begun, received);
     });
   } catch (error) {
@@ -131,7 +132,7 @@ export async function receiveFile(
 export function brokenOff(type: DocumentRow["type"] = "file"): AppError {
   const words =
     type === "text"
-      ? "The server stopped before the text was stored. Add it again."
+      ? "The server stopped before the text was stored. Add the text again."
       : "The upload was interrupted. Upload the file again.";
   return new AppError("invalid", words);
 }

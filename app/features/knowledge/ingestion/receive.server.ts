@@ -86,7 +86,7 @@ export async function receiveBytes(
   };
   for await (const chunk of untilAborted(source, options.signal)) {
     size += chunk.byteLength;
-    if (size > options.limit) throw options.tooLarge?.() ?? new Error("More came than there was.");
+    if (size > options.limit) throw options.tooLarge?.() ?? new Error("The upload is larger than announced.");
     hash.update(chunk);
     held.push(chunk);
     heldBytes += chunk.byteLength;

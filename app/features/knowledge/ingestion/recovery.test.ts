@@ -316,7 +316,7 @@ describe("a job on a document", () => {
     start();
     await whenIdle();
     expect(rows("SELECT status, error FROM documents")).toEqual([
-      ["failed", "The console stopped each time it worked on this."],
+      ["failed", "The console stopped during each attempt."],
     ]);
     expect(readVersion).not.toHaveBeenCalled();
   });
@@ -328,7 +328,7 @@ describe("a job on a document", () => {
     expect(listJobPage(test.actors.admin, JobQuery.parse({ state: "failed" })).jobs[0]).toMatchObject({
       id,
       title: "Ingest documents",
-      error: "The error is shown only to people who can see what the job is about.",
+      error: "The error is visible only to people with access to the job's subject.",
     });
     retryJob(test.actors.admin, id);
     await whenIdle();
@@ -344,7 +344,7 @@ describe("a job on a document", () => {
     const [[document]] = rows("SELECT id FROM documents") as [[string]];
     retryDocument(test.actors.member, document);
     await whenIdle();
-    expect(() => retryJob(test.actors.admin, id)).toThrow("has been ingested since");
+    expect(() => retryJob(test.actors.admin, id)).toThrow("has already been ingested");
   });
 });
 

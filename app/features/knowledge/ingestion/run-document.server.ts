@@ -47,7 +47,7 @@ function oneAtATime<T>(work: () => Promise<T>): Promise<T> {
 
 function requireVersion(id: string): VersionRow {
   const version = findVersion(db(), id);
-  if (!version) throw new AppError("gone", "The version is no longer there.");
+  if (!version) throw new AppError("gone", "The version was removed.");
   return version;
 }
 
@@ -81,10 +81,15 @@ async function fetchVersion(work: Work, started: VersionRow | undefined): Promis
   const { host } = new URL(answered.finalUrl);
   const received = await receiveBytes(versionId, counted(answered.body, context), {
     limit: MAX_FILE_BYTES,
-    tooLarge: () => new AppError("too_large", `The answer of ${host} is larger than 50 MB.`),
+    tooLarge: () =>
+      new AppError(
+        "too_large",
+        `The response from ${host} is larger than 50 MB. Upload a smaller file instead.`,
+      ),
     signal,
   });
-  if (received.size === 0) throw new AppError("unprocessable", `${host} answered without any content.`);
+  if (received.size === 0)
+    throw new AppError("unprocessable", `${host} sent an empty page. Check the address.`);
   transaction((tx) => updateVersion(tx, versionId, { ...told, ...received, state: "received" }));
   if (served?.sha256 === received.sha256) {
     keepServed(job.id, document.id, told);
@@ -128,7 +133,11 @@ async function readText(
   const { title, facts, textHash, textLength, pieces } = await (version.size > HEAVY
     ? oneAtATime(read)
     : read());
-  if (textLength === 0) throw new AppError("unprocessable", "No text was found in it.");
+  if (textLength === 0)
+    throw new AppError(
+      "unprocessable",
+      "No text was found in this document. Add its content as text instead.",
+    );
   // Of a pasted text a person has changed something, if only what is a heading: that is kept, whatever is read.
   if (document.type !== "text" && served?.textHash === textHash) {
     const { etag, lastModified } = version;
@@ -183,7 +192,7 @@ export async function runDocument(job: JobRow, steps: IngestSteps, context: Inge
     version = await fetchVersion(work, version);
     if (!version) return;
   }
-  if (!version) throw new AppError("gone", "The version is no longer there.");
+  if (!version) throw new AppError("gone", "The version was removed.");
   if (version.state === "received" && !(await readText(work, version))) return;
   // A crash right behind the switch has left nothing to do.
   if (document.versionId === version.id) return keepServed(job.id, document.id);

@@ -64,7 +64,11 @@ function stopSchedule(tx: Db, document: DocumentRow): void {
   append(tx, systemActor(orgId), {
     action: "document.schedule_stopped",
     resource: `document:${id}`,
-    details: documentDetails(document, { name }, { reason: "who added it may not add documents any more" }),
+    details: documentDetails(
+      document,
+      { name },
+      { reason: "the person who added it can no longer add documents" },
+    ),
   });
 }
 

@@ -46,13 +46,16 @@ async function* unpack({ bytes, host }: SitemapTask): AsyncGenerator<Uint8Array>
     for await (const piece of unpacked as AsyncIterable<Uint8Array>) {
       size += piece.length;
       if (size > MAX_SITEMAP_BYTES) {
-        throw new AppError("too_large", `The sitemap of ${host} is larger than 50 MB when unpacked.`);
+        throw new AppError(
+          "too_large",
+          `The sitemap of ${host} unpacks to more than 50 MB. Add smaller sitemaps one by one.`,
+        );
       }
       yield piece;
     }
   } catch (cause) {
     if (cause instanceof AppError) throw cause;
-    throw unprocessable(`The sitemap of ${host} can't be unpacked.`, cause);
+    throw unprocessable(`The sitemap of ${host} can't be unpacked. Check that it is a gzip file.`, cause);
   }
 }
 
@@ -70,7 +73,7 @@ export async function parseSitemap(task: SitemapTask): Promise<Listed> {
     if (text.length <= MAX_LOCATION) text += piece.slice(0, MAX_LOCATION + 1);
   };
   parser.on("error", (cause) => {
-    throw unprocessable(`What ${host} calls a sitemap is not well-formed XML.`, cause);
+    throw unprocessable(`The sitemap of ${host} is not well-formed XML.`, cause);
   });
   parser.on("opentag", ({ name }) => {
     if (path.length >= MAX_DEPTH) throw unprocessable(`The sitemap of ${host} is nested too deeply.`);
@@ -96,6 +99,6 @@ export async function parseSitemap(task: SitemapTask): Promise<Listed> {
     if (path.length > 0 && !kind) break;
   }
   if (kind || path.length === 0) parser.close();
-  if (!kind) throw unprocessable(`${host} answered with something that is not a sitemap.`);
+  if (!kind) throw unprocessable(`The response from ${host} is not a sitemap. Check the address.`);
   return { kind, locations };
 }

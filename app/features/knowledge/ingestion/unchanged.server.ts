@@ -15,14 +15,14 @@ import {
 } from "./versions.repo.server";
 
 /** Of a version that nobody needs: the next purge removes it whole. */
-export const UNCHANGED = "It says what the document says already.";
+export const UNCHANGED = "The content is the same as the current version's.";
 
 /** Removes a version whole but for its chunks, which it must not have any more. Never the one that is searched. */
 export async function removeVersion(versionId: string, signal?: AbortSignal): Promise<void> {
   const version = findVersion(db(), versionId);
   const document = version && findDocument(db(), version.documentId);
   if (document?.versionId === versionId && document.deletedAt === null)
-    throw new Error(`The version ${versionId} is searched, so it stays.`);
+    throw new Error(`Version ${versionId} is current and can't be removed.`);
   await removeTexts(versionId, signal);
   await removeParts(versionId, signal);
   transaction((tx) => {

@@ -112,7 +112,9 @@ async function measure(
   if (failure) {
     if (!(failure.error instanceof AppError)) log.error("a retrieval check failed", { error: failure.error });
     const error =
-      failure.error instanceof AppError ? failure.error.message : "The search failed unexpectedly.";
+      failure.error instanceof AppError
+        ? failure.error.message
+        : "The search failed unexpectedly. See the server log for the reason.";
     return { scores: [], results: [], error };
   }
   const results = questions.map((one) => ({

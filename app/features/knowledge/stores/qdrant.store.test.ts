@@ -126,7 +126,7 @@ describe("Qdrant", () => {
     expect(status()).toMatchObject({ store: "sqlite", storeProblem: expect.stringContaining("https") });
     setEnv({ NODE_ENV: "test", LOG_LEVEL: "silent", DATA_DIR: test.folder });
     expect(qdrantStore.problem(ORG_ID)).toContain("QDRANT_URL");
-    expect(status()?.storeProblem).toContain("The built-in SQLite index serves instead.");
+    expect(status()?.storeProblem).toContain("Using the built-in SQLite index instead.");
   });
 
   it("takes an index over from SQLite without embedding anything anew, and gives it back", async () => {

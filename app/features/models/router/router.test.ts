@@ -292,7 +292,7 @@ describe("the router", () => {
     expect((await ask()).by).toBe("Built-in");
     actor = { ...actor, gateway: { models: ["m"], requestsPerMinute: null } };
     expect((await ask()).error).toMatchObject({ code: "provider_key" });
-    expect(() => assertServed(actor, "quarterdeck-offline")).toThrow("may not call");
+    expect(() => assertServed(actor, "quarterdeck-offline")).toThrow("isn't allowed to call");
     expect(() => assertServed(actor, "m")).not.toThrow();
   });
 

@@ -45,7 +45,7 @@ export function refuseUnserved(actor: Actor, modelId: string): AppError {
  */
 export function assertServed(actor: Actor, modelId: string, kind: ModelKind = "chat"): void {
   if (!mayCall(actor, modelId)) {
-    throw new AppError("provider_model", `This API token may not call the model "${modelId}".`, {
+    throw new AppError("provider_model", `This API token isn't allowed to call the model "${modelId}".`, {
       fields: { model: ["Not allowed"] },
     });
   }

@@ -99,7 +99,7 @@ export function PersonaDialog({
             <Select defaultValue={fields.defaultModel.initialValue}>
               {models.map(({ id, callable }) => (
                 <option key={id} value={id}>
-                  {callable ? id : `${id} (not available now)`}
+                  {callable ? id : `${id} (not available)`}
                 </option>
               ))}
             </Select>

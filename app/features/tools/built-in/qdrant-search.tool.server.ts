@@ -23,7 +23,7 @@ const Input = z.object({
     .string()
     .trim()
     .min(1, "The query is empty")
-    .max(2000, "The query has at most 2000 characters")
+    .max(2000, "Use at most 2000 characters in a query")
     .describe("What to look for: a question, or the words that the documents use"),
   topK: z
     .number()

@@ -314,7 +314,7 @@ describe("a restart", () => {
     );
     expect(readRun(test.actors.member, runId)).toMatchObject({
       state: "failed",
-      error: expect.stringContaining("stopped each time"),
+      error: expect.stringContaining("stopped during each attempt"),
     });
   });
 });

@@ -77,7 +77,7 @@ export class LocalEngine implements RunEngine {
         if (crashes >= MOST_CRASHES)
           this.#finishWithin(tx, run, {
             state: "failed",
-            error: "The console stopped each time it worked on this run.",
+            error: "The console stopped during each attempt of this run.",
           });
         else updateRun(tx, run.id, ["running"], { state: "queued", crashes });
       }
@@ -100,7 +100,7 @@ export class LocalEngine implements RunEngine {
 
   async accept(actor: Actor, trigger: Trigger): Promise<Accepted> {
     if (this.#stopping)
-      throw new AppError("unavailable", "The console is being restarted. Try again in a moment.");
+      throw new AppError("unavailable", "The console is restarting. Try again in a moment.");
     const { workflowId, idempotencyKey } = trigger;
     const accepted = await groupedTransaction((tx) => {
       const workflow = findWorkflowById(tx, workflowId);

@@ -31,7 +31,7 @@ const ScheduleConfig = z.object({
     .string()
     .trim()
     .max(60)
-    .refine((zone) => zone === "" || isTimeZone(zone), "There is no such time zone")
+    .refine((zone) => zone === "" || isTimeZone(zone), "Choose a time zone such as Europe/Berlin")
     .default(""),
 });
 type ScheduleConfig = z.infer<typeof ScheduleConfig>;

@@ -147,8 +147,8 @@ async function refusalOf(action: string, body: FormData, signal: AbortSignal): P
     const answer = await fetch(action, { method: "POST", headers, body, signal });
     if (answer.ok) return undefined;
     const told = (await answer.json().catch(() => ({}))) as { detail?: unknown };
-    return typeof told.detail === "string" ? told.detail : `The console answered ${answer.status}.`;
+    return typeof told.detail === "string" ? told.detail : `The server answered ${answer.status}. Try again.`;
   } catch {
-    return "The console could not be reached.";
+    return "The server couldn't be reached. Check your connection and try again.";
   }
 }

@@ -27,7 +27,7 @@ export function VersionNotice({ present, version, lost, presentTo }: VersionNoti
     <Notice kind="warning" className="mb-5">
       This is version {version}. The current version is {present}.{" "}
       <Link to={presentTo} className="underline underline-offset-4">
-        Show current text
+        Show Current Text
       </Link>
     </Notice>
   );

@@ -46,7 +46,7 @@ export function boundSheet(bytes: Uint8Array): { bytes: Uint8Array; notes: strin
   if (row * column > MAX_CELLS)
     throw new AppError(
       "invalid",
-      `A sheet reaches to row ${row.toLocaleString("en")} and column ${column.toLocaleString("en")}, which is too large to be read. Delete what stands far outside, or save it as CSV.`,
+      `A sheet reaches to row ${row.toLocaleString("en")} and column ${column.toLocaleString("en")}, which is too large. Delete cells far outside the data, or save it as CSV.`,
     );
   if (within !== undefined && within >= ROW_END.length) {
     end = within;

@@ -104,5 +104,5 @@ export function FieldControl({ part, field, value, onChange }: FieldControlProps
 function withPresent(options: readonly Choice[], value: string): readonly Choice[] {
   return value === "" || options.some((option) => option.value === value)
     ? options
-    : [...options, { value, label: `${value} (not available now)` }];
+    : [...options, { value, label: `${value} (not available)` }];
 }
