@@ -25,7 +25,7 @@ test("the team is named, a group is made and edited, and a member suspended, res
   await page.getByRole("link", { name: "Add Group" }).click();
   const dialog = page.getByRole("dialog");
   await dialog.getByRole("button", { name: "Add Group" }).click();
-  await expect(dialog.getByText("Give the group a name")).toBeVisible();
+  await expect(dialog.getByText("Enter a group name")).toBeVisible();
   await dialog.getByLabel("Name").fill(name);
   await dialog.getByLabel("Viewer Tester").check();
   await expectAccessible(page);

@@ -318,7 +318,7 @@ test.describe("an owner", () => {
     await open("/rag?dialog=ingest&tab=text");
     await ingestDialog(page).getByLabel("Content").fill("Kept while it is off.");
     await ingestDialog(page).getByRole("button", { name: "Ingest Text" }).click();
-    await expect(ingestDialog(page).getByRole("alert").first()).toContainText("RAG is switched off");
+    await expect(ingestDialog(page).getByRole("alert").first()).toContainText("RAG is turned off");
     await expect(ingestDialog(page).getByLabel("Content")).toHaveValue("Kept while it is off.");
     await open("/rag?panel=settings");
     await page.getByRole("switch", { name: "RAG enabled" }).check();

@@ -44,12 +44,12 @@ test.describe("a member", () => {
     const value = javaScriptEnabled ? "scripted" : "plain";
     await page.getByRole("textbox", { name: "Message" }).fill(`kv.set key=plan-${value} value=${value}`);
     await page.getByRole("button", { name: "Send" }).click();
-    await expect(page.getByText("Not run: this conversation holds passages").first()).toBeVisible();
+    await expect(page.getByText("Not run: this conversation contains passages").first()).toBeVisible();
     if (javaScriptEnabled) await expectAccessible(page);
     await page.getByRole("button", { name: "Allow for this conversation" }).click();
     await expect(page.getByText("Now allowed. Press Regenerate, or ask again.")).toBeVisible();
     await page.getByRole("button", { name: "Regenerate" }).click();
-    await expect(page.getByText("Not run: this conversation holds passages")).toHaveCount(0);
+    await expect(page.getByText("Not run: this conversation contains passages")).toHaveCount(0);
     await expect(page.getByRole("region", { name: "Code in json" }).last()).toContainText('"stored": true');
     await page.getByRole("button", { name: "Withdraw" }).click();
     await expect(page.getByRole("button", { name: "Withdraw" })).toHaveCount(0);

@@ -72,7 +72,7 @@ test("tries at an account are limited", async ({ page, server }) => {
   expect((await answered).status()).toBe(401);
   await expect(page.getByRole("alert")).toContainText("Incorrect");
   await typeIn(page, "nobody@example.org", "one more guess");
-  await expect(page.getByRole("alert")).toContainText("Too many tries");
+  await expect(page.getByRole("alert")).toContainText("Too many attempts");
 });
 
 test("signing out everywhere ends the other browser's session too", async ({

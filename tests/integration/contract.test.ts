@@ -243,14 +243,16 @@ describe("models and preferences", () => {
     expect(await wrong.json()).toMatchObject({
       errors: {
         borderRadius: ["Choose a number from 0 to 20 px"],
-        primaryColor: ["Write the colour as # and six hexadecimal digits, such as #3b82f6"],
+        primaryColor: ["Enter a color as # and six hexadecimal digits, such as #3b82f6"],
         theme: ["Choose one of dark, light, auto"],
         customCss: ["Use at most 50,000 characters"],
       },
     });
     const stale = await put({ borderRadius: 8, version: saved.version - 1 });
     expect(stale.status).toBe(409);
-    expect(await stale.json()).toMatchObject({ errors: { borderRadius: ["Changed meanwhile to 12"] } });
+    expect(await stale.json()).toMatchObject({
+      errors: { borderRadius: ["Changed to 12 since you opened it"] },
+    });
     expect((await put({ borderRadius: 8, version: saved.version })).status).toBe(200);
     await call("/api/branding", Branding);
   });

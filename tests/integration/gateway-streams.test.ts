@@ -189,7 +189,7 @@ describe("several providers behind one model id", () => {
     expect(response.headers.get("x-quarterdeck-provider")).toBe("Works");
     expect(response.headers.get("x-quarterdeck-attempts")).toBe("3");
     expect(response.headers.get("x-quarterdeck-route")).toBe(
-      "Fails, Web page could not answer, so Works was asked.",
+      "Fell back to Works after Fails, Web page failed.",
     );
   });
 

@@ -447,7 +447,7 @@ describe("a switched-off RAG", () => {
       server.ask("/api/user/settings", { method: "PUT", as: "admin", json: { ragEnabled } });
     expect((await set(false)).status).toBe(200);
     const { response, body } = await ingest({ text: "Not now." });
-    expect([response.status, body.detail]).toEqual([409, expect.stringContaining("RAG is switched off")]);
+    expect([response.status, body.detail]).toEqual([409, expect.stringContaining("RAG is turned off")]);
     expect((await set(true)).status).toBe(200);
   });
 });

@@ -149,7 +149,7 @@ describe("the advanced form", () => {
     const answer = await refused(await save(PATH, { ...fields, "ai.timeout": "10000" }));
     expect(answer.status).toBe(409);
     expect(answer.page).toContain("Failed to save advanced settings");
-    expect(answer.described("ai.retryAttempts")).toContain("Changed meanwhile to 1");
+    expect(answer.described("ai.retryAttempts")).toContain("Changed to 1 since you opened it");
     expect(answer.control("ai.timeout")?.getAttribute("value")).toBe("10000");
     // Another group's save isn't in its way.
     const security = {
@@ -167,7 +167,7 @@ describe("forms of settings on other screens", () => {
     await server.ask("/api/user/settings", { as: "owner", method: "PUT", json: { chunkTokens: 500 } });
     const answer = await refused(await save("/rag?panel=settings", { ...fields, chunkOverlap: "50" }));
     expect(answer.status).toBe(409);
-    expect(answer.described("chunkTokens")).toContain("Changed meanwhile to 500");
+    expect(answer.described("chunkTokens")).toContain("Changed to 500 since you opened it");
     expect(answer.control("chunkOverlap")?.getAttribute("value")).toBe("50");
   });
 

@@ -51,7 +51,7 @@ async function addModels(server: TestServer, modelServer: string): Promise<void>
   await post(server, "/api/models", {
     id: "team-best",
     name: "Team best",
-    description: "Whatever answers best this month; programs ask for it by this id.",
+    description: "The best model of this month, under one ID for all programs.",
     routing: {
       policy: "priority",
       fallbacks: [AIMOCK_MODEL],

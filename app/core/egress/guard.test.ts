@@ -116,7 +116,7 @@ describe("what the guard lets through", () => {
     const fetch = open([], { "both.example": [["93.184.216.34", "127.0.0.1"]] })("test");
     await expect(fetch(`http://both.example:${far.port}/hello`)).rejects.toMatchObject({
       code: "egress_refused",
-      message: expect.stringContaining("it leads to 127.0.0.1, which is a loopback address"),
+      message: expect.stringContaining("it resolves to 127.0.0.1, which is a loopback address"),
     });
   });
 

@@ -96,7 +96,7 @@ describe("a conversation that holds passages of restricted documents", () => {
     const queued = await ask('ingest.queue {"text": "Layoffs in May."}', id);
     expect(queued.call).toMatchObject({
       state: "done",
-      output: { note: expect.stringContaining("Only the person who asks sees it") },
+      output: { note: expect.stringContaining("Visible only to the person who asked") },
     });
   });
 

@@ -129,7 +129,7 @@ describe("a job", () => {
     rawDatabase().prepare("UPDATE users SET status = 'removed' WHERE id = ?").run(asked.userId);
     const second = add(kind, "b", { actor: asked });
     await reaches(second, "failed");
-    expect(findJob(db(), second)?.error).toBe("Your access has ended.");
+    expect(findJob(db(), second)?.error).toBe("Your access has ended. Ask an admin to restore it.");
   });
 });
 

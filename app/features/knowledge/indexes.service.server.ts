@@ -95,7 +95,7 @@ export function rebuildIndex(actor: Actor): SearchIndex {
   authorise(actor, "settings.manage");
   const { orgId, userId } = actor;
   if (!readSettings(orgId, "rag").ragEnabled) {
-    throw new AppError("conflict", "RAG is switched off. Turn it on in RAG & Embedding Settings.");
+    throw new AppError("conflict", "RAG is turned off. Turn it on in RAG & Embedding Settings.");
   }
   const indexes = listIndexes(db(), orgId);
   if (indexes.some(({ state }) => state === "building" || state === "ready")) {

@@ -110,7 +110,7 @@ export async function searchDocuments(
   authorise(actor, "documents.search");
   const started = performance.now();
   if (!readSettings(actor.orgId, "rag").ragEnabled) {
-    throw new AppError("conflict", "RAG is switched off. Turn it on in RAG & Embedding Settings to search.");
+    throw new AppError("conflict", "RAG is turned off. Turn it on in RAG & Embedding Settings to search.");
   }
   if (input.collection !== DOCUMENTS_COLLECTION) {
     throw new AppError(

@@ -4,7 +4,7 @@ import { nameField } from "~/features/knowledge/document-name.schema";
 /** How many members one group can have. */
 const GROUP_MEMBERS_MAX = 1000;
 
-const GroupName = nameField("Give the group a name", 60);
+const GroupName = nameField("Enter a group name", 60);
 
 const MemberIds = z
   .array(z.string().min(1).max(64))

@@ -75,7 +75,7 @@ describe("a group", () => {
     expect(() => updateGroup(admin, other.id, { name: "CREW" })).toThrow(/has this name/);
     updateGroup(admin, id, { name: "CREW" });
     expect(() => addToGroup(admin, id, "usr_nobody")).toThrow(/no member here/);
-    expect(() => getGroup({ ...admin, orgId: "org_other" }, id)).toThrow(/no such group/);
+    expect(() => getGroup({ ...admin, orgId: "org_other" }, id)).toThrow(/Group not found/);
   });
 
   it("is read by everyone and changed by admins", () => {

@@ -65,7 +65,7 @@ export function addMember(actor: Actor, input: MemberInput): NewInvitation {
       .findUsersByEmail(tx, actor.orgId, input.email)
       .some(({ status }) => status !== "removed" && status !== "waiting");
     if (taken) {
-      const message = "Someone with this email is already a member or invited.";
+      const message = "A member or invitation with this email already exists.";
       throw new AppError("conflict", message, { fields: { email: [message] } });
     }
     const at = now();

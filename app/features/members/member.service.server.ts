@@ -120,7 +120,7 @@ export function isMember(tx: Db, orgId: string, userId: string): boolean {
 export function asOfNow(tx: Db, actor: Actor): Actor {
   if (actor.kind === "system") return actor;
   const role = roleOf(tx, actor.orgId, actor.userId);
-  if (!role) throw new AppError("forbidden", "Your access has ended.");
+  if (!role) throw new AppError("forbidden", "Your access has ended. Ask an admin to restore it.");
   return { ...actor, role: atLeast(role, actor.role) ? actor.role : role };
 }
 
@@ -152,7 +152,7 @@ export function assertMayGrant(actor: Actor, ...roles: Role[]): void {
 function assertNotLastOwner(tx: Db, row: users.UserRow): void {
   if (row.role !== "owner" || row.status !== "active") return;
   if (users.countOtherOwners(tx, row.orgId, row.id) > 0) return;
-  throw new AppError("conflict", "This is the last owner. Make someone else an owner first.");
+  throw new AppError("conflict", "This is the last owner. Make another member an owner first.");
 }
 
 /**
@@ -206,7 +206,7 @@ export function suspendMember(actor: Actor, id: string): Member {
     const row = requireMember(tx, actor, id);
     assertMayGrant(actor, row.role);
     if (row.id === actor.userId) throw new AppError("forbidden", "You can't suspend yourself.");
-    if (row.status !== "active") throw new AppError("conflict", "This person isn't an active member.");
+    if (row.status !== "active") throw new AppError("conflict", "This member isn't active. Reload the page.");
     assertNotLastOwner(tx, row);
     sessions.deleteSessionsOf(tx, id);
     invitations.deleteInvitation(tx, id);
@@ -226,7 +226,8 @@ export function resumeMember(actor: Actor, id: string): Member {
   return transaction((tx) => {
     const row = requireMember(tx, actor, id);
     assertMayGrant(actor, row.role);
-    if (row.status !== "suspended") throw new AppError("conflict", "This person isn't suspended.");
+    if (row.status !== "suspended")
+      throw new AppError("conflict", "This member isn't suspended. Reload the page.");
     return changeStatus(tx, actor, row, "active");
   });
 }
@@ -271,7 +272,8 @@ function shutOut(tx: Db, row: users.UserRow): void {
 
 function requireRequest(tx: Db, actor: Actor, id: string): users.UserRow {
   const row = requireMember(tx, actor, id);
-  if (row.status !== "waiting") throw new AppError("conflict", "This person isn't waiting to be admitted.");
+  if (row.status !== "waiting")
+    throw new AppError("conflict", "This request was already answered. Reload the page.");
   return row;
 }
 

@@ -8,7 +8,7 @@ const Email = z
   .string({ error: "Enter an email address" })
   .trim()
   .toLowerCase()
-  .max(254, "This is too long for an email address")
+  .max(254, "Enter a shorter email address")
   .pipe(z.email({ error: "Enter an email address" }));
 
 const NewPassword = z

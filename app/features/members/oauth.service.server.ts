@@ -65,7 +65,10 @@ function joinInvited(tx: Db, secret: string, claims: Claims): users.UserRow {
   const user = consumeInvitation(tx, secret, {}, "oauth");
   if (holder?.id !== user.id) {
     if (holder?.status === "active" || holder?.status === "suspended") {
-      throw new AppError("conflict", "You are a member already, as someone else than this link is for.");
+      throw new AppError(
+        "conflict",
+        "You are already a member with another account. Sign in without the link.",
+      );
     }
     if (holder) {
       users.updateUser(tx, holder.id, { status: "removed", updatedAt: now() });
@@ -85,11 +88,14 @@ function joinInvited(tx: Db, secret: string, claims: Claims): users.UserRow {
 function joinNew(tx: Db, claims: Claims): users.UserRow {
   const organisation = users.readOrganisation(tx);
   if (!organisation || !users.hasUsers(tx)) {
-    throw new AppError("forbidden", "This console has no owner yet. Open the set-up link that it printed.");
+    throw new AppError(
+      "forbidden",
+      "This console has no owner yet. Open the setup link from the server log.",
+    );
   }
   const admitted = isAdmitted(claims);
   if (!admitted && users.countWaiting(tx, organisation.id) >= MOST_REQUESTS) {
-    throw new AppError("unavailable", "Too many people are waiting to be admitted. Ask an admin.");
+    throw new AppError("unavailable", "Too many requests are waiting for approval. Ask an admin.");
   }
   const at = now();
   const row: users.UserRow = {

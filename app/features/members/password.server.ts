@@ -90,7 +90,7 @@ export async function verifyPassword(
   if (!library) {
     throw new AppError(
       "unavailable",
-      "This password was stored with argon2, which can't be loaded on this machine. Ask the operator.",
+      "The server can't check this password because argon2 isn't available. Ask the operator.",
     );
   }
   const ok = await library.verify(hash, normal(password)).catch(() => false);

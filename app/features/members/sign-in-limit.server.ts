@@ -69,7 +69,7 @@ export function countTry({ email, address, userId }: Try): CountedTry {
       const retryAfter = Math.max(1, Math.ceil((windowStart + WINDOW - at) / 1000));
       throw new AppError(
         "rate_limited",
-        `Too many tries. Wait ${Math.ceil(retryAfter / 60)} min, then try again.`,
+        `Too many attempts. Wait ${Math.ceil(retryAfter / 60)} min, then try again.`,
         { retryAfter },
       );
     }

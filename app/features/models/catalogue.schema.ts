@@ -94,7 +94,7 @@ export const ManagedModel = z.object({
   added: z.boolean().describe("Whether it was added to what this organisation offers"),
   hidden: z.boolean().describe("Left out of pickers; it can still be called by its id"),
   callable: z.boolean().describe("Whether a provider that serves it is set up now"),
-  fallback: z.boolean().describe("Stands in for a hub that couldn't be reached"),
+  fallback: z.boolean().describe("Fallback for a hub that couldn't be reached"),
   downloads: z.number().int().nullable().describe("As the hub counts them; null where it doesn't"),
   description: z.string().optional(),
 });

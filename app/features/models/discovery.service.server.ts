@@ -45,7 +45,7 @@ async function fetchList({ hub, path, read }: ModelHub): Promise<readonly HubMod
   if (!response.ok) throw new Error(`The hub answered HTTP ${response.status}`);
   const ids = new Set<string>();
   const models = read(parseWellFormed(body)).filter(({ id }) => !ids.has(id) && ids.add(id));
-  if (models.length === 0) throw new Error("The hub lists nothing");
+  if (models.length === 0) throw new Error("The hub returned no models");
   return models.slice(0, KEPT);
 }
 

@@ -44,7 +44,7 @@ describe("an explained stream", () => {
     ],
     ["an end without a reason", [text, finish("other")], /was lost before/],
     ["an end without an end", [text], /was lost before/],
-    ["a failure of the stream", [text, new SyntaxError("secret")], /could not answer/],
+    ["a failure of the stream", [text, new SyntaxError("secret")], /couldn't answer/],
   ])("ends at %s, keeping what came before", async (_, parts, sentence) => {
     expect(await read([...parts])).toMatchObject([text, saying(sentence), ended]);
   });

@@ -9,7 +9,7 @@ export const ProviderStatus = z.object({
   provider: z.string().describe("Type of the provider"),
   models: z.string().describe("How many models it serves, in words"),
   status: z.enum(PROVIDER_STATUSES).describe("unknown: it was neither called nor probed yet"),
-  latency: z.string().describe("Time to the first token as measured last; a dash before the first call"),
+  latency: z.string().describe("Time to first token as measured last; a dash before the first call"),
   usage: z.string().describe("Calls and cost since midnight (UTC); a dash without calls"),
   enabled: z.boolean(),
   latencyMs: z.number().nullable().describe("Mean time to the first token"),

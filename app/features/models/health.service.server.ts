@@ -115,7 +115,7 @@ export function restoreHealth(): void {
           healthOf(row.id).restore({
             ...call,
             ok: outcome === "ok",
-            message: "A call failed before the restart.",
+            message: "A call failed before the last restart.",
           });
         }
       }

@@ -10,10 +10,14 @@ export const UNKNOWN_LENGTH = 4096;
 /** The most that a thousand tokens may cost, in US dollars: a figure above it is a slip of the keyboard. */
 const DEAREST = 1000;
 const Price = z.coerce
-  .number({ error: "Give a price in dollars" })
-  .min(0, "A price is 0 or more")
+  .number({ error: "Enter a price in dollars" })
+  .min(0, "Enter a price of 0 or more")
   .max(DEAREST);
-const Length = z.coerce.number().int("Give a whole number").min(1, "At least 1 token").max(100_000_000);
+const Length = z.coerce
+  .number()
+  .int("Enter a whole number")
+  .min(1, "Enter at least 1 token")
+  .max(100_000_000);
 const Capabilities = z.array(z.enum(CAPABILITIES)).max(CAPABILITIES.length);
 
 /** Section 5: an input that is no number counts as left out rather than as an error. */
@@ -29,8 +33,8 @@ const orLeftOut = <T extends z.ZodType>(schema: T) =>
  * type it is an alias: served by them alone, and what is left out is theirs to tell.
  */
 export const CustomModelInput = z.strictObject({
-  id: z.string({ error: "Give the model's id" }).trim().min(1, "Give the model's id").max(200),
-  name: z.string({ error: "Give the model a name" }).trim().min(1, "Give the model a name").max(200),
+  id: z.string({ error: "Enter the model's ID" }).trim().min(1, "Enter the model's ID").max(200),
+  name: z.string({ error: "Enter the model's name" }).trim().min(1, "Enter the model's name").max(200),
   provider: blankToUndefined(z.string().trim().max(50)).describe(
     "Type of the provider that serves it; custom when left out, unless there are targets",
   ),

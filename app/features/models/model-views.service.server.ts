@@ -58,5 +58,5 @@ export function readEditedModel(actor: Actor, id: string): EditedModel {
       listedRecommended: isRecommended(canonicalId(id)),
     };
   }
-  throw new AppError("not_found", "There is no such model.");
+  throw new AppError("not_found", "Model not found. It may have been removed.");
 }

@@ -32,12 +32,12 @@ export const ModelRouting = z.object({
   policy: RoutingPolicy.optional().describe("The organization's policy when left out"),
   fallbacks: z
     .array(z.string().trim().min(1).max(200))
-    .max(5, "At most 5 models")
+    .max(5, "Enter at most 5 models")
     .default([])
     .describe("Models that are asked, in this order, when every provider of this one fails"),
   targets: z
     .array(z.object({ providerId: z.string().max(100), model: z.string().trim().min(1).max(200) }))
-    .max(20, "At most 20 providers")
+    .max(20, "Choose at most 20 providers")
     .default([])
     .describe("Providers that serve this id under an id of their own"),
 });
@@ -113,12 +113,12 @@ const BaseUrl = z
       return z.NEVER;
     };
     if (!url || !/^https?:$/.test(url.protocol)) return refuse("Enter an http or https address");
-    if (url.username || url.password) return refuse("An address may not hold a user name or password");
-    if (url.search || url.hash) return refuse("Leave out everything from ? or # on");
+    if (url.username || url.password) return refuse("Remove the user name and password from the address");
+    if (url.search || url.hash) return refuse("Remove everything after ? or #");
     return url.origin + url.pathname.replace(/\/+$/, "");
   });
 
-export const ModelId = z.string().trim().min(1).max(200, "A model's id has at most 200 characters");
+export const ModelId = z.string().trim().min(1).max(200, "Use at most 200 characters in a model ID");
 
 /** A form sends one text with an id per line; the API sends an array. */
 export function idLines(value: unknown): unknown {
@@ -129,7 +129,7 @@ export function idLines(value: unknown): unknown {
     .filter(Boolean);
 }
 
-const ModelIds = z.preprocess(idLines, z.array(ModelId).max(500, "At most 500 models").optional());
+const ModelIds = z.preprocess(idLines, z.array(ModelId).max(500, "Enter at most 500 models").optional());
 
 /** Every setting a provider can have; which of them a type knows is said by the type. */
 export const ProviderConfig = z.strictObject({

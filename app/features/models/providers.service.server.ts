@@ -46,7 +46,7 @@ function toProvider(row: ProviderRow): Provider {
 
 function requireProvider(source: Db, actor: Actor, id: string): ProviderRow {
   const row = findProviderRow(source, actor.orgId, id);
-  if (!row) throw new AppError("not_found", "There is no such provider.");
+  if (!row) throw new AppError("not_found", "Provider not found. It may have been deleted.");
   return row;
 }
 

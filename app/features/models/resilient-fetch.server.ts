@@ -60,7 +60,7 @@ export class ProviderUnreachable extends Error {
 /** The connection was lost in the middle of the answer. */
 export class ProviderBroken extends Error {
   constructor(cause?: unknown) {
-    super("The provider broke off in the middle of its answer", { cause });
+    super("The provider closed the connection before the answer was complete", { cause });
     this.name = "ProviderBroken";
   }
 }
@@ -150,7 +150,7 @@ function continued(
       }
     },
     cancel(reason) {
-      attempt.end(reason ?? new DOMException("No longer wanted", "AbortError"));
+      attempt.end(reason ?? new DOMException("The request was canceled", "AbortError"));
       reader.cancel(reason).catch(() => undefined);
     },
   });

@@ -95,7 +95,7 @@ describe("personas", () => {
   it("have names of their own", () => {
     const made = createPersona(test.actors.member, input("Analyst"));
     const other = createPersona(test.actors.member, input("Writer"));
-    const message = { code: "conflict", fields: { name: ['There is already a persona named "Analyst"'] } };
+    const message = { code: "conflict", fields: { name: ['A persona named "Analyst" already exists'] } };
     expect(() => createPersona(test.actors.admin, input("Analyst"))).toThrow(
       expect.objectContaining(message),
     );
@@ -128,7 +128,7 @@ describe("personas", () => {
 
   it("take no tool that isn't there", () => {
     expect(() => createPersona(test.actors.member, input("Analyst", { tools: ["rm.rf"] }))).toThrow(
-      'There is no tool named "rm.rf"',
+      'Tool "rm.rf" not found',
     );
     expect(listPersonas(test.actors.viewer)).toEqual([]);
   });
@@ -137,7 +137,7 @@ describe("personas", () => {
     const made = createPersona(test.actors.member, input("Analyst", { tools: ["kv.set"] }));
     setToolPolicy(test.actors.admin, "kv.set", "never");
     expect(() => createPersona(test.actors.member, input("Writer", { tools: ["kv.set"] }))).toThrow(
-      "kv.set is switched off by an admin",
+      "kv.set is turned off. Ask an admin to allow it",
     );
     const kept = updatePersona(test.actors.member, made.id, { tools: ["kv.set", "kv.get"] });
     expect(kept.tools).toEqual(["kv.set", "kv.get"]);

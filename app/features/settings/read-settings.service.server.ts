@@ -60,7 +60,7 @@ export function readGroupState<I extends GroupId>(
   id: I,
 ): Omit<GroupState, "values"> & { values: Readonly<SettingsOf<I>> } {
   const state = readers.get(id)?.(orgId);
-  if (!state) throw new Error(`There is no group of settings "${id}".`);
+  if (!state) throw new Error(`Settings group "${id}" not found.`);
   // Parsed by this very group's schema.
   return state as Omit<GroupState, "values"> & { values: Readonly<SettingsOf<I>> };
 }

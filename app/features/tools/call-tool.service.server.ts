@@ -138,7 +138,11 @@ function failure(actor: Actor, tool: string, error: unknown): ToolOutcome {
     return { ok: false, code: error.code, error: error.message + wayOn(actor, error) };
   }
   log.error("a tool failed unexpectedly", { tool, error });
-  return { ok: false, code: "internal", error: `${tool} failed unexpectedly.` };
+  return {
+    ok: false,
+    code: "internal",
+    error: `${tool} failed unexpectedly. See the server log for the reason.`,
+  };
 }
 
 /**

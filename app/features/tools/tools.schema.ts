@@ -17,9 +17,9 @@ export const DEFAULT_POLICY: Readonly<Record<Effect, ToolPolicy>> = {
 export const ToolInfo = z.object({
   name: z.string(),
   title: z.string(),
-  description: z.string().describe("What a model is told about it"),
-  effect: z.enum(EFFECTS).describe("Reads here, writes here, or goes outside"),
-  policy: ToolPolicy.describe("Calls always run, need an approval (ask), or never run"),
+  description: z.string().describe("Description for the model"),
+  effect: z.enum(EFFECTS).describe("Reads here, writes here, or sends data outside"),
+  policy: ToolPolicy.describe("Whether calls always run, need approval (ask), or never run"),
   inputSchema: z.record(z.string(), z.unknown()).describe("JSON Schema of the input"),
 });
 export type ToolInfo = z.infer<typeof ToolInfo>;

@@ -146,8 +146,8 @@ describe("a definition that can't work is refused with the reason", () => {
       "connections",
       /circle: a → b → a/,
     ],
-    ["an unknown step type", { steps: [{ type: "magic" }] }, "steps.0.type", /no step type "magic"/],
-    ["an unknown trigger type", { triggers: [{ type: "magic" }] }, "triggers.0.type", /no trigger type/],
+    ["an unknown step type", { steps: [{ type: "magic" }] }, "steps.0.type", /Unknown step type "magic"/],
+    ["an unknown trigger type", { triggers: [{ type: "magic" }] }, "triggers.0.type", /Unknown trigger type/],
     [
       "a missing field",
       { steps: [{ id: "ai", type: "ai_completion", config: {} }] },
@@ -164,7 +164,7 @@ describe("a definition that can't work is refused with the reason", () => {
       "an output of a later step",
       { steps: [log("{{ steps.b }}", "a"), log("x", "b")] },
       "steps.0.config.message",
-      /doesn't come before/,
+      /must come before/,
     ],
     [
       "an output of no step",

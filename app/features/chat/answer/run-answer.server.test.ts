@@ -180,7 +180,9 @@ describe("an answer being written", () => {
     );
     await runAnswer(plan(far, { tools: [finds, stores] }), live, () => 0);
     expect(stored).toEqual(["before", "beside"]);
-    expect(JSON.stringify(far.seen[2]?.prompt.at(-1))).toContain("Not run: this conversation holds passages");
+    expect(JSON.stringify(far.seen[2]?.prompt.at(-1))).toContain(
+      "Not run: this conversation contains passages",
+    );
   });
 
   it("ends at Max Steps and says so", async () => {

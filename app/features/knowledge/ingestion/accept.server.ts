@@ -32,7 +32,7 @@ export function assertRagEnabled(orgId: string): void {
   if (readSettings(orgId, "rag").ragEnabled) return;
   throw new AppError(
     "conflict",
-    "RAG is switched off. Turn it on in RAG & Embedding Settings to add documents.",
+    "RAG is turned off. Turn it on in RAG & Embedding Settings to add documents.",
   );
 }
 

@@ -97,7 +97,7 @@ describe("Qdrant", () => {
       message: "Qdrant answered with HTTP 503.",
     });
     qdrant.failWith(401);
-    await expect(qdrantStore.create(index)).rejects.toThrow("refused the key");
+    await expect(qdrantStore.create(index)).rejects.toThrow("rejected the key");
     await qdrant.close();
     await expect(qdrantStore.create(index)).rejects.toThrow("could not be reached");
   });

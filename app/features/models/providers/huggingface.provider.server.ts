@@ -60,14 +60,14 @@ function toListed({ id, architecture, providers }: Entry): ListedModel {
 export const huggingface: ProviderType = {
   value: "huggingface",
   label: "Hugging Face",
-  description: "Open models through Hugging Face's Inference Providers, which choose who runs each.",
+  description: "Open models through Hugging Face's Inference Providers",
   keyKind: "huggingface",
   keyRequired: true,
   defaultBaseUrl: "https://router.huggingface.co/v1",
   fields: ["keyId", "baseUrl", "models", "maxConcurrent", "requestsPerMinute"],
   pricing: null,
   abilities: ["vision", "tools", "reasoning"],
-  listing: "Lists the chat models of its router with their prices",
+  listing: "Models and prices are discovered automatically",
   wire: { "openai-chat": "/chat/completions" },
   headers: bearer,
   async listModels(call) {

@@ -110,7 +110,7 @@ export class Rounds<T> {
     if (away.why === "cooling") {
       const error = new AppError(
         "rate_limited",
-        `${row.displayName} asked to be left alone for ${retryAfter} seconds.`,
+        `${row.displayName} is rate limited. Retrying in ${retryAfter} s.`,
         { retryAfter },
       );
       return { error, ...(away.forMs <= LONGEST_WAIT ? { againIn: away.forMs } : {}) };
@@ -119,7 +119,7 @@ export class Rounds<T> {
     return {
       error: new AppError(
         "provider_unavailable",
-        `${row.displayName} failed too often just now and is asked again in ${retryAfter} seconds.${last}`,
+        `${row.displayName} is failing. Retrying in ${retryAfter} s.${last}`,
         { retryAfter },
       ),
     };
@@ -236,7 +236,10 @@ export class Rounds<T> {
       if (again.length > 0) await this.pause(soonest - performance.now());
       turn = again.filter(({ at }) => at <= soonest + 1000).map(({ candidate }) => candidate);
     }
-    return { error: error ?? new AppError("unavailable", "No provider could be asked."), final: false };
+    return {
+      error: error ?? new AppError("unavailable", "No provider is available. Try again in a moment."),
+      final: false,
+    };
   }
 
   private async pause(ms: number): Promise<void> {
@@ -250,6 +253,6 @@ export class Rounds<T> {
     );
     before.delete(candidate.row.displayName);
     if (before.size === 0) return reason;
-    return `${[...before].join(", ")} could not answer, so ${candidate.row.displayName} was asked.`;
+    return `Fell back to ${candidate.row.displayName} after ${[...before].join(", ")} failed.`;
   }
 }

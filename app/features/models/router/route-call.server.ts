@@ -16,7 +16,7 @@ export function newRouteRecord(): RouteRecord {
 function unableToServe(target: RouteTarget, model: string): AppError {
   return new AppError(
     "provider_rejected",
-    `${target.displayName} serves "${model}", but can't take this kind of call.`,
+    `${target.displayName} offers "${model}", but doesn't support this kind of call. Choose another model.`,
   );
 }
 
@@ -42,10 +42,10 @@ export async function routeCall<T>(
   const others = enableFallback ? fallbacks.filter((id) => mayCall(actor, id)) : [];
   for (const id of [model, ...others]) {
     const instead = failed
-      ? `No provider of "${model}" could answer, so its fallback model "${id}" was asked. `
+      ? `Every provider of "${model}" failed, so the fallback model "${id}" was used. `
       : "";
     if (id === OFFLINE_MODEL && kind === "chat" && accepts(offlineTarget)) {
-      record.reason = `${instead}It is built in.`;
+      record.reason = `${instead}Built-in model.`;
       record.attempts.push({
         providerId: null,
         providerType: offlineTarget.providerType,

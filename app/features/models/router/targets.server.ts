@@ -108,7 +108,10 @@ export const offlineTarget: RouteTarget = {
   servedAs: OFFLINE_MODEL,
   pricing: null,
   wire: offline.wire,
-  send: () => Promise.reject(new Error("The built-in model speaks no protocol.")),
+  send: () =>
+    Promise.reject(
+      new Error("The built-in model can't be called through the gateway. Choose another model."),
+    ),
   languageModel: () =>
     offline.makeModel({ baseUrl: "", apiKey: undefined, fetch, config: {} }, OFFLINE_MODEL),
 };

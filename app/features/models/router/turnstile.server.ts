@@ -87,7 +87,7 @@ export class Turnstile {
     if (this.free) return this.take();
     const queue = this.queues.get(caller) ?? [];
     if (this.waiting >= MOST_WAITING || queue.length >= MOST_OF_ONE) {
-      throw new AppError("rate_limited", `Too many calls wait for ${provider} already. Try again later.`, {
+      throw new AppError("rate_limited", `Too many requests are queued for ${provider}. Try again later.`, {
         retryAfter: 5,
       });
     }
@@ -113,7 +113,7 @@ export class Turnstile {
         waiter.refuse(
           new AppError(
             "rate_limited",
-            `${provider} is busy: no place came free within ${seconds} seconds. Try again later.`,
+            `${provider} is busy: the request waited ${seconds} seconds. Try again later.`,
             { retryAfter: 5 },
           ),
         );

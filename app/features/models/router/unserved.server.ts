@@ -25,13 +25,13 @@ export function refuseUnserved(actor: Actor, modelId: string): AppError {
   if (disabled) {
     return new AppError(
       "provider_missing",
-      `${disabled.displayName}, which serves "${modelId}", is disabled.`,
+      `${disabled.displayName}, which offers "${modelId}", is disabled. Choose another model or enable it.`,
     );
   }
   // The request names a model that isn't there, whether or not there are providers: the caller's mistake.
   const message = rows.some((row) => row.enabled)
-    ? `No provider serves the model "${modelId}".`
-    : `No provider is set up to serve "${modelId}". An admin adds one under Settings › Providers; ${OFFLINE_MODEL} needs none.`;
+    ? `No provider offers the model "${modelId}". Choose another model.`
+    : `No provider offers "${modelId}". An admin can add one under Settings › Providers, or use ${OFFLINE_MODEL}.`;
   return new AppError("provider_model", message, {
     fields: { model: [`Unknown model "${modelId}"`] },
   });

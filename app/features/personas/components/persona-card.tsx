@@ -91,7 +91,7 @@ const SHOWN = 2;
 
 /** The first tools by name, the others as a number that names them on hover. */
 function ToolBadges({ tools, switchedOff }: { tools: readonly string[]; switchedOff: readonly string[] }) {
-  const label = (tool: string) => (switchedOff.includes(tool) ? `${tool} (switched off)` : tool);
+  const label = (tool: string) => (switchedOff.includes(tool) ? `${tool} (turned off)` : tool);
   const rest = tools.slice(SHOWN).map(label).join(", ");
   return (
     <>

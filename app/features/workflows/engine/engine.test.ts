@@ -347,7 +347,7 @@ describe("a person", () => {
     updateWorkflow(test.actors.member, id, { enabled: false });
     await expect(runWorkflow(test.actors.member, id, {})).rejects.toThrow("disabled");
     deleteWorkflow(test.actors.member, id);
-    await expect(runWorkflow(test.actors.member, id, {})).rejects.toThrow("no such workflow");
+    await expect(runWorkflow(test.actors.member, id, {})).rejects.toThrow("Workflow not found");
   });
 });
 

@@ -60,7 +60,7 @@ async function runStep(interpreter: Interpreter, step: WorkflowStep, frame: Fram
   const { durable, findType } = interpreter;
   const at: StepAt = { key: `${frame.prefix}${step.id}`, step };
   const type = findType(step.type);
-  if (!type) throw new StepFailure(at, `There is no step type "${step.type}".`);
+  if (!type) throw new StepFailure(at, `Unknown step type "${step.type}". Remove the step.`);
   const prepare = (): Prepared => ({ config: fillConfig(type, step, scopeOf(interpreter, frame)) });
   const onError = step.options?.onError ?? "stop";
   try {
@@ -94,10 +94,7 @@ async function runEach(
     const { items, maxItems } = prepare().config as EachConfig;
     const most = Math.min(maxItems, MOST_ITEMS);
     if (items.length > most)
-      throw new StepFailure(
-        at,
-        `The list has ${items.length} items, more than the ${most} that are allowed.`,
-      );
+      throw new StepFailure(at, `The list has ${items.length} items; at most ${most} are allowed.`);
     return { output: items };
   });
   const items = began.output as Json[];

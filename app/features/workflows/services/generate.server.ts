@@ -142,7 +142,8 @@ export async function generate(call: Generation, options: GenerateOptions): Prom
     }),
   ).catch((error: unknown) => log.error("a step's usage was not recorded", { error, runId }));
   if (signal.aborted) throw signal.reason;
-  if (failure || !target) throw failure ?? new AppError("provider_unavailable", "No model answered.");
+  if (failure || !target)
+    throw failure ?? new AppError("provider_unavailable", "No model answered. Try again.");
   return {
     text,
     model: target.modelId,

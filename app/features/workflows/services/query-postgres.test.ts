@@ -50,7 +50,7 @@ describe("a connection string", () => {
     await new Promise<void>((resolve) => server?.listen(0, "127.0.0.1", resolve));
     const { port } = server.address() as AddressInfo;
     await expect(run(`postgres://a:hunter2@127.0.0.1:${port}/x`, "SELECT 1", false)).rejects.toThrow(
-      "offers no TLS",
+      "doesn't support TLS",
     );
   });
 });

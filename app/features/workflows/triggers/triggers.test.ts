@@ -21,7 +21,7 @@ describe("the registry of triggers", () => {
 
 describe("a schedule", () => {
   it.each([
-    ["0 0 30 2 *", "", "This time never comes"],
+    ["0 0 30 2 *", "", "This schedule has no due time. Change the day or month"],
     ["* * * * * *", "", "five parts"],
     ["every day", "", "five parts"],
     ["", "", "Enter a cron expression"],
