@@ -66,7 +66,7 @@ function countFields(bytes: Uint8Array, separator: string): number {
  */
 export async function readFields(bytes: Uint8Array<ArrayBuffer>, contentType: string): Promise<FormField[]> {
   const kind = /^(multipart\/form-data|application\/x-www-form-urlencoded)\s*(;|$)/i.exec(contentType)?.[1];
-  if (!kind) throw new AppError("unsupported_media", "Send a form.");
+  if (!kind) throw new AppError("unsupported_media", "Send the body as a form.");
   const boundary = /;\s*boundary="?([^\s";]+)/i.exec(contentType)?.[1];
   if (countFields(bytes, /^multipart/i.test(kind) ? `--${boundary}` : "&") > MAX_FIELDS)
     throw new AppError("invalid", "The form has too many fields.");

@@ -40,7 +40,8 @@ export function readActor(request: Request, context: EdgeContext): Actor | undef
   if (header !== null) {
     const secret = /^Bearer\s+(\S+)$/i.exec(header)?.[1];
     const actor = secret ? readToken(secret) : undefined;
-    if (!actor) throw new AppError("unauthenticated", "The API token is not valid.");
+    if (!actor)
+      throw new AppError("unauthenticated", "The API token is invalid or expired. Create a new one.");
     return { ...actor, requestId: context.requestId, address: context.address };
   }
   const secret = sessionSecretOf(request, context);

@@ -66,9 +66,9 @@ export function readDirectBody(
         );
     };
     const done = () => settle();
-    const left = () => settle(new AppError("cancelled", "The client left."));
+    const left = () => settle(new AppError("cancelled", "The client closed the connection."));
     const timer = setTimeout(
-      () => settle(new AppError("invalid", "The body stopped coming before its end.")),
+      () => settle(new AppError("invalid", "The request body is incomplete. Send it again.")),
       SILENCE,
     );
     request.on("data", take).on("end", done).on("close", left);

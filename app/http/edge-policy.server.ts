@@ -146,7 +146,7 @@ export function createEdgePolicy(settings: () => Readonly<EdgeSettings>): EdgePo
         const origin = isPublicHttps() ? env().PUBLIC_URL : `https://${host.replace(/:\d+$/, "")}`;
         const location = `${origin}${url.startsWith("/") ? url : "/"}`;
         if (method === "GET" || method === "HEAD") return { kind: "redirect", location };
-        const error = new AppError("forbidden", "This console takes requests over HTTPS alone.");
+        const error = new AppError("forbidden", "This console requires HTTPS. Use an https:// address.");
         return { kind: "refuse", error };
       }
       return { kind: method === "OPTIONS" ? "options" : "pass" };
@@ -168,7 +168,7 @@ export function createEdgePolicy(settings: () => Readonly<EdgeSettings>): EdgePo
       const retryAfter = Math.ceil(verdict.retryMs / 1000);
       const refusal = new AppError(
         "rate_limited",
-        `More than ${rateLimit} requests a minute. Try again in ${retryAfter} s.`,
+        `The limit of ${rateLimit} requests per minute is reached. Try again in ${retryAfter} s.`,
         { retryAfter },
       );
       return { headers: { ...headers, "retry-after": String(retryAfter) }, refusal };

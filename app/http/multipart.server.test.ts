@@ -122,7 +122,7 @@ describe("a multipart form", () => {
         for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setImmediate(resolve));
         vi.advanceTimersByTime(30_000);
       }
-      expect(await reading).toMatchObject({ message: "The form's body came too slowly." });
+      expect(await reading).toMatchObject({ message: "The upload was too slow. Send it again." });
     } finally {
       vi.useRealTimers();
     }
@@ -139,7 +139,7 @@ describe("a multipart form", () => {
     });
     await expect(readAll(request)).rejects.toMatchObject({
       code: "invalid",
-      message: "The form's body is not complete.",
+      message: "The form's body is incomplete. Send it again.",
     });
   });
 

@@ -88,7 +88,7 @@ describe("a form", () => {
   const long = "a".repeat(200_000);
 
   it.each([
-    ["is none", "application/json", "{}", "unsupported_media", "Send a form."],
+    ["is none", "application/json", "{}", "unsupported_media", "Send the body as a form."],
     [
       "breaks off",
       undefined,
@@ -143,7 +143,7 @@ describe("a form", () => {
     const multipart = `${part("text", text)}--x--\r\n`;
     const { form: read, size } = await readForm(form(multipart), 3 * MB);
     expect([String(read.get("text")).length, size]).toEqual([text.length, multipart.length]);
-    const refused = "A form takes at most 1 MB. Nothing was saved.";
+    const refused = "The form is larger than 1 MB. Nothing was saved.";
     await expect(readForm(form(multipart))).rejects.toThrow(refused);
     const plain = form(`text=${text}`, "application/x-www-form-urlencoded");
     await expect(readForm(plain, 3 * MB)).rejects.toThrow(refused);

@@ -88,7 +88,7 @@ export async function readRaw(request: Request, maxBytes = DEFAULT_BODY_BYTES): 
 export function formTooLarge(maxBytes: number): AppError {
   return new AppError(
     "too_large",
-    `A form takes at most ${formatLimit(maxBytes)}. Nothing was saved. Go back in your browser: what you typed is usually still there. A long text can be uploaded as a file.`,
+    `The form is larger than ${formatLimit(maxBytes)}. Nothing was saved. Go back in your browser and shorten it, or upload the text as a file.`,
   );
 }
 

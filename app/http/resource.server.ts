@@ -175,7 +175,7 @@ export function resource(definition: ResourceDefinition) {
     if (!found) {
       const error = new AppError(
         "method_not_allowed",
-        `${definition.path} answers ${allow}, not ${request.method}.`,
+        `${definition.path} supports ${allow}, not ${request.method}.`,
       );
       return problemResponse(error, context.requestId, { Allow: allow });
     }

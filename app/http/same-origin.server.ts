@@ -33,5 +33,8 @@ export function assertSameOrigin({ method, path, headers }: Asked): void {
     const host = hostOf(origin);
     if (host !== undefined && own.includes(host)) return;
   } else if (text(headers["sec-fetch-site"]) === "same-origin") return;
-  throw new AppError("forbidden", "This change was asked for by another site, so it was refused.");
+  throw new AppError(
+    "forbidden",
+    "This request came from another site and was refused. Open the console and try again.",
+  );
 }

@@ -275,7 +275,7 @@ describe("a screen's action", () => {
     expect(outcomeOf(await post("paste")).status).toBe(303);
     expect(await thrownBy(post("show"))).toMatchObject({
       init: { status: 413 },
-      data: { detail: expect.stringContaining("A form takes at most 1 MB. Nothing was saved.") },
+      data: { detail: expect.stringContaining("The form is larger than 1 MB. Nothing was saved.") },
     });
   });
 

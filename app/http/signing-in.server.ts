@@ -73,7 +73,7 @@ export async function signOut(request: Request, context: EdgeContext, appName: s
   const target = escapeHtml(away);
   return new Response(
     `<!doctype html><html lang="en"><title>Signing out · ${escapeHtml(appName)}</title><meta http-equiv="refresh" content="0;url=${target}">` +
-      `<p>You are signed out here. <a href="${target}">Sign out at the provider too</a></p></html>`,
+      `<p>You are signed out. <a href="${target}">Also sign out at the provider</a></p></html>`,
     { headers },
   );
 }

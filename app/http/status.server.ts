@@ -37,7 +37,7 @@ const TITLES: Record<number, string> = {
   410: "Gone",
   413: "Too large",
   415: "Unsupported media type",
-  422: "Cannot be done",
+  422: "Unprocessable",
   429: "Too many requests",
   499: "Client closed the request",
   500: "Internal error",
@@ -99,5 +99,5 @@ export function problemResponse(error: unknown, requestId?: string, headers: Hea
 }
 
 export function notFoundResponse(path: string, requestId: string): Response {
-  return problemResponse(new AppError("not_found", `There is no ${path}.`), requestId);
+  return problemResponse(new AppError("not_found", `${path} not found.`), requestId);
 }

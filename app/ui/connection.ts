@@ -53,7 +53,7 @@ export function waitForRetry(isSafe: boolean, signal: AbortSignal | null | undef
     };
     const stop = () => {
       leave();
-      reject(new DOMException("The request is no longer wanted.", "AbortError"));
+      reject(new DOMException("The request was canceled.", "AbortError"));
     };
     const one: Held = {
       isSafe,

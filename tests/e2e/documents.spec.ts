@@ -89,16 +89,16 @@ test.describe("a member", () => {
       const { items } = (await batch.json()) as { items: { documentId: string }[] };
       return items[0]?.documentId ?? "";
     };
-    const cancelled = page.getByText(/The work on ".+" was canceled/);
+    const cancelled = page.getByText(/Processing of ".+" was canceled/);
     const id = await add("page");
     await open(`/rag/${id}`);
-    await page.getByRole("button", { name: /^Cancel the work on / }).click();
+    await page.getByRole("button", { name: /^Cancel processing of / }).click();
     await expect(cancelled).toBeVisible();
     await expect(page.getByRole("alert").filter({ hasText: "It was canceled." })).toBeVisible();
     await expect(page.getByRole("button", { name: "Retry" })).toBeVisible();
     await add("list");
     await open(`/rag?find=${project.name}/list`);
-    await page.getByRole("button", { name: /^Cancel the work on / }).click();
+    await page.getByRole("button", { name: /^Cancel processing of / }).click();
     await expect(cancelled).toBeVisible();
     await expect(page.locator("li[data-row]").filter({ hasText: `${project.name}/list` })).toContainText(
       "It was canceled.",
@@ -357,7 +357,7 @@ test.describe("a member", () => {
     await expect(page.getByText(`Category renamed to "${renamed}"`)).toBeVisible();
     await page.getByRole("link", { name: `Delete ${renamed}` }).click();
     const confirm = page.getByRole("alertdialog", { name: `Delete the category "${renamed}"?` });
-    await expect(confirm).toContainText("Its 1 document and any that you don't see go to Uncategorized.");
+    await expect(confirm).toContainText("Its 1 document and any that you can't see move to Uncategorized.");
     await confirm.getByRole("button", { name: "Delete Category" }).click();
     await expect(page.getByText(`Category "${renamed}" deleted`)).toBeVisible();
     await expect(page.getByRole("row", { name: renamed })).toHaveCount(0);

@@ -19,7 +19,7 @@ test("the printed link makes the owner, once", async ({ page }) => {
   try {
     await page.goto(`${fresh.baseUrl}/`);
     await page.getByRole("link", { name: "Get Started" }).first().click();
-    await expect(page.getByText("It has no owner yet.")).toBeVisible();
+    await expect(page.getByText("Create the owner's account to begin.")).toBeVisible();
 
     const path = /\/setup\?token=[\w-]+/.exec(fresh.output)?.[0] ?? "";
     await page.goto(fresh.baseUrl + path);

@@ -294,7 +294,7 @@ describe("a conversation and what it was written with", () => {
     const request = mock.getLastRequest()?.body as { messages?: { content: unknown }[] } | undefined;
     const system = JSON.stringify(request?.messages?.[0]?.content);
     expect(system).toContain("You are Scout.");
-    expect(system).toContain("compare sources");
+    expect(system).toContain("name your sources");
     expect((await settled(id)).settings.personaId).toBe(persona);
     await server.ask(`/api/personas/${persona}`, { as: "member", method: "DELETE" });
     expect((await conversation(id)).settings.personaId).toBeUndefined();

@@ -283,7 +283,7 @@ describe("models and preferences", () => {
     expect(await wrong.json()).toMatchObject({
       errors: {
         "performance.cacheTimeout": ["Choose a multiple of 60 seconds"],
-        "performance.rateLimit": ["Choose a number from 10 to 1000 requests a minute"],
+        "performance.rateLimit": ["Choose a number from 10 to 1000 requests per minute"],
         "ai.temperature": ["Choose a multiple of 0.1"],
         "ai.retryAttempts": ["Choose a number from 0 to 5"],
         "ai.maxTokens": ["Choose a multiple of 256 tokens"],

@@ -94,8 +94,8 @@ const BEFORE: [Behaviour, number, RegExp][] = [
   ["html", 502, /web page/],
   ["type", 502, /text\/plain instead of|could not be read|was lost/],
   ["half", 502, /could not be read|was lost|returned an error/],
-  ["silent", 504, /fell silent|no complete event/],
-  ["drip", 504, /no complete event|fell silent/],
+  ["silent", 504, /stopped sending|no complete event/],
+  ["drip", 504, /no complete event|stopped sending/],
   ["gone", 502, /could not be reached|was lost/],
   ["empty", 502, /nothing|was lost|could not be read/],
   ["error", 502, /returned an error|could not|error/],
@@ -139,8 +139,8 @@ describe.each(PAIRS)("$caller over a provider of type $provider", ({ caller, pro
     ["late-end", /closed the connection|was lost|could not be read/],
     ["late-error", /an error/],
     ["late-garbage", /could not be read/],
-    ["late-silence", /fell silent|no complete event/],
-    ["late-drip", /no complete event|fell silent/],
+    ["late-silence", /stopped sending|no complete event/],
+    ["late-drip", /no complete event|stopped sending/],
   ] as const)("keeps the text and tells the rest of one that does %s", async (behaviour, words) => {
     let text = "";
     const model = await modelFor(provider, behaviour);

@@ -96,7 +96,7 @@ describe("a chat completions request", () => {
       "has an image that isn't one",
       parts({ type: "image_url", image_url: { url: "data:image/png;base64,###" } }),
       400,
-      /isn't base64/,
+      /must be base64/,
     ],
   ])("that %s is refused in OpenAI's form", async (_, more, status, words) => {
     const answer = await chat(more);

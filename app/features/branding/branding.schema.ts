@@ -10,7 +10,7 @@ const version = z.int("Enter the version you read").min(0);
 /** As the API answers it. */
 export const BrandingAnswer = Branding.extend({ version: version.describe("How often it was saved") });
 
-/** Changes what it names and leaves the rest. */
+/** Changes only the fields sent. */
 export const BrandingInput = branding.patch.extend({
   version: version
     .optional()

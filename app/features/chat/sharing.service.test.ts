@@ -162,7 +162,9 @@ describe("permission to share", () => {
       state: "done",
     });
     const queued = await ask('ingest.queue {"text": "Layoffs in May."}', id);
-    expect(queued.call?.output).toMatchObject({ note: expect.stringContaining("Only the person who asks") });
+    expect(queued.call?.output).toMatchObject({
+      note: expect.stringContaining("Visible only to the person who asked"),
+    });
     changeSharing(member, id, { sharingAllowed: false });
     expect((await ask("kv.set key=plan value=June", id)).call).toMatchObject({ state: "failed" });
     expect(getValue(member, "plan")).toMatchObject({ value: "May" });

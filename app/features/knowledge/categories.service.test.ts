@@ -98,7 +98,7 @@ describe("categories", () => {
     expect(left()).toBeLessThan(110);
     // It is still shown with what is in it, and takes nothing new.
     expect(names()).toContain("Finance");
-    expect(() => categoryNamed(ORG_ID, "Finance")).toThrow(/no category/);
+    expect(() => categoryNamed(ORG_ID, "Finance")).toThrow(/Category .* not found/);
     expect(() => renameCategory(test.actors.member, id, "Money")).toThrow(/Category not found/);
     await expect(deleteCategory(test.actors.member, id)).rejects.toThrow(/Category not found/);
     raw.exec("DROP TRIGGER full");

@@ -94,7 +94,7 @@ describe("changing documents", () => {
       expect(DocumentPatch.safeParse({ name }).success).toBe(false);
     }
     const id = addDocument("Here");
-    expect(() => patchDocument(other, id, { category: "Nowhere" })).toThrow(/no category/);
+    expect(() => patchDocument(other, id, { category: "Nowhere" })).toThrow(/Category .* not found/);
     expect(actions()).toEqual([]);
   });
 
@@ -204,9 +204,9 @@ describe("changing documents", () => {
       ids.x = addDocument("x", { category: "Finance" });
       ids.y = addDocument("y", { visibility: "named", createdBy: "usr_owner" });
       for (const wrong of ["ax", "ay", "az"]) expect(() => put(wrong)).toThrow(/has changed since/);
-      expect(() => put("aa")).toThrow(/listed once/);
+      expect(() => put("aa")).toThrow(/each document only once/);
       expect(() => put("a", "x")).toThrow(/has changed since/);
-      expect(() => put("ab", "a")).toThrow(/listed once/);
+      expect(() => put("ab", "a")).toThrow(/each document only once/);
       expect(await order()).toEqual(["a", "b", "c", "d"]);
       expect(() => put("a", undefined, test.actors.viewer)).toThrow(/Only members, admins and owners can/);
       expect(actions()).toEqual([]);

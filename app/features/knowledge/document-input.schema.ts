@@ -60,7 +60,7 @@ export const RefreshEvery = z
   .min(REFRESH_LEAST, "Refresh at most once an hour")
   .max(REFRESH_MOST, "Refresh at least once a year");
 
-/** Changes what it names and leaves the rest. The last three take the document's creator, or an admin who sees it. */
+/** Changes only the fields sent. The last three take the document's creator, or an admin who sees it. */
 export const DocumentPatch = z
   .object({
     category: z.string().trim().min(1).max(60).describe("A category's name"),

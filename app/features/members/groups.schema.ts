@@ -24,7 +24,7 @@ export const GroupInput = z.object({
 });
 export type GroupInput = z.infer<typeof GroupInput>;
 
-/** Changes what it names and leaves the rest. */
+/** Changes only the fields sent. */
 export const GroupPatch = z.object({
   name: GroupName.optional(),
   members: MemberIds.optional().describe("Ids of all its members"),

@@ -206,7 +206,7 @@ describe("a request to join", () => {
       status: "active",
       role: "member",
     });
-    expect(() => declineMember(store.actors.admin, "usr_viewer")).toThrow(/isn't waiting/);
+    expect(() => declineMember(store.actors.admin, "usr_viewer")).toThrow(/already answered/);
     setStatus("usr_member", "waiting");
     declineMember(store.actors.admin, "usr_member");
     expect(() => admitMember(store.actors.admin, "usr_member", "viewer")).toThrow(/Member not found/);

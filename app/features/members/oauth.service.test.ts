@@ -124,7 +124,7 @@ it("a suspended member is told so, and can't take another account instead", () =
   suspendMember(store.actors.admin, id);
   expect(() => signInWithIdentity(person(), {}, meta)).toThrow("Your account is suspended");
   const { secret } = addMember(store.actors.admin, { email: "other@example.org", role: "member" });
-  expect(() => signInWithIdentity(person(), { invite: secret }, meta)).toThrow(/member already/);
+  expect(() => signInWithIdentity(person(), { invite: secret }, meta)).toThrow(/already a member/);
   resumeMember(store.actors.admin, id);
   expect(roleOf(signInWithIdentity(person(), {}, meta))).toBe("viewer");
 });
@@ -163,7 +163,7 @@ describe("an invitation", () => {
     configure({ OAUTH_ALLOWED_DOMAINS: "example.org" });
     signInWithIdentity(person(), {}, meta);
     const { secret } = addMember(store.actors.admin, { email: "invited@example.org", role: "admin" });
-    expect(() => signInWithIdentity(person(), { invite: secret }, meta)).toThrow(/member already/);
+    expect(() => signInWithIdentity(person(), { invite: secret }, meta)).toThrow(/already a member/);
     expect(roleOf(signInWithIdentity(person({ subject: "sub-2" }), { invite: secret }, meta))).toBe("admin");
   });
 

@@ -49,7 +49,7 @@ export const CustomModelInput = z.strictObject({
 });
 export type CustomModelInput = z.infer<typeof CustomModelInput>;
 
-/** Changes what it names and leaves the rest; null goes back to what is known of the model without it. */
+/** Changes only the fields sent; null goes back to what is known of the model without it. */
 export const ModelPatch = z.strictObject({
   name: z.string().trim().min(1).max(200).nullable().optional(),
   description: z.string().trim().max(2000).nullable().optional(),

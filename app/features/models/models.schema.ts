@@ -159,7 +159,7 @@ export const ProviderInput = z.strictObject({
 });
 export type ProviderInput = z.infer<typeof ProviderInput>;
 
-/** Changes what it names and leaves the rest; a config setting of null is taken back to its default. */
+/** Changes only the fields sent; a config setting of null is taken back to its default. */
 export const ProviderPatch = z.strictObject({
   enabled: z.boolean().optional(),
   displayName: z.string().trim().min(1, REQUIRED).max(100).optional(),

@@ -59,7 +59,7 @@ describe("explainProviderError", () => {
     ["provider_timeout", /too long to answer/, refused(504, "")],
     ["provider_unavailable", /returned an error/, { type: "overloaded_error", message: "secret-in-body" }],
     ["provider_rejected", /in the middle/, { type: "error", message: "secret-in-body" }],
-    ["provider_timeout", /fell silent/, new ProviderSilence(30_000)],
+    ["provider_timeout", /stopped sending/, new ProviderSilence(30_000)],
     ["provider_unavailable", /web page instead of data/, new ProviderWebPage()],
     [
       "provider_unavailable",

@@ -11,7 +11,7 @@ export const Organisation = z.object({
 });
 export type Organisation = z.infer<typeof Organisation>;
 
-/** Changes what it names and leaves the rest. */
+/** Changes only the fields sent. */
 export const OrganisationInput = organisation.patch.extend({
   version: version
     .optional()

@@ -49,7 +49,7 @@ export const PersonaInput = z.object({
 });
 export type PersonaInput = z.infer<typeof PersonaInput>;
 
-/** Changes what it names and leaves the rest. */
+/** Changes only the fields sent. */
 export const PersonaPatch = z.object(fields).partial();
 export type PersonaPatch = z.infer<typeof PersonaPatch>;
 

@@ -25,7 +25,7 @@ export const AdvancedSettings = z.object({
 });
 export type AdvancedSettings = z.infer<typeof AdvancedSettings>;
 
-/** Changes what it names and leaves the rest. */
+/** Changes only the fields sent. */
 export const AdvancedInput = z
   .strictObject({
     performance: performance.patch,

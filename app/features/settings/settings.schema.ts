@@ -17,7 +17,7 @@ export const UserSettings = RagSettings.extend({
 });
 export type UserSettings = z.infer<typeof UserSettings>;
 
-/** Changes what it names and leaves the rest. The rag and embedding fields take an admin. */
+/** Changes only the fields sent. The rag and embedding fields take an admin. */
 export const UserSettingsInput = rag.patch.extend({
   preferredModel: z.string().trim().min(1).max(200).nullable().optional(),
   theme: Theme.nullable().optional(),

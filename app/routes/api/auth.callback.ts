@@ -8,7 +8,7 @@ const route = resource({
   path: "/api/auth/callback",
   tag: "Signing in",
   GET: endpoint({
-    summary: "Where the OAuth provider sends the browser back to",
+    summary: "Receive the OAuth provider's redirect",
     access: "public",
     status: 302,
     handle: async ({ request, context }) => {

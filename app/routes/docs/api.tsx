@@ -19,7 +19,7 @@ export default function ApiPage() {
     <main className="mx-auto max-w-4xl px-4 py-8">
       <PageHeader
         title="API"
-        subtitle="Every call of the console. Programs send an API token: Authorization: Bearer qd_…"
+        subtitle="Call the console from programs with an API token: Authorization: Bearer qd_…"
         actions={
           <>
             <LinkButton to="/" reloadDocument>

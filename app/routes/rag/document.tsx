@@ -76,7 +76,7 @@ const { loader, action } = screen({
         const undo = { action: url.pathname, intent: "restore" };
         return { toast: { kind: "success", title: `"${name}" deleted`, undo } };
       },
-      failed: { dialog: "The document was not deleted" },
+      failed: { dialog: "Couldn't delete the document" },
       back: () => "/rag",
     }),
     retry: intent({

@@ -95,7 +95,7 @@ const { loader, action } = screen({
         toast: "You left the organization",
         headers: { "Set-Cookie": clearSessionCookie(context) },
       }),
-      failed: { dialog: "You are still a member" },
+      failed: { dialog: "Couldn't leave the organization" },
     }),
     "sign-out-everywhere": intent({
       access: "signed-in",

@@ -219,7 +219,7 @@ describe("a chat completions request is refused, naming the field", () => {
       "an image that isn't base64",
       parse(content(image("data:image/png;base64,<svg>"))),
       "messages.0.content.0.image_url",
-      "isn't base64",
+      "must be base64",
     ],
     [
       "an image's file address",

@@ -325,7 +325,7 @@ describe("a person", () => {
     const waiting = await runWorkflow(test.actors.member, id, {});
     await waits(waiting.id);
     expect(cancelRun(test.actors.member, waiting.id).state).toBe("cancelled");
-    expect(() => cancelRun(test.actors.member, waiting.id)).toThrow("ended already");
+    expect(() => cancelRun(test.actors.member, waiting.id)).toThrow("already ended");
 
     const broken = make([
       log("before", "before"),
@@ -385,7 +385,7 @@ describe("a schedule", () => {
     at += 24 * 3_600_000;
     const stopSecond = await due();
     await expect.poll(() => states().map(({ state }) => state)).toEqual(["waiting", "skipped"]);
-    expect(states()[1]?.error).toContain("still going");
+    expect(states()[1]?.error).toContain("still in progress");
     await stopSecond();
     suspendMember(test.actors.owner, "usr_member");
     at += 24 * 3_600_000;

@@ -15,8 +15,8 @@ const route = resource({
   POST: endpoint({
     summary: "Upload files",
     description:
-      "A multipart form: the fields first, then up to 100 files of up to 50 MB each. Answers for each file with its " +
-      "document, or with what is wrong with it; the others are taken all the same. `X-Batch-Id` names their batch. " +
+      "A multipart form: the fields first, then up to 100 files of up to 50 MB each. Returns for each file its " +
+      "document or its error; valid files are added even if others fail. `X-Batch-Id` is their batch. " +
       "422 where no file is of a supported type.",
     access: "documents.write",
     form: UploadForm,
