@@ -3,8 +3,8 @@ import type { Actor } from "./actor";
 import { AppError } from "./errors";
 
 /**
- * Tells the open streams of a person that their rights have changed, so that a removed member doesn't read on. The
- * emitter outlives a module's re-evaluation in development.
+ * Notifies a person's open streams that their permissions have changed, so that a removed member stops receiving data.
+ * The emitter outlives a module's re-evaluation in development.
  */
 const holder = globalThis as typeof globalThis & { quarterdeckAccess?: EventEmitter };
 

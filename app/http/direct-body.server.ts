@@ -29,8 +29,7 @@ function assertJson(request: IncomingMessage): void {
 
 /**
  * Reads a request's body within the limits of one and of all together.
- *
- * @param release is told how to give the memory back, once
+ * @param release receives the function that releases the memory, once
  * @throws AppError `too_large`, `unsupported_media`, `unavailable`, `invalid`, `cancelled`
  */
 export function readDirectBody(

@@ -21,7 +21,7 @@ export interface UploadLimits {
 /** Some names for each of the most readers a document has, and some fields beside: they wait in memory. */
 const FIELDS = 550;
 const FIELD_BYTES = 4000;
-/** What has to come in each minute but the first, in bytes: a drop now and then would hold an upload for ever. */
+/** Minimum bytes per minute after the first: a slow drip would keep an upload open forever. */
 const LEAST_A_MINUTE = 60_000;
 /** How long a client may send nothing in the middle of its body, in milliseconds. */
 const SILENCE = 60_000;

@@ -134,7 +134,7 @@ export interface FinishedOAuth {
 export async function finishOAuth(request: Request, context: EdgeContext): Promise<FinishedOAuth> {
   const url = new URL(request.url);
   const state = url.searchParams.get("state");
-  // Without a state the library would begin anew, and a provider that answers so would be asked for ever.
+  // Without a state the library would start again, and a provider that always answers so would loop forever.
   if (!state) throw new AppError("unauthenticated", "The provider's response has no state.");
   const provider = await discoverProvider();
   const issuer = url.searchParams.get("iss");

@@ -21,7 +21,7 @@ const form = (body: BodyInit, type = "multipart/form-data; boundary=x") => post(
 const part = (name: string, value: string, more = "") =>
   `--x\r\nContent-Disposition: form-data; name="${name}"${more}\r\n\r\n${value}\r\n`;
 
-/** What is refused, or what came of it. */
+/** The refusal, or the result. */
 async function outcomeOf(work: Promise<unknown>): Promise<unknown> {
   try {
     return { value: await work };

@@ -51,7 +51,7 @@ interface EndpointDefinition<A, P, Q, B> {
   handle(input: EndpointInput<ActorOf<A>, P, Q, B>): unknown | Promise<unknown>;
 }
 
-/** What the OpenAPI document tells of an endpoint. */
+/** An endpoint's OpenAPI description. */
 export interface EndpointDescription {
   summary: string;
   description?: string;

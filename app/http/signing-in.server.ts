@@ -42,7 +42,7 @@ const FAILURES: Partial<Record<ErrorCode, string>> = {
   conflict: "conflict",
 };
 
-/** The sign-in page that tells why an OAuth sign-in failed. The reason in full is in the log. */
+/** The sign-in page with the reason why an OAuth sign-in failed. The full reason is in the log. */
 export function signInFailure(error: unknown, context: EdgeContext): string {
   log.warn("OAuth sign-in failed", { requestId: context.requestId, error });
   const code = error instanceof AppError ? error.code : undefined;

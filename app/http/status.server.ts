@@ -67,7 +67,9 @@ const LOGGED: ReadonlySet<ErrorCode> = new Set([
   "unavailable",
 ]);
 
-/** What anything thrown looks like from outside. What isn't an AppError is logged whole and tells the client nothing. */
+/**
+ * The public form of any thrown error. Errors other than AppError are logged in full and reveal nothing to the client.
+ */
 export function toProblem(error: unknown, requestId?: string): Problem {
   const known = error instanceof AppError ? error : undefined;
   if (!known) log.error("unexpected error", { error, ...(requestId ? { requestId } : {}) });

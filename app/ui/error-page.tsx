@@ -12,7 +12,7 @@ interface Problem {
 
 const text = (value: unknown) => (typeof value === "string" ? value : undefined);
 
-/** What happened and what can be done about it, for whatever a screen's loader, action or rendering threw. */
+/** What happened and what to do about it, for anything a screen's loader, action or rendering threw. */
 export function ErrorPage({ error }: { error: unknown }) {
   const location = useLocation();
   const known = isRouteErrorResponse(error) ? error : undefined;

@@ -97,7 +97,7 @@ function Switch({ name, spec: { label, hint }, value, error }: FormFieldProps) {
 interface FieldControlProps {
   control: Exclude<Control, { kind: "switch" }>;
   value: string;
-  /** The value as it was sent: a long text is named, not told. */
+  /** The value as it was sent: a long text is a placeholder. */
   sent: unknown;
 }
 

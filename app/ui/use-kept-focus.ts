@@ -9,10 +9,9 @@ interface Place {
 }
 
 /**
- * Gives the focus back where what it stood on was drawn anew, in another place perhaps: to the same control of the row
- * (`data-row`) or of the whole box; to the page where the row is no longer there.
- *
- * @param shown what is drawn: once it is another, the focus may be lost
+ * Restores the focus where its element was remounted, perhaps elsewhere: to the same control of the row (`data-row`) or
+ * of the whole box; to the page if the row is gone.
+ * @param shown what is rendered: the focus may be lost when it changes
  */
 export function useKeptFocus(box: RefObject<HTMLElement>, shown: unknown): void {
   const place = useRef<Place>();

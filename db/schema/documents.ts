@@ -187,7 +187,7 @@ export const documentVersions = sqliteTable(
     /** In bytes. */
     size: integer("size").notNull().default(0),
     fileName: text("file_name"),
-    /** As it was told, such as a Content-Type header. */
+    /** As declared, such as a Content-Type header. */
     contentType: text("content_type").notNull().default(""),
     /** Where redirects ended. */
     finalUrl: text("final_url"),
@@ -199,7 +199,9 @@ export const documentVersions = sqliteTable(
     textHash: text("text_hash"),
     /** In characters. */
     textLength: integer("text_length"),
-    /** What the extraction tells beside the text: format, pages, author, language (knowledge/extraction/document.ts). */
+    /**
+     * What the extraction reports beside the text: format, pages, author, language (knowledge/extraction/document.ts).
+     */
     facts: text("facts", { mode: "json" }).notNull().default({}).$type<Record<string, unknown>>(),
     createdBy: text("created_by").notNull(),
     createdAt: createdAt(),
@@ -255,7 +257,7 @@ export const ingestBatches = sqliteTable(
     /** Whether its files came by upload: only to such a one further files are added. */
     upload: integer("upload", { mode: "boolean" }).notNull().default(false),
     cancelledAt: integer("cancelled_at"),
-    /** When its person had enough of being told what of it failed. */
+    /** When its creator dismissed its failures. */
     dismissedAt: integer("dismissed_at"),
   },
   (table) => [

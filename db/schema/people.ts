@@ -109,7 +109,7 @@ export const sessions = sqliteTable(
     address: text("address"),
     createdAt: createdAt(),
     lastSeenAt: integer("last_seen_at").notNull(),
-    /** The absolute end, whatever happens. */
+    /** The absolute end, even if active. */
     expiresAt: integer("expires_at").notNull(),
   },
   (table) => [uniqueIndex("sessions_secret").on(table.secretHash), index("sessions_user").on(table.userId)],

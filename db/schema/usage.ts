@@ -16,7 +16,7 @@ export const usageRecords = sqliteTable(
     providerType: text("provider_type").notNull(),
     /** Empty for a call to a tool. */
     model: text("model").notNull(),
-    /** Null where the provider told no figure: unknown is not zero. */
+    /** Null if the provider reported no figure: unknown is not zero. */
     inputTokens: integer("input_tokens"),
     outputTokens: integer("output_tokens"),
     costMicros: integer("cost_micros"),

@@ -83,8 +83,8 @@ function guardedConnector(origin: URL, settings: GuardSettings): buildConnector.
 }
 
 /**
- * A pool of connections under one policy. As the check happens for every connection, whatever lies in the pool may be
- * used again by any request of the same policy.
+ * A pool of connections under one policy. Since the check runs per connection, pooled connections can be reused by any
+ * request of the same policy.
  */
 export function guardedAgent(settings: GuardSettings): Dispatcher {
   return new Agent({

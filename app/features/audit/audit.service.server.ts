@@ -48,8 +48,8 @@ const storableOrNull = (values: Values | undefined) => (values === undefined ? n
 const toText = (values: Values | null) => (values === null ? null : JSON.stringify(values));
 
 /**
- * Appends an entry to the trail, inside the transaction of the change it tells of, so that neither can exist without
- * the other.
+ * Appends an entry to the trail inside the transaction of the change it records, so that neither exists without the
+ * other.
  */
 export function append<A extends AuditAction>(tx: Db, actor: AuditActor, event: AuditEvent<A>): void {
   const last = readLast(tx);

@@ -1,4 +1,4 @@
-/** Why nobody can tell whether the end of the audit trail is complete, by its code. */
+/** Why the completeness of the trail's end can't be determined, by code. */
 export const TRAIL_FAULTS = {
   head_missing:
     "The file audit.head is missing from the data folder, so entries may have been removed from the end of the audit trail.",

@@ -68,7 +68,7 @@ function judgeEnd(
   head: ReturnType<typeof readHead>,
 ): Pick<ChainVerdict, "brokenAt" | "fault"> {
   if (head === undefined) return isUnused(db()) ? {} : { fault: "head_missing" };
-  // A damaged note can't tell where the trail ends: what follows the last entry is in doubt.
+  // A damaged note doesn't say where the trail ends, so everything after the last entry is in doubt.
   if (head === "damaged") return { brokenAt: seq + 1, fault: "head_damaged" };
   if (notedMac === head.mac || head.seq < start.seq) return {};
   return { brokenAt: Math.min(head.seq, seq + 1), fault: "entries_missing" };

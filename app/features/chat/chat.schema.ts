@@ -120,7 +120,7 @@ export const MessagePart = z.discriminatedUnion("type", [
 export type MessagePart = z.infer<typeof MessagePart>;
 export type ToolPart = z.infer<typeof ToolPart>;
 
-/** Figures of a whole answer; null where the provider told none. Times in ms, cost in millionths of a dollar. */
+/** Figures of a whole answer; null where the provider reported none. Times in ms, cost in millionths of a dollar. */
 export const AnswerMetrics = z.object({
   provider: z.string().optional(),
   inputTokens: z.number().nullable(),

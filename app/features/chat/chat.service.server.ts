@@ -149,7 +149,7 @@ export function settingsOf(prepared: Prepared): Record<string, unknown> {
   };
 }
 
-/** A comparison's answers stay what they were; whoever wants to go on does so in a copy. */
+/** A comparison's answers are immutable; continuing one creates a copy. */
 function assertOwn(conversation: ConversationRow): void {
   if (conversation.comparisonId === null) return;
   throw new AppError("conflict", "This answer is part of a comparison. Continue it in chat first.");
@@ -189,7 +189,7 @@ const historyOf = (rows: readonly MessageRow[]): History[] =>
 
 /**
  * Stores a message, then begins its answer: nothing leaves for a provider before it is committed, or a crash between
- * the two would leave a call that no record tells of.
+ * the two would leave an unrecorded call.
  */
 async function begin(
   actor: Actor,

@@ -207,10 +207,8 @@ async function answer(protocol: PassedProtocol, call: GatewayCall): Promise<void
 }
 
 /**
- * Answers one call in its own protocol: checked, counted against its token's limits, routed, passed on or translated,
- * recorded.
- *
- * @throws AppError before the answer has begun; what fails later is told inside it
+ * Answers one call in its own protocol: validated, rate limited, routed, passed through or translated, recorded.
+ * @throws AppError before the response has begun; later failures are reported inside it
  */
 export async function answerCall(protocol: PassedProtocol, call: GatewayCall): Promise<void> {
   const running = answer(protocol, call);

@@ -38,7 +38,7 @@ export const answerResponses = (call: GatewayCall) => answerCall("openai-respons
 export const answerEmbeddings = (call: GatewayCall) => answerCall("openai-embeddings", call);
 export const answerMessages = (call: GatewayCall) => answerCall("anthropic-messages", call);
 
-/** How each of the two families of clients is told of a failure. */
+/** How each of the two client families receives errors. */
 export const refuseAsOpenAi = openAiDialect.refuse;
 export const refuseAsAnthropic = anthropicDialect.refuse;
 

@@ -14,7 +14,7 @@ export function jobChanged({ id, kind, orgId, subject }: JobChange): void {
     emitter.emit("change", { id, kind, orgId, subject });
     publish({ topic: "jobs", orgId });
   } catch (error) {
-    // The queue goes on whatever a listener does.
+    // A failing listener doesn't stop the queue.
     log.error("a listener failed at a job's change", { job: id, error });
   }
 }

@@ -200,7 +200,7 @@ export interface KeyRequest {
   origin: string;
 }
 
-/** Changes with every key reference of the organisation, so that whoever gave up for want of a key tries again. */
+/** Changes with every key reference of the organisation, so that work that failed for want of a key is retried. */
 export function describeKeys(orgId: string): string {
   return keyRows(orgId)
     .map(({ id, alias, origin }) => `${id} ${alias} ${origin}`)

@@ -114,8 +114,8 @@ describe("categories", () => {
 
   it("keep Uncategorized as it is", async () => {
     const id = idOf("Uncategorized");
-    expect(() => renameCategory(test.actors.owner, id, "Rest")).toThrow(/keeps its name/);
-    await expect(deleteCategory(test.actors.owner, id)).rejects.toThrow(/always there/);
+    expect(() => renameCategory(test.actors.owner, id, "Rest")).toThrow(/default category/);
+    await expect(deleteCategory(test.actors.owner, id)).rejects.toThrow(/default category/);
   });
 
   it("count what the asker sees", async () => {

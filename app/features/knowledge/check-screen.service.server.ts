@@ -173,7 +173,7 @@ export function submitQuestion(actor: Actor, form: QuestionForm): QuestionForm |
   }
 }
 
-/** Adds the questions of an exported file. @returns what came of it in a sentence, or why nothing did */
+/** Adds the questions of an exported file. @returns the result as a sentence, or the error */
 export async function submitImport(
   actor: Actor,
   json: string,

@@ -26,8 +26,8 @@ export function assertManages(actor: Actor, row: Pick<DocumentRow, "createdBy">)
 }
 
 /**
- * Whether the actor, who sees the document, may have it worked on again: whoever writes documents one that failed, any
- * other who manages it.
+ * Whether the actor, who sees the document, may retry it: any writer for a failed document, otherwise those who manage
+ * it.
  */
 export function mayWorkOn(
   actor: Pick<Actor, "userId" | "role" | "scopes">,

@@ -118,7 +118,7 @@ describe("changing documents", () => {
       { id: "usr_viewer", name: "viewer", kind: "member" },
     ]);
     for (const actor of [other, test.actors.admin]) {
-      expect(() => patchDocument(actor, id, { name: "Found" })).toThrow(/doesn't exist/);
+      expect(() => patchDocument(actor, id, { name: "Found" })).toThrow(/not found/);
     }
   });
 
@@ -133,7 +133,7 @@ describe("changing documents", () => {
     for (const role of ["viewer", "owner"] as const)
       expect(getDocument(test.actors[role], id).name).toBe("Plan");
     patchDocument(test.actors.member, id, { readers: [] });
-    expect(() => getDocument(test.actors.viewer, id)).toThrow(/doesn't exist/);
+    expect(() => getDocument(test.actors.viewer, id)).toThrow(/not found/);
     expect(() => patchDocument(test.actors.member, id, { readers: ["usr_nobody"] })).toThrow(
       /members and groups/,
     );
@@ -142,7 +142,7 @@ describe("changing documents", () => {
   it("lets an admin hide a document from themselves, and tells them what they did", async () => {
     const id = addDocument("Plan");
     expect(patchDocument(test.actors.admin, id, { visibility: "named" }).visibility).toBe("named");
-    expect(() => getDocument(test.actors.admin, id)).toThrow(/doesn't exist/);
+    expect(() => getDocument(test.actors.admin, id)).toThrow(/not found/);
   });
 
   it("plans when an address is read again", async () => {
@@ -153,7 +153,7 @@ describe("changing documents", () => {
     });
     expect(patchDocument(test.actors.member, id, { refreshEvery: null }).refreshAt).toBeNull();
     const text = addDocument("Text");
-    expect(() => patchDocument(test.actors.member, text, { refreshEvery: HOUR })).toThrow(/from an address/);
+    expect(() => patchDocument(test.actors.member, text, { refreshEvery: HOUR })).toThrow(/with an address/);
   });
 
   it.each([-1, 1, 0.5, HOUR - 1, 367 * 24 * HOUR, 1e300, Number.NaN])(

@@ -110,9 +110,9 @@ describe("what a document holds", () => {
     const id = addDocument("Secret", { visibility: "named" });
     addVersion(id, { texts: [{ text: "Secret" }], sha256: "aa" });
     const { owner } = test.actors;
-    expect(() => readText(owner, id, { from: 0 })).toThrow(/doesn't exist/);
-    expect(() => listDocumentChunks(owner, id, { limit: 1 })).toThrow(/doesn't exist/);
-    expect(() => listVersions(owner, id, { limit: 1 })).toThrow(/doesn't exist/);
-    expect(() => readOriginal(owner, id)).toThrow(/doesn't exist/);
+    expect(() => readText(owner, id, { from: 0 })).toThrow(/not found/);
+    expect(() => listDocumentChunks(owner, id, { limit: 1 })).toThrow(/not found/);
+    expect(() => listVersions(owner, id, { limit: 1 })).toThrow(/not found/);
+    expect(() => readOriginal(owner, id)).toThrow(/not found/);
   });
 });

@@ -69,7 +69,7 @@ export function restoreDocument(actor: Actor, id: string): DocumentDetail {
   return getDocument(actor, id);
 }
 
-/** What is left to say of a document that was deleted a moment ago, to those who saw it; undefined otherwise. */
+/** What remains visible of a recently deleted document, to those who had access; undefined otherwise. */
 export function findDeleted(
   actor: Actor,
   id: string,

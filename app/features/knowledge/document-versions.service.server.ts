@@ -65,7 +65,7 @@ export async function addDocumentVersion(
     const message = "The upload was stopped because your permissions changed. Ask an admin.";
     await asUpload(versionId, () => whileAccessLasts(actor, message, receive, signal));
   } catch (error) {
-    // Whatever was wrong with it: the document stays as it was.
+    // On any failure the document stays as it was.
     await removeVersion(versionId);
     throw error;
   }
@@ -73,7 +73,7 @@ export async function addDocumentVersion(
   return getDocument(actor, id);
 }
 
-/** What comes, and what is told of it. */
+/** The upload and its metadata. */
 async function openContent(content: NewContent): Promise<{
   type: DocumentRow["type"];
   contentType: string;
@@ -91,8 +91,7 @@ async function openContent(content: NewContent): Promise<{
 }
 
 /**
- * Takes the first file of a form as the new version; whatever else is in it isn't looked at.
- *
+ * Takes the first file of a form as the new version and ignores its other parts.
  * @throws as `addDocumentVersion`, and `invalid` without a file
  */
 export async function receiveDocumentVersion(
@@ -141,9 +140,7 @@ function queueVersion(
 }
 
 /**
- * Has an older version searched again in place of the present one: its chunks are made anew, then it is switched to in
- * one step.
- *
+ * Restores an older version: its chunks are rebuilt, then it replaces the current one in one step.
  * @throws AppError `not_found`, or `conflict` for a version that was never read, and while it is being worked on
  */
 export function restoreVersion(actor: Actor, id: string, number: number): DocumentDetail {

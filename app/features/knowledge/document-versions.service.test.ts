@@ -177,7 +177,7 @@ describe("versions of a document", () => {
         () => addDocumentVersion(test.actors.viewer, id, { text: "x" }),
         /Only members, admins and owners can/,
       ],
-      [() => addDocumentVersion(member, "doc_none", { text: "x" }), /doesn't exist/],
+      [() => addDocumentVersion(member, "doc_none", { text: "x" }), /not found/],
     ];
     for (const [ask, message] of refused) await expect(ask()).rejects.toThrow(message);
     async function* broken(): AsyncGenerator<Uint8Array> {

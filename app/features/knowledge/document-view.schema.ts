@@ -3,7 +3,7 @@ import { CursorParam } from "~/features/lists/cursor.schema";
 import { Document } from "./documents.schema";
 import type { SearchResult } from "./search.schema";
 
-/** What an extraction tells beside the text. */
+/** What an extraction reports beside the text. */
 export const Facts = z.object({
   format: z.string().catch("").default(""),
   pages: z.number().optional().catch(undefined),

@@ -108,7 +108,7 @@ it.each([
       expect([person, inView(document.id, userId)]).toEqual([person, false]);
       for (const [place, answer] of Object.entries(answers(document, userId)))
         expect([person, place, answer]).toEqual([person, place, false]);
-      // Who saw it is told that it was deleted, by the rule of before.
+      // Those who had access before the deletion are notified of it.
       const told = findDeleted(actorOf(person), document.id) !== undefined;
       expect([person, "the page of what was deleted", told]).toEqual([
         person,

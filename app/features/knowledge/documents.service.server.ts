@@ -166,7 +166,7 @@ export function getDocument(actor: Actor, id: string): DocumentDetail {
   return detailOf(actor, requireDocument(db(), actor, id));
 }
 
-/** What a document's own page and the API tell of it. */
+/** A document as its page and the API show it. */
 export function detailOf(actor: Actor, row: ListedRow): DocumentDetail {
   const { document } = row;
   const version = findShownVersion(db(), document);

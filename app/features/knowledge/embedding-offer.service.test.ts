@@ -128,7 +128,7 @@ describe("documents", () => {
     await build();
     expect(embedded(far)).toEqual([]);
     expect(ragStatus(test.actors.viewer).notices.join()).toContain("needs an admin's consent");
-    // Saying the same once more chooses nothing.
+    // Repeating the same value chooses nothing.
     changeSettings(test.actors.admin, { embeddingProvider: "model" });
     await build();
     expect(embedded(far)).toEqual([]);

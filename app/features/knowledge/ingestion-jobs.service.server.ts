@@ -81,7 +81,7 @@ export const documentJobs = ingestionJobs(ingestSteps);
 
 const DOCUMENT = "document:";
 
-/** Tells screens and waiting calls of jobs on documents that changed. @returns the way to stop */
+/** Notifies screens and waiting calls of jobs whose documents changed. @returns the way to stop */
 export function followDocumentJobs(): () => void {
   return onJobChanged(({ id: jobId, kind, orgId, subject }) => {
     if (!kind.startsWith("documents.") || orgId === null) return;

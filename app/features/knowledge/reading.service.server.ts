@@ -11,10 +11,9 @@ import { workOnAgain } from "./work.service.server";
 const WAIT = 8000;
 
 /**
- * Reads the address of a document at once, and waits a while for what comes of it.
- *
- * @returns the document, with what came of it in `lastReading`; undefined when it is still being read
- * @throws AppError `conflict` for what was not read from an address
+ * Refreshes a document from its address and waits a while for the result.
+ * @returns the document, with the result in `lastReading`; undefined while it is still in progress
+ * @throws AppError `conflict` for documents without an address
  */
 export async function readNow(
   actor: Actor,

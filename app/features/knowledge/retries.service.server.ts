@@ -93,7 +93,7 @@ function retrySitemap(actor: Actor, batchId: string): boolean {
   return retried.length > 0;
 }
 
-/** What of a batch is tried again. */
+/** What a batch's retry includes. */
 interface RetriedBatch {
   batch: Batch;
   documents: number;
@@ -101,9 +101,8 @@ interface RetriedBatch {
 }
 
 /**
- * Has what failed of a batch worked on again: its documents, and the sitemap that couldn't be read.
- *
- * @throws AppError `conflict` where nothing can be tried again
+ * Retries a batch's failed items: its documents, and an unreadable sitemap.
+ * @throws AppError `conflict` if nothing can be retried
  */
 export async function retryBatch(actor: Actor, id: string): Promise<RetriedBatch> {
   authorise(actor, "documents.write");
@@ -111,7 +110,7 @@ export async function retryBatch(actor: Actor, id: string): Promise<RetriedBatch
   const retryable = listRetryableOfBatch(actor, id);
   if (readBatch(actor, id).counts.failed === 0)
     throw new AppError("conflict", "None of these documents failed. There is nothing to retry.");
-  // What fails of it from now on is told again.
+  // Its later failures are reported again.
   transaction((tx) => {
     if (findBatch(tx, actor.orgId, id)?.userId === actor.userId) setDismissed(tx, id, null);
   });

@@ -100,8 +100,8 @@ function findRunning(actor: Actor): CheckRun | undefined {
 }
 
 /**
- * The organisation's runs, newest first; the one that is being made stands at the top. Their figures are over what the
- * actor sees, whoever ran them.
+ * The organisation's runs, newest first, including the running one. Their figures cover what the actor sees,
+ * independent of who ran them.
  */
 export async function listRuns(actor: Actor, limit: number): Promise<CheckRun[]> {
   const running = findRunning(actor);

@@ -215,8 +215,8 @@ function listReadableQuestions(actor: Actor): Set<string> {
 }
 
 /**
- * Adds exported questions, but those that are here already and those whose documents aren't. In short transactions: what
- * was added before a failure stays, and is left out when it is tried again.
+ * Adds exported questions, except existing ones and those without matching documents. In short transactions: questions
+ * added before a failure are kept and skipped by a retry.
  */
 export async function importQuestions(
   actor: Actor,

@@ -16,7 +16,7 @@ import {
   type SearchResult,
 } from "./search.schema";
 
-/** Names that a refusal lists, so that whoever wrote another one, such as a model, can choose. */
+/** How many names a refusal lists, so that the caller, such as a model, can choose one. */
 const NAMED = 30;
 
 /** A category's name as it is written, however it was asked for. @throws AppError `invalid` where there is none */

@@ -88,7 +88,7 @@ function goOn(tx: Db, actor: Actor, document: DocumentRow): void {
   const broken = lastBrokenJob(tx, document.id);
   const input = broken && JobInput.parse(broken.input);
   if (document.versionId !== null && !input?.deleted) return;
-  // Once: what comes of it from now on is told by the job that goes on.
+  // Once: later results are reported by the job that continues.
   if (broken) updateJob(tx, broken.id, broken.state, { input: { ...input, deleted: undefined } });
   const version = versionToRetry(tx, document);
   if (document.type === "url" || version?.sha256) workAgain(tx, actor, document, version);

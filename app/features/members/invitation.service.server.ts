@@ -142,7 +142,7 @@ export function consumeInvitation(
   const next = { ...change, status: "active" as const, updatedAt: now() };
   users.updateUser(tx, row.id, next);
   repo.deleteInvitation(tx, row.id);
-  // Whoever was signed in with the old password is out.
+  // Ends the sessions that used the old password.
   sessions.deleteSessionsOf(tx, row.id);
   append(
     tx,

@@ -154,10 +154,9 @@ function recognise(tx: Db, row: users.UserRow, claims: Claims): users.UserRow {
 }
 
 /**
- * Signs in who has proven an OAuth identity. The identity, never the email address, tells who it is; links bind a
- * new identity to the set-up's owner or to an invited member; everyone else is admitted by the operator's rules or
- * waits for an admin.
- *
+ * Signs in a person with a verified OAuth identity. Identities are matched by issuer and subject, never by email
+ * address; links bind a new identity to the set-up's owner or to an invited member; everyone else is admitted by the
+ * operator's rules or waits for an admin.
  * @throws AppError `forbidden` for removed people and before set-up, `gone` for links that have ended
  */
 export function signInWithIdentity(claims: Claims, flow: OAuthFlow, meta: SignInMeta): Outcome {

@@ -68,9 +68,8 @@ async function verifyScrypt(hash: string, password: string): Promise<boolean> {
 let decoy: Promise<string> | undefined;
 
 /**
- * Checks a password. Without a hash (no such account) the same work is done in vain, so that the time tells nothing.
- *
- * @returns whether it is right, and whether it should be hashed anew because the parameters have changed
+ * Checks a password. Without a hash (no such account) the same work is done, to avoid a timing side channel.
+ * @returns whether it is right, and whether it needs rehashing because the parameters have changed
  * @throws AppError `unavailable` when the hash needs argon2 and it can't be loaded here
  */
 export async function verifyPassword(

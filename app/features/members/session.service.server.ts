@@ -12,7 +12,7 @@ import * as repo from "./session.repo.server";
 import { sweepTries } from "./sign-in-limit.server";
 
 const MINUTE = 60_000;
-/** Whatever the idle time: a session ends after 30 days. */
+/** Sessions end after 30 days, even if active. */
 const ABSOLUTE_LIFE = 30 * 24 * 60 * MINUTE;
 const LONGEST_IDLE = 86_400_000;
 /** How many places one person can be signed in at; the least recently seen makes room. */

@@ -9,7 +9,7 @@ const finish = (unified: "stop" | "other", raw?: string): ChatModelPart => ({
 });
 const text: ChatModelPart = { type: "text-delta", id: "0", delta: "Hello" };
 
-/** What is made of these parts from the far end; an Error is thrown where it stands. */
+/** The result of these parts from the upstream; an Error is thrown at its position. */
 async function read(parts: (ChatModelPart | Error)[]): Promise<ChatModelPart[]> {
   const far = new ReadableStream<ChatModelPart>({
     pull(controller) {

@@ -17,7 +17,7 @@ export function settingsById(db: Db, orgId: string): SettingsById {
 
 export const UNKNOWN_COST: ModelCost = { input: null, output: null };
 
-/** A model as it is shown: every fact from whoever knows it best. */
+/** A model as it is shown: every fact from its most reliable source. */
 export interface Described {
   name: string;
   /** Length of its context in tokens. */
@@ -41,11 +41,10 @@ function isCapability(value: string): value is Capability {
 }
 
 /**
- * Puts a model's facts together: what an admin set, else what the provider's list tells, else the catalogue. A model
- * that nobody knows has its id for a name, 4096 tokens and no price.
- *
+ * Merges a model's facts: what an admin set, else the provider's list, else the catalogue. An unknown model has its id
+ * for a name, 4096 tokens and no price.
  * @param id the id it is shown under
- * @param listed what the provider tells, under the provider's own id
+ * @param listed what the provider reports, under the provider's own id
  */
 export function describeModel(
   settings: SettingsById,

@@ -1,6 +1,6 @@
 import { CAPABILITIES, type Capability } from "./capabilities.schema";
 
-/** Ids by which embedding models go where a list doesn't tell their kind. */
+/** Id patterns of embedding models, for lists that don't say the kind. */
 const EMBEDDING = /embed|(?:^|[/_:-])(?:bge|gte|e5|uae|jina-clip)-|all-minilm|all-mpnet|sentence-t5/i;
 /** They order passages and are neither. */
 const RERANKER = /rerank/i;

@@ -29,8 +29,8 @@ const orLeftOut = <T extends z.ZodType>(schema: T) =>
   }, schema.optional());
 
 /**
- * A model that no list names: entered by hand, served by the enabled providers of its type. With targets and without a
- * type it is an alias: served by them alone, and what is left out is theirs to tell.
+ * A custom model: entered by hand, served by the enabled providers of its type. With targets and without a type it is
+ * an alias: served by those alone, and unset fields come from them.
  */
 export const CustomModelInput = z.strictObject({
   id: z.string({ error: "Enter the model's ID" }).trim().min(1, "Enter the model's ID").max(200),

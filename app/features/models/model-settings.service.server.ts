@@ -96,7 +96,7 @@ export function addModel(actor: Actor, modelId: string): ModelSettings {
   if (!model) throw new AppError("not_found", "Model not found. Press Discover Models to refresh the list.");
   const { id, hub, name, description, downloads } = model;
   if (!isAdded(db(), actor.orgId, id)) {
-    // Length, price and abilities stay its provider's to tell: what is kept here wins over them.
+    // Length, price and abilities come from its provider; values stored here override them.
     const facts = { name, description: description ?? null, downloads: downloads ?? null };
     transaction((tx) => {
       const key = { orgId: actor.orgId, modelId: id };
@@ -120,8 +120,8 @@ function customPrice({ cost }: CustomModelInput): Facts {
 }
 
 /**
- * What is kept of a custom model: what was given; beside it, where nothing was set before, section 9's defaults. An
- * alias leaves out what its providers tell.
+ * What is stored of a custom model: the given fields, with section 9's defaults for the others. An alias leaves those
+ * to its providers.
  */
 function customFacts(input: CustomModelInput, before: ModelSettingsRow | undefined): Facts {
   const { name, provider, description, maxTokens, capabilities, routing } = input;

@@ -21,7 +21,7 @@ export interface ActiveModel
 export interface EditedModel {
   shown: Pick<Model, "id" | "name" | "maxTokens" | "cost" | "capabilities" | "recommended">;
   settings: ModelSettings;
-  /** Whether the catalogue recommends it, whatever was set. */
+  /** Whether the catalogue recommends it, independent of the settings. */
   listedRecommended: boolean;
 }
 

@@ -8,7 +8,7 @@ export { OFFLINE_MODEL } from "./offline-model.schema";
 export const MODEL_KINDS = ["chat", "embedding"] as const;
 export type ModelKind = (typeof MODEL_KINDS)[number];
 
-/** What a provider's own list tells of a model. Whatever it doesn't tell is looked up in the catalogue. */
+/** A model's data from a provider's own list. Missing fields are looked up in the catalogue. */
 export const ListedModel = z.object({
   id: z.string().min(1).max(200),
   kind: z.enum(MODEL_KINDS).optional(),

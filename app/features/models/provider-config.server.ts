@@ -5,7 +5,7 @@ import { ProviderConfig } from "./models.schema";
 import { findProviderType } from "./providers/index.server";
 import type { ProviderType } from "./providers/provider-type";
 
-/** Names under which clouds hand out a machine's credentials. */
+/** Host names under which clouds expose a machine's credentials. */
 const METADATA_HOSTS = new Set([
   "metadata",
   "metadata.google.internal",

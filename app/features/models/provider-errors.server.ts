@@ -16,7 +16,7 @@ export interface Asked {
   model?: string | undefined;
 }
 
-/** What can be told from a refusal: never shown itself, since a body can hold a key or a prompt. */
+/** What a refusal reveals: never shown itself, since a body can contain a key or a prompt. */
 export interface Refusal {
   status: number | undefined;
   body: string;
@@ -167,7 +167,7 @@ function sentenceFor(error: unknown, chain: readonly unknown[], asked: Asked): S
   return ["provider_unavailable", `${provider} couldn't answer for ${named}. Try again.`];
 }
 
-/** Whether an error only tells why one of our own failed, whose sentence is the better one. */
+/** Whether an error only wraps one of our own, whose message is better. */
 function explainedBelow(chain: readonly unknown[], error: unknown): boolean {
   const above = chain.slice(0, chain.indexOf(error));
   return above.some((one) => one instanceof ProviderUnreachable || one instanceof ProviderBroken);

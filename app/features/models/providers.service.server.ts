@@ -181,7 +181,7 @@ export async function refreshModels(actor: Actor, id: string): Promise<Provider>
   });
 }
 
-/** Asks a provider for its models and tells what happened; changes nothing. */
+/** Requests a provider's models and reports the result; changes nothing. */
 export async function testProvider(actor: Actor, id: string): Promise<ProviderTest> {
   authorise(actor, "providers.manage");
   const row = requireProvider(db(), actor, id);

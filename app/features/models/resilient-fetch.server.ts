@@ -3,7 +3,7 @@ import { AppError } from "~/core/errors";
 
 type Fetch = typeof globalThis.fetch;
 
-/** How long a provider may be silent and how often a request is tried again. Times are in milliseconds. */
+/** How long a provider may be silent and how often a request is retried. Times are in milliseconds. */
 export interface Patience {
   /** From sending the request to the first byte of the answer's body. */
   firstByteMs: number;
@@ -117,8 +117,8 @@ type Reader = ReadableStreamDefaultReader<Uint8Array>;
 const NEWLINE = 10;
 
 /**
- * The answer's body from its first piece on; the provider is told when the reader stops. In an event stream only whole
- * lines count as a sign of life: bytes that trickle in one by one and never become an event are silence.
+ * The response's body from its first chunk on; cancels the provider's request when the reader stops. In an event stream
+ * only whole lines count as activity: bytes that trickle in without completing an event count as silence.
  */
 function continued(
   attempt: Attempt,

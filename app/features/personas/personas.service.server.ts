@@ -56,7 +56,9 @@ export function countPersonas(actor: Actor): number {
   return countPersonaRows(db(), actor.orgId);
 }
 
-/** The models that the form offers, those of the personas at hand first if they are others, and which of them can be called now. */
+/**
+ * The models that the form offers, then those of the given personas if they differ, and which of them are available.
+ */
 export function offerModels(
   actor: Actor,
   personas: readonly Pick<Persona, "defaultModel">[],
@@ -174,7 +176,7 @@ const MODE_WORDS: Record<Persona["mode"], string> = {
   development: "Answer with complete, correct code in fenced blocks that name their language.",
 };
 
-/** What a model is told of a persona: its system prompt and what its mode asks for. */
+/** A persona's instructions to the model: its system prompt and its mode's. */
 export function personaPrompt(persona: Pick<Persona, "systemPrompt" | "mode">): string | undefined {
   return [persona.systemPrompt, MODE_WORDS[persona.mode]].filter(Boolean).join("\n\n") || undefined;
 }

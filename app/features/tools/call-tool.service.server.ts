@@ -57,7 +57,7 @@ function assertGuarded(tool: Tool, input: unknown, guard: CallGuard): void {
   throw new AppError("forbidden", refusal);
 }
 
-/** Before the call: whatever becomes of it, the trail has that it was begun. */
+/** Before the call, so that the trail records its start even if it never ends. */
 async function audit(actor: Actor, tool: Tool, { kind, ...ids }: UsageSource): Promise<void> {
   if (tool.effect === "reads") return;
   const details = { tool: tool.name, effect: tool.effect, source: kind, ...ids };

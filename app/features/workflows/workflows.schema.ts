@@ -21,7 +21,7 @@ export type WorkflowTrigger = z.infer<typeof WorkflowTrigger>;
 
 const ON_ERROR = ["stop", "continue", "branch"] as const;
 
-/** How a step is run, whatever its type. */
+/** Options of every step type. */
 const StepOptions = z.object({
   retries: z.number().int().min(0).max(5).optional().describe("Further attempts after a failure, default 0"),
   retryDelaySeconds: z

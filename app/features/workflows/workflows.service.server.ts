@@ -168,7 +168,7 @@ export function updateWorkflow(actor: Actor, id: string, patch: WorkflowPatch): 
       version: isNew ? row.version + 1 : row.version,
       updatedAt: at,
     };
-    // Whoever saves or enables what runs lends it their rights.
+    // The member who saves or enables a workflow lends it their permissions.
     if ((isNew && next.enabled) || (next.enabled && !row.enabled)) {
       next.runsAs = actor.userId;
       next.pausedReason = null;

@@ -64,7 +64,7 @@ describe("a workflow", () => {
     });
     expect(updateWorkflow(test.actors.admin, id, { enabled: true, name: "Other" })).toMatchObject({
       version: 1,
-      // Whoever enables it lends it their rights.
+      // The member who enables it lends it their permissions.
       runsAs: { id: "usr_admin" },
     });
     expect(actions(3)).toEqual([

@@ -23,7 +23,7 @@ afterEach(async () => {
   store.close();
 });
 
-/** The far end says nothing until it is left. */
+/** The upstream sends nothing until it is disconnected. */
 const silent = {
   specificationVersion: "v3",
   provider: "far",

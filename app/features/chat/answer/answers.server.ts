@@ -152,7 +152,7 @@ export function beginAnswer(
   const { live, journal } = answers();
   const answer = new LiveAnswer(target.conversationId, target.messageId, actor, target.lastEventId, journal);
   live.set(target.conversationId, answer);
-  // After this turn of the loop, so that whoever began it can listen from the first event.
+  // Deferred by a turn of the event loop, so that the caller can subscribe before the first event.
   setImmediate(() => void write(answer, plan));
   return answer;
 }

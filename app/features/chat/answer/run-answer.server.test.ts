@@ -36,7 +36,7 @@ const calls = (toolName: string, input: string, toolCallId = "c1"): LanguageMode
   input,
 });
 
-/** The far end: each call to the model plays the next script. An entry that is a function may wait or throw. */
+/** Mock server: each call to the model plays the next script. An entry that is a function may wait or throw. */
 type Script = (LanguageModelV3StreamPart | ((options: LanguageModelV3CallOptions) => Promise<void>))[];
 
 function scripted(...scripts: Script[]) {

@@ -228,7 +228,8 @@ export function useAnswer({ conversation, onNamed, onUnsent }: Options) {
         reportError(error);
       }
       if (signal.aborted) return;
-      // Without an answer nobody knows whether the message arrived; the text goes back, and the page's reload tells.
+      // Without an answer it is unknown whether the message arrived: the text is restored, and the page's reload
+      // decides.
       if (!taken || !named)
         return refuse("The server can't be reached. Check your connection and try again.");
       await follow(named, signal);

@@ -6,7 +6,7 @@ import { ResponsesRequest } from "../protocols/openai-responses.schema";
 import { parseRequest } from "../protocols/parse-request";
 import type { PassedProtocol } from "../protocols/wire-usage";
 
-/** What the gateway must know of a request, whoever reads the rest of it. */
+/** What the gateway needs to know of a request, independent of its protocol. */
 export interface Envelope {
   model: string;
   stream: boolean;

@@ -4,7 +4,9 @@ import { UNTRANSLATABLE_FIELDS } from "../protocols/openai-chat.request";
 import { ChatRequest } from "../protocols/openai-chat.schema";
 import type { PassedProtocol } from "../protocols/wire-usage";
 
-/** Of a request that comes back from the thread: each is made anew in the event loop, 30,000 of them within 20 ms. */
+/**
+ * Of a request that comes back from the thread: each value is cloned in the event loop, 30,000 of them within 20 ms.
+ */
 const MOST_VALUES = 30_000;
 
 /** The members that a translation reads. */

@@ -159,9 +159,9 @@ describe("a Messages request is refused, naming the field", () => {
       "a result without its call's id",
       user({ type: "tool_result" }),
       "messages.0.content.0.tool_use_id",
-      "names",
+      "needs a tool_use_id",
     ],
-    ["a tool without schema", { tools: [{ name: "f" }] }, "tools.0.input_schema", "needs its input_schema"],
+    ["a tool without schema", { tools: [{ name: "f" }] }, "tools.0.input_schema", "requires input_schema"],
     [
       "a tool schema that isn't one",
       { tools: [{ name: "f", input_schema: { type: "object", properties: [] } }] },

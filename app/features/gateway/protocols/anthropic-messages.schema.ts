@@ -90,7 +90,7 @@ const Tool = z
     if (tool.type && tool.type !== "custom") return;
     for (const field of ["name", "input_schema"] as const) {
       if (tool[field] !== undefined) continue;
-      context.addIssue({ code: "custom", path: [field], message: `A tool needs a ${field}.` });
+      context.addIssue({ code: "custom", path: [field], message: `A tool requires ${field}.` });
     }
   });
 export type AnthropicTool = z.infer<typeof Tool>;

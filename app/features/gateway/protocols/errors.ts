@@ -119,7 +119,7 @@ export interface ProtocolError<Body> {
   retryAfter?: number | undefined;
 }
 
-/** What isn't an AppError tells the caller nothing; it is the edge that logs it. */
+/** Errors other than AppError reveal nothing to the caller; the edge logs them. */
 function explain(error: unknown): { meaning: Meaning; message: string; known: AppError | undefined } {
   if (error instanceof AppError)
     return { meaning: MEANING[error.code], message: error.message, known: error };

@@ -13,8 +13,8 @@ const Tool = z
   });
 
 /**
- * The request of OpenAI's Responses API, which is passed on to providers that have it and never translated: what is
- * needed to find the provider, and what can be told to be wrong without asking one.
+ * The request of OpenAI's Responses API, which is passed through to providers that support it and never translated:
+ * what is needed to find the provider, and what can be rejected without calling one.
  */
 export const ResponsesRequest = z.looseObject(
   {

@@ -112,7 +112,7 @@ export const asJsonSchema = (schema: Record<string, unknown>): JsonSchema7 => sc
 export const asToolInput = (schema: Record<string, unknown> | null | undefined): JsonSchema7 =>
   asJsonSchema(schema ? { type: "object", ...schema } : { type: "object", properties: {} });
 
-/** Leaves out what is not set: an adapter tells an absent setting from one that is undefined or null. */
+/** Omits unset values: an adapter distinguishes an absent setting from one that is undefined or null. */
 export function present<T extends object>(settings: T): { [K in keyof T]?: NonNullable<T[K]> } {
   return Object.fromEntries(
     Object.entries(settings).filter(([, value]) => value !== undefined && value !== null),

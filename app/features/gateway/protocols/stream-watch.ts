@@ -153,7 +153,7 @@ export class StreamWatch {
     return kind;
   }
 
-  /** Whether the answer was told to be over; a stream that ends without is cut off. */
+  /** Whether the stream reported its end; one that ends without was cut off. */
   get finished(): boolean {
     return this.#finished;
   }

@@ -15,7 +15,7 @@ export interface AnswerSource {
   cancel(): void;
 }
 
-/** Past this many bytes an answer counts as begun, whatever it is. */
+/** Beyond this many bytes an answer counts as begun. */
 const MOST_HELD = 1024 * 1024;
 
 /** Holds an answer back until it has begun. @throws what went wrong before */

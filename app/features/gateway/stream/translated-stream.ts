@@ -18,7 +18,7 @@ const TOKENS = new Set<LanguageModelV3StreamPart["type"]>([
   "file",
 ]);
 
-/** Every adapter starts from "other" or "error" and sets the real reason when the far end gives one. */
+/** Every adapter starts from "other" or "error" and sets the real reason when the upstream gives one. */
 function isCutOff({ unified, raw }: LanguageModelV3FinishReason): boolean {
   return raw === undefined && (unified === "other" || unified === "error");
 }

@@ -20,7 +20,7 @@ export interface Chunk {
   hash: string;
 }
 
-/** Grows when the chunker's rules change: chunks of another version are made anew in the background. */
+/** Incremented when the chunker's rules change: chunks of another version are rebuilt in the background. */
 const CHUNKER_VERSION = 2;
 
 /** Names a chunk set. */

@@ -21,7 +21,7 @@ function belongTogether(source: Source, one: Span, other: Span): boolean {
   return Math.min(first, second) < target / 8;
 }
 
-/** Joins small sections of one parent. A heading with nothing under it goes with what follows, whatever that is. */
+/** Joins small sections of one parent. A heading with nothing under it is joined with what follows. */
 function joinSmall(source: Source, spans: readonly Span[]): Span[] {
   const joined: Span[] = [];
   for (const span of spans) {

@@ -40,7 +40,7 @@ export const DocumentGroups = memo(function DocumentGroups({
   const filled = groups.filter(({ category }) => category.documents > 0);
   const filtered = view.find !== "" || view.status !== "";
   const box = useRef<HTMLElement>(null);
-  // A document that moves to another category is drawn anew there, and the filter's dropdown with another status.
+  // A document that moves to another category is remounted there, as is the filter's dropdown with another status.
   useKeptFocus(box, groups);
   return (
     <section ref={box} aria-labelledby="documents" className="flex min-w-0 flex-col gap-3">

@@ -31,7 +31,7 @@ export interface FileChoice {
   broken: BrokenUpload | undefined;
   /** Without script: what the server refused as a whole. */
   refused?: RefusedUpload | undefined;
-  /** Told once the dialog is gone: until then it shows what was sent. */
+  /** Shown once the dialog is closed: until then it shows what was sent. */
   onSent: (sent: SentFiles) => void;
 }
 
@@ -49,7 +49,7 @@ export interface SentFiles {
 
 /**
  * Files from this computer. Without script it is a plain upload of several files; with script folders can be chosen and
- * dropped, and the upload tells how far it is.
+ * dropped, and the upload shows its progress.
  */
 export function IngestFiles({
   choice,

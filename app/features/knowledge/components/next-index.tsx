@@ -77,7 +77,7 @@ const TITLES: Record<SearchIndex["state"], string> = {
   cancelled: "New index canceled",
 };
 
-/** How many chunks there are is told to who manages the settings alone; others get hundredths. */
+/** Only admins see chunk counts; others see a percentage. */
 function progressWords({ done, total }: SearchIndex, exact: boolean): string {
   if (total === 0) return "Starting";
   return exact

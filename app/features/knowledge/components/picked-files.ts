@@ -111,7 +111,7 @@ async function walk(entry: FileSystemEntry, found: Dropped): Promise<void> {
       found.leftOut += 1;
       return;
     }
-    // One that can't be read is told, and the others are taken all the same.
+    // An unreadable file is reported, and the others are taken.
     const file = await new Promise<File | undefined>((done) => entry.file(done, () => done(undefined)));
     if (file) found.files.push({ file, path: pathOf(entry) });
     else found.unreadable.push(pathOf(entry));

@@ -80,7 +80,7 @@ export function RagScreen({ result, refusedUpload, ...props }: RagScreenProps) {
   };
   const onSent = (files: SentFiles) => {
     onPick(files.unsent);
-    // What is sent as the rest of a batch leaves out nothing more; what was left out of it stays told.
+    // The rest of a batch reports no further skipped files; those already reported stay visible.
     setSent((before) =>
       before?.batch === files.batch
         ? {

@@ -107,7 +107,7 @@ export function RagSettingsCard({
   );
 }
 
-/** What holds now, whatever the settings ask for. */
+/** What is in effect, independent of the settings. */
 function InEffect({ status: { store, storeHint, embedder, notices } }: { status: RagStatus }) {
   return (
     <div className="flex flex-col gap-2">

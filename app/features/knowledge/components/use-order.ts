@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from "react";
 import { showToast } from "~/ui/toast-store";
 import type { Document } from "../documents.schema";
 
-/** What a refused call tells, for a person. */
+/** A refused call's message. */
 async function problemOf(response: Response): Promise<string> {
   const { detail } = (await response.json().catch(() => ({}))) as { detail?: unknown };
   return typeof detail === "string" ? detail : `The server answered ${response.status}. Try again.`;
@@ -25,7 +25,7 @@ async function saveOrder(body: object): Promise<string | undefined> {
 
 interface Ordered {
   ids: readonly string[];
-  /** The documents it was saved over; null while it is being saved. What is loaded anew stands in its place. */
+  /** The documents it was saved over; null while it is being saved. Newly loaded data replaces it. */
   over: readonly Document[] | null;
 }
 

@@ -107,8 +107,9 @@ const CHOICES: Record<RagSettings["embeddingProvider"], (choosing: Choosing) => 
 export const EMBEDDER_TOPICS = ["models", "settings:rag", CONSENT_TOPIC] as const;
 
 /**
- * The embedder that the settings mean, given the providers and keys there are and what admins agreed to. What can't be
- * called, or nobody agreed to, gives way to the built-in one; a provider that merely fails at the moment doesn't: everything would be embedded anew for an hour's fault.
+ * Chooses the embedder for the settings, the available providers and keys, and the admins' consent. One that can't be
+ * called, or lacks consent, is replaced by the built-in one; a provider with a transient error isn't: everything would
+ * be re-embedded for an hour's failure.
  */
 export const chooseEmbedder = cachedByConfig(EMBEDDER_TOPICS, (orgId): EmbedderChoice => {
   const { embeddingProvider, embeddingModel } = readSettings(orgId, "rag");

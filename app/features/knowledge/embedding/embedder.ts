@@ -16,7 +16,7 @@ export interface Embedder {
   model: string;
   /** For a person. */
   label: string;
-  /** Names the space of its vectors: whoever serves a model, its vectors can be compared. */
+  /** Identifies the vector space: vectors of one model are comparable across providers. */
   key: string;
   route: EmbedderRoute;
 }

@@ -24,7 +24,7 @@ interface Asked {
   input: string[];
 }
 
-/** What the far end does with a request; by default it embeds. */
+/** The mock server's response to a request; by default it embeds. */
 type Answer = (asked: Asked) => { status?: number; body: unknown };
 
 let added = 0;
@@ -148,7 +148,7 @@ describe("embedding", () => {
     set({ embeddingProvider: "litellm" });
     expect(choice().problem).toContain("LiteLLM");
     set({ embeddingProvider: "model", embeddingModel: "nowhere" });
-    expect(choice().problem).toContain('serves "nowhere"');
+    expect(choice().problem).toContain('offers "nowhere"');
     addProvider("keyless", 1, [SMALL], "openai");
     set({ embeddingProvider: "openai", embeddingModel: SMALL });
     expect(choice().problem).toContain("no key");
@@ -200,9 +200,9 @@ describe("embedding", () => {
     ["too few", { data: [] }, "0 vectors for 1 texts"],
     ["no list", { object: "list" }, "without embeddings"],
     ["not a number", { data: [{ embedding: [1, null] }] }, "invalid numbers"],
-    ["no direction", { data: [{ embedding: [0, 0] }] }, "no direction"],
+    ["no direction", { data: [{ embedding: [0, 0] }] }, "zero vector"],
     ["empty", { data: [{ embedding: [] }] }, "empty vector"],
-    ["too long", { data: [{ embedding: Array(4097).fill(1) }] }, "4097 numbers"],
+    ["too long", { data: [{ embedding: Array(4097).fill(1) }] }, "4097 dimensions"],
     ["out of order", { data: [{ index: 3, embedding: [1] }] }, "without a clear order"],
   ])("refuses vectors that are wrong: %s", async (_what, body, message) => {
     addAgreed("own", 1, [SMALL]);
@@ -237,10 +237,10 @@ describe("embedding", () => {
     addAgreed("own", 1, [SMALL]);
     await indexVersion({ orgId: ORG_ID, ...addText("Ships", 3) });
     answer = ({ input }) => ({ body: { data: input.map((text) => ({ embedding: vectorOf(text, 16) })) } });
-    await expect(indexVersion({ orgId: ORG_ID, ...addText("Trees", 3) })).rejects.toThrow("16 numbers");
+    await expect(indexVersion({ orgId: ORG_ID, ...addText("Trees", 3) })).rejects.toThrow("16 dimensions");
     const space = servingIndex(ORG_ID)?.space;
     if (!space) throw new Error("no space");
-    await expect(embedQuery(ORG_ID, space, "trees")).rejects.toThrow("16 numbers");
+    await expect(embedQuery(ORG_ID, space, "trees")).rejects.toThrow("16 dimensions");
   });
 
   it("remembers the vectors of queries", async () => {

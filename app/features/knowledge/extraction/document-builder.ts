@@ -63,7 +63,7 @@ export class DocumentBuilder {
     return at < 0 ? "" : (this.#parts[at] ?? "").trim();
   }
 
-  /** Something a person should know of the document, told once. */
+  /** A note on the document for people, added once. */
   note(sentence: string): void {
     if (!this.#notes.includes(sentence)) this.#notes.push(sentence);
   }

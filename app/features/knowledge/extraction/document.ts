@@ -14,7 +14,7 @@ export interface Block {
   continued?: boolean;
 }
 
-/** What the formats tell of a document beside its text. */
+/** What the formats report of a document beside its text. */
 export interface DocumentFacts {
   /** `PDF`, `Word`, `Excel`, `PowerPoint`, `HTML`, `Markdown`, `CSV`, `JSON`, `Text`. */
   format: string;

@@ -13,7 +13,7 @@ import { xlsx } from "./formats/xlsx.format";
 import { refusals } from "./refusals";
 import { sniff } from "./sniff";
 
-/** Every format, those first whose content is told most surely. A new one is a file and its line here. */
+/** Every format, the most reliably detected first. A new one is a file and its line here. */
 const formats: readonly DocumentFormat[] = [pdf, docx, xlsx, pptx, html, json, markdown, csv, plainText];
 
 function endingOf(name: string): string {
@@ -22,7 +22,7 @@ function endingOf(name: string): string {
 
 const invalid = (message: string) => new AppError("invalid", message);
 
-/** The format that a name tells. */
+/** The format by file name. */
 function namedFormat({ name }: SourceFile): DocumentFormat | undefined {
   const ending = endingOf(name);
   return formats.find((format) => format.endings.includes(ending));
@@ -38,7 +38,7 @@ function refuseBinary(named: DocumentFormat | undefined): never {
   );
 }
 
-/** By its content, then by its name, then by what was told of it; any other text is plain text. */
+/** By content, then by name, then by declared type; any other text is plain text. */
 function findFormat(file: SourceFile, content: Sniffed): DocumentFormat {
   const found = formats.find((format) => format.recognises?.(content));
   if (found) return found;
@@ -64,7 +64,7 @@ async function readAs(format: DocumentFormat, file: SourceFile): Promise<ReadDoc
   }
 }
 
-/** Tells where a file isn't what its name says. */
+/** Adds a note if a file's content doesn't match its name. */
 function noteLie(
   document: ReadDocument,
   format: DocumentFormat,

@@ -1,6 +1,6 @@
 import { ACCEPTED_ENDINGS } from "./formats.schema";
 
-/** Files whose name tells that no text can be read from them, with what to do instead. */
+/** Files that can't be read, by their extension, with what to do instead. */
 const REFUSED: readonly { endings: string; instead: string }[] = [
   { endings: "doc dot rtf odt wpd wps pages", instead: "save it as .docx or PDF" },
   { endings: "xls xlt xlsb ods numbers", instead: "save it as .xlsx or CSV" },

@@ -30,9 +30,8 @@ async function readAll<T extends { id: number }>(
 }
 
 /**
- * Compares a chunk set with its keyword index and mends what differs, in place: words are made of the chunks at no cost.
- * Words of an older form are written anew, and segments are merged, as far as that is left to do.
- *
+ * Compares a chunk set with its keyword index and repairs differences in place, since terms are derived from chunks at
+ * no cost. Terms of an older form are rewritten and segments are merged as needed.
  * @returns how many rows were added or removed
  */
 export async function mendTerms(
@@ -114,7 +113,7 @@ async function countScopes(indexId: number): Promise<{ all: number; open: number
   return counts;
 }
 
-/** Counts only: asking a server for each of its points would take longer than making them anew. */
+/** Counts only: requesting each point from a server would take longer than rebuilding them. */
 async function isSoundOnServer(store: ServerStore, index: StoredIndex): Promise<boolean> {
   for (let round = 0; round < 3; round++) {
     const before = await countScopes(index.id);

@@ -18,7 +18,7 @@ const COMPARE_WITHIN = 60_000;
 
 const UNLIKE = "The index is inconsistent and is being rebuilt.";
 
-/** Makes sure that an index holds all it has to. @returns false when another one was begun in its place */
+/** Makes sure that an index is complete. @returns false when another build replaced it */
 async function prove(index: IndexRow, signal: AbortSignal): Promise<boolean> {
   const mended = await mendTerms(index, signal);
   if (mended > 0) log.warn("the keyword index was mended", { index: index.id, rows: mended });

@@ -30,7 +30,7 @@ function requireChunkSet(tx: Db, orgId: string, key: string): ChunkSetRow {
 function requireSpace(tx: Db, orgId: string, embedder: IndexTarget["embedder"]): SpaceRow | null {
   if (!embedder) return null;
   const { key, kind, model } = embedder;
-  // The first answer tells how long its vectors are.
+  // The first response determines the vectors' length.
   return (
     findSpace(tx, orgId, key) ?? insertSpace(tx, { orgId, key, kind, model, dimensions: 0, createdAt: now() })
   );

@@ -25,7 +25,7 @@ function compare(orgId: string) {
   // Nothing can be built where the file can't hold vectors; what there is serves on.
   const unable = findStore(target.store)?.problem(orgId) !== undefined;
   const marked = indexes.some((index) => isMark(index) && fits(index));
-  // One that is made anew beside an equal one stays, unless that one is to be replaced anyway.
+  // A rebuild beside an equal index is kept, unless that one is to be replaced anyway.
   const stays = (index: IndexRow) =>
     fits(index) || (serving !== undefined && isAlike(index, serving) && (unable || marked));
   return { indexes, serving, target, fits, unable, marked, stays };
@@ -68,7 +68,7 @@ export function reconsider(orgId: string): boolean {
     }
     for (const { id } of forgotten) updateIndex(tx, id, { state: "retired" });
     if (begins) beginIndex(tx, orgId, target, { state: "building", held: target.held, createdBy: "system" });
-    // The builder looks once more whether it is whole before it switches.
+    // The builder checks again that it is complete before it switches.
     if (released) updateIndex(tx, released.id, { state: "building", held: false });
   });
   knowledgeChanged({ orgId });

@@ -23,12 +23,12 @@ export interface Answered {
   contentType: string;
   etag: string | null;
   lastModified: string | null;
-  /** What the far end calls it. */
+  /** The name given by the server. */
   fileName: string;
   body: AsyncIterable<Uint8Array>;
 }
 
-/** What an answer other than a success says to a person; the code tells whether asking later may help. */
+/** The message for an unsuccessful response; the code says whether a retry may help. */
 export function refused(host: string, response: Response): AppError {
   const status = `${response.status} ${response.statusText.slice(0, 100)}`.trim();
   if (response.status === 401 || response.status === 403 || response.status === 407) {

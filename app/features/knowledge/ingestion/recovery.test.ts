@@ -135,7 +135,7 @@ describe("what is searched", () => {
   it("is never removed", async () => {
     const id = await add("First words.");
     const [[version] = []] = rows("SELECT version_id FROM documents") as string[][];
-    await expect(removeVersion(version ?? "")).rejects.toThrow("is searched");
+    await expect(removeVersion(version ?? "")).rejects.toThrow("is current");
     expect(text(id)).toBe("First words.");
   });
 

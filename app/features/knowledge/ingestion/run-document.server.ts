@@ -99,7 +99,7 @@ async function fetchVersion(work: Work, started: VersionRow | undefined): Promis
   return requireVersion(versionId);
 }
 
-/** Tells how much has come, in kilobytes. */
+/** Reports the received kilobytes. */
 async function* counted(
   body: AsyncIterable<Uint8Array>,
   { progress }: IngestionContext,
@@ -138,7 +138,7 @@ async function readText(
       "unprocessable",
       "No text was found in this document. Add its content as text instead.",
     );
-  // Of a pasted text a person has changed something, if only what is a heading: that is kept, whatever is read.
+  // A pasted text that a person edited, even only its headings, is kept as written.
   if (document.type !== "text" && served?.textHash === textHash) {
     const { etag, lastModified } = version;
     keepServed(job.id, document.id, { etag, lastModified });

@@ -25,9 +25,9 @@ import {
 
 /** Documents looked at in one transaction. */
 const AT_ONCE = 20;
-/** Addresses that one look queues: it ends, whatever is due. */
+/** Addresses queued per run, so that each run ends. */
 const DUE_AT_ONCE = 200;
-/** Before a removal that failed is tried again, in milliseconds. */
+/** Delay before a failed removal is retried, in milliseconds. */
 const PURGE_PAUSE = 60 * 60_000;
 /** How long it is remembered what came of a job, in milliseconds. */
 const JOBS_KEPT = 30 * 24 * 60 * 60_000;
@@ -38,8 +38,8 @@ const OLD_AT_ONCE = 100;
 const SYSTEM = { userId: "system" };
 
 /**
- * The first due time after now, counted from the last one: times that were missed are caught up once. Always after now,
- * whatever interval is stored: what stays due would be queued without end.
+ * The first due time after now, counted from the last one: missed times are caught up once. Always in the future, for
+ * any stored interval, or it would be queued endlessly.
  */
 function nextDue({ refreshAt, refreshEvery }: DocumentRow, at: number): number | null {
   if (!refreshEvery) return null;
@@ -48,13 +48,13 @@ function nextDue({ refreshAt, refreshEvery }: DocumentRow, at: number): number |
   return from + every * (Math.floor((at - from) / every) + 1);
 }
 
-/** Whether whoever added a document may add any now: what they asked for ends with that. */
+/** Whether the document's author may still add documents: the schedule ends otherwise. */
 function mayStillWrite(tx: Db, { orgId, createdBy }: DocumentRow): boolean {
   const role = roleOf(tx, orgId, createdBy);
   return role !== undefined && may({ role }, "documents.write");
 }
 
-/** Whether whoever added a document is suspended: what they asked for pauses. */
+/** Whether the document's author is suspended: the schedule pauses then. */
 const isSuspended = (tx: Db, { orgId, createdBy }: DocumentRow): boolean =>
   isMember(tx, orgId, createdBy) && roleOf(tx, orgId, createdBy) === undefined;
 

@@ -13,7 +13,7 @@ const MAX_LOCATION = 4000;
 /** Read at a time, in bytes. */
 const SLICE = 65_536;
 
-/** What a thread is told of a sitemap. */
+/** Message to the sitemap thread. */
 export const SitemapTask = z.object({
   bytes: z.custom<Uint8Array>((value) => value instanceof Uint8Array),
   /** Whose it is, for a person. */

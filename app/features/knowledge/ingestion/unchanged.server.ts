@@ -32,8 +32,8 @@ export async function removeVersion(versionId: string, signal?: AbortSignal): Pr
 }
 
 /**
- * Ends the job of a document that is as it was: it was looked at, and what is served stays, with what the address told
- * of it. What the job began is given up in the same commit, its bytes are removed later.
+ * Ends the job of an unchanged document: the check is recorded, and the current version stays with the address's latest
+ * headers. The job's new version is discarded in the same commit, its bytes later.
  */
 export function keepServed(
   jobId: string,

@@ -134,9 +134,8 @@ function chunkingOf(key: string): string {
 }
 
 /**
- * Asks every question of every target and stores what came of it, with its audit entry, in one transaction. Searches as
- * the actor: questions whose documents they don't see aren't judged.
- *
+ * Runs every question on every target and stores the results, with an audit entry, in one transaction. Searches as the
+ * actor: questions whose documents they don't see are skipped.
  * @throws the signal's reason when it is stopped; nothing is stored then
  */
 export async function runCheck(actor: Actor, options: RunOptions): Promise<void> {

@@ -45,7 +45,7 @@ function prune(words: readonly string[], counts: ReadonlyMap<string, number>): s
   return `(${anyOf(rareWords)}) AND (${anyOf([...rareWords, ...frequent, ...frequent])})`;
 }
 
-/** Whether a word stands in something that the actor sees: the score tells of it, so what is hidden mustn't count. */
+/** Whether a word occurs in a document visible to the actor: hidden documents mustn't influence the score. */
 function isKnown(reader: Reader, task: SearchTask, word: string): boolean {
   const table = termsTable(task.index.chunkSetId);
   const { sql, values } = permitted({ ...task, filters: {} });

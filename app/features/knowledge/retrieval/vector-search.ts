@@ -18,7 +18,7 @@ const WIDER = 4;
 const fromDocuments = (task: SearchTask) => `documents d CROSS JOIN chunks c
   ON c.document_id = d.id AND c.chunk_set_id = ${BigInt(task.index.chunkSetId)}`;
 
-/** The true similarity of some chunks, whoever sees them, the best first. */
+/** The exact similarity of some chunks, without an access check, best first. */
 function compare(
   reader: Reader,
   task: SearchTask,

@@ -55,9 +55,8 @@ function mergeStep(chunkSetId: number): boolean {
 }
 
 /**
- * Merges what has piled up in a keyword index, in short transactions. What is left to do is told by the index itself, so
- * that it goes on after a restart.
- *
+ * Merges a keyword index's segments in short transactions. The remaining work is stored in the index, so that it
+ * continues after a restart.
  * @param steps at most; all there are without it
  * @throws the signal's reason
  */

@@ -34,7 +34,7 @@ function storedValues({ settings, shown }: EditedModel): ModelValues {
   };
 }
 
-/** Changes what is told of a model and how its calls are routed. An empty field goes back to what is known without. */
+/** Changes a model's data and routing. An empty field restores the discovered value. */
 export function EditModelDialog(props: EditModelDialogProps) {
   const { settings, shown, listedRecommended, providers, defaultPolicy, closeTo, result } = props;
   const element = useRef<HTMLFormElement>(null);

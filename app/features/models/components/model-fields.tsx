@@ -14,7 +14,7 @@ interface ModelFieldsProps {
   priceHint: string;
 }
 
-/** What is told of a model, whether it is new or changed. */
+/** A model's data, for a new and an existing one. */
 export function ModelFields({ values, errors, nameRequired, otherwise, priceHint }: ModelFieldsProps) {
   return (
     <>

@@ -29,8 +29,8 @@ const RouterList = z.object({
 type Entry = z.infer<typeof RouterList>["data"][number];
 
 /**
- * The router chooses among a model's providers by itself, so what is told is what holds with each of them: the shortest
- * context, the highest price.
+ * The router chooses among a model's providers by itself, so the worst values apply: the shortest context, the highest
+ * price.
  */
 function toListed({ id, architecture, providers }: Entry): ListedModel {
   const live = (providers ?? []).filter(({ status }) => status == null || status === "live");

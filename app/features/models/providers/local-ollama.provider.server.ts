@@ -14,7 +14,7 @@ const Details = z.object({
   model_info: z.record(z.string(), z.unknown()).nullish(),
 });
 
-/** Each model's details are a request of their own; further ones are told by their names. */
+/** Each model's details need their own request; beyond the limit models are described by name. */
 const DETAILED = 60;
 const AT_ONCE = 6;
 

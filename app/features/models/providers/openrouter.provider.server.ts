@@ -35,7 +35,7 @@ export const openrouter: ProviderType = {
       ...embedding.data.map((entry) => fromOpenRouter(entry, "embedding")),
     ]);
   },
-  // The list is public: only this tells whether the key holds.
+  // The list is public: only this checks the key.
   async probe(call) {
     await readList(call, "/key", bearer(call.apiKey), KeyInfo);
   },

@@ -2,7 +2,7 @@ import type { KeyProvider } from "~/features/keys/key-providers.schema";
 import type { ChatModel } from "../language-model";
 import type { ListedModel, ProviderConfig, ProviderConfigField } from "../models.schema";
 
-/** What a provider type gets to speak with its far end: everything is settled and guarded already. */
+/** What a provider type needs to call its upstream, already resolved and guarded. */
 export interface ProviderCall {
   /** Without a trailing slash. */
   baseUrl: string;

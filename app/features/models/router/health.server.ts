@@ -2,7 +2,7 @@ import { now } from "~/core/clock.server";
 
 /** Weight of the newest measurement in the mean (exponentially weighted). */
 const NEWEST = 0.2;
-/** How long a measured latency counts, in milliseconds: a provider that wasn't asked since is measured anew. */
+/** How long a measured latency is valid, in milliseconds: an idle provider is measured again. */
 const LATENCY_FRESH = 10 * 60_000;
 /** Results are counted by the minute, for as many minutes. */
 const MINUTES = 15;
@@ -15,7 +15,7 @@ const SHARE = 0.5;
 /** How long an open breaker keeps calls away at first, and at most, in milliseconds; it doubles each time. */
 const FIRST_PAUSE = 15_000;
 const LONGEST_PAUSE = 5 * 60_000;
-/** After a refused key or a used-up quota, which no waiting mends, in milliseconds. */
+/** Delay after a rejected key or a used-up quota, which waiting doesn't fix, in milliseconds. */
 const REFUSED_PAUSE = 60_000;
 
 interface Minute {
@@ -62,7 +62,7 @@ export class ProviderHealth {
     return made;
   }
 
-  /** Whether it refused its key or had no quota left a moment ago: whoever hasn't goes first. */
+  /** True if the provider recently rejected its key or ran out of quota; it is tried last. */
   get refused(): boolean {
     return this.refusedUntil > now();
   }
@@ -85,7 +85,7 @@ export class ProviderHealth {
     return this.sinceClosed;
   }
 
-  /** A call is about to be made. @returns what to call when it is over, whatever came of it */
+  /** Registers a call. @returns what to call when it is over, with any result */
   begin(): () => void {
     this.active += 1;
     const goesFirst = this.openUntil > 0;

@@ -199,7 +199,7 @@ export class Rounds<T> {
     }
   }
 
-  /** Whoever has a place free goes before whoever would have to wait; who refused its key just now comes last. */
+  /** Providers with a free slot come before those with a queue; those that just rejected their key come last. */
   private free(candidates: readonly Candidate[]): Candidate[] {
     const rank = ({ row, config }: Candidate) =>
       (healthOf(row.id).refused ? 2 : 0) + (turnstileOf(row.id, config).free ? 0 : 1);
@@ -207,9 +207,8 @@ export class Rounds<T> {
   }
 
   /**
-   * Asks the providers in their order, round by round: whoever failed with something that may pass is asked again in
-   * the next one, when the others have failed too.
-   *
+   * Tries the providers in their order, in rounds: one that failed with a transient error is tried again in the next
+   * round, after the others.
    * @throws AppError the last failure; what ends everything, with `final`
    */
   async askAll(

@@ -21,12 +21,11 @@ function unableToServe(target: RouteTarget, model: string): AppError {
 }
 
 /**
- * Finds a provider for a call: asks those that serve the model in the order of its policy, waits and tries again what
- * may pass, and goes on to the next provider, then to the fallback models. `attempt` resolves when the answer has begun
- * (its first token is here); after that nothing is tried again.
- *
+ * Finds a provider for a call: tries those that serve the model in the order of its policy, retries transient errors,
+ * then falls back to the next provider and to the fallback models. `attempt` resolves when the answer has begun (its
+ * first token has arrived); after that there are no retries.
  * @throws AppError in a person's words: `provider_model` (unknown model), `provider_missing`, `provider_key`, and the
- *   last attempt's failure; the signal's reason
+ * last attempt's failure; the signal's reason
  */
 export async function routeCall<T>(
   request: RouteRequest,

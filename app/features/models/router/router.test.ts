@@ -39,7 +39,7 @@ describe("the router", () => {
     test.close();
   });
 
-  /** A provider of a model `m` whose far end answers as told, attempt by attempt. */
+  /** A provider of a model `m` whose mock server plays these attempts. */
   async function provider(
     name: string,
     say: Say,

@@ -26,10 +26,9 @@ export interface RouteTarget {
   /** The protocols it speaks itself, each with its path below the base address. */
   wire: ProviderType["wire"];
   /**
-   * Sends a request in one of the provider's own protocols, once, with its key; the answer's body is watched for
+   * Sends a request in one of the provider's own protocols, once, with its key; the response's body is watched for
    * silence.
-   *
-   * @throws ProviderStatus for everything but success, and what `resilientFetch` throws: the router tells them apart
+   * @throws ProviderStatus for everything but success, and what `resilientFetch` throws: the router distinguishes them
    */
   send(
     path: string,

@@ -72,7 +72,7 @@ export default function KbarPalette({ mac, missing, onClosed }: KbarPaletteProps
   );
 }
 
-/** Opens kbar on mounting, and tells when it has closed for good. */
+/** Opens kbar on mounting, and reports when it has closed. */
 function OpenWhileMounted({ onClosed }: { onClosed: () => void }) {
   const { query, visualState } = useKBar((state) => ({ visualState: state.visualState }));
   const opened = useRef(false);

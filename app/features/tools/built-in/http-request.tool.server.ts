@@ -76,7 +76,7 @@ const TOLD = [
   "www-authenticate",
 ] as const;
 
-/** Headers that say what is asked for; whatever else the model sets may be a secret and leaves with the origin. */
+/** Headers that describe the request; any others a model sets may be secrets and are dropped on another origin. */
 const HARMLESS = new Set(["accept", "accept-language", "content-type", "user-agent"]);
 
 function toldHeaders(headers: Headers): Record<string, string> {

@@ -86,7 +86,7 @@ export class Journal implements Durable {
     this.#rows.set(row.key, row);
     const write = groupedTransaction((tx) => putStep(tx, row)).then(() => this.options.onChange());
     this.#writes.push(write);
-    // Whoever awaits `settled` gets the error; until then it must not count as unhandled.
+    // The awaiting caller of `settled` gets the error; until then it must not count as unhandled.
     write.catch(() => undefined);
     return write;
   }

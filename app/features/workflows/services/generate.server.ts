@@ -80,8 +80,7 @@ function limitsOf(orgId: string, { maxTokens, temperature }: Generation) {
 }
 
 /**
- * One answer of a model, without tools. The call is recorded whatever comes of it.
- *
+ * One answer of a model, without tools. The call is recorded with any result.
  * @throws AppError in a person's words; the signal's reason
  */
 export async function generate(call: Generation, options: GenerateOptions): Promise<ModelAnswer> {

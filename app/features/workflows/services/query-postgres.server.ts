@@ -230,7 +230,7 @@ export async function queryPostgres(
     throw tooLarge ?? explain(error, timeoutMs);
   } finally {
     signal.removeEventListener("abort", onAbort);
-    // A fresh connection per step: whatever it held on the server ends with it.
+    // A fresh connection per step, so that its server-side state ends with it.
     socket.destroy();
   }
 }

@@ -117,7 +117,7 @@ export interface StepType<S extends z.ZodType = z.ZodType> {
   fields: readonly StepField[];
   /** Names of the ways on; one unnamed way without them. */
   branches?: readonly string[];
-  /** Whether a second attempt does no harm after the process died amid the first. */
+  /** Whether repeating the step is harmless after the process died during the first attempt. */
   repeatable: boolean | Judge<z.infer<S>>;
   /** Time of one attempt, in ms. */
   timeoutMs: number;

@@ -107,7 +107,7 @@ function Readings({ document: { lastReading, refreshAt } }: Pick<DocumentHeaderP
   );
 }
 
-/** Reads the address at once; the answer says what came of it. */
+/** Refreshes from the address at once; the response has the result. */
 function ReadNow({ document }: Pick<DocumentHeaderProps, "document">) {
   const { formData } = useNavigation();
   const pending = formData?.get("intent") === "read-now" || document.progress !== null;

@@ -12,7 +12,7 @@ interface VersionNoticeProps {
   presentTo: string;
 }
 
-/** Tells that a text isn't what the document says now, or isn't the one that a link was made for. */
+/** Says that a text isn't the document's current one, or isn't the one a link was made for. */
 export function VersionNotice({ present, version, lost, presentTo }: VersionNoticeProps) {
   if (lost !== undefined) {
     return (

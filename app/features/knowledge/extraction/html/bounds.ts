@@ -62,7 +62,7 @@ function skipValue(html: string, at: number): number {
   return end < 0 ? -1 : end + 1;
 }
 
-/** The tag whose name begins here; undefined where it doesn't end. */
+/** The tag whose name begins here; undefined if it isn't closed. */
 function readTag(html: string, start: number): Tag | undefined {
   let at = skip(NAME, html, start);
   const name = html.slice(start, Math.min(at, start + 50)).toLowerCase();

@@ -6,9 +6,8 @@ interface Step {
 }
 
 /**
- * Walks a tree in the order of its text, without recursion: how deep a page nests is the page's choice.
- *
- * @param enter tells whether to go into the node's children; `leave` follows only where it did
+ * Walks a tree in the order of its text, without recursion, since the page controls its own depth.
+ * @param enter returns whether to visit the node's children; `leave` is called only if it did
  */
 export function walk(
   root: Node,

@@ -71,7 +71,7 @@ export async function unpackParts(bytes: Uint8Array, wanted: (name: string) => b
 
 const WIDE_MARKS = /^(?:\xff\xfe|\xfe\xff)/;
 
-/** No Office program declares entities; whoever does has something else in mind. */
+/** No Office program declares entities, so this is likely an attack. */
 function asHarmlessXml(part: Uint8Array): Uint8Array {
   const start = Buffer.from(part.subarray(0, 4096)).toString("latin1");
   const wide = WIDE_MARKS.test(start);

@@ -36,7 +36,7 @@ function readOutline(entries: readonly OutlineEntry[]): Map<string, number> {
   return levels;
 }
 
-/** Tells headings from text: by the document's bookmarks where it has some, else by their size or another font. */
+/** Distinguishes headings from text: by the document's bookmarks if it has any, otherwise by size or font. */
 export class Headings {
   readonly #outline: Map<string, number>;
   readonly #sizes: number[];

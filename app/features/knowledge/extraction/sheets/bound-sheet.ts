@@ -25,10 +25,9 @@ function measure(xml: string): { end: number | undefined; row: number; column: n
 }
 
 /**
- * A sheet as far as it is read. The library that reads it makes every cell up to the last row and column, empty ones
- * too: a single stray one at the far end would take gigabytes.
- *
- * @throws AppError `invalid` when what is left is too large still
+ * A sheet up to the limit. The library creates every cell up to the last row and column, including empty ones: a single
+ * stray cell could take gigabytes.
+ * @throws AppError `invalid` when the rest is still too large
  */
 export function boundSheet(bytes: Uint8Array): { bytes: Uint8Array; notes: string[] } {
   const notes: string[] = [];
