@@ -26,7 +26,7 @@ export function accessChanged(userId: string, scope: AccessScope = {}): void {
   emitter().emit("changed", userId, scope);
 }
 
-/** Call after the commit that signed out one session; the person's other ones go on. */
+/** Call after the commit that signed out one session; the person's other ones continue. */
 export function sessionEnded(sessionId: string): void {
   emitter().emit("session", sessionId);
 }

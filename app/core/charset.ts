@@ -1,6 +1,6 @@
 import { detect } from "chardet";
 
-/** How far into a page its own declaration is looked for; the HTML standard asks for 1024 bytes. */
+/** How far into a page its charset declaration is searched; the HTML standard asks for 1024 bytes. */
 const PRESCAN_BYTES = 4096;
 /** How much of a text is inspected to detect its encoding. */
 const SAMPLE_BYTES = 65_536;

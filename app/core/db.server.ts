@@ -152,7 +152,7 @@ function commitWaiting(current: Handle): void {
           const result = work(tx);
           settle.push(() => resolve(result));
         } catch (error) {
-          // SQLite has ended the whole transaction by itself, on a full disk for one.
+          // SQLite has rolled back the whole transaction itself, for example on a full disk.
           if (!current.raw.inTransaction) throw error;
           current.raw.exec("ROLLBACK TO one_of_many");
           settle.push(() => reject(error));
@@ -168,8 +168,8 @@ function commitWaiting(current: Handle): void {
 }
 
 /**
- * Like `transaction`, but what is asked for within one turn of the event loop shares one commit: with many people at
- * once the disk is waited for once, not once for each. Resolves when it is committed.
+ * Like `transaction`, but calls within one turn of the event loop share one commit, and so one disk sync. Resolves when
+ * it is committed.
  */
 export function groupedTransaction<T>(work: (tx: Db) => T): Promise<T> {
   const current = handle();
@@ -203,7 +203,7 @@ function encode(column: Column, value: unknown): unknown {
 
 /** An insert of whole rows by a statement that is made once. What a row leaves out is its column's default. */
 export function preparedInsert<T extends SQLiteTable>(table: T): (db: Db, row: T["$inferInsert"]) => void {
-  // A key that SQLite counts by itself isn't given.
+  // An autoincrement key isn't set.
   const columns = Object.entries(getTableColumns(table)).filter(
     ([, column]) => !("autoIncrement" in column && column.autoIncrement),
   );

@@ -59,10 +59,9 @@ function countFields(bytes: Uint8Array, separator: string): number {
 }
 
 /**
- * Reads a form. A browser ends the lines of a text with two characters each, which nobody typed: here it is one.
- *
+ * Reads a form. A browser ends the lines of a text with two characters each, which no one typed: here it is one.
  * @throws AppError `unsupported_media` for another kind of body, `invalid` for one that can't be read, has too many
- *   fields or a name that no form has
+ * fields or a name that no form has
  */
 export async function readFields(bytes: Uint8Array<ArrayBuffer>, contentType: string): Promise<FormField[]> {
   const kind = /^(multipart\/form-data|application\/x-www-form-urlencoded)\s*(;|$)/i.exec(contentType)?.[1];

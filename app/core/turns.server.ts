@@ -6,8 +6,8 @@ function letOneOn(): void {
 }
 
 /**
- * Waits for a turn of the event loop in which nobody else who asked here goes on: several pieces of work at once share
- * the delay of one, instead of adding theirs up before the next request is looked at.
+ * Waits for a turn of the event loop in which no one else who asked here continues: several pieces of work at once
+ * share the delay of one, instead of adding theirs up before the next request is looked at.
  */
 export function ownTurn(): Promise<void> {
   return new Promise((resolve) => {

@@ -51,7 +51,7 @@ export function readActor(request: Request, context: EdgeContext): Actor | undef
   return { ...session.actor, sessionId: session.sessionId, requestId, address };
 }
 
-/** Who asks, by the headers as Node has them, for the rate of their requests; undefined where nobody valid does. */
+/** Who asks, by the headers as Node has them, for the rate of their requests; undefined where no one valid does. */
 export function readEdgeActor(
   headers: IncomingHttpHeaders,
   context: Pick<EdgeContext, "secure">,

@@ -21,7 +21,7 @@ const held = new WeakMap<EdgeContext, Map<string, string>>();
 /** The text itself, or for a long one its placeholder in this response. */
 export function keepText(context: EdgeContext, text: string): string | KeptText {
   if (text.length < LONG_TEXT) return text;
-  // Nobody can know it before, so that no text holds it.
+  // No one can know it before, so that no text holds it.
   const kept = `kept-${randomBytes(16).toString("hex")}`;
   const texts = held.get(context) ?? new Map<string, string>();
   held.set(context, texts.set(kept, text));

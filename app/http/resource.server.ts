@@ -117,8 +117,7 @@ export function created(value: unknown, location: string): Response {
 }
 
 /**
- * A bare array whose next page, if there is one, stands in the `Link` header (RFC 8288).
- *
+ * A bare array whose next page, if there is one, is in the `Link` header (RFC 8288).
  * @param list the list's address where the request's own is another
  */
 export function paged(

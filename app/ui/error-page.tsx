@@ -19,7 +19,7 @@ export function ErrorPage({ error }: { error: unknown }) {
   if (known?.status === 404 && typeof known.data !== "object") return <NotFound path={location.pathname} />;
   const problem: Problem = known && typeof known.data === "object" && known.data ? known.data : {};
   const requestId = text(problem.requestId);
-  // Trying again changes nothing, and a request id helps nobody.
+  // Trying again changes nothing, and a request id helps no one.
   const isFinal = known?.status === 403 || known?.status === 404;
   const { icon: Icon, title } =
     known?.status === 403

@@ -27,7 +27,7 @@ interface FormFieldsProps {
   values: Readonly<Record<string, unknown>>;
   /** What the server said of a refused form: its errors, and what was typed. */
   result: Result;
-  /** Stands before each name where a form has several groups: `ai` makes `ai.timeout`. */
+  /** is before each name where a form has several groups: `ai` makes `ai.timeout`. */
   prefix?: string;
 }
 

@@ -5,7 +5,7 @@ import { cx } from "./class-names";
 interface MenuProps {
   /** Names the button where its content doesn't. */
   label?: string;
-  /** What stands on the button. */
+  /** What is on the button. */
   button: ReactNode;
   buttonClassName?: string;
   /** Which side of the button the list opens on. */

@@ -2,7 +2,7 @@ import { type RefObject, useEffect, useRef } from "react";
 
 const CONTROLS = "a[href], button, input:not([type=hidden]), select, textarea, summary";
 
-/** Where the focus stood: in which row, if any, on which of its controls. */
+/** Where the focus was: in which row, if any, on which of its controls. */
 interface Place {
   row: string | undefined;
   control: number;

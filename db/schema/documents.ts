@@ -68,7 +68,7 @@ export const documents = sqliteTable(
     createdBy: text("created_by").notNull(),
     createdAt: createdAt(),
     updatedAt: updatedAt(),
-    /** Set when it was deleted: from then on nobody sees or finds it, and Undo brings it back until it is purged. */
+    /** Set when it was deleted: from then on no one sees or finds it, and Undo brings it back until it is purged. */
     deletedAt: integer("deleted_at"),
   },
   (table) => [
@@ -140,8 +140,7 @@ export const documentViewers = sqliteView("document_viewers", {
 
 /**
  * The one rule of who sees a document, as a condition: everyone's are seen by all, others by their creator and those
- * named, deleted ones by nobody. Whether it is one of the organisation's is the asking query's to say.
- *
+ * named, deleted ones by no one. Whether it is one of the organisation's is the asking query's to say.
  * @param documentId the column that names the document
  */
 export function isSeenBy(userId: string, documentId: SQLWrapper): SQL<number> {

@@ -205,7 +205,7 @@ export const auditEntries = sqliteTable(
   ],
 );
 
-/** Sealed ranges of the audit trail: from a dropped one the chain goes on where the entries before it are gone. */
+/** Sealed ranges of the audit trail: from a dropped one the chain continues where the entries before it are gone. */
 export const auditCheckpoints = sqliteTable("audit_checkpoints", {
   upToSeq: integer("up_to_seq").primaryKey(),
   /** The MAC of the entry at that position. */

@@ -21,7 +21,7 @@ export const usageRecords = sqliteTable(
     outputTokens: integer("output_tokens"),
     costMicros: integer("cost_micros"),
     firstTokenMs: integer("first_token_ms"),
-    /** Null for a call that the server's own death cut off: nobody measured it. */
+    /** Null for a call that the server's own death cut off: no one measured it. */
     durationMs: integer("duration_ms"),
     outcome: text("outcome", { enum: ["ok", "stopped", "interrupted", "error"] }).notNull(),
     errorCode: text("error_code"),

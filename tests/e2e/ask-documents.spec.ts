@@ -43,7 +43,7 @@ interface Detail {
   status: string;
 }
 
-/** A folder of mixed files, one of them damaged, as somebody would drop it in. @returns the files' paths */
+/** A folder of mixed files, one of them damaged, as someone would drop it in. @returns the files' paths */
 function writeFolder(folder: string, mark: string): string[] {
   const pdf = makePdf([
     [{ text: `The anchorage fee of ${mark} is 34 crowns a night.`, x: 72, y: 700, size: 12 }],

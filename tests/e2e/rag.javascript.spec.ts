@@ -251,7 +251,7 @@ test("a document that is hidden or deleted goes from another person's open page"
   await list.goto("/rag");
   const cards = list.locator("li[data-row]");
   await expect(cards.filter({ hasText: "Tariffs" })).toBeVisible();
-  // What somebody else renames or moves is shown as it is now.
+  // What someone else renames or moves is shown as it is now.
   const renamed = { method: "PATCH", as: "member", json: { name: "Timetable of ferries" } } as const;
   expect((await server.ask(`/api/rag/documents/${deleted}`, renamed)).status).toBe(200);
   await expect(cards.filter({ hasText: "Timetable of ferries" })).toBeVisible();

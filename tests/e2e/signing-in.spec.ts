@@ -3,7 +3,7 @@ import { expect, expectAccessible, test } from "../support/fixtures";
 import { people } from "../support/people";
 import { startServer } from "../support/server";
 
-// Sessions end here and tries are counted: on a server of their own, and two on one that nobody was at.
+// Sessions end here and tries are counted: on a server of their own, and two on one that no one was at.
 test.use({ serverOf: "signing-in", expected: /^a request to http:\/\/127\.0\.0\.1:/ });
 
 const PASSWORD = "a fine long password";

@@ -19,7 +19,7 @@ let slow: LLMock;
 let failing: LLMock;
 let server: TestServer;
 
-/** A far end that answers every prompt in its own way. */
+/** An upstream that answers every prompt in its own way. */
 async function farEnd(set: (mock: LLMock) => void): Promise<LLMock> {
   const mock = new LLMock({ port: 0, host: "127.0.0.1", strict: true });
   set(mock);

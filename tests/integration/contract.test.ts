@@ -3,7 +3,7 @@ import { z } from "zod";
 import { type Ask, startServer, type TestServer } from "../support/server";
 
 // The calls of the specification's section 7, with payload and answer, for those that are built. Shapes are written
-// down here anew, not taken from the application's schemas: a contract that follows its breach is none.
+// down here again, not taken from the application's schemas: a contract that follows its breach is none.
 
 const Id = z.string().min(1);
 const Time = z.iso.datetime();
@@ -139,7 +139,7 @@ const Advanced = z.object({
   versions: z.record(z.string(), z.int().min(0)),
 });
 
-/** Nobody answers at this address. */
+/** No one answers at this address. */
 const NOWHERE = "http://127.0.0.1:9";
 
 let server: TestServer;

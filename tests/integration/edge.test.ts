@@ -226,7 +226,7 @@ describe("bodies", () => {
     const answer = await sendThenRead(headersOf(length), pieces);
     expect(answer).toMatch(/^HTTP\/1\.1 413 /);
     expect(answer).toContain("The body is larger than 1 MB.");
-    // The next request on the connection is answered as well: nothing of the body stands in its way.
+    // The next request on the connection is answered as well: nothing of the body is in its way.
     expect(answer.match(/HTTP\/1\.1 200 /g)).toHaveLength(1);
   });
 

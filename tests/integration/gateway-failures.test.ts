@@ -5,7 +5,7 @@ import { type Gateway, openGateway, PROVIDER_KEY } from "../support/gateway";
 import { type Behaviour, type HostileProvider, openHostileProvider } from "../support/hostile-provider";
 
 const TIMEOUT = 400;
-/** Of the far end's errors: it must never be seen. */
+/** Of the upstream's errors: it must never be seen. */
 const SECRET = "sk-secret-123456";
 
 let gateway: Gateway;

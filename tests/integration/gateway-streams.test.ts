@@ -144,7 +144,7 @@ describe("a stream that is passed on", () => {
     );
     expect(far.written()).toBeLessThan(100_000_000);
     expect(memory() - before).toBeLessThan(150_000_000);
-    // Whose turn it was is not the provider's fault: the stream goes on where it was.
+    // Whose turn it was is not the provider's fault: the stream continues where it was.
     const [first] = readers;
     let [taken, text] = [0, ""];
     first?.on("data", (piece: Buffer) => {

@@ -140,7 +140,7 @@ describe("kill -9 in the middle of an index's making", () => {
             OR count(c.id) <> d.chunk_count OR count(c.id) = 0`),
       ).toEqual([]);
       expect(ids("SELECT count(*) FROM documents")).toEqual([DOCUMENTS]);
-      // One switch, however often it was begun.
+      // One switch, however often it was started.
       expect(ids("SELECT count(*) FROM audit_entries WHERE action = 'index.switched'")).toEqual([1]);
     });
     await server.start();

@@ -8,7 +8,7 @@ import { batchEnded, readBatch, upload, uploadForm } from "../support/uploads";
 let server: TestServer;
 let far: FarEnd;
 
-/** What pages of the far end say that change while a test runs; without it they aren't there. */
+/** What pages of the upstream say that change while a test runs; without it they aren't there. */
 let sitemap: string | undefined;
 let words: string | undefined;
 
@@ -199,7 +199,7 @@ describe("POST /api/rag/upload", () => {
   });
 
   it.each([
-    // What a browser sends for a file field that nobody filled in.
+    // What a browser sends for a file field that no one filled in.
     ["without a file", ["", ""], "Please choose a file"],
     [
       "with a file that isn't supported",
@@ -385,7 +385,7 @@ describe("batches of addresses", () => {
   });
 
   it("can be cancelled, and its documents tried again", async () => {
-    // Nothing listens there: it is tried again after a while, so there is something to cancel.
+    // Nothing listens there: it is retried after a while, so there is something to cancel.
     const { body } = await begin({
       urls: [`${far.origin.replace(/\d+$/, "9")}/never`, `${far.origin}/endless?slow`],
     });

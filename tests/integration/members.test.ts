@@ -113,7 +113,7 @@ it("a removal over the API that can't be decided on leaves the member, and one t
     server.ask(`/api/members/usr_admin?${query}`, { as: "owner", method: "DELETE" });
   const owned = await server.ask("/api/members/usr_admin/owned", { as: "owner" });
   expect(await json(owned)).toMatchObject([{ kind: "restrictedDocuments", count: 2, recipients: [] }]);
-  // Nobody transfers restricted documents to themselves.
+  // No one transfers restricted documents to themselves.
   for (const query of [
     "",
     "documents=delete",

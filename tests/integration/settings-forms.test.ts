@@ -96,7 +96,7 @@ describe("the branding form", () => {
     expect(answer.page).toContain("Branding & Theme changed since you opened it: App name.");
     expect(answer.described("appName")).toContain('Changed meanwhile to "Deck"');
     expect(answer.control("tagline")?.getAttribute("value")).toBe("Mine");
-    // Saved once more, with the reason read.
+    // Saved again, with the reason read.
     const again = fieldsOf(answer.document as unknown as Document, "save");
     expect((await save(PATH, again)).status).toBe(303);
     expect(await read("/api/branding")).toMatchObject({ appName: "Bridge", tagline: "Mine" });

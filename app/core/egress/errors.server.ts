@@ -1,6 +1,6 @@
 import { AppError } from "../errors";
 
-/** Why the guard said no; `host` is what was asked for, `address` what it led to. */
+/** Why the guard refused; `host` is the requested host, `address` what it resolved to. */
 export class EgressRefusal extends AppError {
   readonly host: string;
   readonly address: string | undefined;
@@ -53,7 +53,7 @@ const CAUSES: Readonly<Record<string, string>> = {
   ERR_TLS_CERT_ALTNAME_INVALID: "its certificate is for another host name",
 };
 
-/** What stays as it is until somebody puts it right. OpenSSL's own codes are such ones too. */
+/** Errors that persist until someone fixes the cause, including OpenSSL's own codes. */
 const LASTING: ReadonlySet<string> = new Set([
   "ENOTFOUND",
   "DEPTH_ZERO_SELF_SIGNED_CERT",
@@ -71,10 +71,9 @@ function codeOf(error: unknown): string | undefined {
 }
 
 /**
- * Puts a failure below HTTP into words.
- *
- * @param begun whether the answer had begun
- * @param silenceMs the silence that was allowed, in milliseconds
+ * Describes a failure below HTTP.
+ * @param begun whether the response had begun
+ * @param silenceMs the allowed silence, in milliseconds
  */
 export function explainFailure(error: unknown, host: string, begun: boolean, silenceMs: number): unknown {
   if (error instanceof AppError) return error;

@@ -3,7 +3,7 @@ import type { ExchangeRequest } from "./exchange.server";
 
 const STATUSES = new Set([301, 302, 303, 307, 308]);
 
-/** Headers that prove who asks; they never follow a redirect to another origin. */
+/** Credential headers; they never follow a redirect to another origin. */
 const CREDENTIALS = [
   "authorization",
   "cookie",

@@ -19,7 +19,7 @@ export interface GuardedSocketOptions {
   allowPrivate?: boolean;
   /** The hosts that the caller declared: no other is reached. As in EGRESS_ALLOW, without networks. */
   hosts?: readonly string[];
-  /** Until the connection stands, in ms. Default 10,000. */
+  /** Connection timeout, in ms. Default 10,000. */
   timeoutMs?: number;
   signal?: AbortSignal;
 }

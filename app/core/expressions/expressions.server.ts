@@ -16,7 +16,7 @@ const LIMITS = {
   maxCallArguments: 32,
 };
 const LOOPS = new Set(["map", "filter", "all", "exists", "exists_one"]);
-/** Loops may stand in one another this deep. */
+/** Maximum nesting of loops. */
 const DEEPEST_LOOP = 2;
 
 /** The names that an expression sees. */

@@ -125,7 +125,7 @@ export async function noteHead(): Promise<TrailFault | undefined> {
   return undefined;
 }
 
-/** Notes the trail's newest entry although there is a fault: somebody with the right to do so accepted it. */
+/** Notes the trail's newest entry although there is a fault: someone with the right to do so accepted it. */
 export function replaceHead(): Promise<void> {
   return writeHead(newestHead(db()));
 }

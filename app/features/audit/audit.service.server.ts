@@ -15,7 +15,7 @@ import { chainKey } from "./chain-key.server";
 /** Longest network address kept, in characters. */
 const LONGEST_ADDRESS = 64;
 
-/** Who stands in an entry as its author; the kind follows from the rest where it isn't given. */
+/** Who is in an entry as its author; the kind follows from the rest where it isn't given. */
 export type AuditActor = Pick<Actor, "userId" | "orgId" | "requestId" | "tokenId"> &
   Partial<Pick<Actor, "address" | "jobId" | "kind">>;
 

@@ -86,9 +86,8 @@ function requireCheckpoint(upToSeq: number): CheckpointRow {
 }
 
 /**
- * Deletes the entries up to a checkpoint for good; the chain goes on from it. That is an entry itself, and is committed
- * before the first is deleted: after a crash a second call deletes the rest.
- *
+ * Deletes the entries up to a checkpoint for good; the chain continues from it. That is an entry itself, and is
+ * committed before the first is deleted: after a crash a second call deletes the rest.
  * @returns how many entries were deleted
  * @throws AppError `forbidden`; `not_found` without such a checkpoint; `conflict` where the trail isn't intact
  */

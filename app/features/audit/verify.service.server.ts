@@ -79,7 +79,7 @@ async function verify(check: Check): Promise<ChainVerdict> {
     if (isUnused(db())) return { entries: 0 };
     throw new Error("The key of the audit trail is missing: set AUDIT_KEY, or put audit.key into DATA_DIR.");
   }
-  // Read first: entries that are added meanwhile are newer.
+  // Read first: entries that are added in the meantime are newer.
   const head = readHead();
   const start = readChainStart(db());
   if (start === "damaged") return { entries: 0, brokenAt: 1, fault: "checkpoint_damaged" };

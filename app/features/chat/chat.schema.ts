@@ -178,7 +178,7 @@ export const Conversation = ConversationSummary.extend({
       "It holds passages of restricted documents. Tools that write where everyone can read, or send data outside, are refused",
     ),
   sharingAllowed: z.boolean().describe("Its owner allowed those tools"),
-  /** The id of the last stream event that `messages` already shows; a resume goes on after it. */
+  /** The id of the last stream event that `messages` already shows; a resume continues after it. */
   lastEventId: z.number().int(),
   messages: z.array(ChatMessage),
 });

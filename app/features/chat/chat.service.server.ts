@@ -60,7 +60,10 @@ function chosenTools(actor: Actor, names: readonly string[]): ToolInfo[] {
   });
 }
 
-/** A persona's tools without those that an admin switched off or that are gone since: nobody named them just now. */
+/**
+ * A persona's tools without those turned off by an admin or no longer installed, since the user didn't select them just
+ * now.
+ */
 function personaTools(actor: Actor, persona: Persona | undefined): ToolInfo[] {
   const offered = offerTools(actor);
   return (persona?.tools ?? []).flatMap((name) => offered.find((tool) => tool.name === name) ?? []);
@@ -213,8 +216,7 @@ async function begin(
 }
 
 /**
- * Takes a message and begins its answer, which goes on by itself. When this returns, the message is committed.
- *
+ * Takes a message and begins its answer, which continues by itself. When this returns, the message is committed.
  * @throws AppError `invalid` naming an unknown model, persona or tool, `conflict` while an answer is being written,
  * `provider_missing` while the provider is disabled, `not_found` for a foreign conversation
  */
@@ -253,7 +255,7 @@ export async function sendMessage(actor: Actor, input: ChatRequest): Promise<Beg
       });
     }
     let position = nextPosition(tx, conversationId);
-    // With an id the server's history stands; without, the whole history is the caller's.
+    // With an id the server's history is used; without, the caller's.
     for (const message of known ? [] : input.messages.slice(0, -1)) {
       storeMessage(tx, conversationId, position++, message.role, message.content);
     }

@@ -51,7 +51,7 @@ function translationOf(protocol: PassedProtocol): Translation {
   );
 }
 
-/** A content type as it may stand in a message. */
+/** A content type, safe to show in a message. */
 function shown(type: string): string {
   return /^[\w.+-]+\/[\w.+-]+$/.test(type) && type.length <= 60 ? type : "an unnamed type";
 }
@@ -110,7 +110,9 @@ async function adapterCall(
   return { model, call: { ...call, abortSignal: asking.signal } };
 }
 
-/** A signal of one's own that fires with another. Not AbortSignal.any: on Node 20 that one can be collected before. */
+/**
+ * A signal of the user's own that fires with another. Not AbortSignal.any: on Node 20 that one can be collected before.
+ */
 function endingWith(signal: AbortSignal): AbortController {
   const ending = new AbortController();
   if (signal.aborted) ending.abort(signal.reason);
@@ -153,7 +155,7 @@ async function translateStream(target: RouteTarget, asking: Asking): Promise<Ans
   }
 }
 
-/** Asks one provider for a stream and waits until it has begun. @throws what the router judges */
+/** Requests a stream from one provider and waits until it has begun. @throws what the router classifies */
 export async function askForStream(target: RouteTarget, asking: Asking): Promise<BegunStream> {
   const started = performance.now();
   const path = target.wire[asking.protocol];

@@ -77,7 +77,7 @@ function assertAllowed({ actor }: GatewayCall, model: string): void {
   });
 }
 
-/** What embeds isn't always known to: an id that an admin typed in counts as a chat model's, and is asked all the same. */
+/** A model entered by an admin counts as a chat model, even if it embeds, and is called anyway. */
 async function routeKind<T>(
   { call, asking, record }: Running,
   ask: (target: Routed<T>["target"]) => Promise<T>,
@@ -118,7 +118,7 @@ async function route<T>(
   } catch (error) {
     const stopped = call.signal.aborted;
     const known = error instanceof AppError ? error : undefined;
-    // What nobody was asked for took nothing.
+    // Without a provider call there is no usage.
     if (record.attempts.length > 0)
       note(running, { outcome: stopped ? "stopped" : "error", usage: {}, error: known });
     throw stopped ? call.signal.reason : withReason(error, reason);

@@ -22,7 +22,7 @@ import { wakeDispatcher } from "./wake.server";
 
 const isoOf = (time: number | null) => (time === null ? null : new Date(time).toISOString());
 
-/** Shown where the real one may quote what only some people see. */
+/** Shown instead of an error that may quote restricted content. */
 const PRIVATE_ERROR = "The error is visible only to people with access to the job's subject.";
 
 function toView(job: JobRow): JobView {

@@ -17,11 +17,11 @@ import { type JobRow, type JobState, updateJob } from "./jobs.repo.server";
 import type { JobProgress } from "./jobs.schema";
 
 const DAY = 24 * 60 * 60_000;
-/** How long a failed job waits for somebody's retry, in ms. */
+/** How long a failed job waits for a manual retry, in ms. */
 const FAILED_KEPT = 30 * DAY;
 /** Usual keeping of a job that succeeded, in ms. */
 const SUCCEEDED_KEPT = DAY;
-/** How long a job may go on after its signal has fired, in ms. */
+/** Grace period of a job after its signal has fired, in ms. */
 const GRACE = 5000;
 /** Least time between two writes of a job's progress, in ms. */
 const PROGRESS_EVERY = 500;

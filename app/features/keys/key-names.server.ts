@@ -15,7 +15,7 @@ const RAW_KEY = [
 
 /**
  * Why a text can't be the name of a key reference, or nothing when it can. The sentence never repeats the text: it may
- * be a key that somebody pasted.
+ * be a key that someone pasted.
  */
 export function refuseKeyName(text: string): string | undefined {
   if (RAW_KEY.some((pattern) => pattern.test(text))) {

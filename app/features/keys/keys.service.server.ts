@@ -52,7 +52,7 @@ export function listKeys(actor: Actor): KeyReference[] {
   return listKeyRows(db(), actor.orgId).map(toReference);
 }
 
-/** Whether a text may be shown again: one that is no allowed name may be a key that somebody pasted. */
+/** Whether a text may be shown again: one that is no allowed name may be a key that someone pasted. */
 export function isKeyName(text: string): boolean {
   return refuseKeyName(text.trim()) === undefined;
 }

@@ -92,7 +92,7 @@ function describe(actor: Actor, row: BatchRow, wanted: Page): Batch {
   };
 }
 
-/** One's own, or as an admin what one sees of anyone's. */
+/** The user's own, or as an admin what one sees of anyone's. */
 function mayRead(actor: Actor, row: BatchRow): boolean {
   if (row.userId === actor.userId) return true;
   return atLeast(actor.role, "admin") && hasReadableJobs(db(), readerOf(actor, row));
@@ -107,9 +107,8 @@ function requireBatch(actor: Actor, id: string): BatchRow {
 }
 
 /**
- * How many documents an upload of one's own has so far, to which more files are to be added: others' batches stay theirs,
- * and one of addresses keeps its name.
- *
+ * How many documents an upload of the user's own has so far, to which more files are to be added: others' batches stay
+ * theirs, and one of addresses keeps its name.
  * @throws AppError `not_found`, `conflict` for a batch that is no upload
  */
 export function countOfUpload(actor: Actor, id: string): number {
@@ -130,8 +129,8 @@ export function readBatch(actor: Actor, id: string, query: BatchQuery = { page: 
 }
 
 /**
- * The batch, or nothing where there is none that the actor may read: for a screen that has more to show. What failed
- * stands first, then what runs.
+ * The batch, or nothing where there is none that the actor may read: for a screen that has more to show. What failed is
+ * first, then what runs.
  */
 export function findReadableBatch(actor: Actor, id: string, page = 1): Batch | undefined {
   const row = findBatch(db(), actor.orgId, id);
@@ -182,7 +181,7 @@ export async function cancelBatch(actor: Actor, id: string): Promise<Batch> {
   const batch = requireBatch(actor, id);
   const open = listOpenJobs(db(), readerOf(actor, batch));
   transaction((tx) => {
-    // Somebody else cancels what they see alone: the rest goes on, and the batch with it.
+    // A person without access to all documents cancels only what they see: the rest and the batch continue.
     if (batch.userId === actor.userId && batch.cancelledAt === null)
       updateBatch(tx, id, { cancelledAt: now() });
     append(tx, actor, {

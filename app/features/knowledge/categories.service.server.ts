@@ -156,7 +156,7 @@ async function emptyCategory(orgId: string, id: string): Promise<void> {
   knowledgeChanged({ orgId });
 }
 
-/** Goes on with the deletions of categories that the end of the process cut off. */
+/** Resumes deletions of categories that the end of the process interrupted. */
 export async function finishDeletions(): Promise<void> {
   for (const { orgId, id } of listLeaving(db())) await emptyCategory(orgId, id);
 }

@@ -81,7 +81,7 @@ function findWaiting(actor: Actor) {
   return { id, label: parts.filter(Boolean).join(" · ") };
 }
 
-/** The figures of a run, each with what it is held against over the questions that both have judged. */
+/** The figures of a run, each compared over the questions that both runs include. */
 async function compareFigures(actor: Actor, run: CheckRun, earlier: CheckRun | undefined) {
   const held = run.settings.map((setting) => ({ setting, baseline: baselineOf(setting, run, earlier) }));
   const pairs = held.flatMap(({ setting, baseline }) =>

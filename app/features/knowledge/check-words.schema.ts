@@ -8,5 +8,5 @@ export function settingLabel({ index, mode }: Pick<CheckedSetting, "index" | "mo
   return `${CHECK_INDEX_WORDS[index]}, ${CHECK_MODE_WORDS[mode].toLowerCase()}`;
 }
 
-/** Stands for the text of a question that is about documents one doesn't see. */
+/** Placeholder for a question about documents the reader can't see. */
 export const HIDDEN_QUESTION = "A question about documents you can't see";

@@ -6,7 +6,7 @@ export const NAME_MAX = 200;
 /** Before it is cleaned, in characters: cleaning a text of any length would hold the event loop. */
 export const LONGEST_GIVEN = 4000;
 
-/** Written inside words and seen by nobody: they go without a trace. */
+/** Invisible characters within words: removed without a trace. */
 const INSIDE_WORDS = /[\u00ad\u2060\ufeff]/g;
 /** Control characters, direction marks and the like, halves of characters. Joiners are looked at by themselves. */
 const UNSEEN = /(?![\u200c\u200d])[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029\ufffd]/gu;

@@ -16,8 +16,7 @@ import { planRefreshes, planRemovals } from "./ingestion/plan.server";
 import { resumeWork, stopWork } from "./work.service.server";
 
 /**
- * Deletes a document: from now on nobody sees or finds it. It can be restored for ten minutes.
- *
+ * Deletes a document: from now on no one sees or finds it. It can be restored for ten minutes.
  * @param at the time of the deletion, which several may share
  */
 export function deleteDocument(actor: Actor, id: string, at = now()): { id: string; name: string } {

@@ -101,8 +101,8 @@ export async function receiveDocumentVersion(
   signal?: AbortSignal,
 ): Promise<DocumentDetail> {
   for await (const part of parts) {
-    // A browser sends a nameless part for a file field that nobody filled in.
-    // Awaited here: leaving the loop ends the form, and with it the file that is still coming.
+    // A browser sends a nameless part for a file field that no one filled in. Awaited here: leaving the loop ends the
+    // form, and with it the file that is still coming.
     if (part.kind === "file" && part.fileName !== "")
       return await addDocumentVersion(actor, id, part, signal);
   }
@@ -195,7 +195,7 @@ export function keepPresentVersion(actor: Actor, id: string): DocumentDetail {
 }
 
 /**
- * The document, if nobody works on it. What clears away after older versions doesn't count: it leaves alone what has a
+ * The document, if no one works on it. What clears away after older versions doesn't count: it leaves alone what has a
  * job of its own, unless it is at it this moment, which only matters for a version that is already there.
  */
 function requireIdle(tx: Db, actor: Actor, id: string, { restores = false } = {}): DocumentRow {

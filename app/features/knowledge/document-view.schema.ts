@@ -57,7 +57,7 @@ export const DocumentVersion = z.object({
 });
 export type DocumentVersion = z.infer<typeof DocumentVersion>;
 
-/** What came of reading an address. */
+/** Result of refreshing an address. */
 export const Reading = z.object({
   at: z.iso.datetime(),
   outcome: z.enum(["added", "changed", "unchanged", "failed", "cancelled"]),

@@ -55,7 +55,7 @@ function add(visibility: "organisation" | "named"): { id: string; category: stri
   return { id, category: String(category) };
 }
 
-/** Somebody with the rights of a viewer, where there is no actor of theirs. */
+/** A viewer without an actor. */
 const actorOf = (person: Person): Actor =>
   person === "inGroup" ? { ...test.actors.viewer, userId: PEOPLE.inGroup } : test.actors[ACTORS[person]];
 

@@ -65,7 +65,7 @@ function matching({ status, search }: RowFilter): SQL | undefined {
   );
 }
 
-/** A query for a thread that reads: what takes the longer the more documents there are holds nobody up there. */
+/** A query for a thread that reads: what takes the longer the more documents there are holds no one up there. */
 interface Compiled {
   sql: string;
   params: unknown[];

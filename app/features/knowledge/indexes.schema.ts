@@ -66,6 +66,6 @@ export interface EmbeddingChoices {
   litellm: boolean;
   /** Whether an OpenAI provider is set up. */
   openai: boolean;
-  /** Where documents go when a provider is chosen, for who may choose one. */
+  /** Where documents go when a provider is chosen, for users who may choose one. */
   places: string[];
 }

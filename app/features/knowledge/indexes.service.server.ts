@@ -86,10 +86,9 @@ export function cancelIndex(actor: Actor, id: string): SearchIndex {
 }
 
 /**
- * Begins a new index as the settings ask for it, beside the one that serves: by hand, after a cancelled or failed one, or
- * because somebody doubts the one there is.
- *
- * @throws AppError `conflict` while one is being built, or when there is nothing to build one of
+ * Starts a new index from the settings, beside the active one: manually, after a canceled or failed build, or to
+ * replace a doubtful one.
+ * @throws AppError `conflict` while one is being built, or when there is nothing to index
  */
 export function rebuildIndex(actor: Actor): SearchIndex {
   authorise(actor, "settings.manage");

@@ -34,7 +34,7 @@ export const REFRESH_INTERVALS = {
 } as const;
 const RefreshInterval = z.enum(["off", "hourly", "daily", "weekly", "monthly"]);
 
-/** A form leaves a field that nobody filled in as an empty text, and a program may send null for it. */
+/** A form leaves a field that no one filled in as an empty text, and a program may send null for it. */
 export const blank = (value: unknown) =>
   value === null || (typeof value === "string" && value.trim() === "") ? undefined : value;
 

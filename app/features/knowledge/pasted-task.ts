@@ -13,7 +13,7 @@ export interface PreparedText {
   contentType: string;
 }
 
-/** Work on a long text that somebody pasted, done in a thread. */
+/** Work on a long text that someone pasted, done in a thread. */
 export const PastedTask = z.discriminatedUnion("work", [
   z.object({ work: z.literal("text"), text: z.string() }),
   z.object({ work: z.literal("questions"), json: z.string() }),

@@ -61,7 +61,7 @@ export const SearchView = z.object({
 });
 export type SearchView = z.infer<typeof SearchView>;
 
-/** What came of a search. */
+/** Result of a search. */
 export type SearchOutcome = { answer: SearchAnswer } | { missing: string } | { problem: string };
 
 /** The dialog that is open. */

@@ -7,7 +7,7 @@ import { getDocument } from "./documents.service.server";
 import { whenEnded } from "./ingestion/ended.server";
 import { workOnAgain } from "./work.service.server";
 
-/** How long a press waits for what comes of it, in milliseconds. */
+/** How long a press waits for the result of it, in milliseconds. */
 const WAIT = 8000;
 
 /**

@@ -32,7 +32,7 @@ async function retryAll(actor: Actor, ids: readonly string[]): Promise<number> {
       retryDocument(actor, id);
       tried += 1;
     } catch (error) {
-      // One that somebody else retried or deleted meanwhile doesn't hold up the others.
+      // One that someone else retried or deleted in the meantime doesn't hold up the others.
       if (!(error instanceof AppError && (error.code === "conflict" || error.code === "not_found")))
         throw error;
     }
@@ -65,8 +65,9 @@ export async function retryFailed(actor: Actor, most = MOST): Promise<RetriedDoc
 }
 
 /**
- * Has the sitemap of one's own batch read again if that failed: by the same job, which leaves out the addresses that it
- * queued before. @returns whether there was one
+ * Has the sitemap of the user's own batch read again if that failed: by the same job, which leaves out the addresses
+ * that it queued before.
+ * @returns whether there was one
  */
 function retrySitemap(actor: Actor, batchId: string): boolean {
   const { orgId, role } = actor;

@@ -206,7 +206,7 @@ export function startCheck(actor: Actor): CheckRun {
   return toRequested({ input: request, createdAt: now() });
 }
 
-/** Ends the check that was asked for; nothing of it is kept. Without one it does nothing. */
+/** Stops the requested check; nothing of it is kept. Without one it does nothing. */
 export async function stopCheck(actor: Actor): Promise<void> {
   authorise(actor, "documents.write");
   const { orgId } = actor;
@@ -227,9 +227,8 @@ export async function stopCheck(actor: Actor): Promise<void> {
 }
 
 /**
- * Checks a finished index beside the one it is to replace, before the switch, as somebody who sees what everyone sees.
+ * Checks a finished index beside the one it is to replace, before the switch, as someone who sees what everyone sees.
  * It never throws: what can't be measured must not keep a new index from serving.
- *
  * @param old the serving index's id
  */
 export async function checkIndexes(

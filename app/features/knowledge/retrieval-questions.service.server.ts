@@ -146,7 +146,7 @@ export function changeQuestion(actor: Actor, id: string, patch: CheckQuestionPat
   });
 }
 
-/** An admin may delete also what they can't read: of somebody who left, or about documents that are gone. */
+/** An admin may delete also what they can't read: of someone who left, or about documents that are gone. */
 export function deleteQuestion(actor: Actor, id: string): void {
   authorise(actor, "documents.write");
   transaction((tx) => {

@@ -61,7 +61,7 @@ function toResult(passage: Reranked["passages"][number]): SearchResult {
   };
 }
 
-/** Searches the index that serves, and the one that has taken its place where it was switched meanwhile. */
+/** Searches the index that serves, and the one that has taken its place where it was switched in the meantime. */
 async function searchServing(actor: Actor, search: IndexSearch): Promise<IndexAnswer> {
   const index = servingIndex(actor.orgId);
   if (!index) return { passages: [], store: "none", embedder: null, notice: null };

@@ -94,10 +94,9 @@ function nothingTaken(files: readonly UploadedFile[]): AppError {
 
 /**
  * Takes the files of an upload as they come. Each is stored and queued by itself: one that is refused is marked as
- * failed and the others go on, and what has come whole stays when the upload breaks off.
- *
- * @throws AppError `invalid` without any file, for a field that isn't valid or that comes behind a file; `unprocessable`
- *   where no file is of a supported type
+ * failed and the others continue, and what has come whole stays when the upload breaks off.
+ * @throws AppError `invalid` without any file, for a field that isn't valid or that comes behind a file;
+ * `unprocessable`   where no file is of a supported type
  */
 export async function receiveUpload(
   actor: Actor,

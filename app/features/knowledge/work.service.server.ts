@@ -83,7 +83,7 @@ export function stopWork(tx: Db, documentId: string): () => void {
   return stopJobs(tx, findDocument(tx, documentId)?.orgId ?? "", documentId);
 }
 
-/** Goes on with what the deletion has cancelled, or with what was never read. */
+/** Continues with what the deletion has cancelled, or with what was never read. */
 function goOn(tx: Db, actor: Actor, document: DocumentRow): void {
   const broken = lastBrokenJob(tx, document.id);
   const input = broken && JobInput.parse(broken.input);
@@ -95,8 +95,7 @@ function goOn(tx: Db, actor: Actor, document: DocumentRow): void {
 }
 
 /**
- * Takes the work on a document up again that is brought back, within that transaction, if it wasn't finished.
- *
+ * Takes the work on a document up again that is restored, within that transaction, if it wasn't finished.
  * @returns what to call after the commit
  */
 export function resumeWork(tx: Db, actor: Actor, documentId: string): () => void {

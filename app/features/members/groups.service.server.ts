@@ -64,7 +64,7 @@ function assertNameIsFree(tx: Db, actor: Actor, name: string, except?: string): 
   throw new AppError("conflict", message, { fields: { name: [message] } });
 }
 
-/** Makes some people the members of a group. @throws AppError `invalid` for somebody who is no member here */
+/** Makes some people the members of a group. @throws AppError `invalid` for someone who is no member here */
 function setMembers(tx: Db, actor: Actor, group: repo.GroupRow, wanted: readonly string[]): boolean {
   const present = new Set(repo.listMemberships(tx, [group.id]).get(group.id));
   const next = new Set(wanted);
@@ -86,7 +86,7 @@ function setMembers(tx: Db, actor: Actor, group: repo.GroupRow, wanted: readonly
   return true;
 }
 
-/** @throws AppError `conflict` for a name that another one has; `invalid` for somebody who is no member here */
+/** @throws AppError `conflict` for a name that another one has; `invalid` for someone who is no member here */
 export function createGroup(actor: Actor, { name, members }: GroupInput): Group {
   authorise(actor, "members.manage");
   return transaction((tx) => {
@@ -121,7 +121,7 @@ export function updateGroup(actor: Actor, id: string, { name, members }: GroupPa
   });
 }
 
-/** @throws AppError `not_found`, or `invalid` for somebody who is no member here */
+/** @throws AppError `not_found`, or `invalid` for someone who is no member here */
 export function addToGroup(actor: Actor, id: string, userId: string): Group {
   return changeGroup(actor, id, (tx, row) => setMembers(tx, actor, row, [...membersOf(tx, id), userId]));
 }

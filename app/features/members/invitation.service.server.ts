@@ -23,7 +23,7 @@ export interface NewInvitation {
   expiresAt: number;
 }
 
-/** An invitation as the API and the screen hand it out: with the address that its secret stands in. */
+/** An invitation as the API and the screen return it: with the address that contains its secret. */
 export function toInvitation({ member, secret, expiresAt }: NewInvitation, origin: string): Invitation {
   return {
     member,

@@ -100,13 +100,13 @@ export function namesOfMembers(actor: Actor): Record<string, string> {
   return Object.fromEntries(listColleagues(actor).map(({ id, name }) => [id, name]));
 }
 
-/** The role that somebody has now; undefined for who is no active member. */
+/** The role that someone has now; undefined for someone who is no active member. */
 export function roleOf(tx: Db, orgId: string, userId: string): Role | undefined {
   const row = users.findUser(tx, orgId, userId);
   return row?.status === "active" ? row.role : undefined;
 }
 
-/** Whether somebody is a member, also while they are suspended. */
+/** Whether someone is a member, also while they are suspended. */
 export function isMember(tx: Db, orgId: string, userId: string): boolean {
   const status = users.findUser(tx, orgId, userId)?.status;
   return status === "active" || status === "suspended";
@@ -114,8 +114,7 @@ export function isMember(tx: Db, orgId: string, userId: string): boolean {
 
 /**
  * The actor with the role that their person has now, for what ends long after it began.
- *
- * @throws AppError `forbidden` for who is no active member any more
+ * @throws AppError `forbidden` for someone who is no active member any more
  */
 export function asOfNow(tx: Db, actor: Actor): Actor {
   if (actor.kind === "system") return actor;
@@ -124,7 +123,7 @@ export function asOfNow(tx: Db, actor: Actor): Actor {
   return { ...actor, role: atLeast(role, actor.role) ? actor.role : role };
 }
 
-/** How many requests wait; 0 for who may not see them. */
+/** How many requests wait; 0 for users who may not see them. */
 export function countRequests(actor: Actor): number {
   return atLeast(actor.role, "admin") ? users.countWaiting(db(), actor.orgId) : 0;
 }
@@ -137,8 +136,7 @@ export function requireMember(tx: Db, actor: Actor, id: string): users.UserRow {
 }
 
 /**
- * Only owners make, change or remove owners, and nobody grants more than they hold.
- *
+ * Only owners make, change or remove owners, and no one grants more than they hold.
  * @throws AppError `forbidden`
  */
 export function assertMayGrant(actor: Actor, ...roles: Role[]): void {

@@ -13,10 +13,10 @@ import { setUpWith } from "./setup.service.server";
 import { completeSignIn, type SignInMeta, SUSPENDED } from "./sign-in.service.server";
 import * as users from "./user.repo.server";
 
-/** More open requests than this are nobody's to read: somebody is making identities. */
+/** Maximum open requests: more are unreadable and likely an attack. */
 const MOST_REQUESTS = 500;
 
-/** The one-time links that a sign-in may have begun with. */
+/** The one-time links that a sign-in may have started with. */
 export interface OAuthFlow {
   setup?: string | undefined;
   invite?: string | undefined;

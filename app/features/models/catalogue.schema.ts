@@ -58,7 +58,7 @@ export const DiscoverInput = z.strictObject({
 });
 export type DiscoverInput = z.infer<typeof DiscoverInput>;
 
-/** What came of asking the hubs. */
+/** Result of a discovery. */
 export const Discovery = z.object({
   hubs: z.array(
     z.object({

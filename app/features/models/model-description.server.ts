@@ -23,7 +23,7 @@ export interface Described {
   /** Length of its context in tokens. */
   maxTokens: number;
   price: PerThousand | null;
-  /** What is shown of the price. Section 9: a custom model's is 0 where nobody gives one; it isn't charged so. */
+  /** What is shown of the price. Section 9: a custom model's is 0 where no one gives one; it isn't charged so. */
   cost: ModelCost;
   capabilities: Capability[];
   recommended: boolean;

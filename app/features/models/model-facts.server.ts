@@ -79,7 +79,7 @@ export function capabilitiesOf(modelId: string): Capability[] {
   return family ? [...family[1]] : ["text"];
 }
 
-/** What we would pick for somebody who has no preference: able, quick and cheap, one per provider. */
+/** What we would pick for someone who has no preference: able, quick and cheap, one per provider. */
 const RECOMMENDED = new Set(["gpt-5-mini", "claude-sonnet-4-5", "gemini-2.5-flash"]);
 
 export function isRecommended(modelId: string): boolean {

@@ -65,7 +65,7 @@ export const ModelForm = z
       (value) => (value === undefined ? [] : [value].flat()),
       ModelPatch.shape.capabilities.unwrap().unwrap(),
     ),
-    /** What was ticked when the form was opened: what nobody changed isn't set. */
+    /** What was ticked when the form was opened: what no one changed isn't set. */
     shownCapabilities: z.string().max(500).default(""),
     hidden: ticked,
     recommended: ticked,

@@ -4,7 +4,7 @@ import { CAPABILITIES } from "./capabilities.schema";
 import { HUBS } from "./catalogue.schema";
 import { blankToUndefined, ModelId, ModelRouting, RoutingPolicy } from "./models.schema";
 
-/** Section 9 of the specification: where nobody gives a context length. */
+/** Section 9 of the specification: where no one gives a context length. */
 export const UNKNOWN_LENGTH = 4096;
 
 /** The most that a thousand tokens may cost, in US dollars: a figure above it is a slip of the keyboard. */

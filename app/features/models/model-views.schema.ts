@@ -10,7 +10,7 @@ export interface ActiveModel
     "id" | "name" | "maxTokens" | "cost" | "capabilities" | "recommended" | "enhanced" | "providers"
   > {
   kind: ModelKind;
-  /** The name of the provider that stands first; null for the built-in model. */
+  /** The name of the provider that is first; null for the built-in model. */
   first: string | null;
   hidden: boolean;
   /** Whether an admin set its price. */

@@ -37,9 +37,8 @@ export function listActiveModels(actor: Actor): ActiveModel[] {
 }
 
 /**
- * A model that is to be edited: one that can be called, was discovered or added, or stands in the catalogue.
- *
- * @throws AppError `not_found` where nobody knows it
+ * A model that is to be edited: one that can be called, was discovered or added, or is in the catalogue.
+ * @throws AppError `not_found` where no one knows it
  */
 export function readEditedModel(actor: Actor, id: string): EditedModel {
   authorise(actor, "providers.manage");

@@ -62,7 +62,7 @@ export function holdsAt(set: Settings, { model, providerType, providerId }: Plac
   );
 }
 
-/** A price that stands above the list: an admin's first, nothing for one's own hardware, then the provider's own. */
+/** A price that is above the list: an admin's first, nothing for the user's own hardware, then the provider's own. */
 function priceAboveList(
   settings: readonly Settings[],
   place: Place,

@@ -202,7 +202,7 @@ export async function testProvider(actor: Actor, id: string): Promise<ProviderTe
   }
 }
 
-/** How long a list may take, in milliseconds: somebody waits for it in front of a form. */
+/** How long a list may take, in milliseconds: someone waits for it in front of a form. */
 const LIST_PATIENCE = { firstByteMs: 10_000, betweenBytesMs: 5_000, retries: 1 };
 
 /** @param probe whether to ask first for what shows that the key holds: some lists are public */

@@ -127,7 +127,7 @@ function continued(
   patience: Patience,
   byLines: boolean,
 ): ReadableStream {
-  /** Since the last sign of life, without the time in which nobody asked for more. */
+  /** Since the last sign of life, without the time in which no one asked for more. */
   let waited = 0;
   return new ReadableStream<Uint8Array>({
     start(controller) {

@@ -6,7 +6,7 @@ import { rag } from "./groups/rag.schema";
 export const RagSettings = rag.values;
 export type RagSettings = z.infer<typeof RagSettings>;
 
-/** The version that a form's person read: a later save by somebody else is refused. Absent, the last save wins. */
+/** The version that a form's person read: a later save by someone else is refused. Absent, the last save wins. */
 export const SettingsVersion = z.coerce.number().int().min(0).optional();
 
 /** The person's own preferences and the organization's rag settings, as one answer. */

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { EFFECTS, type Effect } from "./effects.schema";
 
-/** Whether calls of a tool run unasked, need somebody's approval, or are refused. */
+/** Whether calls of a tool run unasked, need someone's approval, or are refused. */
 const POLICIES = ["always", "ask", "never"] as const;
 export const ToolPolicy = z.enum(POLICIES, { error: "Choose always, ask or never" });
 export type ToolPolicy = z.infer<typeof ToolPolicy>;

@@ -205,7 +205,7 @@ export function updateWorkflow(actor: Actor, id: string, patch: WorkflowPatch): 
   return readWorkflow(actor, id);
 }
 
-/** Deletes a workflow with its versions and runs; runs that go on are canceled. */
+/** Deletes a workflow with its versions and runs; runs that continue are canceled. */
 export function deleteWorkflow(actor: Actor, id: string): Workflow {
   authorise(actor, "workflows.write");
   const { workflow, after } = transaction((tx) => {

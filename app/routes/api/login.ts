@@ -23,7 +23,7 @@ const route = resource({
     status: 302,
     handle: async ({ actor, query, context }) => {
       const returnTo = safeReturnTo(query.returnTo);
-      // Somebody who is signed in may still hold a link for another account.
+      // Someone who is signed in may still hold a link for another account.
       if (actor && !query.invite) return redirect(returnTo);
       const search = returnTo === "/" ? "" : `?${new URLSearchParams({ returnTo })}`;
       if (!oauthConfigured()) return redirect(`/login${search}`);

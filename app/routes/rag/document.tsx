@@ -143,7 +143,7 @@ const { loader, action } = screen({
 
 export { action, loader };
 
-/** What came of reading the address. */
+/** Result of reading the address. */
 function readingWords(document: DocumentDetail | undefined): Omit<ToastMessage, "id"> {
   if (!document) return { kind: "info", title: "Refresh in progress" };
   const { name, chunks, version, lastReading } = document;

@@ -31,7 +31,7 @@ interface Answers {
   stopping: boolean;
 }
 
-// Answers go on while development evaluates modules again.
+// Answers continue while development evaluates modules again.
 const holder = globalThis as typeof globalThis & { quarterdeckAnswers?: Answers };
 
 function answers(): Answers {
@@ -143,7 +143,7 @@ export function assertNotStopping(): void {
   throw new AppError("unavailable", "The console is restarting. Try again in a moment.");
 }
 
-/** Begins an answer whose message is stored already. It goes on without anyone listening. */
+/** Starts the generation of an already stored message. It continues without listeners. */
 export function beginAnswer(
   actor: Actor,
   target: { conversationId: string; messageId: string; lastEventId: number },
@@ -175,7 +175,7 @@ export function eventsAfter(messageId: string, afterId: number): { id: number; j
   return events;
 }
 
-/** What the events of an answer that nobody writes any more add up to, and the last one's id. */
+/** The content and last event id of an answer whose generation has ended without being stored. */
 export function foldStored(messageId: string): { state: AnswerState; lastId: number } {
   let state = emptyAnswer();
   let lastId = 0;
@@ -229,7 +229,7 @@ export function recoverAnswers(): number {
   return lost.length;
 }
 
-/** Drops events that nobody resumes any more. */
+/** Drops events that no one resumes any more. */
 export function pruneEvents(): void {
   transaction((tx) => deleteOldEvents(tx, now() - EVENTS_KEPT));
 }

@@ -12,7 +12,7 @@ interface ColumnEvent {
 /** Between two tries, in milliseconds. */
 const MOST_WAIT = 10_000;
 
-/** Adds events to the answers as they stood. */
+/** Adds events to the answers as they was. */
 function addEvents(answers: readonly ComparedAnswer[], events: readonly ColumnEvent[]): ComparedAnswer[] {
   return answers.map((column, index) => {
     const own = events.filter((event) => event.column === index);

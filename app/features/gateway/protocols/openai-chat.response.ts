@@ -5,7 +5,7 @@ import type {
   LanguageModelV3Usage,
 } from "@ai-sdk/provider";
 
-/** What an answer is called and when it was begun (seconds since 1970). */
+/** The response's id and its creation time (seconds since 1970). */
 export interface AnswerMeta {
   id: string;
   created: number;

@@ -15,7 +15,7 @@ export type FunctionTool = Extract<
 >;
 type JsonSchema7 = FunctionTool["inputSchema"];
 
-/** Where something stands in the caller's request. */
+/** Path in the caller's request. */
 export type Path = readonly (string | number)[];
 
 function takesAddress(url: string, supported: SupportedUrls): boolean {
@@ -45,7 +45,7 @@ export function toolInput(json: string): Record<string, unknown> {
   return { rawInvalidInput: json };
 }
 
-/** What every provider takes that is asked through an adapter; who is asked in the caller's protocol has limits of its own. */
+/** Limits for providers called through an adapter; calls in the provider's own protocol have its own limits. */
 const MOST_TOOLS = 128;
 const LONGEST_CALL_ID = 200;
 const LONGEST_DESCRIPTION = 20_000;

@@ -131,8 +131,8 @@ const KIND: Record<StreamProtocol, (frame: Buffer) => FrameKind> = {
 };
 
 /**
- * Reads along in a stream that is passed on: what each frame is, whether the answer came to its end, and its usage. A
- * frame with nothing but text, which most are, is never parsed.
+ * Parses a passed-through stream: each frame's kind, the end of the answer, and its usage. Frames with text only, which
+ * most are, are never parsed.
  */
 export class StreamWatch {
   readonly #protocol: StreamProtocol;

@@ -38,7 +38,7 @@ export class EventWatch {
     this.#left -= performance.now() - this.#since;
   }
 
-  /** A whole event came: the next one has the whole time again. */
+  /** A complete event arrived: the timer restarts. */
   event(): void {
     const waiting = this.#timer !== undefined;
     this.pause();

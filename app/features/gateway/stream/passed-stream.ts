@@ -47,7 +47,7 @@ export class PassedStream implements AnswerSource {
   readonly #watch: StreamWatch;
   readonly #events: EventWatch;
   #over = false;
-  /** Where it goes wrong; thrown once what came before is passed on. */
+  /** The error; thrown once everything before it is passed on. */
   #failure: { error: unknown } | undefined;
 
   constructor(options: PassedOptions) {

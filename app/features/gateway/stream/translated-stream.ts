@@ -9,7 +9,7 @@ import type { FrameMaker } from "../translation";
 import type { EventWatch } from "./event-watch";
 import type { AnswerSource } from "./source";
 
-/** Parts that the caller notices: after the first of them nobody else can be asked. */
+/** Parts that the caller notices: after the first of them there is no fallback. */
 const TOKENS = new Set<LanguageModelV3StreamPart["type"]>([
   "text-delta",
   "reasoning-delta",

@@ -28,7 +28,7 @@ interface BatchPanelProps {
   view: ListView;
 }
 
-/** What a finished item came to. */
+/** Result of a finished item. */
 const OUTCOMES = {
   added: "Added",
   changed: "Changed",

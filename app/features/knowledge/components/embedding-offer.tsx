@@ -4,7 +4,7 @@ import { countOf, formatCost, formatCount } from "~/ui/format";
 import type { EmbeddingOffer, OfferDecision } from "../consent/consent.schema";
 import { useChangesAddress } from "./use-changes-address";
 
-/** A better embedding model, with where it is and what it is likely to cost: nothing is sent there before a yes. */
+/** A better embedding model, with its host and likely cost: nothing is sent without consent. */
 export function EmbeddingOfferCard({ offer }: { offer: EmbeddingOffer }) {
   const { formData } = useNavigation();
   const changes = useChangesAddress();

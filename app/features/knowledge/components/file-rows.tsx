@@ -25,7 +25,7 @@ export function FileRows({ files, onRemove, disabled, notTaken: { leftOut, unrea
   if (files.length === 0) return failed;
   const size = files.reduce((sum, { file }) => sum + file.size, 0);
   const isLeftOut = ({ file }: PickedFile) => problemOfFile(file) !== undefined;
-  // What isn't sent comes first: below hundreds of others nobody would see it.
+  // What isn't sent comes first: below hundreds of others no one would see it.
   const refused = files.filter(isLeftOut);
   const rows = [...refused, ...files.filter((one) => !isLeftOut(one))];
   return (

@@ -10,7 +10,7 @@ interface LeftOutFilesProps {
   onClose: () => void;
 }
 
-/** What of the chosen files wasn't added with a batch, and why: nobody else knows of them. */
+/** Chosen files that were skipped in a batch, with the reason; only the browser knows them. */
 export function LeftOutFiles({ files, retried, onClose }: LeftOutFilesProps) {
   if (files.length + retried.length === 0) return null;
   return (

@@ -63,14 +63,14 @@ export function addFiles(there: readonly PickedFile[], more: readonly PickedFile
   return [...there, ...added];
 }
 
-/** What the system puts into folders by itself. */
+/** System files in folders. */
 const SYSTEM = /^(?:\.|thumbs\.db$|desktop\.ini$|~\$)/i;
 /** As many as one drop may bring. */
 export const MOST_DROPPED = 2000;
 /** As many more are counted: a whole disk would never end. */
 const COUNTED = 20_000;
 
-/** What a drop brought. */
+/** Result of a drop. */
 export interface Dropped {
   files: PickedFile[];
   /** How many more files there were than are taken at once, if only so many were counted. */

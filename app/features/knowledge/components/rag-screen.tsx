@@ -52,9 +52,9 @@ interface RagScreenProps {
   version: number;
   status: RagStatus;
   choices: SettingsChoices;
-  /** A better embedding model, for who may agree to it. */
+  /** A better embedding model, for users who may agree to it. */
   offer: EmbeddingOffer | null;
-  /** Why documents can't be added, and why settings can't be changed; absent for who may. */
+  /** Why documents can't be added, and why settings can't be changed; absent for users who may. */
   refusals: { write: string | undefined; manage: string | undefined };
   /** What the server said to a form that it refused. */
   result: Result;

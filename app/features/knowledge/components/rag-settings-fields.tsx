@@ -127,13 +127,13 @@ function EmbeddingModels({ choices, chosen }: { choices: EmbeddingChoices; chose
   );
 }
 
-/** Models by their ids; the chosen one stays also where nobody serves it any more. */
+/** Models by their ids; the chosen one stays also where no one serves it any more. */
 function Ids({ ids, chosen }: { ids: readonly string[]; chosen: string }) {
   const all = chosen && !ids.includes(chosen) ? [chosen, ...ids] : ids;
   return all.map((id) => <option key={id}>{id}</option>);
 }
 
-/** The settings for who may only read them. */
+/** The settings for users who may only read them. */
 export function RagSettingsFacts({ settings }: { settings: RagSettings }) {
   const facts = [
     ["RAG", settings.ragEnabled ? "On" : "Off"],

@@ -61,7 +61,7 @@ export function useOrder(category: string, loaded: readonly Document[], after: s
   return { documents: ids ? inOrder(loaded, ids) : loaded, place };
 }
 
-/** Documents by the places of their ids; one that came meanwhile stands at the end. */
+/** Documents in the order of their ids; new ones are at the end. */
 function inOrder(documents: readonly Document[], ids: readonly string[]): Document[] {
   const placeOf = (document: Document) => {
     const at = ids.indexOf(document.id);

@@ -16,8 +16,8 @@ function usedPlaces(orgId: string, model: string, kind: "embedding" | "chat"): N
 }
 
 /**
- * An installation that is older than consents goes on where it is: its active index and its reranking model are at places
- * that its admins set up for documents. Everything else waits for a yes.
+ * An older installation keeps its providers: its active index and its reranking model use those that its admins
+ * configured for documents. Everything else needs consent.
  */
 export function deriveConsent(orgId: string): void {
   if (hasConsent(orgId)) return;

@@ -1,7 +1,7 @@
 import type { ModelKind } from "~/features/models/models.schema";
 import { LEXICAL_VERSION } from "./lexical-embedder";
 
-/** How an embedder is asked. */
+/** Options of an embedding call. */
 type EmbedderRoute =
   | { via: "builtin" }
   /** Through the router; narrowed to a type of provider or to one of them where the settings say so. */

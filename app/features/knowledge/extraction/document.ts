@@ -10,7 +10,7 @@ export interface Block {
   page?: number;
   /** Of a table: its first line names the columns. A row is a line, its cells are joined by ` | `. */
   header?: boolean;
-  /** It goes on from the block before it: a block too large for one piece was cut. */
+  /** It continues from the block before it: a block too large for one piece was cut. */
   continued?: boolean;
 }
 

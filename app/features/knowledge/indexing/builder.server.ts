@@ -94,7 +94,7 @@ async function mend(index: IndexRow, signal: AbortSignal): Promise<boolean> {
   return true;
 }
 
-/** Has every index that serves looked at, since nobody knows how the last process ended. */
+/** Checks every active index, since the last process may have crashed. */
 export function distrustAll(): void {
   forgetTroubles();
   forgetCleared();
@@ -143,9 +143,8 @@ async function buildAndMend(signal: AbortSignal): Promise<void> {
 }
 
 /**
- * Does what is to be done for the indexes of every organisation now: begins what the settings ask for, goes on with
+ * Does what is to be done for the indexes of every organisation now: begins what the settings ask for, continues with
  * builds, switches, removes what is no longer used, and merges keyword indexes that are at rest.
- *
  * @returns when something is due next by its time alone, in ms since the epoch
  * @throws the signal's reason
  */

@@ -53,7 +53,7 @@ export async function mendTerms(
     },
   );
   let mended = 0;
-  // Chunks came and went while they were counted.
+  // Chunks were added and removed while counting.
   await inTermSlices(
     [chunkSetId],
     extra,
@@ -149,8 +149,8 @@ export async function isWhole(index: IndexRow): Promise<boolean> {
 }
 
 /**
- * Whether every chunk that is searched has its entry in an index with vectors: one that was cut while an index was made,
- * or whose vector vanished, would be found by nobody who asks for its meaning.
+ * Whether every chunk that is searched has its entry in an index with vectors: one that was cut while an index was
+ * made, or whose vector vanished, would be found by no one who asks for its meaning.
  */
 export async function isComplete({
   id: index,

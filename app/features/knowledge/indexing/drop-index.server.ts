@@ -65,7 +65,7 @@ function tombstone(): void {
 }
 
 /**
- * Removes the chunk sets and the spaces that no index knows any more, and goes on with what was cut off. Those of a
+ * Removes the chunk sets and the spaces that no index knows any more, and continues with what was cut off. Those of a
  * cancelled index are kept as long as its row is: their vectors may have been paid for.
  */
 export async function dropUnused(signal?: AbortSignal): Promise<void> {

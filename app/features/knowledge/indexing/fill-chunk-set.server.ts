@@ -51,7 +51,7 @@ export async function fillChunkSet(
       if (!now || now.state === "replaced" || !isChunkSet(tx, set)) gone = true;
       if (gone || !now || findChunkAt(tx, set.id, versionId, chunk.position)) return;
       const id = insertChunk(tx, { ...chunk, chunkSetId: set.id, documentId, versionId });
-      // Uses the document's current name: a rename meanwhile rewrites the terms.
+      // Uses the document's current name: a rename in the meantime rewrites the terms.
       insertTerms(termsTable(set.id), id, termsOf(now, chunk));
     },
     signal,

@@ -43,7 +43,7 @@ export async function finishIndex(built: IndexRow, signal: AbortSignal): Promise
   const { orgId } = built;
   const serving = listIndexes(db(), orgId).find(({ state }) => state === "serving");
   const within = AbortSignal.any([signal, AbortSignal.timeout(COMPARE_WITHIN)]);
-  // It stops by the signal too, but not while it waits for a check that somebody asked for.
+  // It stops by the signal too, but not while it waits for a check that someone asked for.
   if (serving)
     await Promise.race([
       checkIndexes(orgId, serving.id, built.id, { signal: within }),

@@ -37,9 +37,9 @@ export function isWanted(index: IndexRow): boolean {
 }
 
 /**
- * Compares the indexes with what the settings ask for and begins, gives up or ends the waiting of one accordingly. What a
- * person cancelled, or what failed for good, isn't begun again until the settings ask for something else, or a person does.
- *
+ * Compares the indexes with what the settings ask for and begins, gives up or ends the waiting of one accordingly. What
+ * a person cancelled, or what failed for good, isn't started again until the settings ask for something else, or a
+ * person does.
  * @returns whether anything was changed
  */
 export function reconsider(orgId: string): boolean {

@@ -23,7 +23,7 @@ interface Wanted extends IndexTarget {
   embedderProblem: string | null;
   /** Why another store than the settings ask for is used, or none. */
   storeProblem: string | null;
-  /** Said in place of that where nobody chose the store that can't serve: it is only the default. */
+  /** Said in place of that where no one chose the store that can't serve: it is only the default. */
   storeHint: string | null;
 }
 

@@ -3,7 +3,7 @@ import { AppError } from "~/core/errors";
 import { MAX_FILE_BYTES } from "../ingest.schema";
 import { cleanFileName } from "./names";
 
-/** The whole reading of an address, in milliseconds, and how long it may be silent meanwhile. */
+/** The whole reading of an address, in milliseconds, and how long it may be silent in the meantime. */
 export const TIMEOUT = 60_000;
 export const SILENCE = 15_000;
 
@@ -44,7 +44,7 @@ export function refused(host: string, response: Response): AppError {
   });
 }
 
-/** Whether a page that was asked for led to one where people sign in. */
+/** Whether a page redirected to a sign-in page. */
 function ledToSignIn(asked: string, response: Response): boolean {
   return (
     response.redirected &&

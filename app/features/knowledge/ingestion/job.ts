@@ -30,7 +30,7 @@ export const JobInput = z.object({
   furthest: z
     .object({ step: z.enum(["fetching", "reading", "chunking", "embedding", "indexing"]), done: z.number() })
     .optional(),
-  /** It was cancelled because its document was deleted: Undo goes on with it. */
+  /** It was cancelled because its document was deleted: Undo continues with it. */
   deleted: z.boolean().optional(),
   /** Of a purge: who sees the document has changed, so its points move to where those look. */
   moved: z.boolean().optional(),

@@ -143,7 +143,7 @@ export function updateBatch(
   tx.update(ingestBatches).set(change).where(eq(ingestBatches.id, id)).run();
 }
 
-/** One's own batch; an admin's look at everyone's gives no `userId`. */
+/** The user's own batch; an admin's look at everyone's gives no `userId`. */
 export function findBatch(tx: Db, orgId: string, id: string): BatchRow | undefined {
   return tx
     .select()

@@ -128,7 +128,7 @@ export async function receiveFile(
   }
 }
 
-/** Why a document is marked as failed when the rest of its bytes never came. */
+/** Error of a document whose upload was interrupted. */
 export function brokenOff(type: DocumentRow["type"] = "file"): AppError {
   const words =
     type === "text"

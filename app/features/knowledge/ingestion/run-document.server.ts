@@ -157,9 +157,8 @@ async function readText(
 }
 
 /**
- * Puts a version's chunks into every index that lives, also into one that was begun meanwhile. Who embeds may fail once;
- * after that the version is served by its words, and its vectors follow when they can be made.
- *
+ * Puts a version's chunks into every index that lives, also into one that was started in the meantime. Who embeds may
+ * fail once; after that the version is served by its words, and its vectors follow when they can be made.
  * @returns whether it has all vectors that it is to have
  */
 async function indexEverywhere({ job, document, steps, context }: Work, versionId: string): Promise<boolean> {
@@ -177,7 +176,7 @@ async function indexEverywhere({ job, document, steps, context }: Work, versionI
 /**
  * One document's job from wherever it stands: its bytes are fetched, its text read, its chunks indexed, and then it is
  * searched in place of the version before. Each step leaves its result in the database, so that a job that was cut off
- * goes on with the next one, and repeats nothing that could show.
+ * continues with the next one, and repeats nothing that could show.
  */
 export async function runDocument(job: JobRow, steps: IngestSteps, context: IngestionContext): Promise<void> {
   const document = job.documentId ? findDocument(db(), job.documentId) : undefined;

@@ -29,7 +29,7 @@ const AT_ONCE = 20;
 const DUE_AT_ONCE = 200;
 /** Delay before a failed removal is retried, in milliseconds. */
 const PURGE_PAUSE = 60 * 60_000;
-/** How long it is remembered what came of a job, in milliseconds. */
+/** How long it is remembered the result of a job, in milliseconds. */
 const JOBS_KEPT = 30 * 24 * 60 * 60_000;
 
 /** Old jobs looked at in one transaction, once a minute. */
@@ -106,7 +106,7 @@ export async function queueDueRefreshes(): Promise<number> {
   return queued;
 }
 
-/** Queues the removal of documents that were deleted so long ago that nobody can bring them back. */
+/** Queues the removal of deleted documents that can no longer be restored. */
 export function queuePurges(): number {
   const queued = transaction((tx) => {
     const failedSince = now() - PURGE_PAUSE;
@@ -119,8 +119,8 @@ export function queuePurges(): number {
 }
 
 /**
- * Marks files and long texts as failed that a crash broke off: their rest will never come. A document that is searched stays as
- * it is, and what came of its new version is removed.
+ * Marks files and long texts as failed whose upload a crash interrupted. A searchable document stays as it is, and its
+ * new version is removed.
  */
 export function sweepBrokenUploads(): number {
   const broken = listReceiving(db()).filter(

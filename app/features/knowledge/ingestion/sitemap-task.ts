@@ -36,7 +36,7 @@ function* slices(bytes: Uint8Array): Generator<Uint8Array> {
   for (let at = 0; at < bytes.length; at += SLICE) yield bytes.subarray(at, at + SLICE);
 }
 
-/** The bytes, unpacked where they are packed, as far as somebody reads on. */
+/** The bytes, unpacked where they are packed, as far as someone reads on. */
 async function* unpack({ bytes, host }: SitemapTask): AsyncGenerator<Uint8Array> {
   if (bytes[0] !== 0x1f || bytes[1] !== 0x8b) return yield* slices(bytes);
   const unpacked = createGunzip({ chunkSize: SLICE });

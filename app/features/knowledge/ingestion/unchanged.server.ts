@@ -14,7 +14,7 @@ import {
   type VersionRow,
 } from "./versions.repo.server";
 
-/** Of a version that nobody needs: the next purge removes it whole. */
+/** Of a version that no one needs: the next purge removes it whole. */
 export const UNCHANGED = "The content is the same as the current version's.";
 
 /** Removes a version whole but for its chunks, which it must not have any more. Never the one that is searched. */

@@ -55,7 +55,7 @@ interface Judged {
   passages: PassageRow[];
 }
 
-/** The questions with those of their passages that the actor sees: what nobody can find is no fault of the search. */
+/** The questions with those of their passages that the actor sees: what no one can find is no fault of the search. */
 export function questionsFor(actor: Actor): Judged[] {
   const byQuestion = new Map<string, PassageRow[]>();
   for (const passage of listPassageRows(db(), actor)) {

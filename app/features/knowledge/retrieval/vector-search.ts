@@ -142,7 +142,7 @@ export function searchVectors(
   for (let count = wanted; ; count *= 8) {
     const found = nearest(count);
     const hits = rescore(reader, task, vector, found, limit);
-    // What is no longer searched stays in the index until it is removed, and must take nobody's place.
+    // What is no longer searched stays in the index until it is removed, and must take no one's place.
     if (hits.length >= limit || found.length < count) return hits;
   }
 }

@@ -17,7 +17,7 @@ interface AddModelDialogProps {
   result: Result;
 }
 
-/** Makes a model of one's own: an id that a provider serves without listing it, or an alias for others' ids. */
+/** Makes a model of the user's own: an id that a provider serves without listing it, or an alias for others' ids. */
 export function AddModelDialog({ providers, defaultPolicy, closeTo, result }: AddModelDialogProps) {
   const element = useRef<HTMLFormElement>(null);
   useFocusFirstError(element, result);

@@ -35,7 +35,7 @@ export interface ProviderType {
   /** Its price list in `@pydantic/genai-prices`; null to look it up by the address. */
   pricing: string | null;
   abilities: readonly ProviderAbility[];
-  /** Runs on hardware of one's own: its calls cost nothing. */
+  /** Runs on hardware of the user's own: its calls cost nothing. */
   local?: boolean;
   /** How it lists its models, in words for the form. */
   listing: string;

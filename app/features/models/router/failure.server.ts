@@ -12,8 +12,8 @@ import {
 /** What an attempt's failure means for the next one. */
 export interface Failure {
   /**
-   * `again`: it may pass, so the same provider can be asked again. `next`: this provider can't, another may.
-   * `caller`: the request itself is at fault, so that no provider is asked again. `aborted`: nobody waits any more.
+   * `again`: it may pass, so the same provider can be asked again. `next`: this provider can't, another may. `caller`:
+   * the request itself is at fault, so that no provider is asked again. `aborted`: no one waits any more.
    */
   verdict: "again" | "next" | "caller" | "aborted";
   /** How long the provider asks to be left alone, in milliseconds. */

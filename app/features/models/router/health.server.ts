@@ -133,7 +133,7 @@ export class ProviderHealth {
     this.probed = { at: now(), ms };
   }
 
-  /** A probe got no answer. Nobody's call failed, so that none is counted. */
+  /** A probe got no answer. No one's call failed, so that none is counted. */
   failProbe(message: string): void {
     this.probed = undefined;
     this.lastFailure = { at: now(), message };
@@ -154,7 +154,7 @@ export class ProviderHealth {
     if (!known) this.latencies.set(past.model, { ms: past.firstTokenMs, at: past.at });
   }
 
-  /** Somebody changed how it is called: the next call may try at once. */
+  /** Someone changed how it is called: the next call may try at once. */
   reconsider(calledBy: string): void {
     if (this.calledBy === calledBy) return;
     this.calledBy = calledBy;

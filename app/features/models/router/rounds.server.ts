@@ -207,8 +207,8 @@ export class Rounds<T> {
   }
 
   /**
-   * Tries the providers in their order, in rounds: one that failed with a transient error is tried again in the next
-   * round, after the others.
+   * Tries the providers in their order, in rounds: one that failed with a transient error is retried in the next round,
+   * after the others.
    * @throws AppError the last failure; what ends everything, with `final`
    */
   async askAll(

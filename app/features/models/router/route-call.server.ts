@@ -60,7 +60,7 @@ export async function routeCall<T>(
     const serving = servingCandidates(actor.orgId, id, kind);
     const accepting = serving.filter((candidate) => accepts(targetOf(candidate)));
     const callable = accepting.filter(({ row, type }) => isCallable(row, type));
-    // Without a key nobody can be asked, but the first can say so.
+    // Without a key no one can be asked, but the first can say so.
     const able = callable.length > 0 ? callable : accepting.slice(0, 1);
     if (able.length === 0) {
       const [first] = serving;

@@ -4,7 +4,7 @@ import { AppError } from "~/core/errors";
 export interface TurnstileLimits {
   /** Calls at the same time. */
   maxConcurrent?: number | undefined;
-  /** Calls begun in any 60 seconds. */
+  /** Calls started in any 60 seconds. */
   requestsPerMinute?: number | undefined;
 }
 
@@ -19,8 +19,8 @@ interface Waiter {
 }
 
 /**
- * Lets calls through to one provider within its limits. Who waits is served in turns, caller by caller: somebody with a
- * hundred calls keeps nobody else waiting for more than one of them.
+ * Lets calls through to one provider within its limits. Who waits is served in turns, caller by caller: someone with a
+ * hundred calls keeps no one else waiting for more than one of them.
  */
 export class Turnstile {
   private running = 0;

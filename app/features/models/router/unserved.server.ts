@@ -18,7 +18,7 @@ export function mayCall({ gateway }: Pick<Actor, "gateway">, modelId: string): b
   return gateway?.models?.some((allowed) => canonicalId(allowed) === id) ?? true;
 }
 
-/** Why nobody serves a model. */
+/** Why no one serves a model. */
 export function refuseUnserved(actor: Actor, modelId: string): AppError {
   const rows = listProviderRows(db(), actor.orgId);
   const disabled = rows.find((row) => !row.enabled && serves(row, modelId));

@@ -14,7 +14,7 @@ interface PersonaCardProps {
   fresh: boolean;
   /** Names of tools that an admin switched off. */
   switchedOff: readonly string[];
-  /** Where its controls lead; absent for who may not change it. */
+  /** Where its controls lead; absent for users who may not change it. */
   links?: { edit: string; copy: string; remove: string } | undefined;
   mayChat: boolean;
 }

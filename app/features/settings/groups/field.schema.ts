@@ -17,7 +17,7 @@ interface Text {
   obeyedBy: string | null;
 }
 
-/** One setting: how it is parsed, what it is until somebody changes it, and how a screen shows it. */
+/** One setting: how it is parsed, what it is until someone changes it, and how a screen shows it. */
 export interface Field<T = unknown> extends Text {
   schema: z.ZodType<T>;
   fallback: T;

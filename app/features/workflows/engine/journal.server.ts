@@ -43,7 +43,7 @@ interface JournalOptions {
   wakeAt(tx: Db, runId: string, at: number): void;
   /** Accepts the run of another workflow. @returns its id */
   startChild(at: StepAt, config: unknown): Promise<string>;
-  /** How a child run has ended; undefined while it goes on. */
+  /** How a child run has ended; undefined while it continues. */
   childEnd(runId: string): { output: Json } | { error: string } | undefined;
   onChange(): void;
 }

@@ -55,7 +55,7 @@ function scopeOf({ input, durable }: Interpreter, frame: Frame) {
   };
 }
 
-/** Runs one step and what belongs to it. @throws StepFailure unless the step goes on after an error */
+/** Runs one step and what belongs to it. @throws StepFailure unless the step continues after an error */
 async function runStep(interpreter: Interpreter, step: WorkflowStep, frame: Frame): Promise<StepResult> {
   const { durable, findType } = interpreter;
   const at: StepAt = { key: `${frame.prefix}${step.id}`, step };
@@ -129,7 +129,7 @@ function bodySteps(graph: Graph, each: WorkflowStep): { steps: WorkflowStep[]; s
   return { steps: graph.steps.filter(({ id }) => ids.has(id)), start: new Set(start) };
 }
 
-/** The step in a list to go on with after a condition; undefined to stop. */
+/** The step in a list to continue with after a condition; undefined to stop. */
 function jump(
   graph: Graph,
   steps: readonly WorkflowStep[],

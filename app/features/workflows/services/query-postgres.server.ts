@@ -56,7 +56,7 @@ function askForTls(socket: Socket): Promise<boolean> {
     };
     const onData = (bytes: Buffer) => {
       settle();
-      // More than the byte could be plain text that somebody put before the encrypted part (CVE-2021-23222).
+      // More than the byte could be plain text that someone put before the encrypted part (CVE-2021-23222).
       if (bytes.length !== 1)
         reject(new AppError("provider_unavailable", "The database sent an invalid response."));
       else resolve(bytes.toString() === "S");

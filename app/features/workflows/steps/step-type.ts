@@ -66,7 +66,7 @@ interface StepContext<C> {
   log(level: LogLevel, message: string): void;
 }
 
-/** What a step leaves behind: its output, and where the run goes on. */
+/** What a step leaves behind: its output, and where the run continues. */
 export interface StepResult {
   output: Json;
   branch?: string;

@@ -8,7 +8,7 @@ interface DeletedDocumentProps {
   deleted: { name: string; deletedAt: string; mayRestore: boolean };
 }
 
-/** What stands where a document was. */
+/** Shown instead of a deleted document. */
 export function DeletedDocument({ deleted }: DeletedDocumentProps) {
   return (
     <EmptyState

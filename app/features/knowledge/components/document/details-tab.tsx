@@ -11,7 +11,7 @@ import { OUTCOMES, readingTime, scheduleWords } from "./schedule";
 
 interface DetailsTabProps {
   document: DocumentDetail;
-  /** This document's address with a dialog open; absent for who may not decide about it. */
+  /** This document's address with a dialog open; absent for users who may not decide about it. */
   dialogTo?: ((dialog: string) => string) | undefined;
 }
 

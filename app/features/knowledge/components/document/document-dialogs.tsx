@@ -44,7 +44,7 @@ interface AccessDialogProps extends DialogProps {
   colleagues: Reader[];
 }
 
-/** Decides who sees a document. */
+/** Choose who sees a document. */
 export function AccessDialog({ document, colleagues, closeTo, result }: AccessDialogProps) {
   const { errors, problem, sent } = readResult(result);
   const visibility = sent?.visibility ?? document.visibility;

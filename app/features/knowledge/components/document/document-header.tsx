@@ -15,7 +15,7 @@ const MINUTE = 60_000;
 
 interface DocumentHeaderProps {
   document: DocumentDetail;
-  /** Its status, and its category as a dropdown for who may change it. */
+  /** Its status, and its category as a dropdown for users who may change it. */
   status: ReactNode;
   category: ReactNode;
   /** This document's address with a dialog open. */

@@ -8,7 +8,7 @@ import type { DocumentFinding } from "../../document-view.schema";
 import { SearchResultCard } from "../search-result-card";
 
 interface SearchTabProps {
-  /** What was asked for. */
+  /** The query. */
   query: string;
   /** Absent until something was. */
   finding: DocumentFinding | undefined;

@@ -46,7 +46,7 @@ const BLOCKS = new Set(
   ).split(" "),
 );
 
-/** Whether it stands on lines of its own. */
+/** Whether it is on lines of its own. */
 export const isBlock = (name: string) => BLOCKS.has(name);
 
 /** What a reader doesn't see. */
@@ -60,7 +60,7 @@ export function isSilent(node: Node): boolean {
   );
 }
 
-/** The text of a tree with a space where blocks and lines end; as it stands in the source where `verbatim`. */
+/** The text of a tree with a space where blocks and lines end; as it is in the source where `verbatim`. */
 export function flatText(root: Node, verbatim = false): string {
   const parts: string[] = [];
   const separate = (node: Node) => {

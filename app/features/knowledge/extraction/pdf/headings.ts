@@ -22,7 +22,7 @@ const normalise = (text: string) =>
     .toLowerCase()
     .replace(/[^\p{L}\p{N}]+/gu, "");
 
-/** Levels by title. Where one title stands at several depths the outermost is taken. */
+/** Levels by title. Where one title is at several depths the outermost is taken. */
 function readOutline(entries: readonly OutlineEntry[]): Map<string, number> {
   const levels = new Map<string, number>();
   let row = [...entries];

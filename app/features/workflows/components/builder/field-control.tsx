@@ -12,7 +12,7 @@ interface FieldControlProps {
   onChange(value: string): void;
 }
 
-/** What stands first in a list of choices: the blank one. */
+/** What is first in a list of choices: the blank one. */
 const BLANKS: Partial<Record<BuilderField["control"]["kind"], string>> = {
   model: "Workflow's model",
   tool: "Choose a tool",
