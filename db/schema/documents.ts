@@ -62,7 +62,7 @@ export const documents = sqliteTable(
     excerpt: text("excerpt").notNull().default(""),
     /** Of the version that is searched, in the serving chunk set. */
     chunkCount: integer("chunk_count").notNull().default(0),
-    /** Milliseconds between two readings of its address; null for never. */
+    /** Milliseconds between refreshes; null for never. */
     refreshEvery: integer("refresh_every"),
     refreshAt: integer("refresh_at"),
     createdBy: text("created_by").notNull(),
@@ -188,7 +188,7 @@ export const documentVersions = sqliteTable(
     fileName: text("file_name"),
     /** As declared, such as a Content-Type header. */
     contentType: text("content_type").notNull().default(""),
-    /** Where redirects ended. */
+    /** Address after redirects. */
     finalUrl: text("final_url"),
     /** For asking whether the address has changed. */
     etag: text("etag"),

@@ -164,7 +164,7 @@ export const apiTokens = sqliteTable(
     createdAt: createdAt(),
     expiresAt: integer("expires_at"),
     lastUsedAt: integer("last_used_at"),
-    /** The models it may call through the gateway; null for all. */
+    /** Models it can call through the gateway; null for all. */
     models: text("models", { mode: "json" }).$type<string[]>(),
     /** Calls to the gateway in any 60 seconds; null for no limit of its own. */
     requestsPerMinute: integer("requests_per_minute"),

@@ -8,13 +8,13 @@ export type Branding = z.infer<typeof Branding>;
 const version = z.int("Enter the version you read").min(0);
 
 /** As the API answers it. */
-export const BrandingAnswer = Branding.extend({ version: version.describe("How often it was saved") });
+export const BrandingAnswer = Branding.extend({ version: version.describe("Number of saves") });
 
 /** Changes only the fields sent. */
 export const BrandingInput = branding.patch.extend({
   version: version
     .optional()
-    .describe("The version that was read: branding that was saved since is refused with 409"),
+    .describe("The version that was read; 409 if the branding was saved since"),
 });
 export type BrandingInput = z.infer<typeof BrandingInput>;
 

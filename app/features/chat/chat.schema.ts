@@ -142,7 +142,7 @@ export type MessageStatus = z.infer<typeof MessageStatus>;
 const ToolCall = z.object({
   name: z.string(),
   parameters: z.unknown(),
-  result: z.unknown().describe("Null before there is one; `error` alone where the call failed"),
+  result: z.unknown().describe("Null while pending; only `error` if the call failed"),
 });
 
 export const ChatMessage = z.object({
@@ -175,7 +175,7 @@ export const Conversation = ConversationSummary.extend({
   restricted: z
     .boolean()
     .describe(
-      "It holds passages of restricted documents. Tools that write where everyone can read, or send data outside, are refused",
+      "It contains passages of restricted documents. Tools that write where everyone can read, or send data outside, are refused",
     ),
   sharingAllowed: z.boolean().describe("Its owner allowed those tools"),
   /** The id of the last stream event that `messages` already shows; a resume continues after it. */

@@ -40,11 +40,11 @@ const version = z.coerce
   .int()
   .min(1)
   .optional()
-  .describe("A version's number; the one that is searched if left out");
+  .describe("A version's number; the current one by default");
 export const VersionQuery = z.object({ version });
 
 export const TextQuery = VersionQuery.extend({
-  from: z.coerce.number().int().min(0).default(0).describe("A place in the text: the page that holds it"),
+  from: z.coerce.number().int().min(0).default(0).describe("Position in the text, to get its page"),
 });
 
 /** A file as another content of a document; what it is is read from the form itself. */
@@ -69,9 +69,9 @@ export const DocumentPatch = z
     readers: z
       .array(z.string().min(1).max(64))
       .max(READERS_MAX, `Choose at most ${READERS_MAX} members`)
-      .describe("Ids of the members and groups that see a document of named members, beside its creator"),
+      .describe("Ids of the members and groups with access to a restricted document, beside its creator"),
     refreshEvery: RefreshEvery.nullable().describe(
-      "Milliseconds between two readings of its address; null for never",
+      "Milliseconds between refreshes; null for never",
     ),
   })
   .partial();
@@ -102,7 +102,7 @@ export const ReorderInput = z.object({
     .array(z.string().min(1).max(64))
     .min(1, "Choose at least one document")
     .max(ORDER_MAX, `Choose at most ${ORDER_MAX} documents`)
-    .describe("Ids of documents of the category: these first, the others after them"),
+    .describe("Ids of the category's documents that come first"),
   after: z
     .string()
     .max(64)
@@ -128,11 +128,11 @@ export const BulkInput = z.discriminatedUnion("action", [
 export type BulkInput = z.infer<typeof BulkInput>;
 
 export const BulkResult = z.object({
-  documents: z.number().int().describe("How many were changed"),
+  documents: z.number().int().describe("Number of changed documents"),
   skipped: z
     .number()
     .int()
-    .describe("How many were left out: there already, not retryable, or not the asker's to delete"),
+    .describe("Number of skipped documents: already there, not retryable, or not yours to delete"),
 });
 export type BulkResult = z.infer<typeof BulkResult>;
 

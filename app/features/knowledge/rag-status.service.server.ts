@@ -11,7 +11,7 @@ import { embedderOf, storeOf, toView } from "./indexing/index-view.server";
 import { isMadeOf, NO_STORE, readTarget } from "./indexing/target.server";
 import { findStore } from "./stores/index.server";
 
-/** Why another store than the chosen one serves, or none; nothing while no vectors are searched that will be in a moment. */
+/** Why another store than the selected one is used, or none; nothing while no vectors are searched that will be in a moment. */
 function readStoreWords(serving: IndexRow | undefined, target: ReturnType<typeof readTarget>) {
   const { storeProblem, storeHint, store } = target;
   const later = serving?.store === NO_STORE && findStore(store)?.problem(serving.orgId) === undefined;

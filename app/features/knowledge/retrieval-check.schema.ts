@@ -20,7 +20,7 @@ const Quote = z
   .trim()
   .max(QUOTE_LENGTH, "Use at most 1000 characters in a quote")
   .regex(/[\p{L}\p{N}]/u, "Enter at least one word in a quote")
-  .describe("Words of the document, as they stand in it");
+  .describe("Exact words from the document");
 
 const PassageInput = z.strictObject({ documentId: z.string().min(1).max(100), quote: Quote });
 
@@ -41,7 +41,7 @@ export const CheckQuestion = z.object({
   id: z.string(),
   question: z.string(),
   passages: z.array(z.object({ documentId: z.string(), document: z.string(), quote: z.string() })),
-  unseen: z.number().int().describe("Further passages, of documents that aren't yours to see"),
+  unseen: z.number().int().describe("Number of passages in documents you can't see"),
   createdAt: z.iso.datetime(),
 });
 export type CheckQuestion = z.infer<typeof CheckQuestion>;
@@ -92,8 +92,8 @@ export type CheckSetting = z.infer<typeof CheckSetting>;
 export const CheckedQuestion = z.object({
   questionId: z.string(),
   question: z.string(),
-  judged: z.boolean().describe("Whether search and reader see the documents that were expected"),
-  firstRank: z.number().int().nullable().describe("Of the first expected passage; null if none is among ten"),
+  judged: z.boolean().describe("Whether the expected documents are visible to the search and the reader"),
+  firstRank: z.number().int().nullable().describe("Rank of the first expected passage; null if not among ten"),
   ndcg: z.number(),
 });
 export type CheckedQuestion = z.infer<typeof CheckedQuestion>;
@@ -104,8 +104,8 @@ export type StoredQuestion = z.infer<typeof StoredQuestion>;
 
 export const CheckedSetting = z.object({
   id: z.string(),
-  index: z.enum(["serving", "next"]).describe("`next` is the one that was being built"),
-  complete: z.boolean().describe("Whether the index held every chunk then"),
+  index: z.enum(["serving", "next"]).describe("`next` is the one being built"),
+  complete: z.boolean().describe("Whether the index was complete"),
   mode: CheckMode,
   embedder: z.string().nullable(),
   chunking: z.string(),
@@ -120,11 +120,11 @@ export type CheckedSetting = z.infer<typeof CheckedSetting>;
 export const CheckRun = z.object({
   id: z.string(),
   state: z.enum(["running", "done"]),
-  reason: z.enum(["asked", "switch"]).describe("Asked for by a person, or before a switch of the index"),
+  reason: z.enum(["asked", "switch"]).describe("Started by a person, or before an index switch"),
   questions: z.number().int(),
-  judged: z.number().int().describe("Questions that were judged by documents you see"),
-  done: z.number().int().describe("Searches made"),
-  total: z.number().int().describe("Searches to make"),
+  judged: z.number().int().describe("Questions about documents visible to you"),
+  done: z.number().int().describe("Completed searches"),
+  total: z.number().int().describe("Total searches"),
   settings: z.array(CheckedSetting),
   createdAt: z.iso.datetime(),
 });

@@ -36,14 +36,14 @@ export const CustomModelInput = z.strictObject({
   id: z.string({ error: "Enter the model's ID" }).trim().min(1, "Enter the model's ID").max(200),
   name: z.string({ error: "Enter the model's name" }).trim().min(1, "Enter the model's name").max(200),
   provider: blankToUndefined(z.string().trim().max(50)).describe(
-    "Type of the provider that serves it; custom when left out, unless there are targets",
+    "Type of its provider; custom by default, unless there are targets",
   ),
   description: blankToUndefined(z.string().trim().max(2000)),
   maxTokens: orLeftOut(Length).describe("Length of its context in tokens; 4096 when left out"),
   cost: z
     .object({ input: orLeftOut(Price), output: orLeftOut(Price) })
     .default({})
-    .describe("US dollars per 1,000 tokens; left out, it is shown as 0 where no provider or list tells one"),
+    .describe("US dollars per 1,000 tokens; shown as 0 by default if no provider or list has one"),
   capabilities: Capabilities.default([]).describe("text when left out"),
   routing: ModelRouting.nullish(),
 });
@@ -60,7 +60,7 @@ export const ModelPatch = z.strictObject({
     .optional()
     .describe("US dollars per 1,000 tokens; shown, and what calls are recorded at"),
   capabilities: Capabilities.nullable().optional(),
-  hidden: z.boolean().optional().describe("Left out of pickers; it can still be called by its id"),
+  hidden: z.boolean().optional().describe("Hidden from pickers; it can still be called by its id"),
   recommended: z.boolean().nullable().optional(),
   routing: ModelRouting.nullable().optional(),
 });

@@ -7,7 +7,7 @@ const version = z.int("Enter the version you read").min(0);
 export const Organisation = z.object({
   teamTitle: z.string().describe("Shown at the top of every screen"),
   timeZone: z.string().describe("IANA name of the zone by which days begin"),
-  version: version.describe("How often it was saved"),
+  version: version.describe("Number of saves"),
 });
 export type Organisation = z.infer<typeof Organisation>;
 
@@ -15,7 +15,7 @@ export type Organisation = z.infer<typeof Organisation>;
 export const OrganisationInput = organisation.patch.extend({
   version: version
     .optional()
-    .describe("The version that was read: an organisation that was saved since is refused with 409"),
+    .describe("The version that was read; 409 if the organization was saved since"),
 });
 export type OrganisationInput = z.infer<typeof OrganisationInput>;
 

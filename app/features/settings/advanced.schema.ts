@@ -21,7 +21,7 @@ export const AdvancedSettings = z.object({
   ai: ai.values,
   monitoring: monitoring.values,
   notifications: notifications.values,
-  versions: z.object(versions).describe("How often each group was saved"),
+  versions: z.object(versions).describe("Number of saves of each group"),
 });
 export type AdvancedSettings = z.infer<typeof AdvancedSettings>;
 
@@ -36,7 +36,7 @@ export const AdvancedInput = z
     versions: z
       .strictObject(versions)
       .partial()
-      .describe("The versions that were read: a group that was saved since is refused with 409"),
+      .describe("The versions that were read; 409 if a group was saved since"),
   })
   .partial();
 export type AdvancedInput = z.infer<typeof AdvancedInput>;

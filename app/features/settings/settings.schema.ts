@@ -11,9 +11,9 @@ export const SettingsVersion = z.coerce.number().int().min(0).optional();
 
 /** The person's own preferences and the organization's rag settings, as one answer. */
 export const UserSettings = RagSettings.extend({
-  preferredModel: z.string().nullable().describe("The model the person chose last; their own"),
-  theme: Theme.nullable().describe("The person's own; null follows the organization's branding"),
-  enterSends: z.boolean().describe("Whether Enter sends a chat message; the person's own"),
+  preferredModel: z.string().nullable().describe("The model you chose last"),
+  theme: Theme.nullable().describe("Your theme; null follows the organization's branding"),
+  enterSends: z.boolean().describe("Whether Enter sends a chat message"),
 });
 export type UserSettings = z.infer<typeof UserSettings>;
 

@@ -39,7 +39,7 @@ const StepOptions = z.object({
   onError: z
     .enum(ON_ERROR)
     .optional()
-    .describe("`stop` fails the run (default), `continue` goes on, `branch` takes the `error` branch"),
+    .describe("`stop` fails the run (default), `continue` continues, `branch` takes the `error` branch"),
   askAfterCrash: z
     .boolean()
     .optional()

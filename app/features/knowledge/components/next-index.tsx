@@ -27,7 +27,7 @@ export function NextIndex({ index, mayManage }: { index: SearchIndex; mayManage:
         <div>
           <ProgressBar label="Index build" done={done} total={total} />
           <p className="mt-1 text-muted text-xs tabular-nums">
-            {progressWords(index, mayManage)}; the current index is used meanwhile
+            {progressWords(index, mayManage)}; the current index is used until then
           </p>
         </div>
       )}

@@ -21,7 +21,7 @@ export interface FileResult {
   documentId: string;
   name: string;
   error: string | null;
-  /** The name of the document that has the same content already; then `documentId` is that one's. */
+  /** Name of the existing document with the same content; then `documentId` is that one's. */
   duplicateOf: string | null;
   /** That one had failed, and is worked on again. */
   retried?: true;
