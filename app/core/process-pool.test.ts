@@ -141,7 +141,7 @@ describe("a process pool", () => {
     await gone(pid);
   });
 
-  it("reports a process that was killed from outside, and goes on with another", async () => {
+  it("reports a process that was killed from outside, and continues with another", async () => {
     const pool = makePool();
     const pid = await pool.run({ do: "pid" });
     const spinning = pool.run({ do: "spin" });

@@ -51,7 +51,7 @@ it.each([
   expect((await readInThread("screen", [roles]))[0]).toHaveLength(2);
 });
 
-it("kills a statement that never ends, and other reads go on meanwhile and afterwards", async () => {
+it("kills a statement that never ends, and other reads go on in the meantime and afterwards", async () => {
   const endless = {
     sql: "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n",
     params: [],

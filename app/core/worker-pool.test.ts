@@ -68,7 +68,7 @@ describe("a worker pool", () => {
     expect(await makePool().run({ do: "env" })).toBe(0);
   });
 
-  it("ends a task that takes too long and goes on with the next", async () => {
+  it("ends a task that takes too long and continues with the next", async () => {
     const pool = makePool({ timeoutMs: 3000 });
     const spinning = pool.run({ do: "spin" });
     const next = pool.run({ do: "echo", value: 7 });

@@ -53,7 +53,7 @@ describe("a multipart form", () => {
     ]);
   });
 
-  it("goes on behind a file that nobody reads, or not to its end", async () => {
+  it("continues behind a file that no one reads, or not to its end", async () => {
     const request = formOf(
       ["files", blob(90_000), "a"],
       ["files", blob(90_000), "b"],
@@ -68,7 +68,7 @@ describe("a multipart form", () => {
     expect(names).toEqual(["a", "b", "c"]);
   });
 
-  it("cuts a file at its limit and goes on with the next one", async () => {
+  it("cuts a file at its limit and continues with the next one", async () => {
     const request = formOf(["files", blob(5_000_000), "large"], ["files", blob(3), "small"]);
     expect(await readAll(request)).toEqual([
       ["files", "large", 100_000],

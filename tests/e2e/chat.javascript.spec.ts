@@ -2,7 +2,7 @@ import { expect, test } from "../support/fixtures";
 
 test.use({ role: "member" });
 
-test("sends with Ctrl+Enter, counts the session, and Clear Chat begins anew without deleting", async ({
+test("sends with Ctrl+Enter, counts the session, and Clear Chat begins again without deleting", async ({
   page,
   open,
 }) => {

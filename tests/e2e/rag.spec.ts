@@ -247,7 +247,7 @@ test.describe("a member", () => {
     await expect(card(page, "Mooring rules")).toHaveCount(0);
   });
 
-  test("searches, and goes on to the passage", async ({ page, open }) => {
+  test("searches, and continues to the passage", async ({ page, open }) => {
     await open("/rag");
     await page.getByRole("main").getByRole("link", { name: "Search", exact: true }).click();
     const dialog = page.getByRole("dialog", { name: "Search documents" });

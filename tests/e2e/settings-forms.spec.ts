@@ -29,7 +29,7 @@ test("the branding is changed, refused, and taken back to its defaults", async (
   await expect(page.getByLabel("App name")).toHaveValue("Quarterdeck");
 });
 
-test("advanced settings that somebody else saved meanwhile aren't overwritten unseen", async ({
+test("advanced settings that someone else saved in the meantime aren't overwritten unseen", async ({
   page,
   open,
   server,

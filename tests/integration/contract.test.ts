@@ -443,7 +443,7 @@ describe("POST /api/ai/chat", () => {
     expect(body).not.toMatch(/^(data|id|event):/m);
   });
 
-  it("goes on with a conversation of its own", async () => {
+  it("continues with a conversation of its own", async () => {
     const first = await server.ask("/api/ai/chat", { as: "member", json });
     await first.text();
     const conversationId = first.headers.get("x-conversation-id");

@@ -97,7 +97,7 @@ describe.each(DOORS)("%s", (_, path) => {
     expect((await server.ask(path, { token: other })).status).toBe(200);
   });
 
-  it("limits the rate of each address where nobody valid asks", async () => {
+  it("limits the rate of each address where no one valid asks", async () => {
     await set({ performance: { rateLimitEnabled: true, rateLimit: 10 } });
     const from = (address: string) =>
       server.ask(path, { token: "qd_guessed", headers: { "x-forwarded-for": address } });

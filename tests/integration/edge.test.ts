@@ -166,7 +166,7 @@ describe("bodies", () => {
     expect(page).toContain('href="/rag?dialog=ingest&amp;tab=text"');
   });
 
-  it("that nobody reads don't hold up the connection's next request", async () => {
+  it("that no one reads don't hold up the connection's next request", async () => {
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
     const { port } = new URL(server.baseUrl);
     const send = (method: string, path: string, body: string) =>
@@ -222,7 +222,7 @@ describe("bodies", () => {
       "transfer-encoding: chunked",
       [...Array.from({ length: 256 }, () => `10000\r\n${PIECE}\r\n`), "0\r\n\r\n"],
     ],
-  ])("of 16 MB that %s are 413 for who sends them to their end first", async (_, length, pieces) => {
+  ])("of 16 MB that %s are 413 for those who sends them to their end first", async (_, length, pieces) => {
     const answer = await sendThenRead(headersOf(length), pieces);
     expect(answer).toMatch(/^HTTP\/1\.1 413 /);
     expect(answer).toContain("The body is larger than 1 MB.");
@@ -233,7 +233,7 @@ describe("bodies", () => {
   it.each([
     ["known", () => server.cookieOf("member")],
     ["unknown, and answered at once", () => ""],
-  ])("that never end are cut off from somebody %s", async (_, cookie) => {
+  ])("that never end are cut off from someone %s", async (_, cookie) => {
     function* endless() {
       for (;;) yield `10000\r\n${PIECE}\r\n`;
     }

@@ -163,7 +163,7 @@ describe("a chat completions request", () => {
     }
   });
 
-  it("goes on as it came, but for the model and the usage that is asked for", async () => {
+  it("continues as it came, but for the model and the usage that is asked for", async () => {
     const body = `{ "model" : "${MODEL}","messages":[{"role":"user","content":"ü"}],\n "stream":true, "seed": 12345678901234567890, "unknown":{"a":1.0} }`;
     await post("/v1/chat/completions", body).catch(() => undefined);
     expect(far.requests.at(-1)?.body).toBe(

@@ -59,7 +59,7 @@ describe("kill -9 in the middle of an index's making", () => {
     expect(await foundByWord(7)).toEqual([names[7]]);
   }, 60_000);
 
-  it("serves the old one meanwhile, wherever it was cut off, and then the new one", async () => {
+  it("serves the old one in the meantime, wherever it was cut off, and then the new one", async () => {
     const settings = { chunkTokens: 150, chunkOverlap: 0 };
     const response = await server.ask("/api/user/settings", { as: "admin", method: "PUT", json: settings });
     expect(response.status).toBe(200);

@@ -377,14 +377,14 @@ describe("batches of addresses", () => {
     expect((await batchEnded(server, good.body.id)).counts).toMatchObject({ total: 2, done: 2 });
   });
 
-  it("is nobody else's but an admin's", async () => {
+  it("is no one else's but an admin's", async () => {
     const { body } = await begin({ urls: [`${far.origin}/one`] });
     expect((await server.ask(`/api/rag/batches/${body.id}`, { as: "owner" })).status).toBe(200);
     const other = await upload(server, [["admin.txt", "An admin's."]], { as: "admin" });
     expect((await server.ask(`/api/rag/batches/${other.batchId}`, { as: "member" })).status).toBe(404);
   });
 
-  it("can be cancelled, and its documents tried again", async () => {
+  it("can be cancelled, and its documents retried", async () => {
     // Nothing listens there: it is retried after a while, so there is something to cancel.
     const { body } = await begin({
       urls: [`${far.origin.replace(/\d+$/, "9")}/never`, `${far.origin}/endless?slow`],
@@ -405,7 +405,7 @@ describe("batches of addresses", () => {
 });
 
 describe("Refresh Now on a document's page", () => {
-  it("says what came of it, without script too", async () => {
+  it("says the result, without script too", async () => {
     words = "The first edition of the almanac.";
     const { id } = (await ingest({ url: `${far.origin}/almanac` })).body;
     const press = async () =>

@@ -87,7 +87,7 @@ describe("the branding form", () => {
     expect(answer.control("tagline")?.getAttribute("value")).toBe("Kept");
   });
 
-  it("refuses a stale save, shows what changed meanwhile and keeps what was typed", async () => {
+  it("refuses a stale save, shows what changed in the meantime and keeps what was typed", async () => {
     const fields = fieldsOf(await open(PATH), "save");
     await server.ask("/api/branding", { as: "owner", method: "PUT", json: { appName: "Deck" } });
     const answer = await refused(await save(PATH, { ...fields, tagline: "Mine" }));
@@ -142,7 +142,7 @@ describe("the advanced form", () => {
     expect(answer.control("ai.timeout")?.getAttribute("value")).toBe("7");
   });
 
-  it("refuses a stale save of a group that was changed meanwhile", async () => {
+  it("refuses a stale save of a group that was changed in the meantime", async () => {
     const fields = fieldsOf(await open(PATH), "save");
     const json = { ai: { retryAttempts: 1 } };
     await server.ask("/api/settings/advanced", { as: "owner", method: "PUT", json });

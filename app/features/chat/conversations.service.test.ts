@@ -4,7 +4,7 @@ import { openTestDatabase } from "../../../tests/support/database";
 import { insertConversation } from "./chat.repo.server";
 import { listOwnConversations } from "./conversations.service.server";
 
-describe("one's own conversations", () => {
+describe("their own conversations", () => {
   let test: ReturnType<typeof openTestDatabase>;
   beforeEach(() => {
     test = openTestDatabase();

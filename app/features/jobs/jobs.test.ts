@@ -179,7 +179,7 @@ describe("a failing job", () => {
     expect(findJob(db(), id)?.attempts).toBe(1);
   });
 
-  it("is run again by an admin's retry, which is audited, and by nobody else's", async () => {
+  it("is run again by an admin's retry, which is audited, and by no one else's", async () => {
     let broken = true;
     const kind = kindOf(() => {
       if (broken) offline();
@@ -261,7 +261,7 @@ describe("lanes", () => {
 });
 
 describe("after a stop", () => {
-  it("goes on from the checkpoint, without counting a failed attempt", async () => {
+  it("resumes from the checkpoint, without counting a failed attempt", async () => {
     const states: unknown[] = [];
     let saved = () => {};
     const isSaved = new Promise<void>((resolve) => {

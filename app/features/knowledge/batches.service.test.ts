@@ -67,7 +67,7 @@ it("shows on the screen what failed first, then what runs", () => {
   expect(findReadableBatch(test.actors.member, id, 99)?.page).toBe(2);
 });
 
-it("counts, shows and cancels for somebody else what they see", async () => {
+it("counts, shows and cancels for someone else what they see", async () => {
   const id = addBatch(70);
   const { admin, member, viewer } = test.actors;
   const told = readBatch(admin, id);

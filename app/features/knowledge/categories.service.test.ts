@@ -80,7 +80,7 @@ describe("categories", () => {
     expect(documents.map(({ id }) => id)).toEqual([first, second, third]);
   });
 
-  it("are left in short transactions, and a restart goes on with one that was cut off", async () => {
+  it("are left in short transactions, and a restart continues with one that was cut off", async () => {
     for (let n = 0; n < 300; n++) addDocument(`n${n}`, { category: "Finance", orderIndex: n });
     const id = idOf("Finance");
     const raw = rawDatabase();

@@ -103,7 +103,7 @@ describe("changing documents", () => {
     expect(RenameForm.parse({ name: "می\u200cخواهم" })).toEqual({ name: "می\u200cخواهم" });
   });
 
-  it("lets its creator and admins decide who sees it, and nobody else", async () => {
+  it("lets its creator and admins decide who sees it, and no one else", async () => {
     const id = addDocument("Plan");
     const named = { visibility: "named", readers: ["usr_viewer"] } as const;
     expect(() => patchDocument(other, id, { ...named, readers: [...named.readers] })).toThrow(

@@ -106,7 +106,7 @@ describe("what a document holds", () => {
     expect(() => readOriginal(test.actors.viewer, coming)).toThrow(/upload isn't complete/);
   });
 
-  it("is nobody's who doesn't see the document", () => {
+  it("is no one's who doesn't see the document", () => {
     const id = addDocument("Secret", { visibility: "named" });
     addVersion(id, { texts: [{ text: "Secret" }], sha256: "aa" });
     const { owner } = test.actors;

@@ -194,7 +194,7 @@ describe("versions of a document", () => {
     expect(rawDatabase().prepare("SELECT count(*) FROM document_parts").pluck().get()).toBe(2);
   });
 
-  it("are for who added the document, and for admins", async () => {
+  it("are for those who added the document, and for admins", async () => {
     const { document } = await ingest(test.actors.owner, IngestInput.parse({ text: "Theirs.", title: "T" }));
     await expect(addDocumentVersion(test.actors.member, document.id, { text: "x" })).rejects.toThrow(
       /Only the person/,
@@ -241,7 +241,7 @@ describe("versions of a document", () => {
     expect(getDocument(test.actors.viewer, id)).toMatchObject({ status: "failed", content: "First." });
   });
 
-  it("are worked on again when a document is brought back that was deleted meanwhile", async () => {
+  it("are worked on again when a document is restored that was deleted in the meantime", async () => {
     let go = () => {};
     read.mockImplementationOnce(
       (_, signal) =>

@@ -178,7 +178,7 @@ describe("the offer", () => {
     expect(ragStatus(test.actors.viewer).embedder).toMatchObject({ model: SMALL });
   });
 
-  it("is put off with Not Now, and can be brought back", async () => {
+  it("is put off with Not Now, and can be restored", async () => {
     await addProvider("Main", far);
     expect(decide("postpone").offer).toMatchObject({ postponed: true });
     await build();

@@ -113,7 +113,7 @@ describe("ingesting a text or an address", () => {
     expect(document).toMatchObject({ status: "failed", error: expect.stringContaining("went wrong") });
   });
 
-  it("lets a text whose work failed be given once more", async () => {
+  it("lets a text whose work failed be given again", async () => {
     steps.readVersion.mockRejectedValueOnce(new Error("defect"));
     const text = input({ text: "At the second try." });
     await expect(ingest(test.actors.member, text)).rejects.toThrow();
@@ -226,7 +226,7 @@ describe("ingesting a text or an address", () => {
     expect(far.requests).toHaveLength(1);
   });
 
-  it("adds an address once more for those who don't see the document that it has", async () => {
+  it("adds an address again for those who don't see the document that it has", async () => {
     far = await openFarEnd((_, response) => response.end("Page."));
     const url = `${far.origin}/page`;
     const { member, viewer } = test.actors;

@@ -34,7 +34,7 @@ function follow(actor: Actor) {
   };
 }
 
-it("tells of a document's place, name and category those who see it, and nobody else", () => {
+it("tells of a document's place, name and category those who see it, and no one else", () => {
   const { member, viewer } = test.actors;
   const [first, second] = [addDocument("First"), addDocument("Second", { orderIndex: 9 })];
   const hidden = addDocument("Hidden", { orderIndex: 12, visibility: "named" });

@@ -72,7 +72,7 @@ describe("a document search", () => {
     });
   });
 
-  it("tells nobody by its scores of a document that they don't see", async () => {
+  it("tells no one by its scores of a document that they don't see", async () => {
     const collection = makeCollection();
     collection.add({ name: "Terms", chunks: ["Who returns goods gets a refund within thirty days."] });
     collection.add({ name: "Menu", chunks: ["Thirty soups in as many days, and bread."] });
@@ -131,7 +131,7 @@ describe("a document search", () => {
     expect(answer.results).toHaveLength(1);
   });
 
-  it("searches what serves by then where the index is switched and dropped meanwhile", async () => {
+  it("searches what serves by then where the index is switched and dropped in the meantime", async () => {
     addTerms();
     rawDatabase().exec("UPDATE search_indexes SET space_id = NULL, store = 'none'");
     const answer = search("refund");

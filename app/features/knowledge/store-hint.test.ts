@@ -17,7 +17,7 @@ describe("without QDRANT_URL", () => {
   });
   afterEach(() => test.close());
 
-  it("the default store is a hint, and a warning only for who chose it", () => {
+  it("the default store is a hint, and a warning only for those who chose it", () => {
     const hint = expect.stringContaining("Qdrant needs QDRANT_URL");
     expect(ragStatus(test.actors.viewer)).toMatchObject({ store: "sqlite", storeHint: hint, notices: [] });
     // Another setting is no choice of a store.

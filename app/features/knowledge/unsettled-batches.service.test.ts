@@ -79,7 +79,7 @@ it("what waits, runs or has failed is listed, the newest first, and nothing else
   await expect(listUnsettledBatches(test.actors.viewer)).rejects.toMatchObject({ code: "forbidden" });
 });
 
-it("a sitemap that failed is found again, until it is dismissed, and once more when it fails once more", async () => {
+it("a sitemap that failed is found again, until it is dismissed, and again when it fails again", async () => {
   const { member, owner } = test.actors;
   const id = await addSitemap();
   expect(await listUnsettledBatches(member)).toMatchObject([

@@ -109,7 +109,7 @@ describe("an upload", () => {
     expect(refused).toMatchObject({ problem: expect.any(String), fields: [["category", "Finance"]] });
   });
 
-  it("adds files to an upload of one's own alone", async () => {
+  it("adds files to an upload of their own alone", async () => {
     const { member, admin } = test.actors;
     const { batchId } = await receiveUpload(member, partsOf(file("a.txt", "a")));
     await expect(

@@ -59,7 +59,7 @@ describe("a group", () => {
     ]);
   });
 
-  it("changes nothing and tells nobody where it is as asked", () => {
+  it("changes nothing and tells no one where it is as asked", () => {
     const { id } = createGroup(test.actors.admin, { name: "Crew", members: ["usr_member"] });
     const before = trail().length;
     updateGroup(test.actors.admin, id, { name: "Crew", members: ["usr_member"] });

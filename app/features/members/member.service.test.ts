@@ -63,7 +63,7 @@ describe("the members' list", () => {
     expect(countRequests(store.actors[role])).toBe(0);
   });
 
-  it("holds members and requests, but nobody removed", () => {
+  it("holds members and requests, but no one removed", () => {
     setStatus("usr_viewer", "waiting");
     setStatus("usr_member", "removed");
     startSession("usr_admin", {});

@@ -130,7 +130,7 @@ it("a suspended member is told so, and can't take another account instead", () =
 });
 
 describe("a removed or declined person", () => {
-  it("stays out, whatever the rules say, until invited anew", () => {
+  it("stays out, whatever the rules say, until invited again", () => {
     configure({ OAUTH_ALLOWED_DOMAINS: "example.org" });
     signInWithIdentity(person(), {}, meta);
     const id = listMembers(store.actors.admin).find(({ email }) => email === "new@example.org")?.id ?? "";

@@ -134,7 +134,7 @@ describe("making and revoking tokens", () => {
     expect(() => revokeToken(actor, actor.tokenId ?? "")).toThrow(/scope/);
   });
 
-  it("lists and revokes one's own only", () => {
+  it("lists and revokes their own only", () => {
     const { id, token } = make();
     expect(listTokens(store.actors.owner)).toEqual([]);
     expect(() => revokeToken(store.actors.owner, id)).toThrow(/no such/);

@@ -283,7 +283,7 @@ describe("models' settings", () => {
     expect(priceFor(test.actors.admin.orgId, priced, { input: 1000, output: 0 })).toBeNull();
   });
 
-  it("refuse a model as its own fallback, a provider that isn't there, and a model nobody knows", () => {
+  it("refuse a model as its own fallback, a provider that isn't there, and a model no one knows", () => {
     const save = (id: string, routing: object) => () =>
       saveModel(test.actors.admin, id, ModelPatch.parse({ routing }));
     expect(save("gpt-4o", { fallbacks: ["openai/gpt-4o"] })).toThrow("own fallback");

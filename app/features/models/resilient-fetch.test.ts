@@ -186,7 +186,7 @@ describe("resilientFetch", () => {
     });
   });
 
-  it("tells the provider when nobody reads on", async () => {
+  it("tells the provider when no one reads on", async () => {
     const cancelled = vi.fn();
     const { fetch } = farEnd([silent(cancelled, "one")]);
     await (await fetch("http://x/")).body?.cancel();

@@ -135,7 +135,7 @@ describe("a removal", () => {
     await runJob();
   });
 
-  it("of somebody who owns nothing needs no decision and queues nothing", () => {
+  it("of someone who owns nothing needs no decision and queues nothing", () => {
     removeMember(test.actors.admin, "usr_viewer", {});
     expect(count("jobs WHERE kind = 'members.offboarding'")).toBe(0);
   });
@@ -158,7 +158,7 @@ describe("a removal", () => {
 });
 
 describe("leaving", () => {
-  it("removes one's own account with the same decisions, and gives private data to a named member", async () => {
+  it("removes their own account with the same decisions, and gives private data to a named member", async () => {
     const { member, viewer, owner } = test.actors;
     const hidden = add("Plan", { visibility: "named" });
     expect(listOwnedData(member, "usr_member")).toMatchObject([{ kind: "restrictedDocuments", count: 1 }]);

@@ -112,7 +112,7 @@ describe("personas", () => {
     expect(findPersona(test.actors.viewer, "analyst")).toBeUndefined();
   });
 
-  it("are offered the six models, marked as long as nobody serves them, and keep another one of their own", () => {
+  it("are offered the six models, marked as long as no one serves them, and keep another one of their own", () => {
     expect(offerModels(test.actors.member, [])).toEqual(
       ["gpt-4o", "gpt-4", "gpt-3.5-turbo", "claude-3-opus", "claude-3-sonnet", "gemini-2.5-flash"].map(
         (id) => ({

@@ -24,7 +24,7 @@ describe("the organization's settings", () => {
     );
   const entries = () => listAudit(test.actors.owner, { limit: 50 }).entries;
 
-  it("are their defaults until somebody changes one", () => {
+  it("are their defaults until someone changes one", () => {
     expect(readSetting(ORG_ID, "ai.timeout")).toBe(30_000);
     expect(readGroupState(ORG_ID, "ai")).toMatchObject({ version: 0, stored: {} });
     expect(isSettingChosen(ORG_ID, "ai.timeout")).toBe(false);

@@ -196,7 +196,7 @@ describe("an answer being written", () => {
     ["input that is no JSON", "test__read", '{"key"', "not valid JSON"],
     ["input that doesn't fit", "test__read", '{"key":1}', "key:"],
     ["a tool that isn't offered", "rm_rf", "{}", 'no tool "rm_rf"'],
-  ])("tells the model of %s, and goes on", async (_, name, input, message) => {
+  ])("tells the model of %s, and continues", async (_, name, input, message) => {
     const far = scripted([calls(name, input), finish("tool-calls")], [...says("Sorry."), finish()]);
     await runAnswer(plan(far), live, () => 0);
     const result = JSON.stringify(far.seen[1]?.prompt.at(-1));

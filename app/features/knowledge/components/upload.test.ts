@@ -55,7 +55,7 @@ const upload = (files: PickedFile[], batch?: string) =>
   });
 
 describe("an upload", () => {
-  it("is cut by its bytes, and goes on in one batch", async () => {
+  it("is cut by its bytes, and continues in one batch", async () => {
     const files = Array.from({ length: 9 }, (_, n) => picked(`${n}.pdf`, 45 * MB));
     expect(await upload(files)).toMatchObject({ batch: "bat_1" });
     expect(sent.map(({ names, batch, category }) => [names.length, batch, category])).toEqual([

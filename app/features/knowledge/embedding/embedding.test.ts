@@ -221,7 +221,7 @@ describe("embedding", () => {
     expect(asked.at(-1)?.input[0]).toHaveLength(750);
   });
 
-  it("embeds a content once, and nothing anew for the same again", async () => {
+  it("embeds a content once, and nothing again for the same again", async () => {
     addAgreed("own", 1, [SMALL]);
     await indexVersion({ orgId: ORG_ID, ...addText("Ships", 100) });
     const calls = asked.length;
@@ -287,7 +287,7 @@ describe("embedding", () => {
     await expect(refused).rejects.toMatchObject({ code: "provider_key" });
   });
 
-  it("goes on with a build when the provider that failed is back, and the old index serves meanwhile", async () => {
+  it("continues with a build when the provider that failed is back, and the old index serves in the meantime", async () => {
     await indexVersion({ orgId: ORG_ID, ...addText("Ships", 10) });
     addAgreed("own", 1, [SMALL]);
     answer = () => ({ status: 500, body: {} });

@@ -245,7 +245,7 @@ describe("chunks that serve no more", () => {
 });
 
 describe("Undo", () => {
-  it("goes on with a new version that was acknowledged, and moves the document's points", async () => {
+  it("continues with a new version that was acknowledged, and moves the document's points", async () => {
     const id = await add("First words.");
     readVersion.mockImplementationOnce(
       (_, signal) =>
@@ -405,7 +405,7 @@ describe("what was asked for a while ago", () => {
     expect(rows("SELECT id FROM documents")).toEqual([]);
   });
 
-  it("is forgotten after a month, but for what a failed document is tried again by", async () => {
+  it("is forgotten after a month, but for what a failed document is retried by", async () => {
     readVersion.mockRejectedValue(new Error("defect"));
     await expect(add("Words.")).rejects.toThrow();
     rawDatabase().exec(

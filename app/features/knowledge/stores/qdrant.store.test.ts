@@ -129,7 +129,7 @@ describe("Qdrant", () => {
     expect(status()?.storeProblem).toContain("Using the built-in SQLite index instead.");
   });
 
-  it("takes an index over from SQLite without embedding anything anew, and gives it back", async () => {
+  it("takes an index over from SQLite without embedding anything again, and gives it back", async () => {
     set({ ragVectorMode: "sqlite" });
     const open = addText("Ships", 30);
     const secret = addText("Secret", 10, { visibility: "named" });
@@ -166,7 +166,7 @@ describe("Qdrant", () => {
     );
   });
 
-  it("isn't switched to while it can't be reached, and made anew when it lost something", async () => {
+  it("isn't switched to while it can't be reached, and made again when it lost something", async () => {
     await indexVersion({ orgId: ORG_ID, ...addText("Ships", 10) });
     qdrant.failWith(500);
     await build();

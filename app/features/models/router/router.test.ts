@@ -202,7 +202,7 @@ describe("the router", () => {
     expect(long.asked()).toBe(0);
   });
 
-  it("goes on to the fallback models, the built-in one among them", async () => {
+  it("continues to the fallback models, the built-in one among them", async () => {
     await provider("A", status(401));
     route("m", { fallbacks: ["gone", "quarterdeck-offline"] });
     const { by, record } = await ask();
@@ -296,7 +296,7 @@ describe("the router", () => {
     expect(() => assertServed(actor, "m")).not.toThrow();
   });
 
-  it("asks the next provider where the first can't be asked for this, and blames nobody", async () => {
+  it("asks the next provider where the first can't be asked for this, and blames no one", async () => {
     const first = await provider("A", good);
     await provider("B", good);
     const record = newRouteRecord();
@@ -331,7 +331,7 @@ describe("the router", () => {
     expect((await send("whole")).value).toBe("{}");
   });
 
-  it("ends the attempt when nobody waits any more", async () => {
+  it("ends the attempt when no one waits any more", async () => {
     const leaving = new AbortController();
     await provider("A", () => {
       leaving.abort();

@@ -143,7 +143,7 @@ describe("a run", () => {
       ]);
   });
 
-  it("fails with the step and the field that are wrong; goes on or branches where the step says so", async () => {
+  it("fails with the step and the field that are wrong; continues or branches where the step says so", async () => {
     const broken = { id: "bad", type: "log", config: { message: "{{ trigger.missing }}" } };
     const failed = await run([broken, log("never")]);
     expect(failed).toMatchObject({ state: "failed", stepId: "bad" });
@@ -175,7 +175,7 @@ describe("a run", () => {
 });
 
 describe("a run that waits", () => {
-  it("sleeps without holding a slot, and goes on when its time has come", async () => {
+  it("sleeps without holding a slot, and continues when its time has come", async () => {
     let at = Date.now();
     setClock(() => at);
     const stopJobs = startJobs(workflowJobs);
@@ -190,7 +190,7 @@ describe("a run that waits", () => {
     await stopJobs();
   });
 
-  it("for a person goes on by the branch they choose", async () => {
+  it("for a person continues by the branch they choose", async () => {
     const steps: Steps = [
       { id: "ask", type: "approval", config: { question: "Send it to {{ trigger.to }}?" } },
       log("sent", "yes"),

@@ -44,7 +44,7 @@ describe("a PDF", () => {
     ]);
   });
 
-  it("mends words cut at line ends, and goes on across pages", async () => {
+  it("mends words cut at line ends, and continues across pages", async () => {
     const bytes = makePdf([
       lines(["The light was seen at a great dis-", "tance from the har-"], 120),
       lines(["bour, and was never out."], 700),
