@@ -92,7 +92,7 @@ test("a folder of mixed files goes in, is watched, asked, and its passage landed
     }).toPass({ timeout: 30_000 });
   else await expect(state).toHaveText("6 of 7 documents done, 1 failed", { timeout: 30_000 });
   const damaged = panel.getByRole("listitem").filter({ hasText: "damaged.pdf" });
-  await expect(damaged).toContainText(/damaged|could not be read|no PDF/i);
+  await expect(damaged).toContainText(/damaged/i);
   await open("/chat");
   await page
     .getByRole("textbox", { name: "Message" })
@@ -115,7 +115,7 @@ test.describe("a question in the chat", () => {
   }) => {
     const id = await addHandbook(server);
     await open("/chat");
-    await page.getByRole("textbox", { name: "Message" }).fill("How many vacation days do we have?");
+    await page.getByRole("textbox", { name: "Message" }).fill("How many days of holidays do we have?");
     await page.getByRole("button", { name: "Send" }).click();
     const sources = answer(page).getByRole("region", { name: "Sources" });
     await expect(sources.getByRole("link").first()).toContainText("Handbook");

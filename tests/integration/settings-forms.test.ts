@@ -94,7 +94,7 @@ describe("the branding form", () => {
     expect(answer.status).toBe(409);
     expect(answer.page).toContain("Failed to save branding settings");
     expect(answer.page).toContain("Branding & Theme changed since you opened it: App name.");
-    expect(answer.described("appName")).toContain('Changed meanwhile to "Deck"');
+    expect(answer.described("appName")).toContain('Changed to "Deck" since you opened it');
     expect(answer.control("tagline")?.getAttribute("value")).toBe("Mine");
     // Saved again, with the reason read.
     const again = fieldsOf(answer.document as unknown as Document, "save");

@@ -74,7 +74,7 @@ describe("a group", () => {
     expect(() => createGroup(admin, { name: "crew", members: [] })).toThrow(/has this name/);
     expect(() => updateGroup(admin, other.id, { name: "CREW" })).toThrow(/has this name/);
     updateGroup(admin, id, { name: "CREW" });
-    expect(() => addToGroup(admin, id, "usr_nobody")).toThrow(/no member here/);
+    expect(() => addToGroup(admin, id, "usr_nobody")).toThrow(/members of this organization/);
     expect(() => getGroup({ ...admin, orgId: "org_other" }, id)).toThrow(/Group not found/);
   });
 

@@ -113,7 +113,7 @@ describe("an unknown identity", () => {
 
   it("is refused while there is no owner", () => {
     rawDatabase().exec("delete from users");
-    expect(() => signInWithIdentity(person(), {}, meta)).toThrow(/set-up link/);
+    expect(() => signInWithIdentity(person(), {}, meta)).toThrow(/setup link/);
   });
 });
 

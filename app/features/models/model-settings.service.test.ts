@@ -206,10 +206,10 @@ describe("models' settings", () => {
     removeModel(test.actors.admin, "openai/gpt-4o");
     expect(managed()).toMatchObject([{ id: "openai/gpt-4o", added: false }]);
     expect(readModelSettings(test.actors.admin, "gpt-4o").cost).toEqual({ input: 1, output: 2 });
-    expect(() => removeModel(test.actors.admin, "openai/gpt-4o")).toThrow("no such model");
+    expect(() => removeModel(test.actors.admin, "openai/gpt-4o")).toThrow("Model not found");
     addCustomModel(test.actors.admin, custom({ id: "gpt-4.1" }));
     removeModel(test.actors.admin, "openai/gpt-4.1");
-    expect(() => removeModel(test.actors.admin, "gpt-4.1")).toThrow("no such model");
+    expect(() => removeModel(test.actors.admin, "gpt-4.1")).toThrow("Model not found");
   });
 
   it("hide a model from the pickers, but not from who calls it by its id", () => {
@@ -290,9 +290,9 @@ describe("models' settings", () => {
     expect(save("gpt-4o", { targets: [{ providerId: "prv_x", model: "m" }] })).toThrow(
       "an existing provider",
     );
-    expect(save("nobody-knows", {})).toThrow("no such model");
-    expect(save("quarterdeck-offline", {})).toThrow("no such model");
-    expect(() => removeModel(test.actors.admin, "gpt-4o")).toThrow("no such model");
+    expect(save("nobody-knows", {})).toThrow("Model not found");
+    expect(save("quarterdeck-offline", {})).toThrow("Model not found");
+    expect(() => removeModel(test.actors.admin, "gpt-4o")).toThrow("Model not found");
     expect(actions()).toEqual([]);
   });
 

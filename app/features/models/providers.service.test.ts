@@ -91,7 +91,7 @@ describe("providers", () => {
     answer = { status: 401, body: '{"error":{"message":"bad key sk-secret"}}' };
     expect((await testProvider(test.actors.admin, id)).message).toMatch(/^Lab rejected the key/);
     answer = { status: 200, body: '{"list":[]}' };
-    await expect(refreshModels(test.actors.admin, id)).rejects.toThrow("could not be read");
+    await expect(refreshModels(test.actors.admin, id)).rejects.toThrow("an invalid response");
     answer = { status: 200, body: '{"data":[{"id":"gamma"}]}' };
     expect(await testProvider(test.actors.admin, id)).toMatchObject({ ok: true, models: 1 });
     expect(healthOf(id).probed).toMatchObject({ ms: expect.any(Number) });

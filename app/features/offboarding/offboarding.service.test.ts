@@ -124,7 +124,7 @@ describe("a removal", () => {
     expect(seen).toEqual([0]);
     expect(getDocument(owner, hidden)).toMatchObject({ mayManage: true, createdBy: { id: "usr_owner" } });
     expect(getDocument(viewer, hidden).name).toBe("Plan");
-    expect(() => getDocument(admin, hidden)).toThrow("doesn't exist");
+    expect(() => getDocument(admin, hidden)).toThrow("not found");
     expect(getDocument(viewer, open).createdBy.id).toBe("usr_admin");
     expect(entries(3).map(({ action, details }) => [action, details])).toEqual([
       ["member.data_transferred", { count: 1, what: "restricted documents", to: "usr_owner" }],

@@ -80,7 +80,7 @@ describe("the organization's settings", () => {
         code: "conflict",
         message: expect.stringContaining("Default provider, Timeout"),
         fields: {
-          defaultProvider: ['Changed meanwhile to "google"'],
+          defaultProvider: ['Changed to "google" since you opened it'],
           timeout: ["Changed to 5000 since you opened it"],
         },
       }),

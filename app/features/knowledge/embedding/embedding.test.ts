@@ -151,8 +151,8 @@ describe("embedding", () => {
     expect(choice().problem).toContain('offers "nowhere"');
     addProvider("keyless", 1, [SMALL], "openai");
     set({ embeddingProvider: "openai", embeddingModel: SMALL });
-    expect(choice().problem).toContain("no key");
-    expect(ragStatus(test.actors.viewer).notices.join()).toContain("no key");
+    expect(choice().problem).toContain("its key isn't set");
+    expect(ragStatus(test.actors.viewer).notices.join()).toContain("its key isn't set");
     expect(embeddingChoices(test.actors.viewer)).toMatchObject({
       usual: [{ id: SMALL, callable: false, providers: ["keyless"] }, {}, {}],
       openai: true,

@@ -242,7 +242,7 @@ describe("the builder", () => {
     set({ chunkTokens: 150, ragEnabled: false });
     await build();
     expect(states()).toEqual(["1 serving"]);
-    expect(() => rebuildIndex(test.actors.admin)).toThrow("switched off");
+    expect(() => rebuildIndex(test.actors.admin)).toThrow("turned off");
   });
 
   it("begins again beside a chunk set that is being dropped, on tables of its own", async () => {

@@ -207,7 +207,7 @@ describe("the router", () => {
     route("m", { fallbacks: ["gone", "quarterdeck-offline"] });
     const { by, record } = await ask();
     expect(by).toBe("Built-in");
-    expect(record.reason).toContain('No provider of "m" could answer');
+    expect(record.reason).toContain('Every provider of "m" failed');
     expect(outcomes(record)).toEqual(["A failed", "Built-in answered"]);
   });
 

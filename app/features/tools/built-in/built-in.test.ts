@@ -287,7 +287,7 @@ describe("qdrant.search", () => {
     expect((await find({ query: "holidays", category: "finance" })).passages).toEqual([]);
     expect((await find({ query: "holidays", category: "uncategorized" })).passages).toHaveLength(2);
     await expect(find({ query: "holidays", category: "Leave" })).rejects.toThrow(
-      /There are: Uncategorized, /,
+      /Categories: Uncategorized, /,
     );
   });
 
@@ -295,7 +295,7 @@ describe("qdrant.search", () => {
     updateUserSettings(test.actors.admin, { ragEnabled: false });
     expect(await find({ query: "holidays" })).toEqual({
       query: "holidays",
-      notice: expect.stringContaining("switched off"),
+      notice: expect.stringContaining("turned off"),
       passages: [],
     });
   });
@@ -329,7 +329,7 @@ describe("ingest.queue", () => {
     });
     expect(await run("ingest.queue", { text: "Lunch is at noon." })).toMatchObject({
       id: answer.id,
-      note: expect.stringContaining("nothing was added"),
+      note: expect.stringContaining("Nothing was added"),
     });
   });
 

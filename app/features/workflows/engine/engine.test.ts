@@ -212,7 +212,7 @@ describe("a run that waits", () => {
       expect(listAudit(test.actors.owner, { limit: 1 }).entries[0]?.action).toBe(
         approved ? "workflow.step_approved" : "workflow.step_refused",
       );
-      expect(() => answerStep(test.actors.admin, runId, "ask", approved)).toThrow(/any more/);
+      expect(() => answerStep(test.actors.admin, runId, "ask", approved)).toThrow(/no longer waits/);
       const done = await ended(runId);
       expect(done.steps.map(({ key }) => key)).toEqual(["ask", approved ? "yes" : "no"]);
       expect(done.steps[0]?.output).toEqual({ approved, by: "admin", comment: "fine" });
@@ -237,7 +237,7 @@ describe("a run that waits", () => {
       steps: [{ type: "call_workflow", config: { workflow: second.id, payload: "{}" } }],
     });
     const done = await ended((await runWorkflow(test.actors.member, first.id, {})).id);
-    expect(done).toMatchObject({ state: "failed", error: expect.stringContaining("5 deep") });
+    expect(done).toMatchObject({ state: "failed", error: expect.stringContaining("5 levels deep") });
   });
 });
 
