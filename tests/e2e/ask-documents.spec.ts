@@ -197,9 +197,9 @@ test.describe("the retrieval check", () => {
     const quote = page.getByLabel("Answering text").first();
     await quote.fill("Travel costs are paid back within ten days.");
     await expectAccessible(page);
-    await page.getByRole("button", { name: "Add question" }).click();
+    await page.getByRole("button", { name: "Add Question" }).click();
     await expect(page.getByRole("listitem").filter({ hasText: question })).toContainText("1 passage");
-    await page.getByRole("button", { name: "Run check" }).click();
+    await page.getByRole("button", { name: "Run Check" }).click();
     await expect(page.getByRole("table", { name: "Figures of each setting" })).toBeVisible({
       timeout: 20_000,
     });
@@ -231,7 +231,7 @@ test.describe("the retrieval check", () => {
       .getByRole("checkbox", { name: /Handbook/ })
       .first()
       .uncheck();
-    await page.getByRole("button", { name: "Save question" }).click();
+    await page.getByRole("button", { name: "Save Question" }).click();
     await expect(page.getByRole("dialog")).toContainText("Select at least one passage");
     await open("/rag/check");
     await page.getByRole("link", { name: `Delete "${question}"` }).click();
@@ -271,7 +271,7 @@ test.describe("the retrieval check", () => {
       await open("/rag/check?dialog=add");
       await expect(page.getByRole("heading", { level: 1, name: "Retrieval check" })).toBeAttached();
       await expect(page.getByRole("dialog")).toHaveCount(0);
-      await expect(page.getByRole("button", { name: "Run check" })).toHaveCount(0);
+      await expect(page.getByRole("button", { name: "Run Check" })).toHaveCount(0);
       await expectAccessible(page);
     });
   });

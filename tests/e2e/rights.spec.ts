@@ -88,7 +88,7 @@ test.describe("an admin", () => {
       await expect(offer.getByText(`${new URL(mock.url).host}, on this machine`)).toBeVisible();
       await expect(offer.getByText("Unknown price")).toBeVisible();
       if (javaScriptEnabled) await expectAccessible(page);
-      await offer.getByRole("button", { name: "Not now" }).click();
+      await offer.getByRole("button", { name: "Not Now" }).click();
       await page.getByRole("button", { name: "Show Offer" }).click();
       await expect(offer).toBeVisible();
       expect(embedded()).toEqual([]);
