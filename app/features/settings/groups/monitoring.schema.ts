@@ -19,12 +19,12 @@ export const monitoring = defineGroup({
     logLevel: choice(["debug", "info", "warn", "error"], "info", {
       label: "Log level",
       hint: "Choose what to log; LOG_LEVEL overrides it",
-      obeyedBy: null,
+      obeyedBy: "core",
     }),
     errorReporting: toggle(true, {
       label: "Error reporting",
-      hint: "Keep unexpected errors for the owner",
-      obeyedBy: null,
+      hint: "List unexpected errors under System",
+      obeyedBy: "errors",
     }),
     healthChecks: toggle(true, {
       label: "Health checks",

@@ -33,7 +33,7 @@ export const security = defineGroup({
     enableAuditLogs: safeguard({
       label: "Audit log",
       hint: "Record activity and security events; only owners can turn this off",
-      obeyedBy: null,
+      obeyedBy: "audit",
     }),
   },
 });
