@@ -39,7 +39,7 @@ test("the nine o'clock digest is built as a list of forms", async ({ page, open,
   await mail.getByLabel("Subject").fill("Your digest");
   await page.getByRole("button", { name: "Save Workflow" }).click();
 
-  await expect(condition.getByLabel("Field 1")).toHaveAccessibleDescription(/There is no step "nothing"/);
+  await expect(condition.getByLabel("Field 1")).toHaveAccessibleDescription(/Step "nothing" doesn't exist/);
   await expect(mail.getByLabel("Body")).toHaveAccessibleDescription("Enter a message");
   await expectAccessible(page);
   await condition.getByLabel("Field 1").fill("steps.search_documents_1.count");

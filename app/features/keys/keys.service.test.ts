@@ -73,7 +73,7 @@ describe("key references", () => {
       alias: "OPENAI_API_KEY",
       origin: "https://evil.example",
     } as const;
-    expect(catchError(() => add(elsewhere)).message).toContain("Only an owner");
+    expect(catchError(() => add(elsewhere)).message).toContain("Ask an owner");
     expect(add(elsewhere, "owner").origins).toEqual(["https://evil.example"]);
   });
 
@@ -111,9 +111,9 @@ describe("key references", () => {
   it("takes the owner to send a name elsewhere, also after removing and under another kind", () => {
     const key = add(lab);
     const moved = { ...lab, origin: "https://evil.example" };
-    expect(catchError(() => add({ ...moved, provider: "other" })).message).toContain("Only an owner");
+    expect(catchError(() => add({ ...moved, provider: "other" })).message).toContain("Ask an owner");
     removeKey(test.actors.admin, key.id);
-    expect(catchError(() => add(moved)).message).toContain("Only an owner");
+    expect(catchError(() => add(moved)).message).toContain("Ask an owner");
     const again = add(lab);
     expect(catchError(() => changeKeyOrigin(test.actors.admin, again.id, moved))).toMatchObject({
       code: "forbidden",
@@ -126,7 +126,7 @@ describe("key references", () => {
     expect(key.origins).toEqual([]);
     const request = { kind: "database", keyId: key.id, origin: "https://lab.example" } as const;
     expect(catchError(() => keyFor(test.actors.admin.orgId, request)).code).toBe("provider_key");
-    expect(catchError(() => add(lab)).message).toContain("Only an owner");
+    expect(catchError(() => add(lab)).message).toContain("Ask an owner");
   });
 
   it("refuses a duplicate, an unknown id, another organization's and who isn't an admin", () => {

@@ -62,7 +62,10 @@ export default function WorkflowBuilder() {
   const changed = answer?.shown && "draft" in answer.shown ? answer.shown : undefined;
   return (
     <>
-      <PageHeader title="Workflows" subtitle="Draw a workflow on the canvas, or write it as a list" />
+      <PageHeader
+        title="Workflows"
+        subtitle="Build automations that run manually, on a schedule or by webhook"
+      />
       <WorkflowTabs active="builder" mayWrite />
       <Builder
         key={`${query.id ?? ""} ${query.template ?? ""}`}

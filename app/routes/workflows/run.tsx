@@ -153,7 +153,7 @@ export default function Run() {
             </h2>
             <RunSteps run={run} steps={steps} mayAnswer={mayWrite} now={now} />
             {steps.length === 0 && (
-              <p className="text-muted">{isOpen ? "It starts in a moment." : "No step was run."}</p>
+              <p className="text-muted">{isOpen ? "The run starts in a moment." : "No steps ran."}</p>
             )}
             <div className="mt-4 grid gap-4 empty:hidden">
               <JsonCard title="Trigger data" value={run.payload} />

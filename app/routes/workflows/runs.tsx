@@ -53,7 +53,7 @@ export default function Runs() {
   const isFiltered = query.state !== undefined || query.workflow !== undefined;
   return (
     <>
-      <PageHeader title="Workflows" subtitle="See what ran, what it did and why it failed" />
+      <PageHeader title="Workflows" subtitle="See what ran, its results and errors" />
       <WorkflowTabs active="runs" mayWrite={mayWrite} />
       <Form method="get" className="mb-4 flex flex-wrap items-end gap-2">
         <Field label="Workflow" name="workflow" className="w-full sm:w-64">

@@ -20,7 +20,7 @@ export function RunStateBadge({ state }: { state: RunState }) {
 }
 
 const TRIGGERS: Record<string, string> = {
-  manual: "By hand",
+  manual: "Manual",
   schedule: "Schedule",
   webhook: "Webhook",
   call: "Another workflow",
