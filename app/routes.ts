@@ -47,6 +47,7 @@ export default [
   route("setup", "routes/setup/page.tsx"),
   route("waiting", "routes/waiting/page.tsx"),
   route("invite/:token", "routes/invite/page.tsx"),
+  route("approve/:token", "routes/approve/page.tsx"),
   route("docs/api", "routes/docs/api.tsx"),
   route("providers", "routes/providers.ts"),
   route("theme", "routes/shell/theme.ts"),

@@ -227,6 +227,16 @@ export const FORMS: Record<string, Form> = {
   "/login submit": tested("signIn", "members/sign-in.service.test.ts", "user.login"),
   "/logout submit": like("signOut", "POST /api/logout"),
   "/setup submit": tested("setUpWithPassword", "members/setup.service.test.ts", "user.created"),
+  "/approve/{token} approve": tested(
+    "answerByLink",
+    "workflows/approval-links.service.test.ts",
+    "workflow.link_approved",
+  ),
+  "/approve/{token} refuse": tested(
+    "answerByLink",
+    "workflows/approval-links.service.test.ts",
+    "workflow.link_refused",
+  ),
   "/invite/{token} submit": tested(
     "acceptWithPassword",
     "members/invitation.service.test.ts",

@@ -111,6 +111,8 @@ export const TABLE: Record<string, Row> = {
   "GET /setup": { expect: [410, 410, 410, 410, 410] },
   "POST /setup": { form: {}, expect: [400, 400, 400, 400, 400] },
   "GET /waiting": open,
+  "GET /approve/{token}": { expect: [410, 410, 410, 410, 410] },
+  "POST /approve/{token}": { form: { intent: "approve" }, expect: [410, 410, 410, 410, 410] },
   "GET /invite/{token}": { expect: [410, 410, 410, 410, 410] },
   "POST /invite/{token}": { form: {}, expect: [400, 400, 400, 400, 400] },
   "GET /*": { ...missing, path: "/nothing" },

@@ -1,6 +1,7 @@
 import { Form, type MetaArgs, useLoaderData } from "@remix-run/react";
 import { useLiveTopics } from "~/features/events/components/use-live-topics";
 import { may } from "~/features/members/authorisation.server";
+import { approvalLinks } from "~/features/workflows/approval-links.service.server";
 import { formatDuration } from "~/features/workflows/components/duration";
 import { RunStateBadge } from "~/features/workflows/components/run-state";
 import { RunSteps } from "~/features/workflows/components/run-steps";
@@ -29,11 +30,16 @@ const runId = (params: Readonly<Record<string, string | undefined>>) => params.r
 
 const { loader, action } = screen({
   access: "signed-in",
-  load: ({ actor, params }) => {
+  load: ({ actor, params, context }) => {
     const { steps, ...run } = readRun(actor, runId(params));
+    const links = approvalLinks(actor, run.id, context.origin);
     return {
       run,
-      steps: steps.map((step) => ({ ...step, label: stepTypeLabel(step.type) })),
+      steps: steps.map((step) => ({
+        ...step,
+        label: stepTypeLabel(step.type),
+        approvalUrl: links[step.key],
+      })),
       mayWrite: may(actor, "workflows.write"),
       now: Date.now(),
     };

@@ -1,6 +1,7 @@
 import { Form } from "@remix-run/react";
 import { Button } from "~/ui/button";
 import { cx } from "~/ui/class-names";
+import { CopyButton } from "~/ui/copy-button";
 import { ScrollRegion } from "~/ui/scroll-region";
 import type { RunDetails, RunStep } from "../runs.schema";
 import { formatDuration } from "./duration";
@@ -8,6 +9,8 @@ import { RunStateBadge } from "./run-state";
 
 interface ShownStep extends RunStep {
   label: string;
+  /** Answers the question without signing in; for those who may answer. */
+  approvalUrl?: string | undefined;
 }
 
 interface RunStepsProps {
@@ -174,6 +177,17 @@ function Answer({ text, details, labels, step, mayAnswer }: AnswerProps) {
             {labels[1]}
           </Button>
         </Form>
+      )}
+      {step.approvalUrl && (
+        <div className="mt-3 flex items-center gap-2">
+          <input
+            readOnly
+            aria-label="Link to answer without signing in"
+            className="min-h-9 w-full min-w-0 rounded-md border border-line bg-sunken px-2 font-mono text-xs"
+            value={step.approvalUrl}
+          />
+          <CopyButton text={step.approvalUrl} label="Copy link to answer without signing in" />
+        </div>
       )}
     </div>
   );
