@@ -28,8 +28,11 @@ import { RunQueue } from "./run-queue";
 const MOST_RUNNING = 50;
 /** Time of one stretch of a run between two waits, in ms. */
 const RUN_TIMEOUT = 60 * 60_000;
-/** A run that was going on at so many crashes without finishing a step is failed. */
+/** A run that was going on at so many crashes without finishing a step is failed, if it was alone at the last. */
 const MOST_CRASHES = 10;
+
+/** After repeated crashes: a run that goes on for so long without a crash lets another start, in ms. */
+const PROBATION = 5000;
 
 const STOPPED = new Error("the console stops");
 
@@ -50,18 +53,24 @@ export class LocalEngine implements RunEngine {
   recover(): number {
     const open = transaction((tx) => {
       const rows = listOpenRuns(tx);
-      for (const run of rows) {
-        if (run.state !== "running") continue;
+      const isAlone = rows.filter(({ state }) => state === "running").length === 1;
+      return rows.flatMap((run) => {
+        if (run.state !== "running") return [run];
         const crashes = run.crashes + 1;
-        if (crashes >= MOST_CRASHES)
-          finishRun(tx, run, {
-            state: "failed",
-            error: "The console stopped each time it worked on this run.",
-          });
-        else updateRun(tx, run.id, ["running"], { state: "queued", crashes });
-      }
-      return rows.filter(({ state, crashes }) => state !== "running" || crashes + 1 < MOST_CRASHES);
+        if (crashes < MOST_CRASHES || !isAlone) {
+          // Runs beside it may have caused the crash: only one that was alone is failed for it.
+          const counted = { state: "queued" as const, crashes: Math.min(crashes, MOST_CRASHES - 1) };
+          updateRun(tx, run.id, ["running"], counted);
+          return [{ ...run, ...counted }];
+        }
+        finishRun(tx, run, {
+          state: "failed",
+          error: "The console stopped each time it worked on this run.",
+        });
+        return [];
+      });
     });
+    this.#queue.startSlowly(open.reduce((most, { crashes }) => Math.max(most, crashes), 0));
     for (const run of open) {
       if (run.state !== "waiting") this.#queue.add(run.workflowId, run.id);
       else if (hasEndedChild(run)) this.resume(run.id);
@@ -88,17 +97,26 @@ export class LocalEngine implements RunEngine {
       this.#filling = false;
       for (let next = this.#queue.take(); next && !this.#stopping; next = this.#queue.take()) {
         const { workflowId, runId } = next;
+        if (this.#queue.isSlow) setTimeout(() => this.#raise(), PROBATION).unref();
         const controller = new AbortController();
         const done = this.#execute(runId, controller)
           .catch((error: unknown) => log.error("the end of a workflow run could not be written", { error }))
           .finally(() => {
             this.#running.delete(runId);
             this.#queue.done(workflowId);
+            this.#raise();
             this.#fill();
           });
         this.#running.set(runId, { controller, done });
       }
     });
+  }
+
+  /** After repeated crashes more runs start with each step that ends. */
+  #raise(): void {
+    if (!this.#queue.isSlow) return;
+    this.#queue.raise();
+    this.#fill();
   }
 
   async #execute(runId: string, controller: AbortController): Promise<void> {
@@ -199,7 +217,10 @@ export class LocalEngine implements RunEngine {
           ? { output: end.output }
           : { error: end.error ?? "It was canceled." };
       },
-      onChange: () => this.#changed(run),
+      onChange: (isProgress) => {
+        if (isProgress) this.#raise();
+        this.#changed(run);
+      },
     });
   }
 
