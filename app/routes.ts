@@ -159,6 +159,7 @@ export default [
   route("api/workflows/:id", "routes/api/workflows/item.ts"),
   route("api/workflows/:id/versions", "routes/api/workflows/versions.ts"),
   route("api/workflows/:id/versions/:version", "routes/api/workflows/version.ts"),
+  route("api/workflows/:id/versions/:version/changes", "routes/api/workflows/changes.ts"),
   route("api/workflows/:id/versions/:version/restore", "routes/api/workflows/restore.ts"),
   route("api/workflows/:id/take-over", "routes/api/workflows/take-over.ts"),
   route("api/workflows/:id/duplicate", "routes/api/workflows/duplicate.ts"),

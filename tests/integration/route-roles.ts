@@ -180,6 +180,10 @@ export const TABLE: Record<string, Row> = {
   "DELETE /api/workflows/{id}": writeItem,
   "GET /api/workflows/{id}/versions": readItem,
   "GET /api/workflows/{id}/versions/{version}": { ...readItem, path: "/api/workflows/wf_none/versions/1" },
+  "GET /api/workflows/{id}/versions/{version}/changes": {
+    ...readItem,
+    path: "/api/workflows/wf_none/versions/1/changes?since=2",
+  },
   "POST /api/workflows/{id}/versions/{version}/restore": {
     ...writeItem,
     path: "/api/workflows/wf_none/versions/1/restore",
