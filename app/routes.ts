@@ -155,6 +155,7 @@ export default [
   route("api/rag/documents/:id/retry", "routes/api/rag/documents.retry.ts"),
   route("api/rag/documents/:id/cancel", "routes/api/rag/documents.cancel.ts"),
   route("api/workflows", "routes/api/workflows/list.ts"),
+  route("api/workflows/try-step", "routes/api/workflows/try-step.ts"),
   route("api/workflows/run/:id", "routes/api/workflows/run.ts"),
   route("api/workflows/:id", "routes/api/workflows/item.ts"),
   route("api/workflows/:id/versions", "routes/api/workflows/versions.ts"),

@@ -173,6 +173,7 @@ export const TABLE: Record<string, Row> = {
   "DELETE /api/groups/{id}/members/{userId}": adminsItem,
   "GET /api/workflows": signedIn,
   "POST /api/workflows": { json: {}, expect: [401, 403, 400, 400, 400] },
+  "POST /api/workflows/try-step": { json: {}, expect: [401, 403, 400, 400, 400] },
   "POST /api/workflows/run/{id}": { ...writeItem, json: {} },
   "GET /api/workflows/{id}": readItem,
   "PUT /api/workflows/{id}": { ...writeItem, json: { enabled: true } },

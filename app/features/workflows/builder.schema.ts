@@ -38,6 +38,8 @@ export interface PartType {
   fields: readonly BuilderField[];
   /** Names of the ways on; one unnamed way without them. */
   branches: readonly string[];
+  /** Whether a step can be tried alone, and whether that may change something outside. */
+  canTry?: "harmless" | "acts";
 }
 
 const Position = z.object({ x: z.number(), y: z.number() });

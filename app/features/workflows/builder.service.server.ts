@@ -45,7 +45,7 @@ const MODEL_HINT = "Leave blank to use the workflow's model.";
 const forBuilder = (field: StepField): StepField =>
   field.control.kind === "model" ? { ...field, hint: MODEL_HINT } : field;
 
-const partTypes: readonly PartType[] = [
+export const partTypes: readonly PartType[] = [
   ...triggerTypes.map(
     ({ type, label, description, icon, defaults, fields }): PartType => ({
       kind: "triggers",
@@ -73,6 +73,7 @@ const partTypes: readonly PartType[] = [
       defaults,
       fields: fields.map(forBuilder),
       branches: control === "each" ? ["each", "done"] : [...branches],
+      ...(control ? {} : { canTry: step.repeatable === true ? ("harmless" as const) : ("acts" as const) }),
     };
   }),
 ];
@@ -99,6 +100,9 @@ export const BuilderForm = z.object({
   description: text,
   model: text,
   op: text,
+  tryStep: text,
+  sampleTrigger: text,
+  sampleSteps: text,
   addTrigger: text,
   addStep: text,
   triggers: z.array(partForm("triggers")).max(MOST_TRIGGERS).optional(),
@@ -108,7 +112,7 @@ export const BuilderForm = z.object({
     .max(400)
     .optional(),
 });
-type BuilderForm = z.infer<typeof BuilderForm>;
+export type BuilderForm = z.infer<typeof BuilderForm>;
 
 function defaultModel(models: readonly { id: string; recommended?: boolean | undefined }[]): string {
   const named = models.find(({ recommended }) => recommended) ?? models.find(({ id }) => id === "gpt-4o");
@@ -152,12 +156,15 @@ export function readBuilder(actor: Actor, query: z.infer<typeof BuilderQuery>) {
   };
 }
 
+/** The draft of a sent form as it is. */
+export const readDraft = (form: BuilderForm): Draft => draftFromForm(form, partTypes, parseWellFormed);
+
 /** The draft of a sent form after the pressed button; nothing is stored. */
 export function changeDraft(actor: Actor, form: BuilderForm): Draft {
   authorise(actor, "workflows.write");
   const { op = "", addTrigger, addStep } = form;
   const addType = op === "add.triggers" ? addTrigger : addStep;
-  return applyOperation(draftFromForm(form, partTypes, parseWellFormed), op, partTypes, addType);
+  return applyOperation(readDraft(form), op, partTypes, addType);
 }
 
 /** @throws AppError `invalid` with every problem by field */
@@ -173,7 +180,7 @@ function readInput(draft: Draft): WorkflowInput {
 /** Stores the draft of a sent form. @throws AppError `invalid` by field; `conflict` for a stale version */
 export function saveDraft(actor: Actor, form: BuilderForm): { workflow: Workflow; created: boolean } {
   authorise(actor, "workflows.write");
-  const draft = draftFromForm(form, partTypes, parseWellFormed);
+  const draft = readDraft(form);
   const input = readInput(draft);
   if (draft.id === undefined) return { workflow: createWorkflow(actor, input), created: true };
   const { name, description, triggers = [], steps = [], connections } = input;
@@ -185,7 +192,7 @@ export function saveDraft(actor: Actor, form: BuilderForm): { workflow: Workflow
 /** The problems that saving would find, by field. */
 export function checkDraft(actor: Actor, form: BuilderForm): FieldErrors {
   authorise(actor, "workflows.write");
-  const draft = draftFromForm(form, partTypes, parseWellFormed);
+  const draft = readDraft(form);
   try {
     const input = readInput({ ...draft, name: draft.name.trim() || "-" });
     validateDefinition(completeDefinition(input), draft.id);
