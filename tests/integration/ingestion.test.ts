@@ -432,7 +432,7 @@ describe("Refresh Now on a document's page", () => {
     const kept = await server.ask(`/rag/${id}`, { as: "member", form: { intent: "keep-version" } });
     expect(toastOf(kept)).toMatchObject({
       kind: "success",
-      title: expect.stringContaining("stays as it is"),
+      title: expect.stringContaining("keeps its current version"),
     });
     expect(await documentOf(String(id))).toMatchObject({ status: "ready", error: null });
     expect(await pageOf("member")).not.toContain(keep);
