@@ -94,10 +94,11 @@ async function createTarget(server: TestServer, steps: number): Promise<Target &
   return { id, url: new URL(hook?.path ?? "", server.baseUrl), method: "POST", expected: 200 };
 }
 
-function print(name: string, { perSecond, timesMs, failed }: Loop, direct?: Loop): void {
+function print(name: string, { perSecond, timesMs, failed }: Loop, cpuSeconds: number, direct?: Loop): void {
   const share = direct ? `, ${((perSecond / direct.perSecond) * 100).toFixed(0)} % of direct` : "";
   console.log(
-    `${name}: ${perSecond.toFixed(0)} a second${share} · p50 ${ms(quantile(timesMs, 0.5))}, p95 ${ms(quantile(timesMs, 0.95))}` +
+    `${name}: ${perSecond.toFixed(0)} a second${share} · p50 ${ms(quantile(timesMs, 0.5))}, p95 ${ms(quantile(timesMs, 0.95))} · ` +
+      `${((cpuSeconds / timesMs.length) * 1e6).toFixed(0)} µs of processor time each` +
       (failed > 0 ? ` · ${failed} FAILED` : ""),
   );
 }
@@ -167,7 +168,7 @@ async function measureRecovery(server: TestServer, workflows: readonly string[])
   console.log(
     `recovery of ${QUEUED.toLocaleString("en-US")} queued three-step runs: console ready after ${((ready - killed) / 1000).toFixed(1)} s; ` +
       `first one finished ${((first - start) / 1000).toFixed(2)} s after the first start, all after ${((last - start) / 1000).toFixed(1)} s; ` +
-      `${watch.usage.peakMb.toFixed(0)} MB at most`,
+      `${watch.usage.cpuSeconds.toFixed(1)} s of processor time, ${watch.usage.peakMb.toFixed(0)} MB at most`,
   );
 }
 
@@ -185,12 +186,17 @@ try {
   }
   for (const some of targets.values()) await runLoop(some, 10, 1);
   const watch = new Watch(server.pid);
+  const measure = async (some: readonly Target[], callers: number) => {
+    const before = watch.usage.cpuSeconds;
+    const loop = await watch.during(() => runLoop(some, callers, SECONDS));
+    return { loop, cpuSeconds: watch.usage.cpuSeconds - before };
+  };
   for (const callers of CALLERS) {
-    const direct = await runLoop([unknown], callers, SECONDS);
-    print(`direct, ${callers} at once: an unknown webhook's 404`, direct);
+    const direct = await measure([unknown], callers);
+    print(`direct, ${callers} at once: an unknown webhook's 404`, direct.loop, direct.cpuSeconds);
     for (const [steps, some] of targets) {
-      const loop = await watch.during(() => runLoop(some, callers, SECONDS));
-      print(`${steps} ${steps === 1 ? "step" : "steps"}, ${callers} at once`, loop, direct);
+      const { loop, cpuSeconds } = await measure(some, callers);
+      print(`${steps} ${steps === 1 ? "step" : "steps"}, ${callers} at once`, loop, cpuSeconds, direct.loop);
     }
   }
   console.log(
