@@ -78,3 +78,21 @@ test("a workflow is built on the canvas, saved, opened again and edited as a lis
   const after = await (await server.ask(`/api/workflows/${made?.id}`, { as: "member" })).json();
   expect(after).toMatchObject({ steps: [{ config: { message: "Changed in the list" } }, {}], version: 2 });
 });
+
+test("a step is tried with sample input", async ({ page, open }) => {
+  await open("/workflows/builder?view=list");
+  await page.getByLabel("New step").selectOption({ label: "Log Output" });
+  await page.getByRole("button", { name: "Add Step" }).click();
+  await page
+    .getByRole("group", { name: "1. Log Output" })
+    .getByLabel("Message")
+    .fill("Hello {{ trigger.name }}");
+  await page.getByText("Try a step").click();
+  await page.getByLabel("Trigger data").fill('{"name": "Ada"}');
+  await page.getByRole("button", { name: "Try Step" }).click();
+  const result = page.getByRole("region", { name: "Result" });
+  await expect(result.getByText("Succeeded")).toBeVisible();
+  await expect(result.getByRole("list", { name: "Log" })).toContainText("Hello Ada");
+  await expect(page.getByLabel("Trigger data")).toHaveValue('{"name": "Ada"}');
+  await expectAccessible(page);
+});

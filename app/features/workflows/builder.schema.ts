@@ -101,3 +101,19 @@ export interface ExpressionName {
   name: string;
   description: string;
 }
+
+/** A step that was tried, with the sample as it was typed. */
+export interface Tried {
+  stepId: string;
+  sample: { trigger: string; steps: string };
+  tried: {
+    ok: boolean;
+    error: string | null;
+    output?: unknown;
+    branch?: string | null;
+    log?: readonly { level: string; message: string }[];
+    tookMs?: number;
+    inputTokens?: number | null;
+    outputTokens?: number | null;
+  };
+}

@@ -1,6 +1,5 @@
 import { createContext, useContext } from "react";
-import type { Choices, Draft, ExpressionName, PartType } from "../../builder.schema";
-import type { Tried } from "./try-step";
+import type { Choices, Draft, ExpressionName, PartType, Tried } from "../../builder.schema";
 import type { ChangeDraft } from "./use-draft";
 
 interface BuilderContext {

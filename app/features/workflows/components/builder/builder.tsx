@@ -9,13 +9,13 @@ import { Input, Select, Textarea } from "~/ui/input";
 import { Notice } from "~/ui/notice";
 import { Spinner } from "~/ui/spinner";
 import { useHydrated } from "~/ui/use-hydrated";
-import type { BuilderView, Choices, Draft, ExpressionName, PartType } from "../../builder.schema";
+import type { BuilderView, Choices, Draft, ExpressionName, PartType, Tried } from "../../builder.schema";
 import { clearDraft, draftFromForm } from "../../builder-draft.schema";
 import { BuilderProvider } from "./builder-context";
 import { ConnectionRows } from "./connection-rows";
 import { ExpressionHelp } from "./expression-help";
 import { PartList } from "./part-list";
-import { type Tried, TryStep } from "./try-step";
+import { TryStep } from "./try-step";
 import { useCheck } from "./use-check";
 import { useDraft } from "./use-draft";
 

@@ -6,24 +6,10 @@ import { Button } from "~/ui/button";
 import { Field } from "~/ui/field";
 import { Select, Textarea } from "~/ui/input";
 import { Notice } from "~/ui/notice";
+import { useHydrated } from "~/ui/use-hydrated";
+import type { Tried } from "../../builder.schema";
 import { findPartType, partTitle } from "../../builder-draft.schema";
 import { useBuilder } from "./builder-context";
-
-/** A step that was tried, as the action answers. */
-export interface Tried {
-  stepId: string;
-  sample: { trigger: string; steps: string };
-  tried: {
-    ok: boolean;
-    error: string | null;
-    output?: unknown;
-    branch?: string | null;
-    log?: readonly { level: string; message: string }[];
-    tookMs?: number;
-    inputTokens?: number | null;
-    outputTokens?: number | null;
-  };
-}
 
 /** The sample's outputs with that of a step that was just tried, so that the next one can be. */
 function withOutput({ stepId, sample, tried }: Tried): string {
@@ -42,6 +28,7 @@ export function TryStep({ stepId }: { stepId?: string }) {
   const [trigger, setTrigger] = useState(tried?.sample.trigger ?? "");
   const [steps, setSteps] = useState(tried ? withOutput(tried) : "");
   const [chosen, setChosen] = useState(tried?.stepId ?? "");
+  const hydrated = useHydrated();
   const pending = useNavigation().formData?.get("intent") === "try";
   useEffect(() => {
     if (tried) setSteps(withOutput(tried));
@@ -111,7 +98,7 @@ export function TryStep({ stepId }: { stepId?: string }) {
           <Button
             name="intent"
             value="try"
-            formAction="#try-step"
+            formAction={hydrated ? undefined : "#try-step"}
             pending={pending}
             icon={<Play aria-hidden="true" />}
           >
