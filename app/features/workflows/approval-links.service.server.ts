@@ -121,7 +121,7 @@ export function answerByLink(
 export function approvalLinks(actor: Actor, runId: string, origin: string): Record<string, string> {
   const run = findRunFor(db(), actor.orgId, runId);
   if (run?.state !== "waiting" || !may(actor, "workflows.write")) return {};
-  const sender = `a link from ${nameOf(actor.orgId, actor.userId)}`;
+  const sender = `a guest of ${nameOf(actor.orgId, actor.userId)}`;
   return Object.fromEntries(
     listStepRows(db(), runId)
       .filter(({ type, state }) => type === "approval" && state === "waiting")

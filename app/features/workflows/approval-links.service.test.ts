@@ -58,10 +58,10 @@ describe("a signed link to a question", () => {
     expect(last()).toMatchObject({
       action: "workflow.link_approved",
       address: "192.0.2.7",
-      details: { recipient: "a link from member", step: "ask" },
+      details: { recipient: "a guest of member", step: "ask" },
     });
     expect(await engine().ended(runId, AbortSignal.timeout(10_000))).toMatchObject({ output: true });
-    expect(readApproval(token)).toMatchObject({ answer: { approved: true, by: "a link from member" } });
+    expect(readApproval(token)).toMatchObject({ answer: { approved: true, by: "a guest of member" } });
     expect(() => answerByLink(token, false, from)).toThrow(/no longer waits/);
     expect(readRun(test.actors.member, runId).steps[0]?.output).toMatchObject({ approved: true });
   });

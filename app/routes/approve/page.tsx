@@ -68,7 +68,7 @@ export default function Approve() {
         </Button>
       </Form>
       <p className="text-muted text-xs">
-        Works once. Expires <RelativeTime at={asked.expiresAt} />.
+        Works once, until <RelativeTime at={asked.expiresAt} style="date" />.
       </p>
     </AuthFrame>
   );

@@ -180,13 +180,16 @@ function Answer({ text, details, labels, step, mayAnswer }: AnswerProps) {
       )}
       {step.approvalUrl && (
         <div className="mt-3 flex items-center gap-2">
+          <label htmlFor={`link-${step.key}`} className="shrink-0 text-muted text-xs">
+            Link for a guest
+          </label>
           <input
             readOnly
-            aria-label="Link to answer without signing in"
+            id={`link-${step.key}`}
             className="min-h-9 w-full min-w-0 rounded-md border border-line bg-sunken px-2 font-mono text-xs"
             value={step.approvalUrl}
           />
-          <CopyButton text={step.approvalUrl} label="Copy link to answer without signing in" />
+          <CopyButton text={step.approvalUrl} label="Copy the link for a guest" />
         </div>
       )}
     </div>
