@@ -27,7 +27,7 @@ import { createEdge, type EdgeOptions } from "~/http/express.server";
 import { assertNotNewer, migrate } from "~db/migrate";
 import { jobKinds } from "./job-kinds.server";
 
-/** How long requests may go on after the stop signal, in milliseconds. */
+/** How long requests may continue after the stop signal, in milliseconds. */
 const DRAIN_TIME = 5000;
 /** Programs ask again and again: longer than the minute after which most clients and proxies let go themselves. */
 const KEEP_ALIVE = 65_000;

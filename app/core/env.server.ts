@@ -76,14 +76,14 @@ export function parseEnv(source: Record<string, string | undefined>): Env {
   const parsed = EnvSchema.safeParse(source);
   if (!parsed.success) {
     const lines = parsed.error.issues.map((issue) => `  ${issue.path.join(".")}: ${issue.message}`);
-    throw new Error(`The environment is not usable:\n${lines.join("\n")}`);
+    throw new Error(`Invalid environment:\n${lines.join("\n")}`);
   }
   const env = parsed.data;
   if (env.OAUTH_ISSUER && !env.OAUTH_CLIENT_ID) {
-    throw new Error("The environment is not usable:\n  OAUTH_CLIENT_ID: is needed with OAUTH_ISSUER");
+    throw new Error("Invalid environment:\n  OAUTH_CLIENT_ID: is needed with OAUTH_ISSUER");
   }
   if (Boolean(env.OWNER_EMAIL) !== Boolean(env.OWNER_PASSWORD)) {
-    throw new Error("The environment is not usable:\n  OWNER_EMAIL and OWNER_PASSWORD go together");
+    throw new Error("Invalid environment:\n  OWNER_EMAIL and OWNER_PASSWORD go together");
   }
   return env;
 }

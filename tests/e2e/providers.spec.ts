@@ -90,7 +90,7 @@ test("a provider's health is on its card once it was called", async ({ page, ope
   await open("/settings/providers");
   const card = cardOf(page, "Called");
   await expect(card.getByText("Online", { exact: true })).toBeVisible();
-  await expect(card.getByTitle("Time to the first token")).toHaveText(/^\d+ ms$/);
+  await expect(card.getByTitle("Time to first token")).toHaveText(/^\d+ ms$/);
   await expect(card.getByText("0% errors")).toBeVisible();
   await (await call("refused please")).text();
   await page.reload();
@@ -137,7 +137,7 @@ test("the organisation's routing policy is chosen among four", async ({ page, op
   for (const name of ["Cheapest", "Least loaded", "Fastest"])
     await expect(policies.getByRole("radio", { name })).toHaveAccessibleDescription(/./);
   await policies.getByRole("radio", { name: "Fastest" }).check();
-  await page.getByRole("button", { name: "Save routing" }).click();
+  await page.getByRole("button", { name: "Save Routing" }).click();
   await expect(page.getByText("Routing saved")).toBeVisible();
   await expect(policies.getByRole("radio", { checked: true })).toHaveAccessibleName("Fastest");
 });

@@ -16,7 +16,7 @@ import { chainKey } from "./chain-key.server";
 /** Longest network address kept, in characters. */
 const LONGEST_ADDRESS = 64;
 
-/** Who stands in an entry as its author; the kind follows from the rest where it isn't given. */
+/** Who is in an entry as its author; the kind follows from the rest where it isn't given. */
 export type AuditActor = Pick<Actor, "userId" | "orgId" | "requestId" | "tokenId"> &
   Partial<Pick<Actor, "address" | "jobId" | "kind">>;
 
@@ -55,8 +55,8 @@ function isKept(orgId: string, { action, after }: { action: string; after?: Valu
 }
 
 /**
- * Appends an entry to the trail, inside the transaction of the change it tells of, so that neither can exist without
- * the other.
+ * Appends an entry to the trail inside the transaction of the change it records, so that neither exists without the
+ * other.
  */
 export function append<A extends AuditAction>(tx: Db, actor: AuditActor, event: AuditEvent<A>): void {
   if (!isKept(actor.orgId, event)) return;

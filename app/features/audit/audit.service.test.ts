@@ -68,6 +68,6 @@ describe("the audit trail", () => {
   });
 
   it("refuses a cursor that isn't one", () => {
-    expect(() => listAudit(test.actors.admin, { limit: 3, cursor: "!" })).toThrow("not one of this list");
+    expect(() => listAudit(test.actors.admin, { limit: 3, cursor: "!" })).toThrow("not valid for this list");
   });
 });

@@ -83,7 +83,7 @@ const keptFor = cachedByConfig<Kept>(["models", "settings:ai"], (orgId) => ({
  */
 export function callableModels(orgId: string): readonly CallableModel[] {
   const kept = keptFor(orgId);
-  // A key comes and goes with the environment, which no configuration tells.
+  // A key's presence depends on the environment, which isn't part of the configuration.
   const providers = kept.providers.filter(({ row, type }) => isCallable(row, type));
   const key = [Math.floor(now() / DAY), ...providers.map(({ row }) => row.id)].join(" ");
   if (kept.key !== key || !kept.models) {

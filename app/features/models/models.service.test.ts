@@ -149,7 +149,7 @@ describe("models", () => {
     };
     expect(refusal("gpt-4o")).toMatchObject({
       code: "provider_model",
-      message: expect.stringContaining('No provider is set up to serve "gpt-4o"'),
+      message: expect.stringContaining('No provider offers "gpt-4o"'),
       fields: { model: ['Unknown model "gpt-4o"'] },
     });
     provider({ models: ["a"], enabled: false, displayName: "Sleeper" });

@@ -26,7 +26,7 @@ const messageOf = (error: unknown) =>
 
 function requireType(type: string): StepType & { run: NonNullable<StepType["run"]> } {
   const found = findStepType(type);
-  if (!found) throw new AppError("invalid", `There is no step type "${type}".`);
+  if (!found) throw new AppError("invalid", `Unknown step type "${type}".`);
   if (!found.run) throw new AppError("invalid", NOT_ALONE);
   return { ...found, run: found.run };
 }
@@ -35,7 +35,7 @@ function requireType(type: string): StepType & { run: NonNullable<StepType["run"
 function nameOfWorkflow(actor: Actor, id: string | undefined): string {
   if (id === undefined) return "a new workflow";
   const row = findWorkflowRow(db(), actor.orgId, id);
-  if (!row) throw new AppError("not_found", "There is no such workflow. It may have been deleted.");
+  if (!row) throw new AppError("not_found", "Workflow not found. It may have been deleted.");
   return row.name;
 }
 

@@ -47,7 +47,7 @@ describe("a step that is tried alone", () => {
       await far.close();
     }
     await expect(attempt({ type: "delay", config: { seconds: 1 } })).rejects.toThrow(/can't be tried alone/);
-    await expect(attempt({ type: "none" })).rejects.toThrow(/no step type/);
+    await expect(attempt({ type: "none" })).rejects.toThrow(/Unknown step type/);
     await expect(
       tryStep(test.actors.viewer, TryStepInput.parse({ step: { type: "log" } }), never),
     ).rejects.toThrow(/Only members/);

@@ -30,7 +30,7 @@ const { loader, action } = screen({
       access: "settings.manage",
       target: "id",
       run: ({ actor, target }) => retryJob(actor, target),
-      done: ({ title }) => `Queued again: ${title}`,
+      done: ({ title }) => `Retrying: ${title}`,
       failed: { toast: "Couldn't retry" },
     }),
     "clear-errors": intent({
@@ -52,7 +52,7 @@ export default function System() {
     <div className="flex flex-col gap-4">
       <FactsCard
         title="System"
-        description="Versions and storage of this server"
+        description="Check the versions and storage of this server"
         facts={[
           ["Node.js", system.node],
           ["SQLite", system.sqlite],

@@ -24,7 +24,7 @@ const COLUMNS: readonly { sort: CatalogueView["sort"]; label: string; align?: "r
 /** Every known model, to be compared. */
 export function CatalogueTable({ models, view, sortTo }: CatalogueTableProps) {
   return (
-    <Table caption="Model catalogue">
+    <Table caption="Model catalog">
       <thead>
         <tr>
           {COLUMNS.map(({ sort, label, align }) => {

@@ -32,7 +32,7 @@ export function ProviderCard({ provider, type, health, place, of, test, dialogTo
     <Card
       icon={
         <span className="grid size-6 place-items-center rounded-sm bg-active font-medium text-xs tabular-nums">
-          <span className="sr-only">Place </span>
+          <span className="sr-only">Position </span>
           {place}
         </span>
       }
@@ -85,8 +85,8 @@ function Facts({ provider, type, health }: Pick<ProviderCardProps, "provider" | 
   const own = Array.isArray(config.models) ? config.models : [];
   const added = own.filter((id) => !models.includes(id)).length;
   const limits = [
-    typeof config.maxConcurrent === "number" && `${formatCount(config.maxConcurrent)} at a time`,
-    typeof config.requestsPerMinute === "number" && `${formatCount(config.requestsPerMinute)} a minute`,
+    typeof config.maxConcurrent === "number" && `${formatCount(config.maxConcurrent)} concurrent`,
+    typeof config.requestsPerMinute === "number" && `${formatCount(config.requestsPerMinute)} per minute`,
   ].filter((limit) => limit !== false);
   return (
     <dl className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-4 gap-y-1 text-sm">

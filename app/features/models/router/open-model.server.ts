@@ -17,7 +17,7 @@ export interface OpenedModel {
   stream: ReadableStream<ChatModelPart>;
 }
 
-/** Parts that a reader notices: after the first of them nothing is tried again. */
+/** Parts that a reader notices: after the first of them there are no retries. */
 const TOKENS = new Set<ChatModelPart["type"]>([
   "text-delta",
   "reasoning-delta",
@@ -61,7 +61,7 @@ async function begin(target: RouteTarget, call: ChatModelCall): Promise<Begun> {
   return { reader, parts, firstTokenMs: performance.now() - started };
 }
 
-/** The parts that are here, then the rest; tells how it ended. */
+/** The received parts, then the rest; reports how it ended. */
 function continued({ reader, parts }: Begun, ended: (how: Pick<CallEnd, "outcome" | "error">) => void) {
   const waiting = [...parts];
   let finished = false;

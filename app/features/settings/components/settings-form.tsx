@@ -22,7 +22,7 @@ interface SettingsFormProps {
   versions: Readonly<Record<string, number>>;
   /** The button that saves. */
   save: string;
-  /** Stands above a refusal. */
+  /** is above a refusal. */
   failed: string;
   result: Result;
   /** Further buttons. */
@@ -34,7 +34,7 @@ export function SettingsForm({ cards, versions, save, failed, result, actions }:
   const navigation = useNavigation();
   const form = useRef<HTMLFormElement>(null);
   const { problem, errors } = readResult(result);
-  // What was saved meanwhile stands in the fields, unless something was typed and refused.
+  // What was saved in the meantime is in the fields, unless something was typed and refused.
   const read = JSON.stringify(versions);
   useFocusFirstError(form, result);
   useKeptFocus(form, read);

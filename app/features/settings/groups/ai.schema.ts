@@ -8,12 +8,12 @@ export const ai = defineGroup({
   fields: {
     defaultProvider: choice(["openai", "anthropic", "google"], "openai", {
       label: "Default provider",
-      hint: "Lists the models of this provider first and prefers them as defaults",
+      hint: "List the models of this provider first and prefer them as defaults",
       obeyedBy: "models",
     }),
     maxTokens: number(4096, {
       label: "Max tokens",
-      hint: "Default length of a generation in chat, personas, comparisons and workflow steps",
+      hint: "Limit the length of an answer in chat, comparisons and workflow steps",
       min: 256,
       max: 8192,
       step: 256,
@@ -22,7 +22,7 @@ export const ai = defineGroup({
     }),
     temperature: number(0.7, {
       label: "Temperature",
-      hint: "Default of chat, personas, comparisons and workflow steps",
+      hint: "Set lower values for predictable answers, higher ones for varied answers",
       min: 0,
       max: 2,
       step: 0.1,
@@ -30,19 +30,19 @@ export const ai = defineGroup({
     }),
     enableFallback: toggle(true, {
       label: "Fallback",
-      hint: "Asks other providers and the fallback models where the first choice fails",
+      hint: "Try other providers and the fallback models when the first choice fails",
       obeyedBy: "models",
     }),
     retryAttempts: number(3, {
       label: "Retry attempts",
-      hint: "Further rounds before the generation begins",
+      hint: "Limit the retries before an answer begins",
       min: 0,
       max: 5,
       obeyedBy: "models",
     }),
     timeout: number(30_000, {
       label: "Timeout",
-      hint: "How long a provider may be silent, in milliseconds",
+      hint: "Set how long to wait for data from a provider, in milliseconds",
       min: 100,
       max: 600_000,
       unit: "ms",

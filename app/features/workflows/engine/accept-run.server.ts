@@ -19,7 +19,7 @@ const DEEPEST_CALL = 5;
 export function acceptWithin(tx: Db, actor: Actor, trigger: Trigger): Accepted {
   const { workflowId, idempotencyKey } = trigger;
   const workflow = findWorkflowById(tx, workflowId);
-  if (!workflow) throw new AppError("not_found", "There is no such workflow. It may have been deleted.");
+  if (!workflow) throw new AppError("not_found", "Workflow not found. It may have been deleted.");
   const before = idempotencyKey === undefined ? undefined : findRunByKey(tx, workflowId, idempotencyKey);
   if (before) return { runId: before.id, repeated: true };
   const runId = newId("run");
@@ -60,10 +60,12 @@ export function childTrigger(
 ): { actor: Actor; trigger: Trigger } {
   const { workflow: id, payload } = config as { workflow: string; payload: Json };
   const child = findWorkflowById(db(), id);
-  if (!child || child.orgId !== run.orgId) throw new AppError("not_found", "There is no such workflow.");
-  if (!child.enabled) throw new AppError("conflict", `"${child.name}" is disabled.`);
+  if (!child || child.orgId !== run.orgId)
+    throw new AppError("not_found", "Workflow not found. It may have been deleted.");
+  if (!child.enabled)
+    throw new AppError("conflict", `The workflow "${child.name}" is disabled. Enable it first.`);
   if (run.depth + 1 > DEEPEST_CALL)
-    throw new AppError("invalid", `Workflows can call one another ${DEEPEST_CALL} deep.`);
+    throw new AppError("invalid", `Workflow calls can be nested at most ${DEEPEST_CALL} levels deep.`);
   return {
     actor: runActor(parent),
     trigger: {

@@ -65,7 +65,7 @@ export class LocalEngine implements RunEngine {
         }
         finishRun(tx, run, {
           state: "failed",
-          error: "The console stopped each time it worked on this run.",
+          error: "The console stopped during each attempt of this run.",
         });
         return [];
       });
@@ -81,7 +81,7 @@ export class LocalEngine implements RunEngine {
 
   async accept(actor: Actor, trigger: Trigger): Promise<Accepted> {
     if (this.#stopping)
-      throw new AppError("unavailable", "The console is being restarted. Try again in a moment.");
+      throw new AppError("unavailable", "The console is restarting. Try again in a moment.");
     const accepted = await groupedTransaction((tx) => acceptWithin(tx, actor, trigger));
     if (!accepted.repeated) {
       this.#queue.add(trigger.workflowId, accepted.runId);
@@ -177,7 +177,7 @@ export class LocalEngine implements RunEngine {
     }
     const { message, stepId } =
       error instanceof DOMException && error.name === "TimeoutError"
-        ? { message: `It ran longer than ${RUN_TIMEOUT / 60_000} minutes.`, stepId: null }
+        ? { message: `The run took longer than ${RUN_TIMEOUT / 60_000} minutes.`, stepId: null }
         : describeFailure(error);
     await this.#finish(run, { state: "failed", error: message, stepId });
   }

@@ -41,13 +41,13 @@ export function answerWithin(tx: Db, runId: string, key: string, answer: Answer)
     putStep(tx, {
       ...row,
       state: answer.approved ? "skipped" : "failed",
-      error: answer.approved ? null : `${answer.by} didn't let it run again.`,
+      error: answer.approved ? null : `${answer.by} declined to repeat the step.`,
       finishedAt: answer.approved ? null : now(),
     });
     if (!answer.approved)
       finishRun(tx, run, {
         state: "failed",
-        error: `${row.stepId}: it was not repeated.`,
+        error: `${row.stepId}: not repeated.`,
         stepId: row.stepId,
       });
     return true;

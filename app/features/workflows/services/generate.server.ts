@@ -77,8 +77,7 @@ function limitsOf({ maxTokens, temperature }: Generation) {
 }
 
 /**
- * One answer of a model, without tools. The call is recorded whatever comes of it.
- *
+ * One answer of a model, without tools. The call is recorded with any result.
  * @throws AppError in a person's words; the signal's reason
  */
 export async function generate(call: Generation, options: GenerateOptions): Promise<ModelAnswer> {
@@ -139,7 +138,8 @@ export async function generate(call: Generation, options: GenerateOptions): Prom
     }),
   ).catch((error: unknown) => log.error("a step's usage was not recorded", { error, runId }));
   if (signal.aborted) throw signal.reason;
-  if (failure || !target) throw failure ?? new AppError("provider_unavailable", "No model answered.");
+  if (failure || !target)
+    throw failure ?? new AppError("provider_unavailable", "No model answered. Try again.");
   return {
     text,
     model: target.modelId,
