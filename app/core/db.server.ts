@@ -195,8 +195,8 @@ export function prepared<S>(prepare: (db: Db) => S): (db: Db) => S {
   };
 }
 
-/** Through the column's own encoding, which a placeholder would also use for null. */
-function encode(column: Column, value: unknown): unknown {
+/** A value for a placeholder, through the column's own encoding, which a placeholder would also use for null. */
+export function encode(column: Column, value: unknown): unknown {
   const given = value === undefined ? column.default : value;
   return given === undefined || given === null ? null : column.mapToDriverValue(given);
 }
