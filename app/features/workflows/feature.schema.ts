@@ -19,27 +19,4 @@ export const feature = {
     "workflow.step_refused": "Refused a step of {workflowName}",
   },
   topics: { workflows: "screens.read" },
-  screens: [
-    {
-      name: "Workflows",
-      to: "/workflows",
-      icon: "Workflow",
-      side: 3,
-      key: "3",
-      letter: "w",
-      keywords: "automation",
-    },
-  ],
-  commands: [
-    {
-      id: "new-workflow",
-      name: "Create new workflow",
-      to: "/workflows",
-      icon: "Workflow",
-      key: "n",
-      letter: "n",
-      keywords: "add automation",
-      needs: "workflows.write",
-    },
-  ],
 } as const satisfies FeatureFacts;
