@@ -22,7 +22,7 @@ function dueText(every: string | null): string {
 /** What the console does by itself, with what waits, runs and failed. */
 export function JobKinds({ kinds }: { kinds: JobKindView[] }) {
   return (
-    <Card title="Background jobs" description="Tasks that run automatically">
+    <Card id="background-jobs" title="Background jobs" description="Tasks that run automatically">
       <Table caption="Background jobs">
         <thead>
           <tr>

@@ -13,10 +13,12 @@ interface CommandListProps {
   missing: readonly string[];
   /** What the query finds beside commands. */
   things: readonly Found[];
+  /** What was used last, before anything is typed. */
+  recent: readonly Found[];
 }
 
 /** The palette as a page: the commands that a query finds in their two groups, and what else it finds. */
-export function CommandList({ query, missing, things }: CommandListProps) {
+export function CommandList({ query, missing, things, recent }: CommandListProps) {
   const found = matchCommands(query, missing);
   if (found.length + things.length === 0) {
     return (
@@ -28,6 +30,7 @@ export function CommandList({ query, missing, things }: CommandListProps) {
   }
   return (
     <>
+      <Things name="Recent" things={recent} />
       {GROUPS.map((group) => (
         <Group key={group} name={group} commands={found.filter((command) => command.group === group)} />
       ))}
