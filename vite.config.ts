@@ -10,7 +10,7 @@ const FRAMEWORK =
 /** Parts of app/ui that bring a package of their own: each stays with the screens that use it. */
 const HEAVY = /\/app\/ui\/(?:form-fields|long-textarea|slider|server-form)\./;
 const SHELL =
-  /\/app\/features\/(?:shell|palette)\/(?:components\/(?!kbar|command-list)|found-groups)|\/app\/features\/(?:[\w-]+\/)?screens\.schema\./;
+  /\/app\/features\/(?:shell|palette)\/(?:components\/(?!kbar|command-list|found-icons|shortcut-list)|found-groups)|\/app\/features\/(?:[\w-]+\/)?screens\.schema\./;
 
 /** What lists of rows draw: screens without them go without it. */
 const ROWS = /\/app\/ui\/(?:row|row-actions|row-selection|row-range)\./;

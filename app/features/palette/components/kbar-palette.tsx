@@ -19,6 +19,7 @@ import { cx } from "~/ui/class-names";
 import type { Found } from "../find.schema";
 import { FOUND_GROUPS } from "../found-groups.schema";
 import { commands, matchCommands } from "./commands";
+import { FOUND_ICONS } from "./found-icons";
 import { Keys } from "./keys";
 
 interface KbarPaletteProps {
@@ -184,7 +185,7 @@ function Result({ item, active, mac }: { item: ActionImpl | string; active: bool
     return <div className="px-2 pt-3 pb-1 font-medium text-muted text-xs">{item}</div>;
   }
   const command = commands.find((one) => one.id === item.id);
-  const Icon = command?.icon;
+  const Icon = command?.icon ?? FOUND_ICONS[item.section as Found["kind"]];
   return (
     <div
       className={cx(
