@@ -41,7 +41,7 @@ export const EnvSchema = z.object({
   PUBLIC_URL: optional(address),
   TRUST_PROXY: optional(z.coerce.number().int().min(0).max(10)).default(0),
   DATA_DIR: optional(text).default("./data"),
-  LOG_LEVEL: optional(z.enum(["debug", "info", "warn", "error", "silent"])).default("info"),
+  LOG_LEVEL: optional(z.enum(["debug", "info", "warn", "error", "silent"])),
   SESSION_SECRET: optional(z.string().min(32, "must have at least 32 characters")),
   AUDIT_KEY: optional(z.string().min(32, "must have at least 32 characters")),
   OWNER_EMAIL: optional(z.email()),

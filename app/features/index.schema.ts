@@ -1,6 +1,7 @@
 import { feature as audit } from "./audit/feature.schema";
 import { feature as chat } from "./chat/feature.schema";
 import { feature as comparisons } from "./comparisons/feature.schema";
+import { feature as errors } from "./errors/feature.schema";
 import type { DetailsNamedIn, FeatureFacts } from "./facts.schema";
 import { feature as gateway } from "./gateway/feature.schema";
 import { feature as jobs } from "./jobs/feature.schema";
@@ -33,6 +34,7 @@ const features = [
   tools,
   jobs,
   audit,
+  errors,
   settings,
 ] as const satisfies readonly FeatureFacts[];
 

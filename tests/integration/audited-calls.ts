@@ -372,6 +372,7 @@ const PEOPLE: Record<string, Row> = {
     action: "member.removed",
     ask: ({ member: id }) => ({ method: "DELETE", path: { id } }),
   },
+  "DELETE /api/system/errors": { action: "errors.cleared", ask: () => ({ method: "DELETE" }) },
   "POST /api/groups": {
     action: "group.created",
     ask: () => ({ json: { name: "Crew" } }),

@@ -225,6 +225,8 @@ export const TABLE: Record<string, Row> = {
   "GET /api/branding": open,
   "PUT /api/branding": { ...adminsInput, json: { borderRadius: 99 } },
   "GET /api/events": { ...signedIn, path: "/api/events?topics=documents", endless: true },
+  "GET /api/system/errors": { expect: [401, 403, 403, 200, 200] },
+  "DELETE /api/system/errors": { expect: [401, 403, 403, 204, 204] },
   "GET /api/system/jobs": { expect: [401, 403, 403, 200, 200] },
   "GET /api/system/jobs/kinds": { expect: [401, 403, 403, 200, 200] },
   "POST /api/system/jobs/{id}/retry": adminsItem,

@@ -131,6 +131,8 @@ export const AnswerMetrics = z.object({
   steps: z.number(),
   /** The turn ended because Max Steps was reached while the model still called tools. */
   stepsExhausted: z.boolean().optional(),
+  /** The model stopped at the most tokens it could write. */
+  lengthReached: z.boolean().optional(),
   /** Why the provider was chosen, and every attempt of every step. */
   route: RouteRecord.optional(),
 });

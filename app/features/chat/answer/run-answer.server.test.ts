@@ -19,7 +19,7 @@ const usage = {
   inputTokens: { total: 10, noCache: undefined, cacheRead: 4, cacheWrite: undefined },
   outputTokens: { total: 5, text: undefined, reasoning: undefined },
 };
-const finish = (unified: "stop" | "tool-calls" = "stop"): LanguageModelV3StreamPart => ({
+const finish = (unified: "stop" | "length" | "tool-calls" = "stop"): LanguageModelV3StreamPart => ({
   type: "finish",
   usage,
   finishReason: { unified, raw: undefined },
@@ -181,6 +181,12 @@ describe("an answer being written", () => {
     await runAnswer(plan(far, { tools: [finds, stores] }), live, () => 0);
     expect(stored).toEqual(["before", "beside"]);
     expect(JSON.stringify(far.seen[2]?.prompt.at(-1))).toContain("Not run: this conversation holds passages");
+  });
+
+  it("says that the model reached the most it could write", async () => {
+    const far = scripted([...says("The first half"), finish("length")]);
+    const { metrics } = await runAnswer(plan(far), live, () => 0);
+    expect(metrics).toMatchObject({ lengthReached: true });
   });
 
   it("ends at Max Steps and says so", async () => {

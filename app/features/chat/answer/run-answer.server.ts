@@ -214,6 +214,7 @@ export async function runAnswer(
     durationMs: performance.now() - started,
     steps: calls.length,
     ...(stepsExhausted ? { stepsExhausted } : {}),
+    ...(finishReason === "length" ? { lengthReached: true } : {}),
     ...(route ? { route } : {}),
   };
   live.emit({ type: "finish", ...(finishReason ? { finishReason } : {}), messageMetadata: metrics });

@@ -1,4 +1,5 @@
 import { explainedStream, isCutOff } from "../explained-stream.server";
+import { withGenerationDefaults } from "../generation-defaults.server";
 import type { ChatModelCall, ChatModelPart } from "../language-model";
 import type { RouteRecord } from "../models.schema";
 import { ProviderNonsense } from "../providers/model-list.server";
@@ -106,9 +107,10 @@ export async function openModel(
   call: ChatModelCall,
 ): Promise<OpenedModel> {
   const signal = request.signal;
-  const routed: Routed<Begun> = await routeCall(request, record, (target) =>
-    begin(target, signal ? { ...call, abortSignal: signal } : call),
-  );
+  const routed: Routed<Begun> = await routeCall(request, record, (target) => {
+    const whole = withGenerationDefaults(request.actor.orgId, target.modelId, call);
+    return begin(target, signal ? { ...whole, abortSignal: signal } : whole);
+  });
   const { target, value, end } = routed;
   const stream = continued(value, (how) => {
     const stopped = signal?.aborted || how.outcome === "stopped";

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { Actor } from "~/core/actor";
 import { db, transaction } from "~/core/db.server";
 import { AppError } from "~/core/errors";
+import { parseWellFormed } from "~/core/well-formed";
 import type { PatchOf } from "~/features/settings/groups/index.schema";
 import { updateSettings } from "~/features/settings/update-settings.service.server";
 import { modelSettings, providers } from "~db/schema";
@@ -44,7 +45,7 @@ describe("the router", () => {
     name: string,
     say: Say,
     config: Record<string, unknown> = {},
-  ): Promise<{ id: string; asked: () => number }> {
+  ): Promise<{ id: string; asked: () => number; bodies: () => unknown[] }> {
     const far = await openFarEnd((_, response) => {
       const { status = 200, headers = {}, body } = say(far.requests.length);
       response.writeHead(status, { "content-type": "application/json", ...headers }).end(body);
@@ -71,7 +72,11 @@ describe("the router", () => {
         })
         .run(),
     );
-    return { id, asked: () => far.requests.length };
+    return {
+      id,
+      asked: () => far.requests.length,
+      bodies: () => far.requests.map(({ body }) => parseWellFormed(body)),
+    };
   }
 
   function route(modelId: string, routing: Partial<ModelRouting>): void {
@@ -117,6 +122,23 @@ describe("the router", () => {
     expect([by, text]).toEqual(["A", "Hello."]);
     expect(record).toMatchObject({ policy: "priority", reason: "First by priority of 2 providers." });
     expect(second.asked()).toBe(0);
+  });
+
+  it("sends the organization's length and temperature where a call names none", async () => {
+    const far = await provider("A", good);
+    await ask();
+    limits({ maxTokens: 512, temperature: 0.1 });
+    await ask();
+    expect(far.bodies()).toMatchObject([
+      { max_tokens: 4096, temperature: 0.7 },
+      { max_tokens: 512, temperature: 0.1 },
+    ]);
+  });
+
+  it("sends no temperature to a family of models that refuses any", async () => {
+    const far = await provider("A", good, { models: ["gpt-5-mini"] });
+    await ask("gpt-5-mini");
+    expect(far.bodies()).toEqual([expect.not.objectContaining({ temperature: expect.anything() })]);
   });
 
   it.each([

@@ -8,8 +8,8 @@ export const ai = defineGroup({
   fields: {
     defaultProvider: choice(["openai", "anthropic", "google"], "openai", {
       label: "Default provider",
-      hint: "The provider whose models are preferred where several could be chosen",
-      obeyedBy: null,
+      hint: "Lists the models of this provider first and prefers them as defaults",
+      obeyedBy: "models",
     }),
     maxTokens: number(4096, {
       label: "Max tokens",
@@ -18,7 +18,7 @@ export const ai = defineGroup({
       max: 8192,
       step: 256,
       unit: "tokens",
-      obeyedBy: null,
+      obeyedBy: "models",
     }),
     temperature: number(0.7, {
       label: "Temperature",
@@ -26,7 +26,7 @@ export const ai = defineGroup({
       min: 0,
       max: 2,
       step: 0.1,
-      obeyedBy: null,
+      obeyedBy: "models",
     }),
     enableFallback: toggle(true, {
       label: "Fallback",

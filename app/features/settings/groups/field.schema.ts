@@ -13,7 +13,7 @@ type Control =
 interface Text {
   label: string;
   hint: string;
-  /** The folder under `app/features` (or `http`) that obeys it; null where nothing does yet, and no screen may offer it. */
+  /** The folder under `app/features` (or `core`, `http`) that obeys it; null where nothing does yet, and no screen may offer it. */
   obeyedBy: string | null;
 }
 

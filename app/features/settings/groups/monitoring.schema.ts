@@ -18,13 +18,13 @@ export const monitoring = defineGroup({
     }),
     logLevel: choice(["debug", "info", "warn", "error"], "info", {
       label: "Log level",
-      hint: "LOG_LEVEL, where it is set, wins over it",
-      obeyedBy: null,
+      hint: "The LOG_LEVEL variable takes precedence where it is set",
+      obeyedBy: "core",
     }),
     errorReporting: toggle(true, {
       label: "Error reporting",
-      hint: "Keeps unexpected errors for the owner",
-      obeyedBy: null,
+      hint: "Lists unexpected errors under System",
+      obeyedBy: "errors",
     }),
     healthChecks: toggle(true, {
       label: "Health checks",

@@ -33,7 +33,7 @@ export const security = defineGroup({
     enableAuditLogs: safeguard({
       label: "Audit log",
       hint: "Only an owner may turn it off",
-      obeyedBy: null,
+      obeyedBy: "audit",
     }),
   },
 });

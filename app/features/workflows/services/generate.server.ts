@@ -6,7 +6,6 @@ import { log } from "~/core/log.server";
 import { explainProviderError, listModels, resolveModel } from "~/features/models/models.service.server";
 import { priceFor } from "~/features/models/pricing.service.server";
 import { newRouteRecord, type RouteTarget } from "~/features/models/router.service.server";
-import { isSettingChosen, readSetting } from "~/features/settings/read-settings.service.server";
 import { recordUsage } from "~/features/usage/usage.service.server";
 import type { StepServices } from "../steps/step-type";
 
@@ -70,11 +69,9 @@ async function receive(
   }
 }
 
-function limitsOf(orgId: string, { maxTokens, temperature }: Generation) {
-  const usual = isSettingChosen(orgId, "ai.maxTokens") ? readSetting(orgId, "ai.maxTokens") : undefined;
-  const most = maxTokens ?? usual;
+function limitsOf({ maxTokens, temperature }: Generation) {
   return {
-    ...(most === undefined ? {} : { maxOutputTokens: most }),
+    ...(maxTokens === undefined ? {} : { maxOutputTokens: maxTokens }),
     ...(temperature === undefined ? {} : { temperature }),
   };
 }
@@ -97,7 +94,7 @@ export async function generate(call: Generation, options: GenerateOptions): Prom
   const started = performance.now();
   let failure: AppError | undefined;
   try {
-    await receive(model, { prompt, abortSignal: signal, ...limitsOf(orgId, call) }, route, received);
+    await receive(model, { prompt, abortSignal: signal, ...limitsOf(call) }, route, received);
   } catch (error) {
     failure =
       error instanceof AppError
