@@ -6,7 +6,7 @@ import { RagScreen } from "~/features/knowledge/components/rag-screen";
 import { TextForm } from "~/features/knowledge/ingest.schema";
 import { type IngestOutcome, ingest } from "~/features/knowledge/ingest.service.server";
 import { processedSentence } from "~/features/knowledge/ingest-words.schema";
-import { DialogView, RagSettingsForm, SearchView } from "~/features/knowledge/rag-screen.schema";
+import { type DialogView, RagSettingsForm } from "~/features/knowledge/rag-screen.schema";
 import { readRagScreen } from "~/features/knowledge/rag-screen.service.server";
 import { saveSettingsForm } from "~/features/knowledge/rag-settings.service.server";
 import { TEXT_BODY_BYTES } from "~/features/knowledge/text-length.schema";
@@ -67,7 +67,7 @@ function describeOutcome({ done, document }: IngestOutcome) {
 
 /** Its dialogs show what the page has, but for what a search finds. */
 const shouldRevalidate = keepWhileOpening({
-  names: ["dialog", "tab", ...Object.keys(SearchView.shape)],
+  names: ["dialog", "tab", "q", "in", "type", "from", "to", "zone"],
   loads: ({ searchParams }) => searchParams.get("dialog") === "search" && searchParams.has("q"),
 });
 
@@ -75,14 +75,18 @@ export { action, loader, shouldRevalidate };
 
 export default function RagAndMemory() {
   const loaded = useLoaderData<typeof loader>();
+  const result = useActionData<typeof action>()?.result;
   const [search] = useSearchParams();
-  const address = Object.fromEntries(search);
-  const open = DialogView.parse(address);
-  const asked = SearchView.parse(address);
+  const [dialog, tab] = [search.get("dialog"), search.get("tab")];
+  const open: DialogView = {
+    dialog: dialog === "search" || dialog === "ingest" ? dialog : undefined,
+    tab: tab === "url" || tab === "file" ? tab : "text",
+  };
   // Revalidating would ask an open search again.
   useLiveTopics(["documents"], { isPaused: open.dialog === "search" });
-  const found = asked.q === undefined ? undefined : loaded.found;
-  return (
-    <RagScreen {...loaded} {...{ open, asked, found }} result={useActionData<typeof action>()?.result} />
-  );
+  // What was asked before is gone with its dialog.
+  const isAsked = search.has("q");
+  const asked = isAsked ? loaded.asked : { ...loaded.asked, q: undefined };
+  const found = isAsked ? loaded.found : undefined;
+  return <RagScreen {...loaded} {...{ open, asked, found }} result={result} />;
 }
