@@ -4,7 +4,7 @@ import { formatCount } from "~/ui/format";
 import { Cell, HeadCell, Row, Table } from "~/ui/table";
 import type { ActiveModel } from "../model-views.schema";
 import { CapabilityWords } from "./capability-words";
-import { formatPrice } from "./format";
+import { Price } from "./price";
 
 /** Rows before the rest is asked for. */
 const FIRST = 20;
@@ -85,11 +85,11 @@ function ActiveRow({ model, editTo }: { model: ActiveModel; editTo: (model: stri
       </Cell>
       <Cell align="right">{formatCount(model.maxTokens)}</Cell>
       <Cell align="right">
-        {formatPrice(cost.input)}
+        <Price value={cost.input} />
         {overridden && <span className="block text-muted text-xs">set here</span>}
       </Cell>
       <Cell align="right">
-        {formatPrice(cost.output)}
+        <Price value={cost.output} />
         {overridden && <span className="block text-muted text-xs">set here</span>}
       </Cell>
       <Cell align="right">

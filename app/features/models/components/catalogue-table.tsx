@@ -4,7 +4,7 @@ import { Cell, HeadCell, Row, Table } from "~/ui/table";
 import type { CatalogueModel } from "../catalogue.schema";
 import type { CatalogueView } from "../model-views.schema";
 import { CapabilityWords } from "./capability-words";
-import { formatPrice } from "./format";
+import { Price } from "./price";
 
 interface CatalogueTableProps {
   models: CatalogueModel[];
@@ -69,8 +69,12 @@ function CatalogueRow({ model }: { model: CatalogueModel }) {
         <span className="whitespace-nowrap">{model.provider}</span>
       </Cell>
       <Cell align="right">{formatCount(model.maxTokens)}</Cell>
-      <Cell align="right">{formatPrice(model.cost.input)}</Cell>
-      <Cell align="right">{formatPrice(model.cost.output)}</Cell>
+      <Cell align="right">
+        <Price value={model.cost.input} />
+      </Cell>
+      <Cell align="right">
+        <Price value={model.cost.output} />
+      </Cell>
       <Cell>
         <CapabilityWords model={model} />
       </Cell>

@@ -35,14 +35,14 @@ export const ai = defineGroup({
     }),
     retryAttempts: number(3, {
       label: "Retry attempts",
-      hint: "Further rounds before the generation begins",
+      hint: "Retries a failed call this often, until the generation begins",
       min: 0,
       max: 5,
       obeyedBy: "models",
     }),
     timeout: number(30_000, {
       label: "Timeout",
-      hint: "How long a provider may be silent, in milliseconds",
+      hint: "Ends a call after this time without data from the provider",
       min: 100,
       max: 600_000,
       unit: "ms",

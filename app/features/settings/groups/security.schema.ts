@@ -18,7 +18,7 @@ export const security = defineGroup({
     }),
     sessionTimeout: number(3600, {
       label: "Session timeout",
-      hint: "Idle time after which a session ends, in seconds; 30 days after sign-in it ends in any case",
+      hint: "Ends a session after this time without activity. Every session ends 30 days after sign-in",
       min: 300,
       max: 86_400,
       step: 300,
