@@ -102,7 +102,7 @@ it("ends the open answer and the sessions of someone who is suspended, and stops
   const refused = await server.ask("/login", { form, headers: { origin: server.baseUrl } });
   expect([refused.status, await refused.text()]).toEqual([
     403,
-    expect.stringContaining("Your account is suspended. Ask an admin of this console."),
+    expect.stringContaining("Your account is suspended. Ask an admin to resume it."),
   ]);
   expect((await change("resume")).status).toBe(200);
   expect(await signedInStatus("admin")).toBe(401);

@@ -544,6 +544,7 @@ describe("documents", () => {
       ready: 0,
       processing: 0,
       failed: 0,
+      retryable: 0,
       chunks: 0,
     });
   });

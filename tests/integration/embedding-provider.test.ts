@@ -74,13 +74,13 @@ describe("a provider that embeds", () => {
     const made = await ingest("Chains", "They are sold by the metre.");
     expect(made).toMatchObject({ title: "Chains", chunks: 1, hasEmbeddings: false });
     expect(await scoresOf("Chains")).toMatchObject({ keyword: { rank: 1 }, vector: null });
-    await expect.poll(notices, { timeout: 20_000 }).toContain("found by their words only");
+    await expect.poll(notices, { timeout: 20_000 }).toContain("Semantic search is paused");
     mock.clearFixtures();
     await expect
       .poll(() => scoresOf("Chains"), { timeout: 60_000, interval: 500 })
       .toMatchObject({
         vector: { rank: expect.any(Number) },
       });
-    await expect.poll(notices, { timeout: 20_000 }).not.toContain("found by their words only");
+    await expect.poll(notices, { timeout: 20_000 }).not.toContain("Semantic search is paused");
   }, 90_000);
 });

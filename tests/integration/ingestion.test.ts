@@ -175,12 +175,12 @@ describe("POST /api/rag/upload", () => {
       ["empty.txt", "The file is empty."],
       ["large.txt", "The file is larger than 50 MB."],
       ["good.txt", null],
-      ["pass wd txt.exe", null],
+      ["pass wd txt.exe", "File type not supported."],
       [expect.stringMatching(/^(long)+\.txt$/), null],
     ]);
     expect(files[4]?.name.length).toBeLessThanOrEqual(200);
     const batch = await batchEnded(server, batchId);
-    expect(batch.counts).toMatchObject({ total: 5, failed: 2, done: 3 });
+    expect(batch.counts).toMatchObject({ total: 4, failed: 2, done: 2 });
     expect(await documentOf(files[1]?.id ?? "")).toMatchObject({
       status: "failed",
       error: "The file is larger than 50 MB.",
@@ -421,18 +421,18 @@ describe("Refresh Now on a document's page", () => {
     words = undefined;
     expect(await press()).toMatchObject({
       kind: "error",
-      description: expect.stringMatching(/answered 404.* What it said before is still searched\.$/),
+      description: expect.stringMatching(/answered 404.* The previous content is still searched\.$/),
     });
     const pageOf = async (as: "member" | "viewer") => (await server.ask(`/rag/${id}`, { as })).text();
-    const keep = "Keep the present version";
+    const keep = "Keep Current Version";
     const page = await pageOf("member");
-    for (const words of ["The version before is searched meanwhile", keep, "Search in this document"])
+    for (const words of ["The previous version is still searched", keep, "Search in this document"])
       expect(page).toContain(words);
     expect(await pageOf("viewer")).not.toContain(keep);
     const kept = await server.ask(`/rag/${id}`, { as: "member", form: { intent: "keep-version" } });
     expect(toastOf(kept)).toMatchObject({
       kind: "success",
-      title: expect.stringContaining("stays as it is"),
+      title: expect.stringContaining("keeps its current version"),
     });
     expect(await documentOf(String(id))).toMatchObject({ status: "ready", error: null });
     expect(await pageOf("member")).not.toContain(keep);

@@ -120,7 +120,7 @@ describe("POST /api/rag/search", () => {
     expect(gone.status).toBe(200);
     const text = (await gone.text()).replaceAll("<!-- -->", "");
     expect(mark(text)).toBeUndefined();
-    expect(text).toMatch(/The cited passage is from version 1, which is no longer kept/);
+    expect(text).toMatch(/The cited passage is from version 1, which is no longer available/);
     expect(text).toContain("Edition 6 says where boats lie.");
   });
 
