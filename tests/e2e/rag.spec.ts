@@ -24,9 +24,8 @@ test.describe("a viewer", () => {
     await open("/rag?dialog=ingest");
     await expect(page.getByRole("heading", { name: "No documents yet" })).toBeVisible();
     await expect(page.getByRole("dialog")).toHaveCount(0);
-    const ingest = page.getByRole("button", { name: "Ingest Document" });
-    await expect(ingest).toBeDisabled();
-    await expect(ingest).toHaveAccessibleDescription("Only members, admins and owners can ingest documents.");
+    await expect(page.getByRole("button", { name: "Ingest Document" })).toHaveCount(0);
+    await expect(page.getByText("Only members, admins and owners can ingest documents.")).toBeVisible();
     await expectAccessible(page);
     await page.getByRole("link", { name: "RAG & Embedding Settings" }).click();
     await expect(

@@ -86,7 +86,7 @@ export function Landing({ branding, facts }: { branding: Words; facts: LandingFa
                 from the keyboard, on a phone and without JavaScript.
               </p>
               <dl className="mt-6 grid grid-cols-2 gap-4 sm:grid-cols-4">
-                <Figure value={facts.models} label="catalogued models" />
+                <Figure value={facts.models} label="cataloged models" />
                 <Figure value={facts.providerTypes.length} label="provider types" />
                 <Figure value={facts.tools.length} label="built-in tools" />
                 <Figure value={facts.roles} label="roles" />
