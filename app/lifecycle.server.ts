@@ -1,14 +1,16 @@
 import type { Server } from "node:http";
 import { join } from "node:path";
 import { startCheckpoints } from "~/core/checkpoints.server";
+import { onConfigChanged } from "~/core/config-cache.server";
 import { type DataLock, lockDataDir } from "~/core/data-lock.server";
 import { closeDatabase, openConnection, rawDatabase, setDatabase } from "~/core/db.server";
 import { allowOperatorOrigin, installEgressGuard } from "~/core/egress/index.server";
 import { dataDir, env, publicUrl } from "~/core/env.server";
-import { log } from "~/core/log.server";
+import { log, setLogLevel } from "~/core/log.server";
 import { closeWorkerPools } from "~/core/worker-pool.server";
 import { watchAuditHead } from "~/features/audit/audit-watch.service.server";
 import { startChat } from "~/features/chat/background.service.server";
+import { startErrorReports } from "~/features/errors/errors.service.server";
 import { endStreams } from "~/features/events/events.service.server";
 import { stopGateway } from "~/features/gateway/gateway.service.server";
 import { startJobs } from "~/features/jobs/dispatcher.service.server";
@@ -18,12 +20,14 @@ import { restoreHealth } from "~/features/models/health.service.server";
 import { lookForOllama } from "~/features/models/offered-providers.service.server";
 import { readEdgeSettings } from "~/features/settings/edge-settings.service.server";
 import { applyEgressAllow } from "~/features/settings/egress.service.server";
+import { installationOrgId } from "~/features/settings/installation.service.server";
+import { readSetting } from "~/features/settings/read-settings.service.server";
 import { startWorkflows } from "~/features/workflows/background.service.server";
 import { createEdge, type EdgeOptions } from "~/http/express.server";
 import { assertNotNewer, migrate } from "~db/migrate";
 import { jobKinds } from "./job-kinds.server";
 
-/** How long requests may go on after the stop signal, in milliseconds. */
+/** How long requests may continue after the stop signal, in milliseconds. */
 const DRAIN_TIME = 5000;
 /** Programs ask again and again: longer than the minute after which most clients and proxies let go themselves. */
 const KEEP_ALIVE = 65_000;
@@ -62,7 +66,19 @@ function listen(server: Server): Promise<number> {
   });
 }
 
+/** Keeps the log's level as the organization has it. @returns the way to stop */
+function followLogLevel(): () => void {
+  const apply = () => {
+    const orgId = installationOrgId();
+    if (orgId !== undefined) setLogLevel(readSetting(orgId, "monitoring.logLevel"));
+  };
+  apply();
+  return onConfigChanged(["settings:monitoring"], apply);
+}
+
 function startBackground(): () => Promise<void> {
+  const stopLogLevel = followLogLevel();
+  const stopErrorReports = startErrorReports();
   const stopChat = startChat();
   restoreHealth();
   const stopKnowledge = startKnowledge();
@@ -72,6 +88,8 @@ function startBackground(): () => Promise<void> {
   return async () => {
     await Promise.all([stopJobs(), stopChat(), stopWorkflows()]);
     stopKnowledge();
+    stopErrorReports();
+    stopLogLevel();
   };
 }
 

@@ -110,7 +110,7 @@ export default function Root() {
   const data = shell?.data as { shell?: unknown } | null | undefined;
   const isPlain = shell === undefined || (data != null && data.shell === undefined);
   useEffect(() => {
-    // Signed out meanwhile, say: what has no script is read from the server.
+    // Signed out in the meantime, say: what has no script is read from the server.
     if (isPlain) window.location.reload();
     else document.documentElement.dataset.scripted = "";
   }, [isPlain]);

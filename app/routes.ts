@@ -109,6 +109,7 @@ export default [
   route("api/system/env-status", "routes/api/system.env-status.ts"),
   route("api/settings/advanced", "routes/api/settings.advanced.ts"),
   route("api/settings/export", "routes/api/settings.export.ts"),
+  route("api/system/errors", "routes/api/system.errors.ts"),
   route("api/system/jobs", "routes/api/system.jobs.ts"),
   route("api/system/jobs/kinds", "routes/api/system.jobs.kinds.ts"),
   route("api/system/jobs/:id/retry", "routes/api/system.jobs.retry.ts"),

@@ -3,7 +3,7 @@ import { wholeLoads } from "./whole-loads";
 
 const HERE = new URL("http://localhost/rag.data");
 
-/** A server that sends the head and half of the body, and the rest when it is told. */
+/** A server that sends the head and half of the body, and the rest on request. */
 function slowServer() {
   let rest: () => void = () => undefined;
   const ask = vi.fn<typeof fetch>(async (_, init) => {

@@ -1,7 +1,7 @@
 /**
- * Time to first token and tokens per second through the console, against the same far end asked directly, in one run,
+ * Time to first token and tokens per second through the console, against the same upstream asked directly, in one run,
  * with the console's memory. `npm run bench:chat [-- 1 50 500] [-- --own]`: the levels to run, and `--own` for our
- * smaller far end only. Needs a build and Linux.
+ * smaller upstream only. Needs a build and Linux.
  */
 import { cpus, loadavg } from "node:os";
 import { join } from "node:path";
@@ -13,7 +13,7 @@ import { startAimock, startOwn, type Upstream } from "./upstream";
 import { LEVELS, type Level, question, WARM_UP } from "./workload";
 
 const JSON_TYPE = { "content-type": "application/json" };
-/** A far end that delivers less than this share of the pace says nothing about the console. */
+/** An upstream that delivers less than this share of the pace says nothing about the console. */
 const ENOUGH = 0.8;
 
 interface Measured {
@@ -48,7 +48,7 @@ function throughConsole(server: TestServer, token: string, model: string): Targe
   };
 }
 
-/** Makes the far end a provider of the console. @returns the id of its model */
+/** Makes the upstream a provider of the console. @returns the id of its model */
 async function addProvider(server: TestServer, upstream: Upstream): Promise<string> {
   const model = `bench-${upstream.name}`;
   const config = { baseUrl: `${upstream.origin}/v1`, models: [model] };

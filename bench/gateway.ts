@@ -1,6 +1,6 @@
 /**
- * What the gateway adds, against the same far end asked directly, in one run: time to first token, frames lost, the gap
- * between frames, requests a second without streaming, memory. `npm run bench:gateway [-- 1 50 200 500] [--
+ * What the gateway adds, against the same upstream asked directly, in one run: time to first token, frames lost, the
+ * gap between frames, requests a second without streaming, memory. `npm run bench:gateway [-- 1 50 200 500] [--
  * --translated]`: the levels to run (none but 0 for the requests alone), and whether to ask in Anthropic's protocol as
  * well, which has to be translated. Prints what it finds, and fails for nothing of it. Needs a build and Linux.
  */

@@ -23,7 +23,7 @@ const DOCUMENTS = 2000;
 const FIRST = 60;
 /** Files of one upload. */
 const AT_ONCE = 50;
-/** Between two searches of the one person who searches meanwhile, in milliseconds. */
+/** Between two searches of the one person who searches in the meantime, in milliseconds. */
 const SEARCH_EVERY = 100;
 
 type Words = ReturnType<typeof makeWords>;
@@ -116,7 +116,7 @@ function makeMember(): Actor {
 
 /**
  * Documents through the real queue and every step: stored, read in a thread, cut in another, embedded by the built-in
- * embedder, their words and vectors written; while somebody looks at the documents' screen and somebody searches.
+ * embedder, their words and vectors written; while someone looks at the documents' screen and someone searches.
  */
 export async function measureIngestion(): Promise<void> {
   const actor = makeMember();

@@ -1,10 +1,10 @@
 /**
- * How fast documents are searched, with filters too, how well, and what it costs, in one run: time of a search at 10,000 and 100,000
- * chunks of 384 and 1,536 dimensions, recall@10 against exact search, the event loop's delay meanwhile, memory, bytes per
- * chunk, chunks written a second, the built-in embedder's speed; documents taken in a second through the real queue; and the
- * quality on CACM where its folder is present.
- * `npm run bench:rag [-- 10000x384 100000x1536] [-- quality] [-- ingestion]`: what to measure. Prints what it finds and
- * fails for nothing of it. Needs a build, for the threads.
+ * How fast documents are searched, with filters too, how well, and what it costs, in one run: time of a search at
+ * 10,000 and 100,000 chunks of 384 and 1,536 dimensions, recall@10 against exact search, the event loop's delay in the
+ * meantime, memory, bytes per chunk, chunks written a second, the built-in embedder's speed; documents taken in a
+ * second through the real queue; and the quality on CACM where its folder is present. `npm run bench:rag [-- 10000x384
+ * 100000x1536] [-- quality] [-- ingestion]`: what to measure. Prints what it finds and fails for nothing of it. Needs a
+ * build, for the threads.
  */
 import { statSync } from "node:fs";
 import { cpus, loadavg } from "node:os";
@@ -135,7 +135,10 @@ async function measureDelay(filled: Filled, questions: readonly Question[]) {
   return { p99: delay.percentile(99) / 1e6, max: delay.max / 1e6 };
 }
 
-/** As the console does where nobody has written into a keyword index for three seconds. @returns the time it took, in ms */
+/**
+ * As the console does where no one has written into a keyword index for three seconds.
+ * @returns the time it took, in ms
+ */
 async function comeToRest({ index }: Filled): Promise<number> {
   const started = performance.now();
   openTerms(index.chunkSetId);

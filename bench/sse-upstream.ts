@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net";
 import { WORD } from "./workload";
 
 /**
- * The smallest far end that speaks OpenAI's chat: one token to every open stream of a pace, from one timer. It stands in
+ * The smallest upstream that speaks OpenAI's chat: one token to every open stream of a pace, from one timer. It is in
  * where aimock, with a timer and a JSON object per stream and token, is itself the bottleneck. Asked for numbered
  * tokens it tells each stream which one it is at, so that a reader notices what is missing; asked without a stream it
  * answers at once.

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { LEVELS, question, WARM_UP, WORD } from "./workload";
 
-/** A far end in a process of its own. */
+/** An upstream in a process of its own. */
 export interface Upstream {
   name: string;
   origin: string;

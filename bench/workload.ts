@@ -16,7 +16,7 @@ export interface Level {
 
 /**
  * 20 ms are 50 tokens a second, a quick hosted model. With 500 streams at once it is 10 a second each, 5,000 in all:
- * far end, console and reader share one small machine, and a far end that can't keep its pace shows nothing.
+ * upstream, console and reader share one small machine, and an upstream that can't keep its pace shows nothing.
  */
 export const LEVELS: readonly Level[] = [
   { streams: 1, tokens: 25, paceMs: 20, rounds: 40, rampMs: 0 },
@@ -25,8 +25,8 @@ export const LEVELS: readonly Level[] = [
 ];
 
 /**
- * For the gateway: 200 streams of 50 frames a second are 10,000 frames a second. 500 take half of that, since the far
- * end and the reader need their share of the machine.
+ * For the gateway: 200 streams of 50 frames a second are 10,000 frames a second. 500 take half of that, since the
+ * upstream and the reader need their share of the machine.
  */
 export const GATEWAY_LEVELS: readonly Level[] = [
   { streams: 1, tokens: 25, paceMs: 20, rounds: 60, rampMs: 0 },
@@ -37,5 +37,5 @@ export const GATEWAY_LEVELS: readonly Level[] = [
 
 export const WARM_UP: Level = { streams: 20, tokens: 26, paceMs: 20, rounds: 15, rampMs: 0 };
 
-/** What is asked for a level's answer; the far ends recognise it. */
+/** What is asked for a level's answer; the upstream recognise it. */
 export const question = ({ tokens, paceMs }: Level) => `Please answer with tokens:${tokens} pace:${paceMs}.`;

@@ -185,7 +185,7 @@ describe("this program's own migrations", () => {
     entries: unknown[];
   };
 
-  /** Has the tables of an older version, with somebody in it. */
+  /** Has the tables of an older version, with someone in it. */
   async function open(steps: number): Promise<void> {
     const older = join(folder, "older");
     cpSync("db/migrations", older, { recursive: true });

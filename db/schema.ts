@@ -3,6 +3,7 @@
 
 export * from "./schema/chat";
 export * from "./schema/documents";
+export * from "./schema/errors";
 export * from "./schema/jobs";
 export * from "./schema/models";
 export * from "./schema/people";

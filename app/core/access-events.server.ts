@@ -3,8 +3,8 @@ import type { Actor } from "./actor";
 import { AppError } from "./errors";
 
 /**
- * Tells the open streams of a person that their rights have changed, so that a removed member doesn't read on. The
- * emitter outlives a module's re-evaluation in development.
+ * Notifies a person's open streams that their permissions have changed, so that a removed member stops receiving data.
+ * The emitter outlives a module's re-evaluation in development.
  */
 const holder = globalThis as typeof globalThis & { quarterdeckAccess?: EventEmitter };
 
@@ -26,7 +26,7 @@ export function accessChanged(userId: string, scope: AccessScope = {}): void {
   emitter().emit("changed", userId, scope);
 }
 
-/** Call after the commit that signed out one session; the person's other ones go on. */
+/** Call after the commit that signed out one session; the person's other ones continue. */
 export function sessionEnded(sessionId: string): void {
   emitter().emit("session", sessionId);
 }

@@ -6,7 +6,7 @@ export type Role = (typeof ROLES)[number];
 interface GatewayLimits {
   /** Ids of the models it may call. */
   models: readonly string[] | null;
-  /** Calls begun in a minute, at most as many at once. */
+  /** Calls started in a minute, at most as many at once. */
   requestsPerMinute: number | null;
 }
 

@@ -1,8 +1,8 @@
 import { detect } from "chardet";
 
-/** How far into a page its own declaration is looked for; the HTML standard asks for 1024 bytes. */
+/** How far into a page its charset declaration is searched; the HTML standard asks for 1024 bytes. */
 const PRESCAN_BYTES = 4096;
-/** How much of a text is looked at to tell what it is. */
+/** How much of a text is inspected to detect its encoding. */
 const SAMPLE_BYTES = 65_536;
 /** More control characters than this among the rest, and it isn't text. */
 const MOST_CONTROLS = 0.02;

@@ -60,7 +60,7 @@ describe("a cursor from outside", () => {
   it.each(odd)("is refused: %s", (_, cursor) => {
     const decode = () => pages.decode(cursor);
     expect(decode).toThrow(AppError);
-    expect(decode).toThrow("The cursor is not one of this list.");
+    expect(decode).toThrow("The cursor is not valid for this list. Start from the first page.");
     expect(decode).toThrow(expect.objectContaining({ code: "invalid" }));
   });
 

@@ -26,7 +26,7 @@ export function keyset<Key>(schema: z.ZodType<Key>) {
       if (cursor === undefined) return undefined;
       const key = schema.safeParse(parseCursor(cursor));
       if (key.success) return key.data;
-      throw new AppError("invalid", "The cursor is not one of this list.", {
+      throw new AppError("invalid", "The cursor is not valid for this list. Start from the first page.", {
         fields: { cursor: ["Unknown cursor"] },
       });
     },

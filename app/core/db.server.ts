@@ -95,10 +95,9 @@ export function rawDatabase(): Database.Database {
 /**
  * Runs `work` in one write transaction (`BEGIN IMMEDIATE`), synchronously: nothing in it may wait for I/O. A call
  * inside a running transaction joins it, so that use cases compose. Throwing rolls everything back.
- *
- * @param options.durable false for what can be made again and nobody was told of: the disk isn't waited for. A kill
- *   takes back nothing of it; a loss of power takes back what came behind the last durable commit, never what came before
- *   (https://sqlite.org/pragma.html#pragma_synchronous).
+ * @param options.durable false for data that can be rebuilt and that no one has seen acknowledged: the commit doesn't
+ * wait for the disk. A kill loses nothing; a power loss can undo commits since the last durable one
+ * (https://sqlite.org/pragma.html#pragma_synchronous).
  */
 export function transaction<T>(work: (tx: Db) => T, { durable = true }: { durable?: boolean } = {}): T {
   const current = handle();
@@ -153,7 +152,7 @@ function commitWaiting(current: Handle): void {
           const result = work(tx);
           settle.push(() => resolve(result));
         } catch (error) {
-          // SQLite has ended the whole transaction by itself, on a full disk for one.
+          // SQLite has rolled back the whole transaction itself, for example on a full disk.
           if (!current.raw.inTransaction) throw error;
           current.raw.exec("ROLLBACK TO one_of_many");
           settle.push(() => reject(error));
@@ -169,8 +168,8 @@ function commitWaiting(current: Handle): void {
 }
 
 /**
- * Like `transaction`, but what is asked for within one turn of the event loop shares one commit: with many people at
- * once the disk is waited for once, not once for each. Resolves when it is committed.
+ * Like `transaction`, but calls within one turn of the event loop share one commit, and so one disk sync. Resolves when
+ * it is committed.
  */
 export function groupedTransaction<T>(work: (tx: Db) => T): Promise<T> {
   const current = handle();
@@ -181,8 +180,8 @@ export function groupedTransaction<T>(work: (tx: Db) => T): Promise<T> {
 }
 
 /**
- * Makes a statement once per connection. On hot paths drizzle's query builder, run anew for each call, costs ten times
- * what the statement does.
+ * Prepares a statement once per connection. On hot paths drizzle's query builder costs ten times what the statement
+ * does.
  */
 export function prepared<S>(prepare: (db: Db) => S): (db: Db) => S {
   const made = new WeakMap<Db, S>();
@@ -204,7 +203,7 @@ function encode(column: Column, value: unknown): unknown {
 
 /** An insert of whole rows by a statement that is made once. What a row leaves out is its column's default. */
 export function preparedInsert<T extends SQLiteTable>(table: T): (db: Db, row: T["$inferInsert"]) => void {
-  // A key that SQLite counts by itself isn't given.
+  // An autoincrement key isn't set.
   const columns = Object.entries(getTableColumns(table)).filter(
     ([, column]) => !("autoIncrement" in column && column.autoIncrement),
   );
@@ -223,7 +222,7 @@ export function preparedInsert<T extends SQLiteTable>(table: T): (db: Db, row: T
   };
 }
 
-/** Whether a text holds every one of some words, whatever their case. */
+/** Whether a text contains every given word, ignoring case. */
 export function holdsWords(column: SQLWrapper, words: readonly string[]): SQL | undefined {
   return and(
     ...words.map((word) => sql`${column} like ${`%${word.replaceAll(/[\\%_]/g, "\\$&")}%`} escape '\\'`),

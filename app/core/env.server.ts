@@ -41,7 +41,7 @@ export const EnvSchema = z.object({
   PUBLIC_URL: optional(address),
   TRUST_PROXY: optional(z.coerce.number().int().min(0).max(10)).default(0),
   DATA_DIR: optional(text).default("./data"),
-  LOG_LEVEL: optional(z.enum(["debug", "info", "warn", "error", "silent"])).default("info"),
+  LOG_LEVEL: optional(z.enum(["debug", "info", "warn", "error", "silent"])),
   SESSION_SECRET: optional(z.string().min(32, "must have at least 32 characters")),
   AUDIT_KEY: optional(z.string().min(32, "must have at least 32 characters")),
   OWNER_EMAIL: optional(z.email()),
@@ -76,14 +76,14 @@ export function parseEnv(source: Record<string, string | undefined>): Env {
   const parsed = EnvSchema.safeParse(source);
   if (!parsed.success) {
     const lines = parsed.error.issues.map((issue) => `  ${issue.path.join(".")}: ${issue.message}`);
-    throw new Error(`The environment is not usable:\n${lines.join("\n")}`);
+    throw new Error(`Invalid environment:\n${lines.join("\n")}`);
   }
   const env = parsed.data;
   if (env.OAUTH_ISSUER && !env.OAUTH_CLIENT_ID) {
-    throw new Error("The environment is not usable:\n  OAUTH_CLIENT_ID: is needed with OAUTH_ISSUER");
+    throw new Error("Invalid environment:\n  OAUTH_CLIENT_ID: is needed with OAUTH_ISSUER");
   }
   if (Boolean(env.OWNER_EMAIL) !== Boolean(env.OWNER_PASSWORD)) {
-    throw new Error("The environment is not usable:\n  OWNER_EMAIL and OWNER_PASSWORD go together");
+    throw new Error("Invalid environment:\n  OWNER_EMAIL and OWNER_PASSWORD go together");
   }
   return env;
 }

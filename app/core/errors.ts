@@ -36,7 +36,7 @@ interface AppErrorOptions {
   cause?: unknown;
   /** Seconds until another try makes sense. */
   retryAfter?: number;
-  /** What a far end did won't be otherwise in a moment: trying again is of no use. */
+  /** The upstream's failure is permanent: a retry won't help. */
   lasting?: boolean;
 }
 

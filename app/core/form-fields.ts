@@ -21,7 +21,7 @@ export type FieldPath = (string | number)[];
 
 function refuseName(name: string): never {
   const shown = name.length > 60 ? `${name.slice(0, 60)}…` : name;
-  throw new AppError("invalid", `The form has a field that isn't known here: ${JSON.stringify(shown)}.`);
+  throw new AppError("invalid", `The form has an unknown field: ${JSON.stringify(shown)}.`);
 }
 
 /**
@@ -59,14 +59,13 @@ function countFields(bytes: Uint8Array, separator: string): number {
 }
 
 /**
- * Reads a form. A browser ends the lines of a text with two characters each, which nobody typed: here it is one.
- *
+ * Reads a form. A browser ends the lines of a text with two characters each, which no one typed: here it is one.
  * @throws AppError `unsupported_media` for another kind of body, `invalid` for one that can't be read, has too many
- *   fields or a name that no form has
+ * fields or a name that no form has
  */
 export async function readFields(bytes: Uint8Array<ArrayBuffer>, contentType: string): Promise<FormField[]> {
   const kind = /^(multipart\/form-data|application\/x-www-form-urlencoded)\s*(;|$)/i.exec(contentType)?.[1];
-  if (!kind) throw new AppError("unsupported_media", "Send a form.");
+  if (!kind) throw new AppError("unsupported_media", "Send the body as a form.");
   const boundary = /;\s*boundary="?([^\s";]+)/i.exec(contentType)?.[1];
   if (countFields(bytes, /^multipart/i.test(kind) ? `--${boundary}` : "&") > MAX_FIELDS)
     throw new AppError("invalid", "The form has too many fields.");
@@ -74,7 +73,7 @@ export async function readFields(bytes: Uint8Array<ArrayBuffer>, contentType: st
   try {
     form = await new Response(bytes, { headers: { "content-type": contentType } }).formData();
   } catch (cause) {
-    throw new AppError("invalid", "The form could not be read.", { cause });
+    throw new AppError("invalid", "The form is malformed. Reload the page and try again.", { cause });
   }
   const fields: FormField[] = [];
   for (const [name, value] of form) {

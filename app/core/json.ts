@@ -33,7 +33,8 @@ function assertBounds(text: string): void {
       if (++depth > MAX_DEPTH)
         throw new AppError("invalid", `The JSON nests deeper than ${MAX_DEPTH} levels.`);
     } else if (code === 0x7d || code === 0x5d) depth--;
-    if (values > MAX_VALUES) throw new AppError("invalid", `The JSON holds more than ${MAX_VALUES} values.`);
+    if (values > MAX_VALUES)
+      throw new AppError("invalid", `The JSON contains more than ${MAX_VALUES} values.`);
   }
 }
 

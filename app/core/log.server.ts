@@ -60,11 +60,45 @@ function pick(fields: LogFields): LogFields {
   return kept;
 }
 
+export type LogLevel = "debug" | "info" | "warn" | "error";
+
 let logger: Logger | undefined;
 
 function target(): Logger {
-  logger ??= pino({ level: env().LOG_LEVEL, base: undefined, timestamp: pino.stdTimeFunctions.isoTime });
+  const level = env().LOG_LEVEL ?? "info";
+  logger ??= pino({ level, base: undefined, timestamp: pino.stdTimeFunctions.isoTime });
   return logger;
+}
+
+/** Sets the least severe level that is written from now on, unless the environment sets one. */
+export function setLogLevel(level: LogLevel): void {
+  if (env().LOG_LEVEL === undefined) target().level = level;
+}
+
+/** A line of level `error`, for those who keep them. */
+export interface LoggedError {
+  message: string;
+  requestId?: string;
+  error?: { name: string; message: string; stack: string | undefined };
+}
+
+const errorListeners = new Set<(logged: LoggedError) => void>();
+
+/** Calls a listener for each line of level `error`. @returns the way to stop */
+export function onErrorLogged(listener: (logged: LoggedError) => void): () => void {
+  errorListeners.add(listener);
+  return () => errorListeners.delete(listener);
+}
+
+function reportError(message: string, { error, requestId }: LogFields): void {
+  if (errorListeners.size === 0) return;
+  const logged: LoggedError = { message };
+  if (typeof requestId === "string") logged.requestId = requestId;
+  if (error instanceof Error) {
+    const { name, stack } = error;
+    logged.error = { name, message: error.message.slice(0, 1000), stack: stack?.slice(0, 4000) };
+  }
+  for (const listener of errorListeners) listener(logged);
 }
 
 /** The console's log: JSON lines on standard output, `message` first, then allowed fields only. */
@@ -72,5 +106,8 @@ export const log = {
   debug: (message: string, fields: LogFields = {}) => target().debug(pick(fields), message),
   info: (message: string, fields: LogFields = {}) => target().info(pick(fields), message),
   warn: (message: string, fields: LogFields = {}) => target().warn(pick(fields), message),
-  error: (message: string, fields: LogFields = {}) => target().error(pick(fields), message),
+  error: (message: string, fields: LogFields = {}) => {
+    target().error(pick(fields), message);
+    reportError(message, fields);
+  },
 };

@@ -68,4 +68,36 @@ describe("the log", () => {
     log.debug("detail");
     expect(lines).toEqual([]);
   });
+
+  it("takes another level at once, unless the environment sets one", async () => {
+    const { setLogLevel } = await import("./log.server");
+    log.info("first");
+    setLogLevel("warn");
+    log.info("second");
+    const environment = await import("./env.server");
+    environment.setEnv({});
+    setLogLevel("warn");
+    log.info("third");
+    setLogLevel("debug");
+    log.debug("fourth");
+    expect(lines.map(({ msg }) => msg)).toEqual(["first", "second", "fourth"]);
+  });
+
+  it("reports errors to those who keep them, without what hangs on them", async () => {
+    const { onErrorLogged } = await import("./log.server");
+    const seen: unknown[] = [];
+    const stop = onErrorLogged((logged) => seen.push(logged));
+    const error = Object.assign(new Error("refused"), { body: "secret" });
+    log.error("failed", { error, requestId: "req_1", prompt: "secret" });
+    log.warn("odd");
+    stop();
+    log.error("unseen");
+    expect(seen).toEqual([
+      {
+        message: "failed",
+        requestId: "req_1",
+        error: { name: "Error", message: "refused", stack: expect.stringContaining("log.test.ts") },
+      },
+    ]);
+  });
 });

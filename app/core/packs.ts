@@ -5,8 +5,8 @@ const LENGTH = 100_000;
 export type Packs = Uint8Array<ArrayBuffer>[];
 
 /**
- * Packs what a thread hands over. A list of a hundred thousand items would be made anew on the other side in one go,
- * however many there are; packs change hands as they are (`transferOf`), and are opened one at a time.
+ * Packs what a thread hands over. Structured cloning would rebuild a list of a hundred thousand items in one turn of
+ * the event loop; packs are transferred (`transferOf`) and opened one at a time.
  */
 export function pack(items: Iterable<unknown>): Packs {
   const encoder = new TextEncoder();

@@ -1,4 +1,4 @@
-/** A page of a list that is at hand as a whole; one that isn't there any more is its last. */
+/** A page of a list that is in memory; a page number beyond the end gives the last page. */
 export function pageOf<T>(
   items: readonly T[],
   page: number,

@@ -141,14 +141,14 @@ describe("a process pool", () => {
     await gone(pid);
   });
 
-  it("reports a process that was killed from outside, and goes on with another", async () => {
+  it("reports a process that was killed from outside, and continues with another", async () => {
     const pool = makePool();
     const pid = await pool.run({ do: "pid" });
     const spinning = pool.run({ do: "spin" });
     process.kill(pid, "SIGKILL");
     await expect(spinning).rejects.toMatchObject({
       code: "unavailable",
-      message: "The process that worked on this was ended from outside. Try again.",
+      message: "The worker process was killed. Try again.",
     });
     expect(await pool.run({ do: "echo", value: 1 })).toBe(1);
   });

@@ -1,6 +1,6 @@
 import { clip } from "./well-formed";
 
-/** Words that are in every question and say nothing of what it is about: English, German, French, Spanish. */
+/** Question words and fillers that say nothing about the topic: English, German, French, Spanish. */
 const COMMON = new Set(
   `a about all also am an and any are as at be been but by can could did do does for from get give had has have he her
   his how i if in into is it its just like many may me much my no not of on one or our out please she should show so some

@@ -19,7 +19,7 @@ export interface RateVerdict {
 
 /** Keys after which those that are idle are forgotten. */
 const MANY = 10_000;
-/** Keys at most; beyond it the oldest is forgotten, so that nobody can fill the memory with addresses. */
+/** Maximum number of keys; beyond it the oldest is dropped, so that memory stays bounded. */
 const MOST = 100_000;
 /** Least time between two searches for idle keys, in ms. */
 const FORGET_EVERY = 10_000;

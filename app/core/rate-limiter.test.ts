@@ -37,7 +37,7 @@ describe("a rate", () => {
     expect(limiter.take("a", one).allowed).toBe(true);
   });
 
-  it("locks nobody out for longer than its window after the clock was set back", () => {
+  it("locks no one out for longer than its window after the clock was set back", () => {
     const limiter = new RateLimiter();
     for (let n = 0; n < 6; n++) limiter.take("a", quota);
     at -= 60 * 60_000;

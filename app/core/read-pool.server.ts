@@ -32,7 +32,7 @@ const processes = new ProcessPool<ReadTask, ReadRows>({
   memoryMb: () => 512,
   // Starting one takes longer than most reads.
   idleMs: 600_000,
-  tooLong: "This search took longer than 10 seconds and was stopped. Narrow it down and try again.",
+  tooLong: "The search took longer than 10 seconds and was stopped. Narrow it down and try again.",
 });
 
 interface ReadOptions {
@@ -47,11 +47,10 @@ const taskOf = (queries: readonly ReadQuery[], { enough }: ReadOptions): ReadTas
 });
 
 /**
- * Reads in a thread of the lane, on a read-only connection of its own: for what takes longer the more rows there are, such
- * as counts, so that the event loop isn't held. It sees everything that is committed, and nothing of a transaction that
- * runs. A statement can't be stopped there: one that a person's input can make long goes to `readInProcess`, and so will
- * whatever is open-ended, such as a person's own SQL.
- *
+ * Reads in a thread of the lane on its own read-only connection, for queries that grow with the number of rows, such as
+ * counts, so that the event loop isn't blocked. Sees everything committed, and nothing of a running transaction.
+ * Statements can't be stopped here: queries that a user's input can make long, or that are open-ended, belong to
+ * `readInProcess`.
  * @returns each query's rows, each row its columns in their order
  * @throws AppError `unavailable` when it takes too long (10 s, in the long lane 120 s) or too much waits
  */

@@ -51,7 +51,7 @@ it.each([
   expect((await readInThread("screen", [roles]))[0]).toHaveLength(2);
 });
 
-it("kills a statement that never ends, and other reads go on meanwhile and afterwards", async () => {
+it("kills a statement that never ends, and other reads go on in the meantime and afterwards", async () => {
   const endless = {
     sql: "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n",
     params: [],
@@ -59,7 +59,7 @@ it("kills a statement that never ends, and other reads go on meanwhile and after
   expect((await readInProcess([roles]))[0]).toHaveLength(2);
   const answer = expect(readInProcess([endless])).rejects.toMatchObject({
     code: "unavailable",
-    message: "This search took longer than 10 seconds and was stopped. Narrow it down and try again.",
+    message: "The search took longer than 10 seconds and was stopped. Narrow it down and try again.",
   });
   expect((await readInThread("screen", [roles]))[0]).toHaveLength(2);
   await answer;

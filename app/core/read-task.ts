@@ -6,7 +6,7 @@ export interface ReadQuery {
   params: unknown[];
 }
 
-/** What a reading thread is told. */
+/** Message to a reading thread. */
 export const ReadTask = z.object({
   /** The database's file. */
   database: z.string(),

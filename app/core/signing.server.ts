@@ -18,7 +18,7 @@ function macOf(value: string): string {
   return createHmac("sha256", sessionSecret()).update(value).digest("base64url");
 }
 
-/** A text that `unsign` gives back only if nobody changed it. It is signed, not hidden. */
+/** Signs a text so that `unsign` detects changes. It is not encrypted. */
 export function sign(value: string): string {
   const encoded = Buffer.from(value).toString("base64url");
   return `${encoded}.${macOf(encoded)}`;

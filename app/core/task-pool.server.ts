@@ -57,9 +57,9 @@ interface Seat {
   timer?: NodeJS.Timeout | undefined;
 }
 
-const NOT_DONE = "This could not be worked on.";
-const TOO_LARGE = "This needs more memory than is allowed.";
-const KILLED = "The process that worked on this was ended from outside. Try again.";
+const NOT_DONE = "Processing failed.";
+const TOO_LARGE = "Processing needs more memory than is allowed.";
+const KILLED = "The worker process was killed. Try again.";
 const IDLE_TIME = 30_000;
 
 const open = new Set<{ close(): Promise<void> }>();
@@ -93,7 +93,7 @@ export abstract class TaskPool<Input, Output> {
   async run(input: Input, signal?: AbortSignal): Promise<Output> {
     signal?.throwIfAborted();
     if (this.#queue.length >= (this.#settings.maxQueue ?? 200)) {
-      throw new AppError("unavailable", "Too much of this work is waiting already. Try again in a moment.");
+      throw new AppError("unavailable", "Too many tasks are queued. Try again in a moment.");
     }
     open.add(this);
     let onAbort: () => void = () => undefined;
@@ -128,7 +128,7 @@ export abstract class TaskPool<Input, Output> {
     const {
       timeoutMs,
       name,
-      tooLong = `This took longer than ${timeoutMs / 1000} seconds.`,
+      tooLong = `Processing took longer than ${timeoutMs / 1000} seconds.`,
     } = this.#settings;
     clearTimeout(seat.timer);
     seat.task = task;
@@ -172,7 +172,7 @@ export abstract class TaskPool<Input, Output> {
       seat.timer.unref();
     }
     const answer = WorkerAnswer.safeParse(message);
-    if (!answer.success) task.reject(new AppError("internal", "A worker gave no proper answer."));
+    if (!answer.success) task.reject(new AppError("internal", "A worker sent an invalid response."));
     else if (answer.data.ok) task.resolve(answer.data.output);
     else task.reject(this.#refusal(answer.data.code, answer.data.message));
     this.#next();

@@ -16,9 +16,8 @@ interface SliceOptions {
 
 /**
  * Works through items in short transactions, each in a turn of the event loop that it shares with no other slice, so
- * that much writing delays nobody. What was committed stays when a later item throws or the signal fires: the work has
+ * that much writing delays no one. What was committed stays when a later item throws or the signal fires: the work has
  * to be repeatable.
- *
  * @param work runs inside a transaction, on one item at a time; must not wait
  * @returns how many items were worked on
  * @throws the signal's reason

@@ -6,8 +6,8 @@ function letOneOn(): void {
 }
 
 /**
- * Waits for a turn of the event loop in which nobody else who asked here goes on: several pieces of work at once share
- * the delay of one, instead of adding theirs up before the next request is looked at.
+ * Waits for a turn of the event loop in which no one else who asked here continues: several pieces of work at once
+ * share the delay of one, instead of adding theirs up before the next request is looked at.
  */
 export function ownTurn(): Promise<void> {
   return new Promise((resolve) => {
@@ -17,8 +17,8 @@ export function ownTurn(): Promise<void> {
 }
 
 /**
- * Turns one after the other for what does its work only in the turn behind the one it was told of, as React's renderer
- * does: two that are told in neighbouring turns would work in the same one.
+ * Takes turns with code that works in the event-loop turn after it was notified, as React's renderer does: two
+ * notifications in neighboring turns would run in the same one.
  */
 export function turnsInOrder(): () => Promise<void> {
   let last = Promise.resolve();

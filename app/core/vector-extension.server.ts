@@ -5,8 +5,8 @@ import { load } from "sqlite-vec";
 export type VectorExtension = { ok: true; version: string } | { ok: false; reason: string };
 
 /**
- * Loads sqlite-vec into a connection. A machine it can't be loaded on has no package for its platform, or forbids
- * loading: everything but vectors works there, so a failure is told and never thrown.
+ * Loads sqlite-vec into a connection. It may be missing for the platform or forbidden; everything except vectors works
+ * without it, so a failure is returned, never thrown.
  */
 export function loadVectorExtension(raw: Database.Database): VectorExtension {
   try {

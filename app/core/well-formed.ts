@@ -1,5 +1,5 @@
 // A JavaScript string can hold half a surrogate pair, UTF-8 can't: such a text changes on its way through SQLite, a
-// hash or an address. What comes from outside gets U+FFFD in its place once, where it is parsed.
+// hash or an address. Outside input gets U+FFFD instead once, where it is parsed.
 
 /** An escape in JSON: a whole pair, a lone half (captured), or any other. */
 const ESCAPE =

@@ -68,13 +68,13 @@ describe("a worker pool", () => {
     expect(await makePool().run({ do: "env" })).toBe(0);
   });
 
-  it("ends a task that takes too long and goes on with the next", async () => {
+  it("ends a task that takes too long and continues with the next", async () => {
     const pool = makePool({ timeoutMs: 3000 });
     const spinning = pool.run({ do: "spin" });
     const next = pool.run({ do: "echo", value: 7 });
     await expect(spinning).rejects.toMatchObject({
       code: "unavailable",
-      message: "This took longer than 3 seconds.",
+      message: "Processing took longer than 3 seconds.",
     });
     expect(await next).toBe(7);
   });
@@ -101,7 +101,7 @@ describe("a worker pool", () => {
     });
     await expect(pool.run({ do: "fail" })).rejects.toMatchObject({
       code: "internal",
-      message: "This could not be worked on.",
+      message: "Processing failed.",
     });
     await expect(pool.run({ do: "babble" })).rejects.toMatchObject({ code: "internal" });
     await expect(pool.run({ do: "echo", value: "text" })).rejects.toThrow();

@@ -6,7 +6,7 @@ interface PermissionFacts {
   least: Role;
   /** Label as a scope of an API token. */
   scope: string;
-  /** Sentence for a person who may not, where the one made from the role isn't enough. */
+  /** Explains a missing permission where the sentence made from the role isn't enough. */
   refusal?: string;
 }
 
@@ -15,7 +15,7 @@ interface ScreenFacts {
   name: string;
   to: string;
   icon: string;
-  /** Place in the side navigation, from 1; "bottom" stands apart. Without it the palette alone has it. */
+  /** Place in the side navigation, from 1; "bottom" is apart. Without it the palette alone has it. */
   side?: number | "bottom";
   /** Addresses of other screens that belong to it in the navigation. */
   covers?: readonly string[];

@@ -2,6 +2,7 @@ import { feature as audit } from "./audit/feature.schema";
 import { feature as chat } from "./chat/feature.schema";
 import { feature as comparisons } from "./comparisons/feature.schema";
 import { feature as dashboard } from "./dashboard/feature.schema";
+import { feature as errors } from "./errors/feature.schema";
 import type { DetailsNamedIn, FeatureFacts } from "./facts.schema";
 import { feature as gateway } from "./gateway/feature.schema";
 import { feature as jobs } from "./jobs/feature.schema";
@@ -35,6 +36,7 @@ const features = [
   tools,
   jobs,
   audit,
+  errors,
   settings,
 ] as const satisfies readonly FeatureFacts[];
 

@@ -52,9 +52,9 @@ function describe(path: string, method: string, endpoint: EndpointDescription) {
     description: endpoint.description ?? "",
     access:
       endpoint.access === "public"
-        ? "Open to everyone"
+        ? "Public"
         : endpoint.access === "signed-in"
-          ? "Everyone who is signed in"
+          ? "Any signed-in user"
           : `Permission ${endpoint.access}`,
     parameters: [
       ...fieldsOf(endpoint.params, "input").map((field) => ({ ...field, required: true })),

@@ -40,7 +40,8 @@ export function readActor(request: Request, context: EdgeContext): Actor | undef
   if (header !== null) {
     const secret = /^Bearer\s+(\S+)$/i.exec(header)?.[1];
     const actor = secret ? readToken(secret) : undefined;
-    if (!actor) throw new AppError("unauthenticated", "The API token is not valid.");
+    if (!actor)
+      throw new AppError("unauthenticated", "The API token is invalid or expired. Create a new one.");
     return { ...actor, requestId: context.requestId, address: context.address };
   }
   const secret = sessionSecretOf(request, context);
@@ -50,7 +51,7 @@ export function readActor(request: Request, context: EdgeContext): Actor | undef
   return { ...session.actor, sessionId: session.sessionId, requestId, address };
 }
 
-/** Who asks, by the headers as Node has them, for the rate of their requests; undefined where nobody valid does. */
+/** Who asks, by the headers as Node has them, for the rate of their requests; undefined where no one valid does. */
 export function readEdgeActor(
   headers: IncomingHttpHeaders,
   context: Pick<EdgeContext, "secure">,

@@ -5,7 +5,7 @@ export interface EdgeContext {
   /** For inline scripts and styles of this answer. */
   cspNonce: string;
   requestId: string;
-  /** The client's address as the trusted proxies tell it. */
+  /** The client's address as reported by the trusted proxies. */
   address: string;
   /** Whether the browser speaks HTTPS to us or to our proxy. */
   secure: boolean;
@@ -17,7 +17,7 @@ export interface EdgeContext {
   waiting: () => number;
   /** Drops the connection, and with it what waits for the client. */
   cutOff: () => void;
-  /** Sets `Retry-After` on the answer, whatever page it becomes. */
+  /** Sets `Retry-After` on the response, on any page. */
   retryAfter: (seconds: number) => void;
   /** Why this request isn't to be worked on; a screen's action shows it. */
   refusal?: AppError;

@@ -25,7 +25,7 @@ interface AnswerOptions {
   headers: Readonly<Record<string, string>>;
   /** Fires when the client leaves. */
   signal: AbortSignal;
-  /** Told when the answer is all there: whatever the client takes for it, the request isn't needed any more. */
+  /** Called when the response is complete: the request isn't needed any more, even if the client is slow. */
   onComplete(): void;
   /** For tests: how long a client may take nothing, in milliseconds. */
   stalledMs?: number;
@@ -35,7 +35,7 @@ interface AnswerOptions {
 export function directAnswer(response: ServerResponse, options: AnswerOptions): DirectAnswer {
   const { headers, signal, onComplete, stalledMs = STALLED } = options;
   const end = (last?: string | Uint8Array) => {
-    // The socket's own clock, which what the client takes winds up again; behind the answer Node sets it anew.
+    // The socket's own timer, which reading restarts; Node resets it after the response.
     response.setTimeout(stalledMs, () => response.destroy());
     response.end(last);
     onComplete();

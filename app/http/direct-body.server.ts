@@ -29,8 +29,7 @@ function assertJson(request: IncomingMessage): void {
 
 /**
  * Reads a request's body within the limits of one and of all together.
- *
- * @param release is told how to give the memory back, once
+ * @param release receives the function that releases the memory, once
  * @throws AppError `too_large`, `unsupported_media`, `unavailable`, `invalid`, `cancelled`
  */
 export function readDirectBody(
@@ -66,9 +65,9 @@ export function readDirectBody(
         );
     };
     const done = () => settle();
-    const left = () => settle(new AppError("cancelled", "The client left."));
+    const left = () => settle(new AppError("cancelled", "The client closed the connection."));
     const timer = setTimeout(
-      () => settle(new AppError("invalid", "The body stopped coming before its end.")),
+      () => settle(new AppError("invalid", "The request body is incomplete. Send it again.")),
       SILENCE,
     );
     request.on("data", take).on("end", done).on("close", left);

@@ -64,7 +64,7 @@ function secretOf({ headers }: IncomingMessage): string {
 
 function readProgram(secret: string): Actor {
   const actor = readToken(secret);
-  if (!actor) throw new AppError("unauthenticated", "The API token is not valid.");
+  if (!actor) throw new AppError("unauthenticated", "The API token is invalid or expired. Create a new one.");
   return actor;
 }
 
@@ -72,7 +72,7 @@ function decode(rest: string): string {
   try {
     return decodeURIComponent(rest);
   } catch (cause) {
-    throw new AppError("invalid", "The address can't be decoded.", { cause });
+    throw new AppError("invalid", "The address is malformed.", { cause });
   }
 }
 
@@ -93,7 +93,8 @@ async function run(
   response.once("close", () => {
     stopWatching();
     giveBack();
-    if (!response.writableFinished) leaving.abort(new AppError("cancelled", "The client left."));
+    if (!response.writableFinished)
+      leaving.abort(new AppError("cancelled", "The client closed the connection."));
   });
   const secret = secretOf(request);
   const actor = { ...readProgram(secret), requestId, address };
@@ -101,7 +102,7 @@ async function run(
   Object.assign(asked.headers, rate.headers);
   if (rate.refusal) throw rate.refusal;
   const { GET, POST } = definition;
-  if (!GET && !POST) throw new AppError("not_found", `There is no ${definition.path.slice(0, -1)}${rest}.`);
+  if (!GET && !POST) throw new AppError("not_found", `${definition.path.slice(0, -1)}${rest} not found.`);
   const endpoint =
     request.method === "POST"
       ? POST
@@ -112,7 +113,7 @@ async function run(
     response.setHeader("allow", allowed(definition));
     throw new AppError(
       "method_not_allowed",
-      `${definition.path} answers ${allowed(definition)}, not ${request.method}.`,
+      `${definition.path} supports ${allowed(definition)}, not ${request.method}.`,
     );
   }
   authorise(actor, endpoint.access);
@@ -120,7 +121,7 @@ async function run(
     if (userId !== actor.userId) return;
     const still = readToken(secret);
     if (still && may(still, endpoint.access)) return;
-    leaving.abort(new AppError("unauthenticated", "The API token is no longer valid."));
+    leaving.abort(new AppError("unauthenticated", "The API token is no longer valid. Create a new one."));
     setTimeout(() => response.destroy(), LAST_WORDS).unref();
   });
   await endpoint.handle({
@@ -154,7 +155,7 @@ function refuse(
     known ??
       new AppError(
         "internal",
-        "Something went wrong on the server. The request id leads to the reason in its log.",
+        "Something went wrong on the server. Find the reason in its log by the request id.",
       ),
     requestId,
   );

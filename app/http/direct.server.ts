@@ -28,7 +28,7 @@ interface DirectCall {
   actor: Actor;
   requestId: string;
   headers: IncomingHttpHeaders;
-  /** What stands in the place of the path's last part, decoded. */
+  /** What is in the place of the path's last part, decoded. */
   rest: string;
   /** Fires when the client leaves or its token ends; then the reason is an AppError. */
   signal: AbortSignal;

@@ -17,7 +17,7 @@ export interface EdgeSettings {
   enforceHttps: boolean;
 }
 
-/** What a door tells of a request. */
+/** What an edge knows of a request. */
 export interface EdgeRequest {
   method: string;
   /** Without the query. */
@@ -26,7 +26,7 @@ export interface EdgeRequest {
   url: string;
   host: string;
   requestId: string;
-  /** The client's, as the trusted proxies tell it. */
+  /** The client's, as reported by the trusted proxies. */
   address: string;
   /** Whether links, cookies and origins are those of HTTPS. */
   secure: boolean;
@@ -77,7 +77,7 @@ function clientAddress({ socket, headers }: IncomingMessage): string {
   return chain[Math.min(env().TRUST_PROXY, chain.length - 1)] ?? "unknown";
 }
 
-/** Whether the client spoke HTTPS; undefined where only the public address could tell. */
+/** Whether the client spoke HTTPS; undefined if only the public address is known. */
 function spokeHttps({ socket, headers }: IncomingMessage): boolean | undefined {
   const [forwarded] = listOf(first(headers["x-forwarded-proto"]));
   if (env().TRUST_PROXY > 0 && forwarded) return forwarded === "https";
@@ -87,16 +87,15 @@ function spokeHttps({ socket, headers }: IncomingMessage): boolean | undefined {
 /** What a door asks of every request. Its settings are read for each. */
 export interface EdgePolicy {
   describe(request: IncomingMessage): EdgeRequest;
-  /** Headers of every answer, whatever it is. */
+  /** Headers of every response. */
   headers(request: EdgeRequest): Headers;
   check(request: EdgeRequest): Verdict;
   /** The content security policy: `own` where it is on, nothing where it is off. */
   contentPolicy(own: string): Headers;
   compresses(): boolean;
   /**
-   * Counts a request against the rate of who asks.
-   *
-   * @returns the headers that tell it, and the refusal of one too many
+   * Counts a request against its client's rate limit.
+   * @returns the rate limit headers, and the refusal of one too many
    */
   count(
     request: EdgeRequest,
@@ -146,7 +145,7 @@ export function createEdgePolicy(settings: () => Readonly<EdgeSettings>): EdgePo
         const origin = isPublicHttps() ? env().PUBLIC_URL : `https://${host.replace(/:\d+$/, "")}`;
         const location = `${origin}${url.startsWith("/") ? url : "/"}`;
         if (method === "GET" || method === "HEAD") return { kind: "redirect", location };
-        const error = new AppError("forbidden", "This console takes requests over HTTPS alone.");
+        const error = new AppError("forbidden", "This console requires HTTPS. Use an https:// address.");
         return { kind: "refuse", error };
       }
       return { kind: method === "OPTIONS" ? "options" : "pass" };
@@ -168,7 +167,7 @@ export function createEdgePolicy(settings: () => Readonly<EdgeSettings>): EdgePo
       const retryAfter = Math.ceil(verdict.retryMs / 1000);
       const refusal = new AppError(
         "rate_limited",
-        `More than ${rateLimit} requests a minute. Try again in ${retryAfter} s.`,
+        `The limit of ${rateLimit} requests per minute is reached. Try again in ${retryAfter} s.`,
         { retryAfter },
       );
       return { headers: { ...headers, "retry-after": String(retryAfter) }, refusal };

@@ -126,7 +126,7 @@ const checkOrigin: RequestHandler = (request, _response, next) => {
 function knownError(error: unknown, path: string): unknown {
   if (error instanceof AppError || !(error instanceof Error) || !("status" in error)) return error;
   const { status } = error;
-  if (status === 404) return new AppError("not_found", `There is no ${path}.`, { cause: error });
+  if (status === 404) return new AppError("not_found", `${path} not found.`, { cause: error });
   const refusal = typeof status === "number" && status >= 400 && status < 500;
   return refusal ? new AppError("invalid", "The request is malformed.", { cause: error }) : error;
 }

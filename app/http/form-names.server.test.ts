@@ -35,5 +35,5 @@ it.each([
   "config.port",
   "toString",
 ])("refuses %s, which the schema doesn't have", (name) => {
-  expect(check("name", name)).toThrow(`isn't known here: "${name}"`);
+  expect(check("name", name)).toThrow(`an unknown field: "${name}"`);
 });

@@ -4,11 +4,11 @@ import { rawDatabase } from "~/core/db.server";
 import { isTrailSound, readTrailProblem } from "~/features/audit/trail.service.server";
 
 export const Health = z.object({
-  status: z.enum(["ok", "degraded"]).describe("`degraded`: it answers, but needs an admin's attention"),
+  status: z.enum(["ok", "degraded"]).describe("`degraded`: working, but needs an admin's attention"),
   problems: z
     .array(z.object({ code: z.string(), message: z.string() }))
     .optional()
-    .describe("What is wrong, for those who may read the whole audit trail"),
+    .describe("The problem, for those who can read the whole audit log"),
 });
 
 /** Answers when the database does; throws otherwise. */

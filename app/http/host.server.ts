@@ -13,8 +13,8 @@ export const checkAddress: RequestHandler = (request, _response, next) => {
   const { host = "localhost" } = request.headers;
   const forwarded = request.hostname ?? "localhost";
   const isHost = [host, forwarded].every((name) => HOST.test(name) && URL.canParse(`http://${name}`));
-  if (!isHost) throw new AppError("invalid", "The Host header is not a host.");
+  if (!isHost) throw new AppError("invalid", "The Host header is invalid.");
   if (!request.originalUrl.startsWith("/") || !URL.canParse(`http://localhost${request.originalUrl}`))
-    throw new AppError("invalid", "The address is not a path.");
+    throw new AppError("invalid", "The address must be a path.");
   next();
 };

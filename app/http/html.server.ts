@@ -6,6 +6,6 @@ const ESCAPES: Record<string, string> = {
   "'": "&#39;",
 };
 
-/** A text as it stands in a page that is written piece by piece, where no renderer escapes it. */
+/** A text as it is in a page that is written piece by piece, where no renderer escapes it. */
 export const escapeHtml = (text: string): string =>
   text.replaceAll(/[&<>"']/g, (character) => ESCAPES[character] ?? character);

@@ -53,8 +53,8 @@ interface Shown<D> {
 type Outcome<D> = string | Redirect | Shown<D> | Response;
 
 /**
- * How a refusal is shown. In a dialog it stands above its buttons; where what it is about has gone, the dialog has too,
- * and it is a toast. `page` is the error page, for what no person meets who uses the screen's own forms.
+ * How a refusal is shown. In a dialog it is above its buttons; where what it is about has gone, the dialog has too, and
+ * it is a toast. `page` is the error page, for what no person meets who uses the screen's own forms.
  */
 type Failed = { toast: string } | { dialog: string } | "fields" | "page";
 
@@ -76,7 +76,7 @@ interface IntentDefinition<A, S, R, D> extends FormOptions {
   failed?: Failed;
   /** Says a refusal in other words. */
   describe?(detail: string): string;
-  /** Where the person goes on; the screen's `back` without it. */
+  /** Where the person continues; the screen's `back` without it. */
   back?(input: PostedForm<ActorOf<A>>): string;
 }
 

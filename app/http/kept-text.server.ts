@@ -12,16 +12,16 @@ const LONG_TEXT = 10_000;
 /** Of the piece that is sent in one turn of the event loop, in bytes. */
 const PIECE = 64 * 1024;
 
-/** Stands for a text in what is told to the screen; `ui/long-textarea` draws it. */
+/** Placeholder for a text sent to the screen; `ui/long-textarea` renders it. */
 type KeptText = { kept: string };
 
 /** The texts of each request by what stands for them. */
 const held = new WeakMap<EdgeContext, Map<string, string>>();
 
-/** What to tell the screen in place of a text: itself, or where it is long what stands for it in this answer alone. */
+/** The text itself, or for a long one its placeholder in this response. */
 export function keepText(context: EdgeContext, text: string): string | KeptText {
   if (text.length < LONG_TEXT) return text;
-  // Nobody can know it before, so that no text holds it.
+  // No one can know it before, so that no text holds it.
   const kept = `kept-${randomBytes(16).toString("hex")}`;
   const texts = held.get(context) ?? new Map<string, string>();
   held.set(context, texts.set(kept, text));
@@ -29,9 +29,8 @@ export function keepText(context: EdgeContext, text: string): string | KeptText 
 }
 
 /**
- * What a refused form is told with: its long texts are kept. Its other fields are short, and what is long in them isn't
- * told.
- *
+ * A refused form's data: its long texts are kept as placeholders. Other fields are short; long values in them are
+ * dropped.
  * @param fields the names of those that may hold a long text
  */
 export function keepTexts<T>(

@@ -53,7 +53,7 @@ describe("a multipart form", () => {
     ]);
   });
 
-  it("goes on behind a file that nobody reads, or not to its end", async () => {
+  it("continues behind a file that no one reads, or not to its end", async () => {
     const request = formOf(
       ["files", blob(90_000), "a"],
       ["files", blob(90_000), "b"],
@@ -68,7 +68,7 @@ describe("a multipart form", () => {
     expect(names).toEqual(["a", "b", "c"]);
   });
 
-  it("cuts a file at its limit and goes on with the next one", async () => {
+  it("cuts a file at its limit and continues with the next one", async () => {
     const request = formOf(["files", blob(5_000_000), "large"], ["files", blob(3), "small"]);
     expect(await readAll(request)).toEqual([
       ["files", "large", 100_000],
@@ -122,7 +122,7 @@ describe("a multipart form", () => {
         for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setImmediate(resolve));
         vi.advanceTimersByTime(30_000);
       }
-      expect(await reading).toMatchObject({ message: "The form's body came too slowly." });
+      expect(await reading).toMatchObject({ message: "The upload was too slow. Send it again." });
     } finally {
       vi.useRealTimers();
     }
@@ -139,7 +139,7 @@ describe("a multipart form", () => {
     });
     await expect(readAll(request)).rejects.toMatchObject({
       code: "invalid",
-      message: "The form's body is not complete.",
+      message: "The form's body is incomplete. Send it again.",
     });
   });
 
@@ -148,7 +148,7 @@ describe("a multipart form", () => {
     async (name) => {
       await expect(readAll(formOf([name, "x"]))).rejects.toMatchObject({
         code: "invalid",
-        message: expect.stringContaining("The form has a field that isn't known here"),
+        message: expect.stringContaining("The form has an unknown field"),
       });
     },
   );

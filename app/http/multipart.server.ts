@@ -21,7 +21,7 @@ export interface UploadLimits {
 /** Some names for each of the most readers a document has, and some fields beside: they wait in memory. */
 const FIELDS = 550;
 const FIELD_BYTES = 4000;
-/** What has to come in each minute but the first, in bytes: a drop now and then would hold an upload for ever. */
+/** Minimum bytes per minute after the first: a slow drip would keep an upload open forever. */
 const LEAST_A_MINUTE = 60_000;
 /** How long a client may send nothing in the middle of its body, in milliseconds. */
 const SILENCE = 60_000;
@@ -72,7 +72,7 @@ class Parts {
 const unescaped = (fileName: string) => fileName.replace(/%(?:22|0d|0a)/gi, decodeURIComponent);
 
 function malformed(cause?: unknown): AppError {
-  return new AppError("invalid", "The form's body is not complete.", { cause });
+  return new AppError("invalid", "The form's body is incomplete. Send it again.", { cause });
 }
 
 /** A file's bytes. What a reader leaves of them runs off, so that the next part can come. */
@@ -94,7 +94,7 @@ async function* bytesOf(stream: BusboyFileStream): AsyncGenerator<Uint8Array> {
  */
 export async function* readMultipart(request: Request, limits?: UploadLimits): AsyncGenerator<MultipartPart> {
   const type = request.headers.get("content-type") ?? "";
-  if (!limits) throw new AppError("unsupported_media", "Files can't be sent to this address.");
+  if (!limits) throw new AppError("unsupported_media", "This address doesn't accept files.");
   if (!/^multipart\/form-data\s*;/i.test(type) || !request.body) {
     throw new AppError("unsupported_media", "Send the files as multipart/form-data.");
   }
@@ -127,7 +127,7 @@ export async function* readMultipart(request: Request, limits?: UploadLimits): A
     runOff();
   };
   const timer = setTimeout(() => {
-    fail(new AppError("invalid", "The form's body stopped coming."));
+    fail(new AppError("invalid", "The upload was interrupted. Send it again."));
     body.destroy();
   }, SILENCE);
   let minute = 0;
@@ -136,12 +136,12 @@ export async function* readMultipart(request: Request, limits?: UploadLimits): A
   const pace = setInterval(() => {
     minute += 1;
     if (minute > 1 && came < LEAST_A_MINUTE) {
-      fail(new AppError("invalid", "The form's body came too slowly."));
+      fail(new AppError("invalid", "The upload was too slow. Send it again."));
       body.destroy();
     }
     came = 0;
   }, SILENCE);
-  const tooMuch = () => fail(new AppError("too_large", "The form has too many fields, or too long ones."));
+  const tooMuch = () => fail(new AppError("too_large", "The form has too many or too long fields."));
   parser.on("field", (name, value, nameCut, valueCut) => {
     if (nameCut || valueCut) return tooMuch();
     try {

@@ -102,7 +102,7 @@ export async function beginOAuth(flow: SignInFlow, context: EdgeContext): Promis
       () => undefined,
       (reason: unknown) => reason,
     );
-  if (!(thrown instanceof Response)) throw thrown ?? new Error("The sign-in didn't begin");
+  if (!(thrown instanceof Response)) throw thrown ?? new Error("The sign-in couldn't start");
   const state = new URL(thrown.headers.get("Location") ?? "").searchParams.get("state") ?? "";
   const headers = new Headers(thrown.headers);
   headers.append("Set-Cookie", cookie(FLOW, sign(JSON.stringify({ ...flow, state })), LIFE, context));
@@ -134,12 +134,12 @@ export interface FinishedOAuth {
 export async function finishOAuth(request: Request, context: EdgeContext): Promise<FinishedOAuth> {
   const url = new URL(request.url);
   const state = url.searchParams.get("state");
-  // Without a state the library would begin anew, and a provider that answers so would be asked for ever.
-  if (!state) throw new AppError("unauthenticated", "The provider's answer had no state.");
+  // Without a state the library would start again, and a provider that always answers so would loop forever.
+  if (!state) throw new AppError("unauthenticated", "The provider's response has no state.");
   const provider = await discoverProvider();
   const issuer = url.searchParams.get("iss");
   if (issuer !== null && issuer !== provider.issuer) {
-    throw new AppError("unauthenticated", "Another issuer answered (RFC 9207).");
+    throw new AppError("unauthenticated", "The response is from another issuer (RFC 9207).");
   }
   try {
     const tokens = await new GuardedStrategy(provider, context).authenticate(request);
@@ -148,12 +148,14 @@ export async function finishOAuth(request: Request, context: EdgeContext): Promi
   } catch (cause) {
     if (cause instanceof AppError) throw cause;
     if (cause instanceof RangeError || cause instanceof ReferenceError) {
-      throw new AppError("unauthenticated", "The sign-in has expired or was begun elsewhere.", { cause });
+      throw new AppError("unauthenticated", "The sign-in expired or was started in another window.", {
+        cause,
+      });
     }
     if (cause instanceof OAuth2RequestError && cause.code === "access_denied") {
-      throw new AppError("cancelled", "The provider didn't let you in.", { cause });
+      throw new AppError("cancelled", "The provider declined the sign-in.", { cause });
     }
-    throw new AppError("provider_unavailable", "The provider's answer could not be used.", { cause });
+    throw new AppError("provider_unavailable", "The provider's response is invalid.", { cause });
   }
 }
 

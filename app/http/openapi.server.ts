@@ -66,7 +66,7 @@ function operation(
     description: [
       endpoint.description,
       open
-        ? "Open to everyone."
+        ? "Public."
         : endpoint.access === "signed-in"
           ? ""
           : `Needs the permission \`${endpoint.access}\`.`,
@@ -86,7 +86,7 @@ function operation(
             "401": refused("Signed out."),
             "403": refused("The role or the token's scopes don't allow it."),
           }),
-      ...(endpoint.params ? { "404": refused("There is no such object.") } : {}),
+      ...(endpoint.params ? { "404": refused("The object doesn't exist.") } : {}),
     },
   };
 }
@@ -109,8 +109,7 @@ export function openApiDocument(server: string): Json {
     info: {
       title: "Quarterdeck API",
       version: "1",
-      description:
-        "Every call of the console. Programs use an API token; lists are arrays paged by `cursor`.",
+      description: "All API calls. Programs use an API token; lists are arrays paged by `cursor`.",
       license: { name: "Proprietary", identifier: "LicenseRef-Proprietary" },
     },
     servers: [{ url: server }],

@@ -21,7 +21,7 @@ const form = (body: BodyInit, type = "multipart/form-data; boundary=x") => post(
 const part = (name: string, value: string, more = "") =>
   `--x\r\nContent-Disposition: form-data; name="${name}"${more}\r\n\r\n${value}\r\n`;
 
-/** What is refused, or what came of it. */
+/** The refusal, or the result. */
 async function outcomeOf(work: Promise<unknown>): Promise<unknown> {
   try {
     return { value: await work };
@@ -40,7 +40,7 @@ describe("a JSON body", () => {
     ["is empty", Buffer.from(""), "The body is not valid JSON."],
     ["is no UTF-8", Buffer.from([0x22, 0xff, 0x22]), "The body is not valid UTF-8."],
     ["nests too deep", Buffer.from(deep), "The JSON nests deeper than 64 levels."],
-    ["holds too many values", Buffer.from(many), "The JSON holds more than 20000 values."],
+    ["holds too many values", Buffer.from(many), "The JSON contains more than 20000 values."],
   ])("that %s is refused in the same words, small or large", async (_, small, message) => {
     const refused = { code: "invalid", message };
     expect(await outcomeOf(readJson(json(small)))).toEqual(refused);
@@ -88,14 +88,20 @@ describe("a form", () => {
   const long = "a".repeat(200_000);
 
   it.each([
-    ["is none", "application/json", "{}", "unsupported_media", "Send a form."],
-    ["breaks off", undefined, part("a", "b"), "invalid", "The form could not be read."],
+    ["is none", "application/json", "{}", "unsupported_media", "Send the body as a form."],
+    [
+      "breaks off",
+      undefined,
+      part("a", "b"),
+      "invalid",
+      "The form is malformed. Reload the page and try again.",
+    ],
     [
       "has no boundary",
       "multipart/form-data",
       `${part("a", "b")}--x--\r\n`,
       "invalid",
-      "The form could not be read.",
+      "The form is malformed. Reload the page and try again.",
     ],
   ])("that %s is refused in the same words, small or large", async (_, type, body, code, message) => {
     expect(await outcomeOf(readForm(form(body, type)))).toEqual({ code, message });
@@ -137,7 +143,7 @@ describe("a form", () => {
     const multipart = `${part("text", text)}--x--\r\n`;
     const { form: read, size } = await readForm(form(multipart), 3 * MB);
     expect([String(read.get("text")).length, size]).toEqual([text.length, multipart.length]);
-    const refused = "A form takes at most 1 MB. Nothing was saved.";
+    const refused = "The form is larger than 1 MB. Nothing was saved.";
     await expect(readForm(form(multipart))).rejects.toThrow(refused);
     const plain = form(`text=${text}`, "application/x-www-form-urlencoded");
     await expect(readForm(plain, 3 * MB)).rejects.toThrow(refused);

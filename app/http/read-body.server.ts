@@ -26,7 +26,7 @@ async function apart<W extends BodyTask["work"]>(
   const output = await pool.run(task);
   const isExpected = (one: BodyOutput): one is Extract<BodyOutput, { work: W }> => one.work === task.work;
   if (isExpected(output)) return output;
-  throw new AppError("internal", "A worker answered something else.");
+  throw new AppError("internal", "A worker sent an invalid response.");
 }
 
 /** Of a form that is too large, what is still taken unread before it is refused, in bytes. */
@@ -88,7 +88,7 @@ export async function readRaw(request: Request, maxBytes = DEFAULT_BODY_BYTES): 
 export function formTooLarge(maxBytes: number): AppError {
   return new AppError(
     "too_large",
-    `A form takes at most ${formatLimit(maxBytes)}. Nothing was saved. Go back in your browser: what you typed is usually still there. A long text can be uploaded as a file.`,
+    `The form is larger than ${formatLimit(maxBytes)}. Nothing was saved. Go back in your browser and shorten it, or upload the text as a file.`,
   );
 }
 

@@ -178,7 +178,7 @@ describe("a resource route", () => {
     expect(wrong.status).toBe(401);
   });
 
-  it("stands in the OpenAPI document with its schemas", () => {
+  it("is in the OpenAPI document with its schemas", () => {
     const paths = openApiDocument("http://localhost").paths as Record<
       string,
       Record<string, Record<string, unknown>>

@@ -51,7 +51,7 @@ interface EndpointDefinition<A, P, Q, B> {
   handle(input: EndpointInput<ActorOf<A>, P, Q, B>): unknown | Promise<unknown>;
 }
 
-/** What the OpenAPI document tells of an endpoint. */
+/** An endpoint's OpenAPI description. */
 export interface EndpointDescription {
   summary: string;
   description?: string;
@@ -117,8 +117,7 @@ export function created(value: unknown, location: string): Response {
 }
 
 /**
- * A bare array whose next page, if there is one, stands in the `Link` header (RFC 8288).
- *
+ * A bare array whose next page, if there is one, is in the `Link` header (RFC 8288).
  * @param list the list's address where the request's own is another
  */
 export function paged(
@@ -175,7 +174,7 @@ export function resource(definition: ResourceDefinition) {
     if (!found) {
       const error = new AppError(
         "method_not_allowed",
-        `${definition.path} answers ${allow}, not ${request.method}.`,
+        `${definition.path} supports ${allow}, not ${request.method}.`,
       );
       return problemResponse(error, context.requestId, { Allow: allow });
     }

@@ -17,10 +17,9 @@ function hostOf(origin: string): string | undefined {
 }
 
 /**
- * Refuses a change that another site's page makes with this person's cookies. A browser tells the asking site in
+ * Refuses a cross-site change made with this person's cookies. A browser reports the requesting site in
  * `Sec-Fetch-Site` and `Origin`; a request with neither is no browser's form. Programs with a bearer token carry no
  * cookies and need no proof, nor do signed-out API calls, which end in 401 anyway.
- *
  * @throws AppError `forbidden`
  */
 export function assertSameOrigin({ method, path, headers }: Asked): void {
@@ -33,5 +32,8 @@ export function assertSameOrigin({ method, path, headers }: Asked): void {
     const host = hostOf(origin);
     if (host !== undefined && own.includes(host)) return;
   } else if (text(headers["sec-fetch-site"]) === "same-origin") return;
-  throw new AppError("forbidden", "This change was asked for by another site, so it was refused.");
+  throw new AppError(
+    "forbidden",
+    "This request came from another site and was refused. Open the console and try again.",
+  );
 }

@@ -227,9 +227,13 @@ describe("a screen's action", () => {
   });
 
   it.each([
-    ["an intent that isn't there", { intent: "burn" }, "This form is not known here."],
-    ["the name of a method of all objects", { intent: "toString" }, "This form is not known here."],
-    ["no intent", {}, "This form is not known here."],
+    ["an intent that isn't there", { intent: "burn" }, "Unknown form. Reload the page and try again."],
+    [
+      "the name of a method of all objects",
+      { intent: "toString" },
+      "Unknown form. Reload the page and try again.",
+    ],
+    ["no intent", {}, "Unknown form. Reload the page and try again."],
     ["a field that the schema doesn't have", { intent: "create", price: "1" }, "price"],
   ])("refuses %s", async (_, fields, detail) => {
     expect(await thrownBy(send("member", fields))).toMatchObject({
@@ -271,7 +275,7 @@ describe("a screen's action", () => {
     expect(outcomeOf(await post("paste")).status).toBe(303);
     expect(await thrownBy(post("show"))).toMatchObject({
       init: { status: 413 },
-      data: { detail: expect.stringContaining("A form takes at most 1 MB. Nothing was saved.") },
+      data: { detail: expect.stringContaining("The form is larger than 1 MB. Nothing was saved.") },
     });
   });
 

@@ -99,7 +99,7 @@ async function act<D>(
   const { form, size } = uploads ? { form: new FormData(), size: 0 } : await readForm(request, largest);
   const named = takeField(form, "intent") || "submit";
   const definition = actions && Object.hasOwn(actions, named) ? actions[named] : undefined;
-  if (!definition) throw new AppError("invalid", "This form is not known here.");
+  if (!definition) throw new AppError("invalid", "Unknown form. Reload the page and try again.");
   check(definition.access);
   const { maxBytes = DEFAULT_BODY_BYTES, target } = definition;
   if (size > maxBytes) throw formTooLarge(maxBytes);

@@ -3,9 +3,9 @@ import { AppError } from "~/core/errors";
 import type { EdgeContext } from "./context";
 import { toProblem } from "./status.server";
 
-/** Answers with an error before Remix, or in its place. */
+/** Answers with an error before Remix, or instead of it. */
 export function sendProblem(response: Response, error: unknown): void {
-  // A body over its limit was answered already; what the handler then stumbles over tells nobody anything.
+  // A body over its limit was already answered; later errors of the handler are irrelevant.
   if (response.writableEnded) return;
   const context = response.locals.context as EdgeContext | undefined;
   const problem = toProblem(error, context?.requestId);

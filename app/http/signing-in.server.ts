@@ -42,7 +42,7 @@ const FAILURES: Partial<Record<ErrorCode, string>> = {
   conflict: "conflict",
 };
 
-/** The sign-in page that tells why an OAuth sign-in failed. The reason in full is in the log. */
+/** The sign-in page with the reason why an OAuth sign-in failed. The full reason is in the log. */
 export function signInFailure(error: unknown, context: EdgeContext): string {
   log.warn("OAuth sign-in failed", { requestId: context.requestId, error });
   const code = error instanceof AppError ? error.code : undefined;
@@ -73,7 +73,7 @@ export async function signOut(request: Request, context: EdgeContext, appName: s
   const target = escapeHtml(away);
   return new Response(
     `<!doctype html><html lang="en"><title>Signing out · ${escapeHtml(appName)}</title><meta http-equiv="refresh" content="0;url=${target}">` +
-      `<p>You are signed out here. <a href="${target}">Sign out at the provider too</a></p></html>`,
+      `<p>You are signed out. <a href="${target}">Also sign out at the provider</a></p></html>`,
     { headers },
   );
 }

@@ -5,7 +5,7 @@ const HEARTBEAT = 15_000;
 
 /** What writes events into a stream. */
 export interface EventSink {
-  /** One event; its `id` is where a reader that lost the connection goes on. */
+  /** One event; its `id` is where a reader that lost the connection continues. */
   send(data: string, id?: number | string): void;
   close(): void;
   readonly closed: boolean;

@@ -37,7 +37,7 @@ const TITLES: Record<number, string> = {
   410: "Gone",
   413: "Too large",
   415: "Unsupported media type",
-  422: "Cannot be done",
+  422: "Unprocessable",
   429: "Too many requests",
   499: "Client closed the request",
   500: "Internal error",
@@ -67,7 +67,9 @@ const LOGGED: ReadonlySet<ErrorCode> = new Set([
   "unavailable",
 ]);
 
-/** What anything thrown looks like from outside. What isn't an AppError is logged whole and tells the client nothing. */
+/**
+ * The public form of any thrown error. Errors other than AppError are logged in full and reveal nothing to the client.
+ */
 export function toProblem(error: unknown, requestId?: string): Problem {
   const known = error instanceof AppError ? error : undefined;
   if (!known) log.error("unexpected error", { error, ...(requestId ? { requestId } : {}) });
@@ -80,7 +82,7 @@ export function toProblem(error: unknown, requestId?: string): Problem {
     title: TITLES[status] ?? "Error",
     status,
     detail:
-      known?.message ?? "Something went wrong on the server. The request id leads to the reason in its log.",
+      known?.message ?? "Something went wrong on the server. Find the reason in its log by the request id.",
     code,
     ...(requestId ? { requestId } : {}),
     ...(known?.fields ? { errors: known.fields } : {}),
@@ -99,5 +101,5 @@ export function problemResponse(error: unknown, requestId?: string, headers: Hea
 }
 
 export function notFoundResponse(path: string, requestId: string): Response {
-  return problemResponse(new AppError("not_found", `There is no ${path}.`), requestId);
+  return problemResponse(new AppError("not_found", `${path} not found.`), requestId);
 }

@@ -22,7 +22,7 @@ export function initials(name: string): string {
   return letters.join("").toLocaleUpperCase("en-US") || "?";
 }
 
-/** A person's picture or initials; decorative, the name stands beside it. */
+/** A person's picture or initials; decorative, the name is beside it. */
 export function Avatar({ name, src, size = "md" }: AvatarProps) {
   const own = src?.startsWith("/") && !src.startsWith("//") ? src : undefined;
   return (

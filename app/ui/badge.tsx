@@ -49,7 +49,7 @@ const DOTS: Record<Tone, string> = {
   info: "bg-info",
 };
 
-/** A coloured dot; the word for its meaning stands beside it. */
+/** A coloured dot; the word for its meaning is beside it. */
 export function StatusDot({ tone, className }: { tone: Tone; className?: string }) {
   return (
     <span

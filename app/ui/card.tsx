@@ -5,7 +5,7 @@ interface CardProps {
   title?: ReactNode;
   description?: ReactNode;
   icon?: ReactNode;
-  /** Stands at the top right. */
+  /** is at the top right. */
   actions?: ReactNode;
   footer?: ReactNode;
   className?: string;

@@ -37,14 +37,14 @@ export function noteReached(): void {
   change(false);
 }
 
-/** Asks again for everything that is held. Without any, the next request tells. */
+/** Retries every held request. Without any, the next request decides. */
 export function retryHeld(only: (one: { isSafe: boolean }) => boolean = () => true): void {
   const again = [...held].filter(only);
   if (held.size === 0) change(false);
   for (const one of again) one.retry();
 }
 
-/** Holds a request that didn't get through until it is tried again. @throws an AbortError once nobody wants it */
+/** Holds a failed request until it is retried. @throws an AbortError once it is canceled */
 export function waitForRetry(isSafe: boolean, signal: AbortSignal | null | undefined): Promise<void> {
   return new Promise((resolve, reject) => {
     const leave = () => {
@@ -53,7 +53,7 @@ export function waitForRetry(isSafe: boolean, signal: AbortSignal | null | undef
     };
     const stop = () => {
       leave();
-      reject(new DOMException("The request is no longer wanted.", "AbortError"));
+      reject(new DOMException("The request was canceled.", "AbortError"));
     };
     const one: Held = {
       isSafe,

@@ -31,8 +31,8 @@ export function CopyButton({
     } catch {
       showToast({
         kind: "error",
-        title: "Could not copy",
-        description: "The browser refused access to the clipboard.",
+        title: "Couldn't copy",
+        description: "The browser blocked the clipboard. Select the text and copy it.",
       });
     }
   };

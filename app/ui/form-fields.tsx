@@ -28,7 +28,7 @@ interface FormFieldsProps {
   values: Readonly<Record<string, unknown>>;
   /** What the server said of a refused form: its errors, and what was typed. */
   result: Result;
-  /** Stands before each name where a form has several groups: `ai` makes `ai.timeout`. */
+  /** is before each name where a form has several groups: `ai` makes `ai.timeout`. */
   prefix?: string;
 }
 
@@ -98,7 +98,7 @@ function Switch({ name, spec: { label, hint }, value, error }: FormFieldProps) {
 interface FieldControlProps {
   control: Exclude<Control, { kind: "switch" }>;
   value: string;
-  /** The value as it was sent: a long text is named, not told. */
+  /** The value as it was sent: a long text is a placeholder. */
   sent: unknown;
 }
 

@@ -7,7 +7,7 @@ const page = new URL("http://console/personas.data");
 beforeEach(() => vi.stubGlobal("navigator", { onLine: true }));
 afterEach(() => vi.unstubAllGlobals());
 
-it("holds a screen's request that the network fails until it is tried again", async () => {
+it("holds a screen's request that the network fails until it is retried", async () => {
   const ask = vi
     .fn<typeof fetch>()
     .mockRejectedValueOnce(new TypeError("Failed to fetch"))

@@ -4,8 +4,8 @@ const isData = (input: RequestInfo | URL): input is URL =>
   input instanceof URL && input.pathname.endsWith(".data");
 
 /**
- * A `fetch` that holds a screen's request where the network fails, instead of failing the screen: the page, what was
- * typed and where it leads stay until the request is tried again, or given up for another one.
+ * A `fetch` that holds a screen's request when the network fails, instead of failing the screen: the page and its input
+ * stay until the request is retried, or replaced by another one.
  */
 export function holdRequests(ask: typeof fetch): typeof fetch {
   return async (input, init) => {

@@ -1,7 +1,7 @@
 import { type ComponentPropsWithoutRef, useEffect, useRef, useState } from "react";
 import { Textarea } from "./input";
 
-/** What stands for a long text that was sent: the server puts the text itself into the field, and tells it nowhere else. */
+/** Placeholder for a long text that was sent: the server puts the text itself into the field only. */
 interface KeptText {
   kept: string;
 }

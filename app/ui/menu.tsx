@@ -5,7 +5,7 @@ import { cx } from "./class-names";
 interface MenuProps {
   /** Names the button where its content doesn't. */
   label?: string;
-  /** What stands on the button. */
+  /** What is on the button. */
   button: ReactNode;
   buttonClassName?: string;
   /** Which side of the button the list opens on. */
@@ -19,8 +19,8 @@ const ROW =
 
 /**
  * A button with a list of links and small forms. It is `<details>` with and without script; script adds the arrow keys,
- * and closes it on Escape, on a choice and on a press elsewhere. (Headless UI's menu was tried in its place: 33 kB on
- * every screen, and another element after hydration than before.)
+ * and closes it on Escape, on a choice and on a press elsewhere. (Headless UI's menu was tried instead: 33 kB on every
+ * screen, and another element after hydration than before.)
  */
 export function Menu({
   label,

@@ -33,7 +33,7 @@ interface SelectionProps {
 interface RowListProps {
   label: string;
   className?: string;
-  /** Without a frame of its own, from edge to edge of the card that it stands in. */
+  /** Without a frame of its own, from edge to edge of the card that it is in. */
   flush?: boolean;
   /** Lets rows with `select` be selected. */
   selection?: SelectionProps;

@@ -18,7 +18,7 @@ type RowProps = Omit<ComponentPropsWithRef<"li">, "title" | "children"> & {
   meta?: ReactNode;
   /** The thing's state, where it isn't the usual one. */
   state?: ReactNode;
-  /** What always stands at the row's end, such as a figure or a choice. */
+  /** What always is at the row's end, such as a figure or a choice. */
   aside?: ReactNode;
   /** In the order of use: the first two stand on the row, the others in its menu. */
   actions?: readonly RowAction[];

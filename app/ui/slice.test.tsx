@@ -58,7 +58,7 @@ describe("a page in slices", () => {
     await expect(render(page, turnsInOrder())).rejects.toThrow("broken");
   });
 
-  it("is drawn at once where nobody waits, as in the browser", async () => {
+  it("is drawn at once where no one waits, as in the browser", async () => {
     expect((await render(<Slice>here</Slice>)).replaceAll(/<!--.*?-->/g, "")).toBe("here");
   });
 });

@@ -24,9 +24,9 @@ interface Turn {
 }
 
 /**
- * A part of a long page, rendered on the server in a turn of the event loop of its own: React renders all else in one go,
- * and others wait meanwhile. The page is sent when every part is there, so that it is whole without script. In the
- * browser each part is hydrated by itself.
+ * A part of a long page, rendered on the server in a turn of the event loop of its own: React renders all else in one
+ * go, and others wait in the meantime. The page is sent when every part is there, so that it is whole without script.
+ * In the browser each part is hydrated by itself.
  */
 export function Slice({ children }: { children: ReactNode }) {
   const next = useContext(RenderTurns);

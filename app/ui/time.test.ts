@@ -26,7 +26,7 @@ describe("formatTime", () => {
     expect(formatTime(at, later(minutes), "short", "UTC").replaceAll("\u202f", " ")).toBe(text);
   });
 
-  it("goes on in lower case within a sentence", () => {
+  it("continues in lower case within a sentence", () => {
     expect(formatTime(at, at, "running", "UTC")).toBe("just now");
     expect(formatTime(at, later(2), "running", "UTC")).toBe("2 minutes ago");
   });

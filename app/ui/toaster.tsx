@@ -93,7 +93,7 @@ function ToastPanel({ toast }: { toast: Toast }) {
   );
 }
 
-/** Hides what isn't an error after its time, which starts anew once the pointer and the focus have left it. */
+/** Hides toasts other than errors after a delay, which restarts once the pointer and the focus have left. */
 function hideInTime(panel: HTMLElement, toast: Toast): (() => void) | undefined {
   if (toast.kind === "error") return undefined;
   const controller = new AbortController();

@@ -2,17 +2,16 @@ import { type RefObject, useEffect, useRef } from "react";
 
 const CONTROLS = "a[href], button, input:not([type=hidden]), select, textarea, summary";
 
-/** Where the focus stood: in which row, if any, on which of its controls. */
+/** Where the focus was: in which row, if any, on which of its controls. */
 interface Place {
   row: string | undefined;
   control: number;
 }
 
 /**
- * Gives the focus back where what it stood on was drawn anew, in another place perhaps: to the same control of the row
- * (`data-row`) or of the whole box; to the page where the row is no longer there.
- *
- * @param shown what is drawn: once it is another, the focus may be lost
+ * Restores the focus where its element was remounted, perhaps elsewhere: to the same control of the row (`data-row`) or
+ * of the whole box; to the page if the row is gone.
+ * @param shown what is rendered: the focus may be lost when it changes
  */
 export function useKeptFocus(box: RefObject<HTMLElement>, shown: unknown): void {
   const place = useRef<Place>();

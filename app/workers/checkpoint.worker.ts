@@ -11,8 +11,8 @@ const raw = new Database(file, { fileMustExist: true, timeout: 0 });
 let last = 0;
 
 /**
- * From this length of the log on, in pages, the thread tries to reach its very end, so that the writer begins it anew: left
- * to grow, it would be the writer that does it, and that waits until all the thread has copied is on the disk.
+ * From this length of the log on, in pages, the thread tries to reach its very end, so that the writer restarts it:
+ * otherwise the writer would do so, and wait until all that the thread has copied is on disk.
  */
 const LONG = 4000;
 /** Each has only what was written during the one before it. */
@@ -25,11 +25,11 @@ function checkpoint(): { log: number; checkpointed: number } {
 
 function copy(): void {
   const { size, mtimeMs } = statSync(`${file}-wal`, { throwIfNoEntry: false }) ?? { size: 0, mtimeMs: 0 };
-  // The log keeps its length when it begins anew: what hasn't been written to since needs no second look.
+  // The log keeps its length when it restarts: no new pages since need no second look.
   if (size < logBytes || mtimeMs === last) return;
   let before = 0;
   let outcome = checkpoint();
-  // Nothing more has come, or the log has begun anew: either way the end was reached.
+  // Nothing new, or the log has restarted: either way the end was reached.
   for (let pass = 1; pass < PASSES && outcome.log >= LONG && outcome.log !== before; pass++) {
     before = outcome.log;
     outcome = checkpoint();

@@ -19,7 +19,7 @@ function isHtml(type: string, text: string): boolean {
 export function extract({ bytes, contentType }: ExtractInput): ExtractOutput {
   const type = (contentType.split(";")[0] ?? "").trim().toLowerCase();
   if ((type !== "" && !TEXT_TYPE.test(type)) || looksBinary(bytes)) {
-    throw new AppError("invalid", `This is not a text but ${type.slice(0, 100) || "binary data"}.`);
+    throw new AppError("invalid", `This page isn't text but ${type.slice(0, 100) || "binary data"}.`);
   }
   const text = decodeText(bytes.subarray(0, EXTRACTED_BYTES), contentType);
   if (!isHtml(type, text)) return { title: "", text: text.trim() };

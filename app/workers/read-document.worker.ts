@@ -9,7 +9,8 @@ import { serve } from "./serve";
 import { noteRefusedMemory } from "./serve-process";
 import { readBytes } from "./stored-versions";
 
-// What libraries print about a hostile or damaged document belongs in no log. pdf.js reports here what it goes on without.
+// What libraries print about a hostile or damaged document belongs in no log. pdf.js reports here what it continues
+// without.
 const silent = new Writable({
   write(text, _, done) {
     noteRefusedMemory(String(text));

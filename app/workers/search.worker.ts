@@ -10,6 +10,6 @@ serve(SearchTask, (task) => {
   } catch (cause) {
     // An index that was switched away from loses its tables while searches are still on their way to them.
     if (!(cause instanceof Error && cause.message.startsWith("no such table"))) throw cause;
-    throw new AppError("gone", "The index that was searched has been replaced. Search once more.", { cause });
+    throw new AppError("gone", "The index was replaced during the search. Search again.", { cause });
   }
 });

@@ -9,7 +9,7 @@ const REFUSED = /array buffer allocation failed|invalid (?:array buffer|typed ar
 
 let outOfMemory = false;
 
-/** Notes a refused allocation in what a library reports or prints: some swallow the error and go on with less. */
+/** Notes a refused allocation in what a library reports or prints: some swallow the error and continue with less. */
 export function noteRefusedMemory(text: string): void {
   outOfMemory ||= REFUSED.test(text);
 }

@@ -90,7 +90,7 @@ function explain(error: unknown, { maxFileBytes }: WorkspaceTask): unknown {
   if (error instanceof AppError || !(error instanceof Error)) return error;
   const code = "code" in error && typeof error.code === "string" ? error.code : "";
   if (/more than one statement/i.test(error.message))
-    return new AppError("invalid", "Write one statement. A second one isn't run.", { cause: error });
+    return new AppError("invalid", "Write only one statement.", { cause: error });
   if (code === "SQLITE_FULL") {
     const limit = `${(maxFileBytes / 1e9).toLocaleString("en-US")} GB`;
     return new AppError("too_large", `The workspace database can't grow beyond ${limit}.`, { cause: error });

@@ -88,7 +88,7 @@ export const messages = sqliteTable(
     parts: text("parts", { mode: "json" }).notNull().$type<unknown[]>(),
     model: text("model"),
     personaName: text("persona_name"),
-    /** What a person is told when the answer failed. */
+    /** The error message of a failed answer. */
     error: text("error"),
     /** Tokens, cost and times of the whole answer (chat.schema). */
     metrics: text("metrics", { mode: "json" }).$type<Record<string, unknown>>(),

@@ -62,13 +62,13 @@ export const documents = sqliteTable(
     excerpt: text("excerpt").notNull().default(""),
     /** Of the version that is searched, in the serving chunk set. */
     chunkCount: integer("chunk_count").notNull().default(0),
-    /** Milliseconds between two readings of its address; null for never. */
+    /** Milliseconds between refreshes; null for never. */
     refreshEvery: integer("refresh_every"),
     refreshAt: integer("refresh_at"),
     createdBy: text("created_by").notNull(),
     createdAt: createdAt(),
     updatedAt: updatedAt(),
-    /** Set when it was deleted: from then on nobody sees or finds it, and Undo brings it back until it is purged. */
+    /** Set when it was deleted: from then on no one sees or finds it, and Undo brings it back until it is purged. */
     deletedAt: integer("deleted_at"),
   },
   (table) => [
@@ -140,8 +140,7 @@ export const documentViewers = sqliteView("document_viewers", {
 
 /**
  * The one rule of who sees a document, as a condition: everyone's are seen by all, others by their creator and those
- * named, deleted ones by nobody. Whether it is one of the organisation's is the asking query's to say.
- *
+ * named, deleted ones by no one. Whether it is one of the organisation's is the asking query's to say.
  * @param documentId the column that names the document
  */
 export function isSeenBy(userId: string, documentId: SQLWrapper): SQL<number> {
@@ -187,9 +186,9 @@ export const documentVersions = sqliteTable(
     /** In bytes. */
     size: integer("size").notNull().default(0),
     fileName: text("file_name"),
-    /** As it was told, such as a Content-Type header. */
+    /** As declared, such as a Content-Type header. */
     contentType: text("content_type").notNull().default(""),
-    /** Where redirects ended. */
+    /** Address after redirects. */
     finalUrl: text("final_url"),
     /** For asking whether the address has changed. */
     etag: text("etag"),
@@ -199,7 +198,9 @@ export const documentVersions = sqliteTable(
     textHash: text("text_hash"),
     /** In characters. */
     textLength: integer("text_length"),
-    /** What the extraction tells beside the text: format, pages, author, language (knowledge/extraction/document.ts). */
+    /**
+     * What the extraction reports beside the text: format, pages, author, language (knowledge/extraction/document.ts).
+     */
     facts: text("facts", { mode: "json" }).notNull().default({}).$type<Record<string, unknown>>(),
     createdBy: text("created_by").notNull(),
     createdAt: createdAt(),
@@ -255,7 +256,7 @@ export const ingestBatches = sqliteTable(
     /** Whether its files came by upload: only to such a one further files are added. */
     upload: integer("upload", { mode: "boolean" }).notNull().default(false),
     cancelledAt: integer("cancelled_at"),
-    /** When its person had enough of being told what of it failed. */
+    /** When its creator dismissed its failures. */
     dismissedAt: integer("dismissed_at"),
   },
   (table) => [

@@ -2,7 +2,7 @@ import { desc, sql } from "drizzle-orm";
 import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 import { createdAt, id } from "./columns";
 
-/** The durable queue of background work. `scheduled` waits for its time, `waiting` for somebody's decision. */
+/** The durable queue of background work. `scheduled` waits for its time, `waiting` for someone's decision. */
 export const jobs = sqliteTable(
   "jobs",
   {

@@ -11,7 +11,7 @@ export const providers = sqliteTable(
     displayName: text("display_name").notNull(),
     enabled: integer("enabled", { mode: "boolean" }).notNull(),
     config: text("config", { mode: "json" }).notNull().$type<Record<string, unknown>>(),
-    /** What the provider listed when it was last asked: ids, or objects of an id and what it told of the model. */
+    /** The provider's last model list: ids, or objects of an id and the model's data. */
     models: text("models", { mode: "json" }).notNull().$type<unknown[]>(),
     modelsAt: integer("models_at"),
     /** Lower ones come first where the policy is priority; equals by age. */
@@ -83,9 +83,9 @@ export const keyReferences = sqliteTable(
 );
 
 /**
- * The version of each part of the configuration: `models` for providers, models' settings and keys, `settings:<key>` for
- * a row of the organisation's settings. A change sets it to one more than the highest, so that the highest of several
- * tells whether any of them changed. Triggers write it, so that no writer can forget to (core/config-cache).
+ * The version of each part of the configuration: `models` for providers, models' settings and keys, `settings:<key>`
+ * for a row of the organisation's settings. A change sets it to one more than the highest, so that the maximum of
+ * several shows whether any of them changed. Triggers write it, so that no writer can forget to (core/config-cache).
  */
 export const configTopics = sqliteTable("config_topics", {
   topic: text("topic").primaryKey(),

@@ -109,7 +109,7 @@ export const sessions = sqliteTable(
     address: text("address"),
     createdAt: createdAt(),
     lastSeenAt: integer("last_seen_at").notNull(),
-    /** The absolute end, whatever happens. */
+    /** The absolute end, even if active. */
     expiresAt: integer("expires_at").notNull(),
   },
   (table) => [uniqueIndex("sessions_secret").on(table.secretHash), index("sessions_user").on(table.userId)],
@@ -164,7 +164,7 @@ export const apiTokens = sqliteTable(
     createdAt: createdAt(),
     expiresAt: integer("expires_at"),
     lastUsedAt: integer("last_used_at"),
-    /** The models it may call through the gateway; null for all. */
+    /** Models it can call through the gateway; null for all. */
     models: text("models", { mode: "json" }).$type<string[]>(),
     /** Calls to the gateway in any 60 seconds; null for no limit of its own. */
     requestsPerMinute: integer("requests_per_minute"),
@@ -205,7 +205,7 @@ export const auditEntries = sqliteTable(
   ],
 );
 
-/** Sealed ranges of the audit trail: from a dropped one the chain goes on where the entries before it are gone. */
+/** Sealed ranges of the audit trail: from a dropped one the chain continues where the entries before it are gone. */
 export const auditCheckpoints = sqliteTable("audit_checkpoints", {
   upToSeq: integer("up_to_seq").primaryKey(),
   /** The MAC of the entry at that position. */

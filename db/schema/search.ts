@@ -46,7 +46,7 @@ export const chunks = sqliteTable(
     /** From 0 within the version. */
     position: integer("position").notNull(),
     text: text("text").notNull(),
-    /** The headings it stands under, outermost first. */
+    /** The headings it is under, outermost first. */
     headings: text("headings", { mode: "json" }).notNull().$type<string[]>(),
     /** Its place in the version's whole text, in characters, the end not included. */
     start: integer("start").notNull(),

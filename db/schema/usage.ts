@@ -16,12 +16,12 @@ export const usageRecords = sqliteTable(
     providerType: text("provider_type").notNull(),
     /** Empty for a call to a tool. */
     model: text("model").notNull(),
-    /** Null where the provider told no figure: unknown is not zero. */
+    /** Null if the provider reported no figure: unknown is not zero. */
     inputTokens: integer("input_tokens"),
     outputTokens: integer("output_tokens"),
     costMicros: integer("cost_micros"),
     firstTokenMs: integer("first_token_ms"),
-    /** Null for a call that the server's own death cut off: nobody measured it. */
+    /** Null for a call that the server's own death cut off: no one measured it. */
     durationMs: integer("duration_ms"),
     outcome: text("outcome", { enum: ["ok", "stopped", "interrupted", "error"] }).notNull(),
     errorCode: text("error_code"),

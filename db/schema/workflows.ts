@@ -15,7 +15,7 @@ export const workflows = sqliteTable(
     version: integer("version").notNull(),
     /** Runs act with this member's rights: the one who saved or took over the enabled version. */
     runsAs: text("runs_as").notNull(),
-    /** Why automatic triggers wait for somebody to take the workflow over; null while they don't. */
+    /** Why automatic triggers wait for someone to take the workflow over; null while they don't. */
     pausedReason: text("paused_reason"),
     createdBy: text("created_by").notNull(),
     createdAt: createdAt(),

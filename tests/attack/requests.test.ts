@@ -108,7 +108,7 @@ async function attack(path: string, options: Ask, limit: number): Promise<void> 
 }
 
 describe.each(BODIES)("a body of %s", (_, body) => {
-  it("is refused by every call of the API, and holds up nobody", async () => {
+  it("is refused by every call of the API, and holds up no one", async () => {
     for (const as of ASKERS)
       for (const { method, path } of calls) {
         const headers = { "content-type": "application/json", origin: attacked.server.baseUrl };

@@ -43,7 +43,7 @@ interface Detail {
   status: string;
 }
 
-/** A folder of mixed files, one of them damaged, as somebody would drop it in. @returns the files' paths */
+/** A folder of mixed files, one of them damaged, as someone would drop it in. @returns the files' paths */
 function writeFolder(folder: string, mark: string): string[] {
   const pdf = makePdf([
     [{ text: `The anchorage fee of ${mark} is 34 crowns a night.`, x: 72, y: 700, size: 12 }],
@@ -92,7 +92,7 @@ test("a folder of mixed files goes in, is watched, asked, and its passage landed
     }).toPass({ timeout: 30_000 });
   else await expect(state).toHaveText("6 of 7 documents done, 1 failed", { timeout: 30_000 });
   const damaged = panel.getByRole("listitem").filter({ hasText: "damaged.pdf" });
-  await expect(damaged).toContainText(/damaged|could not be read|no PDF/i);
+  await expect(damaged).toContainText(/damaged/i);
   await open("/chat");
   await page
     .getByRole("textbox", { name: "Message" })
@@ -162,7 +162,7 @@ test.describe("a question in the chat", () => {
     await expect(page.getByText("This is version 1. The current version is 2.")).toBeVisible();
     await expect(page.locator("mark#passage")).toHaveText(words);
     await expectAccessible(page);
-    await page.getByRole("link", { name: "Show current text" }).click();
+    await page.getByRole("link", { name: "Show Current Text" }).click();
     await expect(page.getByText("Ships see it from afar.")).toBeVisible();
     await expect(page.locator("mark#passage")).toHaveText(words);
     await expect(page.getByText("This is version")).toHaveCount(0);
@@ -197,9 +197,9 @@ test.describe("the retrieval check", () => {
     const quote = page.getByLabel("Answering text").first();
     await quote.fill("Travel costs are paid back within ten days.");
     await expectAccessible(page);
-    await page.getByRole("button", { name: "Add question" }).click();
+    await page.getByRole("button", { name: "Add Question" }).click();
     await expect(page.getByRole("listitem").filter({ hasText: question })).toContainText("1 passage");
-    await page.getByRole("button", { name: "Run check" }).click();
+    await page.getByRole("button", { name: "Run Check" }).click();
     await expect(page.getByRole("table", { name: "Figures of each setting" })).toBeVisible({
       timeout: 20_000,
     });
@@ -231,8 +231,8 @@ test.describe("the retrieval check", () => {
       .getByRole("checkbox", { name: /Handbook/ })
       .first()
       .uncheck();
-    await page.getByRole("button", { name: "Save question" }).click();
-    await expect(page.getByRole("dialog")).toContainText("Tick at least one passage");
+    await page.getByRole("button", { name: "Save Question" }).click();
+    await expect(page.getByRole("dialog")).toContainText("Select at least one passage");
     await open("/rag/check");
     await page.getByRole("link", { name: `Delete "${question}"` }).click();
     await page.getByRole("button", { name: "Delete question" }).click();
@@ -271,7 +271,7 @@ test.describe("the retrieval check", () => {
       await open("/rag/check?dialog=add");
       await expect(page.getByRole("heading", { level: 1, name: "Retrieval check" })).toBeAttached();
       await expect(page.getByRole("dialog")).toHaveCount(0);
-      await expect(page.getByRole("button", { name: "Run check" })).toHaveCount(0);
+      await expect(page.getByRole("button", { name: "Run Check" })).toHaveCount(0);
       await expectAccessible(page);
     });
   });

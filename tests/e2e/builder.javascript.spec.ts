@@ -30,7 +30,7 @@ test("a workflow is built on the canvas, saved, opened again and edited as a lis
   await page.getByLabel("Search components").fill("log");
   await palette(page, "Log Output").click();
   const log = page.getByRole("region", { name: "Log Output", exact: true });
-  // The server judges what stands there, once a field is left.
+  // The server judges what is there, once a field is left.
   await expect(log.getByLabel("Message", { exact: true })).toHaveAccessibleDescription("Enter a message");
   await expect(node(page, "Log Output")).toContainText("problems");
   await log.getByLabel("Message", { exact: true }).fill("Urgent");

@@ -40,7 +40,7 @@ test("the nine o'clock digest is built as a list of forms", async ({ page, open,
 
   const condition = part(page, "3. If Condition");
   await expect(condition.getByLabel("Condition", { exact: true })).toHaveAccessibleDescription(
-    /There is no step "nothing"/,
+    /Step "nothing" doesn't exist/,
   );
   await expect(condition.getByLabel("Condition", { exact: true })).toHaveValue("steps.nothing.count > 0");
   await expect(mail.getByLabel("Body")).toHaveAccessibleDescription("Enter a message");

@@ -67,7 +67,7 @@ test("a draft stays with its conversation, over leaving and reloading, until it 
   await expect(field(page)).toHaveValue("");
 });
 
-test("Enter starts a new line for who wants that", async ({ page, open }) => {
+test("Enter starts a new line for those who wants that", async ({ page, open }) => {
   await open("/settings/profile");
   const enterSends = page.getByRole("switch", { name: "Enter sends messages" });
   await enterSends.click();

@@ -2,7 +2,7 @@ import { expect, test } from "../support/fixtures";
 
 test.use({ role: "member" });
 
-test("sends with Ctrl+Enter, counts the session, and Clear Chat begins anew without deleting", async ({
+test("sends with Ctrl+Enter, counts the session, and Clear Chat begins again without deleting", async ({
   page,
   open,
 }) => {
@@ -26,15 +26,15 @@ test("apologises when the server refuses, and says why", async ({ page, open }) 
     route.fulfill({
       status: 503,
       contentType: "application/problem+json",
-      body: JSON.stringify({ detail: "The console is being restarted." }),
+      body: JSON.stringify({ detail: "The console is restarting." }),
     }),
   );
   await page.getByRole("textbox", { name: "Message" }).fill("Hello");
   await page.getByRole("button", { name: "Send" }).click();
   const answer = page.getByRole("article", { name: "Assistant" });
   await expect(answer).toContainText("Sorry, I encountered an error. Please try again.");
-  await expect(answer).toContainText("The console is being restarted.");
-  // What was typed goes back to be sent again, and there is no answer of the server's to write anew.
+  await expect(answer).toContainText("The console is restarting.");
+  // What was typed goes back to be sent again, and there is no answer of the server's to write again.
   await expect(page.getByRole("textbox", { name: "Message" })).toHaveValue("Hello");
   await expect(page.getByRole("button", { name: "Regenerate" })).toHaveCount(0);
   await page.getByRole("link", { name: "Clear Chat" }).click();

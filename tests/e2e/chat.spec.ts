@@ -109,7 +109,7 @@ test("loses nothing by a reload in the middle of an answer", async ({ page, open
   expect(text).toEqual(Array.from({ length: 200 }, (_, index) => `word${index}`));
 });
 
-test("goes on in the same conversation and lists it", async ({ page, open }) => {
+test("continues in the same conversation and lists it", async ({ page, open }) => {
   await open("/chat");
   await send(page, "greet me first");
   await expect(answer(page)).toContainText("Hello from the other end.");

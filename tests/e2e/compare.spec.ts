@@ -5,14 +5,14 @@ import { expect, expectAccessible, test } from "../support/fixtures";
 
 const FAILING = "failing-model";
 const SLOW = "slow-model";
-/** Takes most of a minute, so that there is time to do something meanwhile. */
+/** Takes most of a minute, so that there is time to do something in the meantime. */
 const WORDS = Array.from({ length: 400 }, (_, index) => `slow${index}`).join(" ");
 
 const mocks: LLMock[] = [];
 
 test.use({ role: "member" });
 
-/** A far end that answers every prompt in its own way. */
+/** An upstream that answers every prompt in its own way. */
 async function farEnd(set: (mock: LLMock) => void): Promise<LLMock> {
   const mock = new LLMock({ port: 0, host: "127.0.0.1", strict: true });
   set(mock);

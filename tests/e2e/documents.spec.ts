@@ -89,16 +89,16 @@ test.describe("a member", () => {
       const { items } = (await batch.json()) as { items: { documentId: string }[] };
       return items[0]?.documentId ?? "";
     };
-    const cancelled = page.getByText(/The work on ".+" was canceled/);
+    const cancelled = page.getByText(/Processing of ".+" was canceled/);
     const id = await add("page");
     await open(`/rag/${id}`);
-    await page.getByRole("button", { name: /^Cancel the work on / }).click();
+    await page.getByRole("button", { name: /^Cancel processing of / }).click();
     await expect(cancelled).toBeVisible();
     await expect(page.getByRole("alert").filter({ hasText: "It was canceled." })).toBeVisible();
     await expect(page.getByRole("button", { name: "Retry" })).toBeVisible();
     await add("list");
     await open(`/rag?find=${project.name}/list`);
-    await page.getByRole("button", { name: /^Cancel the work on / }).click();
+    await page.getByRole("button", { name: /^Cancel processing of / }).click();
     await expect(cancelled).toBeVisible();
     await expect(page.locator("li[data-row]").filter({ hasText: `${project.name}/list` })).toContainText(
       "It was canceled.",
@@ -120,7 +120,7 @@ test.describe("a member", () => {
     for (const [tab, words] of [
       ["search", "What are you looking for?"],
       ["chunks", "Chunk 1"],
-      ["versions", "Searched"],
+      ["versions", "Current"],
       ["details", "Markdown"],
     ] as const) {
       await test.step(tab, async () => {
@@ -296,7 +296,7 @@ test.describe("a member", () => {
     await expect(field).toHaveValue(text);
     const save = () => dialog.getByRole("button", { name: "Save New Version" }).click();
     await save();
-    await expect(dialog.getByText("The content is the same as before.")).toBeVisible();
+    await expect(dialog.getByText("The content is unchanged. Enter different content.")).toBeVisible();
     await expect(field).toHaveValue(text);
     await field.fill(`${text}More.`);
     await save();
@@ -345,7 +345,7 @@ test.describe("a member", () => {
     const add = page.getByRole("dialog", { name: "New Category" });
     await add.getByLabel("Name").fill("FINANCE");
     await add.getByRole("button", { name: "Add Category" }).click();
-    await expect(add.getByRole("alert")).toHaveText('There is already a category named "Finance"');
+    await expect(add.getByRole("alert")).toHaveText('A category named "Finance" already exists');
     await add.getByLabel("Name").fill(name);
     await add.getByRole("button", { name: "Add Category" }).click();
     await expect(page.getByText(`Category "${name}" added`)).toBeVisible();
@@ -357,7 +357,7 @@ test.describe("a member", () => {
     await expect(page.getByText(`Category renamed to "${renamed}"`)).toBeVisible();
     await page.getByRole("link", { name: `Delete ${renamed}` }).click();
     const confirm = page.getByRole("alertdialog", { name: `Delete the category "${renamed}"?` });
-    await expect(confirm).toContainText("Its 1 document and any that you don't see go to Uncategorized.");
+    await expect(confirm).toContainText("Its 1 document and any that you can't see move to Uncategorized.");
     await confirm.getByRole("button", { name: "Delete Category" }).click();
     await expect(page.getByText(`Category "${renamed}" deleted`)).toBeVisible();
     await expect(page.getByRole("row", { name: renamed })).toHaveCount(0);

@@ -40,7 +40,7 @@ test("a dialog asks before it throws away what was typed", async ({ page, open }
   await expect(dialog).toBeHidden();
 });
 
-test("without a connection the page and what was typed stay, and Retry goes on", async ({
+test("without a connection the page and what was typed stay, and Retry continues", async ({
   page,
   open,
   context,

@@ -89,7 +89,7 @@ test("a refused form keeps its errors and what was typed", async ({ page, open, 
     .toBe(1);
   await expect(field).toHaveAccessibleDescription(/Enter a complete address/);
   await expect(field).toHaveValue("ftp://example.org/x");
-  // Once the dialog is closed the page shows what came meanwhile.
+  // Once the dialog is closed the page shows what came in the meantime.
   await page.keyboard.press("Escape");
   await expect(cardOf(page, "refused.txt")).toContainText("Ready");
 });

@@ -25,7 +25,7 @@ test("the team is named, a group is made and edited, and a member suspended, res
   await page.getByRole("link", { name: "Add Group" }).click();
   const dialog = page.getByRole("dialog");
   await dialog.getByRole("button", { name: "Add Group" }).click();
-  await expect(dialog.getByText("Give the group a name")).toBeVisible();
+  await expect(dialog.getByText("Enter a group name")).toBeVisible();
   await dialog.getByLabel("Name").fill(name);
   await dialog.getByLabel("Viewer Tester").check();
   await expectAccessible(page);
@@ -57,7 +57,7 @@ test("the team is named, a group is made and edited, and a member suspended, res
   await page.getByRole("link", { name: `Remove ${person}` }).click();
   const asked = page.getByRole("alertdialog");
   await expectAccessible(page);
-  await asked.getByLabel("Documents that everyone sees (1)").selectOption("Transfer to Owner Tester");
+  await asked.getByLabel("Documents visible to everyone (1)").selectOption("Transfer to Owner Tester");
   await asked.getByRole("button", { name: "Remove" }).click();
   await expect(page.getByText("Member removed")).toBeVisible();
   await expect(page.getByText(person)).toHaveCount(0);

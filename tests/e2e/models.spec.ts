@@ -123,17 +123,17 @@ test("a custom model needs an id and a name, has defaults, and is served by its 
   expect(made.status, await made.clone().text()).toBe(201);
   await open(SETTINGS);
   await page.getByRole("link", { name: "Add Custom Model" }).click();
-  const dialog = page.getByRole("dialog", { name: "Add custom model" });
+  const dialog = page.getByRole("dialog", { name: "Add Custom Model" });
   await dialog.getByLabel("Max tokens").fill("many");
   await dialog.getByRole("button", { name: "Add Model" }).click();
-  await expect(dialog.getByLabel("Model id")).toHaveAccessibleDescription(/Give the model's id/);
+  await expect(dialog.getByLabel("Model ID")).toHaveAccessibleDescription(/Enter the model's ID/);
   await expect(dialog.getByRole("textbox", { name: "Name", exact: true })).toHaveAccessibleDescription(
-    "Give the model a name",
+    "Enter the model's name",
   );
   await expect(dialog.getByLabel("Max tokens")).toHaveValue("many");
   await expectAccessible(page);
 
-  await dialog.getByLabel("Model id").fill("harbour-7b");
+  await dialog.getByLabel("Model ID").fill("harbour-7b");
   await dialog.getByRole("textbox", { name: "Name", exact: true }).fill("Harbour 7B");
   await dialog.getByLabel("Description").fill("Tuned on our own logs.");
   await dialog.getByRole("button", { name: "Add Model" }).click();
@@ -143,10 +143,10 @@ test("a custom model needs an id and a name, has defaults, and is served by its 
   await expect(picker(page).locator("option", { hasText: "Harbour 7B" })).toHaveCount(1);
 
   await open(`${SETTINGS}/models?dialog=add-model`);
-  await dialog.getByLabel("Model id").fill("harbour-7b");
+  await dialog.getByLabel("Model ID").fill("harbour-7b");
   await dialog.getByRole("textbox", { name: "Name", exact: true }).fill("Again");
   await dialog.getByRole("button", { name: "Add Model" }).click();
-  await expect(dialog.getByLabel("Model id")).toHaveAccessibleDescription(/There is such a model already/);
+  await expect(dialog.getByLabel("Model ID")).toHaveAccessibleDescription(/This model already exists/);
 });
 
 test("a model's price, name and routing are set, and empty fields go back to the catalogue", async ({
@@ -161,7 +161,7 @@ test("a model's price, name and routing are set, and empty fields go back to the
   await dialog.getByLabel("Input cost").fill("0.5");
   await dialog.getByLabel("Fallback models").fill(AIMOCK_MODEL);
   await dialog.getByRole("button", { name: "Save Changes" }).click();
-  await expect(dialog.getByLabel("Output cost")).toHaveAccessibleDescription(/Give both prices/);
+  await expect(dialog.getByLabel("Output cost")).toHaveAccessibleDescription(/Enter both prices/);
   await dialog.getByLabel("Output cost").fill("1.5");
   await dialog.getByRole("button", { name: "Save Changes" }).click();
   await expect(dialog.getByLabel("Fallback models")).toHaveAccessibleDescription(/can't be its own fallback/);
@@ -205,16 +205,18 @@ test("an alias is one id that two providers serve under ids of their own", async
   });
   expect(second.status, await second.clone().text()).toBe(201);
   await open(`${SETTINGS}/models?dialog=add-model`);
-  const dialog = page.getByRole("dialog", { name: "Add custom model" });
-  await dialog.getByLabel("Model id").fill("team-best");
+  const dialog = page.getByRole("dialog", { name: "Add Custom Model" });
+  await dialog.getByLabel("Model ID").fill("team-best");
   await dialog.getByRole("textbox", { name: "Name", exact: true }).fill("Team best");
   await dialog.getByRole("combobox", { name: "Provider 1" }).selectOption("One");
-  await dialog.getByLabel("Id at provider 1").fill(AIMOCK_MODEL);
+  await dialog.getByLabel("Model ID at provider 1").fill(AIMOCK_MODEL);
   await dialog.getByRole("combobox", { name: "Provider 2" }).selectOption("Two");
   await dialog.getByRole("button", { name: "Add Model" }).click();
-  await expect(dialog.getByLabel("Id at provider 2")).toHaveAccessibleDescription("Give the id it has there");
+  await expect(dialog.getByLabel("Model ID at provider 2")).toHaveAccessibleDescription(
+    "Enter the provider's model ID",
+  );
   await expect(dialog.getByRole("combobox", { name: "Provider 1" })).toHaveText(/One/);
-  await dialog.getByLabel("Id at provider 2").fill("gpt-4o-mini");
+  await dialog.getByLabel("Model ID at provider 2").fill("gpt-4o-mini");
   await dialog.getByRole("button", { name: "Add Model" }).click();
   await expect(page.getByText("Custom model added successfully.")).toBeVisible();
   const row = active(page).getByRole("row").filter({ hasText: "team-best" });
@@ -228,7 +230,7 @@ test("the catalogue is searched, filtered and sorted in its address", async ({ p
   await expect(page.getByRole("navigation", { name: "Settings" }).locator("[aria-current=page]")).toHaveText(
     "Providers",
   );
-  const rows = page.getByRole("table", { name: "Model catalogue" }).locator("tbody tr");
+  const rows = page.getByRole("table", { name: "Model catalog" }).locator("tbody tr");
   expect(await rows.count()).toBeGreaterThanOrEqual(40);
   await expect(page.getByText(/prices per 1K tokens as of \w+ \d+, \d{4}/)).toBeVisible();
   await expectAccessible(page);

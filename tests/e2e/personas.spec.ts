@@ -68,7 +68,7 @@ test.describe("a member", () => {
     await form.getByLabel("Name").fill(name);
     await form.getByLabel("http.request").check();
     await form.getByRole("button", { name: "Create Persona" }).click();
-    const message = `There is already a persona named "${name}"`;
+    const message = `A persona named "${name}" already exists`;
     await expect(form.getByText(`Failed to create persona: ${message}.`)).toBeVisible();
     await expect(form.getByLabel("Name")).toHaveAccessibleDescription(message);
     await expect(form.getByLabel("http.request")).toBeChecked();

@@ -89,7 +89,7 @@ test("a provider's health is on its row once it was called", async ({ page, open
   await open("/settings/providers");
   const row = rowOf(page, "Called");
   await expect(row.getByText("Online", { exact: true })).toBeVisible();
-  await expect(row.getByTitle("Time to the first token")).toHaveText(/^\d+ ms$/);
+  await expect(row.getByTitle("Time to first token")).toHaveText(/^\d+ ms$/);
   await expect(row.getByText("0% errors")).toBeVisible();
   await (await call("refused please")).text();
   await page.reload();

@@ -57,13 +57,13 @@ test("an order that the console refuses is taken back, and the reason told", asy
     route.fulfill({
       status: 503,
       contentType: "application/problem+json",
-      body: JSON.stringify({ detail: "The console is being restarted." }),
+      body: JSON.stringify({ detail: "The console is restarting." }),
     }),
   );
   const down = page.getByRole("button", { name: "Move Charlie down" });
   await down.click();
   await expect(page.getByText("Order not saved")).toBeVisible();
-  await expect(page.getByText("The console is being restarted.")).toBeVisible();
+  await expect(page.getByText("The console is restarting.")).toBeVisible();
   await expect.poll(() => names(page)).toEqual(["Charlie", "Bravo", "Alpha"]);
   await page.unroute("**/api/rag/reorder");
   // The pressed button keeps the focus on its way, and where it ends at the edge the other one has it.
@@ -214,12 +214,12 @@ test("an upload that breaks off is shown as far as it came, and the rest is sent
   await page.route("**/api/rag/upload", (route) => {
     requests += 1;
     if (requests !== 2) return route.continue();
-    const body = JSON.stringify({ detail: "The console is being restarted." });
+    const body = JSON.stringify({ detail: "The console is restarting." });
     return route.fulfill({ status: 503, contentType: "application/problem+json", body });
   });
   await dialog.getByRole("button", { name: "Ingest 102 Files" }).click();
   const notice = page.getByRole("alert").filter({ hasText: "2 files not sent" });
-  await expect(notice).toContainText("The console is being restarted. part-100.txt, part-101.txt");
+  await expect(notice).toContainText("The console is restarting. part-100.txt, part-101.txt");
   await expect(dialog).toHaveCount(0);
   await expect(page.getByRole("region", { name: /100 files/ })).toBeVisible();
   await notice.getByRole("link", { name: "Send Remaining" }).click();
@@ -251,7 +251,7 @@ test("a document that is hidden or deleted goes from another person's open page"
   await list.goto("/rag");
   const cards = list.locator("li[data-row]");
   await expect(cards.filter({ hasText: "Tariffs" })).toBeVisible();
-  // What somebody else renames or moves is shown as it is now.
+  // What someone else renames or moves is shown as it is now.
   const renamed = { method: "PATCH", as: "member", json: { name: "Timetable of ferries" } } as const;
   expect((await server.ask(`/api/rag/documents/${deleted}`, renamed)).status).toBe(200);
   await expect(cards.filter({ hasText: "Timetable of ferries" })).toBeVisible();

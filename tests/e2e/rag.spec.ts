@@ -78,7 +78,7 @@ test.describe("a member", () => {
       field.value = "Lines of a log. ".repeat(62_501);
     });
     await dialog.getByRole("button", { name: "Ingest Text" }).click();
-    await expect(content).toHaveAccessibleDescription(/At most 1,000,000 characters/);
+    await expect(content).toHaveAccessibleDescription(/at most 1,000,000 characters/);
     await expect(content).toBeFocused();
     await expect(dialog.getByLabel("Title")).toHaveValue("The long log");
     expect(await content.evaluate((field: HTMLTextAreaElement) => field.value.length)).toBe(1_000_016);
@@ -104,7 +104,7 @@ test.describe("a member", () => {
     const row = page.getByRole("listitem").filter({ hasText: sitemap });
     await expect(row).toContainText("The sitemap couldn't be read");
     await row.getByRole("link", { name: sitemap }).click();
-    await expect(page.getByRole("heading", { name: `Nothing ingested from ${sitemap}` })).toBeVisible();
+    await expect(page.getByRole("heading", { name: `No documents ingested from ${sitemap}` })).toBeVisible();
     await page.getByRole("link", { name: "Close the progress" }).click();
     await row.getByRole("button", { name: "Retry" }).click();
     await expect(page.getByText("The sitemap is being processed again")).toBeVisible();
@@ -249,7 +249,7 @@ test.describe("a member", () => {
     await expect(card(page, "Mooring rules")).toHaveCount(0);
   });
 
-  test("searches, and goes on to the passage", async ({ page, open }) => {
+  test("searches, and continues to the passage", async ({ page, open }) => {
     await open("/rag");
     await page.getByRole("main").getByRole("link", { name: "Search", exact: true }).click();
     const dialog = page.getByRole("dialog", { name: "Search documents" });
@@ -320,7 +320,7 @@ test.describe("an owner", () => {
     await open("/rag?dialog=ingest&tab=text");
     await ingestDialog(page).getByLabel("Content").fill("Kept while it is off.");
     await ingestDialog(page).getByRole("button", { name: "Ingest Text" }).click();
-    await expect(ingestDialog(page).getByRole("alert").first()).toContainText("RAG is switched off");
+    await expect(ingestDialog(page).getByRole("alert").first()).toContainText("RAG is turned off");
     await expect(ingestDialog(page).getByLabel("Content")).toHaveValue("Kept while it is off.");
     await open("/rag?panel=settings");
     await page.getByRole("switch", { name: "RAG enabled" }).check();

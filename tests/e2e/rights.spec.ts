@@ -44,12 +44,12 @@ test.describe("a member", () => {
     const value = javaScriptEnabled ? "scripted" : "plain";
     await page.getByRole("textbox", { name: "Message" }).fill(`kv.set key=plan-${value} value=${value}`);
     await page.getByRole("button", { name: "Send" }).click();
-    await expect(page.getByText("Not run: this conversation holds passages").first()).toBeVisible();
+    await expect(page.getByText("Not run: this conversation contains passages").first()).toBeVisible();
     if (javaScriptEnabled) await expectAccessible(page);
     await page.getByRole("button", { name: "Allow for this conversation" }).click();
     await expect(page.getByText("Now allowed. Press Regenerate, or ask again.")).toBeVisible();
     await page.getByRole("button", { name: "Regenerate" }).click();
-    await expect(page.getByText("Not run: this conversation holds passages")).toHaveCount(0);
+    await expect(page.getByText("Not run: this conversation contains passages")).toHaveCount(0);
     await expect(page.getByRole("region", { name: "Code in json" }).last()).toContainText('"stored": true');
     await page.getByRole("button", { name: "Withdraw" }).click();
     await expect(page.getByRole("button", { name: "Withdraw" })).toHaveCount(0);
@@ -86,10 +86,10 @@ test.describe("an admin", () => {
       const offer = page.getByRole("region", { name: "Better embedding model available" });
       await expect(offer.getByText(MODEL)).toBeVisible();
       await expect(offer.getByText(`${new URL(mock.url).host}, on this machine`)).toBeVisible();
-      await expect(offer.getByText("Price unknown")).toBeVisible();
+      await expect(offer.getByText("Unknown price")).toBeVisible();
       if (javaScriptEnabled) await expectAccessible(page);
-      await offer.getByRole("button", { name: "Not now" }).click();
-      await page.getByRole("button", { name: "Show the offer" }).click();
+      await offer.getByRole("button", { name: "Not Now" }).click();
+      await page.getByRole("button", { name: "Show Offer" }).click();
       await expect(offer).toBeVisible();
       expect(embedded()).toEqual([]);
       await offer.getByRole("button", { name: "Compare first" }).click();

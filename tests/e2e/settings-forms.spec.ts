@@ -29,7 +29,7 @@ test("the branding is changed, refused, and taken back to its defaults", async (
   await expect(page.getByLabel("App name")).toHaveValue("Quarterdeck");
 });
 
-test("advanced settings that somebody else saved meanwhile aren't overwritten unseen", async ({
+test("advanced settings that someone else saved in the meantime aren't overwritten unseen", async ({
   page,
   open,
   server,
@@ -42,7 +42,7 @@ test("advanced settings that somebody else saved meanwhile aren't overwritten un
   await page.getByLabel("Timeout", { exact: true }).fill("20000");
   await page.getByRole("button", { name: "Save Advanced Settings" }).click();
   await expect(page.getByText("Failed to save advanced settings")).toBeVisible();
-  await expect(page.getByText(`Changed meanwhile to ${theirs}`)).toBeVisible();
+  await expect(page.getByText(`Changed to ${theirs} since you opened it`)).toBeVisible();
   await expect(page.getByLabel("Timeout", { exact: true })).toHaveValue("20000");
   await page.getByLabel("Retry attempts").fill(String(theirs));
   await page.getByRole("button", { name: "Save Advanced Settings" }).click();

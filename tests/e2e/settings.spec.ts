@@ -68,11 +68,11 @@ test("a key is referenced by its variable's name, and a pasted key never comes b
   await dialog.getByLabel("Provider").selectOption("custom");
   await dialog.getByLabel("Alias").fill("sk-proj-0123456789abcdefghij");
   await save.click();
-  await expect(dialog.getByText("This looks like a key itself", { exact: false }).first()).toBeVisible();
+  await expect(dialog.getByText("This looks like the key itself", { exact: false }).first()).toBeVisible();
   expect(await page.content()).not.toContain("sk-proj-0123456789");
   await dialog.getByLabel("Alias").fill(alias);
   await save.click();
-  await expect(dialog.getByText("Give the address this key may be sent to").first()).toBeVisible();
+  await expect(dialog.getByText("Enter the address that may receive this key").first()).toBeVisible();
   await expect(dialog.getByLabel("Alias")).toHaveValue(alias);
   await dialog.getByLabel("Sent to").fill("https://llm.example.com/v1");
   await save.click();

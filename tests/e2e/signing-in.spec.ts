@@ -3,7 +3,7 @@ import { expect, expectAccessible, test } from "../support/fixtures";
 import { people } from "../support/people";
 import { startServer } from "../support/server";
 
-// Sessions end here and tries are counted: on a server of their own, and two on one that nobody was at.
+// Sessions end here and tries are counted: on a server of their own, and two on one that no one was at.
 test.use({ serverOf: "signing-in", expected: /^a request to http:\/\/127\.0\.0\.1:/ });
 
 const PASSWORD = "a fine long password";
@@ -19,7 +19,7 @@ test("the printed link makes the owner, once", async ({ page }) => {
   try {
     await page.goto(`${fresh.baseUrl}/`);
     await page.getByRole("link", { name: "Get Started" }).first().click();
-    await expect(page.getByText("It has no owner yet.")).toBeVisible();
+    await expect(page.getByText("Create the owner's account to begin.")).toBeVisible();
 
     const path = /\/setup\?token=[\w-]+/.exec(fresh.output)?.[0] ?? "";
     await page.goto(fresh.baseUrl + path);
@@ -72,7 +72,7 @@ test("tries at an account are limited", async ({ page, server }) => {
   expect((await answered).status()).toBe(401);
   await expect(page.getByRole("alert")).toContainText("Incorrect");
   await typeIn(page, "nobody@example.org", "one more guess");
-  await expect(page.getByRole("alert")).toContainText("Too many tries");
+  await expect(page.getByRole("alert")).toContainText("Too many attempts");
 });
 
 test("signing out everywhere ends the other browser's session too", async ({

@@ -83,7 +83,7 @@ it("ends the open answer, the sessions and the stronger tokens of someone whose 
   expect((await server.ask("/api/auth/user", { token })).status).toBe(401);
 });
 
-/** The headers of somebody whose session has ended, signed in again. */
+/** The headers of someone whose session has ended, signed in again. */
 async function signInAgain(role: Role) {
   const cookie = await server.signIn(`${role}@example.org`, "correct horse battery");
   return { cookie, origin: server.baseUrl };

@@ -37,7 +37,7 @@ function upload(name: string, content: string): Ask {
   return { body };
 }
 
-/** Nobody reads it: the address is refused, so what comes of it has failed. */
+/** No one reads it: the address is refused, so the result of it has failed. */
 const REFUSED = "http://127.0.0.1:9/page";
 async function failedBatch(server: TestServer): Promise<string> {
   const { id } = await send(server, "/api/rag/batches", { json: { urls: [REFUSED] } });
@@ -372,6 +372,7 @@ const PEOPLE: Record<string, Row> = {
     action: "member.removed",
     ask: ({ member: id }) => ({ method: "DELETE", path: { id } }),
   },
+  "DELETE /api/system/errors": { action: "errors.cleared", ask: () => ({ method: "DELETE" }) },
   "POST /api/groups": {
     action: "group.created",
     ask: () => ({ json: { name: "Crew" } }),

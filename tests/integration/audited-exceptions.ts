@@ -218,6 +218,7 @@ export const FORMS: Record<string, Form> = {
   "/settings/members add-group": like("createGroup", "POST /api/groups"),
   "/settings/members edit-group": like("updateGroup", "PATCH /api/groups/{id}"),
   "/settings/members delete-group": like("deleteGroup", "DELETE /api/groups/{id}"),
+  "/settings/system clear-errors": like("clearErrors", "DELETE /api/system/errors"),
   "/settings/system retry": like("retryJob", "POST /api/system/jobs/{id}/retry"),
   "/workflows/builder submit": { reason: "it changes the draft of its form" },
   "/workflows/builder save": tested("saveDraft", "workflows/builder.service.test.ts", "workflow.created"),

@@ -122,7 +122,7 @@ describe("POST /api/ai/chat", () => {
     expect(await response.text()).toBe("Hello from the other end.");
   });
 
-  it("calls a tool and goes on with its result", async () => {
+  it("calls a tool and continues with its result", async () => {
     const { response } = await begin("remember this", { tools: ["kv.set", "kv.get"] });
     const { events } = await read(response);
     const answer = answerOf(events);
@@ -134,7 +134,7 @@ describe("POST /api/ai/chat", () => {
     expect(textOf(answer.parts)).toBe("I have kept it.");
   });
 
-  it("goes on with a stored conversation and keeps the caller's earlier messages in a new one", async () => {
+  it("continues with a stored conversation and keeps the caller's earlier messages in a new one", async () => {
     const first = await server.ask("/api/ai/chat", {
       as: "member",
       json: {
@@ -175,7 +175,7 @@ describe("POST /api/ai/chat", () => {
     ["an unknown persona", { persona: "Nobody" }, "Nobody"],
     ["too many steps", { maxSteps: 11 }, "Max Steps"],
     ["a blank message", { messages: [{ role: "user", content: "  " }] }, "Enter a message"],
-    ["a system role", { messages: [{ role: "system", content: "x" }] }, "system role"],
+    ["a system role", { messages: [{ role: "system", content: "x" }] }, "not system"],
     ["no message", { messages: [] }, "Enter at least one message"],
     ["an assistant's last word", { messages: [{ role: "assistant", content: "x" }] }, "last message"],
   ])("refuses %s by name before the stream opens", async (_, change, name) => {
@@ -215,7 +215,7 @@ describe("POST /api/ai/chat", () => {
 });
 
 describe("an answer and its readers", () => {
-  it("goes on when its reader leaves, and a resume has no gap and nothing twice", async () => {
+  it("continues when its reader leaves, and a resume has no gap and nothing twice", async () => {
     const { response, id } = await begin("long please");
     const before = await read(response, deltas(5));
     const last = before.events.at(-1)?.id ?? 0;
@@ -283,7 +283,7 @@ describe("an answer and its readers", () => {
 });
 
 describe("a conversation and what it was written with", () => {
-  it("sends a persona's words and its mode's, and goes on after the persona is gone", async () => {
+  it("sends a persona's words and its mode's, and continues after the persona is gone", async () => {
     const made = await server.ask("/api/personas", {
       as: "member",
       json: { name: "Scout", systemPrompt: "You are Scout.", mode: "research", tools: [] },
@@ -294,7 +294,7 @@ describe("a conversation and what it was written with", () => {
     const request = mock.getLastRequest()?.body as { messages?: { content: unknown }[] } | undefined;
     const system = JSON.stringify(request?.messages?.[0]?.content);
     expect(system).toContain("You are Scout.");
-    expect(system).toContain("compare sources");
+    expect(system).toContain("name your sources");
     expect((await settled(id)).settings.personaId).toBe(persona);
     await server.ask(`/api/personas/${persona}`, { as: "member", method: "DELETE" });
     expect((await conversation(id)).settings.personaId).toBeUndefined();

@@ -19,7 +19,7 @@ let slow: LLMock;
 let failing: LLMock;
 let server: TestServer;
 
-/** A far end that answers every prompt in its own way. */
+/** An upstream that answers every prompt in its own way. */
 async function farEnd(set: (mock: LLMock) => void): Promise<LLMock> {
   const mock = new LLMock({ port: 0, host: "127.0.0.1", strict: true });
   set(mock);
@@ -131,7 +131,7 @@ async function readStream(response: Response, enough = Number.POSITIVE_INFINITY)
 }
 
 describe("a comparison", () => {
-  it("goes on where one provider fails, and every call is recorded as a comparison's", async () => {
+  it("continues where one provider fails, and every call is recorded as a comparison's", async () => {
     const begun = await compare([AIMOCK_MODEL, FAILING, "quarterdeck-offline"]);
     expect(begun.answers.map(({ model }) => model)).toEqual([AIMOCK_MODEL, FAILING, "quarterdeck-offline"]);
     const ended = await settled(begun.id);

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { type Ask, startServer, type TestServer } from "../support/server";
 
 // The calls of the specification's section 7, with payload and answer, for those that are built. Shapes are written
-// down here anew, not taken from the application's schemas: a contract that follows its breach is none.
+// down here again, not taken from the application's schemas: a contract that follows its breach is none.
 
 const Id = z.string().min(1);
 const Time = z.iso.datetime();
@@ -139,7 +139,7 @@ const Advanced = z.object({
   versions: z.record(z.string(), z.int().min(0)),
 });
 
-/** Nobody answers at this address. */
+/** No one answers at this address. */
 const NOWHERE = "http://127.0.0.1:9";
 
 let server: TestServer;
@@ -243,14 +243,16 @@ describe("models and preferences", () => {
     expect(await wrong.json()).toMatchObject({
       errors: {
         borderRadius: ["Choose a number from 0 to 20 px"],
-        primaryColor: ["Write the colour as # and six hexadecimal digits, such as #3b82f6"],
+        primaryColor: ["Enter a color as # and six hexadecimal digits, such as #3b82f6"],
         theme: ["Choose one of dark, light, auto"],
         customCss: ["Use at most 50,000 characters"],
       },
     });
     const stale = await put({ borderRadius: 8, version: saved.version - 1 });
     expect(stale.status).toBe(409);
-    expect(await stale.json()).toMatchObject({ errors: { borderRadius: ["Changed meanwhile to 12"] } });
+    expect(await stale.json()).toMatchObject({
+      errors: { borderRadius: ["Changed to 12 since you opened it"] },
+    });
     expect((await put({ borderRadius: 8, version: saved.version })).status).toBe(200);
     await call("/api/branding", Branding);
   });
@@ -281,7 +283,7 @@ describe("models and preferences", () => {
     expect(await wrong.json()).toMatchObject({
       errors: {
         "performance.cacheTimeout": ["Choose a multiple of 60 seconds"],
-        "performance.rateLimit": ["Choose a number from 10 to 1000 requests a minute"],
+        "performance.rateLimit": ["Choose a number from 10 to 1000 requests per minute"],
         "ai.temperature": ["Choose a multiple of 0.1"],
         "ai.retryAttempts": ["Choose a number from 0 to 5"],
         "ai.maxTokens": ["Choose a multiple of 256 tokens"],
@@ -441,7 +443,7 @@ describe("POST /api/ai/chat", () => {
     expect(body).not.toMatch(/^(data|id|event):/m);
   });
 
-  it("goes on with a conversation of its own", async () => {
+  it("continues with a conversation of its own", async () => {
     const first = await server.ask("/api/ai/chat", { as: "member", json });
     await first.text();
     const conversationId = first.headers.get("x-conversation-id");
@@ -566,7 +568,7 @@ describe("documents", () => {
     const response = await server.ask("/api/rag/reorder", { as: "member", json });
     expect(response.status).toBe(400);
     expect(await response.json()).toMatchObject({
-      errors: { order: [expect.stringContaining("What stands in Finance has changed meanwhile")] },
+      errors: { order: [expect.stringContaining("Finance has changed since you opened it")] },
     });
   });
 

@@ -22,7 +22,7 @@ it("a refused confirmation says so in its dialog", async () => {
   const page = await response.text();
   const dialog = /<dialog[\s\S]*?<\/dialog>/.exec(page)?.[0] ?? "";
   expect(dialog).toContain("Couldn&#x27;t remove the member");
-  expect(dialog).toContain("This is the last owner. Make someone else an owner first.");
+  expect(dialog).toContain("This is the last owner. Make another member an owner first.");
 });
 
 it("one whose subject has gone says so on the screen", async () => {

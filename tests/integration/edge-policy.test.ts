@@ -93,11 +93,11 @@ describe.each(DOORS)("%s", (_, path) => {
     expect(refused.status).toBe(429);
     expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(0);
     expect(refused.headers.get("ratelimit")).toMatch(/^"default";r=0;t=\d+$/);
-    expect(await refused.text()).toContain("More than 10 requests a minute.");
+    expect(await refused.text()).toContain("The limit of 10 requests per minute is reached.");
     expect((await server.ask(path, { token: other })).status).toBe(200);
   });
 
-  it("limits the rate of each address where nobody valid asks", async () => {
+  it("limits the rate of each address where no one valid asks", async () => {
     await set({ performance: { rateLimitEnabled: true, rateLimit: 10 } });
     const from = (address: string) =>
       server.ask(path, { token: "qd_guessed", headers: { "x-forwarded-for": address } });
@@ -123,7 +123,7 @@ describe("screens and answers", () => {
     expect(refused.status).toBe(429);
     expect(refused.headers.get("content-type")).toContain("text/html");
     expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(0);
-    expect(await refused.text()).toContain("More than 10 requests a minute.");
+    expect(await refused.text()).toContain("The limit of 10 requests per minute is reached.");
     for (let n = 0; n < 12; n++) expect((await server.ask("/api/health")).status).toBe(200);
   });
 

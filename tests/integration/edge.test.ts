@@ -162,11 +162,11 @@ describe("bodies", () => {
     expect(response.status).toBe(413);
     expect(response.headers.get("content-type")).toContain("text/html");
     const page = await response.text();
-    expect(page).toContain("A form takes at most 10 MB");
+    expect(page).toContain("The form is larger than 10 MB");
     expect(page).toContain('href="/rag?dialog=ingest&amp;tab=text"');
   });
 
-  it("that nobody reads don't hold up the connection's next request", async () => {
+  it("that no one reads don't hold up the connection's next request", async () => {
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
     const { port } = new URL(server.baseUrl);
     const send = (method: string, path: string, body: string) =>
@@ -222,18 +222,18 @@ describe("bodies", () => {
       "transfer-encoding: chunked",
       [...Array.from({ length: 256 }, () => `10000\r\n${PIECE}\r\n`), "0\r\n\r\n"],
     ],
-  ])("of 16 MB that %s are 413 for who sends them to their end first", async (_, length, pieces) => {
+  ])("of 16 MB that %s are 413 for those who sends them to their end first", async (_, length, pieces) => {
     const answer = await sendThenRead(headersOf(length), pieces);
     expect(answer).toMatch(/^HTTP\/1\.1 413 /);
     expect(answer).toContain("The body is larger than 1 MB.");
-    // The next request on the connection is answered as well: nothing of the body stands in its way.
+    // The next request on the connection is answered as well: nothing of the body is in its way.
     expect(answer.match(/HTTP\/1\.1 200 /g)).toHaveLength(1);
   });
 
   it.each([
     ["known", () => server.cookieOf("member")],
     ["unknown, and answered at once", () => ""],
-  ])("that never end are cut off from somebody %s", async (_, cookie) => {
+  ])("that never end are cut off from someone %s", async (_, cookie) => {
     function* endless() {
       for (;;) yield `10000\r\n${PIECE}\r\n`;
     }

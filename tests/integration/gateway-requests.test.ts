@@ -71,7 +71,7 @@ describe("a chat completions request", () => {
       "has a tool schema of an unknown type",
       tool({ type: "thing" }),
       400,
-      /"thing" is no type of JSON Schema/,
+      /"thing" is not a JSON Schema type/,
     ],
     ["has a tool schema that is no object's", tool({ type: "string" }), 400, /parameters are an "object"/],
     [
@@ -96,7 +96,7 @@ describe("a chat completions request", () => {
       "has an image that isn't one",
       parts({ type: "image_url", image_url: { url: "data:image/png;base64,###" } }),
       400,
-      /isn't base64/,
+      /must be base64/,
     ],
   ])("that %s is refused in OpenAI's form", async (_, more, status, words) => {
     const answer = await chat(more);
@@ -163,7 +163,7 @@ describe("a chat completions request", () => {
     }
   });
 
-  it("goes on as it came, but for the model and the usage that is asked for", async () => {
+  it("continues as it came, but for the model and the usage that is asked for", async () => {
     const body = `{ "model" : "${MODEL}","messages":[{"role":"user","content":"ü"}],\n "stream":true, "seed": 12345678901234567890, "unknown":{"a":1.0} }`;
     await post("/v1/chat/completions", body).catch(() => undefined);
     expect(far.requests.at(-1)?.body).toBe(
@@ -256,7 +256,7 @@ describe("who asks", () => {
       const refused = gateway.openai(token).chat.completions.create({ model, messages });
       await expect(refused).rejects.toMatchObject({
         status: 404,
-        message: expect.stringContaining("may not call the model"),
+        message: expect.stringContaining("isn't allowed to call the model"),
       });
     }
   });

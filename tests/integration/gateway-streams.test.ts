@@ -144,7 +144,7 @@ describe("a stream that is passed on", () => {
     );
     expect(far.written()).toBeLessThan(100_000_000);
     expect(memory() - before).toBeLessThan(150_000_000);
-    // Whose turn it was is not the provider's fault: the stream goes on where it was.
+    // Whose turn it was is not the provider's fault: the stream continues where it was.
     const [first] = readers;
     let [taken, text] = [0, ""];
     first?.on("data", (piece: Buffer) => {
@@ -189,7 +189,7 @@ describe("several providers behind one model id", () => {
     expect(response.headers.get("x-quarterdeck-provider")).toBe("Works");
     expect(response.headers.get("x-quarterdeck-attempts")).toBe("3");
     expect(response.headers.get("x-quarterdeck-route")).toBe(
-      "Fails, Web page could not answer, so Works was asked.",
+      "Fell back to Works after Fails, Web page failed.",
     );
   });
 

@@ -59,7 +59,7 @@ describe("kill -9 in the middle of an index's making", () => {
     expect(await foundByWord(7)).toEqual([names[7]]);
   }, 60_000);
 
-  it("serves the old one meanwhile, wherever it was cut off, and then the new one", async () => {
+  it("serves the old one in the meantime, wherever it was cut off, and then the new one", async () => {
     const settings = { chunkTokens: 150, chunkOverlap: 0 };
     const response = await server.ask("/api/user/settings", { as: "admin", method: "PUT", json: settings });
     expect(response.status).toBe(200);
@@ -140,7 +140,7 @@ describe("kill -9 in the middle of an index's making", () => {
             OR count(c.id) <> d.chunk_count OR count(c.id) = 0`),
       ).toEqual([]);
       expect(ids("SELECT count(*) FROM documents")).toEqual([DOCUMENTS]);
-      // One switch, however often it was begun.
+      // One switch, however often it was started.
       expect(ids("SELECT count(*) FROM audit_entries WHERE action = 'index.switched'")).toEqual([1]);
     });
     await server.start();

@@ -68,7 +68,7 @@ describe("kill -9 in the middle of ingestion", () => {
       `SELECT 1 FROM document_versions v JOIN documents d ON d.version_id = v.id JOIN ingest_jobs j ON j.document_id = d.id
        WHERE d.name LIKE 'krakenswitching%' AND (SELECT count(*) FROM ingest_jobs WHERE state IN ('queued', 'running')) > 0`,
     ],
-  ])("while %s: the work goes on after the restart", async (step, sql) => {
+  ])("while %s: the work continues after the restart", async (step, sql) => {
     const word = `kraken${step.replace(/\W/g, "")}`;
     // More than are worked on at a time: all of those may be switched to in the same moment.
     const endings = step === "switching" ? ["a", "b", "c", "d", "e"] : ["a", "b"];
@@ -77,7 +77,7 @@ describe("kill -9 in the middle of ingestion", () => {
     await server.start();
   });
 
-  it("while a file comes: it is marked as failed, and can be uploaded once more", async () => {
+  it("while a file comes: it is marked as failed, and can be uploaded again", async () => {
     const boundary = "between";
     const head = `--${boundary}\r\nContent-Disposition: form-data; name="files"; filename="krakenhalf.md"\r\n\r\n`;
     let begun = false;
@@ -157,7 +157,7 @@ describe("kill -9 in the middle of ingestion", () => {
     ["storing the text", 0, "SELECT 1 FROM ingest_jobs WHERE state = 'running' AND step = 'chunking'"],
     ["storing the chunks", 0.5, "SELECT 1 FROM ingest_jobs WHERE state = 'running' AND step = 'embedding'"],
     ["indexing", 0.9, "SELECT 1 FROM ingest_jobs WHERE state = 'running' AND step = 'indexing'"],
-  ])("with the power lost after %s: the work goes on from what was on the disk", async (step, share, sql) => {
+  ])("with the power lost after %s: the work resumes from what was on the disk", async (step, share, sql) => {
     const word = `kraken${step.replace(/\W/g, "")}unpowered`;
     await add(`${word}a`, `${word}b`);
     const promised = logPlace(server);

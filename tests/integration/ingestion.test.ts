@@ -8,7 +8,7 @@ import { batchEnded, readBatch, upload, uploadForm } from "../support/uploads";
 let server: TestServer;
 let far: FarEnd;
 
-/** What pages of the far end say that change while a test runs; without it they aren't there. */
+/** What pages of the upstream say that change while a test runs; without it they aren't there. */
 let sitemap: string | undefined;
 let words: string | undefined;
 
@@ -109,8 +109,8 @@ describe("POST /api/rag/ingest", () => {
 
   it.each([
     ["/nothing", /answered 404 Not Found\.$/],
-    ["/members", /answered 401 Unauthorized: it wants readers to sign in/],
-    ["/account", /leads to a sign-in page/],
+    ["/members", /answered 401 Unauthorized: the page needs a sign-in/],
+    ["/account", /redirects to a sign-in page/],
     ["/inside", /10\.1\.2\.3 was refused: it is a private address/],
     ["/metadata", /169\.254\.169\.254 was refused: .* never allowed/],
     ["/endless", /is larger than 50 MB\.$/],
@@ -172,8 +172,8 @@ describe("POST /api/rag/upload", () => {
       [`${"long".repeat(100)}.txt`, "A long name."],
     ]);
     expect(files.map(({ name, error }) => [name, error])).toEqual([
-      ["empty.txt", "The file is empty."],
-      ["large.txt", "The file is larger than 50 MB."],
+      ["empty.txt", "The file is empty. Choose another file."],
+      ["large.txt", "The file is larger than 50 MB. Split it into smaller files."],
       ["good.txt", null],
       ["pass wd txt.exe", "File type not supported."],
       [expect.stringMatching(/^(long)+\.txt$/), null],
@@ -183,7 +183,7 @@ describe("POST /api/rag/upload", () => {
     expect(batch.counts).toMatchObject({ total: 4, failed: 2, done: 2 });
     expect(await documentOf(files[1]?.id ?? "")).toMatchObject({
       status: "failed",
-      error: "The file is larger than 50 MB.",
+      error: "The file is larger than 50 MB. Split it into smaller files.",
     });
   });
 
@@ -199,7 +199,7 @@ describe("POST /api/rag/upload", () => {
   });
 
   it.each([
-    // What a browser sends for a file field that nobody filled in.
+    // What a browser sends for a file field that no one filled in.
     ["without a file", ["", ""], "Please choose a file"],
     [
       "with a file that isn't supported",
@@ -377,15 +377,15 @@ describe("batches of addresses", () => {
     expect((await batchEnded(server, good.body.id)).counts).toMatchObject({ total: 2, done: 2 });
   });
 
-  it("is nobody else's but an admin's", async () => {
+  it("is no one else's but an admin's", async () => {
     const { body } = await begin({ urls: [`${far.origin}/one`] });
     expect((await server.ask(`/api/rag/batches/${body.id}`, { as: "owner" })).status).toBe(200);
     const other = await upload(server, [["admin.txt", "An admin's."]], { as: "admin" });
     expect((await server.ask(`/api/rag/batches/${other.batchId}`, { as: "member" })).status).toBe(404);
   });
 
-  it("can be cancelled, and its documents tried again", async () => {
-    // Nothing listens there: it is tried again after a while, so there is something to cancel.
+  it("can be cancelled, and its documents retried", async () => {
+    // Nothing listens there: it is retried after a while, so there is something to cancel.
     const { body } = await begin({
       urls: [`${far.origin.replace(/\d+$/, "9")}/never`, `${far.origin}/endless?slow`],
     });
@@ -405,7 +405,7 @@ describe("batches of addresses", () => {
 });
 
 describe("Refresh Now on a document's page", () => {
-  it("says what came of it, without script too", async () => {
+  it("says the result, without script too", async () => {
     words = "The first edition of the almanac.";
     const { id } = (await ingest({ url: `${far.origin}/almanac` })).body;
     const press = async () =>
@@ -447,7 +447,7 @@ describe("a switched-off RAG", () => {
       server.ask("/api/user/settings", { method: "PUT", as: "admin", json: { ragEnabled } });
     expect((await set(false)).status).toBe(200);
     const { response, body } = await ingest({ text: "Not now." });
-    expect([response.status, body.detail]).toEqual([409, expect.stringContaining("RAG is switched off")]);
+    expect([response.status, body.detail]).toEqual([409, expect.stringContaining("RAG is turned off")]);
     expect((await set(true)).status).toBe(200);
   });
 });

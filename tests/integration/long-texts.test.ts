@@ -3,7 +3,7 @@ import { startServer, type TestServer } from "../support/server";
 
 /** What is promised, in characters. */
 const MOST = 1_000_000;
-const TOO_LONG = "At most 1,000,000 characters; upload longer texts as a file";
+const TOO_LONG = "Use at most 1,000,000 characters, or upload the text as a file";
 
 let server: TestServer;
 beforeAll(async () => {
@@ -168,5 +168,5 @@ it("questions of 3,000,000 characters can be imported, and no more", async () =>
   expect((await ask(json.padEnd(3_000_000))).status).toBe(303);
   const refused = await ask(json.padEnd(3_000_001));
   expect(refused.status).toBe(400);
-  expect(await refused.text()).toContain("At most 3,000,000 characters");
+  expect(await refused.text()).toContain("at most 3,000,000 characters");
 });

@@ -94,7 +94,7 @@ it("a group is made without script, and a document shared with it is found by it
 it("a removal asks for a decision on the data of the member, without script", async () => {
   const open = await ingest("member", "Menu");
   const dialog = dialogOf(await page("?dialog=remove&id=usr_member"));
-  for (const words of ["Documents that everyone sees (1)", "Documents that only named members see (1)"])
+  for (const words of ["Documents visible to everyone (1)", "Documents visible to specific people (1)"])
     expect(dialog).toContain(words);
   expect(dialog).not.toContain("Layoffs");
   const undecided = await post({ intent: "remove", id: "usr_member", documents: "delete" });
@@ -113,7 +113,7 @@ it("a removal over the API that can't be decided on leaves the member, and one t
     server.ask(`/api/members/usr_admin?${query}`, { as: "owner", method: "DELETE" });
   const owned = await server.ask("/api/members/usr_admin/owned", { as: "owner" });
   expect(await json(owned)).toMatchObject([{ kind: "restrictedDocuments", count: 2, recipients: [] }]);
-  // Nobody transfers restricted documents to themselves.
+  // No one transfers restricted documents to themselves.
   for (const query of [
     "",
     "documents=delete",

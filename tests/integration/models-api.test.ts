@@ -98,10 +98,10 @@ describe("models over the API", () => {
       cost: { input: 0, output: 0 },
     });
     expect(await call("/api/models", { json: custom, status: 409 })).toMatchObject({
-      errors: { id: ["There is such a model already"] },
+      errors: { id: ["This model already exists. Enter another ID"] },
     });
     expect(await call("/api/models", { json: { id: "x" }, status: 400 })).toMatchObject({
-      errors: { name: ["Give the model a name"] },
+      errors: { name: ["Enter the model's name"] },
     });
     expect(await call("/api/ai/models")).toMatchObject({ models: [{ id: "team/own" }, {}, {}] });
   });

@@ -101,7 +101,7 @@ describe("signing in", () => {
     expect(await user(client)).toMatchObject({ role: "admin", email: "" });
   });
 
-  it("lets who nobody admitted wait, also with the owner's email address", async () => {
+  it("lets who no one admitted wait, also with the owner's email address", async () => {
     for (const login of ["unverified", "stranger"]) {
       const { client, page } = await signInAs(login);
       expect(page.url.pathname).toBe("/waiting");

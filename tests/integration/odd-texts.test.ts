@@ -25,7 +25,7 @@ interface Operation {
 
 /** The first ones are the well-known odd ones. */
 const TEXTS = oddTexts(32);
-/** Calls that end the asker's session, or go on for ever. */
+/** Calls that end the asker's session, or continue forever. */
 const LEFT_OUT = new Set(["post /api/logout", "delete /api/auth/sessions", "get /api/events"]);
 
 /** A body as the schema wants it, with the odd text wherever it may be any text. */

@@ -303,7 +303,7 @@ describe.each(LISTINGS)("$provider", ({ provider, path, keyKind, answers, chat, 
     expect(await testProvider(test.actors.admin, providerId)).toMatchObject({ ok: true });
     refuse = true;
     const refused = await testProvider(test.actors.admin, providerId);
-    expect(refused).toMatchObject({ ok: false, message: expect.stringMatching(/^Server refused the key/) });
+    expect(refused).toMatchObject({ ok: false, message: expect.stringMatching(/^Server rejected the key/) });
   });
 
   it.skipIf(!embedding)("keeps embedding models apart and embeds with them", async () => {

@@ -242,15 +242,15 @@ describe.each(PROTOCOLS)("$name", ({ provider, model, path, api, address }) => {
   });
 
   it.each([
-    ["refused", "provider_key", /^Mock refused the key/, 1],
-    ["unknown", "provider_model", /^Mock doesn't know the model/, 1],
+    ["refused", "provider_key", /^Mock rejected the key/, 1],
+    ["unknown", "provider_model", /^Mock doesn't offer the model/, 1],
     ["quota", "provider_quota", /^The quota at Mock is used up/, 1],
-    ["limit", "rate_limited", /^Mock limits how often/, 1],
+    ["limit", "rate_limited", /^Mock reached its rate limit/, 1],
     ["broken", "provider_unavailable", /^Mock returned an error/, 4],
     ["cut", "provider_unavailable", /^The connection to Mock was lost/, 1],
     ["gone", "provider_unavailable", /^The connection to Mock was lost/, 1],
-    ["garbled", "provider_unavailable", /could not be read/, 1],
-    ["dropped", "provider_unavailable", /^Mock could not be reached/, 4],
+    ["garbled", "provider_unavailable", /an invalid response/, 1],
+    ["dropped", "provider_unavailable", /^Mock couldn.t be reached/, 4],
     ["silence", "provider_timeout", /^Mock fell silent/, 1],
   ])("says so when it is %s", async (prompt, code, sentence, requests) => {
     const { error } = await run(actor, model, prompt);

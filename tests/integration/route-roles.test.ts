@@ -26,7 +26,7 @@ describe("who gets what from each route", () => {
     );
     const documented = new Set(Object.keys(paths));
     for (const { path, methods } of addresses) {
-      // An endpoint of the builder stands in the OpenAPI document, method by method.
+      // An endpoint of the builder is in the OpenAPI document, method by method.
       if (!documented.has(path)) calls.push(...methods.map((method) => `${method} ${path}`));
     }
     expect(Object.keys(TABLE).sort()).toEqual(calls.sort());
@@ -56,7 +56,7 @@ describe("who gets what from each route", () => {
         const body = endless ? "" : await response.text();
         if (endless) await response.body?.cancel();
         expect({ status: response.status, body: body.slice(0, 300) }).toMatchObject({ status });
-        // Nobody is shown an unexpected error, whoever they are.
+        // No one is shown an unexpected error, whoever they are.
         expect(response.status).not.toBe(500);
       },
     );

@@ -8,7 +8,7 @@ interface Row {
   form?: Record<string, string>;
   /** What to ask for where the pattern itself can't be; `{…}` becomes an id that doesn't exist. */
   path?: string;
-  /** A stream that goes on until the asker leaves. */
+  /** A stream that continues until the asker leaves. */
   endless?: true;
 }
 
@@ -154,7 +154,7 @@ export const TABLE: Record<string, Row> = {
   "GET /api/members": { expect: [401, 403, 403, 200, 200] },
   "POST /api/members": adminsInput,
   "GET /api/members/{id}": adminsItem,
-  // Nobody who isn't there owns anything.
+  // No one who isn't there owns anything.
   "GET /api/members/{id}/owned": { expect: [401, 403, 403, 200, 200] },
   "POST /api/members/{id}/suspend": adminsItem,
   "POST /api/members/{id}/resume": adminsItem,
@@ -226,6 +226,8 @@ export const TABLE: Record<string, Row> = {
   "GET /api/branding": open,
   "PUT /api/branding": { ...adminsInput, json: { borderRadius: 99 } },
   "GET /api/events": { ...signedIn, path: "/api/events?topics=documents", endless: true },
+  "GET /api/system/errors": { expect: [401, 403, 403, 200, 200] },
+  "DELETE /api/system/errors": { expect: [401, 403, 403, 204, 204] },
   "GET /api/system/jobs": { expect: [401, 403, 403, 200, 200] },
   "GET /api/system/jobs/kinds": { expect: [401, 403, 403, 200, 200] },
   "POST /api/system/jobs/{id}/retry": adminsItem,

@@ -110,7 +110,7 @@ describe("POST /api/rag/search", () => {
       const old = await page();
       expect(mark(old)).toBe(words);
       expect(old).toContain("This is version 1. The current version is 2.");
-      const present = /<a[^>]*href="([^"]*)"[^>]*>Show current text/.exec(old)?.[1]?.replaceAll("&amp;", "&");
+      const present = /<a[^>]*href="([^"]*)"[^>]*>Show Current Text/.exec(old)?.[1]?.replaceAll("&amp;", "&");
       const html = await (await server.ask(present ?? "", { as: "viewer" })).text();
       expect(mark(html)).toBe(words);
       expect(html).not.toContain("This is version");

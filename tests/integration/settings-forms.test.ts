@@ -87,16 +87,16 @@ describe("the branding form", () => {
     expect(answer.control("tagline")?.getAttribute("value")).toBe("Kept");
   });
 
-  it("refuses a stale save, shows what changed meanwhile and keeps what was typed", async () => {
+  it("refuses a stale save, shows what changed in the meantime and keeps what was typed", async () => {
     const fields = fieldsOf(await open(PATH), "save");
     await server.ask("/api/branding", { as: "owner", method: "PUT", json: { appName: "Deck" } });
     const answer = await refused(await save(PATH, { ...fields, tagline: "Mine" }));
     expect(answer.status).toBe(409);
     expect(answer.page).toContain("Failed to save branding settings");
     expect(answer.page).toContain("Branding & Theme changed since you opened it: App name.");
-    expect(answer.described("appName")).toContain('Changed meanwhile to "Deck"');
+    expect(answer.described("appName")).toContain('Changed to "Deck" since you opened it');
     expect(answer.control("tagline")?.getAttribute("value")).toBe("Mine");
-    // Saved once more, with the reason read.
+    // Saved again, with the reason read.
     const again = fieldsOf(answer.document as unknown as Document, "save");
     expect((await save(PATH, again)).status).toBe(303);
     expect(await read("/api/branding")).toMatchObject({ appName: "Bridge", tagline: "Mine" });
@@ -142,14 +142,14 @@ describe("the advanced form", () => {
     expect(answer.control("ai.timeout")?.getAttribute("value")).toBe("7");
   });
 
-  it("refuses a stale save of a group that was changed meanwhile", async () => {
+  it("refuses a stale save of a group that was changed in the meantime", async () => {
     const fields = fieldsOf(await open(PATH), "save");
     const json = { ai: { retryAttempts: 1 } };
     await server.ask("/api/settings/advanced", { as: "owner", method: "PUT", json });
     const answer = await refused(await save(PATH, { ...fields, "ai.timeout": "10000" }));
     expect(answer.status).toBe(409);
     expect(answer.page).toContain("Failed to save advanced settings");
-    expect(answer.described("ai.retryAttempts")).toContain("Changed meanwhile to 1");
+    expect(answer.described("ai.retryAttempts")).toContain("Changed to 1 since you opened it");
     expect(answer.control("ai.timeout")?.getAttribute("value")).toBe("10000");
     // Another group's save isn't in its way.
     const security = {
@@ -167,7 +167,7 @@ describe("forms of settings on other screens", () => {
     await server.ask("/api/user/settings", { as: "owner", method: "PUT", json: { chunkTokens: 500 } });
     const answer = await refused(await save("/rag?panel=settings", { ...fields, chunkOverlap: "50" }));
     expect(answer.status).toBe(409);
-    expect(answer.described("chunkTokens")).toContain("Changed meanwhile to 500");
+    expect(answer.described("chunkTokens")).toContain("Changed to 500 since you opened it");
     expect(answer.control("chunkOverlap")?.getAttribute("value")).toBe("50");
   });
 

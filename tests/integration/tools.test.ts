@@ -72,7 +72,7 @@ describe("the tools", () => {
     const refused = await chat("kv.set greeting hello", ["kv.set"]);
     expect(refused.status).toBe(400);
     expect(await refused.json()).toMatchObject({
-      errors: { tools: [expect.stringContaining("switched off")] },
+      errors: { tools: [expect.stringContaining("turned off")] },
     });
     const screen = await (await server.ask("/chat", { as: "member" })).text();
     expect([screen.includes('value="kv.get"'), screen.includes('value="kv.set"')]).toEqual([true, false]);

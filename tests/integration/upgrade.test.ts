@@ -44,7 +44,7 @@ function verifyTrail(): string {
   return stdout + stderr;
 }
 
-it("goes on with a data folder of an earlier version, and loses no document, job or message", async () => {
+it("continues with a data folder of an earlier version, and loses no document, job or message", async () => {
   const messages = rows("SELECT id, parts FROM messages ORDER BY id");
   const failed = rows("SELECT id FROM ingest_jobs WHERE state = 'failed'");
   const waiting = rows("SELECT id FROM ingest_jobs WHERE state IN ('queued', 'running') ORDER BY id");

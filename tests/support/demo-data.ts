@@ -41,7 +41,7 @@ async function target(server: TestServer, name: string, model: string) {
   return { providerId: listed.find(({ displayName }) => displayName === name)?.id, model };
 }
 
-/** The hubs' lists, a provider that is down, one id that two providers serve, and a price of one's own. */
+/** The hubs' lists, a provider that is down, one id that two providers serve, and a price of the user's own. */
 async function addModels(server: TestServer, modelServer: string): Promise<void> {
   const config = { baseUrl: modelServer, models: [AIMOCK_MODEL], maxConcurrent: 8, requestsPerMinute: 600 };
   const away = { baseUrl: "http://127.0.0.1:9/v1", models: ["llama-3.3-70b"] };
@@ -51,7 +51,7 @@ async function addModels(server: TestServer, modelServer: string): Promise<void>
   await post(server, "/api/models", {
     id: "team-best",
     name: "Team best",
-    description: "Whatever answers best this month; programs ask for it by this id.",
+    description: "The best model of this month, under one ID for all programs.",
     routing: {
       policy: "priority",
       fallbacks: [AIMOCK_MODEL],

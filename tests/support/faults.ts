@@ -13,7 +13,7 @@ export function lookInto<T>(server: TestServer, work: (raw: Database.Database) =
   }
 }
 
-/** Kills the process in the very moment in which something stands in its database. */
+/** Kills the process in the very moment in which something is in its database. */
 export async function killWhen(server: TestServer, sql: string): Promise<void> {
   const raw = new Database(join(server.dataDir, "quarterdeck.sqlite"), { readonly: true });
   const statement = raw.prepare(sql).pluck();

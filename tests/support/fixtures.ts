@@ -20,7 +20,7 @@ const WCAG_22_AA = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"];
 const OF_COLOURS = ["color-contrast", "link-in-text-block"];
 
 interface Options {
-  /** Who is signed in; undefined for nobody. Set it with `test.use`. */
+  /** Who is signed in; undefined for no one. Set it with `test.use`. */
   role: Role | undefined;
   /** Errors that a test brings about on purpose, and that a page may therefore tell of. */
   expected: RegExp | undefined;
@@ -123,7 +123,7 @@ const judging = new WeakMap<Browser, BrowserContext>();
 
 /**
  * The page as it stands, in a context where axe's own script runs: without JavaScript a page has no timers, and axe
- * would wait for ever. The document's scripts are taken out, so that nothing upgrades what is judged.
+ * would wait forever. The document's scripts are taken out, so that nothing upgrades what is judged.
  */
 async function standingCopy(page: Page): Promise<Page> {
   // Of a page that is still coming the copy would hold what is there already.

@@ -77,7 +77,7 @@ const drip = (response: ServerResponse, text: string) => {
   response.on("close", () => clearInterval(timer));
 };
 
-/** What a provider can do wrong, by name; the name stands in its address. */
+/** What a provider can do wrong, by name; the name is in its address. */
 const BEHAVIOURS = {
   good: ({ begin, json, words, stream, response }) => {
     if (!stream) return json(200, words.whole);

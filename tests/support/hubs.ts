@@ -39,7 +39,7 @@ const ollama: Record<string, unknown> = {
   tags: { models: [{ name: "llama3.2:3b" }, { name: "qwen3:8b" }, { name: "nomic-embed-text" }] },
 };
 
-/** Both model hubs, and an Ollama as it runs on a host of one's own, on a free port of this machine. */
+/** Both model hubs, and an Ollama as it runs on a host of the user's own, on a free port of this machine. */
 export async function startHubs(): Promise<Hubs> {
   const broken = new Set<Hub>();
   const end = await openFarEnd((request, response) => {

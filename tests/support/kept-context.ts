@@ -15,7 +15,7 @@ export class KeptContext {
 
   constructor(private readonly browser: Browser) {}
 
-  /** The context as somebody finds it who was never here. Another server than before has another context. */
+  /** The context as someone finds it who was never here. Another server than before has another context. */
   async fresh(baseUrl: string): Promise<BrowserContext> {
     if (this.baseUrl !== baseUrl) await this.close();
     this.context ??= await this.make(baseUrl);

@@ -18,7 +18,7 @@ export interface TestProvider {
   accounts: Account[];
   /** Lets a console at this address sign people in. Call it when the console's address is known. */
   register(consoleUrl: string): void;
-  /** Answers nothing but 503 until it is brought back. */
+  /** Answers nothing but 503 until it is restored. */
   setDown(down: boolean): void;
   close(): Promise<void>;
 }

@@ -9,7 +9,7 @@ const FRAME_HEADER = 24;
 
 /** Where a write-ahead log stands: sqlite.org/walformat.html, "The WAL-Index File Format". */
 interface LogPlace {
-  /** Another one once the log began anew, which it does only when all of it is safe in the database file. */
+  /** Another one once the log began again, which it does only when all of it is safe in the database file. */
   salt: string;
   /** What is committed. */
   frames: number;
@@ -23,7 +23,7 @@ const logFile = (server: TestServer, ending: string) => join(server.dataDir, `qu
 function stableIndex(file: string): Buffer {
   for (let attempt = 0; attempt < 1000; attempt++) {
     const index = readFileSync(file);
-    // Its header stands there twice: where they differ, somebody is writing it.
+    // Its header is there twice: where they differ, someone is writing it.
     if (index.subarray(0, 48).equals(index.subarray(48, 96))) return index;
   }
   throw new Error(`${file} was never at rest.`);
@@ -55,7 +55,7 @@ export function losePower(server: TestServer, promised: LogPlace, share: number)
   const stays = least + Math.floor((now.frames - least) * share);
   const torn = stays < now.frames ? (FRAME_HEADER + now.pageSize) / 2 : 0;
   truncateSync(logFile(server, "wal"), LOG_HEADER + stays * (FRAME_HEADER + now.pageSize) + torn);
-  // What is in memory is gone: the index of the log is made anew from what is left of it.
+  // What is in memory is gone: the index of the log is made again from what is left of it.
   rmSync(logFile(server, "shm"));
   return now.frames - stays;
 }

@@ -167,7 +167,7 @@ export class TestServer {
     return cookie;
   }
 
-  /** The session cookie of one of the test people. Who signs out in a test signs in anew for it. */
+  /** The session cookie of one of the test people. Who signs out in a test signs in again for it. */
   cookieOf(role: Role): string {
     const secret = this.sessions[role];
     if (!secret) throw new Error("This server was started without people.");
@@ -186,7 +186,7 @@ export class TestServer {
   }
 }
 
-/** A running server of one's own; `close()` it in the end. */
+/** A running server of the user's own; `close()` it in the end. */
 export async function startServer(options: Options = {}): Promise<TestServer> {
   const dataDir = mkdtempSync(join(resolve(tmpdir()), "quarterdeck-e2e-"));
   const sessions = options.people === false ? {} : await addPeople(dataDir, options.env?.AUDIT_KEY);

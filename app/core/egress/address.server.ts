@@ -4,8 +4,8 @@ export type Ip = ipaddr.IPv4 | ipaddr.IPv6;
 export type Network = readonly [Ip, number];
 
 /**
- * `public` may be reached, `internal` only where somebody responsible named it, `never` by nobody: link-local
- * networks and the metadata services of clouds, which hand out the machine's credentials.
+ * `public` is reachable, `internal` only if an operator or owner allowed it, `never` by no one: link-local networks and
+ * cloud metadata services, which expose the machine's credentials.
  */
 type Reach = "public" | "internal" | "never";
 

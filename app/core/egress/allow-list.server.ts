@@ -9,7 +9,7 @@ interface Entry {
   port?: number;
 }
 
-/** What somebody responsible has opened beside the public internet. */
+/** Hosts that an operator or owner allowed beside the public internet. */
 export interface EgressAllow {
   /** Whether a connection to this address, asked for under this host name, is on the list. */
   permits(host: string, port: number, ip: Ip): boolean;

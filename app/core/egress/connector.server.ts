@@ -48,7 +48,7 @@ function guardedConnector(origin: URL, settings: GuardSettings): buildConnector.
       pending = undefined;
     });
     const addresses = await pending;
-    if (addresses.length === 0) throw new EgressRefusal(host, "its name has no address");
+    if (addresses.length === 0) throw new EgressRefusal(host, "its host name has no IP address");
     for (const { address } of addresses) check(address);
     return addresses;
   };
@@ -83,8 +83,8 @@ function guardedConnector(origin: URL, settings: GuardSettings): buildConnector.
 }
 
 /**
- * A pool of connections under one policy. As the check happens for every connection, whatever lies in the pool may be
- * used again by any request of the same policy.
+ * A pool of connections under one policy. Since the check runs per connection, pooled connections can be reused by any
+ * request of the same policy.
  */
 export function guardedAgent(settings: GuardSettings): Dispatcher {
   return new Agent({

@@ -21,5 +21,5 @@ export function assertDeclared(hosts: readonly string[] | undefined, host: strin
     .replace(/^\[|\]$/g, "")
     .replace(/\.$/, "");
   if (hosts.some((entry) => matches(entry, name, port))) return;
-  throw new EgressRefusal(host, "it is not among the hosts that were declared for this");
+  throw new EgressRefusal(host, "its host is not on the list of declared hosts");
 }

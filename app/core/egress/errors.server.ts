@@ -1,6 +1,6 @@
 import { AppError } from "../errors";
 
-/** Why the guard said no; `host` is what was asked for, `address` what it led to. */
+/** Why the guard refused; `host` is the requested host, `address` what it resolved to. */
 export class EgressRefusal extends AppError {
   readonly host: string;
   readonly address: string | undefined;
@@ -23,11 +23,11 @@ function seconds(ms: number): string {
 }
 
 export function tookTooLong(host: string, ms: number): AppError {
-  return new AppError("provider_timeout", `${host} did not finish its answer within ${seconds(ms)}.`);
+  return new AppError("provider_timeout", `${host} did not complete its response within ${seconds(ms)}.`);
 }
 
 function fellSilent(host: string, ms: number, cause: unknown): AppError {
-  return new AppError("provider_timeout", `${host} sent nothing for ${seconds(ms)}.`, { cause });
+  return new AppError("provider_timeout", `${host} sent no data for ${seconds(ms)}.`, { cause });
 }
 
 function size(bytes: number): string {
@@ -35,25 +35,25 @@ function size(bytes: number): string {
 }
 
 export function tooLarge(host: string, limit: number): AppError {
-  return new AppError("too_large", `The answer of ${host} is larger than ${size(limit)}.`);
+  return new AppError("too_large", `The response from ${host} is larger than ${size(limit)}.`);
 }
 
 const CAUSES: Readonly<Record<string, string>> = {
-  ENOTFOUND: "its name is unknown",
-  EAI_AGAIN: "its name could not be looked up",
+  ENOTFOUND: "its host name is unknown",
+  EAI_AGAIN: "its host name could not be resolved",
   ECONNREFUSED: "it refused the connection",
-  ECONNRESET: "the connection was cut",
+  ECONNRESET: "the connection was closed",
   EHOSTUNREACH: "it can't be reached",
   ENETUNREACH: "its network can't be reached",
-  ETIMEDOUT: "it did not answer the connection",
-  UND_ERR_CONNECT_TIMEOUT: "it did not answer the connection",
-  UND_ERR_SOCKET: "the connection was cut",
+  ETIMEDOUT: "the connection timed out",
+  UND_ERR_CONNECT_TIMEOUT: "the connection timed out",
+  UND_ERR_SOCKET: "the connection was closed",
   DEPTH_ZERO_SELF_SIGNED_CERT: "its certificate is self-signed",
   CERT_HAS_EXPIRED: "its certificate has expired",
-  ERR_TLS_CERT_ALTNAME_INVALID: "its certificate is for another name",
+  ERR_TLS_CERT_ALTNAME_INVALID: "its certificate is for another host name",
 };
 
-/** What stays as it is until somebody puts it right. OpenSSL's own codes are such ones too. */
+/** Errors that persist until someone fixes the cause, including OpenSSL's own codes. */
 const LASTING: ReadonlySet<string> = new Set([
   "ENOTFOUND",
   "DEPTH_ZERO_SELF_SIGNED_CERT",
@@ -71,10 +71,9 @@ function codeOf(error: unknown): string | undefined {
 }
 
 /**
- * Puts a failure below HTTP into words.
- *
- * @param begun whether the answer had begun
- * @param silenceMs the silence that was allowed, in milliseconds
+ * Describes a failure below HTTP.
+ * @param begun whether the response had begun
+ * @param silenceMs the allowed silence, in milliseconds
  */
 export function explainFailure(error: unknown, host: string, begun: boolean, silenceMs: number): unknown {
   if (error instanceof AppError) return error;
@@ -84,9 +83,9 @@ export function explainFailure(error: unknown, host: string, begun: boolean, sil
   }
   // OpenSSL's own codes: such as the other end speaking plain HTTP on that port.
   const isSsl = code?.startsWith("ERR_SSL_") ?? false;
-  const known = isSsl ? "it gave no proper answer over HTTPS" : code && CAUSES[code];
+  const known = isSsl ? "it sent an invalid HTTPS response" : code && CAUSES[code];
   const why = known ?? (code ? `failure ${code}` : "the connection failed");
-  const what = begun ? `The answer of ${host} broke off` : `${host} could not be reached`;
+  const what = begun ? `The connection to ${host} was lost` : `${host} could not be reached`;
   const lasting = isSsl || (code !== undefined && LASTING.has(code));
   return new AppError("provider_unavailable", `${what}: ${why}.`, { cause: error, lasting });
 }

@@ -30,7 +30,7 @@ export interface Answer {
   discard(): void;
 }
 
-/** Statuses whose answer has no body, whatever its headers say (Fetch, "null body status"). */
+/** Statuses whose response has no body, regardless of its headers (Fetch, "null body status"). */
 const BODILESS = new Set([204, 205, 304]);
 
 /** Header values are bytes to fetch; undici decodes them as UTF-8. */

@@ -16,7 +16,7 @@ import { type GuardedSocketOptions, openSocket } from "./socket.server";
 export interface EgressOptions {
   /** The whole exchange with all redirects and the body, in milliseconds; 0 for no limit. Default 120,000. */
   timeoutMs?: number;
-  /** How long the far end may send nothing, before and within its answer, in milliseconds. Default 60,000. */
+  /** How long the upstream may send nothing, before and within its response, in milliseconds. Default 60,000. */
   silenceMs?: number;
   /** Of the answer's body after decompression. Default 10,000,000. */
   maxBytes?: number;
@@ -130,7 +130,9 @@ export function createEgressGuard(sources: GuardSources): EgressGuard {
         answer.discard();
         if (mode === "error" || hop >= hops) {
           const why =
-            mode === "error" || hops === 0 ? "redirects, which isn't followed here" : "redirects too often";
+            mode === "error" || hops === 0
+              ? "redirects, which isn't allowed here"
+              : "redirects too many times";
           throw new AppError("provider_unavailable", `${request.url.host} ${why}.`, { lasting: true });
         }
         request = followRedirect(request, answer.status, location, options.secretHeaders ?? []);

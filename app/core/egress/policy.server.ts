@@ -14,7 +14,7 @@ interface Target {
 }
 
 function refusalReason(found: AddressClass, address: string, host: string): string {
-  const what = address === host.replace(/^\[|\]$/g, "") ? "it" : `it leads to ${address}, which`;
+  const what = address === host.replace(/^\[|\]$/g, "") ? "it" : `it resolves to ${address}, which`;
   const article = /^[aeiu]/i.test(found.kind) && !/^uni/i.test(found.kind) ? "an" : "a";
   const rule = found.reach === "never" ? ", which is never allowed" : ". Private addresses are blocked";
   return `${what} is ${article} ${found.kind} address${rule}`;
@@ -23,7 +23,7 @@ function refusalReason(found: AddressClass, address: string, host: string): stri
 /** @throws EgressRefusal unless the policy lets a connection for `target` go to `address` */
 export function checkAddress(policy: Policy, allow: EgressAllow, target: Target, address: string): void {
   const ip = parseAddress(address);
-  if (!ip) throw new EgressRefusal(target.host, "its address can't be read", address);
+  if (!ip) throw new EgressRefusal(target.host, "its address is invalid", address);
   const found = classify(ip);
   if (found.reach === "public") return;
   if (found.reach === "internal" && (policy === "named" || allow.permits(target.host, target.port, ip)))

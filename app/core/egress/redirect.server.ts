@@ -3,7 +3,7 @@ import type { ExchangeRequest } from "./exchange.server";
 
 const STATUSES = new Set([301, 302, 303, 307, 308]);
 
-/** Headers that prove who asks; they never follow a redirect to another origin. */
+/** Credential headers; they never follow a redirect to another origin. */
 const CREDENTIALS = [
   "authorization",
   "cookie",
@@ -38,7 +38,7 @@ export function followRedirect(
 ): ExchangeRequest {
   const { host } = request.url;
   if (!URL.canParse(location, request.url)) {
-    throw new AppError("provider_unavailable", `${host} redirects to an address that can't be read.`, {
+    throw new AppError("provider_unavailable", `${host} redirects to an invalid address.`, {
       lasting: true,
     });
   }
@@ -50,7 +50,7 @@ export function followRedirect(
   if (!drop && body != null && typeof body !== "string" && !(body instanceof Uint8Array)) {
     throw new AppError(
       "provider_unavailable",
-      `${host} redirects a request whose body can't be sent twice.`,
+      `${host} redirects this request, but its body can't be sent again.`,
       { lasting: true },
     );
   }

@@ -23,7 +23,8 @@ type FetchInit = Parameters<typeof fetch>[1];
 
 function parseUrl(input: FetchInput): URL {
   const text = input instanceof URL ? input.href : typeof input === "string" ? input : input.url;
-  if (!URL.canParse(text)) throw new AppError("invalid", "This is not a complete address.");
+  if (!URL.canParse(text))
+    throw new AppError("invalid", "Enter a complete address, such as https://example.com.");
   return new URL(text);
 }
 
@@ -33,7 +34,7 @@ export function checkUrl(url: URL): void {
     throw new EgressRefusal(url.host, `only http and https are allowed, not ${url.protocol.slice(0, -1)}`);
   }
   if (url.username || url.password) {
-    throw new EgressRefusal(url.host, "an address must not carry a user name or password");
+    throw new EgressRefusal(url.host, "the address must not contain a user name or password");
   }
 }
 

@@ -32,7 +32,7 @@ function makeDecoder(encoding: string, host: string): Transform | undefined {
   const make = Object.hasOwn(DECODERS, name) ? DECODERS[name] : undefined;
   // Codings upon codings are what a decompression bomb is made of, and no honest server sends them.
   if (!make) {
-    throw new AppError("provider_unavailable", `${host} answered in an encoding that isn't understood.`, {
+    throw new AppError("provider_unavailable", `${host} uses an unsupported content encoding.`, {
       lasting: true,
     });
   }
@@ -75,7 +75,7 @@ export class ResponseBody {
       .on("drain", () => settings.controller.resume())
       .on("end", () => this.#close())
       .on("error", (cause) => {
-        const message = `${settings.host} sent a body that can't be decompressed.`;
+        const message = `${settings.host} sent data that can't be decompressed.`;
         settings.onFail(new AppError("provider_unavailable", message, { cause }));
       });
   }

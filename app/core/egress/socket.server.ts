@@ -19,7 +19,7 @@ export interface GuardedSocketOptions {
   allowPrivate?: boolean;
   /** The hosts that the caller declared: no other is reached. As in EGRESS_ALLOW, without networks. */
   hosts?: readonly string[];
-  /** Until the connection stands, in ms. Default 10,000. */
+  /** Connection timeout, in ms. Default 10,000. */
   timeoutMs?: number;
   signal?: AbortSignal;
 }
@@ -39,7 +39,7 @@ function checkedLookup(resolve: Resolve, check: (address: string) => void, host:
       (addresses) => {
         const [first] = addresses;
         try {
-          if (!first) throw new EgressRefusal(host, "its name has no address");
+          if (!first) throw new EgressRefusal(host, "its host name has no IP address");
           for (const { address } of addresses) check(address);
         } catch (error) {
           return callback(error as Error, []);
@@ -101,7 +101,7 @@ export async function openSocket(
   try {
     signal?.throwIfAborted();
     if (!Number.isInteger(port) || port < 1 || port > 65_535)
-      throw new EgressRefusal(host, "its port is not valid");
+      throw new EgressRefusal(host, "its port is invalid");
     assertDeclared(hosts, host, port);
     // A literal address never meets the lookup.
     if (isIP(host)) check(host);

@@ -75,7 +75,7 @@ describe("a guarded socket", () => {
     const hosts = ["inside.test", `allowed.test:${port}`];
     (await open("allowed.test", { hosts })).destroy();
     await expect(open("allowed.test", { hosts: ["*.allowed.test", "allowed.test:25"] })).rejects.toThrow(
-      "not among the hosts",
+      "not on the list of declared hosts",
     );
     await expect(open("inside.test", { hosts })).rejects.toMatchObject({ code: "egress_refused" });
   });

@@ -16,7 +16,7 @@ const LIMITS = {
   maxCallArguments: 32,
 };
 const LOOPS = new Set(["map", "filter", "all", "exists", "exists_one"]);
-/** Loops may stand in one another this deep. */
+/** Maximum nesting of loops. */
 const DEEPEST_LOOP = 2;
 
 /** The names that an expression sees. */
@@ -28,8 +28,8 @@ const VARIABLES = {
   steps: "Outputs of earlier steps by their ids",
   run: "Id and start time of the run",
   workflow: "Id and name of the workflow",
-  item: "The present item of For each",
-  index: "The present item's position, from 0",
+  item: "The current item of For Each",
+  index: "Index of the current item, from 0",
 };
 
 function refusal(message: string): AppError {

@@ -94,7 +94,7 @@ function judge(tx: Db, head: Head | "damaged" | undefined): TrailFault | undefin
   return mac === head.mac ? undefined : "entries_missing";
 }
 
-/** Why the trail's end can't be trusted; undefined when it can. It costs two reads, whatever the trail's length. */
+/** Why the trail's end can't be trusted; undefined when it can. Costs two reads, independent of the trail's length. */
 export function findTrailFault(): TrailFault | undefined {
   return judge(db(), noted ?? readHead());
 }
@@ -125,7 +125,7 @@ export async function noteHead(): Promise<TrailFault | undefined> {
   return undefined;
 }
 
-/** Notes the trail's newest entry although there is a fault: somebody with the right to do so accepted it. */
+/** Notes the trail's newest entry although there is a fault: someone with the right to do so accepted it. */
 export function replaceHead(): Promise<void> {
   return writeHead(newestHead(db()));
 }

@@ -46,7 +46,7 @@ export function readMac(tx: Db, seq: number): string | undefined {
   return tx.select({ mac: auditEntries.mac }).from(auditEntries).where(eq(auditEntries.seq, seq)).get()?.mac;
 }
 
-/** Whether nothing was ever recorded and nobody set this console up. */
+/** Whether nothing was ever recorded and no one set this console up. */
 export function isUnused(tx: Db): boolean {
   if (readLast(tx) !== undefined) return false;
   if (tx.select({ id: organisations.id }).from(organisations).limit(1).get()) return false;

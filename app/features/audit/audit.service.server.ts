@@ -7,6 +7,7 @@ import { AppError } from "~/core/errors";
 import { newId } from "~/core/ids.server";
 import { parseWellFormed, wellFormedValue } from "~/core/well-formed";
 import type { AuditAction, AuditDetails } from "~/features/index.schema";
+import { readSetting } from "~/features/settings/read-settings.service.server";
 import { type AuditRow, insertEntry, listEntries, readLast } from "./audit.repo.server";
 import { AuditActorKind, type AuditEntry, type AuditQuery } from "./audit.schema";
 import { CHAIN_VERSION, GENESIS, macOf } from "./chain.server";
@@ -15,7 +16,7 @@ import { chainKey } from "./chain-key.server";
 /** Longest network address kept, in characters. */
 const LONGEST_ADDRESS = 64;
 
-/** Who stands in an entry as its author; the kind follows from the rest where it isn't given. */
+/** Who is in an entry as its author; the kind follows from the rest where it isn't given. */
 export type AuditActor = Pick<Actor, "userId" | "orgId" | "requestId" | "tokenId"> &
   Partial<Pick<Actor, "address" | "jobId" | "kind">>;
 
@@ -47,11 +48,18 @@ const storable = (values: Values) => parseWellFormed(JSON.stringify(values)) as 
 const storableOrNull = (values: Values | undefined) => (values === undefined ? null : storable(values));
 const toText = (values: Values | null) => (values === null ? null : JSON.stringify(values));
 
+/** Whether an entry is kept: all while the organization keeps a trail, and always the change of that setting itself. */
+function isKept(orgId: string, { action, after }: { action: string; after?: Values }): boolean {
+  if (action === "settings.updated" && after?.enableAuditLogs !== undefined) return true;
+  return readSetting(orgId, "security.enableAuditLogs");
+}
+
 /**
- * Appends an entry to the trail, inside the transaction of the change it tells of, so that neither can exist without
- * the other.
+ * Appends an entry to the trail inside the transaction of the change it records, so that neither exists without the
+ * other.
  */
 export function append<A extends AuditAction>(tx: Db, actor: AuditActor, event: AuditEvent<A>): void {
+  if (!isKept(actor.orgId, event)) return;
   const last = readLast(tx);
   const texts = wellFormedValue({
     version: CHAIN_VERSION,

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { transaction } from "~/core/db.server";
+import { updateSettings } from "~/features/settings/update-settings.service.server";
 import { openTestDatabase } from "../../../tests/support/database";
 import { append, listAudit } from "./audit.service.server";
 
@@ -43,7 +44,30 @@ describe("the audit trail", () => {
     expect(second.next).toBeUndefined();
   });
 
+  it("keeps nothing while the audit log is off but the change of that setting", () => {
+    const set = (enableAuditLogs: boolean) =>
+      updateSettings(test.actors.owner, "security", { enableAuditLogs });
+    const add = (id: string) =>
+      transaction((tx) =>
+        append(tx, test.actors.owner, {
+          action: "persona.created",
+          resource: `persona:${id}`,
+          details: { name: "Analyst" },
+        }),
+      );
+    set(false);
+    add("off");
+    set(true);
+    add("on");
+    const { entries } = listAudit(test.actors.admin, { limit: 3 });
+    expect(entries.map(({ resource }) => resource)).toEqual([
+      "persona:on",
+      "settings:security",
+      "settings:security",
+    ]);
+  });
+
   it("refuses a cursor that isn't one", () => {
-    expect(() => listAudit(test.actors.admin, { limit: 3, cursor: "!" })).toThrow("not one of this list");
+    expect(() => listAudit(test.actors.admin, { limit: 3, cursor: "!" })).toThrow("not valid for this list");
   });
 });

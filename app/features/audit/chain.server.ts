@@ -100,7 +100,7 @@ export interface ChainPosition {
   mac: string;
 }
 
-/** What came of checking a part of the chain. */
+/** Result of checking a part of the chain. */
 export interface PieceVerdict extends ChainPosition {
   /** Whether the part ended before its limit: the chain's end. */
   ended: boolean;

@@ -9,7 +9,7 @@ export interface Changes {
   after: Values;
 }
 
-/** Stands for a value that the trail doesn't keep. */
+/** Placeholder for a value that the trail doesn't keep. */
 const REDACTED = "[redacted]";
 /** Longest text that the trail keeps, in characters; of a longer one it keeps the length. */
 const LONGEST = 500;

@@ -44,7 +44,7 @@ async function assertIntact(upToSeq: number): Promise<void> {
   if (fault === undefined && (brokenAt === undefined || brokenAt > upToSeq)) return;
   throw new AppError(
     "conflict",
-    "The audit trail is not intact. Check it with npm run audit:verify before anything of it is sealed or dropped.",
+    "The audit trail is not intact. Run npm run audit:verify before you seal or drop entries.",
   );
 }
 
@@ -80,14 +80,14 @@ export async function sealRange(actor: Actor, upToSeq: number): Promise<Checkpoi
 
 function requireCheckpoint(upToSeq: number): CheckpointRow {
   const row = findCheckpoint(db(), upToSeq);
-  if (!row || !isSigned(row)) throw new AppError("not_found", "The audit trail is not sealed there.");
+  if (!row || !isSigned(row))
+    throw new AppError("not_found", "No checkpoint ends at this entry. Seal the audit trail there first.");
   return row;
 }
 
 /**
- * Deletes the entries up to a checkpoint for good; the chain goes on from it. That is an entry itself, and is committed
- * before the first is deleted: after a crash a second call deletes the rest.
- *
+ * Deletes the entries up to a checkpoint for good; the chain continues from it. That is an entry itself, and is
+ * committed before the first is deleted: after a crash a second call deletes the rest.
  * @returns how many entries were deleted
  * @throws AppError `forbidden`; `not_found` without such a checkpoint; `conflict` where the trail isn't intact
  */

@@ -26,7 +26,7 @@ describe("a sealed audit trail", () => {
   const exec = (sql: string) => rawDatabase().exec(sql);
   const positions = () => rawDatabase().prepare("SELECT seq FROM audit_entries ORDER BY seq").pluck().all();
 
-  it("goes on from its checkpoint when its entries are dropped", async () => {
+  it("resumes from its checkpoint when its entries are dropped", async () => {
     expect(await sealRange(test.actors.owner, 3)).toMatchObject({ upToSeq: 3, entries: 3, droppedAt: null });
     expect(await verifyChain()).toMatchObject({ entries: 6 });
     expect(await dropSealed(test.actors.owner, 3)).toBe(3);
@@ -71,7 +71,7 @@ describe("a sealed audit trail", () => {
     expect(isTrailSound()).toBe(false);
   });
 
-  it("doesn't let entries pass as dropped that somebody deleted", async () => {
+  it("doesn't let entries pass as dropped that someone deleted", async () => {
     await sealRange(test.actors.owner, 3);
     exec("DELETE FROM audit_entries WHERE seq <= 3");
     expect(await verifyChain()).toMatchObject({ brokenAt: 1 });

@@ -1,12 +1,12 @@
-/** Why nobody can tell whether the end of the audit trail is complete, by its code. */
+/** Why the completeness of the trail's end can't be determined, by code. */
 export const TRAIL_FAULTS = {
   head_missing:
     "The file audit.head is missing from the data folder, so entries may have been removed from the end of the audit trail.",
   head_damaged:
     "The file audit.head is damaged or was signed with another key, so entries may have been removed from the end of the audit trail.",
   entries_missing:
-    "The audit trail lacks the newest entry noted in audit.head: entries were removed from its end, or an older copy of the database was put back.",
+    "The newest entry recorded in audit.head is missing: entries were removed from the end of the audit trail, or an older copy of the database was restored.",
   checkpoint_damaged:
-    "A checkpoint of the audit trail was altered or was signed with another key, so entries before it may have been removed.",
+    "A checkpoint of the audit trail was altered or signed with another key, so entries before it may have been removed.",
 } as const;
 export type TrailFault = keyof typeof TRAIL_FAULTS;

@@ -35,8 +35,7 @@ export async function acceptTrail(actor: Actor): Promise<void> {
   authorise(actor, "safeguards.disable");
   transaction((tx) => {
     const reason = findTrailFault();
-    if (!reason)
-      throw new AppError("conflict", "The audit trail's end is as noted: there is nothing to accept.");
+    if (!reason) throw new AppError("conflict", "The audit trail is complete. There is nothing to accept.");
     append(tx, actor, {
       action: "audit.accepted",
       resource: "audit",

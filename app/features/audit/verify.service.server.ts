@@ -68,7 +68,7 @@ function judgeEnd(
   head: ReturnType<typeof readHead>,
 ): Pick<ChainVerdict, "brokenAt" | "fault"> {
   if (head === undefined) return isUnused(db()) ? {} : { fault: "head_missing" };
-  // A damaged note can't tell where the trail ends: what follows the last entry is in doubt.
+  // A damaged note doesn't say where the trail ends, so everything after the last entry is in doubt.
   if (head === "damaged") return { brokenAt: seq + 1, fault: "head_damaged" };
   if (notedMac === head.mac || head.seq < start.seq) return {};
   return { brokenAt: Math.min(head.seq, seq + 1), fault: "entries_missing" };
@@ -79,7 +79,7 @@ async function verify(check: Check): Promise<ChainVerdict> {
     if (isUnused(db())) return { entries: 0 };
     throw new Error("The key of the audit trail is missing: set AUDIT_KEY, or put audit.key into DATA_DIR.");
   }
-  // Read first: entries that are added meanwhile are newer.
+  // Read first: entries that are added in the meantime are newer.
   const head = readHead();
   const start = readChainStart(db());
   if (start === "damaged") return { entries: 0, brokenAt: 1, fault: "checkpoint_damaged" };

@@ -52,7 +52,7 @@ describe("the check of the audit trail", () => {
   };
   const intact = (entries: number) => ({ entries, lastTime: expect.any(Number) });
 
-  it("finds nothing when nobody touched it", async () => {
+  it("finds nothing when no one touched it", async () => {
     expect(await verifyChain()).toEqual(intact(5));
   });
 

@@ -5,16 +5,16 @@ import { branding } from "~/features/settings/groups/branding.schema";
 export const Branding = branding.values;
 export type Branding = z.infer<typeof Branding>;
 
-const version = z.int("Give the version that was read").min(0);
+const version = z.int("Enter the version you read").min(0);
 
 /** As the API answers it. */
-export const BrandingAnswer = Branding.extend({ version: version.describe("How often it was saved") });
+export const BrandingAnswer = Branding.extend({ version: version.describe("Number of saves") });
 
-/** Changes what it names and leaves the rest. */
+/** Changes only the fields sent. */
 export const BrandingInput = branding.patch.extend({
   version: version
     .optional()
-    .describe("The version that was read: branding that was saved since is refused with 409"),
+    .describe("The version that was read; 409 if the branding was saved since"),
 });
 export type BrandingInput = z.infer<typeof BrandingInput>;
 

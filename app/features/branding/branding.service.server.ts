@@ -11,7 +11,7 @@ import { Branding, type BrandingAnswer, BrandingInput } from "./branding.schema"
 
 type Answer = z.infer<typeof BrandingAnswer>;
 
-/** The installation's branding with its version; public, the landing page wears it. */
+/** The installation's branding with its version; public, since the landing page uses it. */
 export function readBrandingAnswer(): Answer {
   const orgId = findOrganisationId(db());
   if (orgId === undefined) return { ...Branding.parse({}), version: 0 };

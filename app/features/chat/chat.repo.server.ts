@@ -49,7 +49,7 @@ export function listConversations(
     .all();
 }
 
-/** The query of one's own conversations whose title holds every word, the last used first: id, title. */
+/** The query of the user's own conversations whose title holds every word, the last used first: id, title. */
 export function titledQuery(
   tx: Db,
   scope: { orgId: string; userId: string },
@@ -140,7 +140,7 @@ export function listRenderings(tx: Db, messageIds: readonly string[], version: n
     .all();
 }
 
-/** Keeps a message's trees, unless it has been deleted or written again meanwhile. */
+/** Keeps a message's trees, unless it has been deleted or written again in the meantime. */
 export function putRendering(tx: Db, row: typeof messageRenderings.$inferInsert): void {
   const standing = tx
     .select({ id: messages.id })
@@ -177,7 +177,7 @@ export function listEventGroups(tx: Db, messageId: string, afterId: number) {
 
 export const insertEvents = preparedInsert(answerEvents);
 
-/** Drops the events of answers that ended before a time: their parts are written, nobody resumes them any more. */
+/** Drops the events of answers that ended before a time: their parts are stored and no one resumes them. */
 export function deleteOldEvents(tx: Db, finishedBefore: number): void {
   // From the few events to their messages: the other way would read every message there ever was.
   tx.run(

@@ -10,11 +10,11 @@ const HISTORY_LIMIT = 500;
 
 const text = z
   .string()
-  .max(MESSAGE_LIMIT, `A message holds at most ${MESSAGE_LIMIT.toLocaleString("en-US")} characters`);
+  .max(MESSAGE_LIMIT, `Use at most ${MESSAGE_LIMIT.toLocaleString("en-US")} characters in a message`);
 
 const InputMessage = z.object({
   role: z.enum(["user", "assistant"], {
-    error: "The role is user or assistant; a system role is not accepted",
+    error: "The role must be user or assistant, not system",
   }),
   content: text,
 });
@@ -49,7 +49,7 @@ export const ChatRequest = AnswerOptions.extend({
   messages: z
     .array(InputMessage)
     .min(1, "Enter at least one message")
-    .max(HISTORY_LIMIT, `A conversation begins with at most ${HISTORY_LIMIT} messages`)
+    .max(HISTORY_LIMIT, `Start a conversation with at most ${HISTORY_LIMIT} messages`)
     .refine((messages) => messages.at(-1)?.role === "user", "The last message must be the user's")
     .refine((messages) => messages.at(-1)?.content.trim() !== "", "Enter a message"),
   conversationId: z.string().max(100).optional().describe("Continues a stored conversation"),
@@ -120,7 +120,7 @@ export const MessagePart = z.discriminatedUnion("type", [
 export type MessagePart = z.infer<typeof MessagePart>;
 export type ToolPart = z.infer<typeof ToolPart>;
 
-/** Figures of a whole answer; null where the provider told none. Times in ms, cost in millionths of a dollar. */
+/** Figures of a whole answer; null where the provider reported none. Times in ms, cost in millionths of a dollar. */
 export const AnswerMetrics = z.object({
   provider: z.string().optional(),
   inputTokens: z.number().nullable(),
@@ -131,6 +131,8 @@ export const AnswerMetrics = z.object({
   steps: z.number(),
   /** The turn ended because Max Steps was reached while the model still called tools. */
   stepsExhausted: z.boolean().optional(),
+  /** The model stopped at the most tokens it could write. */
+  lengthReached: z.boolean().optional(),
   /** Why the provider was chosen, and every attempt of every step. */
   route: RouteRecord.optional(),
 });
@@ -142,7 +144,7 @@ export type MessageStatus = z.infer<typeof MessageStatus>;
 const ToolCall = z.object({
   name: z.string(),
   parameters: z.unknown(),
-  result: z.unknown().describe("Null before there is one; `error` alone where the call failed"),
+  result: z.unknown().describe("Null while pending; only `error` if the call failed"),
 });
 
 export const ChatMessage = z.object({
@@ -175,10 +177,10 @@ export const Conversation = ConversationSummary.extend({
   restricted: z
     .boolean()
     .describe(
-      "It holds passages of restricted documents. Tools that write where everyone can read, or send data outside, are refused",
+      "It contains passages of restricted documents. Tools that write where everyone can read, or send data outside, are refused",
     ),
   sharingAllowed: z.boolean().describe("Its owner allowed those tools"),
-  /** The id of the last stream event that `messages` already shows; a resume goes on after it. */
+  /** The id of the last stream event that `messages` already shows; a resume continues after it. */
   lastEventId: z.number().int(),
   messages: z.array(ChatMessage),
 });

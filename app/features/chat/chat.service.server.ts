@@ -55,14 +55,15 @@ function chosenTools(actor: Actor, names: readonly string[]): ToolInfo[] {
   return [...new Set(names)].map((name) => {
     const tool = byName.get(name);
     if (tool && tool.policy !== "never") return tool;
-    const message = tool
-      ? `${name} is switched off: an admin of this console doesn't allow it.`
-      : `There is no tool "${name}".`;
+    const message = tool ? `${name} is turned off. Ask an admin to allow it.` : `Tool "${name}" not found.`;
     throw new AppError("invalid", message, { fields: { tools: [message] } });
   });
 }
 
-/** A persona's tools without those that an admin switched off or that are gone since: nobody named them just now. */
+/**
+ * A persona's tools without those turned off by an admin or no longer installed, since the user didn't select them just
+ * now.
+ */
 function personaTools(actor: Actor, persona: Persona | undefined): ToolInfo[] {
   const offered = offerTools(actor);
   return (persona?.tools ?? []).flatMap((name) => offered.find((tool) => tool.name === name) ?? []);
@@ -72,8 +73,8 @@ function personaTools(actor: Actor, persona: Persona | undefined): ToolInfo[] {
 export function prepare(actor: Actor, options: Options): Prepared {
   const persona = options.persona ? findPersona(actor, options.persona) : undefined;
   if (options.persona && !persona) {
-    throw new AppError("invalid", `There is no persona "${options.persona}".`, {
-      fields: { persona: [`There is no persona "${options.persona}".`] },
+    throw new AppError("invalid", `Persona "${options.persona}" not found. Choose another one.`, {
+      fields: { persona: [`Persona "${options.persona}" not found. Choose another one.`] },
     });
   }
   const tools = options.tools ? chosenTools(actor, options.tools) : personaTools(actor, persona);
@@ -151,7 +152,7 @@ export function settingsOf(prepared: Prepared): Record<string, unknown> {
   };
 }
 
-/** A comparison's answers stay what they were; whoever wants to go on does so in a copy. */
+/** A comparison's answers are immutable; continuing one creates a copy. */
 function assertOwn(conversation: ConversationRow): void {
   if (conversation.comparisonId === null) return;
   throw new AppError("conflict", "This answer is part of a comparison. Continue it in chat first.");
@@ -191,7 +192,7 @@ const historyOf = (rows: readonly MessageRow[]): History[] =>
 
 /**
  * Stores a message, then begins its answer: nothing leaves for a provider before it is committed, or a crash between
- * the two would leave a call that no record tells of.
+ * the two would leave an unrecorded call.
  */
 async function begin(
   actor: Actor,
@@ -215,8 +216,7 @@ async function begin(
 }
 
 /**
- * Takes a message and begins its answer, which goes on by itself. When this returns, the message is committed.
- *
+ * Takes a message and begins its answer, which continues by itself. When this returns, the message is committed.
  * @throws AppError `invalid` naming an unknown model, persona or tool, `conflict` while an answer is being written,
  * `provider_missing` while the provider is disabled, `not_found` for a foreign conversation
  */
@@ -255,7 +255,7 @@ export async function sendMessage(actor: Actor, input: ChatRequest): Promise<Beg
       });
     }
     let position = nextPosition(tx, conversationId);
-    // With an id the server's history stands; without, the whole history is the caller's.
+    // With an id the server's history is used; without, the caller's.
     for (const message of known ? [] : input.messages.slice(0, -1)) {
       storeMessage(tx, conversationId, position++, message.role, message.content);
     }
@@ -289,9 +289,10 @@ export async function regenerateAnswer(
   assertIdle(conversation.id);
   const messages = listMessages(db(), conversation.id);
   const last = messages.at(-1);
-  if (last?.role !== "assistant") throw new AppError("conflict", "There is no answer to regenerate.");
+  if (last?.role !== "assistant")
+    throw new AppError("conflict", "There is no answer to regenerate. Send a message first.");
   if (input.messageId && input.messageId !== last.id) {
-    throw new AppError("conflict", "The conversation has moved on. Reload the page.");
+    throw new AppError("conflict", "The conversation has changed. Reload the page.");
   }
   const model = input.model || availableModel(listModels(actor), last.model ?? conversation.model);
   const prepared = prepare(actor, { ...input, model });

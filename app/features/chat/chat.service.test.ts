@@ -44,7 +44,7 @@ describe("answers while the process is being stopped", () => {
     const stopped = stopAllAnswers();
     await expect(late).rejects.toMatchObject({
       code: "unavailable",
-      message: "The console is being stopped. Try again in a moment.",
+      message: "The console is restarting. Try again in a moment.",
     });
     await stopped;
     expect(stored()).toEqual(["interrupted"]);

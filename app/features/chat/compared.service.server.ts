@@ -122,9 +122,8 @@ export async function stopCompared(actor: Actor, comparisonId: string): Promise<
 }
 
 /**
- * Copies a comparison's answer into a conversation of the chat, to go on with. The comparison stays as it is, and what
- * becomes of either doesn't touch the other.
- *
+ * Copies a comparison's answer into a conversation of the chat, to continue with. The comparison stays as it is, and
+ * what becomes of either doesn't touch the other.
  * @returns the new conversation's id
  * @throws AppError `not_found` for a conversation outside of comparisons, `conflict` while the answer is being written
  */

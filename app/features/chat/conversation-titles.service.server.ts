@@ -7,7 +7,7 @@ import { titledQuery } from "./chat.repo.server";
 
 const Row = z.tuple([z.string(), z.string()]);
 
-/** One's own conversations whose title holds every word, the last used first. */
+/** The user's own conversations whose title holds every word, the last used first. */
 export async function findConversationsByTitle(
   actor: Actor,
   words: readonly string[],

@@ -43,7 +43,7 @@ function firstToolCall(parts: readonly MessagePart[]): Pick<ChatMessage, "toolCa
 /** A message as it stands now: a running answer with what it says so far. */
 export function toMessage(row: MessageRow): ChatMessage {
   const live = row.status === "streaming" ? liveAnswerOf(row.conversationId) : undefined;
-  // An answer whose end could not be stored is nobody's any more: its events say what there is of it.
+  // An answer whose end could not be stored is no one's any more: its events say what there is of it.
   const orphan = row.status === "streaming" && live?.messageId !== row.id;
   const parts = orphan ? foldStored(row.id).state.parts : (live?.state.parts ?? partsOf(row));
   const metrics = AnswerMetrics.safeParse(row.metrics);
@@ -64,7 +64,7 @@ export function toMessage(row: MessageRow): ChatMessage {
 
 const pages = keyset(z.object({ updatedAt: KeyNumber, id: KeyId }));
 
-/** One's own conversations, the last used first. */
+/** The user's own conversations, the last used first. */
 export function listOwnConversations(
   actor: Actor,
   { limit, cursor }: { limit: number; cursor?: string | undefined },

@@ -4,7 +4,7 @@ import { openTestDatabase } from "../../../tests/support/database";
 import { insertConversation } from "./chat.repo.server";
 import { listOwnConversations } from "./conversations.service.server";
 
-describe("one's own conversations", () => {
+describe("their own conversations", () => {
   let test: ReturnType<typeof openTestDatabase>;
   beforeEach(() => {
     test = openTestDatabase();
@@ -39,7 +39,7 @@ describe("one's own conversations", () => {
 
   it.each(["", "!", "zz", "1.2"])("have no page at the cursor %j", (cursor) => {
     expect(() => listOwnConversations(test.actors.member, { limit: 2, cursor })).toThrow(
-      "not one of this list",
+      "not valid for this list",
     );
   });
 });

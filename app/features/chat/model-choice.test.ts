@@ -58,7 +58,7 @@ describe("a tool that an admin switched off", () => {
     expect(() => prepareWith({ tools: ["kv.get", "kv.set"] })).toThrow(
       expect.objectContaining({
         code: "invalid",
-        fields: { tools: ["kv.get is switched off: an admin of this console doesn't allow it."] },
+        fields: { tools: ["kv.get is turned off. Ask an admin to allow it."] },
       }),
     );
     expect(prepareWith({ persona: "Scout" })).toEqual([]);

@@ -22,7 +22,7 @@ export const ownedConversations: Ownership = {
   kind: "conversations",
   noun: "conversations",
   label: "Conversations and comparisons",
-  hint: "Those that hold passages of restricted documents are deleted in any case. You can't choose yourself.",
+  hint: "Conversations with passages from restricted documents are always deleted. You can't choose yourself.",
   permission: "chat.use",
   isPrivate: true,
   count: countOwned,

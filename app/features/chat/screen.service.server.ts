@@ -32,7 +32,7 @@ export interface ChatScreenData {
   asker: Asker;
   /** Whether Enter sends the message. */
   enterSends: boolean;
-  /** The conversation's model where it is missing from the list: `defaults` has the one in its place. */
+  /** The conversation's model if it is missing from the list: `defaults` has its replacement. */
   goneModel: string | undefined;
   /** Why this person may not chat; absent when they may. */
   refusal: string | undefined;

@@ -1,7 +1,7 @@
 import type { ToolPart } from "./chat.schema";
 
 /** How every refusal begins, stored ones too, so that the screen can offer the permission under the call. */
-const RESTRICTED = "Not run: this conversation holds passages of ";
+const RESTRICTED = "Not run: this conversation contains passages from ";
 
 const DESTINATIONS = {
   writes: "writes where everyone in the organization can read.",
@@ -10,7 +10,7 @@ const DESTINATIONS = {
 
 /** Why a tool isn't run, for the model and the person. */
 export function sharingRefusal(tool: string, effect: keyof typeof DESTINATIONS): string {
-  return `${RESTRICTED}restricted documents, and ${tool} ${DESTINATIONS[effect]} The owner of the conversation can allow it. Then ask again.`;
+  return `${RESTRICTED}restricted documents, and ${tool} ${DESTINATIONS[effect]} The conversation's owner can allow it, then ask again.`;
 }
 
 export function isSharingRefusal({ state, error }: ToolPart): boolean {

@@ -23,7 +23,7 @@ export function changeSharing(actor: Actor, id: string, { sharingAllowed }: Conv
     if (sharingAllowed && restrictedAt === null) {
       throw new AppError(
         "conflict",
-        "This conversation holds no passages of restricted documents: its tools are not limited.",
+        "This conversation contains no restricted passages, so its tools aren't limited.",
       );
     }
     updateConversation(tx, id, { sharingAllowedAt: sharingAllowed ? now() : null });

@@ -16,7 +16,7 @@ import { changeSharing } from "./sharing.service.server";
 
 const MODEL = "quarterdeck-offline";
 const TOOLS = builtInTools();
-const REFUSED = /^Not run: this conversation holds passages of restricted documents, and /;
+const REFUSED = /^Not run: this conversation contains passages from restricted documents, and /;
 
 let test: ReturnType<typeof openTestDatabase>;
 let far: FarEnd;
@@ -96,7 +96,7 @@ describe("a conversation that holds passages of restricted documents", () => {
     const queued = await ask('ingest.queue {"text": "Layoffs in May."}', id);
     expect(queued.call).toMatchObject({
       state: "done",
-      output: { note: expect.stringContaining("Only the person who asks sees it") },
+      output: { note: expect.stringContaining("Visible only to the person who asked") },
     });
   });
 
@@ -162,7 +162,9 @@ describe("permission to share", () => {
       state: "done",
     });
     const queued = await ask('ingest.queue {"text": "Layoffs in May."}', id);
-    expect(queued.call?.output).toMatchObject({ note: expect.stringContaining("Only the person who asks") });
+    expect(queued.call?.output).toMatchObject({
+      note: expect.stringContaining("Visible only to the person who asked"),
+    });
     changeSharing(member, id, { sharingAllowed: false });
     expect((await ask("kv.set key=plan value=June", id)).call).toMatchObject({ state: "failed" });
     expect(getValue(member, "plan")).toMatchObject({ value: "May" });

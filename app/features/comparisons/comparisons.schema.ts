@@ -17,7 +17,7 @@ export const ComparisonInput = z.object({
     .string({ error: "Enter a prompt" })
     .trim()
     .min(1, "Enter a prompt")
-    .max(PROMPT_LIMIT, `A prompt holds at most ${PROMPT_LIMIT.toLocaleString("en-US")} characters`),
+    .max(PROMPT_LIMIT, `Use at most ${PROMPT_LIMIT.toLocaleString("en-US")} characters in a prompt`),
   models: z
     .preprocess(
       chosen,

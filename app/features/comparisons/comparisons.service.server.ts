@@ -40,9 +40,8 @@ function besideModels(error: unknown): unknown {
 }
 
 /**
- * Puts one prompt to two to four models at once. The answers go on by themselves; when this returns, the comparison is
- * committed.
- *
+ * Puts one prompt to two to four models at once. The answers continue by themselves; when this returns, the comparison
+ * is committed.
  * @throws AppError naming a model that can't be called; nothing is stored then
  */
 export async function createComparison(actor: Actor, input: ComparisonInput): Promise<Comparison> {
@@ -74,7 +73,7 @@ export function readComparison(actor: Actor, id: string): Comparison {
 
 const pages = keyset(z.object({ createdAt: KeyNumber, id: KeyId }));
 
-/** One's own comparisons, the newest first. `next` is the following page's cursor. */
+/** The user's own comparisons, the newest first. `next` is the following page's cursor. */
 export function listComparisons(
   actor: Actor,
   { limit, cursor }: { limit: number; cursor?: string | undefined },
@@ -120,8 +119,7 @@ export async function deleteComparison(actor: Actor, id: string): Promise<void> 
 }
 
 /**
- * Takes one of its answers into the chat, as a conversation of its own to go on with.
- *
+ * Takes one of its answers into the chat, as a conversation of its own to continue with.
  * @returns the new conversation's id
  * @throws AppError `conflict` while that answer is being written
  */

@@ -10,7 +10,7 @@ export interface ColumnEvent {
   chunk: StreamChunk;
   /** The chunk as it was stored. */
   json: string;
-  /** Where a resume goes on: the last event of every column. */
+  /** Where a resume continues: the last event of every column. */
   position: string;
 }
 

@@ -1,4 +1,4 @@
-/** Where a reader of a comparison's stream stands: the last event of every column it has seen. */
+/** Position of a reader of a comparison's stream: the last event of every column it has seen. */
 export const positionOf = (lastEventIds: readonly number[]): string => lastEventIds.join(".");
 
 /** What isn't a position is the beginning. */

@@ -22,7 +22,7 @@ function offerOf(actor: Actor, from: string | undefined): Offer {
   const models = listModels(actor);
   const first = newChatModel(actor, models);
   const others = models.filter(({ id }) => id !== first && id !== OFFLINE_MODEL);
-  // Another provider's model tells more than a sibling.
+  // A model of another provider makes a better comparison than a sibling.
   const provider = models.find(({ id }) => id === first)?.providerId;
   const second = others.find((model) => model.providerId !== provider) ?? others[0];
   const earlier = from === undefined ? undefined : readComparison(actor, from);

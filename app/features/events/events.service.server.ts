@@ -15,7 +15,7 @@ const EVERY_ORGANISATION = "*";
 
 interface Hub {
   epoch: string;
-  /** The newest change's number. Times rather than a count, so that gaps don't tell how much others change. */
+  /** The newest change's number. Times rather than a count, so that gaps don't reveal how much others change. */
   newest: number;
   /** The newest change by organisation and topic. */
   changes: Map<string, number>;
@@ -66,8 +66,7 @@ export function publish(change: TopicChange): void {
 
 /**
  * Call before a change that may hide something from people.
- *
- * @returns what to call after the commit: it tells those who could see it that the topic has changed, without its id
+ * @returns what to call after the commit: it notifies those who could see it that the topic has changed, without its id
  */
 export function rememberViewers(change: TopicChange & { id: string }): () => void {
   const { topic, orgId, id, findVisible } = change;
@@ -121,9 +120,8 @@ function changedSince(
 }
 
 /**
- * Tells of changes that the actor may know of: first the version of each topic that has changed after `since`, then each
- * change, gathered. `undefined` is the end: the access has changed, the client doesn't read, or the time is up.
- *
+ * Emits the changes visible to the actor: first the version of each topic changed after `since`, then each change,
+ * batched. `undefined` is the end: the access has changed, the client doesn't read, or the time is up.
  * @returns the way to stop
  */
 export function subscribe(

@@ -90,7 +90,7 @@ export class Subscription {
     this.#behindSince = undefined;
     this.#deliveredAt = now;
     const changed = [...this.#topics].map(([topic, version]) => ({ topic, version }));
-    // The last one's version is where a client goes on after a lost connection.
+    // The last one's version is where a client resumes after a lost connection.
     const events = [...this.#visibleThings(), ...changed].sort(byVersion);
     this.#topics.clear();
     this.#things.clear();

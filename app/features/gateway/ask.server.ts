@@ -45,12 +45,15 @@ export function canTake(protocol: PassedProtocol, target: RouteTarget): boolean 
 function translationOf(protocol: PassedProtocol): Translation {
   const translation = TRANSLATIONS[protocol];
   if (translation) return translation;
-  throw new AppError("provider_rejected", "This provider doesn't speak the call's protocol.");
+  throw new AppError(
+    "provider_rejected",
+    "This provider doesn't support the call's protocol. Choose another model.",
+  );
 }
 
-/** A content type as it may stand in a message. */
+/** A content type, safe to show in a message. */
 function shown(type: string): string {
-  return /^[\w.+-]+\/[\w.+-]+$/.test(type) && type.length <= 60 ? type : "something unnamed";
+  return /^[\w.+-]+\/[\w.+-]+$/.test(type) && type.length <= 60 ? type : "an unnamed type";
 }
 
 function assertType(response: Response, expected: RegExp, wanted: string, provider: string): void {
@@ -84,7 +87,7 @@ async function passStream(target: RouteTarget, path: string, asking: Asking): Pr
   const response = await send(target, path, asking, "streamed");
   assertType(response, /^text\/event-stream$/, "an event stream", provider);
   if (!response.body || protocol === "openai-embeddings")
-    throw new AppError("provider_unavailable", `${provider} answered with nothing.`);
+    throw new AppError("provider_unavailable", `${provider} sent an empty response.`);
   return new PassedStream({
     body: response.body,
     protocol,
@@ -107,7 +110,9 @@ async function adapterCall(
   return { model, call: { ...call, abortSignal: asking.signal } };
 }
 
-/** A signal of one's own that fires with another. Not AbortSignal.any: on Node 20 that one can be collected before. */
+/**
+ * A signal of the user's own that fires with another. Not AbortSignal.any: on Node 20 that one can be collected before.
+ */
 function endingWith(signal: AbortSignal): AbortController {
   const ending = new AbortController();
   if (signal.aborted) ending.abort(signal.reason);
@@ -150,7 +155,7 @@ async function translateStream(target: RouteTarget, asking: Asking): Promise<Ans
   }
 }
 
-/** Asks one provider for a stream and waits until it has begun. @throws what the router judges */
+/** Requests a stream from one provider and waits until it has begun. @throws what the router classifies */
 export async function askForStream(target: RouteTarget, asking: Asking): Promise<BegunStream> {
   const started = performance.now();
   const path = target.wire[asking.protocol];
@@ -169,7 +174,7 @@ async function readAll(response: Response, provider: string): Promise<Uint8Array
     size += next.value.length;
     if (size > LARGEST_ANSWER) {
       reader?.cancel().catch(() => undefined);
-      throw new AppError("provider_unavailable", `${provider} sent an answer of more than 32 MB.`);
+      throw new AppError("provider_unavailable", `${provider} sent a response of more than 32 MB.`);
     }
     pieces.push(next.value);
   }
@@ -184,7 +189,7 @@ async function passWhole(target: RouteTarget, path: string, asking: Asking): Pro
   const answer = await readAnswer(asking.protocol, bytes, inBase64, asking.signal);
   if (answer.kind === "error") throw answer.error;
   if (answer.kind === "broken")
-    throw new AppError("provider_unavailable", `${provider} sent an answer that could not be read.`);
+    throw new AppError("provider_unavailable", `${provider} sent an invalid response.`);
   return { body: answer.body, usage: answer.usage };
 }
 

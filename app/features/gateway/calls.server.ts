@@ -72,12 +72,12 @@ function note(
 
 function assertAllowed({ actor }: GatewayCall, model: string): void {
   if (allowedModels(actor)(model)) return;
-  throw new AppError("provider_model", `This API token may not call the model "${model}".`, {
+  throw new AppError("provider_model", `This API token isn't allowed to call the model "${model}".`, {
     fields: { model: ["Not allowed"] },
   });
 }
 
-/** What embeds isn't always known to: an id that an admin typed in counts as a chat model's, and is asked all the same. */
+/** A model entered by an admin counts as a chat model, even if it embeds, and is called anyway. */
 async function routeKind<T>(
   { call, asking, record }: Running,
   ask: (target: Routed<T>["target"]) => Promise<T>,
@@ -118,7 +118,7 @@ async function route<T>(
   } catch (error) {
     const stopped = call.signal.aborted;
     const known = error instanceof AppError ? error : undefined;
-    // What nobody was asked for took nothing.
+    // Without a provider call there is no usage.
     if (record.attempts.length > 0)
       note(running, { outcome: stopped ? "stopped" : "error", usage: {}, error: known });
     throw stopped ? call.signal.reason : withReason(error, reason);
@@ -207,10 +207,8 @@ async function answer(protocol: PassedProtocol, call: GatewayCall): Promise<void
 }
 
 /**
- * Answers one call in its own protocol: checked, counted against its token's limits, routed, passed on or translated,
- * recorded.
- *
- * @throws AppError before the answer has begun; what fails later is told inside it
+ * Answers one call in its own protocol: validated, rate limited, routed, passed through or translated, recorded.
+ * @throws AppError before the response has begun; later failures are reported inside it
  */
 export async function answerCall(protocol: PassedProtocol, call: GatewayCall): Promise<void> {
   const running = answer(protocol, call);

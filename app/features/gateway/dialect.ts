@@ -1,7 +1,7 @@
 import { toAnthropicError, toOpenAiError } from "./protocols/errors";
 import type { PassedProtocol } from "./protocols/wire-usage";
 
-/** How a protocol tells of a failure: in an answer that hasn't begun, and as the last frame of a stream that has. */
+/** How a protocol reports a failure: in a response that hasn't begun, and as the last frame of a stream that has. */
 export interface Dialect {
   refuse(error: unknown, requestId: string): { status: number; body: unknown };
   frame(error: unknown, requestId: string): string;

@@ -29,7 +29,7 @@ export function listGatewayModels(actor: Actor): GatewayModels {
 export function readGatewayModel(actor: Actor, id: string): GatewayModel {
   const listed = programModelId(id);
   const model = listGatewayModels(actor).data.find((candidate) => candidate.id === listed);
-  if (!model) throw new AppError("provider_model", `There is no model "${id.slice(0, 200)}".`);
+  if (!model) throw new AppError("provider_model", `Model "${id.slice(0, 200)}" not found.`);
   return model;
 }
 
@@ -38,7 +38,7 @@ export const answerResponses = (call: GatewayCall) => answerCall("openai-respons
 export const answerEmbeddings = (call: GatewayCall) => answerCall("openai-embeddings", call);
 export const answerMessages = (call: GatewayCall) => answerCall("anthropic-messages", call);
 
-/** How each of the two families of clients is told of a failure. */
+/** How each of the two client families receives errors. */
 export const refuseAsOpenAi = openAiDialect.refuse;
 export const refuseAsAnthropic = anthropicDialect.refuse;
 

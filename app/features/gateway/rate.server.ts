@@ -17,7 +17,7 @@ export function takeTurn({ tokenId, gateway }: Pick<Actor, "tokenId" | "gateway"
   const retryAfter = Math.max(1, Math.ceil(retryMs / 1000));
   throw new AppError(
     "rate_limited",
-    `This API token may begin ${limit} calls a minute. Try again in ${retryAfter} s.`,
+    `This API token is limited to ${limit} calls per minute. Try again in ${retryAfter} s.`,
     { retryAfter },
   );
 }

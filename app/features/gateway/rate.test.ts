@@ -9,7 +9,7 @@ let made = 0;
 beforeEach(() => setClock(() => at));
 afterEach(() => setClock());
 
-/** A token that nobody has used yet. */
+/** An unused token. */
 function newToken(requestsPerMinute: number | null) {
   made += 1;
   return { tokenId: `tok_${made}`, gateway: { models: null, requestsPerMinute } };

@@ -42,7 +42,7 @@ describe("a provider's reason", () => {
     const ours = new AppError("provider_rejected", "Far refused the request.");
     expect(withReason(ours, "Too long.")).toMatchObject({
       code: "provider_rejected",
-      message: "Far refused the request. It says: Too long.",
+      message: "Far refused the request. Its message: Too long.",
     });
     const key = new AppError("provider_key", "Far refused the key.");
     expect(withReason(key, "sk-123")).toBe(key);

@@ -5,7 +5,7 @@ import { clip, parseWellFormed } from "~/core/well-formed";
 /** A provider's refusal with its body, as `RouteTarget.send` and the adapters throw it. */
 const Refusal = z.object({ statusCode: z.number(), responseBody: z.string() });
 
-/** Statuses whose reason is about the caller's request; others may tell of our key or the provider's inside. */
+/** Statuses whose reason is about the caller's request; others may reveal our key or the provider's internals. */
 const CALLERS = new Set([400, 404, 413, 422]);
 
 const Reason = z.union([
@@ -17,7 +17,7 @@ const Reason = z.union([
 ]);
 
 const LONGEST = 500;
-/** Whatever looks like a key or holds one: long runs without a blank, and what follows a word for it. */
+/** Anything that looks like a key or contains one: long runs without a blank, and what follows a word for it. */
 const SECRETS = [
   /\b(?:sk|pk|rk|hf|gsk|xai|qd|ghp|AIza)[-_]?[\w-]{8,}/g,
   /\b(?:bearer|authorization|api[-_ ]?key|token)\b["']?\s*[:=]?\s*["']?[^\s"',]{8,}/gi,
@@ -49,5 +49,5 @@ export function withReason(error: unknown, reason: string | undefined): unknown 
   const told =
     error instanceof AppError && (error.code === "provider_rejected" || error.code === "provider_model");
   if (!told || !reason) return error;
-  return new AppError(error.code, `${error.message} It says: ${reason}`, { cause: error });
+  return new AppError(error.code, `${error.message} Its message: ${reason}`, { cause: error });
 }

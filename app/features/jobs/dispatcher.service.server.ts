@@ -43,7 +43,7 @@ const LONGEST_WAIT = 60_000;
 /** Delay before another look when the database refused one, in ms. */
 const RETRY_DELAY = 5000;
 
-// Jobs go on while development evaluates modules again.
+// Jobs continue while development evaluates modules again.
 const holder = globalThis as typeof globalThis & { quarterdeckJobs?: Dispatcher };
 
 function availableKinds({ kinds, running }: Dispatcher, lane: Lane): string[] {
@@ -155,7 +155,7 @@ function retryDispatch(dispatcher: Dispatcher, error: unknown): void {
 
 /** Ends a running job's work; its row was changed before. */
 export function abortJob(id: string): void {
-  const reason = new AppError("cancelled", "It was cancelled.");
+  const reason = new AppError("cancelled", "It was canceled.");
   publish({ topic: "jobs", orgId: null });
   holder.quarterdeckJobs?.running.get(id)?.controller.abort(reason);
 }

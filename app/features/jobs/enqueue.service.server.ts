@@ -8,7 +8,7 @@ import { deleteFinishedJob, findActiveJob, insertJob, updateJob } from "./jobs.r
 import { wakeDispatcher } from "./wake.server";
 
 interface EnqueueOptions {
-  /** Who asks; without it the console itself does. */
+  /** The actor; by default the console itself. */
   actor?: Actor;
   orgId?: string;
   /** Who shares the lane fairly, where that isn't the actor: a user's id. */

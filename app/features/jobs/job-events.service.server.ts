@@ -3,7 +3,7 @@ import { log } from "~/core/log.server";
 import { publish } from "../events/events.service.server";
 import type { JobRow } from "./jobs.repo.server";
 
-/** Says that a job started, got further or ended; what it is now is read from its row. */
+/** Reports that a job started, progressed or ended; its state is read from its row. */
 export type JobChange = Pick<JobRow, "id" | "kind" | "orgId" | "subject">;
 
 const emitter = new EventEmitter<{ change: [JobChange] }>();
@@ -14,7 +14,7 @@ export function jobChanged({ id, kind, orgId, subject }: JobChange): void {
     emitter.emit("change", { id, kind, orgId, subject });
     publish({ topic: "jobs", orgId });
   } catch (error) {
-    // The queue goes on whatever a listener does.
+    // A failing listener doesn't stop the queue.
     log.error("a listener failed at a job's change", { job: id, error });
   }
 }

@@ -18,8 +18,7 @@ export interface JobContext<Input> {
   /** Fires when the job is cancelled, takes too long, or the process stops. */
   signal: AbortSignal;
   /**
-   * The person who asked for it, with the role they have now; the system where nobody did.
-   *
+   * The person who started it, with their current role, or the system.
    * @throws AppError `forbidden` when their access has ended
    */
   actor(): Actor;
@@ -66,7 +65,7 @@ export class Postponed extends Error {
   }
 }
 
-/** When a kind is due by itself. */
+/** The schedule of a kind. */
 export type DueTimes =
   | { everyMs: number; atStart?: boolean }
   | { cron: string; timeZone?: string; atStart?: boolean };
@@ -87,13 +86,13 @@ export interface JobKindDefinition<S extends z.ZodType> extends JobType<S> {
   /** How long one attempt may take, in ms. */
   timeoutMs: number;
   retry?: { attempts: number; backoffMs: readonly number[] };
-  /** It finishes what was acknowledged, so that nobody may cancel it. */
+  /** It completes acknowledged work, so it can't be canceled. */
   mustFinish?: true;
-  /** Its errors may quote what only some people see, so that the System screen leaves them out. */
+  /** Its errors may quote restricted content, so the System screen omits them. */
   hasPrivateErrors?: boolean;
   /** How long a job that succeeded is kept, in ms. Failed ones stay for 30 days. */
   keepMs?: number;
-  /** For work that is due by itself, with the input of each time. */
+  /** For scheduled work, with the input of each run. */
   schedule?: DueTimes & { input: z.input<S> };
   run(context: JobContext<z.infer<S>>): void | Promise<void>;
   /** Runs in the transaction that changes the job: for a record of the feature that shows it. */

@@ -13,7 +13,7 @@ export type JobProgress = z.infer<typeof JobProgress>;
 export const JobView = z.object({
   id: z.string(),
   kind: z.string(),
-  title: z.string().describe("The kind's name for people"),
+  title: z.string().describe("Name of the kind"),
   subject: z.string().nullable().describe("What it is about, such as `document:doc_…`"),
   state: z.enum(JOB_STATES),
   attempts: z.number().int(),

@@ -22,8 +22,8 @@ import { wakeDispatcher } from "./wake.server";
 
 const isoOf = (time: number | null) => (time === null ? null : new Date(time).toISOString());
 
-/** Shown where the real one may quote what only some people see. */
-const PRIVATE_ERROR = "The error is shown only to people who can see what the job is about.";
+/** Shown instead of an error that may quote restricted content. */
+const PRIVATE_ERROR = "The error is visible only to people with access to the job's subject.";
 
 function toView(job: JobRow): JobView {
   const { id, kind, subject, state, attempts, error, progress, runAt, createdAt, finishedAt } = job;
@@ -78,14 +78,18 @@ export function listJobPage(actor: Actor, query: JobQuery): { jobs: JobView[]; n
 function requireJob(actor: Actor, id: string): JobRow {
   const job = findJob(db(), id);
   if (!job || (job.orgId !== null && job.orgId !== actor.orgId))
-    throw new AppError("not_found", "There is no such job.");
+    throw new AppError("not_found", "Job not found. It may have been removed.");
   return job;
 }
 
 function retryWithin(tx: Db, actor: Actor, job: JobRow): void {
   const kind = registeredKinds().get(job.kind);
   const facts = kind && jobFacts(kind, job);
-  if (!kind || !facts) throw new AppError("conflict", "This version of the console doesn't know the job.");
+  if (!kind || !facts)
+    throw new AppError(
+      "conflict",
+      "This version of the console doesn't support the job. Restart the console with a newer version.",
+    );
   if (kind.onRetry) {
     kind.onRetry(tx, actor, facts);
     // The feature queued the work in its own way; this job is history.
@@ -129,11 +133,11 @@ export function cancelJob(actor: Actor, id: string): JobView {
   const changed = transaction((tx) => {
     const job = requireJob(actor, id);
     const kind = registeredKinds().get(job.kind);
-    if (kind?.mustFinish) throw new AppError("conflict", "This job can't be cancelled.");
+    if (kind?.mustFinish) throw new AppError("conflict", "This job can't be canceled.");
     const active = ["scheduled", "queued", "waiting", "running"] as const;
     const from = active.find((state) => state === job.state);
     if (!kind || !from || !endJob(tx, job, kind, { state: "cancelled" }, from))
-      throw new AppError("conflict", "The job has finished.");
+      throw new AppError("conflict", "The job has already finished.");
     append(tx, actor, { action: "job.cancelled", resource: `job:${id}`, details: { kind: job.kind } });
     return job;
   });

@@ -129,7 +129,7 @@ describe("a job", () => {
     rawDatabase().prepare("UPDATE users SET status = 'removed' WHERE id = ?").run(asked.userId);
     const second = add(kind, "b", { actor: asked });
     await reaches(second, "failed");
-    expect(findJob(db(), second)?.error).toBe("Your access has ended.");
+    expect(findJob(db(), second)?.error).toBe("Your access has ended. Ask an admin to restore it.");
   });
 });
 
@@ -179,7 +179,7 @@ describe("a failing job", () => {
     expect(findJob(db(), id)?.attempts).toBe(1);
   });
 
-  it("is run again by an admin's retry, which is audited, and by nobody else's", async () => {
+  it("is run again by an admin's retry, which is audited, and by no one else's", async () => {
     let broken = true;
     const kind = kindOf(() => {
       if (broken) offline();
@@ -261,7 +261,7 @@ describe("lanes", () => {
 });
 
 describe("after a stop", () => {
-  it("goes on from the checkpoint, without counting a failed attempt", async () => {
+  it("resumes from the checkpoint, without counting a failed attempt", async () => {
     const states: unknown[] = [];
     let saved = () => {};
     const isSaved = new Promise<void>((resolve) => {
@@ -298,7 +298,7 @@ describe("after a stop", () => {
     stop = startJobs([kind]);
     expect(findJob(db(), id)).toMatchObject({
       state: "failed",
-      error: "The console stopped each time it worked on this.",
+      error: "The console stopped during each attempt.",
     });
   });
 });

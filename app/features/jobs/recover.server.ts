@@ -24,7 +24,7 @@ export function recoverJobs(kinds: ReadonlyMap<string, JobKind>): number {
 function recoverJob(tx: Db, job: JobRow, kind: JobKind | undefined): void {
   const crashes = job.crashes + 1;
   if (kind && crashes >= MOST_CRASHES) {
-    const error = "The console stopped each time it worked on this.";
+    const error = "The console stopped during each attempt.";
     endJob(tx, job, kind, { state: "failed", error, code: "unprocessable" });
     return;
   }

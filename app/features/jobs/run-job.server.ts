@@ -17,11 +17,11 @@ import { type JobRow, type JobState, updateJob } from "./jobs.repo.server";
 import type { JobProgress } from "./jobs.schema";
 
 const DAY = 24 * 60 * 60_000;
-/** How long a failed job waits for somebody's retry, in ms. */
+/** How long a failed job waits for a manual retry, in ms. */
 const FAILED_KEPT = 30 * DAY;
 /** Usual keeping of a job that succeeded, in ms. */
 const SUCCEEDED_KEPT = DAY;
-/** How long a job may go on after its signal has fired, in ms. */
+/** Grace period of a job after its signal has fired, in ms. */
 const GRACE = 5000;
 /** Least time between two writes of a job's progress, in ms. */
 const PROGRESS_EVERY = 500;
@@ -46,7 +46,9 @@ const isTransient = (error: unknown) =>
   !(error instanceof AppError) || (TRANSIENT.has(error.code) && !error.lasting);
 
 const messageOf = (error: unknown) =>
-  error instanceof AppError ? error.message : "Something went wrong on the server. Its log has the reason.";
+  error instanceof AppError
+    ? error.message
+    : "Something went wrong on the server. See the server log for the reason.";
 
 function actorOf({ orgId, actor }: JobRow): Actor {
   const asked = { ...JobActor.parse(actor), orgId: orgId ?? "" };
@@ -163,7 +165,7 @@ const isRefusedByDatabase = (error: unknown) =>
 /** Ends a job without its kind's hook, which failed. */
 function endWithoutHook(tx: Db, job: JobRow): void {
   const at = now();
-  const error = "Something went wrong on the server. Its log has the reason.";
+  const error = "Something went wrong on the server. See the server log for the reason.";
   updateJob(tx, job.id, ["running"], { state: "failed", error, finishedAt: at, keepUntil: at + FAILED_KEPT });
 }
 

@@ -6,7 +6,7 @@ export const feature = {
     "keys.origin": {
       least: "owner",
       scope: "Change where a key is sent",
-      refusal: "Only an owner may change where a key is sent.",
+      refusal: "Only an owner can change where a key is sent.",
     },
   },
   audit: {

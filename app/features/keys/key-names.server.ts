@@ -15,11 +15,11 @@ const RAW_KEY = [
 
 /**
  * Why a text can't be the name of a key reference, or nothing when it can. The sentence never repeats the text: it may
- * be a key that somebody pasted.
+ * be a key that someone pasted.
  */
 export function refuseKeyName(text: string): string | undefined {
   if (RAW_KEY.some((pattern) => pattern.test(text))) {
-    return "This looks like a key itself. Give the name of the environment variable that holds it, such as OPENAI_API_KEY.";
+    return "This looks like the key itself. Enter the name of the environment variable that holds it, such as OPENAI_API_KEY.";
   }
   if (Object.hasOwn(WELL_KNOWN_KEYS, text)) return undefined;
   if (VARIABLE_NAME.test(text)) {
@@ -27,5 +27,5 @@ export function refuseKeyName(text: string): string | undefined {
     if (env().KEY_REFERENCES?.includes(text)) return undefined;
   }
   const known = Object.keys(WELL_KNOWN_KEYS).join(", ");
-  return `This name may not be referenced. Allowed are ${known}, any name that begins with QUARTERDECK_KEY_, and those the operator lists in KEY_REFERENCES.`;
+  return `This name isn't allowed. Use ${known}, a name that begins with QUARTERDECK_KEY_, or one listed in KEY_REFERENCES.`;
 }

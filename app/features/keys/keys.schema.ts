@@ -11,7 +11,7 @@ const Origin = z
     if (!url || !/^https?:$/.test(url.protocol) || url.username || url.password) {
       context.addIssue({
         code: "custom",
-        message: "Give an http or https address, such as https://example.com",
+        message: "Enter an http or https address, such as https://example.com",
       });
       return z.NEVER;
     }
@@ -27,10 +27,10 @@ const optionalText = <T extends z.ZodType>(schema: T) =>
 export const KeyInput = z.strictObject({
   provider: z.enum(KEY_PROVIDERS).default("openai").describe("What the key is for"),
   alias: z
-    .string({ error: "Give the name of an environment variable" })
+    .string({ error: "Enter the name of an environment variable" })
     .trim()
-    .min(1, "Give the name of an environment variable")
-    .max(4096, "Give the name of an environment variable")
+    .min(1, "Enter the name of an environment variable")
+    .max(4096, "Enter the name of an environment variable")
     .describe("Name of the environment variable that holds the key; never the key itself"),
   origin: optionalText(Origin).describe("The one address the key may be sent to"),
 });

@@ -52,7 +52,7 @@ export function listKeys(actor: Actor): KeyReference[] {
   return listKeyRows(db(), actor.orgId).map(toReference);
 }
 
-/** Whether a text may be shown again: one that is no allowed name may be a key that somebody pasted. */
+/** Whether a text may be shown again: one that is no allowed name may be a key that someone pasted. */
 export function isKeyName(text: string): boolean {
   return refuseKeyName(text.trim()) === undefined;
 }
@@ -71,7 +71,7 @@ function refuseField(field: string, message: string): AppError {
 function bindOrigin(tx: Db, actor: Actor, input: KeyInput): string | null {
   if (WITHOUT_ORIGIN.includes(input.provider)) {
     if (input.origin)
-      throw refuseField("origin", "A connection string names its own server; leave this empty.");
+      throw refuseField("origin", "A connection string contains its own server. Leave this blank.");
     // Bound as well: a connection string must not become a header for some address later.
     const bindings = findOrgRecord(tx, actor.orgId, BINDINGS);
     saveOrgRecord(tx, actor.orgId, BINDINGS, { [input.alias]: "its database", ...bindings });
@@ -79,14 +79,14 @@ function bindOrigin(tx: Db, actor: Actor, input: KeyInput): string | null {
   }
   const own = WELL_KNOWN_KEYS[input.alias]?.origins ?? [];
   if (own.length > 0 && (!input.origin || own.includes(input.origin))) return null;
-  if (!input.origin) throw refuseField("origin", "Give the address this key may be sent to.");
+  if (!input.origin) throw refuseField("origin", "Enter the address that may receive this key.");
 
   const bindings = findOrgRecord(tx, actor.orgId, BINDINGS);
   const bound = own.length > 0 ? own : [bindings[input.alias]].filter((value) => typeof value === "string");
   if (bound.length > 0 && !bound.includes(input.origin) && !may(actor, "keys.origin")) {
     throw refuseField(
       "origin",
-      `This key is bound to ${bound.join(" and ")}. Only an owner may send it elsewhere.`,
+      `This key is bound to ${bound.join(" and ")}. Ask an owner to change its address.`,
     );
   }
   saveOrgRecord(tx, actor.orgId, BINDINGS, { ...bindings, [input.alias]: input.origin });
@@ -104,13 +104,16 @@ export function addKey(actor: Actor, input: KeyInput): KeyReference {
   if (refused) throw refuseField("alias", refused);
   const wellKnown = WELL_KNOWN_KEYS[input.alias];
   if (wellKnown && wellKnown.kind !== input.provider) {
-    throw refuseField("provider", `${input.alias} belongs to ${KEY_PROVIDER_LABELS[wellKnown.kind]}.`);
+    throw refuseField(
+      "provider",
+      `${input.alias} belongs to ${KEY_PROVIDER_LABELS[wellKnown.kind]}. Choose that provider.`,
+    );
   }
   return transaction((tx) => {
     const rows = listKeyRows(tx, actor.orgId);
     if (rows.some((row) => row.provider === input.provider && row.alias === input.alias)) {
-      throw new AppError("conflict", `${input.alias} is already referenced.`, {
-        fields: { alias: ["This reference exists already."] },
+      throw new AppError("conflict", `${input.alias} is already in the list.`, {
+        fields: { alias: ["This reference already exists. Enter another name."] },
       });
     }
     const row: KeyRow = {
@@ -135,7 +138,7 @@ export function addKey(actor: Actor, input: KeyInput): KeyReference {
 
 function requireKey(tx: Db, actor: Actor, id: string): KeyRow {
   const row = findKeyRow(tx, actor.orgId, id);
-  if (!row) throw new AppError("not_found", "There is no such key reference.");
+  if (!row) throw new AppError("not_found", "Key reference not found. It may have been removed.");
   return row;
 }
 
@@ -150,7 +153,10 @@ export function changeKeyOrigin(actor: Actor, id: string, input: KeyOriginInput)
   return transaction((tx) => {
     const row = requireKey(tx, actor, id);
     if (isKeyProvider(row.provider) && WITHOUT_ORIGIN.includes(row.provider)) {
-      throw refuseField("origin", "A connection string names its own server.");
+      throw refuseField(
+        "origin",
+        "A connection string contains its own server, so it has no address to change.",
+      );
     }
     setOriginOfAlias(tx, actor.orgId, row.alias, input.origin);
     const bindings = findOrgRecord(tx, actor.orgId, BINDINGS);
@@ -194,7 +200,7 @@ export interface KeyRequest {
   origin: string;
 }
 
-/** Changes with every key reference of the organisation, so that whoever gave up for want of a key tries again. */
+/** Changes with every key reference of the organisation, so that work that failed for want of a key is retried. */
 export function describeKeys(orgId: string): string {
   return keyRows(orgId)
     .map(({ id, alias, origin }) => `${id} ${alias} ${origin}`)
@@ -216,20 +222,20 @@ export function keyFor(orgId: string, request: KeyRequest): string | undefined {
       );
   if (!row) {
     if (!request.keyId) return undefined;
-    throw new AppError(
-      "provider_key",
-      "The key reference this provider uses was removed. Choose another one.",
-    );
+    throw new AppError("provider_key", "The key reference of this provider was removed. Choose another one.");
   }
   if (!originsOf(row).includes(request.origin)) {
     throw new AppError(
       "provider_key",
-      `The key ${row.alias} may only be sent to ${originsOf(row).join(" and ") || "its database"}, not to ${request.origin}.`,
+      `The key ${row.alias} can only be sent to ${originsOf(row).join(" and ") || "its database"}, not to ${request.origin}.`,
     );
   }
   const value = readReferencedSecret(row.alias);
   if (value === undefined) {
-    throw new AppError("provider_key", `The environment variable ${row.alias} is not set on the server.`);
+    throw new AppError(
+      "provider_key",
+      `The environment variable ${row.alias} is not set. Set it on the server and restart.`,
+    );
   }
   return value;
 }
@@ -242,12 +248,15 @@ export function keyFor(orgId: string, request: KeyRequest): string | undefined {
 export function keyValue(orgId: string, id: string, kind: KeyProvider): string {
   const row = keyRows(orgId).find((candidate) => candidate.id === id && candidate.provider === kind);
   if (!row) {
-    const message = `There is no key reference of kind ${KEY_PROVIDER_LABELS[kind]} with this id. Choose another one.`;
+    const message = `This ${KEY_PROVIDER_LABELS[kind]} key reference doesn't exist. Choose another one.`;
     throw new AppError("provider_key", message);
   }
   const value = readReferencedSecret(row.alias);
   if (value === undefined) {
-    throw new AppError("provider_key", `The environment variable ${row.alias} is not set on the server.`);
+    throw new AppError(
+      "provider_key",
+      `The environment variable ${row.alias} is not set. Set it on the server and restart.`,
+    );
   }
   return value;
 }

@@ -11,7 +11,7 @@ export interface BatchReader {
   owns: boolean;
 }
 
-/** What someone no longer sees, or was deleted, isn't told of in a batch either. */
+/** Documents that the user can't see, or that were deleted, aren't listed in a batch either. */
 export function readable({ batchId, userId, owns }: BatchReader, more?: SQL): SQL | undefined {
   const seen = sql`case when ${ingestJobs.documentId} is null then ${owns ? 1 : 0} else ${isSeenBy(userId, ingestJobs.documentId)} end`;
   return and(eq(ingestJobs.batchId, batchId), more, seen);

@@ -10,7 +10,7 @@ export const BatchInput = z
   .object({
     urls: z
       .array(z.string().max(4000))
-      .max(MAX_BATCH_URLS, `At most ${MAX_BATCH_URLS} addresses at once`)
+      .max(MAX_BATCH_URLS, `Enter at most ${MAX_BATCH_URLS} addresses at once`)
       .optional(),
     sitemap: z.preprocess(blank, WebAddress.optional()),
     ...placing,
@@ -36,7 +36,7 @@ const LIST_REQUIRED = "Please enter at least one address, or the address of a si
 /** The dialog's list of addresses, one per line, or the address of a sitemap. */
 const BatchForm = z
   .object({
-    addresses: z.string().max(500_000, "The list is too long").optional(),
+    addresses: z.string().max(500_000, "The list is too long. Split it into several lists").optional(),
     sitemap: z.string().optional(),
     ...placing,
   })
@@ -81,14 +81,14 @@ export const AddressForm = z
 
 /** One document of a batch, or what will become of one. */
 export const BatchItem = z.object({
-  id: z.string().describe("Its own: two items may be of the same document"),
+  id: z.string().describe("Unique per item, as two items may belong to the same document"),
   documentId: z.string().nullable().describe("Null for the sitemap itself"),
   name: z.string(),
   state: z.enum(["queued", "running", "done", "failed", "cancelled"]),
   outcome: z
     .enum(["added", "changed", "unchanged", "duplicate"])
     .nullable()
-    .describe("What came of it once it is done"),
+    .describe("Result, once it is done"),
   step: z.enum(INGEST_STEPS).nullable(),
   done: z.number().int(),
   total: z.number().int(),
@@ -111,10 +111,10 @@ export const Batch = z.object({
   createdAt: z.iso.datetime(),
   cancelledAt: z.iso.datetime().nullable(),
   counts: Counts,
-  retryable: z.number().int().describe("Failed ones that a retry can help"),
-  items: z.array(BatchItem).describe("A page of them"),
-  page: z.number().int().describe("Which page of the items this is, from 1"),
-  pages: z.number().int().describe("How many pages there are"),
+  retryable: z.number().int().describe("Failed items that can be retried"),
+  items: z.array(BatchItem).describe("One page of items"),
+  page: z.number().int().describe("Page number, from 1"),
+  pages: z.number().int().describe("Number of pages"),
 });
 export type Batch = z.infer<typeof Batch>;
 
@@ -124,8 +124,8 @@ export const UnsettledBatch = z.object({
   label: z.string(),
   createdAt: z.iso.datetime(),
   counts: Counts,
-  retryable: z.number().int().describe("Failed ones that a retry can help"),
-  sitemapFailed: z.boolean().describe("Its sitemap could not be read"),
+  retryable: z.number().int().describe("Failed items that can be retried"),
+  sitemapFailed: z.boolean().describe("Whether its sitemap couldn't be read"),
 });
 export type UnsettledBatch = z.infer<typeof UnsettledBatch>;
 

@@ -81,7 +81,7 @@ function describe(actor: Actor, row: BatchRow, wanted: Page): Batch {
   const jobs = pageBatchJobs(db(), reader, { state, urgentFirst, limit: size, offset: (page - 1) * size });
   return {
     id: row.id,
-    label: reader.owns ? row.label : `${counts.total} of somebody's documents`,
+    label: reader.owns ? row.label : `${counts.total} documents`,
     createdAt: new Date(row.createdAt).toISOString(),
     cancelledAt: row.cancelledAt === null ? null : new Date(row.cancelledAt).toISOString(),
     counts,
@@ -92,13 +92,13 @@ function describe(actor: Actor, row: BatchRow, wanted: Page): Batch {
   };
 }
 
-/** One's own, or as an admin what one sees of anyone's. */
+/** The user's own, or as an admin what one sees of anyone's. */
 function mayRead(actor: Actor, row: BatchRow): boolean {
   if (row.userId === actor.userId) return true;
   return atLeast(actor.role, "admin") && hasReadableJobs(db(), readerOf(actor, row));
 }
 
-const noBatch = () => new AppError("not_found", "This upload doesn't exist.");
+const noBatch = () => new AppError("not_found", "Upload not found. It may have been removed.");
 
 function requireBatch(actor: Actor, id: string): BatchRow {
   const row = findBatch(db(), actor.orgId, id);
@@ -107,9 +107,8 @@ function requireBatch(actor: Actor, id: string): BatchRow {
 }
 
 /**
- * How many documents an upload of one's own has so far, to which more files are to be added: others' batches stay theirs,
- * and one of addresses keeps its name.
- *
+ * How many documents an upload of the user's own has so far, to which more files are to be added: others' batches stay
+ * theirs, and one of addresses keeps its name.
  * @throws AppError `not_found`, `conflict` for a batch that is no upload
  */
 export function countOfUpload(actor: Actor, id: string): number {
@@ -117,7 +116,7 @@ export function countOfUpload(actor: Actor, id: string): number {
   const row = findBatch(db(), actor.orgId, id);
   if (!row || row.userId !== actor.userId) throw noBatch();
   if (!row.upload) {
-    const message = "Files can only be added to an upload, not to a list of addresses or a sitemap";
+    const message = "Files can only be added to a file upload, not to a list of addresses or a sitemap";
     throw new AppError("conflict", `${message}.`, { fields: { batch: [message] } });
   }
   return describe(actor, row, { page: 1, size: 1, urgentFirst: false }).counts.total;
@@ -130,8 +129,8 @@ export function readBatch(actor: Actor, id: string, query: BatchQuery = { page: 
 }
 
 /**
- * The batch, or nothing where there is none that the actor may read: for a screen that has more to show. What failed
- * stands first, then what runs.
+ * The batch, or nothing where there is none that the actor may read: for a screen that has more to show. What failed is
+ * first, then what runs.
  */
 export function findReadableBatch(actor: Actor, id: string, page = 1): Batch | undefined {
   const row = findBatch(db(), actor.orgId, id);
@@ -182,7 +181,7 @@ export async function cancelBatch(actor: Actor, id: string): Promise<Batch> {
   const batch = requireBatch(actor, id);
   const open = listOpenJobs(db(), readerOf(actor, batch));
   transaction((tx) => {
-    // Somebody else cancels what they see alone: the rest goes on, and the batch with it.
+    // A person without access to all documents cancels only what they see: the rest and the batch continue.
     if (batch.userId === actor.userId && batch.cancelledAt === null)
       updateBatch(tx, id, { cancelledAt: now() });
     append(tx, actor, {

@@ -67,13 +67,13 @@ it("shows on the screen what failed first, then what runs", () => {
   expect(findReadableBatch(test.actors.member, id, 99)?.page).toBe(2);
 });
 
-it("counts, shows and cancels for somebody else what they see", async () => {
+it("counts, shows and cancels for someone else what they see", async () => {
   const id = addBatch(70);
   const { admin, member, viewer } = test.actors;
   const told = readBatch(admin, id);
   expect(told.counts.total).toBe(60);
   expect(told.items.map(({ name }) => name)).not.toContain("n7");
-  expect(() => readBatch(viewer, id)).toThrow("doesn't exist");
+  expect(() => readBatch(viewer, id)).toThrow("not found");
   await cancelBatch(admin, id);
   // The hidden ones that wait or run: 21 and 56, 28 and 63.
   expect(readBatch(member, id).counts).toMatchObject({ queued: 2, running: 2, failed: 14 });

@@ -149,7 +149,10 @@ export function restoreDeletion(actor: Actor, deletedAt: number): BulkResult {
     ({ id }) => findDeleted(actor, id)?.mayRestore,
   );
   if (rows.length === 0)
-    throw new AppError("gone", "They were deleted more than ten minutes ago and can't be restored.");
+    throw new AppError(
+      "gone",
+      "The documents were deleted more than ten minutes ago and can't be restored. Add them again.",
+    );
   transaction(() => {
     for (const { id } of rows) restoreDocument(actor, id);
   });

@@ -63,7 +63,7 @@ export function categoryNamed(orgId: string, name?: string): CategoryRow {
   const rows = ensureCategories(orgId).filter(({ leaving }) => !leaving);
   const found = name === undefined ? rows.find(({ fixed }) => fixed) : sameName(rows, name);
   if (found) return found;
-  const message = `There is no category named "${name ?? DEFAULT_CATEGORIES[0]}"`;
+  const message = `Category "${name ?? DEFAULT_CATEGORIES[0]}" not found`;
   throw new AppError("invalid", `${message}.`, { fields: { category: [message] } });
 }
 
@@ -156,7 +156,7 @@ async function emptyCategory(orgId: string, id: string): Promise<void> {
   knowledgeChanged({ orgId });
 }
 
-/** Goes on with the deletions of categories that the end of the process cut off. */
+/** Resumes deletions of categories that the end of the process interrupted. */
 export async function finishDeletions(): Promise<void> {
   for (const { orgId, id } of listLeaving(db())) await emptyCategory(orgId, id);
 }
@@ -175,15 +175,15 @@ export function sameName(rows: readonly CategoryRow[], name: string): CategoryRo
 
 function requireChangeable(rows: CategoryRow[], id: string): CategoryRow {
   const row = rows.find((candidate) => candidate.id === id);
-  if (!row || row.leaving)
-    throw new AppError("not_found", "There is no such category. It may have been deleted.");
-  if (row.fixed) throw new AppError("conflict", `${row.name} is always there and keeps its name.`);
+  if (!row || row.leaving) throw new AppError("not_found", "Category not found. It may have been deleted.");
+  if (row.fixed)
+    throw new AppError("conflict", `${row.name} is the default category and can't be renamed or deleted.`);
   return row;
 }
 
 function assertFree(rows: CategoryRow[], name: string): void {
   const taken = sameName(rows, name);
   if (!taken) return;
-  const message = `There is already a category named "${taken.name}"`;
+  const message = `A category named "${taken.name}" already exists`;
   throw new AppError("conflict", `${message}.`, { fields: { name: [message] } });
 }

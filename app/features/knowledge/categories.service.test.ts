@@ -50,21 +50,21 @@ describe("categories", () => {
     const stranger: Actor = { ...test.actors.owner, orgId: "org_other" };
     createCategory(test.actors.member, "Recipes");
     expect(names(stranger)).not.toContain("Recipes");
-    expect(() => renameCategory(stranger, idOf("Recipes"), "Mine")).toThrow(/no such category/);
-    await expect(deleteCategory(stranger, idOf("Recipes"))).rejects.toThrow(/no such category/);
+    expect(() => renameCategory(stranger, idOf("Recipes"), "Mine")).toThrow(/Category not found/);
+    await expect(deleteCategory(stranger, idOf("Recipes"))).rejects.toThrow(/Category not found/);
   });
 
   it("are found however their name is written", async () => {
     createCategory(test.actors.member, "Übersicht");
     expect(categoryNamed(ORG_ID, "üBERSICHT").name).toBe("Übersicht");
     expect(categoryNamed(ORG_ID).name).toBe("Uncategorized");
-    expect(() => categoryNamed(ORG_ID, "Nowhere")).toThrow('There is no category named "Nowhere".');
+    expect(() => categoryNamed(ORG_ID, "Nowhere")).toThrow('Category "Nowhere" not found.');
   });
 
   it("take a name once, whatever its case", async () => {
     expect(createCategory(test.actors.member, "Recipes")).toMatchObject({ name: "Recipes", documents: 0 });
     expect(() => createCategory(test.actors.member, "RECIPES")).toThrow(
-      'There is already a category named "Recipes".',
+      'A category named "Recipes" already exists.',
     );
     expect(() => renameCategory(test.actors.member, idOf("Recipes"), "finance")).toThrow(/already/);
     expect(renameCategory(test.actors.member, idOf("Recipes"), "recipes").name).toBe("recipes");
@@ -80,7 +80,7 @@ describe("categories", () => {
     expect(documents.map(({ id }) => id)).toEqual([first, second, third]);
   });
 
-  it("are left in short transactions, and a restart goes on with one that was cut off", async () => {
+  it("are left in short transactions, and a restart continues with one that was cut off", async () => {
     for (let n = 0; n < 300; n++) addDocument(`n${n}`, { category: "Finance", orderIndex: n });
     const id = idOf("Finance");
     const raw = rawDatabase();
@@ -98,9 +98,9 @@ describe("categories", () => {
     expect(left()).toBeLessThan(110);
     // It is still shown with what is in it, and takes nothing new.
     expect(names()).toContain("Finance");
-    expect(() => categoryNamed(ORG_ID, "Finance")).toThrow(/no category/);
-    expect(() => renameCategory(test.actors.member, id, "Money")).toThrow(/no such category/);
-    await expect(deleteCategory(test.actors.member, id)).rejects.toThrow(/no such category/);
+    expect(() => categoryNamed(ORG_ID, "Finance")).toThrow(/Category .* not found/);
+    expect(() => renameCategory(test.actors.member, id, "Money")).toThrow(/Category not found/);
+    await expect(deleteCategory(test.actors.member, id)).rejects.toThrow(/Category not found/);
     raw.exec("DROP TRIGGER full");
     await finishDeletions();
     expect(names()).not.toContain("Finance");
@@ -114,8 +114,8 @@ describe("categories", () => {
 
   it("keep Uncategorized as it is", async () => {
     const id = idOf("Uncategorized");
-    expect(() => renameCategory(test.actors.owner, id, "Rest")).toThrow(/keeps its name/);
-    await expect(deleteCategory(test.actors.owner, id)).rejects.toThrow(/always there/);
+    expect(() => renameCategory(test.actors.owner, id, "Rest")).toThrow(/default category/);
+    await expect(deleteCategory(test.actors.owner, id)).rejects.toThrow(/default category/);
   });
 
   it("count what the asker sees", async () => {

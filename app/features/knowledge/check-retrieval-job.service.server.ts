@@ -6,7 +6,7 @@ import { makeRequestedCheck } from "./retrieval-check.service.server";
 
 const HOUR = 60 * 60_000;
 
-/** The kind with a search of one's own. */
+/** The kind with a search of the user's own. */
 export function checkRetrieval(search: SearchOnce) {
   return defineJob({
     ...checkType,

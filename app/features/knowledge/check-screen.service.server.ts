@@ -81,7 +81,7 @@ function findWaiting(actor: Actor) {
   return { id, label: parts.filter(Boolean).join(" · ") };
 }
 
-/** The figures of a run, each with what it is held against over the questions that both have judged. */
+/** The figures of a run, each compared over the questions that both runs include. */
 async function compareFigures(actor: Actor, run: CheckRun, earlier: CheckRun | undefined) {
   const held = run.settings.map((setting) => ({ setting, baseline: baselineOf(setting, run, earlier) }));
   const pairs = held.flatMap(({ setting, baseline }) =>
@@ -129,7 +129,10 @@ async function searchFor(
       quote: bestSentences(content, question, PROPOSED).replace(/^… | …$/g, ""),
       ticked: false,
     }));
-    return { choices, notice: choices.length > 0 ? (notice ?? undefined) : "The search found nothing." };
+    return {
+      choices,
+      notice: choices.length > 0 ? (notice ?? undefined) : "The search returned no passages.",
+    };
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
     return { choices: [], notice: error.message };
@@ -170,14 +173,14 @@ export function submitQuestion(actor: Actor, form: QuestionForm): QuestionForm |
   }
 }
 
-/** Adds the questions of an exported file. @returns what came of it in a sentence, or why nothing did */
+/** Adds the questions of an exported file. @returns the result as a sentence, or the error */
 export async function submitImport(
   actor: Actor,
   json: string,
 ): Promise<{ done: string } | { sent: string; error: string }> {
   try {
     const { added, skipped } = await importFile(actor, json);
-    const rest = skipped > 0 ? `; ${skipped} were here already, or their documents aren't` : "";
+    const rest = skipped > 0 ? `; ${skipped} skipped: already saved, or without a matching document` : "";
     return { done: `${added} added${rest}` };
   } catch (error) {
     if (!(error instanceof AppError) || error.code === "forbidden") throw error;

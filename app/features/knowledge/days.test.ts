@@ -8,7 +8,7 @@ const moments = (from: string, to: string, timeZone?: string) => {
 };
 
 describe("days", () => {
-  it("are UTC's where nobody's are named, the last one whole", () => {
+  it("are UTC's where no one's are named, the last one whole", () => {
     expect(moments("2026-07-01", "2026-07-02")).toEqual(["2026-07-01T00:00", "2026-07-03T00:00"]);
     expect(momentsOf({})).toEqual({ from: undefined, to: undefined });
   });

@@ -7,7 +7,7 @@ import { type DocumentRow, findDocumentRow, type ListedRow } from "./documents.r
 /** @throws AppError `not_found` also for what the actor doesn't see */
 export function requireDocument(tx: Db, actor: Actor, id: string): ListedRow {
   const row = findDocumentRow(tx, actor, id);
-  if (!row) throw new AppError("not_found", "This document doesn't exist. It may have been deleted.");
+  if (!row) throw new AppError("not_found", "Document not found. It may have been deleted.");
   return row;
 }
 
@@ -26,8 +26,8 @@ export function assertManages(actor: Actor, row: Pick<DocumentRow, "createdBy">)
 }
 
 /**
- * Whether the actor, who sees the document, may have it worked on again: whoever writes documents one that failed, any
- * other who manages it.
+ * Whether the actor, who sees the document, may retry it: any writer for a failed document, otherwise those who manage
+ * it.
  */
 export function mayWorkOn(
   actor: Pick<Actor, "userId" | "role" | "scopes">,

@@ -2,8 +2,8 @@ import { type Changes, changesOf } from "~/features/audit/changes.schema";
 import type { DocumentRow } from "./documents.repo.server";
 
 /**
- * What the audit trail tells of a change to a document. Admins read the trail whole, so it has no name, category or
- * measure of a document that named members alone see: those entries have its id, and how it was changed.
+ * What the audit trail records of a change to a document. Admins read the whole trail, so entries of restricted
+ * documents have no name, category or size: only the id and how it was changed.
  */
 export function documentDetails<About extends object, Change extends object = object>(
   { visibility }: Pick<DocumentRow, "visibility">,

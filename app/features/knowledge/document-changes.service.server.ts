@@ -102,7 +102,7 @@ function assertSchedule({ type }: DocumentRow, every: number | null | undefined)
   if (every === null || every === undefined) return;
   const { error } = RefreshEvery.safeParse(every);
   const message =
-    type === "url" ? error?.issues[0]?.message : "Only a document that comes from an address is read again";
+    type === "url" ? error?.issues[0]?.message : "Only a document with an address has a refresh schedule";
   if (message) throw new AppError("invalid", `${message}.`, { fields: { refreshEvery: [message] } });
 }
 
@@ -122,8 +122,8 @@ export function reorderDocuments(actor: Actor, { category, order, after }: Reord
     if (there.length < ids.length || named.size < order.length || (after !== undefined && named.has(after))) {
       const message =
         named.size < order.length || (after !== undefined && named.has(after))
-          ? "A document can only be listed once"
-          : `What stands in ${name} has changed meanwhile. Look at it as it is now and try again`;
+          ? "List each document only once"
+          : `${name} has changed since you opened it. Reload the page and try again`;
       throw new AppError("invalid", `${message}.`, { fields: { order: [message] } });
     }
     placeDocuments(tx, there.slice(0, order.length), there[order.length]);

@@ -94,7 +94,7 @@ describe("changing documents", () => {
       expect(DocumentPatch.safeParse({ name }).success).toBe(false);
     }
     const id = addDocument("Here");
-    expect(() => patchDocument(other, id, { category: "Nowhere" })).toThrow(/no category/);
+    expect(() => patchDocument(other, id, { category: "Nowhere" })).toThrow(/Category .* not found/);
     expect(actions()).toEqual([]);
   });
 
@@ -103,7 +103,7 @@ describe("changing documents", () => {
     expect(RenameForm.parse({ name: "می\u200cخواهم" })).toEqual({ name: "می\u200cخواهم" });
   });
 
-  it("lets its creator and admins decide who sees it, and nobody else", async () => {
+  it("lets its creator and admins decide who sees it, and no one else", async () => {
     const id = addDocument("Plan");
     const named = { visibility: "named", readers: ["usr_viewer"] } as const;
     expect(() => patchDocument(other, id, { ...named, readers: [...named.readers] })).toThrow(
@@ -118,7 +118,7 @@ describe("changing documents", () => {
       { id: "usr_viewer", name: "viewer", kind: "member" },
     ]);
     for (const actor of [other, test.actors.admin]) {
-      expect(() => patchDocument(actor, id, { name: "Found" })).toThrow(/doesn't exist/);
+      expect(() => patchDocument(actor, id, { name: "Found" })).toThrow(/not found/);
     }
   });
 
@@ -133,16 +133,16 @@ describe("changing documents", () => {
     for (const role of ["viewer", "owner"] as const)
       expect(getDocument(test.actors[role], id).name).toBe("Plan");
     patchDocument(test.actors.member, id, { readers: [] });
-    expect(() => getDocument(test.actors.viewer, id)).toThrow(/doesn't exist/);
+    expect(() => getDocument(test.actors.viewer, id)).toThrow(/not found/);
     expect(() => patchDocument(test.actors.member, id, { readers: ["usr_nobody"] })).toThrow(
-      /a member or group/,
+      /members and groups/,
     );
   });
 
   it("lets an admin hide a document from themselves, and tells them what they did", async () => {
     const id = addDocument("Plan");
     expect(patchDocument(test.actors.admin, id, { visibility: "named" }).visibility).toBe("named");
-    expect(() => getDocument(test.actors.admin, id)).toThrow(/doesn't exist/);
+    expect(() => getDocument(test.actors.admin, id)).toThrow(/not found/);
   });
 
   it("plans when an address is read again", async () => {
@@ -153,7 +153,7 @@ describe("changing documents", () => {
     });
     expect(patchDocument(test.actors.member, id, { refreshEvery: null }).refreshAt).toBeNull();
     const text = addDocument("Text");
-    expect(() => patchDocument(test.actors.member, text, { refreshEvery: HOUR })).toThrow(/from an address/);
+    expect(() => patchDocument(test.actors.member, text, { refreshEvery: HOUR })).toThrow(/with an address/);
   });
 
   it.each([-1, 1, 0.5, HOUR - 1, 367 * 24 * HOUR, 1e300, Number.NaN])(
@@ -203,10 +203,10 @@ describe("changing documents", () => {
     it("refuses what isn't in the category, isn't seen, or is named twice", async () => {
       ids.x = addDocument("x", { category: "Finance" });
       ids.y = addDocument("y", { visibility: "named", createdBy: "usr_owner" });
-      for (const wrong of ["ax", "ay", "az"]) expect(() => put(wrong)).toThrow(/has changed meanwhile/);
-      expect(() => put("aa")).toThrow(/listed once/);
-      expect(() => put("a", "x")).toThrow(/has changed meanwhile/);
-      expect(() => put("ab", "a")).toThrow(/listed once/);
+      for (const wrong of ["ax", "ay", "az"]) expect(() => put(wrong)).toThrow(/has changed since/);
+      expect(() => put("aa")).toThrow(/each document only once/);
+      expect(() => put("a", "x")).toThrow(/has changed since/);
+      expect(() => put("ab", "a")).toThrow(/each document only once/);
       expect(await order()).toEqual(["a", "b", "c", "d"]);
       expect(() => put("a", undefined, test.actors.viewer)).toThrow(/Only members, admins and owners can/);
       expect(actions()).toEqual([]);

@@ -40,11 +40,11 @@ const version = z.coerce
   .int()
   .min(1)
   .optional()
-  .describe("A version's number; the one that is searched if left out");
+  .describe("A version's number; the current one by default");
 export const VersionQuery = z.object({ version });
 
 export const TextQuery = VersionQuery.extend({
-  from: z.coerce.number().int().min(0).default(0).describe("A place in the text: the page that holds it"),
+  from: z.coerce.number().int().min(0).default(0).describe("Position in the text, to get its page"),
 });
 
 /** A file as another content of a document; what it is is read from the form itself. */
@@ -57,10 +57,10 @@ export const VersionText = z.object({ text: LongText });
 export const RefreshEvery = z
   .number()
   .int()
-  .min(REFRESH_LEAST, "At most once an hour")
-  .max(REFRESH_MOST, "At least once a year");
+  .min(REFRESH_LEAST, "Refresh at most once an hour")
+  .max(REFRESH_MOST, "Refresh at least once a year");
 
-/** Changes what it names and leaves the rest. The last three take the document's creator, or an admin who sees it. */
+/** Changes only the fields sent. The last three take the document's creator, or an admin who sees it. */
 export const DocumentPatch = z
   .object({
     category: z.string().trim().min(1).max(60).describe("A category's name"),
@@ -68,10 +68,10 @@ export const DocumentPatch = z
     visibility: Visibility,
     readers: z
       .array(z.string().min(1).max(64))
-      .max(READERS_MAX, `Name at most ${READERS_MAX} members`)
-      .describe("Ids of the members and groups that see a document of named members, beside its creator"),
+      .max(READERS_MAX, `Choose at most ${READERS_MAX} members`)
+      .describe("Ids of the members and groups with access to a restricted document, beside its creator"),
     refreshEvery: RefreshEvery.nullable().describe(
-      "Milliseconds between two readings of its address; null for never",
+      "Milliseconds between refreshes; null for never",
     ),
   })
   .partial();
@@ -100,9 +100,9 @@ export const ReorderInput = z.object({
   category: z.string().trim().min(1).max(60).describe("The category's name"),
   order: z
     .array(z.string().min(1).max(64))
-    .min(1, "Name at least one document")
-    .max(ORDER_MAX, `Name at most ${ORDER_MAX} documents`)
-    .describe("Ids of documents of the category: these first, the others after them"),
+    .min(1, "Choose at least one document")
+    .max(ORDER_MAX, `Choose at most ${ORDER_MAX} documents`)
+    .describe("Ids of the category's documents that come first"),
   after: z
     .string()
     .max(64)
@@ -128,11 +128,11 @@ export const BulkInput = z.discriminatedUnion("action", [
 export type BulkInput = z.infer<typeof BulkInput>;
 
 export const BulkResult = z.object({
-  documents: z.number().int().describe("How many were changed"),
+  documents: z.number().int().describe("Number of changed documents"),
   skipped: z
     .number()
     .int()
-    .describe("How many were left out: there already, not retryable, or not the asker's to delete"),
+    .describe("Number of skipped documents: already there, not retryable, or not yours to delete"),
 });
 export type BulkResult = z.infer<typeof BulkResult>;
 

@@ -6,7 +6,7 @@ export const NAME_MAX = 200;
 /** Before it is cleaned, in characters: cleaning a text of any length would hold the event loop. */
 export const LONGEST_GIVEN = 4000;
 
-/** Written inside words and seen by nobody: they go without a trace. */
+/** Invisible characters within words: removed without a trace. */
 const INSIDE_WORDS = /[\u00ad\u2060\ufeff]/g;
 /** Control characters, direction marks and the like, halves of characters. Joiners are looked at by themselves. */
 const UNSEEN = /(?![\u200c\u200d])[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029\ufffd]/gu;
@@ -33,7 +33,7 @@ export function cleanName(text: string): string {
 
 /** What a person or a program calls something, as it may stand in a list. */
 export function nameField(required: string, most = NAME_MAX) {
-  const tooLong = `At most ${most} characters`;
+  const tooLong = `Use at most ${most} characters`;
   return (
     z
       .string({ error: required })

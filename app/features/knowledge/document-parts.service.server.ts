@@ -32,7 +32,7 @@ function requireVersion(
   const { document } = requireDocument(db(), actor, id);
   if (number === undefined) return { document, version: findShownVersion(db(), document) };
   const version = findVersionRow(db(), id, number);
-  if (!version) throw new AppError("not_found", "This version doesn't exist. It may have been removed.");
+  if (!version) throw new AppError("not_found", "Version not found. It may have been removed.");
   return { document, version };
 }
 

@@ -36,7 +36,7 @@ describe("what a document holds", () => {
     addVersion(id, { number: 2, texts: [{ text: "New" }] });
     expect(readText(test.actors.viewer, id, { from: 0 }).text).toBe("New");
     expect(readText(test.actors.viewer, id, { from: 0, version: 1 }).text).toBe("Old");
-    expect(() => readText(test.actors.viewer, id, { from: 0, version: 3 })).toThrow(/version doesn't exist/);
+    expect(() => readText(test.actors.viewer, id, { from: 0, version: 3 })).toThrow(/Version not found/);
     const first = listVersions(test.actors.viewer, id, { limit: 1 });
     expect(first.versions.map(({ number, state }) => [number, state])).toEqual([[2, "served"]]);
     const rest = listVersions(test.actors.viewer, id, { limit: 1, cursor: first.next });
@@ -106,13 +106,13 @@ describe("what a document holds", () => {
     expect(() => readOriginal(test.actors.viewer, coming)).toThrow(/upload isn't complete/);
   });
 
-  it("is nobody's who doesn't see the document", () => {
+  it("is no one's who doesn't see the document", () => {
     const id = addDocument("Secret", { visibility: "named" });
     addVersion(id, { texts: [{ text: "Secret" }], sha256: "aa" });
     const { owner } = test.actors;
-    expect(() => readText(owner, id, { from: 0 })).toThrow(/doesn't exist/);
-    expect(() => listDocumentChunks(owner, id, { limit: 1 })).toThrow(/doesn't exist/);
-    expect(() => listVersions(owner, id, { limit: 1 })).toThrow(/doesn't exist/);
-    expect(() => readOriginal(owner, id)).toThrow(/doesn't exist/);
+    expect(() => readText(owner, id, { from: 0 })).toThrow(/not found/);
+    expect(() => listDocumentChunks(owner, id, { limit: 1 })).toThrow(/not found/);
+    expect(() => listVersions(owner, id, { limit: 1 })).toThrow(/not found/);
+    expect(() => readOriginal(owner, id)).toThrow(/not found/);
   });
 });

@@ -13,16 +13,16 @@ export function listPossibleReaders(actor: Actor): Reader[] {
   ];
 }
 
-/** @throws AppError `invalid` for who is no member here, and for a group that isn't there */
+/** @throws AppError `invalid` for someone who is no member here, and for a group that isn't there */
 export function knownReaders(actor: Actor, ids: readonly string[]): string[] {
   const wanted = [...new Set(ids)];
   if (wanted.length === 0) return [];
   const known = new Set(listPossibleReaders(actor).map(({ id }) => id));
   if (wanted.every((id) => known.has(id))) return wanted;
-  const message = "One of them isn't a member or group of this organization";
+  const message = "Choose members and groups of this organization only";
   throw new AppError("invalid", `${message}.`, { fields: { readers: [message] } });
 }
 
-/** Whether somebody named before still is a member, or a group still is there. */
+/** Whether someone named before still is a member, or a group still is there. */
 export const isReaderStill = (tx: Db, orgId: string, id: string): boolean =>
   isMember(tx, orgId, id) || isGroup(tx, orgId, id);

@@ -16,8 +16,7 @@ import { planRefreshes, planRemovals } from "./ingestion/plan.server";
 import { resumeWork, stopWork } from "./work.service.server";
 
 /**
- * Deletes a document: from now on nobody sees or finds it. It can be restored for ten minutes.
- *
+ * Deletes a document: from now on no one sees or finds it. It can be restored for ten minutes.
  * @param at the time of the deletion, which several may share
  */
 export function deleteDocument(actor: Actor, id: string, at = now()): { id: string; name: string } {
@@ -51,7 +50,10 @@ export function restoreDocument(actor: Actor, id: string): DocumentDetail {
     const document = requireDeleted(tx, actor, id);
     assertManages(actor, document);
     if (!inTime(document)) {
-      throw new AppError("gone", "It was deleted more than ten minutes ago and can't be restored.");
+      throw new AppError(
+        "gone",
+        "The document was deleted more than ten minutes ago and can't be restored. Add it again.",
+      );
     }
     updateDocumentRow(tx, { id, orgId: actor.orgId, deletedAt: null, updatedAt: now() });
     planRefreshes(tx);
@@ -66,7 +68,7 @@ export function restoreDocument(actor: Actor, id: string): DocumentDetail {
   return getDocument(actor, id);
 }
 
-/** What is left to say of a document that was deleted a moment ago, to those who saw it; undefined otherwise. */
+/** What remains visible of a recently deleted document, to those who had access; undefined otherwise. */
 export function findDeleted(
   actor: Actor,
   id: string,
@@ -89,7 +91,7 @@ function inTime({ deletedAt }: DocumentRow): boolean {
 function requireDeleted(tx: Db, actor: Actor, id: string): DocumentRow {
   const document = findDeletedRow(tx, actor.orgId, id);
   if (document && sawIt(tx, actor, document)) return document;
-  throw new AppError("not_found", "This deleted document doesn't exist.");
+  throw new AppError("not_found", "Deleted document not found. It may have been removed for good.");
 }
 
 /** The rule of the view `document_viewers`, which deleted documents have left. */

@@ -26,9 +26,9 @@ describe("deleting a document", () => {
   it("takes it from every list, and bringing it back puts it where it was", async () => {
     const id = addDocument("Plan", { category: "Finance", orderIndex: 3 });
     expect(deleteDocument(test.actors.member, id)).toEqual({ id, name: "Plan" });
-    expect(() => getDocument(test.actors.member, id)).toThrow(/doesn't exist/);
+    expect(() => getDocument(test.actors.member, id)).toThrow(/not found/);
     expect((await listDocuments(test.actors.member, { limit: 5 })).documents).toEqual([]);
-    expect(() => deleteDocument(test.actors.member, id)).toThrow(/doesn't exist/);
+    expect(() => deleteDocument(test.actors.member, id)).toThrow(/not found/);
     time += 10 * MINUTE - 1;
     expect(restoreDocument(test.actors.member, id)).toMatchObject({
       name: "Plan",
@@ -46,7 +46,7 @@ describe("deleting a document", () => {
     expect(findDeleted(test.actors.member, id)).toMatchObject({ name: "Plan", mayRestore: false });
   });
 
-  it("is for who added it and for admins", async () => {
+  it("is for those who added it and for admins", async () => {
     const id = addDocument("Plan", { createdBy: "usr_owner" });
     expect(() => deleteDocument(test.actors.member, id)).toThrow(/Only the person who added/);
     expect(() => deleteDocument(test.actors.viewer, id)).toThrow(/Only members, admins and owners can/);
@@ -62,7 +62,7 @@ describe("deleting a document", () => {
     transaction((tx) => tx.insert(documentReaders).values({ documentId: id, userId: "usr_viewer" }).run());
     deleteDocument(test.actors.member, id);
     expect(findDeleted(test.actors.owner, id)).toBeUndefined();
-    expect(() => restoreDocument(test.actors.owner, id)).toThrow(/doesn't exist/);
+    expect(() => restoreDocument(test.actors.owner, id)).toThrow(/not found/);
     expect(findDeleted(test.actors.viewer, id)).toMatchObject({ name: "Secret", mayRestore: false });
     expect(findDeleted({ ...test.actors.member, orgId: "org_other" }, id)).toBeUndefined();
     expect(findDeleted(test.actors.member, "doc_none")).toBeUndefined();

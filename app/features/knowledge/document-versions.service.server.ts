@@ -26,8 +26,8 @@ import { prepareText } from "./pasted.server";
 import type { UploadPart } from "./upload.service.server";
 
 const SAYS_ALREADY = {
-  ready: "The content is the same as before.",
-  failed: "The content is the same. Keep the current version instead.",
+  ready: "The content is unchanged. Enter different content.",
+  failed: "The content is unchanged. Keep the current version instead.",
 } as const;
 
 /** What a document says from now on: a text's words, or another file. */
@@ -56,15 +56,16 @@ export async function addDocumentVersion(
     return addVersion(tx, id, { ...told, state: "receiving", createdBy: actor.userId });
   });
   try {
-    const tooLarge = () => new AppError("too_large", "The file is larger than 50 MB.");
+    const tooLarge = () =>
+      new AppError("too_large", "The file is larger than 50 MB. Split it into smaller files.");
     const receive = async (either: AbortSignal) => {
       const options = { limit: MAX_FILE_BYTES, tooLarge, signal: either };
       queueVersion(actor, id, versionId, await receiveBytes(versionId, bytes, options), told.fileName);
     };
-    const message = "The upload was stopped because your permissions changed.";
+    const message = "The upload was stopped because your permissions changed. Ask an admin.";
     await asUpload(versionId, () => whileAccessLasts(actor, message, receive, signal));
   } catch (error) {
-    // Whatever was wrong with it: the document stays as it was.
+    // On any failure the document stays as it was.
     await removeVersion(versionId);
     throw error;
   }
@@ -72,7 +73,7 @@ export async function addDocumentVersion(
   return getDocument(actor, id);
 }
 
-/** What comes, and what is told of it. */
+/** The upload and its metadata. */
 async function openContent(content: NewContent): Promise<{
   type: DocumentRow["type"];
   contentType: string;
@@ -90,8 +91,7 @@ async function openContent(content: NewContent): Promise<{
 }
 
 /**
- * Takes the first file of a form as the new version; whatever else is in it isn't looked at.
- *
+ * Takes the first file of a form as the new version and ignores its other parts.
  * @throws as `addDocumentVersion`, and `invalid` without a file
  */
 export async function receiveDocumentVersion(
@@ -101,8 +101,8 @@ export async function receiveDocumentVersion(
   signal?: AbortSignal,
 ): Promise<DocumentDetail> {
   for await (const part of parts) {
-    // A browser sends a nameless part for a file field that nobody filled in.
-    // Awaited here: leaving the loop ends the form, and with it the file that is still coming.
+    // A browser sends a nameless part for a file field that no one filled in. Awaited here: leaving the loop ends the
+    // form, and with it the file that is still coming.
     if (part.kind === "file" && part.fileName !== "")
       return await addDocumentVersion(actor, id, part, signal);
   }
@@ -121,7 +121,7 @@ function queueVersion(
     const actor = asOfNow(tx, sender);
     authorise(actor, "documents.write");
     const document = requireIdle(tx, actor, id);
-    if (received.size === 0) throw new AppError("invalid", "The file is empty.");
+    if (received.size === 0) throw new AppError("invalid", "The file is empty. Choose another file.");
     const served = document.versionId ? findVersion(tx, document.versionId) : undefined;
     if (served?.sha256 === received.sha256) {
       throw new AppError("conflict", SAYS_ALREADY[document.status === "failed" ? "failed" : "ready"]);
@@ -140,9 +140,7 @@ function queueVersion(
 }
 
 /**
- * Has an older version searched again in place of the present one: its chunks are made anew, then it is switched to in
- * one step.
- *
+ * Restores an older version: its chunks are rebuilt, then it replaces the current one in one step.
  * @throws AppError `not_found`, or `conflict` for a version that was never read, and while it is being worked on
  */
 export function restoreVersion(actor: Actor, id: string, number: number): DocumentDetail {
@@ -151,9 +149,9 @@ export function restoreVersion(actor: Actor, id: string, number: number): Docume
   transaction((tx) => {
     const document = requireIdle(tx, actor, id, { restores: true });
     const version = findVersionRow(tx, id, number);
-    if (!version) throw new AppError("not_found", "This version doesn't exist. It may have been removed.");
+    if (!version) throw new AppError("not_found", "Version not found. It may have been removed.");
     if (version.state !== "replaced" || !version.textLength) {
-      throw new AppError("conflict", "Only a version that was current before can be restored.");
+      throw new AppError("conflict", "Only a previously current version can be restored.");
     }
     // As one that was just read: what is being cleared away leaves it alone.
     updateVersion(tx, version.id, { state: "read" });
@@ -197,7 +195,7 @@ export function keepPresentVersion(actor: Actor, id: string): DocumentDetail {
 }
 
 /**
- * The document, if nobody works on it. What clears away after older versions doesn't count: it leaves alone what has a
+ * The document, if no one works on it. What clears away after older versions doesn't count: it leaves alone what has a
  * job of its own, unless it is at it this moment, which only matters for a version that is already there.
  */
 function requireIdle(tx: Db, actor: Actor, id: string, { restores = false } = {}): DocumentRow {
@@ -217,8 +215,8 @@ function assertKind({ type }: DocumentRow, wanted: DocumentRow["type"]): void {
   throw new AppError(
     "conflict",
     type === "url"
-      ? "It says what its address says. Have that read again instead."
-      : `It is a ${type}, so its new version is one too.`,
+      ? "This document comes from an address. Refresh it instead."
+      : `This document is a ${type}, so its new version must be a ${type} too.`,
   );
 }
 

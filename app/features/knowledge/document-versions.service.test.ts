@@ -89,8 +89,8 @@ describe("versions of a document", () => {
     const audited = rawDatabase().prepare("SELECT action FROM audit_entries").pluck().all();
     expect(audited).toContain("document.version_restored");
     expect(getDocument(test.actors.viewer, id).content).toBe("First.");
-    expect(() => restoreVersion(test.actors.member, id, 1)).toThrow(/was current before/);
-    expect(() => restoreVersion(test.actors.member, id, 7)).toThrow(/version doesn't exist|no such version/);
+    expect(() => restoreVersion(test.actors.member, id, 1)).toThrow(/previously current/);
+    expect(() => restoreVersion(test.actors.member, id, 7)).toThrow(/Version not found/);
   });
 
   it("are taken while what is of no use any more is still to be cleared away", async () => {
@@ -169,15 +169,15 @@ describe("versions of a document", () => {
     const { member } = test.actors;
     const refused: [() => Promise<unknown>, RegExp][] = [
       [() => addDocumentVersion(member, id, { text: "First." }), /content is the same/],
-      [() => receiveDocumentVersion(member, id, partsOf(file("a.txt", "x"))), /It is a text/],
-      [() => addDocumentVersion(member, files[0]?.id ?? "", { text: "x" }), /It is a file/],
+      [() => receiveDocumentVersion(member, id, partsOf(file("a.txt", "x"))), /This document is a text/],
+      [() => addDocumentVersion(member, files[0]?.id ?? "", { text: "x" }), /This document is a file/],
       [() => receiveDocumentVersion(member, files[0]?.id ?? "", partsOf(file("a.txt"))), /The file is empty/],
       [() => receiveDocumentVersion(member, files[0]?.id ?? "", partsOf()), /Please choose a file/],
       [
         () => addDocumentVersion(test.actors.viewer, id, { text: "x" }),
         /Only members, admins and owners can/,
       ],
-      [() => addDocumentVersion(member, "doc_none", { text: "x" }), /doesn't exist/],
+      [() => addDocumentVersion(member, "doc_none", { text: "x" }), /not found/],
     ];
     for (const [ask, message] of refused) await expect(ask()).rejects.toThrow(message);
     async function* broken(): AsyncGenerator<Uint8Array> {
@@ -194,7 +194,7 @@ describe("versions of a document", () => {
     expect(rawDatabase().prepare("SELECT count(*) FROM document_parts").pluck().get()).toBe(2);
   });
 
-  it("are for who added the document, and for admins", async () => {
+  it("are for those who added the document, and for admins", async () => {
     const { document } = await ingest(test.actors.owner, IngestInput.parse({ text: "Theirs.", title: "T" }));
     await expect(addDocumentVersion(test.actors.member, document.id, { text: "x" })).rejects.toThrow(
       /Only the person/,
@@ -241,7 +241,7 @@ describe("versions of a document", () => {
     expect(getDocument(test.actors.viewer, id)).toMatchObject({ status: "failed", content: "First." });
   });
 
-  it("are worked on again when a document is brought back that was deleted meanwhile", async () => {
+  it("are worked on again when a document is restored that was deleted in the meantime", async () => {
     let go = () => {};
     read.mockImplementationOnce(
       (_, signal) =>

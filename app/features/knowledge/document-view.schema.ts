@@ -3,15 +3,15 @@ import { CursorParam } from "~/features/lists/cursor.schema";
 import { Document } from "./documents.schema";
 import type { SearchResult } from "./search.schema";
 
-/** What an extraction tells beside the text. */
+/** What an extraction reports beside the text. */
 export const Facts = z.object({
   format: z.string().catch("").default(""),
   pages: z.number().optional().catch(undefined),
   sheets: z.array(z.string()).optional().catch(undefined).describe("Names of a workbook's sheets"),
   author: z.string().optional().catch(undefined),
   language: z.string().optional().catch(undefined),
-  created: z.string().optional().catch(undefined).describe("When it says it was made, as it says it"),
-  notes: z.array(z.string()).optional().catch(undefined).describe("What a person should know of it"),
+  created: z.string().optional().catch(undefined).describe("Creation date from the document itself"),
+  notes: z.array(z.string()).optional().catch(undefined).describe("Notes for people"),
 });
 export type Facts = z.infer<typeof Facts>;
 
@@ -45,19 +45,19 @@ export const DocumentVersion = z.object({
   state: z.enum(VERSION_STATES),
   error: z.string().nullable().describe("Why it failed"),
   size: z.number().int().describe("In bytes"),
-  sha256: z.string().nullable().describe("Of the bytes, in hex; null while they come"),
+  sha256: z.string().nullable().describe("Of the bytes, in hex; null during the upload"),
   fileName: z.string().nullable(),
   contentType: z.string(),
-  finalUrl: z.string().nullable().describe("Where redirects ended"),
+  finalUrl: z.string().nullable().describe("Address after redirects"),
   title: z.string().nullable(),
   textLength: z.number().int().nullable().describe("In characters"),
   facts: Facts,
   createdAt: z.iso.datetime(),
-  servedAt: z.iso.datetime().nullable().describe("When it began to be searched"),
+  servedAt: z.iso.datetime().nullable().describe("When it became current"),
 });
 export type DocumentVersion = z.infer<typeof DocumentVersion>;
 
-/** What came of reading an address. */
+/** Result of refreshing an address. */
 export const Reading = z.object({
   at: z.iso.datetime(),
   outcome: z.enum(["added", "changed", "unchanged", "failed", "cancelled"]),
@@ -79,10 +79,10 @@ export const DocumentDetail = Document.extend({
   readers: z
     .array(Reader)
     .nullable()
-    .describe("Specific people and groups; null for who may not decide about them"),
-  refreshEvery: z.number().int().nullable().describe("Milliseconds between two readings of its address"),
-  refreshAt: z.iso.datetime().nullable().describe("Refresh Schedule next by itself"),
-  lastReading: Reading.nullable().describe("Of an address; null where it isn't known any more"),
+    .describe("Specific people and groups; null without permission to change them"),
+  refreshEvery: z.number().int().nullable().describe("Milliseconds between refreshes"),
+  refreshAt: z.iso.datetime().nullable().describe("Next scheduled refresh"),
+  lastReading: Reading.nullable().describe("Result of the last refresh; null if unknown"),
 });
 export type DocumentDetail = z.infer<typeof DocumentDetail>;
 
@@ -93,20 +93,20 @@ export const TextBlock = z.object({
   start: z.number().int(),
   end: z.number().int(),
   page: z.number().int().optional(),
-  header: z.boolean().optional().describe("Of a table: its first line names the columns"),
-  continued: z.boolean().optional().describe("It goes on from the page before"),
+  header: z.boolean().optional().describe("Whether a table's first row is a header"),
+  continued: z.boolean().optional().describe("Continues from the previous page"),
 });
 export type TextBlock = z.infer<typeof TextBlock>;
 
 /** A page of a document's text. */
 export const TextPage = z.object({
-  start: z.number().int().describe("Where the page begins in the whole text, in characters"),
+  start: z.number().int().describe("Position of the page in the text, in characters"),
   end: z.number().int(),
-  length: z.number().int().describe("Of the whole text"),
+  length: z.number().int().describe("Characters of the whole text"),
   text: z.string(),
   blocks: z.array(TextBlock),
-  previous: z.number().int().nullable().describe("Where the page before begins"),
-  next: z.number().int().nullable().describe("Where the page after begins"),
+  previous: z.number().int().nullable().describe("Position of the previous page"),
+  next: z.number().int().nullable().describe("Position of the next page"),
 });
 export type TextPage = z.infer<typeof TextPage>;
 
@@ -117,7 +117,7 @@ export const DocumentChunk = z.object({
   headings: z.array(z.string()),
   page: z.number().int().nullable(),
   tokens: z.number().int(),
-  start: z.number().int().describe("Place in the document's text, in characters"),
+  start: z.number().int().describe("Position in the document's text, in characters"),
   end: z.number().int(),
 });
 export type DocumentChunk = z.infer<typeof DocumentChunk>;

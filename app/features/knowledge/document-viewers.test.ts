@@ -55,7 +55,7 @@ function add(visibility: "organisation" | "named"): { id: string; category: stri
   return { id, category: String(category) };
 }
 
-/** Somebody with the rights of a viewer, where there is no actor of theirs. */
+/** A viewer without an actor. */
 const actorOf = (person: Person): Actor =>
   person === "inGroup" ? { ...test.actors.viewer, userId: PEOPLE.inGroup } : test.actors[ACTORS[person]];
 
@@ -108,7 +108,7 @@ it.each([
       expect([person, inView(document.id, userId)]).toEqual([person, false]);
       for (const [place, answer] of Object.entries(answers(document, userId)))
         expect([person, place, answer]).toEqual([person, place, false]);
-      // Who saw it is told that it was deleted, by the rule of before.
+      // Those who had access before the deletion are notified of it.
       const told = findDeleted(actorOf(person), document.id) !== undefined;
       expect([person, "the page of what was deleted", told]).toEqual([
         person,

@@ -65,7 +65,7 @@ function matching({ status, search }: RowFilter): SQL | undefined {
   );
 }
 
-/** A query for a thread that reads: what takes the longer the more documents there are holds nobody up there. */
+/** A query for a thread that reads: what takes the longer the more documents there are holds no one up there. */
 interface Compiled {
   sql: string;
   params: unknown[];
@@ -150,7 +150,7 @@ export function findSeenDocuments(tx: Db, viewer: Viewer, ids: readonly string[]
   return tx.select().from(documents).where(wanted).all();
 }
 
-/** The query of the documents whose name holds every word, the last changed first: id, name. */
+/** The query of the documents whose name contains every word, last changed first: id, name. */
 export function namedQuery(tx: Db, viewer: Viewer, words: readonly string[], limit: number): Compiled {
   return tx
     .select({ id: documents.id, name: documents.name })
@@ -194,7 +194,7 @@ export function findDocumentRow(tx: Db, viewer: Viewer, id: string): ListedRow |
     .get();
 }
 
-/** Deleted document and isn't purged yet, whoever saw it. */
+/** Deleted and not purged yet, regardless of who had access. */
 export function findDeletedRow(tx: Db, orgId: string, id: string): DocumentRow | undefined {
   return tx
     .select()
@@ -203,7 +203,7 @@ export function findDeletedRow(tx: Db, orgId: string, id: string): DocumentRow |
     .get();
 }
 
-/** What was deleted at one time and isn't purged yet, whoever saw it. */
+/** Deleted at one time and not purged yet, regardless of who had access. */
 export function listDeletedAt(tx: Db, orgId: string, deletedAt: number): DocumentRow[] {
   return tx
     .select()

@@ -41,15 +41,15 @@ export const Document = z.object({
   name: z.string(),
   content: z
     .string()
-    .describe("The beginning of its text; the whole stands under the document's own address"),
+    .describe("The beginning of its text; get the document for the full text"),
   status: DocumentStatus,
   error: z.string().nullable().describe("Why it failed"),
   canRetry: z
     .boolean()
-    .describe("Whether it failed and a retry can help; not so where its content can't be read"),
+    .describe("Whether it failed and can be retried"),
   mayManage: z
     .boolean()
-    .describe("Whether the asker may delete it, and decide who sees it and when it is refreshed"),
+    .describe("Whether you can delete it and change its visibility and refresh schedule"),
   chunks: z.number().int(),
   visibility: Visibility,
   progress: DocumentProgress.nullable(),
@@ -59,7 +59,7 @@ export const Document = z.object({
     category: z.string(),
     orderIndex: z.number().int(),
     type: z.enum(DOCUMENT_TYPES),
-    source: z.string().describe("Its address or file name; empty for a text"),
+    source: z.string().describe("Address or file name; empty for a text"),
   }),
 });
 export type Document = z.infer<typeof Document>;
@@ -84,6 +84,6 @@ export const CollectionStats = z.object({
   processing: z.number().int(),
   failed: z.number().int(),
   chunks: z.number().int(),
-  retryable: z.number().int().describe("Failed documents that a retry can help"),
+  retryable: z.number().int().describe("Failed documents that can be retried"),
 });
 export type CollectionStats = z.infer<typeof CollectionStats>;

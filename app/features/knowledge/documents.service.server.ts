@@ -166,12 +166,12 @@ export function getDocument(actor: Actor, id: string): DocumentDetail {
   return detailOf(actor, requireDocument(db(), actor, id));
 }
 
-/** What a document's own page and the API tell of it. */
+/** A document as its page and the API show it. */
 export function detailOf(actor: Actor, row: ListedRow): DocumentDetail {
   const { document } = row;
   const version = findShownVersion(db(), document);
   const known = new Map(listPossibleReaders(actor).map((reader) => [reader.id, reader]));
-  const reader = (id: string) => known.get(id) ?? { id, name: "A former member", kind: "member" as const };
+  const reader = (id: string) => known.get(id) ?? { id, name: "Removed member", kind: "member" as const };
   const { id: creator, name } = reader(document.createdBy);
   const [shown] = toDocuments(actor, [row]);
   if (!shown) throw new Error("A row is a document.");

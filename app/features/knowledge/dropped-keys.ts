@@ -1,4 +1,4 @@
-// The key of what is being dropped: no index asks for it, so that none is begun on what vanishes under it.
+// The key of what is being dropped: no index asks for it, so that none is started on what vanishes under it.
 const DROPPED = /^dropping\//;
 
 export const droppedKey = (id: number) => `dropping/${id}`;

@@ -127,8 +127,8 @@ describe("documents", () => {
     await addProvider("Main", far);
     await build();
     expect(embedded(far)).toEqual([]);
-    expect(ragStatus(test.actors.viewer).notices.join()).toContain("No admin has agreed yet");
-    // Saying the same once more chooses nothing.
+    expect(ragStatus(test.actors.viewer).notices.join()).toContain("needs an admin's consent");
+    // Repeating the same value chooses nothing.
     changeSettings(test.actors.admin, { embeddingProvider: "model" });
     await build();
     expect(embedded(far)).toEqual([]);
@@ -167,7 +167,7 @@ describe("the offer", () => {
     expect(offer()?.costMicros).toBe((offer()?.tokens ?? 0) * 20);
   });
 
-  it("is built and waits with Compare first, for a person to switch", async () => {
+  it("is built and waits with Compare First, for a person to switch", async () => {
     await addProvider("Main", far);
     decide("compare");
     expect(offer()).toBeNull();
@@ -178,7 +178,7 @@ describe("the offer", () => {
     expect(ragStatus(test.actors.viewer).embedder).toMatchObject({ model: SMALL });
   });
 
-  it("is put off with Not now, and can be brought back", async () => {
+  it("is put off with Not Now, and can be restored", async () => {
     await addProvider("Main", far);
     expect(decide("postpone").offer).toMatchObject({ postponed: true });
     await build();

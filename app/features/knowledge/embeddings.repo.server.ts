@@ -51,7 +51,7 @@ const dimensionsOf = prepared((db) =>
     .prepare(),
 );
 
-/** Settles how long the vectors of a space are; 0 while nobody knows. */
+/** Sets the length of a space's vectors; 0 while unknown. */
 export function setDimensions(db: Db, id: number, dimensions: number): void {
   dimensionsOf(db).run({ id, dimensions });
 }

@@ -172,7 +172,7 @@ export function listUnentered(
   return unentered(db).all({ index, set, after, limit });
 }
 
-/** How many indexes, in whatever state, use a chunk set or a space. */
+/** How many indexes, in any state, use a chunk set or a space. */
 export function countUses(db: Db, of: { chunkSetId: number } | { spaceId: number }): number {
   const what =
     "chunkSetId" in of ? eq(searchIndexes.chunkSetId, of.chunkSetId) : eq(searchIndexes.spaceId, of.spaceId);

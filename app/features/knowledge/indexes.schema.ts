@@ -13,14 +13,14 @@ export const SearchIndex = z.object({
   id: z.string(),
   state: z
     .enum(INDEX_STATES)
-    .describe("building beside the one that serves; ready waits for a person to switch to it"),
+    .describe("building: in progress; ready: waits for someone to switch to it"),
   store: z.enum(["sqlite", "qdrant", "none"]),
   embedder: EmbedderView.nullable().describe("Null for keywords only"),
   chunkTokens: z.number().int(),
   chunkOverlap: z.number().int(),
-  done: z.number().int().describe("Chunks in it; for who may not change settings, of a hundred"),
-  total: z.number().int().describe("Chunks there are; for who may not change settings, 100; 0 while unknown"),
-  error: z.string().nullable().describe("Why it doesn't get on, or lacks something; it is tried again"),
+  done: z.number().int().describe("Chunks in it; a percentage for users who can't change settings"),
+  total: z.number().int().describe("Total chunks; 100 for users who can't change settings; 0 while unknown"),
+  error: z.string().nullable().describe("Why it is delayed or incomplete; retried automatically"),
   createdAt: z.iso.datetime(),
   servedAt: z.iso.datetime().nullable(),
 });
@@ -30,13 +30,13 @@ export type SearchIndex = z.infer<typeof SearchIndex>;
 export const RagStatus = z.object({
   enabled: z.boolean(),
   store: z.enum(["sqlite", "qdrant", "none"]).describe("The store in effect"),
-  storeProblem: z.string().nullable().describe("Why another store than the chosen one serves, or none"),
+  storeProblem: z.string().nullable().describe("Why another store than the selected one is used, or none"),
   storeHint: z
     .string()
     .nullable()
-    .describe("What to do for the default store to serve, where nobody has chosen another one"),
+    .describe("How to enable the default store, if no other one was chosen"),
   embedder: EmbedderView.nullable().describe("The embedder in effect; null for keywords only"),
-  notices: z.array(z.string()).describe("What a person should know of it"),
+  notices: z.array(z.string()).describe("Notes for people"),
   vectorExtension: z.object({
     ok: z.boolean(),
     version: z.string().optional(),
@@ -66,6 +66,6 @@ export interface EmbeddingChoices {
   litellm: boolean;
   /** Whether an OpenAI provider is set up. */
   openai: boolean;
-  /** Where documents go when a provider is chosen, for who may choose one. */
+  /** Where documents go when a provider is chosen, for users who may choose one. */
   places: string[];
 }

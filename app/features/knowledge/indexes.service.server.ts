@@ -19,13 +19,13 @@ import { findStore } from "./stores/index.server";
 
 function requireIndex(orgId: string, id: string): IndexRow {
   const index = listIndexes(db(), orgId).find((row) => String(row.id) === id && row.state !== "retired");
-  if (!index) throw new AppError("not_found", "There is no such index.");
+  if (!index) throw new AppError("not_found", "Index not found. It may have been removed.");
   return index;
 }
 
 const viewOf = (orgId: string, id: string): SearchIndex => {
   const [view] = toView(requireIndex(orgId, id), true);
-  if (!view) throw new AppError("not_found", "There is no such index.");
+  if (!view) throw new AppError("not_found", "Index not found. It may have been removed.");
   return view;
 };
 
@@ -34,19 +34,22 @@ export async function switchToIndex(actor: Actor, id: string): Promise<SearchInd
   authorise(actor, "settings.manage");
   const index = requireIndex(actor.orgId, id);
   if (index.state !== "ready") {
-    const why = index.state === "serving" ? "This index is already in use." : "This index isn't complete.";
+    const why =
+      index.state === "serving"
+        ? "This index is already in use."
+        : "This index isn't complete yet. Wait until it is built.";
     throw new AppError("conflict", why);
   }
   if (hasAttention(index.id)) {
-    throw new AppError(
-      "conflict",
-      "This index lacks documents, which are being added. Try again in a moment.",
-    );
+    throw new AppError("conflict", "Documents are still being added to this index. Try again in a moment.");
   }
   if (!(await isWhole(index)) || !(await isComplete(index))) {
     replaceIndex(index);
     wakeIndexes();
-    throw new AppError("conflict", "This index isn't what it should be, and is made once more.");
+    throw new AppError(
+      "conflict",
+      "This index is inconsistent and is being rebuilt. Wait until it is complete.",
+    );
   }
   transaction((tx) => {
     if (hasAttention(index.id) || requireIndex(actor.orgId, id).state !== "ready") {
@@ -83,16 +86,15 @@ export function cancelIndex(actor: Actor, id: string): SearchIndex {
 }
 
 /**
- * Begins a new index as the settings ask for it, beside the one that serves: by hand, after a cancelled or failed one, or
- * because somebody doubts the one there is.
- *
- * @throws AppError `conflict` while one is being built, or when there is nothing to build one of
+ * Starts a new index from the settings, beside the active one: manually, after a canceled or failed build, or to
+ * replace a doubtful one.
+ * @throws AppError `conflict` while one is being built, or when there is nothing to index
  */
 export function rebuildIndex(actor: Actor): SearchIndex {
   authorise(actor, "settings.manage");
   const { orgId, userId } = actor;
   if (!readSettings(orgId, "rag").ragEnabled) {
-    throw new AppError("conflict", "RAG is switched off. Turn it on in RAG & Embedding Settings.");
+    throw new AppError("conflict", "RAG is turned off. Turn it on in RAG & Embedding Settings.");
   }
   const indexes = listIndexes(db(), orgId);
   if (indexes.some(({ state }) => state === "building" || state === "ready")) {

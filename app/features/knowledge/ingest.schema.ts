@@ -34,7 +34,7 @@ export const REFRESH_INTERVALS = {
 } as const;
 const RefreshInterval = z.enum(["off", "hourly", "daily", "weekly", "monthly"]);
 
-/** A form leaves a field that nobody filled in as an empty text, and a program may send null for it. */
+/** A form leaves a field that no one filled in as an empty text, and a program may send null for it. */
 export const blank = (value: unknown) =>
   value === null || (typeof value === "string" && value.trim() === "") ? undefined : value;
 
@@ -55,7 +55,7 @@ export const WebAddress = z
       return z.NEVER;
     }
     if (url.username || url.password) {
-      context.addIssue({ code: "custom", message: "An address must not carry a user name or password" });
+      context.addIssue({ code: "custom", message: "Remove the user name and password from the address" });
       return z.NEVER;
     }
     url.hash = "";
@@ -66,7 +66,7 @@ export const WebAddress = z
 export const placing = {
   category: z
     .preprocess(blank, z.string().trim().max(60).optional())
-    .describe("By name; Uncategorized if left out"),
+    .describe("Name; Uncategorized by default"),
   visibility: z.preprocess(blank, Visibility.default("organisation")),
   readers: z
     .preprocess(
@@ -74,11 +74,11 @@ export const placing = {
       z.array(z.string().max(100)).max(500),
     )
     .describe(
-      "Ids of the members and groups that see it beside its creator, where it is seen by named members",
+      "Ids of the members and groups with access to a restricted document, beside its creator",
     ),
   refresh: z
     .preprocess(blank, RefreshInterval.default("off"))
-    .describe("How often an address is read again; without effect on texts and files"),
+    .describe("Refresh schedule of an address; ignored for texts and files"),
 };
 
 /** Where documents go, who sees them, and how often they are read again. */
@@ -93,7 +93,7 @@ const cleanTitle = (value: unknown) =>
 
 const Title = z
   .preprocess(cleanTitle, nameField("Please enter a title").optional())
-  .describe("Text Document with the date, or the address's host and path, if left out");
+  .describe("By default Text Document with the date, or the address's host and path");
 
 /** Of text and url the one that says something, where a program sends both of them always. */
 function leaveOutBlank(input: unknown): unknown {
@@ -150,7 +150,7 @@ export const Ingested = z.object({
   title: z.string(),
   chunks: z.number().int(),
   hasEmbeddings: z.boolean(),
-  duplicate: z.literal(true).optional().describe("It was there already; nothing was added"),
+  duplicate: z.literal(true).optional().describe("True if it already existed and nothing was added"),
 });
 export type Ingested = z.infer<typeof Ingested>;
 
@@ -169,11 +169,11 @@ export const UploadedFile = z.object({
   name: z.string(),
   status: DocumentStatus,
   error: z.string().nullable(),
-  duplicateOf: z.string().nullable().describe("The name of the document that has the same content already"),
+  duplicateOf: z.string().nullable().describe("Name of the existing document with the same content"),
   retried: z
     .literal(true)
     .optional()
-    .describe("That document had failed, and is processed again because of this upload"),
+    .describe("Whether that document had failed and is being retried"),
 });
 export type UploadedFile = z.infer<typeof UploadedFile>;
 
@@ -182,7 +182,7 @@ export const UploadForm = z.object({
   category: z.string().optional(),
   visibility: Visibility.optional(),
   readers: z.array(z.string()).optional(),
-  batch: z.string().optional().describe("An earlier upload's batch that these files are added to"),
+  batch: z.string().optional().describe("Earlier batch to add these files to"),
   files: z.array(z.string().describe("A file")).describe("After the other fields"),
 });
 

@@ -39,7 +39,7 @@ function accept(actor: Actor, { text = "", url, title, ...placing }: IngestInput
   return toldOf(actor, accepted);
 }
 
-/** As `accept`, for texts of any length: a long one takes its time, and the event loop goes on meanwhile. */
+/** As `accept`, for texts of any length: a long one takes its time, and the event loop continues in the meantime. */
 async function acceptLong(actor: Actor, input: IngestInput): Promise<Accepted> {
   const { text, url, title, ...placing } = input;
   if (url !== undefined || text === undefined) return accept(actor, input);
@@ -61,7 +61,7 @@ export function queueIngest(actor: Actor, input: IngestInput): Ingesting {
   return describe(accept(actor, input));
 }
 
-/** What came of an ingest within its time: the document, or that it is still being worked on. */
+/** Result of an ingest within its time limit: the document, or that it is still in progress. */
 export type IngestOutcome = { done: true; document: Ingested } | { done: false; document: Ingesting };
 
 /**
@@ -90,5 +90,5 @@ function assertDone({ state, error, code }: EndedJob): void {
   if (state === "done") return;
   if (state === "cancelled") throw new AppError("cancelled", "It was canceled.");
   const refused = code === "egress_refused" ? code : "unprocessable";
-  throw new AppError(refused, error ?? "The document could not be worked on.");
+  throw new AppError(refused, error ?? "The document couldn't be processed. Retry it.");
 }

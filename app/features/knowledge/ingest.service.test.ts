@@ -113,7 +113,7 @@ describe("ingesting a text or an address", () => {
     expect(document).toMatchObject({ status: "failed", error: expect.stringContaining("went wrong") });
   });
 
-  it("lets a text whose work failed be given once more", async () => {
+  it("lets a text whose work failed be given again", async () => {
     steps.readVersion.mockRejectedValueOnce(new Error("defect"));
     const text = input({ text: "At the second try." });
     await expect(ingest(test.actors.member, text)).rejects.toThrow();
@@ -226,7 +226,7 @@ describe("ingesting a text or an address", () => {
     expect(far.requests).toHaveLength(1);
   });
 
-  it("adds an address once more for those who don't see the document that it has", async () => {
+  it("adds an address again for those who don't see the document that it has", async () => {
     far = await openFarEnd((_, response) => response.end("Page."));
     const url = `${far.origin}/page`;
     const { member, viewer } = test.actors;
@@ -238,7 +238,7 @@ describe("ingesting a text or an address", () => {
     const all = await ingest(member, input({ url }));
     expect(new Set([own.id, more.document.id, all.document.id]).size).toBe(3);
     expect(getDocument(viewer, all.document.id)).toMatchObject({ visibility: "organisation" });
-    expect(() => getDocument(viewer, own.id)).toThrow("doesn't exist");
+    expect(() => getDocument(viewer, own.id)).toThrow("not found");
     const batch = await createBatch(member, BatchInput.parse({ urls: [url], ...named }));
     expect(batch.items.map(({ documentId }) => documentId)).toEqual([own.id]);
   });
@@ -296,7 +296,7 @@ describe("ingesting a text or an address", () => {
     [{ url: null, text: null }, "Please enter text content"],
     ["nothing", /expected object/],
     [{ url: "ftp://example.com/x" }, /complete address/],
-    [{ url: "http://me:secret@example.com/" }, /user name or password/],
+    [{ url: "http://me:secret@example.com/" }, /user name and password/],
     [{ url: "https://example.com", text: "x" }, /not both/],
   ])("refuses %j with %s", (value, message) => {
     expect(IngestInput.safeParse(value).error?.issues.map((issue) => issue.message)).toEqual([
@@ -327,7 +327,7 @@ describe("ingesting a text or an address", () => {
     // Not cleaned first: that would take its time.
     const endless = "\u202e".repeat(5000);
     expect(IngestInput.safeParse({ url, title: endless }).error?.issues[0]?.message).toBe(
-      "At most 200 characters",
+      "Use at most 200 characters",
     );
   });
 });

@@ -26,7 +26,7 @@ function retryDocumentJob(tx: Db, actor: Actor, { id }: { id: string }): void {
   const record = findJob(tx, id);
   const document = record?.documentId ? findDocument(tx, record.documentId) : undefined;
   if (!document || document.deletedAt !== null || document.status !== "failed")
-    throw new AppError("conflict", "Its document was deleted or has been ingested since.");
+    throw new AppError("conflict", "The document was deleted or has already been ingested.");
   retryVersion(tx, actor, document);
   recordRetry(tx, actor, document);
 }
@@ -81,7 +81,7 @@ export const documentJobs = ingestionJobs(ingestSteps);
 
 const DOCUMENT = "document:";
 
-/** Tells screens and waiting calls of jobs on documents that changed. @returns the way to stop */
+/** Notifies screens and waiting calls of jobs whose documents changed. @returns the way to stop */
 export function followDocumentJobs(): () => void {
   return onJobChanged(({ id: jobId, kind, orgId, subject }) => {
     if (!kind.startsWith("documents.") || orgId === null) return;

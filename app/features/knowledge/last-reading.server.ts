@@ -9,7 +9,7 @@ function outcomeOf({ state, input }: JobRow): Reading["outcome"] {
   return outcome === "added" || outcome === "changed" ? outcome : "unchanged";
 }
 
-/** What came of the last reading of an address; null once it is forgotten. */
+/** Result of an address's last refresh; null once it is forgotten. */
 export function lastReading(tx: Db, documentId: string): Reading | null {
   const job = lastReadingJob(tx, documentId);
   if (!job?.finishedAt) return null;

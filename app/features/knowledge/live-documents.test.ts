@@ -23,7 +23,7 @@ afterEach(() => {
   test.close();
 });
 
-/** What an actor is told by and by: ids, or the topic where it changed as a whole. */
+/** What an actor is notified of: ids, or the topic if it changed as a whole. */
 function follow(actor: Actor) {
   const seen: string[] = [];
   const options = { topics: ["documents"], isBehind: () => false, since: liveVersion() } as const;
@@ -34,7 +34,7 @@ function follow(actor: Actor) {
   };
 }
 
-it("tells of a document's place, name and category those who see it, and nobody else", () => {
+it("tells of a document's place, name and category those who see it, and no one else", () => {
   const { member, viewer } = test.actors;
   const [first, second] = [addDocument("First"), addDocument("Second", { orderIndex: 9 })];
   const hidden = addDocument("Hidden", { orderIndex: 12, visibility: "named" });

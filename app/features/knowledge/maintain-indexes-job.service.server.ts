@@ -13,7 +13,9 @@ import { distrustAll, runBuilder } from "./indexing/builder.server";
 
 const HOUR = 60 * 60_000;
 
-/** What the running job leaves for the next one: whether something came up meanwhile, and when something is due. */
+/**
+ * What the running job leaves for the next one: whether something came up in the meantime, and when something is due.
+ */
 const state: { running: boolean; again: boolean; next: number | undefined; later: number | undefined } = {
   running: false,
   again: false,

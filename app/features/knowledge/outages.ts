@@ -8,5 +8,5 @@ const PASSING: ReadonlySet<ErrorCode> = new Set([
   "unavailable",
 ]);
 
-/** Whether it may pass by itself, and is no fault of the document: a far end is away, overloaded or out of money. */
+/** Whether the error is transient and not the document's fault: an upstream is down, overloaded or out of quota. */
 export const isOutage = ({ code }: AppError): boolean => PASSING.has(code);

@@ -25,7 +25,7 @@ export const ownedDocuments: Ownership = {
   ...ownership("organisation"),
   kind: "documents",
   noun: "documents",
-  label: "Documents that everyone sees",
+  label: "Documents visible to everyone",
   isPrivate: false,
 };
 
@@ -33,7 +33,7 @@ export const ownedRestrictedDocuments: Ownership = {
   ...ownership("named"),
   kind: "restrictedDocuments",
   noun: "restricted documents",
-  label: "Documents that only named members see",
-  hint: "The recipient sees them and decides who else does. You can't choose yourself.",
+  label: "Documents visible to specific people",
+  hint: "The recipient gets access and decides who else has it. You can't choose yourself.",
   isPrivate: true,
 };

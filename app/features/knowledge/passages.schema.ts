@@ -6,7 +6,7 @@ export interface QuotedPassage {
   number: number;
   title: string;
   text: string;
-  /** The headings it stands under, outermost first. */
+  /** The headings it is under, outermost first. */
   headings: string[];
   page: number | null;
   /** The console's own page that shows it. */

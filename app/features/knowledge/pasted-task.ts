@@ -13,7 +13,7 @@ export interface PreparedText {
   contentType: string;
 }
 
-/** Work on a long text that somebody pasted, done in a thread. */
+/** Work on a long text that someone pasted, done in a thread. */
 export const PastedTask = z.discriminatedUnion("work", [
   z.object({ work: z.literal("text"), text: z.string() }),
   z.object({ work: z.literal("questions"), json: z.string() }),
@@ -54,7 +54,7 @@ function readQuestions(json: string): CheckExport {
   const place = issue?.path.length ? ` (${issue.path.map(String).join(".")})` : "";
   throw new AppError(
     "invalid",
-    `These are no exported questions: ${issue?.message ?? "unknown reason"}${place}`,
+    `This isn't a question export: ${issue?.message ?? "unknown reason"}${place}`,
   );
 }
 

@@ -22,7 +22,7 @@ async function work<W extends PastedTask["work"]>(
   const output = length <= DONE_HERE ? workOnPasted(task) : await pool.run(task);
   const isExpected = (one: PastedOutput): one is Extract<PastedOutput, { work: W }> => one.work === task.work;
   if (isExpected(output)) return output;
-  throw new AppError("internal", "A worker answered something else.");
+  throw new AppError("internal", "A worker sent an invalid response.");
 }
 
 /** @throws AppError `unavailable` when too many long ones are being prepared */

@@ -51,7 +51,7 @@ export const SearchView = z.object({
     .default(""),
   from: Day,
   to: Day,
-  /** Whose days these are, where the browser told; UTC's otherwise. */
+  /** The user's time zone if the browser reported it; UTC otherwise. */
   zone: z
     .string()
     .max(60)
@@ -61,7 +61,7 @@ export const SearchView = z.object({
 });
 export type SearchView = z.infer<typeof SearchView>;
 
-/** What came of a search. */
+/** Result of a search. */
 export type SearchOutcome = { answer: SearchAnswer } | { missing: string } | { problem: string };
 
 /** The dialog that is open. */

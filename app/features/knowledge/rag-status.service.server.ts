@@ -11,7 +11,7 @@ import { embedderOf, storeOf, toView } from "./indexing/index-view.server";
 import { isMadeOf, NO_STORE, readTarget } from "./indexing/target.server";
 import { findStore } from "./stores/index.server";
 
-/** Why another store than the chosen one serves, or none; nothing while no vectors are searched that will be in a moment. */
+/** Why another store than the selected one is used, or none; nothing while no vectors are searched that will be in a moment. */
 function readStoreWords(serving: IndexRow | undefined, target: ReturnType<typeof readTarget>) {
   const { storeProblem, storeHint, store } = target;
   const later = serving?.store === NO_STORE && findStore(store)?.problem(serving.orgId) === undefined;
@@ -27,8 +27,8 @@ function noticesOf(indexes: readonly IndexRow[], target: ReturnType<typeof readT
     (index) => (index.state === "cancelled" || index.state === "failed") && isMadeOf(index, target),
   );
   if (serving && stopped && !isMadeOf(serving, target)) {
-    const what = stopped.state === "cancelled" ? "was cancelled" : "failed";
-    notices.push(`The index that the settings ask for ${what}. It is begun again with Rebuild.`);
+    const what = stopped.state === "cancelled" ? "was canceled" : "failed";
+    notices.push(`The index for the current settings ${what}. Press Rebuild to start again.`);
   }
   if (serving?.error) notices.push(`Semantic search is paused for some documents: ${serving.error}`);
   return notices.filter((notice) => notice !== null);

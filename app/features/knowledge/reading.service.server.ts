@@ -7,14 +7,13 @@ import { getDocument } from "./documents.service.server";
 import { whenEnded } from "./ingestion/ended.server";
 import { workOnAgain } from "./work.service.server";
 
-/** How long a press waits for what comes of it, in milliseconds. */
+/** How long a press waits for the result of it, in milliseconds. */
 const WAIT = 8000;
 
 /**
- * Reads the address of a document at once, and waits a while for what comes of it.
- *
- * @returns the document, with what came of it in `lastReading`; undefined when it is still being read
- * @throws AppError `conflict` for what was not read from an address
+ * Refreshes a document from its address and waits a while for the result.
+ * @returns the document, with the result in `lastReading`; undefined while it is still in progress
+ * @throws AppError `conflict` for documents without an address
  */
 export async function readNow(
   actor: Actor,
@@ -22,7 +21,8 @@ export async function readNow(
   { waitMs = WAIT, signal }: { waitMs?: number; signal?: AbortSignal } = {},
 ): Promise<DocumentDetail | undefined> {
   const { type } = requireDocument(db(), actor, id).document;
-  if (type !== "url") throw new AppError("conflict", "This document has no URL to refresh.");
+  if (type !== "url")
+    throw new AppError("conflict", "This document has no address to refresh. Upload a new version instead.");
   const ended = await whenEnded(workOnAgain(actor, id), waitMs, signal);
   return ended && getDocument(actor, id);
 }

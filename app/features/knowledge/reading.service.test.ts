@@ -66,7 +66,7 @@ it("says what came of reading an address: unchanged, changed, or why it failed w
   expect(retried.pluck().get()).toBe(4);
 });
 
-it("doesn't count it as a reading that somebody else added the address as well", async () => {
+it("doesn't count it as a reading that someone else added the address as well", async () => {
   const id = await add();
   const input = IngestInput.parse({ url: `${far.origin}/page` });
   rawDatabase().exec("UPDATE documents SET created_by = 'usr_owner'");
@@ -80,7 +80,7 @@ it("leaves those to wait no longer who ask for a slow page", async () => {
   expect(await readNow(test.actors.member, id, { waitMs: 1 })).toBeUndefined();
 });
 
-it("is for who decides about the document, and for addresses alone", async () => {
+it("is for those who decides about the document, and for addresses alone", async () => {
   const id = await add();
   await expect(readNow(test.actors.viewer, id)).rejects.toMatchObject({ code: "forbidden" });
   rawDatabase().exec("UPDATE documents SET created_by = 'usr_owner'");

@@ -32,7 +32,7 @@ async function retryAll(actor: Actor, ids: readonly string[]): Promise<number> {
       retryDocument(actor, id);
       tried += 1;
     } catch (error) {
-      // One that somebody else retried or deleted meanwhile doesn't hold up the others.
+      // One that someone else retried or deleted in the meantime doesn't hold up the others.
       if (!(error instanceof AppError && (error.code === "conflict" || error.code === "not_found")))
         throw error;
     }
@@ -65,8 +65,9 @@ export async function retryFailed(actor: Actor, most = MOST): Promise<RetriedDoc
 }
 
 /**
- * Has the sitemap of one's own batch read again if that failed: by the same job, which leaves out the addresses that it
- * queued before. @returns whether there was one
+ * Has the sitemap of the user's own batch read again if that failed: by the same job, which leaves out the addresses
+ * that it queued before.
+ * @returns whether there was one
  */
 function retrySitemap(actor: Actor, batchId: string): boolean {
   const { orgId, role } = actor;
@@ -93,7 +94,7 @@ function retrySitemap(actor: Actor, batchId: string): boolean {
   return retried.length > 0;
 }
 
-/** What of a batch is tried again. */
+/** What a batch's retry includes. */
 interface RetriedBatch {
   batch: Batch;
   documents: number;
@@ -101,17 +102,16 @@ interface RetriedBatch {
 }
 
 /**
- * Has what failed of a batch worked on again: its documents, and the sitemap that couldn't be read.
- *
- * @throws AppError `conflict` where nothing can be tried again
+ * Retries a batch's failed items: its documents, and an unreadable sitemap.
+ * @throws AppError `conflict` if nothing can be retried
  */
 export async function retryBatch(actor: Actor, id: string): Promise<RetriedBatch> {
   authorise(actor, "documents.write");
   assertRagEnabled(actor.orgId);
   const retryable = listRetryableOfBatch(actor, id);
   if (readBatch(actor, id).counts.failed === 0)
-    throw new AppError("conflict", "None of these documents failed.");
-  // What fails of it from now on is told again.
+    throw new AppError("conflict", "None of these documents failed. There is nothing to retry.");
+  // Its later failures are reported again.
   transaction((tx) => {
     if (findBatch(tx, actor.orgId, id)?.userId === actor.userId) setDismissed(tx, id, null);
   });

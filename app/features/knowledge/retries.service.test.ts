@@ -92,7 +92,7 @@ it("doesn't queue again what the sitemap had queued before it failed", async () 
   expect(asked()).toEqual(["/a", "/b"]);
 });
 
-it("goes on with a batch whose rest was cancelled", async () => {
+it("continues with a batch whose rest was cancelled", async () => {
   const { id, ended } = await begin();
   await ended();
   await cancelBatch(test.actors.member, id);
@@ -137,7 +137,7 @@ it.each([
   expect(await retryFailed(member)).toEqual({ documents: canRetry ? 1 : 0, more: false });
 });
 
-it("says whether more have failed than it tries again at once, whatever can't be tried again", async () => {
+it("says whether more have failed than it tries again at once, whatever can't be retried", async () => {
   const { member } = test.actors;
   const failed = (name: string, sha256: string | null) => {
     const id = addDocument(name, { status: "failed", type: "file" });

@@ -13,21 +13,21 @@ const Question = z
   .string({ error: "Please enter a question" })
   .trim()
   .min(1, "Please enter a question")
-  .max(500, "The question has at most 500 characters");
+  .max(500, "Use at most 500 characters in a question");
 
 const Quote = z
   .string()
   .trim()
-  .max(QUOTE_LENGTH, "A quote has at most 1000 characters; the words that answer are enough")
-  .regex(/[\p{L}\p{N}]/u, "A quote has at least one word")
-  .describe("Words of the document, as they stand in it");
+  .max(QUOTE_LENGTH, "Use at most 1000 characters in a quote")
+  .regex(/[\p{L}\p{N}]/u, "Enter at least one word in a quote")
+  .describe("Exact words from the document");
 
 const PassageInput = z.strictObject({ documentId: z.string().min(1).max(100), quote: Quote });
 
 const passages = z
   .array(PassageInput)
-  .min(1, "Tick at least one passage that answers the question")
-  .max(MOST_PASSAGES, `A question has at most ${MOST_PASSAGES} passages`);
+  .min(1, "Select at least one passage that answers the question")
+  .max(MOST_PASSAGES, `Select at most ${MOST_PASSAGES} passages for a question`);
 
 /** A question with the passages a good search finds. */
 export const CheckQuestionInput = z.strictObject({ question: Question, passages });
@@ -41,7 +41,7 @@ export const CheckQuestion = z.object({
   id: z.string(),
   question: z.string(),
   passages: z.array(z.object({ documentId: z.string(), document: z.string(), quote: z.string() })),
-  unseen: z.number().int().describe("Further passages, of documents that aren't yours to see"),
+  unseen: z.number().int().describe("Number of passages in documents you can't see"),
   createdAt: z.iso.datetime(),
 });
 export type CheckQuestion = z.infer<typeof CheckQuestion>;
@@ -62,11 +62,11 @@ export const CheckExport = z.object({
               quote: Quote,
             }),
           )
-          .min(1, "Every question needs a passage")
+          .min(1, "Add a passage to every question")
           .max(MOST_PASSAGES),
       }),
     )
-    .max(MOST_QUESTIONS, `At most ${MOST_QUESTIONS} questions`),
+    .max(MOST_QUESTIONS, `Import at most ${MOST_QUESTIONS} questions`),
 });
 export type CheckExport = z.infer<typeof CheckExport>;
 
@@ -92,8 +92,8 @@ export type CheckSetting = z.infer<typeof CheckSetting>;
 export const CheckedQuestion = z.object({
   questionId: z.string(),
   question: z.string(),
-  judged: z.boolean().describe("Whether search and reader see the documents that were expected"),
-  firstRank: z.number().int().nullable().describe("Of the first expected passage; null if none is among ten"),
+  judged: z.boolean().describe("Whether the expected documents are visible to the search and the reader"),
+  firstRank: z.number().int().nullable().describe("Rank of the first expected passage; null if not among ten"),
   ndcg: z.number(),
 });
 export type CheckedQuestion = z.infer<typeof CheckedQuestion>;
@@ -104,8 +104,8 @@ export type StoredQuestion = z.infer<typeof StoredQuestion>;
 
 export const CheckedSetting = z.object({
   id: z.string(),
-  index: z.enum(["serving", "next"]).describe("`next` is the one that was being built"),
-  complete: z.boolean().describe("Whether the index held every chunk then"),
+  index: z.enum(["serving", "next"]).describe("`next` is the one being built"),
+  complete: z.boolean().describe("Whether the index was complete"),
   mode: CheckMode,
   embedder: z.string().nullable(),
   chunking: z.string(),
@@ -120,11 +120,11 @@ export type CheckedSetting = z.infer<typeof CheckedSetting>;
 export const CheckRun = z.object({
   id: z.string(),
   state: z.enum(["running", "done"]),
-  reason: z.enum(["asked", "switch"]).describe("Asked for by a person, or before a switch of the index"),
+  reason: z.enum(["asked", "switch"]).describe("Started by a person, or before an index switch"),
   questions: z.number().int(),
-  judged: z.number().int().describe("Questions that were judged by documents you see"),
-  done: z.number().int().describe("Searches made"),
-  total: z.number().int().describe("Searches to make"),
+  judged: z.number().int().describe("Questions about documents visible to you"),
+  done: z.number().int().describe("Completed searches"),
+  total: z.number().int().describe("Total searches"),
   settings: z.array(CheckedSetting),
   createdAt: z.iso.datetime(),
 });

@@ -100,8 +100,8 @@ function findRunning(actor: Actor): CheckRun | undefined {
 }
 
 /**
- * The organisation's runs, newest first; the one that is being made stands at the top. Their figures are over what the
- * actor sees, whoever ran them.
+ * The organisation's runs, newest first, including the running one. Their figures cover what the actor sees,
+ * independent of who ran them.
  */
 export async function listRuns(actor: Actor, limit: number): Promise<CheckRun[]> {
   const running = findRunning(actor);
@@ -121,7 +121,7 @@ export async function readRun(actor: Actor, id: string): Promise<CheckRunDetail>
   if (running?.id === id) return { ...running, results: {} };
   const visible = await readFigures(actor, [id]);
   const run = toRun(id, listRunRows(db(), actor.orgId, [id]), visible);
-  if (!run) throw new AppError("not_found", "There is no such check. Only the newest are kept.");
+  if (!run) throw new AppError("not_found", "Check not found. Only the newest checks are kept.");
   const ids = run.settings.map((setting) => setting.id);
   const results = readVisibleResults(actor, ids);
   return { ...run, results: Object.fromEntries(results) };
@@ -206,7 +206,7 @@ export function startCheck(actor: Actor): CheckRun {
   return toRequested({ input: request, createdAt: now() });
 }
 
-/** Ends the check that was asked for; nothing of it is kept. Without one it does nothing. */
+/** Stops the requested check; nothing of it is kept. Without one it does nothing. */
 export async function stopCheck(actor: Actor): Promise<void> {
   authorise(actor, "documents.write");
   const { orgId } = actor;
@@ -227,9 +227,8 @@ export async function stopCheck(actor: Actor): Promise<void> {
 }
 
 /**
- * Checks a finished index beside the one it is to replace, before the switch, as somebody who sees what everyone sees.
+ * Checks a finished index beside the one it is to replace, before the switch, as someone who sees what everyone sees.
  * It never throws: what can't be measured must not keep a new index from serving.
- *
  * @param old the serving index's id
  */
 export async function checkIndexes(

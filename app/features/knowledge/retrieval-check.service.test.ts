@@ -159,10 +159,10 @@ describe("saved questions", () => {
     });
     deleteQuestion(member, id);
     expect(listQuestions(viewer)).toEqual([]);
-    expect(() => deleteQuestion(member, id)).toThrow("no such question");
+    expect(() => deleteQuestion(member, id)).toThrow("Question not found");
   });
 
-  it("show nothing of documents that aren't one's own to see, and keep it", () => {
+  it("show nothing of documents that aren't their own to see, and keep it", () => {
     addDocument("doc_secret", { by: "usr_admin" });
     const { id } = addQuestion(admin, {
       question: "Salaries?",
@@ -348,7 +348,7 @@ describe("a check", () => {
     ]);
   });
 
-  it("tells nobody what another's rights found, in figures, ranks or the question's words", async () => {
+  it("tells no one what another's rights found, in figures, ranks or the question's words", async () => {
     addIndex("serving", false);
     addDocument("doc_secret", { by: "usr_admin", readers: ["usr_member"] });
     addQuestion(admin, { question: "Who is laid off?", passages: [passage("doc_secret")] });

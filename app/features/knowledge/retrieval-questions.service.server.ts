@@ -67,7 +67,7 @@ function readRow(tx: Db, actor: Actor, id: string): CheckQuestion {
 
 function requireRow(tx: Db, actor: Actor, id: string): QuestionRow {
   const row = findQuestionRow(tx, actor.orgId, id);
-  if (!row) throw new AppError("not_found", "There is no such question. It may have been deleted.");
+  if (!row) throw new AppError("not_found", "Question not found. It may have been deleted.");
   return row;
 }
 
@@ -79,8 +79,8 @@ function assertRoom(tx: Db, actor: Actor, more: number): void {
 function storePassages(tx: Db, actor: Actor, questionId: string, passages: readonly Passage[]): void {
   for (const { documentId, quote } of passages) {
     if (!findSeenDocument(tx, actor, { id: documentId })) {
-      throw new AppError("invalid", "This document doesn't exist. It may have been deleted.", {
-        fields: { passages: ["One of the documents isn't there any more"] },
+      throw new AppError("invalid", "Document not found. It may have been deleted.", {
+        fields: { passages: ["One of the documents was deleted. Remove its passages"] },
       });
     }
     insertPassage(tx, { id: newId("rps"), questionId, documentId, quote });
@@ -146,7 +146,7 @@ export function changeQuestion(actor: Actor, id: string, patch: CheckQuestionPat
   });
 }
 
-/** An admin may delete also what they can't read: of somebody who left, or about documents that are gone. */
+/** An admin may delete also what they can't read: of someone who left, or about documents that are gone. */
 export function deleteQuestion(actor: Actor, id: string): void {
   authorise(actor, "documents.write");
   transaction((tx) => {
@@ -163,7 +163,7 @@ function findNamed(actor: Actor, words: string): string {
   const id = /\/rag\/([^/?#]+)/.exec(words)?.[1] ?? words.trim();
   const found =
     findSeenDocument(db(), actor, { id }) ?? findSeenDocument(db(), actor, { name: words.trim() });
-  if (!found) throw new AppError("invalid", `There is no document "${words.trim()}".`);
+  if (!found) throw new AppError("invalid", `Document "${words.trim()}" not found.`);
   return found.id;
 }
 
@@ -178,7 +178,10 @@ export function saveQuestion(actor: Actor, { id, question, choices, other }: Que
   }
   const parsed = CheckQuestionInput.safeParse({ question, passages });
   if (!parsed.success)
-    throw new AppError("invalid", parsed.error.issues[0]?.message ?? "This can't be saved.");
+    throw new AppError(
+      "invalid",
+      parsed.error.issues[0]?.message ?? "These passages can't be saved. Check the quotes and try again.",
+    );
   return id ? changeQuestion(actor, id, parsed.data) : addQuestion(actor, parsed.data);
 }
 
@@ -212,8 +215,8 @@ function listReadableQuestions(actor: Actor): Set<string> {
 }
 
 /**
- * Adds exported questions, but those that are here already and those whose documents aren't. In short transactions: what
- * was added before a failure stays, and is left out when it is tried again.
+ * Adds exported questions, except existing ones and those without matching documents. In short transactions: questions
+ * added before a failure are kept and skipped by a retry.
  */
 export async function importQuestions(
   actor: Actor,

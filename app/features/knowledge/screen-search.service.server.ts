@@ -4,7 +4,7 @@ import type { SearchOutcome, SearchView } from "./rag-screen.schema";
 import { SearchInput } from "./search.schema";
 import { searchDocuments } from "./search.service.server";
 
-/** The search dialog's search: what it found, or in words why it found nothing. Nothing until something was asked. */
+/** The search dialog's search: its results, or the reason for none. Nothing before the first query. */
 export async function searchForScreen(
   actor: Actor,
   { q, in: category, zone: timeZone, ...rest }: SearchView,

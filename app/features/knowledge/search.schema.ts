@@ -14,18 +14,18 @@ export const SearchFilters = z.strictObject({
   timeZone: z
     .string()
     .max(60)
-    .refine(isTimeZone, "There is no such time zone")
-    .describe("Whose days from and to are, such as Europe/Berlin; UTC if left out"),
+    .refine(isTimeZone, "Choose a time zone such as Europe/Berlin")
+    .describe("Time zone of from and to, such as Europe/Berlin; UTC by default"),
   documentId: z.string().max(100),
 });
 export type SearchFilters = Partial<z.infer<typeof SearchFilters>>;
 
 export const SearchInput = z.strictObject({
-  query: z.string().trim().min(1, QUERY_REQUIRED).max(2000, "The query has at most 2000 characters"),
+  query: z.string().trim().min(1, QUERY_REQUIRED).max(2000, "Use at most 2000 characters in a query"),
   topK: z.coerce.number().int().min(1).max(50).default(5),
   collection: z.string().max(100).default(DOCUMENTS_COLLECTION),
   filters: SearchFilters.partial().default({}),
-  rerank: z.boolean().default(true).describe("Whether the reranking model is asked, where one is set"),
+  rerank: z.boolean().default(true).describe("Whether to use the reranking model, if configured"),
 });
 export type SearchInput = z.infer<typeof SearchInput>;
 
@@ -41,22 +41,22 @@ export const SearchResult = z.object({
   score: z
     .number()
     .describe(
-      "0 to 1 by its rank and by how much of the query it answers, the best first; see scores for its parts",
+      "0 to 1, from its rank and its share of the query; see scores for the parts",
     ),
   content: z.string(),
   scores: ScoreParts,
   metadata: z.object({
     documentId: z.string(),
-    version: z.number().int().describe("Of the document, from 1; what it becomes later has other places"),
+    version: z.number().int().describe("Version of the document, from 1; positions refer to it"),
     title: z.string(),
     category: z.string(),
     type: z.enum(DOCUMENT_TYPES),
     source: z.string(),
     headings: z.array(z.string()),
     page: z.number().int().nullable(),
-    start: z.number().int().describe("Place in the document's text, in characters"),
+    start: z.number().int().describe("Position in the document's text, in characters"),
     end: z.number().int(),
-    url: z.string().describe("The console's page that shows the passage"),
+    url: z.string().describe("Console page of the passage"),
     createdAt: z.string(),
   }),
 });
@@ -64,9 +64,9 @@ export type SearchResult = z.infer<typeof SearchResult>;
 
 export const SearchAnswer = z.object({
   results: z.array(SearchResult),
-  store: z.enum(["sqlite", "qdrant", "none"]).describe("Which store the vectors were searched in"),
-  embedder: z.string().nullable().describe("What made the query's vector; null for keywords only"),
-  notice: z.string().nullable().describe("Why less than all was searched, such as an embedder that failed"),
+  store: z.enum(["sqlite", "qdrant", "none"]).describe("Vector store of the search"),
+  embedder: z.string().nullable().describe("Embedding model of the query; null for keywords only"),
+  notice: z.string().nullable().describe("Why the search was limited, such as a failed embedder"),
   tookMs: z.number(),
 });
 export type SearchAnswer = z.infer<typeof SearchAnswer>;

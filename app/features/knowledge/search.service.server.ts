@@ -16,7 +16,7 @@ import {
   type SearchResult,
 } from "./search.schema";
 
-/** Names that a refusal lists, so that whoever wrote another one, such as a model, can choose. */
+/** How many names a refusal lists, so that the caller, such as a model, can choose one. */
 const NAMED = 30;
 
 /** A category's name as it is written, however it was asked for. @throws AppError `invalid` where there is none */
@@ -26,7 +26,7 @@ function writtenName({ orgId }: Actor, name: string): string {
   if (found) return found.name;
   const names = rows.filter(({ leaving }) => !leaving).map((row) => row.name);
   const more = names.length > NAMED ? ` and ${names.length - NAMED} more` : "";
-  const message = `There is no category named "${name}". There are: ${names.slice(0, NAMED).join(", ")}${more}`;
+  const message = `Category "${name}" not found. Categories: ${names.slice(0, NAMED).join(", ")}${more}`;
   throw new AppError("invalid", `${message}.`, { fields: { "filters.category": [message] } });
 }
 
@@ -61,7 +61,7 @@ function toResult(passage: Reranked["passages"][number]): SearchResult {
   };
 }
 
-/** Searches the index that serves, and the one that has taken its place where it was switched meanwhile. */
+/** Searches the index that serves, and the one that has taken its place where it was switched in the meantime. */
 async function searchServing(actor: Actor, search: IndexSearch): Promise<IndexAnswer> {
   const index = servingIndex(actor.orgId);
   if (!index) return { passages: [], store: "none", embedder: null, notice: null };
@@ -71,7 +71,7 @@ async function searchServing(actor: Actor, search: IndexSearch): Promise<IndexAn
     if (!(error instanceof AppError && error.code === "gone")) throw error;
     const next = servingIndex(actor.orgId);
     if (next && next.id !== index.id) return searchIndex(next, actor, search);
-    throw new AppError("unavailable", "The index is being made anew. Search again in a moment.", {
+    throw new AppError("unavailable", "The index is being rebuilt. Search again in a moment.", {
       cause: error,
     });
   }
@@ -110,12 +110,12 @@ export async function searchDocuments(
   authorise(actor, "documents.search");
   const started = performance.now();
   if (!readSettings(actor.orgId, "rag").ragEnabled) {
-    throw new AppError("conflict", "RAG is switched off. Turn it on in RAG & Embedding Settings to search.");
+    throw new AppError("conflict", "RAG is turned off. Turn it on in RAG & Embedding Settings to search.");
   }
   if (input.collection !== DOCUMENTS_COLLECTION) {
     throw new AppError(
       "not_found",
-      `There is no collection "${input.collection}". The documents' is "${DOCUMENTS_COLLECTION}".`,
+      `Collection "${input.collection}" not found. Use "${DOCUMENTS_COLLECTION}".`,
     );
   }
   const { passages, store, embedder, notices } = await findInOrder(actor, input, signal);

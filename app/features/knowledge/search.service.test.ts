@@ -72,7 +72,7 @@ describe("a document search", () => {
     });
   });
 
-  it("tells nobody by its scores of a document that they don't see", async () => {
+  it("tells no one by its scores of a document that they don't see", async () => {
     const collection = makeCollection();
     collection.add({ name: "Terms", chunks: ["Who returns goods gets a refund within thirty days."] });
     collection.add({ name: "Menu", chunks: ["Thirty soups in as many days, and bread."] });
@@ -100,7 +100,7 @@ describe("a document search", () => {
     expect((await search("refund", { filters: { category: "finance" } })).results).toEqual([]);
     await expect(search("refund", { filters: { category: "Clients" } })).rejects.toMatchObject({
       code: "invalid",
-      message: expect.stringMatching(/no category named "Clients"\. There are: Uncategorized, .*Customers/),
+      message: expect.stringMatching(/Category "Clients" not found\. Categories: Uncategorized, .*Customers/),
       fields: { "filters.category": [expect.any(String)] },
     });
   });
@@ -126,12 +126,12 @@ describe("a document search", () => {
     addTerms();
     rawDatabase().exec("UPDATE embedding_spaces SET key = 'lexical/0'");
     const answer = await search("refund");
-    expect(answer.notice).toMatch(/^Only keywords were searched\. The index was made by another version/);
+    expect(answer.notice).toMatch(/^Only keywords were searched\. The index was built by another version/);
     expect(answer).toMatchObject({ store: "none", embedder: null });
     expect(answer.results).toHaveLength(1);
   });
 
-  it("searches what serves by then where the index is switched and dropped meanwhile", async () => {
+  it("searches what serves by then where the index is switched and dropped in the meantime", async () => {
     addTerms();
     rawDatabase().exec("UPDATE search_indexes SET space_id = NULL, store = 'none'");
     const answer = search("refund");
@@ -245,7 +245,7 @@ describe("reranking by a model", () => {
   });
 
   it.each([
-    ["nonsense", () => ({ text: "I would rather not." }), "judge gave no scores that could be read."],
+    ["nonsense", () => ({ text: "I would rather not." }), "judge returned no valid scores."],
     ["a refusal", () => ({ status: 400 }), "Results aren't reranked."],
   ])("leaves them as they were found after %s, and says so", async (_, answer, told) => {
     say = answer;
@@ -264,7 +264,7 @@ describe("reranking by a model", () => {
         .run(),
     );
     const { notice, results } = await search("refund for goods or paper");
-    expect(notice).toContain("No admin has agreed to send passages");
+    expect(notice).toContain("needs an admin's consent");
     expect(results).toHaveLength(2);
     expect(far.requests).toEqual([]);
   });

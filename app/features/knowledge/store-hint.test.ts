@@ -17,7 +17,7 @@ describe("without QDRANT_URL", () => {
   });
   afterEach(() => test.close());
 
-  it("the default store is a hint, and a warning only for who chose it", () => {
+  it("the default store is a hint, and a warning only for those who chose it", () => {
     const hint = expect.stringContaining("Qdrant needs QDRANT_URL");
     expect(ragStatus(test.actors.viewer)).toMatchObject({ store: "sqlite", storeHint: hint, notices: [] });
     // Another setting is no choice of a store.
@@ -31,13 +31,13 @@ describe("without QDRANT_URL", () => {
     updateUserSettings(test.actors.admin, { ragVectorMode: "qdrant" });
     const chosen = ragStatus(test.actors.viewer);
     expect(chosen.storeHint).toBeNull();
-    expect(chosen.notices.join()).toContain("Qdrant is chosen, but QDRANT_URL isn't set");
+    expect(chosen.notices.join()).toContain("Qdrant is selected, but QDRANT_URL isn't set");
   });
 
   it("no store is spoken of while what is searched has no vectors", () => {
     const { index } = makeCollection();
     updateUserSettings(test.actors.admin, { ragVectorMode: "qdrant" });
-    expect(ragStatus(test.actors.viewer).notices.join()).toContain("SQLite index serves instead");
+    expect(ragStatus(test.actors.viewer).notices.join()).toContain("Using the built-in SQLite index instead");
     rawDatabase()
       .prepare("UPDATE search_indexes SET space_id = NULL, store = 'none' WHERE id = ?")
       .run(index.id);

@@ -17,7 +17,7 @@ export async function submitUpload(
   const fields: RefusedUpload["fields"] = [];
   async function* noted(): AsyncGenerator<UploadPart> {
     for await (const part of parts) {
-      // A browser sends a nameless, empty part for a file field that nobody filled in.
+      // A browser sends a nameless, empty part for a file field that no one filled in.
       if (part.kind === "file" && part.fileName === "") continue;
       if (part.kind === "field") fields.push([part.name, part.value]);
       yield part;

@@ -1,6 +1,6 @@
 import type { Actor } from "~/core/actor";
 
-/** The console itself, for work that nobody waits for. */
+/** The console itself, for background work. */
 export const systemActor = (orgId: string): Actor => ({
   kind: "system",
   userId: "system",

@@ -8,8 +8,8 @@ const { id, orgId, userId, createdAt, dismissedAt } = ingestBatches;
 const UNSETTLED: SQL = sql`state in ('queued', 'running', 'failed') and batch_id is not null`;
 
 /**
- * For a thread that reads: of somebody's newest batches of which something waits, runs or has failed, how many jobs of each
- * are in which state, and how many of these are sitemaps. Of their documents those count that they see.
+ * For a thread that reads: of someone's newest batches of which something waits, runs or has failed, how many jobs of
+ * each are in which state, and how many of these are sitemaps. Of their documents those count that they see.
  */
 export function unsettledQuery(tx: Db, of: { orgId: string; userId: string }, limit: number) {
   const unsettled = tx

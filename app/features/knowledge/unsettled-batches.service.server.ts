@@ -18,7 +18,10 @@ const SHOWN = 10;
 
 const Row = z.tuple([z.string(), z.string(), z.number(), BatchItem.shape.state, z.number(), z.number()]);
 
-/** One's own batches of which something waits, runs or has failed, the newest first, without those one has dismissed. */
+/**
+ * The user's own batches of which something waits, runs or has failed, the newest first, without those one has
+ * dismissed.
+ */
 export async function listUnsettledBatches(actor: Actor): Promise<UnsettledBatch[]> {
   authorise(actor, "documents.write");
   const [rows = []] = await readInThread("screen", [unsettledQuery(db(), actor, SHOWN)]);
@@ -50,15 +53,14 @@ export async function listUnsettledBatches(actor: Actor): Promise<UnsettledBatch
 
 /**
  * Takes a batch that is over off the list. Its documents stay as they are, and so does its page.
- *
- * @throws AppError `not_found` for what isn't one's own, `conflict` while it is being worked on
+ * @throws AppError `not_found` for what isn't the user's own, `conflict` while it is being worked on
  */
 export function dismissBatch(actor: Actor, id: string): void {
   authorise(actor, "documents.write");
   const { counts } = readBatch(actor, id);
   transaction((tx) => {
     if (findBatch(tx, actor.orgId, id)?.userId !== actor.userId)
-      throw new AppError("not_found", "This upload doesn't exist.");
+      throw new AppError("not_found", "Upload not found. It may have been removed.");
     if (counts.queued + counts.running > 0)
       throw new AppError(
         "conflict",

@@ -79,7 +79,7 @@ it("what waits, runs or has failed is listed, the newest first, and nothing else
   await expect(listUnsettledBatches(test.actors.viewer)).rejects.toMatchObject({ code: "forbidden" });
 });
 
-it("a sitemap that failed is found again, until it is dismissed, and once more when it fails once more", async () => {
+it("a sitemap that failed is found again, until it is dismissed, and again when it fails again", async () => {
   const { member, owner } = test.actors;
   const id = await addSitemap();
   expect(await listUnsettledBatches(member)).toMatchObject([
@@ -102,8 +102,8 @@ it("only who it is of dismisses a batch, and not while it is worked on", () => {
   const { member, admin, owner } = test.actors;
   expect(() => dismissBatch(member, "busy")).toThrow("still in progress");
   for (const actor of [admin, owner])
-    expect(() => dismissBatch(actor, "failed")).toThrow("This upload doesn't exist.");
-  expect(() => dismissBatch(member, "none")).toThrow("This upload doesn't exist.");
+    expect(() => dismissBatch(actor, "failed")).toThrow("Upload not found. It may have been removed.");
+  expect(() => dismissBatch(member, "none")).toThrow("Upload not found. It may have been removed.");
 });
 
 it("is found by indexes, however many batches and jobs there are", () => {

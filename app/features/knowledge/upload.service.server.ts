@@ -48,7 +48,7 @@ class Fields {
     if (parsed.success) return parsed.data;
     const issue = parsed.error.issues[0];
     const name = String(issue?.path[0] ?? "");
-    const message = issue?.message ?? "It is not valid";
+    const message = issue?.message ?? "Invalid value";
     throw new AppError("invalid", `${name}: ${message}`, { fields: { [name]: [message] } });
   }
 }
@@ -94,10 +94,9 @@ function nothingTaken(files: readonly UploadedFile[]): AppError {
 
 /**
  * Takes the files of an upload as they come. Each is stored and queued by itself: one that is refused is marked as
- * failed and the others go on, and what has come whole stays when the upload breaks off.
- *
- * @throws AppError `invalid` without any file, for a field that isn't valid or that comes behind a file; `unprocessable`
- *   where no file is of a supported type
+ * failed and the others continue, and what has come whole stays when the upload breaks off.
+ * @throws AppError `invalid` without any file, for a field that isn't valid or that comes behind a file;
+ * `unprocessable`   where no file is of a supported type
  */
 export async function receiveUpload(
   actor: Actor,
@@ -106,7 +105,7 @@ export async function receiveUpload(
 ): Promise<Upload> {
   authorise(actor, "documents.write");
   assertRagEnabled(actor.orgId);
-  const message = "The upload was stopped because your permissions changed.";
+  const message = "The upload was stopped because your permissions changed. Ask an admin.";
   return whileAccessLasts(actor, message, (either) => receiveParts(actor, parts, either), signal);
 }
 
@@ -147,7 +146,7 @@ async function receiveParts(
     if (files.length >= MAX_UPLOAD_FILES) {
       throw new AppError(
         "too_large",
-        `At most ${MAX_UPLOAD_FILES} files at once. The first ones were taken.`,
+        `At most ${MAX_UPLOAD_FILES} files at once. The first files were added.`,
       );
     }
     const refused = refusedFile(part);

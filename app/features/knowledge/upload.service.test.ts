@@ -73,7 +73,7 @@ describe("an upload", () => {
     const { member, admin } = test.actors;
     const hidden = partsOf(field("visibility", "named"), file("layoffs.txt", "a"));
     const { batchId } = await receiveUpload(member, hidden);
-    expect(() => readBatch(admin, batchId)).toThrow("doesn't exist");
+    expect(() => readBatch(admin, batchId)).toThrow("not found");
     expect(findReadableBatch(admin, batchId)).toBeUndefined();
     expect(readBatch(member, batchId)).toMatchObject({
       label: "1 file",
@@ -109,7 +109,7 @@ describe("an upload", () => {
     expect(refused).toMatchObject({ problem: expect.any(String), fields: [["category", "Finance"]] });
   });
 
-  it("adds files to an upload of one's own alone", async () => {
+  it("adds files to an upload of their own alone", async () => {
     const { member, admin } = test.actors;
     const { batchId } = await receiveUpload(member, partsOf(file("a.txt", "a")));
     await expect(

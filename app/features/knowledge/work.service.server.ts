@@ -83,20 +83,19 @@ export function stopWork(tx: Db, documentId: string): () => void {
   return stopJobs(tx, findDocument(tx, documentId)?.orgId ?? "", documentId);
 }
 
-/** Goes on with what the deletion has cancelled, or with what was never read. */
+/** Continues with what the deletion has cancelled, or with what was never read. */
 function goOn(tx: Db, actor: Actor, document: DocumentRow): void {
   const broken = lastBrokenJob(tx, document.id);
   const input = broken && JobInput.parse(broken.input);
   if (document.versionId !== null && !input?.deleted) return;
-  // Once: what comes of it from now on is told by the job that goes on.
+  // Once: later results are reported by the job that continues.
   if (broken) updateJob(tx, broken.id, broken.state, { input: { ...input, deleted: undefined } });
   const version = versionToRetry(tx, document);
   if (document.type === "url" || version?.sha256) workAgain(tx, actor, document, version);
 }
 
 /**
- * Takes the work on a document up again that is brought back, within that transaction, if it wasn't finished.
- *
+ * Takes the work on a document up again that is restored, within that transaction, if it wasn't finished.
  * @returns what to call after the commit
  */
 export function resumeWork(tx: Db, actor: Actor, documentId: string): () => void {

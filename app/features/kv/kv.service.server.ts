@@ -23,7 +23,10 @@ export function setValue(actor: Actor, input: KvInput): KvEntry {
   transaction((tx) => {
     const replaced = findKvRow(tx, actor.orgId, key) !== undefined;
     if (!replaced && countKvRows(tx, actor.orgId) >= MOST_KEYS) {
-      throw new AppError("conflict", `The store holds ${MOST_KEYS} keys and takes no more.`);
+      throw new AppError(
+        "conflict",
+        `The key-value store is full (${MOST_KEYS} keys). Reuse an existing key.`,
+      );
     }
     writeKvRow(tx, row);
     append(tx, actor, {

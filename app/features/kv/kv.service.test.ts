@@ -59,7 +59,7 @@ describe("the key-value store", () => {
           .run();
       }
     });
-    expect(() => setValue(test.actors.member, { key: "one more", value: "" })).toThrow("takes no more");
+    expect(() => setValue(test.actors.member, { key: "one more", value: "" })).toThrow("is full");
     expect(setValue(test.actors.member, { key: "k7", value: "new" }).value).toBe("new");
   });
 });

@@ -34,7 +34,7 @@ export async function changePassword(
   if (!user?.passwordHash) {
     throw new AppError(
       "conflict",
-      "You sign in through your organization's provider, so there is no password here.",
+      "You sign in through your organization's provider. Change your password there.",
     );
   }
   assertGoodPassword(input.newPassword, user.email, "newPassword");

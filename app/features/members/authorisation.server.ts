@@ -13,7 +13,7 @@ export function may(actor: Pick<Actor, "role" | "scopes">, permission: Permissio
 /** How many roles there are, for what the landing page claims. */
 export const countRoles = () => ROLES.length;
 
-/** Sentence that tells a person why a control is not theirs to use: "Only admins and owners can manage members." */
+/** Explains why a control is disabled: "Only admins and owners can manage members." */
 export function refusal(permission: Permission): string {
   const { least, refusal: sentence, scope } = permissions[permission];
   if (sentence) return sentence;

@@ -4,7 +4,7 @@ import { nameField } from "~/features/knowledge/document-name.schema";
 /** How many members one group can have. */
 const GROUP_MEMBERS_MAX = 1000;
 
-const GroupName = nameField("Give the group a name", 60);
+const GroupName = nameField("Enter a group name", 60);
 
 const MemberIds = z
   .array(z.string().min(1).max(64))
@@ -24,7 +24,7 @@ export const GroupInput = z.object({
 });
 export type GroupInput = z.infer<typeof GroupInput>;
 
-/** Changes what it names and leaves the rest. */
+/** Changes only the fields sent. */
 export const GroupPatch = z.object({
   name: GroupName.optional(),
   members: MemberIds.optional().describe("Ids of all its members"),

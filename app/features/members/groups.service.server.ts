@@ -47,7 +47,7 @@ const groupOf = (tx: Db, actor: Actor, row: repo.GroupRow): Group =>
 
 function requireGroup(tx: Db, actor: Actor, id: string): repo.GroupRow {
   const row = repo.findGroup(tx, actor.orgId, id);
-  if (!row) throw new AppError("not_found", "There is no such group.");
+  if (!row) throw new AppError("not_found", "Group not found. It may have been deleted.");
   return row;
 }
 
@@ -60,11 +60,11 @@ function assertNameIsFree(tx: Db, actor: Actor, name: string, except?: string): 
     .listGroupRows(tx, actor.orgId)
     .some((row) => row.id !== except && row.name.toLowerCase() === name.toLowerCase());
   if (!taken) return;
-  const message = "Another group has this name.";
+  const message = "Another group has this name. Enter a different name.";
   throw new AppError("conflict", message, { fields: { name: [message] } });
 }
 
-/** Makes some people the members of a group. @throws AppError `invalid` for somebody who is no member here */
+/** Makes some people the members of a group. @throws AppError `invalid` for someone who is no member here */
 function setMembers(tx: Db, actor: Actor, group: repo.GroupRow, wanted: readonly string[]): boolean {
   const present = new Set(repo.listMemberships(tx, [group.id]).get(group.id));
   const next = new Set(wanted);
@@ -72,7 +72,7 @@ function setMembers(tx: Db, actor: Actor, group: repo.GroupRow, wanted: readonly
   const removed = [...present].filter((id) => !next.has(id));
   const colleagues = new Set(listColleagues(actor).map(({ id }) => id));
   if (added.some((id) => !colleagues.has(id))) {
-    const message = "One of them is no member here.";
+    const message = "Choose members of this organization only.";
     throw new AppError("invalid", message, { fields: { members: [message] } });
   }
   if (added.length + removed.length === 0) return false;
@@ -86,13 +86,13 @@ function setMembers(tx: Db, actor: Actor, group: repo.GroupRow, wanted: readonly
   return true;
 }
 
-/** @throws AppError `conflict` for a name that another one has; `invalid` for somebody who is no member here */
+/** @throws AppError `conflict` for a name that another one has; `invalid` for someone who is no member here */
 export function createGroup(actor: Actor, { name, members }: GroupInput): Group {
   authorise(actor, "members.manage");
   return transaction((tx) => {
     assertNameIsFree(tx, actor, name);
     if (repo.listGroupRows(tx, actor.orgId).length >= MOST_GROUPS)
-      throw new AppError("conflict", `There are ${MOST_GROUPS} groups already.`);
+      throw new AppError("conflict", `You can have at most ${MOST_GROUPS} groups. Delete one first.`);
     const row = { id: newId("grp"), orgId: actor.orgId, name, createdAt: now() };
     repo.insertGroup(tx, row);
     append(tx, actor, { action: "group.created", resource: `group:${row.id}`, details: { name } });
@@ -121,7 +121,7 @@ export function updateGroup(actor: Actor, id: string, { name, members }: GroupPa
   });
 }
 
-/** @throws AppError `not_found`, or `invalid` for somebody who is no member here */
+/** @throws AppError `not_found`, or `invalid` for someone who is no member here */
 export function addToGroup(actor: Actor, id: string, userId: string): Group {
   return changeGroup(actor, id, (tx, row) => setMembers(tx, actor, row, [...membersOf(tx, id), userId]));
 }

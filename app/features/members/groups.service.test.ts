@@ -59,7 +59,7 @@ describe("a group", () => {
     ]);
   });
 
-  it("changes nothing and tells nobody where it is as asked", () => {
+  it("changes nothing and tells no one where it is as asked", () => {
     const { id } = createGroup(test.actors.admin, { name: "Crew", members: ["usr_member"] });
     const before = trail().length;
     updateGroup(test.actors.admin, id, { name: "Crew", members: ["usr_member"] });
@@ -74,8 +74,8 @@ describe("a group", () => {
     expect(() => createGroup(admin, { name: "crew", members: [] })).toThrow(/has this name/);
     expect(() => updateGroup(admin, other.id, { name: "CREW" })).toThrow(/has this name/);
     updateGroup(admin, id, { name: "CREW" });
-    expect(() => addToGroup(admin, id, "usr_nobody")).toThrow(/no member here/);
-    expect(() => getGroup({ ...admin, orgId: "org_other" }, id)).toThrow(/no such group/);
+    expect(() => addToGroup(admin, id, "usr_nobody")).toThrow(/members of this organization/);
+    expect(() => getGroup({ ...admin, orgId: "org_other" }, id)).toThrow(/Group not found/);
   });
 
   it("is read by everyone and changed by admins", () => {

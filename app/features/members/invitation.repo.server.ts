@@ -21,7 +21,7 @@ export function findInvitation(tx: Db, secretHash: string) {
     .get();
 }
 
-/** Who made a person's link; undefined where they are gone or it isn't known. */
+/** Who created a person's link; undefined if they were removed or it isn't known. */
 export function findInviter(tx: Db, userId: string) {
   const host = alias(users, "host");
   return tx

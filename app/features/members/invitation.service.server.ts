@@ -23,7 +23,7 @@ export interface NewInvitation {
   expiresAt: number;
 }
 
-/** An invitation as the API and the screen hand it out: with the address that its secret stands in. */
+/** An invitation as the API and the screen return it: with the address that contains its secret. */
 export function toInvitation({ member, secret, expiresAt }: NewInvitation, origin: string): Invitation {
   return {
     member,
@@ -65,7 +65,7 @@ export function addMember(actor: Actor, input: MemberInput): NewInvitation {
       .findUsersByEmail(tx, actor.orgId, input.email)
       .some(({ status }) => status !== "removed" && status !== "waiting");
     if (taken) {
-      const message = "Someone with this email is already a member or invited.";
+      const message = "A member or invitation with this email already exists.";
       throw new AppError("conflict", message, { fields: { email: [message] } });
     }
     const at = now();
@@ -142,7 +142,7 @@ export function consumeInvitation(
   const next = { ...change, status: "active" as const, updatedAt: now() };
   users.updateUser(tx, row.id, next);
   repo.deleteInvitation(tx, row.id);
-  // Whoever was signed in with the old password is out.
+  // Ends the sessions that used the old password.
   sessions.deleteSessionsOf(tx, row.id);
   append(
     tx,

@@ -77,7 +77,7 @@ it("gives someone who lost their password a new way in, and ends the sessions of
   expect(readSession(cookie)).toBeUndefined();
 });
 
-it("takes an owner's hand for an owner, a person's hand, and never one's own", () => {
+it("takes an owner's hand for an owner, a person's hand, and never their own", () => {
   expect(() => renewInvitation(store.actors.admin, "usr_owner")).toThrow(/owner/);
   expect(() => addMember(store.actors.admin, { email: "x@example.org", role: "owner" })).toThrow(/owner/);
   expect(() => addMember(store.actors.member, { email: "x@example.org", role: "viewer" })).toThrow(/admin/);

@@ -81,10 +81,10 @@ const displayName = ({
 }: Pick<users.UserRow, "firstName" | "lastName" | "email">) =>
   [firstName, lastName].filter(Boolean).join(" ") || email.split("@")[0] || "User";
 
-/** A person's name, also after they have left; "Former member" for an unknown id. */
+/** A person's name, also after they have left; "Removed member" for an unknown id. */
 export function nameOf(orgId: string, userId: string): string {
   const row = users.findUser(db(), orgId, userId);
-  return row ? displayName(row) : "Former member";
+  return row ? displayName(row) : "Removed member";
 }
 
 /** The members by name, which every member may know: to choose from, and to say whose something is. */
@@ -100,13 +100,13 @@ export function namesOfMembers(actor: Actor): Record<string, string> {
   return Object.fromEntries(listColleagues(actor).map(({ id, name }) => [id, name]));
 }
 
-/** The role that somebody has now; undefined for who is no active member. */
+/** The role that someone has now; undefined for someone who is no active member. */
 export function roleOf(tx: Db, orgId: string, userId: string): Role | undefined {
   const row = users.findUser(tx, orgId, userId);
   return row?.status === "active" ? row.role : undefined;
 }
 
-/** Whether somebody is a member, also while they are suspended. */
+/** Whether someone is a member, also while they are suspended. */
 export function isMember(tx: Db, orgId: string, userId: string): boolean {
   const status = users.findUser(tx, orgId, userId)?.status;
   return status === "active" || status === "suspended";
@@ -114,17 +114,16 @@ export function isMember(tx: Db, orgId: string, userId: string): boolean {
 
 /**
  * The actor with the role that their person has now, for what ends long after it began.
- *
- * @throws AppError `forbidden` for who is no active member any more
+ * @throws AppError `forbidden` for someone who is no active member any more
  */
 export function asOfNow(tx: Db, actor: Actor): Actor {
   if (actor.kind === "system") return actor;
   const role = roleOf(tx, actor.orgId, actor.userId);
-  if (!role) throw new AppError("forbidden", "Your access has ended.");
+  if (!role) throw new AppError("forbidden", "Your access has ended. Ask an admin to restore it.");
   return { ...actor, role: atLeast(role, actor.role) ? actor.role : role };
 }
 
-/** How many requests wait; 0 for who may not see them. */
+/** How many requests wait; 0 for users who may not see them. */
 export function countRequests(actor: Actor): number {
   return atLeast(actor.role, "admin") ? users.countWaiting(db(), actor.orgId) : 0;
 }
@@ -137,8 +136,7 @@ export function requireMember(tx: Db, actor: Actor, id: string): users.UserRow {
 }
 
 /**
- * Only owners make, change or remove owners, and nobody grants more than they hold.
- *
+ * Only owners make, change or remove owners, and no one grants more than they hold.
  * @throws AppError `forbidden`
  */
 export function assertMayGrant(actor: Actor, ...roles: Role[]): void {
@@ -152,7 +150,7 @@ export function assertMayGrant(actor: Actor, ...roles: Role[]): void {
 function assertNotLastOwner(tx: Db, row: users.UserRow): void {
   if (row.role !== "owner" || row.status !== "active") return;
   if (users.countOtherOwners(tx, row.orgId, row.id) > 0) return;
-  throw new AppError("conflict", "This is the last owner. Make someone else an owner first.");
+  throw new AppError("conflict", "This is the last owner. Make another member an owner first.");
 }
 
 /**
@@ -206,7 +204,7 @@ export function suspendMember(actor: Actor, id: string): Member {
     const row = requireMember(tx, actor, id);
     assertMayGrant(actor, row.role);
     if (row.id === actor.userId) throw new AppError("forbidden", "You can't suspend yourself.");
-    if (row.status !== "active") throw new AppError("conflict", "This person isn't an active member.");
+    if (row.status !== "active") throw new AppError("conflict", "This member isn't active. Reload the page.");
     assertNotLastOwner(tx, row);
     sessions.deleteSessionsOf(tx, id);
     invitations.deleteInvitation(tx, id);
@@ -226,7 +224,8 @@ export function resumeMember(actor: Actor, id: string): Member {
   return transaction((tx) => {
     const row = requireMember(tx, actor, id);
     assertMayGrant(actor, row.role);
-    if (row.status !== "suspended") throw new AppError("conflict", "This person isn't suspended.");
+    if (row.status !== "suspended")
+      throw new AppError("conflict", "This member isn't suspended. Reload the page.");
     return changeStatus(tx, actor, row, "active");
   });
 }
@@ -271,7 +270,8 @@ function shutOut(tx: Db, row: users.UserRow): void {
 
 function requireRequest(tx: Db, actor: Actor, id: string): users.UserRow {
   const row = requireMember(tx, actor, id);
-  if (row.status !== "waiting") throw new AppError("conflict", "This person isn't waiting to be admitted.");
+  if (row.status !== "waiting")
+    throw new AppError("conflict", "This request was already answered. Reload the page.");
   return row;
 }
 

@@ -63,7 +63,7 @@ describe("the members' list", () => {
     expect(countRequests(store.actors[role])).toBe(0);
   });
 
-  it("holds members and requests, but nobody removed", () => {
+  it("holds members and requests, but no one removed", () => {
     setStatus("usr_viewer", "waiting");
     setStatus("usr_member", "removed");
     startSession("usr_admin", {});
@@ -170,7 +170,7 @@ describe("suspending a member", () => {
     expect(() => readInvitation(link)).toThrow(/has expired/);
     expect(() => asOfNow(db(), actors.member)).toThrow(/access has ended/);
     expect(told).toEqual(["usr_member"]);
-    expect(() => suspendMember(actors.admin, "usr_member")).toThrow(/isn't an active member/);
+    expect(() => suspendMember(actors.admin, "usr_member")).toThrow(/isn't active/);
     expect(() => renewInvitation(actors.admin, "usr_member")).toThrow(/Resume/);
 
     expect(resumeMember(actors.admin, "usr_member")).toMatchObject({ status: "active", role: "member" });
@@ -206,7 +206,7 @@ describe("a request to join", () => {
       status: "active",
       role: "member",
     });
-    expect(() => declineMember(store.actors.admin, "usr_viewer")).toThrow(/isn't waiting/);
+    expect(() => declineMember(store.actors.admin, "usr_viewer")).toThrow(/already answered/);
     setStatus("usr_member", "waiting");
     declineMember(store.actors.admin, "usr_member");
     expect(() => admitMember(store.actors.admin, "usr_member", "viewer")).toThrow(/Member not found/);

@@ -8,7 +8,7 @@ const Email = z
   .string({ error: "Enter an email address" })
   .trim()
   .toLowerCase()
-  .max(254, "This is too long for an email address")
+  .max(254, "Enter a shorter email address")
   .pipe(z.email({ error: "Enter an email address" }));
 
 const NewPassword = z
@@ -45,7 +45,7 @@ export type CurrentUser = z.infer<typeof CurrentUser>;
 /** One line of the members' list. */
 export const Member = CurrentUser.extend({
   status: z.enum(["active", "waiting", "invited", "suspended"]),
-  signIn: z.array(z.enum(["password", "oauth"])).describe("The ways in which this person can sign in"),
+  signIn: z.array(z.enum(["password", "oauth"])).describe("Sign-in methods of this person"),
   createdAt: z.iso.datetime(),
   lastSeenAt: z.iso.datetime().nullable(),
 });
@@ -91,7 +91,7 @@ export type AdmitInput = z.infer<typeof AdmitInput>;
 
 export const Invitation = z.object({
   member: Member,
-  inviteUrl: z.string().describe("The one-time link; it is shown only now"),
+  inviteUrl: z.string().describe("The one-time link, returned only once"),
   expiresAt: z.iso.datetime(),
 });
 export type Invitation = z.infer<typeof Invitation>;

@@ -28,7 +28,7 @@ const IdToken = z.object({
   exp: z.number(),
 });
 
-/** What the provider says of a person who has just signed in there. */
+/** The provider's claims about a person who has just signed in there. */
 export interface Claims {
   issuer: string;
   subject: string;
@@ -60,8 +60,7 @@ function groupsIn(claims: Record<string, unknown>, name: string): string[] {
 
 /**
  * Parses userinfo and, where the provider gave an id token, holds the two against each other. The token came straight
- * from the token endpoint, whose TLS stands in for its signature (OpenID Connect Core 3.1.3.7, point 6).
- *
+ * from the token endpoint, whose TLS is in for its signature (OpenID Connect Core 3.1.3.7, point 6).
  * @throws Error when a claim that matters is missing, too long or doesn't fit
  */
 export function readClaims(

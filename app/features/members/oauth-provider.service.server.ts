@@ -126,7 +126,7 @@ export async function exchangeCode(
       ...(inBody ? {} : { Authorization: basic(clientId, clientSecret ?? "") }),
     },
     body: body.toString(),
-    // A redirected exchange would hand the code and the secret to somebody else.
+    // A redirected exchange would hand the code and the secret to someone else.
     redirect: "error",
   });
   return TokenAnswer.parse(answer);

@@ -13,10 +13,10 @@ import { setUpWith } from "./setup.service.server";
 import { completeSignIn, type SignInMeta, SUSPENDED } from "./sign-in.service.server";
 import * as users from "./user.repo.server";
 
-/** More open requests than this are nobody's to read: somebody is making identities. */
+/** Maximum open requests: more are unreadable and likely an attack. */
 const MOST_REQUESTS = 500;
 
-/** The one-time links that a sign-in may have begun with. */
+/** The one-time links that a sign-in may have started with. */
 export interface OAuthFlow {
   setup?: string | undefined;
   invite?: string | undefined;
@@ -65,7 +65,10 @@ function joinInvited(tx: Db, secret: string, claims: Claims): users.UserRow {
   const user = consumeInvitation(tx, secret, {}, "oauth");
   if (holder?.id !== user.id) {
     if (holder?.status === "active" || holder?.status === "suspended") {
-      throw new AppError("conflict", "You are a member already, as someone else than this link is for.");
+      throw new AppError(
+        "conflict",
+        "You are already a member with another account. Sign in without the link.",
+      );
     }
     if (holder) {
       users.updateUser(tx, holder.id, { status: "removed", updatedAt: now() });
@@ -85,11 +88,14 @@ function joinInvited(tx: Db, secret: string, claims: Claims): users.UserRow {
 function joinNew(tx: Db, claims: Claims): users.UserRow {
   const organisation = users.readOrganisation(tx);
   if (!organisation || !users.hasUsers(tx)) {
-    throw new AppError("forbidden", "This console has no owner yet. Open the set-up link that it printed.");
+    throw new AppError(
+      "forbidden",
+      "This console has no owner yet. Open the setup link from the server log.",
+    );
   }
   const admitted = isAdmitted(claims);
   if (!admitted && users.countWaiting(tx, organisation.id) >= MOST_REQUESTS) {
-    throw new AppError("unavailable", "Too many people are waiting to be admitted. Ask an admin.");
+    throw new AppError("unavailable", "Too many requests are waiting for approval. Ask an admin.");
   }
   const at = now();
   const row: users.UserRow = {
@@ -148,10 +154,9 @@ function recognise(tx: Db, row: users.UserRow, claims: Claims): users.UserRow {
 }
 
 /**
- * Signs in who has proven an OAuth identity. The identity, never the email address, tells who it is; links bind a
- * new identity to the set-up's owner or to an invited member; everyone else is admitted by the operator's rules or
- * waits for an admin.
- *
+ * Signs in a person with a verified OAuth identity. Identities are matched by issuer and subject, never by email
+ * address; links bind a new identity to the set-up's owner or to an invited member; everyone else is admitted by the
+ * operator's rules or waits for an admin.
  * @throws AppError `forbidden` for removed people and before set-up, `gone` for links that have ended
  */
 export function signInWithIdentity(claims: Claims, flow: OAuthFlow, meta: SignInMeta): Outcome {

@@ -113,7 +113,7 @@ describe("an unknown identity", () => {
 
   it("is refused while there is no owner", () => {
     rawDatabase().exec("delete from users");
-    expect(() => signInWithIdentity(person(), {}, meta)).toThrow(/set-up link/);
+    expect(() => signInWithIdentity(person(), {}, meta)).toThrow(/setup link/);
   });
 });
 
@@ -124,13 +124,13 @@ it("a suspended member is told so, and can't take another account instead", () =
   suspendMember(store.actors.admin, id);
   expect(() => signInWithIdentity(person(), {}, meta)).toThrow("Your account is suspended");
   const { secret } = addMember(store.actors.admin, { email: "other@example.org", role: "member" });
-  expect(() => signInWithIdentity(person(), { invite: secret }, meta)).toThrow(/member already/);
+  expect(() => signInWithIdentity(person(), { invite: secret }, meta)).toThrow(/already a member/);
   resumeMember(store.actors.admin, id);
   expect(roleOf(signInWithIdentity(person(), {}, meta))).toBe("viewer");
 });
 
 describe("a removed or declined person", () => {
-  it("stays out, whatever the rules say, until invited anew", () => {
+  it("stays out, whatever the rules say, until invited again", () => {
     configure({ OAUTH_ALLOWED_DOMAINS: "example.org" });
     signInWithIdentity(person(), {}, meta);
     const id = listMembers(store.actors.admin).find(({ email }) => email === "new@example.org")?.id ?? "";
@@ -163,7 +163,7 @@ describe("an invitation", () => {
     configure({ OAUTH_ALLOWED_DOMAINS: "example.org" });
     signInWithIdentity(person(), {}, meta);
     const { secret } = addMember(store.actors.admin, { email: "invited@example.org", role: "admin" });
-    expect(() => signInWithIdentity(person(), { invite: secret }, meta)).toThrow(/member already/);
+    expect(() => signInWithIdentity(person(), { invite: secret }, meta)).toThrow(/already a member/);
     expect(roleOf(signInWithIdentity(person({ subject: "sub-2" }), { invite: secret }, meta))).toBe("admin");
   });
 

@@ -68,9 +68,8 @@ async function verifyScrypt(hash: string, password: string): Promise<boolean> {
 let decoy: Promise<string> | undefined;
 
 /**
- * Checks a password. Without a hash (no such account) the same work is done in vain, so that the time tells nothing.
- *
- * @returns whether it is right, and whether it should be hashed anew because the parameters have changed
+ * Checks a password. Without a hash (no such account) the same work is done, to avoid a timing side channel.
+ * @returns whether it is right, and whether it needs rehashing because the parameters have changed
  * @throws AppError `unavailable` when the hash needs argon2 and it can't be loaded here
  */
 export async function verifyPassword(
@@ -90,7 +89,7 @@ export async function verifyPassword(
   if (!library) {
     throw new AppError(
       "unavailable",
-      "This password was stored with argon2, which can't be loaded on this machine. Ask the operator.",
+      "The server can't check this password because argon2 isn't available. Ask the operator.",
     );
   }
   const ok = await library.verify(hash, normal(password)).catch(() => false);

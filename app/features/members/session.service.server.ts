@@ -12,7 +12,7 @@ import * as repo from "./session.repo.server";
 import { sweepTries } from "./sign-in-limit.server";
 
 const MINUTE = 60_000;
-/** Whatever the idle time: a session ends after 30 days. */
+/** Sessions end after 30 days, even if active. */
 const ABSOLUTE_LIFE = 30 * 24 * 60 * MINUTE;
 const LONGEST_IDLE = 86_400_000;
 /** How many places one person can be signed in at; the least recently seen makes room. */
@@ -31,8 +31,7 @@ export interface SessionMeta {
 }
 
 /**
- * Starts a session with an id of its own: a sign-in never goes on with an older one (session fixation).
- *
+ * Starts a session with an id of its own: a sign-in never continues with an older one (session fixation).
  * @returns the secret for the cookie, of which only the hash is kept, and the absolute end in milliseconds
  */
 export function startSession(userId: string, meta: SessionMeta): { secret: string; expiresAt: number } {
@@ -77,8 +76,7 @@ export function readSession(secret: string): { actor: Actor; sessionId: string }
 }
 
 /**
- * Signs out one session. The person's answers go on being written, as when a page is left.
- *
+ * Signs out one session. The person's answers continue being written, as when a page is left.
  * @returns the OpenID Connect id token it was started with, for the provider's end_session
  */
 export function endSession(

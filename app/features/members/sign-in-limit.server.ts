@@ -13,7 +13,7 @@ const KNOWN_FOR = 90 * 24 * 60 * 60_000;
 // strangers who try an owner's account from many machines can't shut the owner out.
 const LIMITS = { pair: 10, address: 50, account: 50 } as const;
 
-/** Stored subjects are keyed hashes: the table tells neither addresses nor the e-mails that were tried. */
+/** Stored subjects are keyed hashes: the table reveals neither addresses nor the emails tried. */
 function keyed(kind: string, value: string): string {
   return `${kind}:${createHmac("sha256", sessionSecret()).update(`${kind}:${value}`).digest("base64url")}`;
 }
@@ -69,7 +69,7 @@ export function countTry({ email, address, userId }: Try): CountedTry {
       const retryAfter = Math.max(1, Math.ceil((windowStart + WINDOW - at) / 1000));
       throw new AppError(
         "rate_limited",
-        `Too many tries. Wait ${Math.ceil(retryAfter / 60)} min, then try again.`,
+        `Too many attempts. Wait ${Math.ceil(retryAfter / 60)} min, then try again.`,
         { retryAfter },
       );
     }

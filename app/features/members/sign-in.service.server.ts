@@ -8,7 +8,7 @@ import { type SessionMeta, startSession } from "./session.service.server";
 import { countTry } from "./sign-in-limit.server";
 import * as users from "./user.repo.server";
 
-/** Who stands in the trail for someone who isn't signed in. */
+/** The audit author for someone who isn't signed in. */
 const STRANGER = "anonymous";
 
 /** What the edge knows of a sign-in: the session's data, and the request's id for the trail. */
@@ -60,7 +60,7 @@ export function completeSignIn(user: users.UserRow, meta: SignInMeta, method: "p
   });
 }
 
-/** For who has proven who they are, and nobody else. */
+/** For someone who has proven who they are, and no one else. */
 export const SUSPENDED = "Your account is suspended. Ask an admin to resume it.";
 
 /**

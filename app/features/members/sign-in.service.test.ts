@@ -46,7 +46,7 @@ const trail = () =>
     details: string;
   }[];
 
-it("tells a suspended member so, and nobody else who tries their account", async () => {
+it("tells a suspended member so, and no one else who tries their account", async () => {
   db().update(users).set({ status: "suspended" }).where(eq(users.id, "usr_owner")).run();
   await expect(tryWith(PASSWORD)).rejects.toThrow("Your account is suspended");
   await expect(tryWith("wrong")).rejects.toThrow("Incorrect email or password");
@@ -54,7 +54,7 @@ it("tells a suspended member so, and nobody else who tries their account", async
 });
 
 describe("signing in", () => {
-  it("starts a session and stands in the trail", async () => {
+  it("starts a session and is in the trail", async () => {
     const { secret } = await tryWith(PASSWORD);
     expect(readSession(secret)?.actor).toMatchObject({ userId: "usr_owner", role: "owner" });
     expect(trail()).toMatchObject([{ action: "user.login", user_id: "usr_owner" }]);
@@ -82,7 +82,7 @@ describe("signing in", () => {
     expect(await codeOf(tryWith(PASSWORD))).toBe("unauthenticated");
   });
 
-  it("hashes anew a password whose parameters have changed", async () => {
+  it("hashes again a password whose parameters have changed", async () => {
     setArgon2(false);
     db()
       .update(users)

@@ -83,11 +83,15 @@ export function createToken(actor: Actor, input: TokenInput): NewApiToken {
   requirePerson(actor);
   authorise(actor, "tokens.manage");
   const role = input.role ?? actor.role;
-  if (!atLeast(actor.role, role)) refuse("role", "A token can't have a higher role than you.");
+  if (!atLeast(actor.role, role)) refuse("role", "Choose a role that isn't higher than yours.");
   const grantable: string[] = scopesFor(role);
   const scopes = [...new Set(input.scopes ?? grantable)];
   const beyond = scopes.filter((scope) => !grantable.includes(scope));
-  if (beyond.length > 0) refuse("scopes", `The role ${role} doesn't allow ${beyond.join(", ")}.`);
+  if (beyond.length > 0)
+    refuse(
+      "scopes",
+      `The role ${role} doesn't include ${beyond.join(", ")}. Choose a higher role or fewer permissions.`,
+    );
   const secret = PREFIX + newSecret();
   const at = now();
   const row: repo.TokenRow = {
@@ -107,7 +111,7 @@ export function createToken(actor: Actor, input: TokenInput): NewApiToken {
   };
   transaction((tx) => {
     if (repo.countTokensOf(tx, actor.userId) >= MOST_TOKENS) {
-      throw new AppError("conflict", `You have ${MOST_TOKENS} API tokens. Revoke one first.`);
+      throw new AppError("conflict", `You can have at most ${MOST_TOKENS} API tokens. Revoke one first.`);
     }
     repo.insertToken(tx, row);
     append(tx, actor, {
@@ -134,7 +138,7 @@ export function listTokens(actor: Actor): ApiToken[] {
 /** @throws AppError `not_found` when the actor has no such token */
 export function getToken(actor: Actor, id: string): ApiToken {
   const token = listTokens(actor).find((candidate) => candidate.id === id);
-  if (!token) throw new AppError("not_found", "There is no such API token.");
+  if (!token) throw new AppError("not_found", "API token not found. It may have been revoked.");
   return token;
 }
 
@@ -147,7 +151,7 @@ export function revokeToken(actor: Actor, id: string): void {
   authorise(actor, "tokens.manage");
   transaction((tx) => {
     const row = repo.deleteToken(tx, actor.userId, id);
-    if (!row) throw new AppError("not_found", "There is no such API token.");
+    if (!row) throw new AppError("not_found", "API token not found. It may have been revoked.");
     append(tx, actor, {
       action: "api_token.revoked",
       resource: `api_token:${id}`,

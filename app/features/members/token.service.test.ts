@@ -134,10 +134,10 @@ describe("making and revoking tokens", () => {
     expect(() => revokeToken(actor, actor.tokenId ?? "")).toThrow(/scope/);
   });
 
-  it("lists and revokes one's own only", () => {
+  it("lists and revokes their own only", () => {
     const { id, token } = make();
     expect(listTokens(store.actors.owner)).toEqual([]);
-    expect(() => revokeToken(store.actors.owner, id)).toThrow(/no such/);
+    expect(() => revokeToken(store.actors.owner, id)).toThrow(/not found/);
     expect(listTokens(store.actors.member)).toMatchObject([{ id, name: "Build server", lastUsedAt: null }]);
     const told: [string, AccessScope][] = [];
     const stop = onAccessChanged((...change) => told.push(change));

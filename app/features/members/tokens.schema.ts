@@ -11,20 +11,20 @@ export const TokenInput = z.object({
     .trim()
     .min(1, "Enter a name")
     .max(TOKEN_NAME_MAX, `Use at most ${TOKEN_NAME_MAX} characters`),
-  role: Role.optional().describe("At most the role of who makes it, which is also the default"),
+  role: Role.optional().describe("At most your own role, which is the default"),
   scopes: z
     .array(z.string().max(64))
     .min(1, "Select at least one permission")
     .max(64)
     .optional()
-    .describe("Permissions by name, such as chat.use; without them everything the role may"),
+    .describe("Permissions by name, such as chat.use; all of the role's by default"),
   expiresInDays: z
     .number()
     .int("Use whole days")
     .min(1, "Use at least 1 day")
     .max(TOKEN_DAYS_MAX, `Use at most ${TOKEN_DAYS_MAX} days`)
     .nullish()
-    .describe("Without it the token lasts until it is revoked"),
+    .describe("By default the token is valid until revoked"),
   models: z
     .preprocess(
       idLines,
@@ -34,14 +34,14 @@ export const TokenInput = z.object({
         .max(TOKEN_MODELS_MAX, `Enter at most ${TOKEN_MODELS_MAX} models`)
         .nullish(),
     )
-    .describe("Ids of the models it may call through the gateway; without it all"),
+    .describe("Ids of the models it can call through the gateway; all by default"),
   requestsPerMinute: z
     .number()
     .int("Use a whole number")
     .min(1, "Use at least 1")
     .max(TOKEN_RATE_MAX, `Use at most ${TOKEN_RATE_MAX.toLocaleString("en-US")}`)
     .nullish()
-    .describe("Calls a minute through the gateway, at most as many at once; without it no limit of its own"),
+    .describe("Gateway calls per minute and concurrent calls; unlimited by default"),
 });
 export type TokenInput = z.infer<typeof TokenInput>;
 
@@ -69,12 +69,12 @@ export const ApiToken = z.object({
   createdAt: z.iso.datetime(),
   expiresAt: z.iso.datetime().nullable(),
   lastUsedAt: z.iso.datetime().nullable(),
-  models: z.array(z.string()).nullable().describe("The models it may call through the gateway; null for all"),
+  models: z.array(z.string()).nullable().describe("Models it can call through the gateway; null for all"),
   requestsPerMinute: z.number().int().nullable().describe("Its own limit on calls through the gateway"),
 });
 export type ApiToken = z.infer<typeof ApiToken>;
 
 export const NewApiToken = ApiToken.extend({
-  token: z.string().describe("The secret itself; it is shown only now"),
+  token: z.string().describe("The secret, returned only once"),
 });
 export type NewApiToken = z.infer<typeof NewApiToken>;

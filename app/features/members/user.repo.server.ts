@@ -45,7 +45,7 @@ export function findPasswordUser(tx: Db, email: string): UserRow | undefined {
     .get();
 }
 
-/** Everybody who has this email address, whatever their status. */
+/** All users with this email address, in any status. */
 export function findUsersByEmail(tx: Db, orgId: string, email: string): UserRow[] {
   return tx
     .select()

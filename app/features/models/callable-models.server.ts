@@ -1,6 +1,7 @@
 import { now } from "~/core/clock.server";
 import { cachedByConfig } from "~/core/config-cache.server";
 import { db } from "~/core/db.server";
+import { readSetting } from "~/features/settings/read-settings.service.server";
 import { type Described, describeModel, type SettingsById, settingsById } from "./model-description.server";
 import { type ListedModel, type ModelKind, ModelRouting, OFFLINE_MODEL } from "./models.schema";
 import { pricingOfAddress } from "./pricing.service.server";
@@ -72,19 +73,23 @@ interface Kept {
 }
 
 // Hubs list hundreds of models and every page asks for all: worked out once for each change of the configuration.
-const keptFor = cachedByConfig<Kept>(["models"], (orgId) => ({ providers: enabledProviders(orgId) }));
+const keptFor = cachedByConfig<Kept>(["models", "settings:ai"], (orgId) => ({
+  providers: enabledProviders(orgId),
+}));
 
 /**
- * Every model that can be called now, each under its canonical id once, by the providers' priority: also embedding
- * models and hidden ones, which each list leaves out as it needs.
+ * Every model that can be called now, each under its canonical id once: the default provider's first, then by the
+ * providers' priority. Includes embedding models and hidden ones, which each list leaves out as it needs.
  */
 export function callableModels(orgId: string): readonly CallableModel[] {
   const kept = keptFor(orgId);
-  // A key comes and goes with the environment, which no configuration tells.
+  // A key's presence depends on the environment, which isn't part of the configuration.
   const providers = kept.providers.filter(({ row, type }) => isCallable(row, type));
   const key = [Math.floor(now() / DAY), ...providers.map(({ row }) => row.id)].join(" ");
   if (kept.key !== key || !kept.models) {
-    kept.models = findCallable(orgId, providers);
+    const defaultProvider = readSetting(orgId, "ai.defaultProvider");
+    const isOther = ({ serving }: CallableModel) => Number(serving.type.value !== defaultProvider);
+    kept.models = findCallable(orgId, providers).sort((a, b) => isOther(a) - isOther(b));
     kept.key = key;
   }
   return kept.models;

@@ -28,7 +28,7 @@ const KEYS: Record<CatalogueView["sort"], Key> = {
   output: (model) => model.cost.output ?? undefined,
 };
 
-/** What isn't known stands last, whichever way the rest goes; equals go by their ids. */
+/** What isn't known is last, whichever way the rest goes; equals go by their ids. */
 function compare(a: CatalogueModel, b: CatalogueModel, key: Key, direction: 1 | -1): number {
   const [left, right] = [key(a), key(b)];
   if (left === undefined || right === undefined)

@@ -22,26 +22,26 @@ export const CatalogueModel = z.object({
   id: z.string(),
   name: z.string(),
   kind: z.enum(MODEL_KINDS),
-  provider: z.string().describe("Who makes or serves it, such as openai or mistral"),
-  maxTokens: z.number().int().describe("Length of its context in tokens; 4096 where unknown"),
+  provider: z.string().describe("Maker or provider, such as openai or mistral"),
+  maxTokens: z.number().int().describe("Context length in tokens; 4096 if unknown"),
   cost: ModelCost,
   priceSource: z
     .enum(["list", "provider", "admin", "local"])
     .nullable()
-    .describe("Where the price is from: the dated list, the provider's own, an admin, or its own hardware"),
+    .describe("Source of the price: the dated list, the provider's own, an admin, or local hardware"),
   pricesAt: z.iso.date().nullable().describe("Date of the price list; null for prices from elsewhere"),
   capabilities: z.array(z.enum(CAPABILITIES)),
   mcpCapabilities: z.array(z.string()),
   recommended: z.boolean(),
   enhanced: z.boolean().describe("Calls tools, so MCP tools work with it"),
-  hidden: z.boolean().describe("Left out of pickers; it can still be called by its id"),
-  callable: z.boolean().describe("Whether a provider that serves it is set up now"),
-  providers: z.number().int().describe("How many providers can serve it now"),
+  hidden: z.boolean().describe("Hidden from pickers; it can still be called by its id"),
+  callable: z.boolean().describe("Whether a configured provider offers it"),
+  providers: z.number().int().describe("Number of available providers"),
   description: z.string().optional(),
 });
 export type CatalogueModel = z.infer<typeof CatalogueModel>;
 
-/** What a hub tells of a model; stored until the hub is asked again. */
+/** A hub's data on a model; stored until the next refresh. */
 export const HubModel = z.object({
   id: z.string().min(1).max(200),
   name: z.string().max(200),
@@ -54,18 +54,18 @@ export const HubModel = z.object({
 export type HubModel = z.infer<typeof HubModel>;
 
 export const DiscoverInput = z.strictObject({
-  again: z.boolean().default(false).describe("Ask the hubs although their lists are less than an hour old"),
+  again: z.boolean().default(false).describe("Refresh lists even if less than an hour old"),
 });
 export type DiscoverInput = z.infer<typeof DiscoverInput>;
 
-/** What came of asking the hubs. */
+/** Result of a discovery. */
 export const Discovery = z.object({
   hubs: z.array(
     z.object({
       hub: z.enum(HUBS),
-      count: z.number().int().describe("How many of its models are offered now"),
-      failed: z.boolean().describe("Whether built-in models stand in for its list"),
-      message: z.string().optional().describe("For a person, when it failed"),
+      count: z.number().int().describe("Number of its available models"),
+      failed: z.boolean().describe("Whether fallback models replace its list"),
+      message: z.string().optional().describe("Error message, if it failed"),
       fetchedAt: z.iso.datetime(),
     }),
   ),
@@ -84,17 +84,17 @@ export type ManagedQuery = z.infer<typeof ManagedQuery>;
 export const ManagedModel = z.object({
   id: z.string(),
   name: z.string(),
-  provider: z.string().describe("Type of the provider that serves it, or would"),
+  provider: z.string().describe("Type of its provider"),
   source: z.enum([...HUBS, "custom"]).describe("The hub it was found on, or custom"),
   maxTokens: z.number().int(),
   cost: ModelCost,
   capabilities: z.array(z.enum(CAPABILITIES)),
   recommended: z.boolean(),
   enhanced: z.boolean(),
-  added: z.boolean().describe("Whether it was added to what this organisation offers"),
-  hidden: z.boolean().describe("Left out of pickers; it can still be called by its id"),
-  callable: z.boolean().describe("Whether a provider that serves it is set up now"),
-  fallback: z.boolean().describe("Stands in for a hub that couldn't be reached"),
+  added: z.boolean().describe("Whether the organization offers it"),
+  hidden: z.boolean().describe("Hidden from pickers; it can still be called by its id"),
+  callable: z.boolean().describe("Whether a configured provider offers it"),
+  fallback: z.boolean().describe("Fallback for a hub that couldn't be reached"),
   downloads: z.number().int().nullable().describe("As the hub counts them; null where it doesn't"),
   description: z.string().optional(),
 });

@@ -2,7 +2,7 @@ import { type Db, db } from "~/core/db.server";
 import { type Hub, HubModel } from "./catalogue.schema";
 import { listDiscoveredRows, replaceDiscoveredRows } from "./discovery.repo.server";
 
-/** A model that a hub listed, or that stands in for its list. */
+/** A model that a hub listed, or that is in for its list. */
 export interface DiscoveredModel extends HubModel {
   hub: Hub;
   fallback: boolean;

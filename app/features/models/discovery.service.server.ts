@@ -18,7 +18,7 @@ import { hubs } from "./hubs/index.server";
 const FRESH = 60 * 60_000;
 /** Section 7 of the specification: the first of each hub's list that are kept. */
 const KEPT = 20;
-/** A hub's list is about a megabyte; somebody waits for it in front of a button. */
+/** A hub's list is about a megabyte; someone waits for it in front of a button. */
 const LIMITS = { timeoutMs: 10_000, silenceMs: 8_000, maxBytes: 8_000_000 };
 
 interface Asked {
@@ -45,7 +45,7 @@ async function fetchList({ hub, path, read }: ModelHub): Promise<readonly HubMod
   if (!response.ok) throw new Error(`The hub answered HTTP ${response.status}`);
   const ids = new Set<string>();
   const models = read(parseWellFormed(body)).filter(({ id }) => !ids.has(id) && ids.add(id));
-  if (models.length === 0) throw new Error("The hub lists nothing");
+  if (models.length === 0) throw new Error("The hub returned no models");
   return models.slice(0, KEPT);
 }
 

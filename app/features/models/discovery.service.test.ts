@@ -142,7 +142,7 @@ describe("discovering models", () => {
 
   it("says that it failed where this console's own policy lets it ask no hub", async () => {
     test.close();
-    // Never allowed, whoever names it.
+    // Never allowed, even if configured.
     const never = "http://169.254.169.254";
     test = openTestDatabase({ HUGGINGFACE_HUB_URL: never, OPENROUTER_HUB_URL: never });
     await expect(discoverModels(test.actors.admin)).rejects.toMatchObject({

@@ -37,7 +37,7 @@ export function explainedStream(source: Source, asked: Asked): Source {
   });
 }
 
-/** Every provider's adapter starts from "other" or "error" and sets the real reason when the far end gives one. */
+/** Every adapter starts from "other" or "error" and sets the real reason when the upstream gives one. */
 export function isCutOff(reason: { unified: string; raw: string | undefined }): boolean {
   return reason.raw === undefined && (reason.unified === "other" || reason.unified === "error");
 }

@@ -9,7 +9,7 @@ const finish = (unified: "stop" | "other", raw?: string): ChatModelPart => ({
 });
 const text: ChatModelPart = { type: "text-delta", id: "0", delta: "Hello" };
 
-/** What is made of these parts from the far end; an Error is thrown where it stands. */
+/** The result of these parts from the upstream; an Error is thrown at its position. */
 async function read(parts: (ChatModelPart | Error)[]): Promise<ChatModelPart[]> {
   const far = new ReadableStream<ChatModelPart>({
     pull(controller) {
@@ -44,7 +44,7 @@ describe("an explained stream", () => {
     ],
     ["an end without a reason", [text, finish("other")], /was lost before/],
     ["an end without an end", [text], /was lost before/],
-    ["a failure of the stream", [text, new SyntaxError("secret")], /could not answer/],
+    ["a failure of the stream", [text, new SyntaxError("secret")], /couldn't answer/],
   ])("ends at %s, keeping what came before", async (_, parts, sentence) => {
     expect(await read([...parts])).toMatchObject([text, saying(sentence), ended]);
   });

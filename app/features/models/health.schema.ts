@@ -8,8 +8,8 @@ export const ProviderStatus = z.object({
   name: z.string(),
   provider: z.string().describe("Type of the provider"),
   models: z.string().describe("How many models it serves, in words"),
-  status: z.enum(PROVIDER_STATUSES).describe("unknown: it was neither called nor probed yet"),
-  latency: z.string().describe("Time to the first token as measured last; a dash before the first call"),
+  status: z.enum(PROVIDER_STATUSES).describe("unknown: neither called nor checked yet"),
+  latency: z.string().describe("Time to first token as measured last; a dash before the first call"),
   usage: z.string().describe("Calls and cost since midnight (UTC); a dash without calls"),
   enabled: z.boolean(),
   latencyMs: z.number().nullable().describe("Mean time to the first token"),
@@ -17,8 +17,8 @@ export const ProviderStatus = z.object({
   calls: z.number().int().describe("Attempts of the last 15 minutes"),
   errorRate: z.number().nullable().describe("Failed share of these, 0 to 1; null without any"),
   lastFailure: z.object({ at: z.iso.datetime(), message: z.string() }).nullable(),
-  active: z.number().int().describe("Calls that run now"),
-  waiting: z.number().int().describe("Calls that wait for a place"),
-  pausedUntil: z.iso.datetime().nullable().describe("Until when it is left alone after failures"),
+  active: z.number().int().describe("Calls in progress"),
+  waiting: z.number().int().describe("Queued calls"),
+  pausedUntil: z.iso.datetime().nullable().describe("End of the pause after failures"),
 });
 export type ProviderStatus = z.infer<typeof ProviderStatus>;

@@ -14,7 +14,7 @@ import { turnstileOf } from "./router/turnstile.server";
 import { enabledProviders, type Serving, servedModels } from "./serving.server";
 
 const DASH = "—";
-/** Failed share from which a provider is in trouble though it still answers. */
+/** Failed share from which a provider's status is warning although it still answers. */
 const TROUBLED = 0.2;
 /** How long a call or a probe speaks for a provider, in ms. */
 const FRESH = 5 * 60_000;
@@ -115,7 +115,7 @@ export function restoreHealth(): void {
           healthOf(row.id).restore({
             ...call,
             ok: outcome === "ok",
-            message: "A call failed before the restart.",
+            message: "A call failed before the last restart.",
           });
         }
       }

@@ -13,7 +13,7 @@ const lists = cachedByConfig(["models"], (orgId) => {
   return byProvider;
 });
 
-/** What a provider's own list tells of one model. */
+/** A model's data from a provider's own list. */
 export function listedModel(orgId: string, providerId: string, modelId: string): ListedModel | undefined {
   return lists(orgId).get(providerId)?.get(modelId);
 }

@@ -17,13 +17,13 @@ export function settingsById(db: Db, orgId: string): SettingsById {
 
 export const UNKNOWN_COST: ModelCost = { input: null, output: null };
 
-/** A model as it is shown: every fact from whoever knows it best. */
+/** A model as it is shown: every fact from its most reliable source. */
 export interface Described {
   name: string;
   /** Length of its context in tokens. */
   maxTokens: number;
   price: PerThousand | null;
-  /** What is shown of the price. Section 9: a custom model's is 0 where nobody gives one; it isn't charged so. */
+  /** What is shown of the price. Section 9: a custom model's is 0 where no one gives one; it isn't charged so. */
   cost: ModelCost;
   capabilities: Capability[];
   recommended: boolean;
@@ -41,11 +41,10 @@ function isCapability(value: string): value is Capability {
 }
 
 /**
- * Puts a model's facts together: what an admin set, else what the provider's list tells, else the catalogue. A model
- * that nobody knows has its id for a name, 4096 tokens and no price.
- *
+ * Merges a model's facts: what an admin set, else the provider's list, else the catalogue. An unknown model has its id
+ * for a name, 4096 tokens and no price.
  * @param id the id it is shown under
- * @param listed what the provider tells, under the provider's own id
+ * @param listed what the provider reports, under the provider's own id
  */
 export function describeModel(
   settings: SettingsById,

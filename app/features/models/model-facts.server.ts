@@ -1,6 +1,6 @@
 import { CAPABILITIES, type Capability } from "./capabilities.schema";
 
-/** Ids by which embedding models go where a list doesn't tell their kind. */
+/** Id patterns of embedding models, for lists that don't say the kind. */
 const EMBEDDING = /embed|(?:^|[/_:-])(?:bge|gte|e5|uae|jina-clip)-|all-minilm|all-mpnet|sentence-t5/i;
 /** They order passages and are neither. */
 const RERANKER = /rerank/i;
@@ -79,7 +79,7 @@ export function capabilitiesOf(modelId: string): Capability[] {
   return family ? [...family[1]] : ["text"];
 }
 
-/** What we would pick for somebody who has no preference: able, quick and cheap, one per provider. */
+/** What we would pick for someone who has no preference: able, quick and cheap, one per provider. */
 const RECOMMENDED = new Set(["gpt-5-mini", "claude-sonnet-4-5", "gemini-2.5-flash"]);
 
 export function isRecommended(modelId: string): boolean {

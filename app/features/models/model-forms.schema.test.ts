@@ -33,7 +33,7 @@ const without = (fields: [string, string][], ...names: string[]) =>
   fields.filter(([name]) => !names.includes(name));
 
 describe("the form that changes a model", () => {
-  it("takes an empty field back to what is known, and leaves capabilities that nobody touched", () => {
+  it("takes an empty field back to what is known, and leaves capabilities that no one touched", () => {
     expect(post(ModelForm, [...UNCHANGED, ...ROUTING])).toEqual({
       value: {
         name: null,
@@ -101,7 +101,7 @@ describe("the form that changes a model", () => {
   });
 
   it.each([
-    ["a price alone", [["cost.input", "0.5"]], "cost.output", "Give both prices, or leave both empty"],
+    ["a price alone", [["cost.input", "0.5"]], "cost.output", "Enter both prices, or leave both blank"],
     [
       "a price that is no number",
       [
@@ -109,21 +109,21 @@ describe("the form that changes a model", () => {
         ["cost.output", "1"],
       ],
       "cost.input",
-      "Give a price in dollars",
+      "Enter a price in dollars",
     ],
     [
       "a provider without an id",
       [["routing.targets[1].providerId", "prv_1"]],
       "routing.targets[1].model",
-      "Give the id it has there",
+      "Enter the provider's model ID",
     ],
     [
       "an id without a provider",
       [["routing.targets[1].model", "x"]],
       "routing.targets[1].providerId",
-      "Choose the provider",
+      "Choose a provider",
     ],
-    ["half a token", [["maxTokens", "0.5"]], "maxTokens", "Give a whole number"],
+    ["half a token", [["maxTokens", "0.5"]], "maxTokens", "Enter a whole number"],
   ] satisfies [string, [string, string][], string, string][])(
     "refuses %s beside its field",
     (_, change, field, message) => {
@@ -144,8 +144,8 @@ describe("the form of a custom model", () => {
 
   it("needs an id and a name, and leaves the rest to its defaults", () => {
     expect(post(CustomModelForm, [["id", ""], ["name", " "], ...BLANK, ...ROUTING]).errors).toMatchObject({
-      id: ["Give the model's id"],
-      name: ["Give the model a name"],
+      id: ["Enter the model's ID"],
+      name: ["Enter the model's name"],
     });
     const { value } = post(CustomModelForm, [["id", "own"], ["name", "Own"], ...BLANK, ...ROUTING]);
     expect(value).toEqual({ id: "own", name: "Own", cost: {}, capabilities: [], routing: null });

@@ -13,9 +13,9 @@ const TargetRow = z
   .object({ providerId: z.string().default(""), model: z.string().trim().max(200).default("") })
   .superRefine((row, context) => {
     if (row.providerId && !row.model)
-      context.addIssue({ code: "custom", path: ["model"], message: "Give the id it has there" });
+      context.addIssue({ code: "custom", path: ["model"], message: "Enter the provider's model ID" });
     if (!row.providerId && row.model)
-      context.addIssue({ code: "custom", path: ["providerId"], message: "Choose the provider" });
+      context.addIssue({ code: "custom", path: ["providerId"], message: "Choose a provider" });
   });
 
 /** How the form says a model is routed; null where it says nothing. */
@@ -33,7 +33,7 @@ const RoutingForm = z
     routing.policy || routing.fallbacks.length > 0 || routing.targets.length > 0 ? routing : null,
   );
 
-/** Add custom model's form: a model, and who serves it under which id. */
+/** Add Custom Model's form: a model, and who serves it under which id. */
 export const CustomModelForm = CustomModelInput.extend({
   routing: RoutingForm.optional(),
 });
@@ -44,7 +44,7 @@ const PriceForm = z
   .object({ input: z.unknown(), output: z.unknown() })
   .transform(({ input, output }) => ({ input: blankToNull(input), output: blankToNull(output) }))
   .superRefine(({ input, output }, context) => {
-    const message = "Give both prices, or leave both empty";
+    const message = "Enter both prices, or leave both blank";
     if (input === null && output !== null) context.addIssue({ code: "custom", path: ["input"], message });
     if (output === null && input !== null) context.addIssue({ code: "custom", path: ["output"], message });
   })
@@ -65,7 +65,7 @@ export const ModelForm = z
       (value) => (value === undefined ? [] : [value].flat()),
       ModelPatch.shape.capabilities.unwrap().unwrap(),
     ),
-    /** What was ticked when the form was opened: what nobody changed isn't set. */
+    /** What was ticked when the form was opened: what no one changed isn't set. */
     shownCapabilities: z.string().max(500).default(""),
     hidden: ticked,
     recommended: ticked,

@@ -4,16 +4,20 @@ import { CAPABILITIES } from "./capabilities.schema";
 import { HUBS } from "./catalogue.schema";
 import { blankToUndefined, ModelId, ModelRouting, RoutingPolicy } from "./models.schema";
 
-/** Section 9 of the specification: where nobody gives a context length. */
+/** Section 9 of the specification: where no one gives a context length. */
 export const UNKNOWN_LENGTH = 4096;
 
 /** The most that a thousand tokens may cost, in US dollars: a figure above it is a slip of the keyboard. */
 const DEAREST = 1000;
 const Price = z.coerce
-  .number({ error: "Give a price in dollars" })
-  .min(0, "A price is 0 or more")
+  .number({ error: "Enter a price in dollars" })
+  .min(0, "Enter a price of 0 or more")
   .max(DEAREST);
-const Length = z.coerce.number().int("Give a whole number").min(1, "At least 1 token").max(100_000_000);
+const Length = z.coerce
+  .number()
+  .int("Enter a whole number")
+  .min(1, "Enter at least 1 token")
+  .max(100_000_000);
 const Capabilities = z.array(z.enum(CAPABILITIES)).max(CAPABILITIES.length);
 
 /** Section 5: an input that is no number counts as left out rather than as an error. */
@@ -25,27 +29,27 @@ const orLeftOut = <T extends z.ZodType>(schema: T) =>
   }, schema.optional());
 
 /**
- * A model that no list names: entered by hand, served by the enabled providers of its type. With targets and without a
- * type it is an alias: served by them alone, and what is left out is theirs to tell.
+ * A custom model: entered by hand, served by the enabled providers of its type. With targets and without a type it is
+ * an alias: served by those alone, and unset fields come from them.
  */
 export const CustomModelInput = z.strictObject({
-  id: z.string({ error: "Give the model's id" }).trim().min(1, "Give the model's id").max(200),
-  name: z.string({ error: "Give the model a name" }).trim().min(1, "Give the model a name").max(200),
+  id: z.string({ error: "Enter the model's ID" }).trim().min(1, "Enter the model's ID").max(200),
+  name: z.string({ error: "Enter the model's name" }).trim().min(1, "Enter the model's name").max(200),
   provider: blankToUndefined(z.string().trim().max(50)).describe(
-    "Type of the provider that serves it; custom when left out, unless there are targets",
+    "Type of its provider; custom by default, unless there are targets",
   ),
   description: blankToUndefined(z.string().trim().max(2000)),
   maxTokens: orLeftOut(Length).describe("Length of its context in tokens; 4096 when left out"),
   cost: z
     .object({ input: orLeftOut(Price), output: orLeftOut(Price) })
     .default({})
-    .describe("US dollars per 1,000 tokens; left out, it is shown as 0 where no provider or list tells one"),
+    .describe("US dollars per 1,000 tokens; shown as 0 by default if no provider or list has one"),
   capabilities: Capabilities.default([]).describe("text when left out"),
   routing: ModelRouting.nullish(),
 });
 export type CustomModelInput = z.infer<typeof CustomModelInput>;
 
-/** Changes what it names and leaves the rest; null goes back to what is known of the model without it. */
+/** Changes only the fields sent; null goes back to what is known of the model without it. */
 export const ModelPatch = z.strictObject({
   name: z.string().trim().min(1).max(200).nullable().optional(),
   description: z.string().trim().max(2000).nullable().optional(),
@@ -56,7 +60,7 @@ export const ModelPatch = z.strictObject({
     .optional()
     .describe("US dollars per 1,000 tokens; shown, and what calls are recorded at"),
   capabilities: Capabilities.nullable().optional(),
-  hidden: z.boolean().optional().describe("Left out of pickers; it can still be called by its id"),
+  hidden: z.boolean().optional().describe("Hidden from pickers; it can still be called by its id"),
   recommended: z.boolean().nullable().optional(),
   routing: ModelRouting.nullable().optional(),
 });

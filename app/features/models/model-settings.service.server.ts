@@ -52,7 +52,9 @@ function toSettings(id: string, row: ModelSettingsRow | undefined): ModelSetting
     routing: routing.data ?? null,
   });
   if (!read.success)
-    throw new AppError("internal", "The model's settings could not be read.", { cause: read.error });
+    throw new AppError("internal", "The model's settings are invalid. Save the model again.", {
+      cause: read.error,
+    });
   return read.data;
 }
 
@@ -73,7 +75,7 @@ function isKnown(orgId: string, id: string): boolean {
 function requireModel(actor: Actor, modelId: string): string {
   const id = canonicalId(modelId);
   if (id === OFFLINE_MODEL || !isKnown(actor.orgId, id)) {
-    throw new AppError("not_found", "There is no such model.");
+    throw new AppError("not_found", "Model not found. It may have been removed.");
   }
   return id;
 }
@@ -91,10 +93,10 @@ function isAdded(source: Db, orgId: string, id: string): boolean {
 export function addModel(actor: Actor, modelId: string): ModelSettings {
   authorise(actor, "providers.manage");
   const model = listDiscovered(actor.orgId).find(({ id }) => id === modelId);
-  if (!model) throw new AppError("not_found", "There is no such discovered model.");
+  if (!model) throw new AppError("not_found", "Model not found. Press Discover Models to refresh the list.");
   const { id, hub, name, description, downloads } = model;
   if (!isAdded(db(), actor.orgId, id)) {
-    // Length, price and abilities stay its provider's to tell: what is kept here wins over them.
+    // Length, price and abilities come from its provider; values stored here override them.
     const facts = { name, description: description ?? null, downloads: downloads ?? null };
     transaction((tx) => {
       const key = { orgId: actor.orgId, modelId: id };
@@ -118,8 +120,8 @@ function customPrice({ cost }: CustomModelInput): Facts {
 }
 
 /**
- * What is kept of a custom model: what was given; beside it, where nothing was set before, section 9's defaults. An
- * alias leaves out what its providers tell.
+ * What is stored of a custom model: the given fields, with section 9's defaults for the others. An alias leaves those
+ * to its providers.
  */
 function customFacts(input: CustomModelInput, before: ModelSettingsRow | undefined): Facts {
   const { name, provider, description, maxTokens, capabilities, routing } = input;
@@ -139,13 +141,13 @@ function customFacts(input: CustomModelInput, before: ModelSettingsRow | undefin
 /** @throws AppError `conflict` for an id that was added before, or whose price is set for every provider */
 function assertFree(id: string, before: ModelSettingsRow | undefined): void {
   if (id === OFFLINE_MODEL || before?.source != null) {
-    throw new AppError("conflict", `There is a model "${id}" already.`, {
-      fields: { id: ["There is such a model already"] },
+    throw new AppError("conflict", `A model "${id}" already exists. Enter another ID.`, {
+      fields: { id: ["This model already exists. Enter another ID"] },
     });
   }
   if (before?.inputCost != null) {
     // One id has one price set: as the custom model's it would no longer hold for the providers that list the id.
-    const message = "A price is set for this id already; take it back first";
+    const message = "This ID already has a price. Remove the price first";
     throw new AppError("conflict", `${message}.`, { fields: { id: [message] } });
   }
 }
@@ -181,7 +183,7 @@ function checkRouting(source: Db, orgId: string, id: string, routing: ModelRouti
     throw new AppError("invalid", `${message}.`, { fields: { "routing.fallbacks": [message] } });
   }
   if (routing.targets.some(({ providerId }) => !findProviderRow(source, orgId, providerId))) {
-    const message = "There is no such provider";
+    const message = "Choose an existing provider";
     throw new AppError("invalid", `${message}.`, { fields: { "routing.targets": [message] } });
   }
 }
@@ -228,7 +230,7 @@ export function removeModel(actor: Actor, modelId: string): void {
   authorise(actor, "providers.manage");
   transaction((tx) => {
     const found = findRemovable(tx, actor.orgId, modelId);
-    if (found === undefined) throw new AppError("not_found", "There is no such model.");
+    if (found === undefined) throw new AppError("not_found", "Model not found. It may have been removed.");
     deleteModelSettings(tx, { orgId: actor.orgId, modelId: found });
     append(tx, actor, { action: "model.removed", resource: `model:${modelId}`, details: { model: modelId } });
   });

@@ -130,7 +130,7 @@ describe("models' settings", () => {
     expect(addCustomModel(test.actors.admin, custom({ id: "gpt-4o" }))).toMatchObject({ ...set, routing });
     saveModel(test.actors.admin, "gpt-4.1", { cost: { input: 1, output: 2 } });
     const again = () => addCustomModel(test.actors.admin, custom({ id: "gpt-4.1" }));
-    expect(again).toThrow("A price is set for this id already");
+    expect(again).toThrow("This ID already has a price");
     expect(readModelSettings(test.actors.admin, "gpt-4.1").cost).toEqual({ input: 1, output: 2 });
   });
 
@@ -148,14 +148,14 @@ describe("models' settings", () => {
       cost: { input: 1, output: 2 },
     });
     const gone = custom({ id: "house/two", routing: { targets: [{ providerId: "gone", model: "x" }] } });
-    expect(() => addCustomModel(test.actors.admin, gone)).toThrow("There is no such provider");
+    expect(() => addCustomModel(test.actors.admin, gone)).toThrow("Choose an existing provider");
   });
 
   it.each([
-    [{ id: "" }, "Give the model's id"],
-    [{ name: " " }, "Give the model a name"],
-    [{ cost: { input: -1 } }, "A price is 0 or more"],
-    [{ maxTokens: 0.5 }, "Give a whole number"],
+    [{ id: "" }, "Enter the model's ID"],
+    [{ name: " " }, "Enter the model's name"],
+    [{ cost: { input: -1 } }, "Enter a price of 0 or more"],
+    [{ maxTokens: 0.5 }, "Enter a whole number"],
   ])("refuse a custom model with %o", (wrong, message) => {
     const parsed = CustomModelInput.safeParse({ id: "a", name: "A", ...wrong });
     expect(parsed.error?.issues[0]?.message).toBe(message);
@@ -191,7 +191,7 @@ describe("models' settings", () => {
     expect(actions()).toEqual(["model.added"]);
     expect(managed()).toMatchObject([{ added: true, callable: false, source: "openrouter" }]);
     provider("hub", [], { type: "openrouter", config: { baseUrl: "http://hub.example/api/v1" } });
-    expect(() => addModel(test.actors.admin, "nobody/knows")).toThrow("no such discovered model");
+    expect(() => addModel(test.actors.admin, "nobody/knows")).toThrow("Discover Models");
   });
 
   it("leave what was set about a listed model when a hub's model of the same name is taken back", () => {
@@ -206,10 +206,10 @@ describe("models' settings", () => {
     removeModel(test.actors.admin, "openai/gpt-4o");
     expect(managed()).toMatchObject([{ id: "openai/gpt-4o", added: false }]);
     expect(readModelSettings(test.actors.admin, "gpt-4o").cost).toEqual({ input: 1, output: 2 });
-    expect(() => removeModel(test.actors.admin, "openai/gpt-4o")).toThrow("no such model");
+    expect(() => removeModel(test.actors.admin, "openai/gpt-4o")).toThrow("Model not found");
     addCustomModel(test.actors.admin, custom({ id: "gpt-4.1" }));
     removeModel(test.actors.admin, "openai/gpt-4.1");
-    expect(() => removeModel(test.actors.admin, "gpt-4.1")).toThrow("no such model");
+    expect(() => removeModel(test.actors.admin, "gpt-4.1")).toThrow("Model not found");
   });
 
   it("hide a model from the pickers, but not from who calls it by its id", () => {
@@ -283,14 +283,16 @@ describe("models' settings", () => {
     expect(priceFor(test.actors.admin.orgId, priced, { input: 1000, output: 0 })).toBeNull();
   });
 
-  it("refuse a model as its own fallback, a provider that isn't there, and a model nobody knows", () => {
+  it("refuse a model as its own fallback, a provider that isn't there, and a model no one knows", () => {
     const save = (id: string, routing: object) => () =>
       saveModel(test.actors.admin, id, ModelPatch.parse({ routing }));
     expect(save("gpt-4o", { fallbacks: ["openai/gpt-4o"] })).toThrow("own fallback");
-    expect(save("gpt-4o", { targets: [{ providerId: "prv_x", model: "m" }] })).toThrow("no such provider");
-    expect(save("nobody-knows", {})).toThrow("no such model");
-    expect(save("quarterdeck-offline", {})).toThrow("no such model");
-    expect(() => removeModel(test.actors.admin, "gpt-4o")).toThrow("no such model");
+    expect(save("gpt-4o", { targets: [{ providerId: "prv_x", model: "m" }] })).toThrow(
+      "an existing provider",
+    );
+    expect(save("nobody-knows", {})).toThrow("Model not found");
+    expect(save("quarterdeck-offline", {})).toThrow("Model not found");
+    expect(() => removeModel(test.actors.admin, "gpt-4o")).toThrow("Model not found");
     expect(actions()).toEqual([]);
   });
 

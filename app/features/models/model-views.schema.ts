@@ -10,7 +10,7 @@ export interface ActiveModel
     "id" | "name" | "maxTokens" | "cost" | "capabilities" | "recommended" | "enhanced" | "providers"
   > {
   kind: ModelKind;
-  /** The name of the provider that stands first; null for the built-in model. */
+  /** The name of the provider that is first; null for the built-in model. */
   first: string | null;
   hidden: boolean;
   /** Whether an admin set its price. */
@@ -21,7 +21,7 @@ export interface ActiveModel
 export interface EditedModel {
   shown: Pick<Model, "id" | "name" | "maxTokens" | "cost" | "capabilities" | "recommended">;
   settings: ModelSettings;
-  /** Whether the catalogue recommends it, whatever was set. */
+  /** Whether the catalogue recommends it, independent of the settings. */
   listedRecommended: boolean;
 }
 

@@ -37,9 +37,8 @@ export function listActiveModels(actor: Actor): ActiveModel[] {
 }
 
 /**
- * A model that is to be edited: one that can be called, was discovered or added, or stands in the catalogue.
- *
- * @throws AppError `not_found` where nobody knows it
+ * A model that is to be edited: one that can be called, was discovered or added, or is in the catalogue.
+ * @throws AppError `not_found` where no one knows it
  */
 export function readEditedModel(actor: Actor, id: string): EditedModel {
   authorise(actor, "providers.manage");
@@ -58,5 +57,5 @@ export function readEditedModel(actor: Actor, id: string): EditedModel {
       listedRecommended: isRecommended(canonicalId(id)),
     };
   }
-  throw new AppError("not_found", "There is no such model.");
+  throw new AppError("not_found", "Model not found. It may have been removed.");
 }

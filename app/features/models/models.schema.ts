@@ -8,7 +8,7 @@ export { OFFLINE_MODEL } from "./offline-model.schema";
 export const MODEL_KINDS = ["chat", "embedding"] as const;
 export type ModelKind = (typeof MODEL_KINDS)[number];
 
-/** What a provider's own list tells of a model. Whatever it doesn't tell is looked up in the catalogue. */
+/** A model's data from a provider's own list. Missing fields are looked up in the catalogue. */
 export const ListedModel = z.object({
   id: z.string().min(1).max(200),
   kind: z.enum(MODEL_KINDS).optional(),
@@ -29,17 +29,17 @@ export type RoutingPolicy = z.infer<typeof RoutingPolicy>;
 
 /** How calls for one model are routed. */
 export const ModelRouting = z.object({
-  policy: RoutingPolicy.optional().describe("The organization's policy when left out"),
+  policy: RoutingPolicy.optional().describe("The organization's policy by default"),
   fallbacks: z
     .array(z.string().trim().min(1).max(200))
-    .max(5, "At most 5 models")
+    .max(5, "Enter at most 5 models")
     .default([])
-    .describe("Models that are asked, in this order, when every provider of this one fails"),
+    .describe("Models to try, in this order, when every provider of this one fails"),
   targets: z
     .array(z.object({ providerId: z.string().max(100), model: z.string().trim().min(1).max(200) }))
-    .max(20, "At most 20 providers")
+    .max(20, "Choose at most 20 providers")
     .default([])
-    .describe("Providers that serve this id under an id of their own"),
+    .describe("Providers that offer this model under another id"),
 });
 export type ModelRouting = z.infer<typeof ModelRouting>;
 
@@ -48,7 +48,7 @@ export const RouteAttempt = z.object({
   providerId: z.string().nullable(),
   providerType: z.string(),
   provider: z.string().describe("The provider's display name"),
-  model: z.string().describe("The id the provider was asked for"),
+  model: z.string().describe("Id requested from the provider"),
   outcome: z.enum(["answered", "failed", "skipped"]),
   /** For a person: why it failed or was left out. */
   reason: z.string().nullable(),
@@ -76,12 +76,12 @@ export type ModelCost = z.infer<typeof ModelCost>;
 export const Model = z.object({
   id: z.string().describe("The provider's own id"),
   name: z.string(),
-  provider: z.string().describe("Type of the provider that serves it"),
+  provider: z.string().describe("Type of its provider"),
   providerId: z.string().nullable().describe("The provider; null for the built-in model"),
   providerName: z.string().describe("The display name of the provider that serves it"),
   recommended: z.boolean(),
   enhanced: z.boolean().describe("Calls tools, so MCP tools work with it"),
-  maxTokens: z.number().int().describe("Length of its context in tokens; 4096 where unknown"),
+  maxTokens: z.number().int().describe("Context length in tokens; 4096 if unknown"),
   cost: ModelCost,
   capabilities: z.array(z.enum(CAPABILITIES)),
   mcpCapabilities: z.array(z.string()),
@@ -91,7 +91,7 @@ export const Model = z.object({
     .int()
     .optional()
     .describe("Of a model that was added from a hub, as the hub counted them"),
-  providers: z.number().int().describe("How many providers can serve it now; 0 for the built-in model"),
+  providers: z.number().int().describe("Number of available providers; 0 for the built-in model"),
   available: z.boolean(),
 });
 export type Model = z.infer<typeof Model>;
@@ -112,13 +112,13 @@ const BaseUrl = z
       context.addIssue({ code: "custom", message });
       return z.NEVER;
     };
-    if (!url || !/^https?:$/.test(url.protocol)) return refuse("Give an http or https address");
-    if (url.username || url.password) return refuse("An address may not hold a user name or password");
-    if (url.search || url.hash) return refuse("Leave out everything from ? or # on");
+    if (!url || !/^https?:$/.test(url.protocol)) return refuse("Enter an http or https address");
+    if (url.username || url.password) return refuse("Remove the user name and password from the address");
+    if (url.search || url.hash) return refuse("Remove everything after ? or #");
     return url.origin + url.pathname.replace(/\/+$/, "");
   });
 
-export const ModelId = z.string().trim().min(1).max(200, "A model's id has at most 200 characters");
+export const ModelId = z.string().trim().min(1).max(200, "Use at most 200 characters in a model ID");
 
 /** A form sends one text with an id per line; the API sends an array. */
 export function idLines(value: unknown): unknown {
@@ -129,21 +129,19 @@ export function idLines(value: unknown): unknown {
     .filter(Boolean);
 }
 
-const ModelIds = z.preprocess(idLines, z.array(ModelId).max(500, "At most 500 models").optional());
+const ModelIds = z.preprocess(idLines, z.array(ModelId).max(500, "Enter at most 500 models").optional());
 
 /** Every setting a provider can have; which of them a type knows is said by the type. */
 export const ProviderConfig = z.strictObject({
-  baseUrl: blankToUndefined(BaseUrl).describe("Where its API is; the type's own address when left out"),
-  keyId: blankToUndefined(z.string().max(100)).describe(
-    "The key reference to use; else the first of its kind",
-  ),
-  models: ModelIds.describe("Ids to offer beside those the provider lists"),
-  api: blankToUndefined(z.enum(["responses", "chat"])).describe("Which of OpenAI's two APIs to speak"),
+  baseUrl: blankToUndefined(BaseUrl).describe("API address; the type's default if omitted"),
+  keyId: blankToUndefined(z.string().max(100)).describe("Key reference; by default the first of its kind"),
+  models: ModelIds.describe("Additional model ids"),
+  api: blankToUndefined(z.enum(["responses", "chat"])).describe("Which of OpenAI's two APIs to use"),
   maxConcurrent: blankToUndefined(z.coerce.number().int().min(1).max(10_000)).describe(
-    "Calls at the same time; further ones wait their turn. No limit when left out",
+    "Max concurrent calls; further ones are queued. Unlimited by default",
   ),
   requestsPerMinute: blankToUndefined(z.coerce.number().int().min(1).max(1_000_000)).describe(
-    "Calls begun in any 60 seconds; further ones wait their turn. No limit when left out",
+    "Max calls in any 60 seconds; further ones are queued. Unlimited by default",
   ),
 });
 export type ProviderConfig = z.infer<typeof ProviderConfig>;
@@ -159,7 +157,7 @@ export const ProviderInput = z.strictObject({
 });
 export type ProviderInput = z.infer<typeof ProviderInput>;
 
-/** Changes what it names and leaves the rest; a config setting of null is taken back to its default. */
+/** Changes only the fields sent; a config setting of null is taken back to its default. */
 export const ProviderPatch = z.strictObject({
   enabled: z.boolean().optional(),
   displayName: z.string().trim().min(1, REQUIRED).max(100).optional(),
@@ -191,18 +189,18 @@ export const Provider = z.object({
   displayName: z.string(),
   enabled: z.boolean(),
   config: z.record(z.string(), z.unknown()),
-  models: z.array(z.string()).describe("The ids it listed when it was last asked"),
-  priority: z.number().int().describe("Lower ones are asked first where the policy is priority"),
-  modelsAt: z.iso.datetime().nullable().describe("When it was last asked for its models"),
+  models: z.array(z.string()).describe("Model ids of its last list"),
+  priority: z.number().int().describe("Lower ones are tried first with the policy priority"),
+  modelsAt: z.iso.datetime().nullable().describe("When its models were last listed"),
   createdAt: z.iso.datetime(),
 });
 export type Provider = z.infer<typeof Provider>;
 
 export const ProviderTest = z.object({
   ok: z.boolean(),
-  message: z.string().describe("What happened, for a person"),
+  message: z.string().describe("The result as a message"),
   latencyMs: z.number().int(),
-  models: z.number().int().nullable().describe("How many models it lists; null when it gave no list"),
+  models: z.number().int().nullable().describe("Number of listed models; null without a list"),
 });
 export type ProviderTest = z.infer<typeof ProviderTest>;
 

@@ -4,6 +4,7 @@ import { transaction } from "~/core/db.server";
 import { addKey } from "~/features/keys/keys.service.server";
 import { readSession, startSession } from "~/features/members/session.service.server";
 import { chooseModel, updateUserSettings } from "~/features/settings/settings.service.server";
+import { updateSettings } from "~/features/settings/update-settings.service.server";
 import { openTestDatabase } from "../../../tests/support/database";
 import { insertProviderRow, type ProviderRow } from "./models.repo.server";
 import { OFFLINE_MODEL } from "./models.schema";
@@ -54,6 +55,16 @@ describe("models", () => {
     expect(models).toMatchObject([{ id: OFFLINE_MODEL, providerId: null, available: true }]);
     expect(topBarModel(actor, models)).toBe(OFFLINE_MODEL);
     expect(chatDefaultModel(models)).toBe(OFFLINE_MODEL);
+  });
+
+  it("list those of the default provider first, which the picker prefers then", () => {
+    addKey(test.actors.admin, { provider: "openai", alias: "OPENAI_API_KEY" });
+    provider({ id: "first", models: ["a"] });
+    provider({ id: "second", type: "openai", models: ["gpt-x"] });
+    expect(ids()).toEqual(["gpt-x", "a", OFFLINE_MODEL]);
+    expect(topBarModel(actor, listModels(actor))).toBe("gpt-x");
+    updateSettings(test.actors.admin, "ai", { defaultProvider: "google" });
+    expect(ids()).toEqual(["a", "gpt-x", OFFLINE_MODEL]);
   });
 
   it("list each id once, from the first provider that serves it, with the built-in one last", () => {
@@ -138,7 +149,7 @@ describe("models", () => {
     };
     expect(refusal("gpt-4o")).toMatchObject({
       code: "provider_model",
-      message: expect.stringContaining('No provider is set up to serve "gpt-4o"'),
+      message: expect.stringContaining('No provider offers "gpt-4o"'),
       fields: { model: ['Unknown model "gpt-4o"'] },
     });
     provider({ models: ["a"], enabled: false, displayName: "Sleeper" });

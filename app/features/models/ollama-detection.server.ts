@@ -45,7 +45,7 @@ async function look(): Promise<FoundOllama | undefined> {
     const { models } = await read(baseUrl, "/api/tags", Tags);
     return { baseUrl, models: models.map(({ name }) => name) };
   } catch {
-    // Nobody is there, or somebody else: either way there is nothing to offer.
+    // No one is there, or someone else: either way there is nothing to offer.
     return undefined;
   }
 }

@@ -6,7 +6,7 @@ import type { ModelKind } from "./models.schema";
 /** The build's price list: `@pydantic/genai-prices` in this version, published on this day. A test pins both. */
 export const PRICE_LIST = { version: "0.1.8", date: "2026-09-23" } as const;
 
-/** What the list tells of a model. */
+/** A model's data from the price list. */
 export interface ListFacts {
   name: string;
   /** Length of the context in tokens. */
@@ -55,9 +55,8 @@ const known = new Map<string, ListFacts | undefined>();
 const MEMORY = 5000;
 
 /**
- * What the list tells of a model; undefined for one it doesn't know.
- *
- * @param pricing id of the list's provider whose prices hold; null where none does, which gives no price
+ * A model's data from the price list; undefined for an unknown one.
+ * @param pricing id of the list's provider whose prices apply; null for no price
  */
 export function listFacts(pricing: string | null, modelId: string): ListFacts | undefined {
   const day = Math.floor(now() / DAY);

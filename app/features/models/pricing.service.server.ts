@@ -62,7 +62,7 @@ export function holdsAt(set: Settings, { model, providerType, providerId }: Plac
   );
 }
 
-/** A price that stands above the list: an admin's first, nothing for one's own hardware, then the provider's own. */
+/** A price that is above the list: an admin's first, nothing for the user's own hardware, then the provider's own. */
 function priceAboveList(
   settings: readonly Settings[],
   place: Place,
@@ -80,11 +80,10 @@ function priceAboveList(
 }
 
 /**
- * What a model costs at a provider, as it is shown: an admin's price wins over the one that the provider's own list
- * tells, which wins over the dated list of `@pydantic/genai-prices`. Null where nobody knows it.
- *
- * @param settings what was set about the model (`settingsForPrice`)
- * @param own the price that the provider's list tells
+ * A model's price at a provider, as it is shown: an admin's price overrides the provider's own list, which overrides
+ * the dated list of `@pydantic/genai-prices`. Null if unknown.
+ * @param settings the model's settings (`settingsForPrice`)
+ * @param own the price in the provider's list
  */
 export function costOf(
   priced: Omit<PricedModel, "providerId"> & Place,

@@ -56,18 +56,18 @@ describe("prices", () => {
     expect(price("openai", "gpt-4o", {}, { cacheRead: 800 })).toBe(120_000);
   });
 
-  it("are unknown where nobody knows them", () => {
+  it("are unknown where no one knows them", () => {
     expect(price("openai", "nobody-knows-me")).toBeNull();
     expect(price("custom", "gpt-4o")).toBeNull();
     expect(price("openai", "gpt-4o", {}, { input: undefined })).toBeNull();
   });
 
-  it("are nothing for the built-in model and one's own hardware, whatever was counted", () => {
+  it("are nothing for the built-in model and their own hardware, whatever was counted", () => {
     expect(price("built-in", "quarterdeck-offline", {}, { input: null, output: null })).toBe(0);
     expect(price("local-ollama", "llama3.2:3b", {}, { input: null })).toBe(0);
   });
 
-  it("that a provider's own list tells win over the dated list, also after it was read anew", () => {
+  it("that a provider's own list tells win over the dated list, also after it was read again", () => {
     provider({ input: 0.001, output: 0.002 });
     const own = { providerId: "prv_1" };
     expect(price("openrouter", "openai/gpt-4o", own)).toBe(1200);

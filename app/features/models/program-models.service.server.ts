@@ -3,7 +3,7 @@ import { OFFLINE_MODEL } from "./models.schema";
 import { offline } from "./providers/offline.provider.server";
 import { canonicalId } from "./serving.server";
 
-/** A model as programs are told of it. */
+/** A model as the gateway lists it. */
 export interface ProgramModel {
   id: string;
   /** Type of the first provider that serves it. */

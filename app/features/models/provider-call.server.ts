@@ -27,7 +27,11 @@ export function readConfig({ config }: Pick<ProviderRow, "config">): ProviderCon
 
 export function baseUrlOf(config: ProviderConfig, type: ProviderType): string {
   const baseUrl = config.baseUrl ?? type.defaultBaseUrl;
-  if (!baseUrl) throw new AppError("provider_missing", `${type.label} needs the address of its API.`);
+  if (!baseUrl)
+    throw new AppError(
+      "provider_missing",
+      `${type.label} needs an API address. Edit the provider and enter a base URL.`,
+    );
   return baseUrl;
 }
 
@@ -55,7 +59,7 @@ export function keyOf(row: ProviderRow, type: ProviderType): string | undefined 
   if (key === undefined && type.keyRequired) {
     throw new AppError(
       "provider_key",
-      `${row.displayName} has no API key: add a key reference for ${origin} under Settings › API Keys.`,
+      `${row.displayName} has no API key. Add a key reference for ${origin} under Settings › API Keys.`,
     );
   }
   return key;

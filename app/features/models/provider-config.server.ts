@@ -5,7 +5,7 @@ import { ProviderConfig } from "./models.schema";
 import { findProviderType } from "./providers/index.server";
 import type { ProviderType } from "./providers/provider-type";
 
-/** Names under which clouds hand out a machine's credentials. */
+/** Host names under which clouds expose a machine's credentials. */
 const METADATA_HOSTS = new Set([
   "metadata",
   "metadata.google.internal",
@@ -16,8 +16,8 @@ const METADATA_HOSTS = new Set([
 export function requireType(value: string): ProviderType {
   const type = findProviderType(value);
   if (type) return type;
-  throw new AppError("invalid", "There is no such provider type.", {
-    fields: { provider: ["There is no such provider type"] },
+  throw new AppError("invalid", "Unknown provider type. Choose one from the list.", {
+    fields: { provider: ["Choose a provider type from the list"] },
   });
 }
 
@@ -35,7 +35,9 @@ function refuseHost(baseUrl: string): string | undefined {
   const host = new URL(baseUrl).hostname.replace(/\.$/, "");
   const address = parseAddress(host);
   const forbidden = address ? classify(address).reach === "never" : METADATA_HOSTS.has(host);
-  return forbidden ? "Link-local and cloud metadata addresses are never allowed" : undefined;
+  return forbidden
+    ? "Enter another address: link-local and cloud metadata addresses are never allowed"
+    : undefined;
 }
 
 /**
@@ -50,19 +52,18 @@ export function parseConfig(orgId: string, type: ProviderType, input: unknown): 
   };
   const parsed = ProviderConfig.safeParse(input);
   for (const issue of parsed.error?.issues ?? []) {
-    if (issue.code === "unrecognized_keys")
-      for (const key of issue.keys) refuse(key, "This is not a setting");
+    if (issue.code === "unrecognized_keys") for (const key of issue.keys) refuse(key, "Unknown setting");
     else refuse(issue.path.join("."), issue.message);
   }
   const config = mergeConfig({}, parsed.data ?? {}) as ProviderConfig;
   for (const name of Object.keys(config)) {
-    if (!type.fields.some((field) => field === name)) refuse(name, `${type.label} has no such setting`);
+    if (!type.fields.some((field) => field === name)) refuse(name, `${type.label} doesn't have this setting`);
   }
   if (parsed.success && !config.baseUrl && !type.defaultBaseUrl)
-    refuse("baseUrl", "Give the address of its API");
+    refuse("baseUrl", "Enter the address of its API");
   const host = config.baseUrl && refuseHost(config.baseUrl);
   if (host) refuse("baseUrl", host);
-  if (config.keyId && !hasKey(orgId, config.keyId)) refuse("keyId", "There is no such key reference");
+  if (config.keyId && !hasKey(orgId, config.keyId)) refuse("keyId", "Choose an existing key reference");
   const first = Object.values(fields)[0]?.[0];
   if (first) throw new AppError("invalid", `${first}.`, { fields });
   if (config.baseUrl && type.tidyBaseUrl) config.baseUrl = type.tidyBaseUrl(config.baseUrl);

@@ -16,7 +16,7 @@ export interface Asked {
   model?: string | undefined;
 }
 
-/** What can be told from a refusal: never shown itself, since a body can hold a key or a prompt. */
+/** What a refusal reveals: never shown itself, since a body can contain a key or a prompt. */
 export interface Refusal {
   status: number | undefined;
   body: string;
@@ -47,7 +47,7 @@ function explainRefusal({ status, body }: Refusal, { provider, model }: Asked): 
   if (is(402) || QUOTA.test(body)) {
     return [
       "provider_quota",
-      `The quota at ${provider} is used up, so it doesn't answer for ${named}. Check the plan and billing there.`,
+      `The quota at ${provider} is used up for ${named}. Check your plan and billing there.`,
     ];
   }
   if (is(413) || TOO_LONG.test(body)) {
@@ -59,29 +59,26 @@ function explainRefusal({ status, body }: Refusal, { provider, model }: Asked): 
   if (is(401) || BAD_KEY.test(body)) {
     return [
       "provider_key",
-      `${provider} refused the key when asked for ${named}. Check the key reference and its environment variable.`,
+      `${provider} rejected the key for ${named}. Check the key reference and its environment variable.`,
     ];
   }
   if (model && (NO_MODEL.test(body) || (is(404) && isJson(body)))) {
-    return ["provider_model", `${provider} doesn't know the model ${named}, or this key may not use it.`];
+    return [
+      "provider_model",
+      `${provider} doesn't offer the model ${named}, or the key has no access to it. Choose another model.`,
+    ];
   }
   if (is(403)) {
     return [
       "provider_key",
-      `${provider} refused the key when asked for ${named}: it may not be used for this.`,
+      `${provider} rejected the key for ${named}: it lacks permission. Use another key.`,
     ];
   }
   if (is(404)) {
-    return [
-      "provider_unavailable",
-      `${provider} has nothing at the address that was asked for ${named}. Check its base address.`,
-    ];
+    return ["provider_unavailable", `${provider} returned "not found" for ${named}. Check its base URL.`];
   }
   if (is(429) || RATE.test(body)) {
-    return [
-      "rate_limited",
-      `${provider} limits how often it may be asked for ${named}. Try again in a moment.`,
-    ];
+    return ["rate_limited", `${provider} reached its rate limit for ${named}. Try again in a moment.`];
   }
   if (is(408, 504))
     return ["provider_timeout", `${provider} took too long to answer for ${named}. Try again.`];
@@ -93,9 +90,9 @@ function explainRefusal({ status, body }: Refusal, { provider, model }: Asked): 
     ];
   }
   if (status === undefined) {
-    return ["provider_rejected", `${provider} reported an error in the middle of its answer with ${named}.`];
+    return ["provider_rejected", `${provider} reported an error while answering with ${named}. Try again.`];
   }
-  return ["provider_rejected", `${provider} refused the request for ${named} (HTTP ${status}).`];
+  return ["provider_rejected", `${provider} rejected the request for ${named} (HTTP ${status}).`];
 }
 
 function isJson(text: string): boolean {
@@ -137,18 +134,18 @@ function sentenceFor(error: unknown, chain: readonly unknown[], asked: Asked): S
   const named = model ? `"${model}"` : "its models";
   const some = (test: (one: unknown) => boolean) => chain.some(test);
   if (some((one) => one instanceof ProviderSilence)) {
-    return ["provider_timeout", `${provider} fell silent while answering for ${named}. Try again.`];
+    return ["provider_timeout", `${provider} stopped sending data for ${named}. Try again.`];
   }
   if (some((one) => one instanceof ProviderWebPage)) {
     return [
       "provider_unavailable",
-      `${provider} answered for ${named} with a web page instead of data. Check its base address.`,
+      `${provider} returned a web page instead of data for ${named}. Check its base URL.`,
     ];
   }
   if (some((one) => one instanceof ProviderBroken)) {
     return [
       "provider_unavailable",
-      `The connection to ${provider} was lost before the answer from ${named} was complete.`,
+      `The connection to ${provider} was lost before the answer from ${named} was complete. Try again.`,
     ];
   }
   const refusal = refusalIn(chain);
@@ -156,21 +153,21 @@ function sentenceFor(error: unknown, chain: readonly unknown[], asked: Asked): S
   if (some((one) => one instanceof ProviderUnreachable)) {
     return [
       "provider_unavailable",
-      `${provider} could not be reached to answer for ${named}. Check its base address and the network.`,
+      `${provider} couldn't be reached for ${named}. Check its base URL and the network.`,
     ];
   }
   if (some((one) => one instanceof ProviderNonsense || (one instanceof Error && MALFORMED.has(one.name)))) {
-    return ["provider_unavailable", `${provider} sent an answer for ${named} that could not be read.`];
+    return ["provider_unavailable", `${provider} sent an invalid response for ${named}. Try again.`];
   }
   // What a provider sends as an error inside its stream is plain data.
   if (!(error instanceof Error)) {
     const body = typeof error === "string" ? error : (JSON.stringify(error) ?? "");
     return explainRefusal({ status: undefined, body: body.slice(0, 10_000) }, asked);
   }
-  return ["provider_unavailable", `${provider} could not answer for ${named}.`];
+  return ["provider_unavailable", `${provider} couldn't answer for ${named}. Try again.`];
 }
 
-/** Whether an error only tells why one of our own failed, whose sentence is the better one. */
+/** Whether an error only wraps one of our own, whose message is better. */
 function explainedBelow(chain: readonly unknown[], error: unknown): boolean {
   const above = chain.slice(0, chain.indexOf(error));
   return above.some((one) => one instanceof ProviderUnreachable || one instanceof ProviderBroken);

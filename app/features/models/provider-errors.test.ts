@@ -25,23 +25,23 @@ const body = (error: Record<string, unknown>) =>
 
 describe("explainProviderError", () => {
   it.each([
-    ["provider_key", /refused the key/, refused(401, body({ code: "invalid_api_key" }))],
+    ["provider_key", /rejected the key/, refused(401, body({ code: "invalid_api_key" }))],
     [
       "provider_key",
-      /refused the key/,
+      /rejected the key/,
       refused(400, body({ message: "API key not valid. Please pass a valid API key." })),
     ],
-    ["provider_key", /may not be used/, refused(403, body({}))],
-    ["provider_model", /doesn't know the model "gpt-4o"/, refused(404, body({ code: "model_not_found" }))],
-    ["provider_model", /doesn't know/, refused(404, body({ type: "not_found_error" }))],
-    ["provider_model", /doesn't know/, refused(400, body({ message: "The model `gpt-4o` does not exist" }))],
-    ["provider_unavailable", /nothing at the address/, refused(404, "404 page not found")],
+    ["provider_key", /lacks permission/, refused(403, body({}))],
+    ["provider_model", /doesn't offer the model "gpt-4o"/, refused(404, body({ code: "model_not_found" }))],
+    ["provider_model", /doesn't offer/, refused(404, body({ type: "not_found_error" }))],
+    ["provider_model", /doesn't offer/, refused(400, body({ message: "The model `gpt-4o` does not exist" }))],
+    ["provider_unavailable", /returned "not found"/, refused(404, "404 page not found")],
     ["provider_quota", /quota at Lab is used up/, refused(429, body({ code: "insufficient_quota" }))],
     ["provider_quota", /used up/, refused(400, body({ message: "Your credit balance is too low" }))],
     ["provider_quota", /used up/, refused(402, "")],
     [
       "rate_limited",
-      /limits how often/,
+      /rate limit/,
       refused(429, body({ code: "rate_limit_exceeded" }), { "retry-after": "12" }),
     ],
     ["provider_rejected", /too long/, refused(400, body({ code: "context_length_exceeded" }))],
@@ -52,14 +52,14 @@ describe("explainProviderError", () => {
     ],
     [
       "provider_rejected",
-      /refused the request.*HTTP 400/,
+      /rejected the request.*HTTP 400/,
       refused(400, body({ code: "unsupported_parameter" })),
     ],
     ["provider_unavailable", /returned an error .HTTP 503/, refused(503, "<html>")],
     ["provider_timeout", /too long to answer/, refused(504, "")],
     ["provider_unavailable", /returned an error/, { type: "overloaded_error", message: "secret-in-body" }],
-    ["provider_rejected", /in the middle/, { type: "error", message: "secret-in-body" }],
-    ["provider_timeout", /fell silent/, new ProviderSilence(30_000)],
+    ["provider_rejected", /while answering/, { type: "error", message: "secret-in-body" }],
+    ["provider_timeout", /stopped sending/, new ProviderSilence(30_000)],
     ["provider_unavailable", /web page instead of data/, new ProviderWebPage()],
     [
       "provider_unavailable",
@@ -68,12 +68,12 @@ describe("explainProviderError", () => {
     ],
     [
       "provider_unavailable",
-      /could not be reached/,
+      /couldn't be reached/,
       new ProviderUnreachable(new TypeError("secret-in-cause")),
     ],
-    ["provider_unavailable", /could not be read/, new ProviderNonsense(new SyntaxError("secret-in-cause"))],
-    ["provider_key", /refused the key/, new ProviderStatus(401, body({}), new Headers())],
-    ["provider_unavailable", /could not answer/, new Error("secret-in-message")],
+    ["provider_unavailable", /an invalid response/, new ProviderNonsense(new SyntaxError("secret-in-cause"))],
+    ["provider_key", /rejected the key/, new ProviderStatus(401, body({}), new Headers())],
+    ["provider_unavailable", /couldn't answer/, new Error("secret-in-message")],
   ])("says %s with %s", (code, sentence, error) => {
     const explained = explainProviderError(error, asked);
     expect(explained.code).toBe(code);

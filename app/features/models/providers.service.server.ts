@@ -46,7 +46,7 @@ function toProvider(row: ProviderRow): Provider {
 
 function requireProvider(source: Db, actor: Actor, id: string): ProviderRow {
   const row = findProviderRow(source, actor.orgId, id);
-  if (!row) throw new AppError("not_found", "There is no such provider.");
+  if (!row) throw new AppError("not_found", "Provider not found. It may have been deleted.");
   return row;
 }
 
@@ -181,7 +181,7 @@ export async function refreshModels(actor: Actor, id: string): Promise<Provider>
   });
 }
 
-/** Asks a provider for its models and tells what happened; changes nothing. */
+/** Requests a provider's models and reports the result; changes nothing. */
 export async function testProvider(actor: Actor, id: string): Promise<ProviderTest> {
   authorise(actor, "providers.manage");
   const row = requireProvider(db(), actor, id);
@@ -202,7 +202,7 @@ export async function testProvider(actor: Actor, id: string): Promise<ProviderTe
   }
 }
 
-/** How long a list may take, in milliseconds: somebody waits for it in front of a form. */
+/** How long a list may take, in milliseconds: someone waits for it in front of a form. */
 const LIST_PATIENCE = { firstByteMs: 10_000, betweenBytesMs: 5_000, retries: 1 };
 
 /** @param probe whether to ask first for what shows that the key holds: some lists are public */

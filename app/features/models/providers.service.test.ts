@@ -89,9 +89,9 @@ describe("providers", () => {
       latencyMs: expect.any(Number),
     });
     answer = { status: 401, body: '{"error":{"message":"bad key sk-secret"}}' };
-    expect((await testProvider(test.actors.admin, id)).message).toMatch(/^Lab refused the key/);
+    expect((await testProvider(test.actors.admin, id)).message).toMatch(/^Lab rejected the key/);
     answer = { status: 200, body: '{"list":[]}' };
-    await expect(refreshModels(test.actors.admin, id)).rejects.toThrow("could not be read");
+    await expect(refreshModels(test.actors.admin, id)).rejects.toThrow("an invalid response");
     answer = { status: 200, body: '{"data":[{"id":"gamma"}]}' };
     expect(await testProvider(test.actors.admin, id)).toMatchObject({ ok: true, models: 1 });
     expect(healthOf(id).probed).toMatchObject({ ms: expect.any(Number) });

@@ -3,7 +3,7 @@ import { AppError } from "~/core/errors";
 
 type Fetch = typeof globalThis.fetch;
 
-/** How long a provider may be silent and how often a request is tried again. Times are in milliseconds. */
+/** How long a provider may be silent and how often a request is retried. Times are in milliseconds. */
 export interface Patience {
   /** From sending the request to the first byte of the answer's body. */
   firstByteMs: number;
@@ -60,7 +60,7 @@ export class ProviderUnreachable extends Error {
 /** The connection was lost in the middle of the answer. */
 export class ProviderBroken extends Error {
   constructor(cause?: unknown) {
-    super("The provider broke off in the middle of its answer", { cause });
+    super("The provider closed the connection before the answer was complete", { cause });
     this.name = "ProviderBroken";
   }
 }
@@ -117,8 +117,8 @@ type Reader = ReadableStreamDefaultReader<Uint8Array>;
 const NEWLINE = 10;
 
 /**
- * The answer's body from its first piece on; the provider is told when the reader stops. In an event stream only whole
- * lines count as a sign of life: bytes that trickle in one by one and never become an event are silence.
+ * The response's body from its first chunk on; cancels the provider's request when the reader stops. In an event stream
+ * only whole lines count as activity: bytes that trickle in without completing an event count as silence.
  */
 function continued(
   attempt: Attempt,
@@ -127,7 +127,7 @@ function continued(
   patience: Patience,
   byLines: boolean,
 ): ReadableStream {
-  /** Since the last sign of life, without the time in which nobody asked for more. */
+  /** Since the last sign of life, without the time in which no one asked for more. */
   let waited = 0;
   return new ReadableStream<Uint8Array>({
     start(controller) {
@@ -150,7 +150,7 @@ function continued(
       }
     },
     cancel(reason) {
-      attempt.end(reason ?? new DOMException("No longer wanted", "AbortError"));
+      attempt.end(reason ?? new DOMException("The request was canceled", "AbortError"));
       reader.cancel(reason).catch(() => undefined);
     },
   });

@@ -11,7 +11,7 @@ import {
 
 type Step = Response | Error | (() => Promise<Response> | Response);
 
-/** A far end that answers the steps in turn, and what was waited in between. */
+/** A mock server that plays the steps in turn, and records the delays in between. */
 function farEnd(steps: Step[], options: Partial<Patience> = {}) {
   const waits: number[] = [];
   const inner = vi.fn(async (_input: RequestInfo | URL, init?: RequestInit) => {
@@ -186,7 +186,7 @@ describe("resilientFetch", () => {
     });
   });
 
-  it("tells the provider when nobody reads on", async () => {
+  it("tells the provider when no one reads on", async () => {
     const cancelled = vi.fn();
     const { fetch } = farEnd([silent(cancelled, "one")]);
     await (await fetch("http://x/")).body?.cancel();

@@ -39,7 +39,7 @@ export function addedModel(row: ModelSettingsRow): ListedModel {
   return parsed.success ? parsed.data : { id };
 }
 
-/** An added model whose providers an admin named is served by those alone, whatever their type. */
+/** An added model whose providers an admin selected is served by those alone, independent of their type. */
 function namesItsProviders({ routing }: ModelSettingsRow): boolean {
   const parsed = ModelRouting.safeParse(routing ?? {});
   return parsed.success && parsed.data.targets.length > 0;

@@ -28,7 +28,7 @@ async function applyToAll(
     if (recipient !== undefined && !canReceive(tx, owner.orgId, ownership, recipient))
       throw new AppError(
         "conflict",
-        `The member who was chosen can't receive ${ownership.noun} any more. Give them their role back, then retry.`,
+        `The recipient can no longer receive ${ownership.noun}. Restore their role, then retry.`,
       );
     changed = ownership.apply(tx, owner, decision, BATCH, after);
   };
@@ -62,6 +62,6 @@ export const offboardingJob = defineJob({
       left += ownership.count(db(), owner);
     }
     // Such as a conversation whose answer is just being stopped.
-    if (left > 0) throw new AppError("unavailable", `${left} items are still in use.`);
+    if (left > 0) throw new AppError("unavailable", `${left} items are still in use. Retry later.`);
   },
 });

@@ -124,7 +124,7 @@ describe("a removal", () => {
     expect(seen).toEqual([0]);
     expect(getDocument(owner, hidden)).toMatchObject({ mayManage: true, createdBy: { id: "usr_owner" } });
     expect(getDocument(viewer, hidden).name).toBe("Plan");
-    expect(() => getDocument(admin, hidden)).toThrow("doesn't exist");
+    expect(() => getDocument(admin, hidden)).toThrow("not found");
     expect(getDocument(viewer, open).createdBy.id).toBe("usr_admin");
     expect(entries(3).map(({ action, details }) => [action, details])).toEqual([
       ["member.data_transferred", { count: 1, what: "restricted documents", to: "usr_owner" }],
@@ -135,7 +135,7 @@ describe("a removal", () => {
     await runJob();
   });
 
-  it("of somebody who owns nothing needs no decision and queues nothing", () => {
+  it("of someone who owns nothing needs no decision and queues nothing", () => {
     removeMember(test.actors.admin, "usr_viewer", {});
     expect(count("jobs WHERE kind = 'members.offboarding'")).toBe(0);
   });
@@ -158,7 +158,7 @@ describe("a removal", () => {
 });
 
 describe("leaving", () => {
-  it("removes one's own account with the same decisions, and gives private data to a named member", async () => {
+  it("removes their own account with the same decisions, and gives private data to a named member", async () => {
     const { member, viewer, owner } = test.actors;
     const hidden = add("Plan", { visibility: "named" });
     expect(listOwnedData(member, "usr_member")).toMatchObject([{ kind: "restrictedDocuments", count: 1 }]);

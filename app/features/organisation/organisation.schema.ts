@@ -1,21 +1,21 @@
 import { z } from "zod";
 import { organisation } from "~/features/settings/groups/organisation.schema";
 
-const version = z.int("Give the version that was read").min(0);
+const version = z.int("Enter the version you read").min(0);
 
 /** The organization's title and time zone. */
 export const Organisation = z.object({
   teamTitle: z.string().describe("Shown at the top of every screen"),
   timeZone: z.string().describe("IANA name of the zone by which days begin"),
-  version: version.describe("How often it was saved"),
+  version: version.describe("Number of saves"),
 });
 export type Organisation = z.infer<typeof Organisation>;
 
-/** Changes what it names and leaves the rest. */
+/** Changes only the fields sent. */
 export const OrganisationInput = organisation.patch.extend({
   version: version
     .optional()
-    .describe("The version that was read: an organisation that was saved since is refused with 409"),
+    .describe("The version that was read; 409 if the organization was saved since"),
 });
 export type OrganisationInput = z.infer<typeof OrganisationInput>;
 

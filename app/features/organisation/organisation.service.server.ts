@@ -21,7 +21,7 @@ export function installationTimeZone(): string {
   return orgId === undefined ? SERVER_ZONE : orgTimeZone(orgId);
 }
 
-/** What stands at the top of the signed-in screens. */
+/** What is at the top of the signed-in screens. */
 export function teamTitle({ orgId }: Pick<Actor, "orgId">): string {
   return readSetting(orgId, "organisation.teamTitle") ?? readOrganisationName(db(), orgId) ?? "";
 }

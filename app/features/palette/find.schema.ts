@@ -1,7 +1,7 @@
 import { z } from "zod";
 
 export const FindQuery = z.object({
-  q: z.string().trim().max(200).default("").describe("Words that a name or title holds, all of them."),
+  q: z.string().trim().max(200).default("").describe("Words that must all occur in a name or title."),
 });
 
 export const Found = z.object({

@@ -12,8 +12,8 @@ import type { Found } from "./find.schema";
 const MOST = 5;
 
 /**
- * What a person may open and whose name holds every word of a query, the last used first within its kind. Nothing for
- * an empty query.
+ * What a person may open and whose name contains every word of a query, last used first within its kind. Nothing for an
+ * empty query.
  */
 export async function findByName(actor: Actor, query: string): Promise<Found[]> {
   authorise(actor, "screens.read");

@@ -24,8 +24,8 @@ describe("PersonaInput", () => {
     expect(messages({ name: "n", systemPrompt: "p".repeat(20_001) })).toEqual([
       ["systemPrompt", "Use at most 20,000 characters"],
     ]);
-    expect(messages({ name: "a\nb" })).toEqual([["name", "Leave out line breaks and control characters"]]);
-    expect(messages({ name: "n", mode: "pirate" })).toEqual([["mode", "Choose one of the modes"]]);
+    expect(messages({ name: "a\nb" })).toEqual([["name", "Remove line breaks and control characters"]]);
+    expect(messages({ name: "n", mode: "pirate" })).toEqual([["mode", "Choose a mode from the list"]]);
   });
 });
 

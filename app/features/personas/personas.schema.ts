@@ -28,14 +28,14 @@ const fields = {
     .trim()
     .min(1, NAME_REQUIRED)
     .max(NAME_MAX, `Use at most ${NAME_MAX} characters`)
-    .regex(/^\P{Cc}*$/u, "Leave out line breaks and control characters"),
+    .regex(/^\P{Cc}*$/u, "Remove line breaks and control characters"),
   systemPrompt: z
     .string()
     .max(PROMPT_MAX, `Use at most ${PROMPT_MAX.toLocaleString("en-US")} characters`)
     .describe("Instructions the model receives before every conversation")
     .register(sensitive, { kind: "personal" }),
   defaultModel: z.string().trim().min(1, "Choose a model").max(200, "Use at most 200 characters"),
-  mode: z.enum(MODES, { error: "Choose one of the modes" }),
+  mode: z.enum(MODES, { error: "Choose a mode from the list" }),
   tools: z.array(z.string().max(100)).max(100).describe("Names of the tools it may call"),
 };
 
@@ -49,7 +49,7 @@ export const PersonaInput = z.object({
 });
 export type PersonaInput = z.infer<typeof PersonaInput>;
 
-/** Changes what it names and leaves the rest. */
+/** Changes only the fields sent. */
 export const PersonaPatch = z.object(fields).partial();
 export type PersonaPatch = z.infer<typeof PersonaPatch>;
 

@@ -56,7 +56,9 @@ export function countPersonas(actor: Actor): number {
   return countPersonaRows(db(), actor.orgId);
 }
 
-/** The models that the form offers, those of the personas at hand first if they are others, and which of them can be called now. */
+/**
+ * The models that the form offers, then those of the given personas if they differ, and which of them are available.
+ */
 export function offerModels(
   actor: Actor,
   personas: readonly Pick<Persona, "defaultModel">[],
@@ -149,13 +151,13 @@ export function deletePersona(actor: Actor, id: string): Persona {
 
 function requireRow(tx: Db, actor: Actor, id: string): PersonaRow {
   const row = findPersonaRow(tx, actor.orgId, id);
-  if (!row) throw new AppError("not_found", "There is no such persona. It may have been deleted.");
+  if (!row) throw new AppError("not_found", "Persona not found. It may have been deleted.");
   return row;
 }
 
 function assertFree(tx: Db, actor: Actor, name: string): void {
   if (!findPersonaRowByName(tx, actor.orgId, name)) return;
-  const message = `There is already a persona named "${name}"`;
+  const message = `A persona named "${name}" already exists`;
   throw new AppError("conflict", `${message}.`, { fields: { name: [message] } });
 }
 
@@ -165,21 +167,20 @@ function assertTools(actor: Actor, names: readonly string[], kept: readonly stri
   const refused = added.find((name) => (tools.get(name)?.policy ?? "never") === "never");
   if (refused === undefined) return;
   const message = tools.has(refused)
-    ? `${refused} is switched off by an admin`
-    : `There is no tool named "${refused}"`;
+    ? `${refused} is turned off. Ask an admin to allow it`
+    : `Tool "${refused}" not found`;
   throw new AppError("invalid", `${message}.`, { fields: { tools: [message] } });
 }
 
 /** What each mode adds to a persona's own words. */
 const MODE_WORDS: Record<Persona["mode"], string> = {
   default: "",
-  research: "Look things up with your tools before you answer, compare sources, and name them.",
-  operations:
-    "Be brief and exact. Say what you are about to change before you change it, and what came of it.",
+  research: "Use your tools to research before you answer. Compare and name your sources.",
+  operations: "Be brief and exact. Announce each change before you make it, and report the result.",
   development: "Answer with complete, correct code in fenced blocks that name their language.",
 };
 
-/** What a model is told of a persona: its system prompt and what its mode asks for. */
+/** A persona's instructions to the model: its system prompt and its mode's. */
 export function personaPrompt(persona: Pick<Persona, "systemPrompt" | "mode">): string | undefined {
   return [persona.systemPrompt, MODE_WORDS[persona.mode]].filter(Boolean).join("\n\n") || undefined;
 }

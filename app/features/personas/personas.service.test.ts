@@ -61,7 +61,7 @@ describe("personas", () => {
   });
 
   it.each(["", ".", "zz", "!.per_1"])("have no page at the cursor %j", (cursor) => {
-    expect(() => pagePersonas(test.actors.viewer, { limit: 3, cursor })).toThrow("not one of this list");
+    expect(() => pagePersonas(test.actors.viewer, { limit: 3, cursor })).toThrow("not valid for this list");
   });
 
   it("keep every field", () => {
@@ -95,7 +95,7 @@ describe("personas", () => {
   it("have names of their own", () => {
     const made = createPersona(test.actors.member, input("Analyst"));
     const other = createPersona(test.actors.member, input("Writer"));
-    const message = { code: "conflict", fields: { name: ['There is already a persona named "Analyst"'] } };
+    const message = { code: "conflict", fields: { name: ['A persona named "Analyst" already exists'] } };
     expect(() => createPersona(test.actors.admin, input("Analyst"))).toThrow(
       expect.objectContaining(message),
     );
@@ -112,7 +112,7 @@ describe("personas", () => {
     expect(findPersona(test.actors.viewer, "analyst")).toBeUndefined();
   });
 
-  it("are offered the six models, marked as long as nobody serves them, and keep another one of their own", () => {
+  it("are offered the six models, marked as long as no one serves them, and keep another one of their own", () => {
     expect(offerModels(test.actors.member, [])).toEqual(
       ["gpt-4o", "gpt-4", "gpt-3.5-turbo", "claude-3-opus", "claude-3-sonnet", "gemini-2.5-flash"].map(
         (id) => ({
@@ -128,7 +128,7 @@ describe("personas", () => {
 
   it("take no tool that isn't there", () => {
     expect(() => createPersona(test.actors.member, input("Analyst", { tools: ["rm.rf"] }))).toThrow(
-      'There is no tool named "rm.rf"',
+      'Tool "rm.rf" not found',
     );
     expect(listPersonas(test.actors.viewer)).toEqual([]);
   });
@@ -137,7 +137,7 @@ describe("personas", () => {
     const made = createPersona(test.actors.member, input("Analyst", { tools: ["kv.set"] }));
     setToolPolicy(test.actors.admin, "kv.set", "never");
     expect(() => createPersona(test.actors.member, input("Writer", { tools: ["kv.set"] }))).toThrow(
-      "kv.set is switched off by an admin",
+      "kv.set is turned off. Ask an admin to allow it",
     );
     const kept = updatePersona(test.actors.member, made.id, { tools: ["kv.set", "kv.get"] });
     expect(kept.tools).toEqual(["kv.set", "kv.get"]);

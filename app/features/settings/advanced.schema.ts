@@ -9,7 +9,7 @@ import { security } from "./groups/security.schema";
 export const ADVANCED_GROUPS = ["performance", "security", "ai", "monitoring", "notifications"] as const;
 type AdvancedGroup = (typeof ADVANCED_GROUPS)[number];
 
-const Version = z.int("Give the version that was read").min(0);
+const Version = z.int("Enter the version you read").min(0);
 const versions = Object.fromEntries(ADVANCED_GROUPS.map((id) => [id, Version])) as Record<
   AdvancedGroup,
   typeof Version
@@ -21,11 +21,11 @@ export const AdvancedSettings = z.object({
   ai: ai.values,
   monitoring: monitoring.values,
   notifications: notifications.values,
-  versions: z.object(versions).describe("How often each group was saved"),
+  versions: z.object(versions).describe("Number of saves of each group"),
 });
 export type AdvancedSettings = z.infer<typeof AdvancedSettings>;
 
-/** Changes what it names and leaves the rest. */
+/** Changes only the fields sent. */
 export const AdvancedInput = z
   .strictObject({
     performance: performance.patch,
@@ -36,7 +36,7 @@ export const AdvancedInput = z
     versions: z
       .strictObject(versions)
       .partial()
-      .describe("The versions that were read: a group that was saved since is refused with 409"),
+      .describe("The versions that were read; 409 if a group was saved since"),
   })
   .partial();
 export type AdvancedInput = z.infer<typeof AdvancedInput>;

@@ -37,7 +37,7 @@ export function updateAdvancedSettings(
   authorise(actor, "settings.manage");
   const enforces = patches.security?.enforceHttps && !readSetting(actor.orgId, "security.enforceHttps");
   if (enforces && !secure) {
-    const message = "HTTPS enforcement can only be switched on over HTTPS.";
+    const message = "Open the console over HTTPS before you turn on HTTPS enforcement.";
     throw new AppError("invalid", message, { fields: { "security.enforceHttps": [message] } });
   }
   return transaction(() => {

@@ -5,8 +5,8 @@ const ENTRIES_MAX = 200;
 /** What the owner lets the console reach beside public addresses. */
 export const EgressAllow = z.strictObject({
   allow: z
-    .array(z.string().trim().min(1, "Leave out empty entries").max(260, "Use at most 260 characters"))
-    .max(ENTRIES_MAX, `Name at most ${ENTRIES_MAX}`)
+    .array(z.string().trim().min(1, "Remove empty entries").max(260, "Use at most 260 characters"))
+    .max(ENTRIES_MAX, `Enter at most ${ENTRIES_MAX} entries`)
     .describe("Host, host:port, *.suffix or a network such as 10.1.0.0/16"),
 });
 export type EgressAllow = z.infer<typeof EgressAllow>;

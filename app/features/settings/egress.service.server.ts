@@ -36,7 +36,8 @@ export function saveEgressAllow(actor: Actor, input: EgressAllow): EgressAllow {
   try {
     parseEgressAllow(allow, "");
   } catch (cause) {
-    const message = cause instanceof Error ? cause.message : "The list is not valid.";
+    const message =
+      cause instanceof Error ? cause.message : "The list has invalid entries. Correct the marked lines.";
     throw new AppError("invalid", message, { fields: { allow: [message] }, cause });
   }
   transaction((tx) => {

@@ -4,7 +4,7 @@ import { z } from "zod";
 export const EnvironmentEntry = z.object({
   name: z.string(),
   description: z.string(),
-  required: z.boolean().describe("Whether the console needs it as it is configured now"),
+  required: z.boolean().describe("Whether the current configuration requires it"),
   present: z.boolean(),
   masked: z.string().describe("A fixed row of bullets when present, empty otherwise"),
 });

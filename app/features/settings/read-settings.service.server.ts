@@ -13,7 +13,7 @@ import { findOrgSettings } from "./settings.repo.server";
 
 interface GroupState {
   values: Readonly<Record<string, unknown>>;
-  /** What somebody chose, as stored; also what this program doesn't know. */
+  /** What someone chose, as stored; also what this program doesn't know. */
   stored: Readonly<Record<string, unknown>>;
   /** Saves so far; 0 for never. */
   version: number;
@@ -60,7 +60,7 @@ export function readGroupState<I extends GroupId>(
   id: I,
 ): Omit<GroupState, "values"> & { values: Readonly<SettingsOf<I>> } {
   const state = readers.get(id)?.(orgId);
-  if (!state) throw new Error(`There is no group of settings "${id}".`);
+  if (!state) throw new Error(`Settings group "${id}" not found.`);
   // Parsed by this very group's schema.
   return state as Omit<GroupState, "values"> & { values: Readonly<SettingsOf<I>> };
 }
@@ -81,7 +81,7 @@ export function readSetting<P extends SettingPath>(orgId: string, path: P): Sett
   return (readSettings(orgId, id) as Record<string, unknown>)[name] as SettingAt<P>;
 }
 
-/** Whether somebody chose a setting, in place of taking the default as it comes. */
+/** Whether someone chose a setting, in place of taking the default as it comes. */
 export function isSettingChosen(orgId: string, path: SettingPath): boolean {
   const { id, name } = splitPath(path);
   return readGroupState(orgId, id).stored[name] !== undefined;

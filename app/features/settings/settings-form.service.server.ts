@@ -23,7 +23,7 @@ export interface SettingsFormGroup {
 /** A group with its fields and values for a form. */
 export function readFormGroup(actor: Actor, id: GroupId): SettingsFormGroup {
   const group = SETTINGS_GROUPS.find((one) => one.id === id);
-  if (!group) throw new Error(`There is no group of settings "${id}".`);
+  if (!group) throw new Error(`Settings group "${id}" not found.`);
   authorise(actor, group.permission);
   const { values, version } = readGroupState(actor.orgId, id);
   const shown = Object.entries(shownFields(group.fields));

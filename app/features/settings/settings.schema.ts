@@ -6,18 +6,18 @@ import { rag } from "./groups/rag.schema";
 export const RagSettings = rag.values;
 export type RagSettings = z.infer<typeof RagSettings>;
 
-/** The version that a form's person read: a later save by somebody else is refused. Absent, the last save wins. */
+/** The version that a form's person read: a later save by someone else is refused. Absent, the last save wins. */
 export const SettingsVersion = z.coerce.number().int().min(0).optional();
 
 /** The person's own preferences and the organization's rag settings, as one answer. */
 export const UserSettings = RagSettings.extend({
-  preferredModel: z.string().nullable().describe("The model the person chose last; their own"),
-  theme: Theme.nullable().describe("The person's own; null follows the organization's branding"),
-  enterSends: z.boolean().describe("Whether Enter sends a chat message; the person's own"),
+  preferredModel: z.string().nullable().describe("The model you chose last"),
+  theme: Theme.nullable().describe("Your theme; null follows the organization's branding"),
+  enterSends: z.boolean().describe("Whether Enter sends a chat message"),
 });
 export type UserSettings = z.infer<typeof UserSettings>;
 
-/** Changes what it names and leaves the rest. The rag and embedding fields take an admin. */
+/** Changes only the fields sent. The rag and embedding fields take an admin. */
 export const UserSettingsInput = rag.patch.extend({
   preferredModel: z.string().trim().min(1).max(200).nullable().optional(),
   theme: Theme.nullable().optional(),

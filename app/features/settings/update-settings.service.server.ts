@@ -21,7 +21,7 @@ type Values = Readonly<Record<string, unknown>>;
 
 function groupOf(id: GroupId) {
   const group = SETTINGS_GROUPS.find((one) => one.id === id);
-  if (!group) throw new Error(`There is no group of settings "${id}".`);
+  if (!group) throw new Error(`Settings group "${id}" not found.`);
   const fields: Record<string, Field> = group.fields;
   return { ...group, fields };
 }
@@ -31,7 +31,7 @@ function parsePatch({ patch: schema }: Group, patch: unknown): Record<string, un
   const parsed = schema.safeParse(patch);
   if (!parsed.success) {
     const message = parsed.error.issues[0]?.message ?? "unknown reason";
-    throw new AppError("invalid", `The settings are not valid: ${message}`, {
+    throw new AppError("invalid", `Invalid settings: ${message}`, {
       fields: fieldErrorsOf(parsed.error),
     });
   }
@@ -49,7 +49,7 @@ function refuseStale(
   const fields: FieldErrors = Object.fromEntries(
     changed.map(([name, { long }]) => [
       name,
-      [long ? "Changed meanwhile" : `Changed meanwhile to ${quote(values[name])}`],
+      [long ? "Changed since you opened it" : `Changed to ${quote(values[name])} since you opened it`],
     ]),
   );
   const labels = changed.map(([, { label }]) => label).join(", ");

@@ -24,7 +24,7 @@ describe("the organization's settings", () => {
     );
   const entries = () => listAudit(test.actors.owner, { limit: 50 }).entries;
 
-  it("are their defaults until somebody changes one", () => {
+  it("are their defaults until someone changes one", () => {
     expect(readSetting(ORG_ID, "ai.timeout")).toBe(30_000);
     expect(readGroupState(ORG_ID, "ai")).toMatchObject({ version: 0, stored: {} });
     expect(isSettingChosen(ORG_ID, "ai.timeout")).toBe(false);
@@ -80,8 +80,8 @@ describe("the organization's settings", () => {
         code: "conflict",
         message: expect.stringContaining("Default provider, Timeout"),
         fields: {
-          defaultProvider: ['Changed meanwhile to "google"'],
-          timeout: ["Changed meanwhile to 5000"],
+          defaultProvider: ['Changed to "google" since you opened it'],
+          timeout: ["Changed to 5000 since you opened it"],
         },
       }),
     );
@@ -98,7 +98,7 @@ describe("the organization's settings", () => {
       );
     refuse({ sessionTimeout: 299 }, { sessionTimeout: ["Choose a number from 300 to 86400 seconds"] });
     refuse({ sessionTimeout: 301 }, { sessionTimeout: ["Choose a multiple of 300 seconds"] });
-    refuse({ enableCSP: "no" }, { enableCSP: ["Give true or false"] });
+    refuse({ enableCSP: "no" }, { enableCSP: ["Choose true or false"] });
     refuse({ firewall: true }, { "": [expect.stringContaining("firewall")] });
     expect(entries()).toEqual([]);
   });
@@ -131,7 +131,7 @@ describe("the organization's settings", () => {
       after: { customCss: { characters: 19 } },
     });
     expect(() => updateSettings(test.actors.admin, "branding", { appName: "Bridge" }, css - 1)).toThrow(
-      expect.objectContaining({ fields: { customCss: ["Changed meanwhile"] } }),
+      expect.objectContaining({ fields: { customCss: ["Changed since you opened it"] } }),
     );
   });
 

@@ -38,13 +38,13 @@ interface CallOptions {
 function assertAllowed(actor: Actor, tool: Tool, approval: CallOptions["approval"]): void {
   const policy = policyOf(actor.orgId, tool);
   if (policy === "never") {
-    throw new AppError(
-      "forbidden",
-      `${tool.name} is switched off: an admin of this console doesn't allow it.`,
-    );
+    throw new AppError("forbidden", `${tool.name} is turned off. Ask an admin to allow it.`);
   }
   if (policy === "ask" && approval !== "given") {
-    throw new AppError("forbidden", `${tool.name} needs approval, and nobody can be asked here.`);
+    throw new AppError(
+      "forbidden",
+      `${tool.name} needs approval, which isn't possible here. Ask an admin to always allow it.`,
+    );
   }
 }
 
@@ -57,7 +57,7 @@ function assertGuarded(tool: Tool, input: unknown, guard: CallGuard): void {
   throw new AppError("forbidden", refusal);
 }
 
-/** Before the call: whatever becomes of it, the trail has that it was begun. */
+/** Before the call, so that the trail records its start even if it never ends. */
 async function audit(actor: Actor, tool: Tool, { kind, ...ids }: UsageSource): Promise<void> {
   if (tool.effect === "reads") return;
   const details = { tool: tool.name, effect: tool.effect, source: kind, ...ids };
@@ -138,7 +138,11 @@ function failure(actor: Actor, tool: string, error: unknown): ToolOutcome {
     return { ok: false, code: error.code, error: error.message + wayOn(actor, error) };
   }
   log.error("a tool failed unexpectedly", { tool, error });
-  return { ok: false, code: "internal", error: `${tool} failed unexpectedly.` };
+  return {
+    ok: false,
+    code: "internal",
+    error: `${tool} failed unexpectedly. See the server log for the reason.`,
+  };
 }
 
 /**
@@ -155,7 +159,7 @@ export async function callTool(
   options: CallOptions,
 ): Promise<ToolOutcome> {
   const tool = findTool(actor, name);
-  if (!tool) return { ok: false, code: "not_found", error: `There is no tool "${name}".` };
+  if (!tool) return { ok: false, code: "not_found", error: `Tool "${name}" not found.` };
   let parsed: unknown;
   try {
     assertAllowed(actor, tool, options.approval);

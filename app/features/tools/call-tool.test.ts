@@ -188,7 +188,7 @@ describe("calling a tool", () => {
       expect(offerTools(test.actors.member).some(({ name }) => name === "acme.weather")).toBe(false);
       expect(await call("acme.weather", { city: "Graz" })).toMatchObject({
         code: "forbidden",
-        error: expect.stringContaining("is switched off"),
+        error: expect.stringContaining("is turned off"),
       });
       expect(trail().filter(({ action }) => action === "tool.policy_changed")).toEqual([
         {
@@ -263,7 +263,7 @@ describe("calling a tool", () => {
     expect(await call("acme.weather", { city: "Linz" })).toEqual({
       ok: false,
       code: "internal",
-      error: "acme.weather failed unexpectedly.",
+      error: "acme.weather failed unexpectedly. See the server log for the reason.",
     });
     expect(trail()).toHaveLength(2);
     expect(usage().map(({ outcome }) => outcome)).toEqual(["error", "error"]);

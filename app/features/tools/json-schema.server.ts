@@ -3,8 +3,8 @@ import type { ValidateFunction } from "ajv";
 import { AppError } from "~/core/errors";
 import type { JsonSchema } from "./tool";
 
-// A plugin's schema comes from outside: it may be huge, deep, or take for ever to check (a `pattern` that backtracks,
-// `$ref`s that double at each step), and schemas can't be bounded by looking at them alone.
+// A plugin's schema is untrusted: it may be huge, deep, or take forever to check (a `pattern` that backtracks, `$ref`s
+// that double at each step), and inspecting a schema can't bound that.
 
 /** Characters of a schema's JSON. */
 const SIZE_LIMIT = 100_000;

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { EFFECTS, type Effect } from "./effects.schema";
 
-/** Whether calls of a tool run unasked, need somebody's approval, or are refused. */
+/** Whether calls of a tool run unasked, need someone's approval, or are refused. */
 const POLICIES = ["always", "ask", "never"] as const;
 export const ToolPolicy = z.enum(POLICIES, { error: "Choose always, ask or never" });
 export type ToolPolicy = z.infer<typeof ToolPolicy>;
@@ -17,9 +17,9 @@ export const DEFAULT_POLICY: Readonly<Record<Effect, ToolPolicy>> = {
 export const ToolInfo = z.object({
   name: z.string(),
   title: z.string(),
-  description: z.string().describe("What a model is told about it"),
-  effect: z.enum(EFFECTS).describe("Reads here, writes here, or goes outside"),
-  policy: ToolPolicy.describe("Calls always run, need an approval (ask), or never run"),
+  description: z.string().describe("Description for the model"),
+  effect: z.enum(EFFECTS).describe("Reads here, writes here, or sends data outside"),
+  policy: ToolPolicy.describe("Whether calls always run, need approval (ask), or never run"),
   inputSchema: z.record(z.string(), z.unknown()).describe("JSON Schema of the input"),
 });
 export type ToolInfo = z.infer<typeof ToolInfo>;

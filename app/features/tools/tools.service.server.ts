@@ -50,7 +50,7 @@ export function setToolPolicy(actor: Actor, name: string, policy: ToolPolicy): T
   authorise(actor, "settings.manage");
   return transaction((tx) => {
     const tool = findTool(actor, name);
-    if (!tool) throw new AppError("not_found", `There is no tool "${name}".`);
+    if (!tool) throw new AppError("not_found", `Tool "${name}" not found.`);
     const before = policyOf(actor.orgId, tool);
     if (before !== policy) {
       savePolicy(tx, actor.orgId, name, policy);

@@ -8,7 +8,7 @@ import { createHash } from "node:crypto";
 const LONGEST = 64;
 const GROUP = /^[A-Za-z](?:[A-Za-z0-9-]|_(?!_|$))*$/;
 const REST = /^[A-Za-z0-9_-]+$/;
-/** 16 characters of base32 are 80 bits: nobody finds a second name with the same ones. */
+/** 16 characters of base32 are 80 bits: no one finds a second name with the same ones. */
 const HASHED = /_[a-z2-7]{16}$/;
 const BASE32 = "abcdefghijklmnopqrstuvwxyz234567";
 

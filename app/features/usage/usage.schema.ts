@@ -4,7 +4,7 @@ export const OUTCOMES = ["ok", "stopped", "interrupted", "error"] as const;
 /** What asks for a call to a model or a tool. */
 export const SOURCES = ["chat", "comparison", "gateway", "knowledge", "workflow", "mcp"] as const;
 
-/** What one call to a model took, as an answer's footer shows it. Null where the provider told no figure. */
+/** Usage of one model call, as an answer's footer shows it. Null if the provider reported none. */
 export const UsageSummary = z.object({
   id: z.string(),
   model: z.string(),

@@ -45,7 +45,7 @@ export interface UsageInput extends UsageLinks {
   durationMs: number | null;
   outcome: (typeof OUTCOMES)[number];
   errorCode?: string | null | undefined;
-  /** Where the caller has priced the call already, null where nobody knows its price; computed when left out. */
+  /** Where the caller has priced the call already, null where no one knows its price; computed when left out. */
   costMicros?: number | null | undefined;
   /** What asked; the chat when left out. */
   source?: (typeof SOURCES)[number];

@@ -151,7 +151,7 @@ export function impliedConnections(draft: Draft, types: Types): DraftConnection[
   ];
 }
 
-/** Adds a connection. The first one keeps the order that the list stood for. */
+/** Adds a connection. The first one keeps the order that the list was for. */
 export function connect(draft: Draft, connection: DraftConnection, types: Types): Draft {
   const { from, to } = connection;
   if (from === to || draft.triggers.some(({ id }) => id === to)) return draft;

@@ -137,7 +137,8 @@ function startingDraft(actor: Actor, { id, template }: z.infer<typeof BuilderQue
     return Draft.parse({ id, version, name, description, model, triggers, steps, connections });
   }
   const found = template === undefined ? undefined : findTemplate(template);
-  if (template !== undefined && !found) throw new AppError("not_found", "There is no such template.");
+  if (template !== undefined && !found)
+    throw new AppError("not_found", "Template not found. Choose another one.");
   return Draft.parse({ ...found, id: undefined, model });
 }
 

@@ -41,6 +41,8 @@ it("changes a draft without storing it, and begins with a template", () => {
   const draft = changeDraft(test.actors.member, form({}, { op: "add.triggers", addTrigger: "schedule" }));
   expect(draft.triggers[0]?.config.cron).toBe("0 9 * * *");
   expect(readBuilder(test.actors.member, { template: "nine-oclock-digest" }).draft.steps).toHaveLength(5);
-  expect(() => readBuilder(test.actors.member, { template: "none" })).toThrow("There is no such template.");
+  expect(() => readBuilder(test.actors.member, { template: "none" })).toThrow(
+    "Template not found. Choose another one.",
+  );
   expect(() => readBuilder(test.actors.viewer, {})).toThrow();
 });

@@ -16,7 +16,7 @@ function parse(json: string): unknown {
   try {
     return parseWellFormed(json);
   } catch {
-    const message = "This isn't JSON";
+    const message = "Invalid JSON. Paste a complete export";
     throw new AppError("invalid", `${message}.`, { fields: { json: [message] } });
   }
 }
@@ -26,7 +26,9 @@ export function importWorkflow(actor: Actor, json: string): Workflow {
   const parsed = WorkflowInput.safeParse(parse(json));
   if (!parsed.success) {
     const [first] = Object.entries(fieldErrorsOf(parsed.error));
-    const message = first ? `${first[0]}: ${first[1][0]}` : "This isn't a workflow";
+    const message = first
+      ? `${first[0]}: ${first[1][0]}`
+      : "Not a workflow. Paste a workflow exported as JSON";
     throw new AppError("invalid", `${message}.`, { fields: { json: [message] } });
   }
   return createWorkflow(actor, parsed.data, { enabled: false });

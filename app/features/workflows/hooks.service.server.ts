@@ -52,7 +52,7 @@ function payloadOf({ method, headers, query, rawBody }: HookCall): Json {
     try {
       body = parseWellFormed(text) as Json;
     } catch {
-      throw new AppError("invalid", "The body isn't JSON.");
+      throw new AppError("invalid", "The body isn't valid JSON.");
     }
   } else if (/^application\/x-www-form-urlencoded/i.test(headers.get("content-type") ?? "")) {
     body = Object.fromEntries(new URLSearchParams(text));
@@ -76,14 +76,18 @@ function findTarget(token: string): Target {
   const version = workflow && findVersion(db(), workflow.id, workflow.version);
   const trigger =
     version && WorkflowDefinition.parse(version.definition).triggers.find(({ id }) => id === hook?.triggerId);
-  if (!hook || !workflow || !trigger) throw new AppError("not_found", "There is no webhook at this address.");
+  if (!hook || !workflow || !trigger)
+    throw new AppError("not_found", "Webhook not found. Check its address in the workflow.");
   return { hook, workflow, config: trigger.config };
 }
 
 /** @returns the key under which a replay of the call is the same run */
 function checkCall({ workflow, config }: Target, call: HookCall): string | undefined {
   if (call.method !== (config.method ?? "POST"))
-    throw new AppError("method_not_allowed", `This webhook takes ${config.method ?? "POST"}.`);
+    throw new AppError(
+      "method_not_allowed",
+      `This webhook accepts ${config.method ?? "POST"} requests only.`,
+    );
   if (!workflow.enabled) throw new AppError("conflict", "The workflow is disabled.");
   if (!canRun(db(), workflow)) throw new AppError("conflict", PAUSED);
   const given = call.headers.get("idempotency-key")?.slice(0, 200);

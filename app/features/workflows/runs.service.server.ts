@@ -27,7 +27,7 @@ const pages = keyset(z.object({ createdAt: KeyNumber, id: KeyId }));
 const iso = (at: number) => new Date(at).toISOString();
 const isoOrNull = (at: number | null) => (at === null ? null : iso(at));
 const Log = z.array(LogEntry).catch([]);
-const GONE = "There is no such run. It may have been deleted.";
+const GONE = "Run not found. It may have been deleted.";
 
 function toRun(row: RunRow & { workflowName: string }): Run {
   return {
@@ -81,7 +81,7 @@ export async function runWorkflow(
 ): Promise<Run> {
   authorise(actor, "workflows.write");
   const workflow = findWorkflowRow(db(), actor.orgId, workflowId);
-  if (!workflow) throw new AppError("not_found", "There is no such workflow. It may have been deleted.");
+  if (!workflow) throw new AppError("not_found", "Workflow not found. It may have been deleted.");
   if (!workflow.enabled) throw new AppError("conflict", "The workflow is disabled. Enable it first.");
   if (!canRun(db(), workflow)) throw new AppError("conflict", `${PAUSED} Take the workflow over.`);
   const { triggers } = WorkflowDefinition.parse(workflow.definition);
@@ -135,7 +135,7 @@ export function openStepOutput(actor: Actor, runId: string, key: string): Readab
   requireRun(actor, runId);
   const row = findStepRow(db(), runId, key);
   const stream = row && openOutput(runId, row.output);
-  if (!stream) throw new AppError("not_found", "This step has no output in a file.");
+  if (!stream) throw new AppError("not_found", "This step has no stored output.");
   return stream;
 }
 
@@ -143,7 +143,7 @@ export function openStepOutput(actor: Actor, runId: string, key: string): Readab
 export function cancelRun(actor: Actor, id: string): Run {
   authorise(actor, "workflows.write");
   requireRun(actor, id);
-  if (!engine().cancel(actor, id)) throw new AppError("conflict", "The run has ended already.");
+  if (!engine().cancel(actor, id)) throw new AppError("conflict", "The run has already ended.");
   return readRun(actor, id);
 }
 
@@ -175,7 +175,7 @@ export function answerStep(
   const by = nameOf(actor.orgId, actor.userId);
   transaction((tx) => {
     if (!engine().answer(runId, key, { approved, by, ...(comment ? { comment } : {}) }))
-      throw new AppError("conflict", "This step doesn't wait for an answer any more.");
+      throw new AppError("conflict", "This step no longer waits for an answer. Reload the page.");
     append(tx, actor, {
       action: approved ? "workflow.step_approved" : "workflow.step_refused",
       resource: `run:${runId}`,

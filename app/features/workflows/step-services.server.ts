@@ -64,7 +64,7 @@ function ingest(actor: Actor, input: Parameters<StepServices["ingestDocument"]>[
   const parsed = IngestInput.safeParse({ ...input, visibility: "organisation" });
   if (!parsed.success) {
     const [issue] = parsed.error.issues;
-    throw new AppError("invalid", issue?.message ?? "The document can't be added.", {
+    throw new AppError("invalid", issue?.message ?? "The document can't be added. Enter a text or a URL.", {
       fields: fieldErrorsOf(parsed.error),
     });
   }

@@ -162,7 +162,7 @@ describe("a step's tools, requests and databases", () => {
     await callTool("kv.set", { key: "a", value: "b" });
     expect(await callTool("kv.get", { key: "a" })).toMatchObject({ value: "b" });
     await expect(callTool("kv.set", {})).rejects.toMatchObject({ code: "invalid" });
-    await expect(callTool("gone", {})).rejects.toThrow('There is no tool "gone".');
+    await expect(callTool("gone", {})).rejects.toThrow('Tool "gone" not found.');
     expect(usage()).toMatchObject([
       { tool: "kv.set", source: "workflow", run_id: "run_1" },
       { tool: "kv.get", source: "workflow", run_id: "run_1" },

@@ -64,7 +64,7 @@ function checkIds({ triggers, steps }: WorkflowDefinition): Problem[] {
   ] as const)
     for (const [index, { id }] of parts.entries()) {
       if (seen.has(id))
-        problems.push({ path: `${kind}.${index}.id`, message: `The id "${id}" is used twice` });
+        problems.push({ path: `${kind}.${index}.id`, message: `The ID "${id}" is used twice. Change one` });
       seen.add(id);
     }
   return problems;
@@ -99,7 +99,7 @@ function checkTrigger(trigger: WorkflowTrigger, index: number): Problem[] {
   const type = findTriggerType(trigger.type);
   if (!type)
     return [
-      { path: `triggers.${index}.type`, message: `There is no trigger type "${trigger.type.slice(0, 40)}"` },
+      { path: `triggers.${index}.type`, message: `Unknown trigger type "${trigger.type.slice(0, 40)}"` },
     ];
   return checkConfig(type, trigger.config).map(({ field, message }) => ({
     path: `triggers.${index}.config.${field}`,
@@ -127,7 +127,7 @@ function checkField(
         field.language === "expression" ? checkExpression(expressionSource(text)) : checkTemplate(text);
       for (const id of used) {
         if (known.has(id)) continue;
-        return all.has(id) ? `Step "${id}" doesn't come before this one` : `There is no step "${id}"`;
+        return all.has(id) ? `Step "${id}" must come before this one` : `Step "${id}" doesn't exist`;
       }
     }
   } catch (error) {
@@ -140,7 +140,7 @@ function checkField(
 function checkStep(step: WorkflowStep, index: number, graph: Graph): Problem[] {
   const type: StepType | undefined = findStepType(step.type);
   if (!type)
-    return [{ path: `steps.${index}.type`, message: `There is no step type "${step.type.slice(0, 40)}"` }];
+    return [{ path: `steps.${index}.type`, message: `Unknown step type "${step.type.slice(0, 40)}"` }];
   const label = stepLabel(type, step);
   const at = (field: string, message: string): Problem => ({
     path: `steps.${index}.config.${field}`,
@@ -173,17 +173,17 @@ function checkConnections({ triggers, steps, connections }: WorkflowDefinition):
   const triggerIds = new Set(triggers.map(({ id }) => id));
   const problem = (index: number, message: string): Problem => ({ path: `connections.${index}`, message });
   return connections.flatMap(({ from, to, branch }: Connection, index) => {
-    if (triggerIds.has(to)) return [problem(index, `Nothing can lead to the trigger "${to}"`)];
+    if (triggerIds.has(to)) return [problem(index, `The trigger "${to}" can't have incoming connections`)];
     const source = types.get(from);
     if (!source && !triggerIds.has(from))
-      return [problem(index, `There is no step "${from}" to connect from`)];
-    if (!types.has(to)) return [problem(index, `There is no step "${to}" to connect to`)];
+      return [problem(index, `Step "${from}" to connect from doesn't exist`)];
+    if (!types.has(to)) return [problem(index, `Step "${to}" to connect to doesn't exist`)];
     if (branch === undefined) return [];
     const type = source && findStepType(source.type);
     const branches = [...(type?.branches ?? []), ...(source?.options?.onError === "branch" ? ["error"] : [])];
     if (type?.control === "each") branches.push("each", "done");
     if (!source || branches.includes(branch))
-      return source ? [] : [problem(index, "A trigger has no branches")];
+      return source ? [] : [problem(index, "Remove the branch: triggers have none")];
     return [problem(index, `"${from}" has no branch "${branch}"`)];
   });
 }
@@ -216,7 +216,10 @@ export function validateDefinition(definition: WorkflowDefinition, ownId?: strin
   if (problems.length === 0) {
     const cycle = findCycle(definition.steps, definition.connections);
     if (cycle)
-      problems.push({ path: "connections", message: `The steps run in a circle: ${cycle.join(" → ")}` });
+      problems.push({
+        path: "connections",
+        message: `The steps form a cycle: ${cycle.join(" → ")}. Remove a connection`,
+      });
   }
   if (problems.length === 0) {
     const graph = toGraph(definition);

@@ -54,7 +54,7 @@ const dueJob = defineJob({
       return;
     }
     if (hasOpenRun(db(), workflowId, triggerId)) {
-      recordSkipped(workflow, triggerId, key, "The run before it was still going.");
+      recordSkipped(workflow, triggerId, key, "The previous run was still in progress.");
       return;
     }
     await engine().accept(runActor(workflow), {

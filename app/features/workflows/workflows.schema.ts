@@ -21,7 +21,7 @@ export type WorkflowTrigger = z.infer<typeof WorkflowTrigger>;
 
 const ON_ERROR = ["stop", "continue", "branch"] as const;
 
-/** How a step is run, whatever its type. */
+/** Options of every step type. */
 const StepOptions = z.object({
   retries: z.number().int().min(0).max(5).optional().describe("Further attempts after a failure, default 0"),
   retryDelaySeconds: z
@@ -39,7 +39,7 @@ const StepOptions = z.object({
   onError: z
     .enum(ON_ERROR)
     .optional()
-    .describe("`stop` fails the run (default), `continue` goes on, `branch` takes the `error` branch"),
+    .describe("`stop` fails the run (default), `continue` continues, `branch` takes the `error` branch"),
   askAfterCrash: z
     .boolean()
     .optional()

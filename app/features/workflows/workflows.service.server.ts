@@ -33,7 +33,7 @@ import {
 } from "./workflows.schema";
 
 const MOST_VERSIONS = 100;
-const GONE = "There is no such workflow. It may have been deleted.";
+const GONE = "Workflow not found. It may have been deleted.";
 /** A quick-created workflow's step; the contract asks for a test message. */
 const TEST_MESSAGE = "Hello! This is a test message.";
 
@@ -133,7 +133,7 @@ function assertCurrent(row: WorkflowWithDefinition, version: number | undefined)
   if (version === undefined || version === row.version) return;
   throw new AppError(
     "conflict",
-    `This workflow has changed since you opened it: version ${row.version} is the current one. Open it again to see the change.`,
+    `This workflow has changed since you opened it. Reload version ${row.version} and try again.`,
   );
 }
 
@@ -168,7 +168,7 @@ export function updateWorkflow(actor: Actor, id: string, patch: WorkflowPatch): 
       version: isNew ? row.version + 1 : row.version,
       updatedAt: at,
     };
-    // Whoever saves or enables what runs lends it their rights.
+    // The member who saves or enables a workflow lends it their permissions.
     if ((isNew && next.enabled) || (next.enabled && !row.enabled)) {
       next.runsAs = actor.userId;
       next.pausedReason = null;
@@ -205,7 +205,7 @@ export function updateWorkflow(actor: Actor, id: string, patch: WorkflowPatch): 
   return readWorkflow(actor, id);
 }
 
-/** Deletes a workflow with its versions and runs; runs that go on are canceled. */
+/** Deletes a workflow with its versions and runs; runs that continue are canceled. */
 export function deleteWorkflow(actor: Actor, id: string): Workflow {
   authorise(actor, "workflows.write");
   const { workflow, after } = transaction((tx) => {
@@ -266,7 +266,7 @@ export function readVersion(actor: Actor, id: string, version: number): Workflow
   authorise(actor, "screens.read");
   requireRow(db(), actor, id);
   const row = findVersion(db(), id, version);
-  if (!row) throw new AppError("not_found", `There is no version ${version} of this workflow.`);
+  if (!row) throw new AppError("not_found", `Version ${version} of this workflow not found.`);
   return WorkflowDefinition.parse(row.definition);
 }
 
@@ -293,7 +293,7 @@ export function rotateWebhook(
     const row = requireRow(tx, actor, id);
     const { triggers } = WorkflowDefinition.parse(row.definition);
     if (!triggers.some((trigger) => trigger.id === triggerId && trigger.type === "webhook"))
-      throw new AppError("not_found", "There is no such webhook trigger.");
+      throw new AppError("not_found", "Webhook trigger not found. Reload the page.");
     append(tx, actor, {
       action: "workflow.webhook_rotated",
       resource: `workflow:${id}`,

@@ -64,7 +64,7 @@ describe("a workflow", () => {
     });
     expect(updateWorkflow(test.actors.admin, id, { enabled: true, name: "Other" })).toMatchObject({
       version: 1,
-      // Whoever enables it lends it their rights.
+      // The member who enables it lends it their permissions.
       runsAs: { id: "usr_admin" },
     });
     expect(actions(3)).toEqual([
@@ -144,10 +144,10 @@ describe("a definition that can't work is refused with the reason", () => {
         ],
       },
       "connections",
-      /circle: a → b → a/,
+      /cycle: a → b → a/,
     ],
-    ["an unknown step type", { steps: [{ type: "magic" }] }, "steps.0.type", /no step type "magic"/],
-    ["an unknown trigger type", { triggers: [{ type: "magic" }] }, "triggers.0.type", /no trigger type/],
+    ["an unknown step type", { steps: [{ type: "magic" }] }, "steps.0.type", /Unknown step type "magic"/],
+    ["an unknown trigger type", { triggers: [{ type: "magic" }] }, "triggers.0.type", /Unknown trigger type/],
     [
       "a missing field",
       { steps: [{ id: "ai", type: "ai_completion", config: {} }] },
@@ -164,20 +164,20 @@ describe("a definition that can't work is refused with the reason", () => {
       "an output of a later step",
       { steps: [log("{{ steps.b }}", "a"), log("x", "b")] },
       "steps.0.config.message",
-      /doesn't come before/,
+      /must come before/,
     ],
     [
       "an output of no step",
       { steps: [log("{{ steps.nothing }}", "a")] },
       "steps.0.config.message",
-      /no step "nothing"/,
+      /Step "nothing" doesn.t exist/,
     ],
     ["two steps with one id", { steps: [log("x", "a"), log("y", "a")] }, "steps.1.id", /twice/],
     [
       "a connection to nothing",
       { steps: two, connections: [{ from: "a", to: "z" }] },
       "connections.0",
-      /no step "z"/,
+      /Step "z" to connect/,
     ],
     [
       "a branch that isn't there",
@@ -189,7 +189,7 @@ describe("a definition that can't work is refused with the reason", () => {
       "a cron that never comes",
       { triggers: [{ type: "schedule", config: { cron: "0 0 30 2 *" } }] },
       "triggers.0.config.cron",
-      /never comes/,
+      /no due time/,
     ],
     [
       "a jump back",

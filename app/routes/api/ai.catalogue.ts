@@ -7,9 +7,9 @@ const route = resource({
   path: "/api/ai/catalogue",
   tag: "Models",
   GET: endpoint({
-    summary: "The models that are known",
+    summary: "List the model catalog",
     description:
-      "The makers' current models with the dated list's prices, and what the set-up providers serve beside them; each says whether it can be called now.",
+      "Current models of all makers with the dated list's prices, plus the models of configured providers. `available` is true if a model can be called now.",
     access: "screens.read",
     query: CatalogueQuery,
     response: z.object({ models: z.array(CatalogueModel) }),

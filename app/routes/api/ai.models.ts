@@ -7,8 +7,8 @@ const route = resource({
   path: "/api/ai/models",
   tag: "Models",
   GET: endpoint({
-    summary: "The models that can be called now",
-    description: "Each id once, from the first provider that serves it; the built-in model comes last.",
+    summary: "List available models",
+    description: "Each id once, from the first provider that offers it; the built-in model comes last.",
     access: "screens.read",
     response: z.object({ models: z.array(Model) }),
     handle: ({ actor }) => ({ models: listModels(actor) }),

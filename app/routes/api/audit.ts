@@ -7,7 +7,7 @@ const route = resource({
   path: "/api/audit",
   tag: "Audit",
   GET: endpoint({
-    summary: "The audit trail, newest first",
+    summary: "List audit entries, newest first",
     description: "Admins read the whole organization's trail, others their own entries.",
     access: "signed-in",
     query: AuditQuery,

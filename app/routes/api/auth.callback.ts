@@ -8,7 +8,7 @@ const route = resource({
   path: "/api/auth/callback",
   tag: "Signing in",
   GET: endpoint({
-    summary: "Where the OAuth provider sends the browser back to",
+    summary: "Receive the OAuth provider's redirect",
     access: "public",
     status: 302,
     handle: async ({ request, context }) => {
@@ -20,7 +20,7 @@ const route = resource({
         if (outcome.waiting) return seeOther("/waiting", headers);
         return signedIn(outcome, flow.returnTo, context, headers);
       } catch (error) {
-        // Never back to /api/login: a provider that keeps answering so would be asked for ever.
+        // Never back to /api/login: a provider that always answers so would loop forever.
         return redirect(signInFailure(error, context));
       }
     },

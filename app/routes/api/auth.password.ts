@@ -6,8 +6,8 @@ const route = resource({
   path: "/api/auth/password",
   tag: "Signing in",
   PUT: endpoint({
-    summary: "Change one's own password",
-    description: "Takes the current one, ends the other sessions, and is refused to API tokens.",
+    summary: "Change your password",
+    description: "Requires the current password and ends your other sessions. Not available to API tokens.",
     access: "profile.write",
     body: PasswordInput,
     status: 204,

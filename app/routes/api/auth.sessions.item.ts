@@ -6,7 +6,7 @@ const route = resource({
   path: "/api/auth/sessions/{id}",
   tag: "Signing in",
   DELETE: endpoint({
-    summary: "End one of one's own sessions",
+    summary: "End one of your sessions",
     access: "profile.write",
     params: z.object({ id: z.string() }),
     status: 204,

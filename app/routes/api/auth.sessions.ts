@@ -8,7 +8,7 @@ const route = resource({
   path: "/api/auth/sessions",
   tag: "Signing in",
   GET: endpoint({
-    summary: "Where one is signed in",
+    summary: "List your sessions",
     access: "profile.write",
     response: z.array(SessionInfo),
     handle: ({ actor }) => listOwnSessions(actor),

@@ -7,7 +7,7 @@ const route = resource({
   path: "/api/auth/user/owned",
   tag: "Signing in",
   GET: endpoint({
-    summary: "One's own data that needs a decision before leaving, with possible recipients",
+    summary: "List your data that needs a decision before you leave, with possible recipients",
     access: "signed-in",
     response: z.array(OwnedData),
     handle: ({ actor }) => listOwnedData(actor, actor.userId),

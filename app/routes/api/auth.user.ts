@@ -9,13 +9,13 @@ const route = resource({
   path: "/api/auth/user",
   tag: "Signing in",
   GET: endpoint({
-    summary: "Who is signed in",
+    summary: "Get the signed-in user",
     access: "signed-in",
     response: CurrentUser,
     handle: ({ actor }) => currentUser(actor),
   }),
   PATCH: endpoint({
-    summary: "Change one's own name",
+    summary: "Change your name",
     access: "profile.write",
     body: ProfilePatch,
     response: CurrentUser,
@@ -24,7 +24,7 @@ const route = resource({
   DELETE: endpoint({
     summary: "Leave the organization",
     description:
-      "Decides on one's own data in the same step; `GET /api/auth/user/owned` says which decisions are required. " +
+      "Includes the decisions on your data; `GET /api/auth/user/owned` lists which are required. " +
       "The last owner can't leave.",
     access: "signed-in",
     query: OffboardingInput,

@@ -6,15 +6,15 @@ const route = resource({
   path: "/api/branding",
   tag: "Settings",
   GET: endpoint({
-    summary: "How the console looks and what it calls itself",
-    description: "Public: the landing page wears it.",
+    summary: "Get the branding",
+    description: "Public, since the landing page uses it.",
     access: "public",
     response: BrandingAnswer,
     handle: () => readBrandingAnswer(),
   }),
   PUT: endpoint({
     summary: "Change the branding",
-    description: "Changes what it names and leaves the rest.",
+    description: "Changes only the fields sent.",
     access: "settings.manage",
     body: BrandingInput,
     response: BrandingAnswer,

@@ -7,9 +7,8 @@ const route = resource({
   path: "/api/dashboard/providers",
   tag: "Dashboard",
   GET: endpoint({
-    summary: "How each provider does",
-    description:
-      "Measured by the calls that go through it, and by probes that cost nothing while nobody calls.",
+    summary: "List the status of each provider",
+    description: "Measured by its calls, and by free health checks while idle.",
     access: "screens.read",
     response: z.array(ProviderStatus),
     handle: ({ actor }) => listProviderStatus(actor),

@@ -10,11 +10,11 @@ const route = resource({
   path: "/api/events",
   tag: "System",
   GET: endpoint({
-    summary: "Changes as they happen",
+    summary: "Stream changes",
     description:
-      "Server-sent events `{ topic, id?, version }`: something of the topic has changed, or the thing with that id. " +
-      "What it is now is read from its own address. The stream begins with the version of each topic; with " +
-      "`Last-Event-ID` of those alone that have changed since. Topics that you may not follow are left out. It ends " +
+      "Server-sent events `{ topic, id?, version }`: the topic, or the object with that id, has changed. " +
+      "Get the new state from the object's own endpoint. The stream begins with the version of each topic; with " +
+      "`Last-Event-ID`, only of those changed since. Topics you have no access to are omitted. It ends " +
       "when your access changes and after half an hour.",
     access: "signed-in",
     query: EventsQuery,

@@ -7,7 +7,7 @@ const route = resource({
   path: "/api/groups/{id}",
   tag: "Members",
   GET: endpoint({
-    summary: "One group",
+    summary: "Get a group",
     access: "screens.read",
     params: z.object({ id: z.string() }),
     response: Group,
@@ -23,7 +23,7 @@ const route = resource({
   }),
   DELETE: endpoint({
     summary: "Delete a group",
-    description: "Its members stay; documents that it was to see are seen by the others named alone.",
+    description: "Its members stay, but lose access to documents shared with this group only.",
     access: "members.manage",
     params: z.object({ id: z.string() }),
     status: 204,

@@ -7,7 +7,7 @@ const route = resource({
   path: "/api/groups",
   tag: "Members",
   GET: endpoint({
-    summary: "Groups with their members, by name",
+    summary: "List groups with their members, by name",
     access: "screens.read",
     response: z.array(Group),
     handle: ({ actor }) => listGroups(actor),

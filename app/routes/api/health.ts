@@ -5,7 +5,7 @@ const route = resource({
   path: "/api/health",
   tag: "System",
   GET: endpoint({
-    summary: "Whether the console can answer, for load balancers and containers",
+    summary: "Check the console's health, for load balancers and containers",
     access: "public",
     response: Health,
     handle: ({ actor }) => checkHealth(actor),

@@ -11,7 +11,7 @@ const JSON_ONLY = { "X-Content-Type-Options": "nosniff" };
 const call = endpoint({
   summary: "Start a workflow by its webhook",
   description:
-    "Answers 202 with the run's id, or where the trigger says so waits up to 60 s for the workflow and answers 200 with " +
+    "Returns 202 with the run's id. If the trigger is set to, it waits up to 60 s for the workflow and returns 200 with " +
     "its returned value. `Idempotency-Key` keeps a repeated call from starting a second run.",
   access: "public",
   params: z.object({ token: z.string().max(100) }),

@@ -9,7 +9,7 @@ const route = resource({
   path: "/api/keys/{id}",
   tag: "Keys",
   GET: endpoint({
-    summary: "One key reference",
+    summary: "Get a key reference",
     access: "keys.manage",
     params,
     response: KeyReference,
@@ -17,7 +17,7 @@ const route = resource({
   }),
   PATCH: endpoint({
     summary: "Bind a key reference to another origin",
-    description: "Only an owner may: it decides where the key is sent.",
+    description: "Owners only, since it decides where the key is sent.",
     access: "keys.origin",
     params,
     body: KeyOriginInput,

@@ -7,14 +7,14 @@ const route = resource({
   path: "/api/keys",
   tag: "Keys",
   GET: endpoint({
-    summary: "The key references, each with whether its variable is set",
+    summary: "List key references and whether their variables are set",
     access: "keys.manage",
     response: z.array(KeyReference),
     handle: ({ actor }) => listKeys(actor),
   }),
   POST: endpoint({
-    summary: "Reference a key by the name of its environment variable",
-    description: "No key is taken, stored or answered: only the variable's name, bound to one origin.",
+    summary: "Add a key reference by the name of its environment variable",
+    description: "Keys are never sent, stored or returned, only the variable's name, bound to one origin.",
     access: "keys.manage",
     body: KeyInput,
     response: KeyReference,

@@ -7,9 +7,9 @@ import { safeReturnTo } from "~/http/return-to.server";
 import { signInFailure } from "~/http/signing-in.server";
 
 const Query = z.object({
-  returnTo: z.string().max(2000).optional().describe("A path of this console to go to afterwards"),
-  setup: z.string().max(100).optional().describe("The set-up link's token"),
-  invite: z.string().max(100).optional().describe("An invitation's token"),
+  returnTo: z.string().max(2000).optional().describe("Path of this console to open after sign-in"),
+  setup: z.string().max(100).optional().describe("Token of the setup link"),
+  invite: z.string().max(100).optional().describe("Token of an invitation"),
 });
 
 const route = resource({
@@ -17,13 +17,13 @@ const route = resource({
   tag: "Signing in",
   GET: endpoint({
     summary: "Start the sign-in",
-    description: "Leads to the OAuth provider where one is set up, else to the form at /login.",
+    description: "Redirects to the OAuth provider if configured, otherwise to the form at /login.",
     access: "public",
     query: Query,
     status: 302,
     handle: async ({ actor, query, context }) => {
       const returnTo = safeReturnTo(query.returnTo);
-      // Somebody who is signed in may still hold a link for another account.
+      // Someone who is signed in may still hold a link for another account.
       if (actor && !query.invite) return redirect(returnTo);
       const search = returnTo === "/" ? "" : `?${new URLSearchParams({ returnTo })}`;
       if (!oauthConfigured()) return redirect(`/login${search}`);

@@ -7,7 +7,7 @@ const route = resource({
   tag: "Signing in",
   POST: endpoint({
     summary: "Sign out",
-    description: "Answers 204, or to a browser's form the page that follows.",
+    description: "Returns 204, or the next page for a browser form.",
     access: "public",
     status: 204,
     handle: ({ request, context }) => signOut(request, context, readBranding().appName),

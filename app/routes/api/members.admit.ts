@@ -7,7 +7,7 @@ const route = resource({
   path: "/api/members/{id}/admit",
   tag: "Members",
   POST: endpoint({
-    summary: "Let someone in who asked to join",
+    summary: "Admit someone who asked to join",
     access: "members.manage",
     params: z.object({ id: z.string() }),
     body: AdmitInput,

@@ -6,7 +6,7 @@ const route = resource({
   path: "/api/members/{id}/decline",
   tag: "Members",
   POST: endpoint({
-    summary: "Turn down a request to join",
+    summary: "Decline a request to join",
     access: "members.manage",
     params: z.object({ id: z.string() }),
     status: 204,

@@ -7,7 +7,7 @@ const route = resource({
   path: "/api/members/{id}/invitation",
   tag: "Members",
   POST: endpoint({
-    summary: "Make a new one-time link, for a lost link or a lost password",
+    summary: "Create a new one-time link, for a lost link or password",
     access: "members.manage",
     params: z.object({ id: z.string() }),
     response: Invitation,

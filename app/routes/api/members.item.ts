@@ -11,7 +11,7 @@ const route = resource({
   path: "/api/members/{id}",
   tag: "Members",
   GET: endpoint({
-    summary: "One member",
+    summary: "Get a member",
     access: "members.manage",
     params,
     response: Member,
@@ -19,7 +19,7 @@ const route = resource({
   }),
   PATCH: endpoint({
     summary: "Change a member's role",
-    description: "Ends the member's sessions and the tokens that could do more.",
+    description: "Ends the member's sessions and revokes tokens that exceed the new role.",
     access: "members.manage",
     params,
     body: RoleInput,
@@ -29,8 +29,8 @@ const route = resource({
   DELETE: endpoint({
     summary: "Remove a member or withdraw an invitation",
     description:
-      "Decides on their data in the same step: where that is refused, they stay a member. `GET /api/members/{id}/owned` " +
-      "says which decisions are required.",
+      "Includes the decisions on their data; if those are refused, they stay a member. `GET /api/members/{id}/owned` " +
+      "lists which are required.",
     access: "members.manage",
     params,
     query: OffboardingInput,

@@ -7,7 +7,7 @@ const route = resource({
   path: "/api/members/{id}/owned",
   tag: "Members",
   GET: endpoint({
-    summary: "Data that a member owns, by kind and number, with possible recipients",
+    summary: "List a member's data by kind and count, with possible recipients",
     access: "members.manage",
     params: z.object({ id: z.string() }),
     response: z.array(OwnedData),

@@ -7,7 +7,7 @@ const route = resource({
   path: "/api/members/{id}/resume",
   tag: "Members",
   POST: endpoint({
-    summary: "Let a suspended member in again",
+    summary: "Resume a suspended member",
     access: "members.manage",
     params: z.object({ id: z.string() }),
     response: Member,

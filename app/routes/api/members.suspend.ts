@@ -8,7 +8,7 @@ const route = resource({
   tag: "Members",
   POST: endpoint({
     summary: "Suspend a member",
-    description: "They are signed out everywhere and their tokens stop; nothing is deleted.",
+    description: "Signs them out everywhere and stops their tokens; nothing is deleted.",
     access: "members.manage",
     params: z.object({ id: z.string() }),
     response: Member,

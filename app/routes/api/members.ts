@@ -8,13 +8,13 @@ const route = resource({
   path: "/api/members",
   tag: "Members",
   GET: endpoint({
-    summary: "Members, invited people and requests to join, the oldest first",
+    summary: "List members, invitations and requests to join, oldest first",
     access: "members.manage",
     response: z.array(Member),
     handle: ({ actor }) => listMembers(actor),
   }),
   POST: endpoint({
-    summary: "Invite someone by a one-time link",
+    summary: "Invite someone with a one-time link",
     access: "members.manage",
     body: MemberInput,
     response: Invitation,

@@ -6,9 +6,9 @@ const route = resource({
   path: "/api/models/discover",
   tag: "Models",
   POST: endpoint({
-    summary: "Ask the model hubs for their lists",
+    summary: "Discover models on the model hubs",
     description:
-      "Lists less than an hour old are kept unless `again` is set. Where a hub can't be had, built-in models stand in and its message says so.",
+      "Lists less than an hour old are reused unless `again` is set. If a hub can't be reached, built-in models are returned with a message.",
     access: "providers.manage",
     body: DiscoverInput,
     response: Discovery,

@@ -9,7 +9,7 @@ const route = resource({
   path: "/api/models/managed",
   tag: "Models",
   GET: endpoint({
-    summary: "The models that were discovered on the hubs or added",
+    summary: "List discovered and added models",
     access: "providers.manage",
     query: ManagedQuery,
     response: z.object({ models: z.array(ManagedModel) }),
@@ -17,7 +17,7 @@ const route = resource({
   }),
   POST: endpoint({
     summary: "Add a discovered model",
-    description: "The enabled providers of the hub's type serve it from then on.",
+    description: "Enabled providers of the hub's type offer it from then on.",
     access: "providers.manage",
     body: ModelQuery,
     response: ModelSettings,

@@ -16,8 +16,8 @@ const route = resource({
   path: "/api/models",
   tag: "Models",
   GET: endpoint({
-    summary: "What was set about a model",
-    description: "The model is named by its id in the query, since ids hold slashes.",
+    summary: "Get a model's settings",
+    description: "Send the model's id in the query, since ids can contain slashes.",
     access: "providers.manage",
     query: ModelQuery,
     response: ModelSettings,
@@ -25,7 +25,7 @@ const route = resource({
   }),
   POST: endpoint({
     summary: "Add a custom model",
-    description: "The enabled providers of its type serve it from then on.",
+    description: "Enabled providers of its type offer it from then on.",
     access: "providers.manage",
     body: CustomModelInput,
     response: ModelSettings,
@@ -38,7 +38,7 @@ const route = resource({
   PATCH: endpoint({
     summary: "Change a model",
     description:
-      "Its name, price, length, abilities, routing, and whether it is hidden or recommended. Changes what it names and leaves the rest; null goes back to what is known of the model.",
+      "Its name, price, context length, capabilities, routing, and whether it is hidden or recommended. Changes only the fields sent; null restores the discovered value.",
     access: "providers.manage",
     query: ModelQuery,
     body: ModelPatch,
@@ -46,7 +46,7 @@ const route = resource({
     handle: ({ actor, query, body }) => saveModel(actor, query.id, body),
   }),
   DELETE: endpoint({
-    summary: "Take back an added model and what was set about it",
+    summary: "Remove an added model and its settings",
     access: "providers.manage",
     query: ModelQuery,
     status: 204,

@@ -7,8 +7,8 @@ const route = resource({
   path: "/api/offered-providers",
   tag: "Providers",
   GET: endpoint({
-    summary: "Model servers that were found on this host",
-    description: "None is used until it is set up with POST /api/providers.",
+    summary: "List model servers found on this host",
+    description: "None is used until you add it with POST /api/providers.",
     access: "providers.manage",
     response: z.array(OfferedProvider),
     handle: ({ actor }) => offeredProviders(actor),

@@ -5,7 +5,7 @@ const route = resource({
   path: "/api/openapi.json",
   tag: "System",
   GET: endpoint({
-    summary: "This description of the API, in OpenAPI 3.1",
+    summary: "Get this API description in OpenAPI 3.1",
     access: "public",
     handle: ({ context }) => openApiDocument(context.origin),
   }),

@@ -6,14 +6,14 @@ const route = resource({
   path: "/api/organisation",
   tag: "Settings",
   GET: endpoint({
-    summary: "The team's title and time zone",
+    summary: "Get the team title and time zone",
     access: "screens.read",
     response: Organisation,
     handle: ({ actor }) => readOrganisation(actor),
   }),
   PUT: endpoint({
-    summary: "Change the team's title or time zone",
-    description: "Changes what it names and leaves the rest; null goes back to what it was at first.",
+    summary: "Change the team title or time zone",
+    description: "Changes only the fields sent; null restores the default.",
     access: "settings.manage",
     body: OrganisationInput,
     response: Organisation,

@@ -6,14 +6,14 @@ const route = resource({
   path: "/api/personas/{id}",
   tag: "Personas",
   GET: endpoint({
-    summary: "One persona",
+    summary: "Get a persona",
     access: "screens.read",
     params: PersonaId,
     response: Persona,
     handle: ({ actor, params }) => readPersona(actor, params.id),
   }),
   PATCH: endpoint({
-    summary: "Changes what the body names of a persona",
+    summary: "Change a persona",
     access: "personas.write",
     params: PersonaId,
     body: PersonaPatch,
@@ -21,7 +21,7 @@ const route = resource({
     handle: ({ actor, params, body }) => updatePersona(actor, params.id, body),
   }),
   DELETE: endpoint({
-    summary: "Deletes a persona",
+    summary: "Delete a persona",
     access: "personas.write",
     params: PersonaId,
     status: 204,

@@ -7,7 +7,7 @@ const route = resource({
   path: "/api/personas",
   tag: "Personas",
   GET: endpoint({
-    summary: "The organization's personas, newest first",
+    summary: "List personas, newest first",
     access: "screens.read",
     query: PersonaQuery,
     response: z.array(Persona),
@@ -17,7 +17,7 @@ const route = resource({
     },
   }),
   POST: endpoint({
-    summary: "Creates a persona",
+    summary: "Create a persona",
     access: "personas.write",
     body: PersonaInput,
     response: Persona,

@@ -9,7 +9,7 @@ const route = resource({
   path: "/api/providers/{id}",
   tag: "Providers",
   GET: endpoint({
-    summary: "One provider",
+    summary: "Get a provider",
     access: "providers.manage",
     params,
     response: Provider,
@@ -17,7 +17,7 @@ const route = resource({
   }),
   PATCH: endpoint({
     summary: "Change a provider",
-    description: "Changes what it names and leaves the rest; a setting of null is taken back to its default.",
+    description: "Changes only the fields sent; null restores a setting's default.",
     access: "providers.manage",
     params,
     body: ProviderPatch,

@@ -8,8 +8,8 @@ const route = resource({
   path: "/api/providers/{id}/move",
   tag: "Providers",
   POST: endpoint({
-    summary: "Move a provider in the order of priority",
-    description: "One place up or down. Answers the providers in their new order.",
+    summary: "Move a provider in the priority order",
+    description: "Moves one position up or down and returns the providers in their new order.",
     access: "providers.manage",
     params: z.object({ id: z.string() }),
     body: ProviderMove,

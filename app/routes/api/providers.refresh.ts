@@ -7,7 +7,7 @@ const route = resource({
   path: "/api/providers/{id}/refresh",
   tag: "Providers",
   POST: endpoint({
-    summary: "Ask a provider for its models and keep the list",
+    summary: "Refresh a provider's model list",
     access: "providers.manage",
     params: z.object({ id: z.string() }),
     response: Provider,

@@ -8,7 +8,7 @@ const route = resource({
   tag: "Providers",
   POST: endpoint({
     summary: "Test the connection to a provider",
-    description: "Asks it for its models and tells what happened; changes nothing.",
+    description: "Requests its models and reports the result; changes nothing.",
     access: "providers.manage",
     params: z.object({ id: z.string() }),
     response: ProviderTest,

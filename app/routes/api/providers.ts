@@ -7,14 +7,14 @@ const route = resource({
   path: "/api/providers",
   tag: "Providers",
   GET: endpoint({
-    summary: "The providers by their priority",
+    summary: "List providers by priority",
     access: "providers.manage",
     response: z.array(Provider),
     handle: ({ actor }) => listProviders(actor),
   }),
   POST: endpoint({
-    summary: "Set a provider up",
-    description: "It is asked for its models at once; one that can't be reached now is kept all the same.",
+    summary: "Add a provider",
+    description: "Its models are requested at once. It is kept even if it can't be reached.",
     access: "providers.manage",
     body: ProviderInput,
     response: Provider,

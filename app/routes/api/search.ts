@@ -7,7 +7,7 @@ const route = resource({
   tag: "Search",
   GET: endpoint({
     summary: "Find conversations, documents, personas, models and settings by name",
-    description: "Only what you may open, at most five of each kind, the last used first.",
+    description: "Only what you have access to, at most five of each kind, last used first.",
     access: "screens.read",
     query: FindQuery,
     response: FoundAnswer,

@@ -6,7 +6,7 @@ const route = resource({
   path: "/api/settings/advanced",
   tag: "Settings",
   GET: endpoint({
-    summary: "The advanced settings",
+    summary: "Get the advanced settings",
     access: "settings.manage",
     response: AdvancedSettings,
     handle: ({ actor }) => readAdvancedSettings(actor),
@@ -14,7 +14,7 @@ const route = resource({
   PUT: endpoint({
     summary: "Change advanced settings",
     description:
-      "Changes what it names and leaves the rest, in all groups or in none. Turning off the content security policy or the audit log takes an owner; HTTPS enforcement can only be switched on over HTTPS.",
+      "Changes only the fields sent, in all groups or in none. Turning off the content security policy or the audit log takes an owner; HTTPS enforcement can only be turned on over HTTPS.",
     access: "settings.manage",
     body: AdvancedInput,
     response: AdvancedSettings,

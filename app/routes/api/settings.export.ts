@@ -6,7 +6,7 @@ const route = resource({
   path: "/api/settings/export",
   tag: "Settings",
   GET: endpoint({
-    summary: "Every group of settings with its version",
+    summary: "Export every settings group with its version",
     access: "settings.manage",
     response: SettingsExport,
     handle: ({ actor }) => exportSettings(actor),

@@ -6,13 +6,13 @@ const route = resource({
   path: "/api/settings/routing",
   tag: "Settings",
   GET: endpoint({
-    summary: "How calls are routed for models without a policy of their own",
+    summary: "Get the default routing policy",
     access: "providers.manage",
     response: RoutingSettings,
     handle: ({ actor }) => readRoutingSettings(actor),
   }),
   PUT: endpoint({
-    summary: "Change how calls are routed for models without a policy of their own",
+    summary: "Change the default routing policy",
     access: "providers.manage",
     body: RoutingSettings,
     response: RoutingSettings,

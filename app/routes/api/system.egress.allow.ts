@@ -6,14 +6,14 @@ const route = resource({
   path: "/api/system/egress/allow",
   tag: "System",
   GET: endpoint({
-    summary: "What the owner lets the console reach beside public addresses",
+    summary: "Get the owner's egress list",
     access: "egress.manage",
     response: EgressAllow,
     handle: ({ actor }) => readEgressAllow(actor),
   }),
   PUT: endpoint({
-    summary: "Replace that list",
-    description: "It counts beside the operator's EGRESS_ALLOW, for connections from then on.",
+    summary: "Replace the owner's egress list",
+    description: "Applies in addition to the operator's EGRESS_ALLOW, to new connections.",
     access: "egress.manage",
     body: EgressAllow,
     response: EgressAllow,

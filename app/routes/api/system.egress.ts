@@ -7,7 +7,7 @@ const route = resource({
   path: "/api/system/egress",
   tag: "System",
   GET: endpoint({
-    summary: "The last calls to the outside",
+    summary: "List recent outgoing calls",
     description: "Newest first, since the start, at most 500. Without paths, queries, headers and bodies.",
     access: "egress.manage",
     response: z.array(EgressCallEntry),

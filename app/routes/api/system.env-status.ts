@@ -7,8 +7,8 @@ const route = resource({
   path: "/api/system/env-status",
   tag: "Settings",
   GET: endpoint({
-    summary: "The environment's variables, each with whether it is set",
-    description: "Values are never part of the answer: `masked` is a fixed row of bullets.",
+    summary: "List environment variables and whether they are set",
+    description: "Values are never returned: `masked` is a fixed row of bullets.",
     access: "settings.manage",
     response: z.array(EnvironmentEntry),
     handle: ({ actor }) => readEnvironment(actor),

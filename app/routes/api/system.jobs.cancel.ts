@@ -6,7 +6,7 @@ const route = resource({
   path: "/api/system/jobs/{id}/cancel",
   tag: "System",
   POST: endpoint({
-    summary: "Cancel a job that waits or runs",
+    summary: "Cancel a queued or running job",
     access: "settings.manage",
     params: JobId,
     response: JobView,

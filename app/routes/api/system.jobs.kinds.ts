@@ -7,7 +7,7 @@ const route = resource({
   path: "/api/system/jobs/kinds",
   tag: "System",
   GET: endpoint({
-    summary: "Kinds of background jobs with how many wait, run and failed",
+    summary: "List kinds of background jobs with queued, running and failed counts",
     access: "settings.manage",
     response: z.array(JobKindView),
     handle: ({ actor }) => listJobKinds(actor),

@@ -6,7 +6,7 @@ const route = resource({
   path: "/api/system/jobs/{id}/retry",
   tag: "System",
   POST: endpoint({
-    summary: "Queue a failed job again",
+    summary: "Retry a failed job",
     access: "settings.manage",
     params: JobId,
     response: JobView,

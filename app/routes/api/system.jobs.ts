@@ -7,7 +7,7 @@ const route = resource({
   path: "/api/system/jobs",
   tag: "System",
   GET: endpoint({
-    summary: "Background jobs, newest first",
+    summary: "List background jobs, newest first",
     access: "settings.manage",
     query: JobQuery,
     response: z.array(JobView),

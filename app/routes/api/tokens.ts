@@ -7,14 +7,14 @@ const route = resource({
   path: "/api/tokens",
   tag: "API tokens",
   GET: endpoint({
-    summary: "One's own API tokens, the newest first",
+    summary: "List your API tokens, newest first",
     access: "tokens.manage",
     response: z.array(ApiToken),
     handle: ({ actor }) => listTokens(actor),
   }),
   POST: endpoint({
-    summary: "Make an API token",
-    description: "The answer is the only place where the token stands. A token can't make tokens.",
+    summary: "Create an API token",
+    description: "Only this response contains the token. Tokens can't create tokens.",
     access: "tokens.manage",
     body: TokenInput,
     response: NewApiToken,

@@ -6,9 +6,9 @@ const route = resource({
   path: "/api/tools/{name}/policy",
   tag: "Tools",
   PUT: endpoint({
-    summary: "Decide whether calls of a tool run",
+    summary: "Set a tool's approval policy",
     description:
-      "`always`: calls run. `ask`: they run where a person chose the tool for the work or approves the call, and are refused where nobody can be asked. `never`: they are refused, and the tool is no longer offered. It holds from the next call on.",
+      "`always`: calls run. `ask`: calls run if a person selected the tool or approves the call, and are refused if no one can be asked. `never`: calls are refused and the tool is no longer offered. Applies from the next call on.",
     access: "settings.manage",
     params: ToolName,
     body: ToolPolicyInput,

@@ -6,7 +6,7 @@ const route = resource({
   path: "/api/tools",
   tag: "Tools",
   GET: endpoint({
-    summary: "The tools that models can call, each with its policy",
+    summary: "List tools with their approval policies",
     access: "screens.read",
     response: ToolInfo.array(),
     handle: ({ actor }) => listTools(actor),

@@ -7,7 +7,7 @@ const route = resource({
   path: "/api/user/settings",
   tag: "Settings",
   GET: endpoint({
-    summary: "The person's preferences and the organization's rag settings",
+    summary: "Get your preferences and the organization's RAG settings",
     access: "screens.read",
     response: UserSettings,
     handle: ({ actor }) => readUserSettings(actor),
@@ -15,7 +15,7 @@ const route = resource({
   PUT: endpoint({
     summary: "Change settings",
     description:
-      "Changes what it names and leaves the rest. The preferred model and the theme are the person's own; the rag and embedding fields are the organization's and take an admin. Choosing an embedding provider or a reranking model that can be called now agrees to sending it the documents; one that is added later is offered first.",
+      "Changes only the fields sent. The preferred model and theme are your own; the RAG and embedding fields are the organization's and require an admin. Choosing an available embedding provider or reranking model is consent to send it the documents; one added later is offered first.",
     access: "signed-in",
     body: UserSettingsInput,
     response: UserSettings,

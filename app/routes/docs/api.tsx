@@ -19,7 +19,7 @@ export default function ApiPage() {
     <main className="mx-auto max-w-4xl px-4 py-8">
       <PageHeader
         title="API"
-        subtitle="Every call of the console. Programs send an API token: Authorization: Bearer qd_…"
+        subtitle="Call the console from programs with an API token: Authorization: Bearer qd_…"
         actions={
           <>
             <LinkButton to="/" reloadDocument>
@@ -33,7 +33,7 @@ export default function ApiPage() {
       />
       <p className="mb-6 max-w-prose text-muted text-sm">
         Bodies are JSON. Errors are application/problem+json with a sentence in detail and, where fields are
-        wrong, errors by field. Lists are arrays; the next page stands in the Link header.
+        wrong, errors by field. Lists are arrays; the next page is in the Link header.
       </p>
       <ApiReference groups={groups} />
     </main>

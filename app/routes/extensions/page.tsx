@@ -15,7 +15,7 @@ export default function Extensions() {
     <>
       <PageHeader
         title="Plugin Marketplace"
-        subtitle="Extensions that add tools to chat, personas and workflows"
+        subtitle="Install extensions that add tools to chat, personas and workflows"
       />
       <EmptyState icon={<Puzzle />} title="No plugins installed" />
     </>

@@ -80,10 +80,10 @@ export default function Login() {
   );
 }
 
-/** Nobody can sign in before there is an owner, who comes by the printed link. */
+/** No one can sign in before there is an owner, who comes by the printed link. */
 function NotSetUp() {
   return (
-    <AuthFrame title="Set up this console" subtitle="It has no owner yet.">
+    <AuthFrame title="Set up this console" subtitle="Create the owner's account to begin.">
       <p>Open the one-time setup link in the server's output. To print a new one, start the server again:</p>
       <pre className="overflow-x-auto rounded-md border border-line bg-sunken px-3 py-2.5 font-mono text-xs leading-5">
         npm start{"\n\n"}

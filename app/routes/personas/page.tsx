@@ -191,7 +191,7 @@ export default function Personas() {
       {dialog === "delete" && selected && (
         <ConfirmDialog
           title={`Delete "${selected.name}"?`}
-          description="Conversations that used this persona stay as they are. This can't be undone."
+          description="Conversations that used this persona are kept. This can't be undone."
           closeTo={closeTo}
           intent="delete"
           values={{ id: selected.id }}

@@ -54,7 +54,7 @@ const { loader, action } = screen({
       target: "id",
       run: ({ actor, target }) => deleteCategory(actor, target),
       done: ({ name }) => `Category "${name}" deleted`,
-      failed: { dialog: "The category was not deleted" },
+      failed: { dialog: "Couldn't delete the category" },
     }),
   },
 });
@@ -99,8 +99,8 @@ export default function Categories() {
           title={`Delete the category "${chosen.name}"?`}
           description={
             chosen.documents === 0
-              ? "There are no documents in it that you see. Any others go to Uncategorized."
-              : `Its ${countOf(chosen.documents, "document")} and any that you don't see go to Uncategorized. No document is deleted.`
+              ? "It has no documents visible to you. Any others move to Uncategorized."
+              : `Its ${countOf(chosen.documents, "document")} and any that you can't see move to Uncategorized. No document is deleted.`
           }
           closeTo={HERE}
           intent="delete"

@@ -51,7 +51,7 @@ function movedToast(outcome: BulkOutcome, category: string, url: URL): ToastMess
 const DECIDED: Record<OfferDecision["decision"], string> = {
   rebuild: "A new index is being built",
   compare: "A new index is being built. Compare both before you switch.",
-  postpone: "Nothing is sent. The offer can be shown again.",
+  postpone: "Offer postponed. No documents are sent.",
   resume: "The offer is shown again",
 };
 
@@ -136,7 +136,7 @@ const { loader, action } = screen({
       access: "documents.write",
       target: "id",
       run: ({ actor, target }) => cancelDocument(actor, target),
-      done: ({ title }) => `The work on "${title}" was canceled`,
+      done: ({ title }) => `Processing of "${title}" was canceled`,
       failed: { toast: "Couldn't cancel" },
     }),
     "retry-failed": intent({

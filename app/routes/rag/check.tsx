@@ -61,7 +61,7 @@ const { loader, action } = screen({
       target: "id",
       run: ({ actor, target }) => deleteQuestion(actor, target),
       done: "Question deleted",
-      failed: { dialog: "The question was not deleted" },
+      failed: { dialog: "Couldn't delete the question" },
     }),
     import: intent({
       access: "documents.write",
@@ -140,7 +140,7 @@ export default function RetrievalCheck() {
       {asked && (
         <ConfirmDialog
           title="Delete this question?"
-          description={`"${asked.question}" and its passages are deleted; what was measured with it stays. This can't be undone.`}
+          description={`"${asked.question}" and its passages will be deleted. Earlier results are kept. This can't be undone.`}
           closeTo={closeTo}
           intent="delete"
           values={{ id: asked.id }}

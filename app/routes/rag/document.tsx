@@ -76,7 +76,7 @@ const { loader, action } = screen({
         const undo = { action: url.pathname, intent: "restore" };
         return { toast: { kind: "success", title: `"${name}" deleted`, undo } };
       },
-      failed: { dialog: "The document was not deleted" },
+      failed: { dialog: "Couldn't delete the document" },
       back: () => "/rag",
     }),
     retry: intent({
@@ -143,7 +143,7 @@ const { loader, action } = screen({
 
 export { action, loader };
 
-/** What came of reading the address. */
+/** Result of reading the address. */
 function readingWords(document: DocumentDetail | undefined): Omit<ToastMessage, "id"> {
   if (!document) return { kind: "info", title: "Refresh in progress" };
   const { name, chunks, version, lastReading } = document;

@@ -60,7 +60,7 @@ const { loader, action } = screen({
 function describeOutcome({ done, document }: IngestOutcome) {
   const { title, duplicate } = document;
   const info = (text: string) => ({ toast: { kind: "info" as const, title: text } });
-  if (duplicate) return info(`"${title}" is there already`);
+  if (duplicate) return info(`"${title}" is already in the library`);
   if (!done) return info(`"${title}" is being processed`);
   return processedSentence(title, document.chunks, document.hasEmbeddings);
 }

@@ -77,7 +77,7 @@ export default function BrandingTab() {
       {search.get("dialog") === "reset" && (
         <ConfirmDialog
           title="Reset the branding to its defaults?"
-          description="Name, texts, colours, theme, images and custom CSS become what they were at first. This can't be undone."
+          description="Resets the name, texts, colors, theme, images and custom CSS. This can't be undone."
           closeTo={HERE}
           intent="reset"
           values={{ version: String(version) }}

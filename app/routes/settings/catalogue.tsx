@@ -11,7 +11,7 @@ import { countOf } from "~/ui/format";
 import { RelativeTime } from "~/ui/time";
 import { titled } from "~/ui/titled";
 
-export const meta = titled("Catalogue", "Settings");
+export const meta = titled("Catalog", "Settings");
 
 const { loader } = screen({
   access: "providers.manage",
@@ -32,7 +32,7 @@ export default function Catalogue() {
       <header className="flex flex-wrap items-center justify-between gap-3">
         <div className="min-w-0">
           <h2 id="catalogue" className="text-md">
-            Model Catalogue
+            Model Catalog
           </h2>
           <p className="text-muted">
             {countOf(total, "model")} with context length and prices per 1K tokens
@@ -57,7 +57,7 @@ export default function Catalogue() {
           description="Try adjusting your search or filter criteria."
           action={
             <LinkButton to="?" preventScrollReset>
-              Show all models
+              Show All Models
             </LinkButton>
           }
         />

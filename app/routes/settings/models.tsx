@@ -140,7 +140,7 @@ export default function ModelDialogs() {
   return (
     <ConfirmDialog
       title={`Remove ${model.shown.name}?`}
-      description="It is no longer offered, and what was set about it is forgotten. Recorded usage stays."
+      description="It is no longer offered, and its settings are deleted. Recorded usage is kept."
       closeTo={shared.closeTo}
       intent="remove-model"
       values={{ model: model.shown.id }}

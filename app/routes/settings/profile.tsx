@@ -69,7 +69,7 @@ const { loader, action } = screen({
       access: "signed-in",
       input: TokenForm,
       run: ({ actor, input }) => createToken(actor, input),
-      // Shown, not redirected: the token stands in this page alone.
+      // Shown, not redirected: the token is in this page alone.
       done: (token) => ({ show: token }),
     }),
     "revoke-token": intent({
@@ -95,7 +95,7 @@ const { loader, action } = screen({
         toast: "You left the organization",
         headers: { "Set-Cookie": clearSessionCookie(context) },
       }),
-      failed: { dialog: "You are still a member" },
+      failed: { dialog: "Couldn't leave the organization" },
     }),
     "sign-out-everywhere": intent({
       access: "signed-in",

@@ -195,7 +195,7 @@ export default function Providers() {
       {dialog === "delete-provider" && named && (
         <ConfirmDialog
           title={`Delete ${named.displayName}?`}
-          description={`Its ${named.models.length} models can no longer be called through it. Recorded usage stays.`}
+          description={`Its ${named.models.length} models can no longer be called through it. Recorded usage is kept.`}
           closeTo={HERE}
           intent="delete-provider"
           values={{ id: named.id }}

@@ -1,9 +1,12 @@
 import { useLoaderData } from "@remix-run/react";
+import { ErrorReports } from "~/features/errors/components/error-reports";
+import { clearErrors, listErrors } from "~/features/errors/errors.service.server";
 import { useLiveTopics } from "~/features/events/components/use-live-topics";
 import { FailedJobs } from "~/features/jobs/components/failed-jobs";
 import { JobKinds } from "~/features/jobs/components/job-kinds";
 import { listJobKinds, listJobPage, retryJob } from "~/features/jobs/jobs.service.server";
 import { FactsCard } from "~/features/settings/components/facts-card";
+import { readSetting } from "~/features/settings/read-settings.service.server";
 import { readSystem } from "~/features/settings/system.service.server";
 import { intent, screen } from "~/http/screen.server";
 import { titled } from "~/ui/titled";
@@ -19,14 +22,22 @@ const { loader, action } = screen({
     system: readSystem(actor),
     kinds: listJobKinds(actor),
     failed: listJobPage(actor, { state: "failed", limit: FAILED_SHOWN }).jobs,
+    errors: listErrors(actor),
+    keepsErrors: readSetting(actor.orgId, "monitoring.errorReporting"),
   }),
   actions: {
     retry: intent({
       access: "settings.manage",
       target: "id",
       run: ({ actor, target }) => retryJob(actor, target),
-      done: ({ title }) => `Queued again: ${title}`,
+      done: ({ title }) => `Retrying: ${title}`,
       failed: { toast: "Couldn't retry" },
+    }),
+    "clear-errors": intent({
+      access: "settings.manage",
+      run: ({ actor }) => clearErrors(actor),
+      done: "Error reports cleared",
+      failed: { toast: "Couldn't clear the error reports" },
     }),
   },
 });
@@ -34,14 +45,14 @@ const { loader, action } = screen({
 export { action, loader };
 
 export default function System() {
-  const { system, kinds, failed } = useLoaderData<typeof loader>();
+  const { system, kinds, failed, errors, keepsErrors } = useLoaderData<typeof loader>();
   useLiveTopics(["jobs"]);
   const megabytes = (bytes: number) => `${(bytes / 1_000_000).toFixed(1)} MB`;
   return (
     <div className="flex flex-col gap-4">
       <FactsCard
         title="System"
-        description="Versions and storage of this server"
+        description="Check the versions and storage of this server"
         facts={[
           ["Node.js", system.node],
           ["SQLite", system.sqlite],
@@ -53,6 +64,7 @@ export default function System() {
       />
       <JobKinds kinds={kinds} />
       <FailedJobs jobs={failed} />
+      <ErrorReports errors={errors} on={keepsErrors} />
     </div>
   );
 }

@@ -31,7 +31,7 @@ const { loader } = screen({
   access: "public",
   load: ({ actor, url }) => {
     const branding = readBranding();
-    // Signed out, the start shows what this is, the not-found page stands alone, and every other screen leads to the
+    // Signed out, the start shows what this is, the not-found page is alone, and every other screen leads to the
     // sign-in by itself.
     if (!actor && url.pathname !== "/") return {};
     if (!actor) {

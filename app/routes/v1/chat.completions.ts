@@ -7,8 +7,8 @@ const route = direct({
   tag: "Gateway",
   refuse: refuseAsOpenAi,
   POST: {
-    summary: "A chat completion, in OpenAI's form",
-    description: "Streams where `stream` is set. Every provider can be asked.",
+    summary: "Create a chat completion (OpenAI format)",
+    description: "Streams if `stream` is set. Supports every provider.",
     access: "gateway.use",
     body: ChatRequest,
     handle: answerChat,

@@ -7,8 +7,8 @@ const route = direct({
   tag: "Gateway",
   refuse: refuseAsOpenAi,
   POST: {
-    summary: "Embeddings, in OpenAI's form",
-    description: "Where the model's provider speaks OpenAI's protocol.",
+    summary: "Create embeddings (OpenAI format)",
+    description: "If the model's provider supports OpenAI's protocol.",
     access: "gateway.use",
     body: EmbeddingsRequest,
     handle: answerEmbeddings,

@@ -7,8 +7,8 @@ const route = direct({
   tag: "Gateway",
   refuse: refuseAsAnthropic,
   POST: {
-    summary: "A message, in Anthropic's form",
-    description: "Streams where `stream` is set. Every provider can be asked.",
+    summary: "Create a message (Anthropic format)",
+    description: "Streams if `stream` is set. Supports every provider.",
     access: "gateway.use",
     body: MessagesRequest,
     handle: answerMessages,

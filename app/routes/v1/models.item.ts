@@ -8,9 +8,9 @@ const route = direct({
   tag: "Gateway",
   refuse: refuseAsOpenAi,
   GET: {
-    summary: "One model",
+    summary: "Get a model",
     access: "gateway.use",
-    params: z.object({ id: z.string().describe("May hold slashes") }),
+    params: z.object({ id: z.string().describe("Can contain slashes") }),
     response: GatewayModel,
     handle: ({ actor, rest, answer }) =>
       answer.send("application/json", JSON.stringify(readGatewayModel(actor, rest))),

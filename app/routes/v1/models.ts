@@ -7,7 +7,7 @@ const route = direct({
   tag: "Gateway",
   refuse: refuseAsOpenAi,
   GET: {
-    summary: "The models that the token may call",
+    summary: "List models the token can call",
     access: "gateway.use",
     response: GatewayModels,
     handle: ({ actor, answer }) => answer.send("application/json", JSON.stringify(listGatewayModels(actor))),

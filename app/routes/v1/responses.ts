@@ -7,8 +7,8 @@ const route = direct({
   tag: "Gateway",
   refuse: refuseAsOpenAi,
   POST: {
-    summary: "A response, in OpenAI's form",
-    description: "Where the model's provider has the Responses API.",
+    summary: "Create a response (OpenAI format)",
+    description: "If the model's provider supports the Responses API.",
     access: "gateway.use",
     body: ResponsesRequest,
     handle: answerResponses,

@@ -8,11 +8,8 @@ export const meta = titled("Waiting for access");
 
 export default function Waiting() {
   return (
-    <AuthFrame title="Waiting for approval" footer="You can close this page and come back later.">
-      <Notice>
-        You have signed in, but nobody has admitted you to this console yet. An admin sees your request under
-        Settings, Members.
-      </Notice>
+    <AuthFrame title="Waiting for approval" footer="Close this page and come back later">
+      <Notice>You are signed in. An admin has to approve your request under Settings › Members.</Notice>
       <LinkButton to="/api/login" reloadDocument variant="primary" size="lg" icon={<Hourglass />}>
         Check Again
       </LinkButton>

@@ -64,7 +64,10 @@ export default function WorkflowBuilder() {
   const changed = answer?.shown && "draft" in answer.shown ? answer.shown : undefined;
   return (
     <>
-      <PageHeader title="Workflows" subtitle="Automations that run by hand, on a schedule or on a webhook" />
+      <PageHeader
+        title="Workflows"
+        subtitle="Build automations that run manually, on a schedule or by webhook"
+      />
       <div className="mb-4">
         <Tabs
           label="Workflows"

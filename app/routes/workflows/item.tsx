@@ -71,7 +71,7 @@ const { loader, action } = screen({
       access: "workflows.write",
       target: "trigger",
       run: ({ actor, params, target }) => rotateWebhook(actor, idOf(params), target),
-      done: "The webhook has a new address. The old one no longer works.",
+      done: "Webhook address changed. The old one no longer works.",
       failed: FAILED,
     }),
     restore: intent({
@@ -93,7 +93,7 @@ export default function WorkflowItem() {
     <>
       <PageHeader
         title={workflow.name}
-        subtitle={workflow.description || "Triggers, steps, versions and runs of this workflow"}
+        subtitle={workflow.description || "Manage the triggers, steps, versions and runs of this workflow"}
         actions={
           mayWrite && (
             <>
@@ -155,7 +155,7 @@ export default function WorkflowItem() {
             }
           >
             {runs.length === 0 ? (
-              <p className="text-muted">It has not run yet.</p>
+              <p className="text-muted">No runs yet</p>
             ) : (
               <RowList label="Recent runs">
                 {runs.map((run) => (

@@ -145,7 +145,7 @@ export default function Workflows() {
     <>
       <PageHeader
         title="Workflows"
-        subtitle="Automate work by hand, on a schedule or by webhook"
+        subtitle="Automate work manually, on a schedule or by webhook"
         actions={
           refusal ? (
             <p className="text-muted text-xs">{refusal}</p>
@@ -167,7 +167,7 @@ export default function Workflows() {
         <EmptyState
           icon={<Workflow />}
           title="No workflows yet"
-          description="A workflow runs steps by hand, at set times or when another program calls it."
+          description="Create a workflow to run steps manually, on a schedule or by webhook."
           action={refusal ? undefined : newWorkflow("Create First Workflow")}
         />
       ) : (

@@ -133,7 +133,7 @@ export default function Run() {
         )}
         <RunSteps run={run} steps={steps} mayAnswer={mayWrite} now={now} />
         {steps.length === 0 && (
-          <p className="text-muted">{isOpen ? "It starts in a moment." : "No step was run."}</p>
+          <p className="text-muted">{isOpen ? "The run starts in a moment." : "No steps ran."}</p>
         )}
         <div className="grid gap-4 lg:grid-cols-2">
           <JsonCard title="Trigger data" value={run.payload} />

@@ -39,7 +39,7 @@ const { loader } = screen({
 export { loader };
 
 const TRIGGERS: Record<string, string> = {
-  manual: "By hand",
+  manual: "Manual",
   schedule: "Schedule",
   webhook: "Webhook",
   call: "Another workflow",
@@ -53,7 +53,7 @@ export default function Runs() {
     <>
       <PageHeader
         title="Workflows"
-        subtitle={workflow ? `Runs of ${workflow}` : "See what ran, what it did and why it failed"}
+        subtitle={workflow ? `Runs of ${workflow}` : "See what ran, its results and errors"}
       />
       <WorkflowTabs active="runs" mayWrite={mayWrite} />
       <Form method="get" className="mb-4 flex flex-wrap items-end gap-2">

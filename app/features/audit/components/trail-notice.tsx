@@ -18,8 +18,8 @@ export function TrailNotice({ problem, closeTo, acceptTo, isOpen }: TrailNoticeP
         <p>{problem.message}</p>
         <p className="mt-1">
           {problem.canAccept
-            ? "If you restored a backup, accept the trail as it is. Otherwise compare it with a copy first."
-            : "An owner can accept the trail as it is, such as after a backup was restored."}
+            ? "If you restored a backup, accept the current trail. Otherwise compare it with a backup first."
+            : "An owner can accept the current trail, for example after restoring a backup."}
         </p>
         {problem.canAccept && (
           <LinkButton to={acceptTo} preventScrollReset className="mt-2">
@@ -30,7 +30,7 @@ export function TrailNotice({ problem, closeTo, acceptTo, isOpen }: TrailNoticeP
       {isOpen && problem.canAccept && (
         <ConfirmDialog
           title="Accept the current trail as complete?"
-          description="Entries that are missing now are no longer reported. The acceptance is recorded with your name."
+          description="Missing entries are no longer reported. Your acceptance is recorded in the audit log."
           closeTo={closeTo}
           intent="accept"
           confirmLabel="Accept Current Trail"

@@ -23,7 +23,7 @@ afterEach(async () => {
   store.close();
 });
 
-/** The far end says nothing until it is left. */
+/** The upstream sends nothing until it is disconnected. */
 const silent = {
   specificationVersion: "v3",
   provider: "far",
@@ -82,7 +82,7 @@ it("ends all answers of a person whose rights change", async () => {
   expect(answers.map(({ stopReason }) => stopReason)).toEqual(["revoked", "revoked"]);
 });
 
-it("lets a revoked token read no further in an answer that goes on", () => {
+it("lets a revoked token read no further in an answer that continues", () => {
   const answer = begin(store.actors.member);
   const heard = vi.fn();
   const leave = followAnswer(byToken, answer.conversationId, 0, heard);

@@ -31,7 +31,7 @@ interface Answers {
   stopping: boolean;
 }
 
-// Answers go on while development evaluates modules again.
+// Answers continue while development evaluates modules again.
 const holder = globalThis as typeof globalThis & { quarterdeckAnswers?: Answers };
 
 function answers(): Answers {
@@ -55,8 +55,8 @@ export function liveAnswerOf(conversationId: string): LiveAnswer | undefined {
 
 const STOP_WORDS: Record<StopReason, string> = {
   stopped: "The answer was stopped.",
-  interrupted: "The server was stopped while this was being written.",
-  revoked: "The answer was stopped because the rights of its owner changed.",
+  interrupted: "The server stopped before the answer was complete.",
+  revoked: "The answer was stopped because its owner's permissions changed.",
 };
 
 async function store(
@@ -74,7 +74,7 @@ async function store(
       status,
       parts: closeOpenTools(
         live.state.parts,
-        live.stopReason ? STOP_WORDS[live.stopReason] : "The answer ended.",
+        live.stopReason ? STOP_WORDS[live.stopReason] : "The answer is complete.",
       ),
       error: live.state.error,
       metrics: ran.metrics,
@@ -140,10 +140,10 @@ export function allowAnswers(): void {
 /** @throws AppError `unavailable` while the process is being stopped: requests already taken still come to an end */
 export function assertNotStopping(): void {
   if (!answers().stopping) return;
-  throw new AppError("unavailable", "The console is being stopped. Try again in a moment.");
+  throw new AppError("unavailable", "The console is restarting. Try again in a moment.");
 }
 
-/** Begins an answer whose message is stored already. It goes on without anyone listening. */
+/** Starts the generation of an already stored message. It continues without listeners. */
 export function beginAnswer(
   actor: Actor,
   target: { conversationId: string; messageId: string; lastEventId: number },
@@ -152,7 +152,7 @@ export function beginAnswer(
   const { live, journal } = answers();
   const answer = new LiveAnswer(target.conversationId, target.messageId, actor, target.lastEventId, journal);
   live.set(target.conversationId, answer);
-  // After this turn of the loop, so that whoever began it can listen from the first event.
+  // Deferred by a turn of the event loop, so that the caller can subscribe before the first event.
   setImmediate(() => void write(answer, plan));
   return answer;
 }
@@ -175,7 +175,7 @@ export function eventsAfter(messageId: string, afterId: number): { id: number; j
   return events;
 }
 
-/** What the events of an answer that nobody writes any more add up to, and the last one's id. */
+/** The content and last event id of an answer whose generation has ended without being stored. */
 export function foldStored(messageId: string): { state: AnswerState; lastId: number } {
   let state = emptyAnswer();
   let lastId = 0;
@@ -229,7 +229,7 @@ export function recoverAnswers(): number {
   return lost.length;
 }
 
-/** Drops events that nobody resumes any more. */
+/** Drops events that no one resumes any more. */
 export function pruneEvents(): void {
   transaction((tx) => deleteOldEvents(tx, now() - EVENTS_KEPT));
 }

@@ -41,7 +41,7 @@ export class Journal {
     try {
       transaction((tx) => this.insertPending(tx));
     } catch (error) {
-      // Whoever called: what waits mustn't depend on another event's coming.
+      // Independent of the caller: waiting events mustn't depend on another event's arrival.
       this.arm(RETRY_TIME);
       throw error;
     }

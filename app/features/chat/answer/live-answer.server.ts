@@ -46,7 +46,7 @@ export class LiveAnswer {
     for (const listener of this.listeners) this.tell(listener, { id, json, chunk });
   }
 
-  /** One reader's trouble is not the answer's, nor another reader's. */
+  /** One reader's failure mustn't affect the answer or other readers. */
   private tell(listener: AnswerListener, event: Parameters<AnswerListener>[0]): void {
     try {
       listener(event);

@@ -76,7 +76,7 @@ export async function streamStep({
     const parsed = readToolInput(part.input);
     const base = { toolCallId: part.toolCallId, toolName, input: parsed.input };
     const error = !toolNames.has(part.toolName)
-      ? `There is no tool "${toolName}" in this conversation.`
+      ? `The tool "${toolName}" isn't available in this conversation.`
       : parsed.ok
         ? undefined
         : "The input is not valid JSON.";

@@ -18,7 +18,7 @@ export function readToolInput(text: string): { ok: true; input: unknown } | { ok
   try {
     return { ok: true, input: text.trim() === "" ? {} : parseWellFormed(text) };
   } catch {
-    // A model's slip, not an error of ours: the caller tells the model.
+    // A model's mistake, not our error: the caller reports it to the model.
     return { ok: false, input: text.toWellFormed() };
   }
 }

@@ -19,7 +19,7 @@ const usage = {
   inputTokens: { total: 10, noCache: undefined, cacheRead: 4, cacheWrite: undefined },
   outputTokens: { total: 5, text: undefined, reasoning: undefined },
 };
-const finish = (unified: "stop" | "tool-calls" = "stop"): LanguageModelV3StreamPart => ({
+const finish = (unified: "stop" | "length" | "tool-calls" = "stop"): LanguageModelV3StreamPart => ({
   type: "finish",
   usage,
   finishReason: { unified, raw: undefined },
@@ -36,7 +36,7 @@ const calls = (toolName: string, input: string, toolCallId = "c1"): LanguageMode
   input,
 });
 
-/** The far end: each call to the model plays the next script. An entry that is a function may wait or throw. */
+/** Mock server: each call to the model plays the next script. An entry that is a function may wait or throw. */
 type Script = (LanguageModelV3StreamPart | ((options: LanguageModelV3CallOptions) => Promise<void>))[];
 
 function scripted(...scripts: Script[]) {
@@ -180,7 +180,15 @@ describe("an answer being written", () => {
     );
     await runAnswer(plan(far, { tools: [finds, stores] }), live, () => 0);
     expect(stored).toEqual(["before", "beside"]);
-    expect(JSON.stringify(far.seen[2]?.prompt.at(-1))).toContain("Not run: this conversation holds passages");
+    expect(JSON.stringify(far.seen[2]?.prompt.at(-1))).toContain(
+      "Not run: this conversation contains passages",
+    );
+  });
+
+  it("says that the model reached the most it could write", async () => {
+    const far = scripted([...says("The first half"), finish("length")]);
+    const { metrics } = await runAnswer(plan(far), live, () => 0);
+    expect(metrics).toMatchObject({ lengthReached: true });
   });
 
   it("ends at Max Steps and says so", async () => {
@@ -194,7 +202,7 @@ describe("an answer being written", () => {
     ["input that is no JSON", "test__read", '{"key"', "not valid JSON"],
     ["input that doesn't fit", "test__read", '{"key":1}', "key:"],
     ["a tool that isn't offered", "rm_rf", "{}", 'no tool "rm_rf"'],
-  ])("tells the model of %s, and goes on", async (_, name, input, message) => {
+  ])("tells the model of %s, and continues", async (_, name, input, message) => {
     const far = scripted([calls(name, input), finish("tool-calls")], [...says("Sorry."), finish()]);
     await runAnswer(plan(far), live, () => 0);
     const result = JSON.stringify(far.seen[1]?.prompt.at(-1));

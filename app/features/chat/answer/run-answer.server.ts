@@ -25,7 +25,7 @@ export interface ModelCall {
   durationMs: number;
   outcome: "ok" | "stopped" | "interrupted" | "error";
   errorCode: string | null;
-  /** Who answered; undefined where nobody did. */
+  /** The provider that answered; undefined if none did. */
   target: RouteTarget | undefined;
   route: RouteRecord;
 }
@@ -99,7 +99,7 @@ function routeOf(calls: readonly ModelCall[]): RouteRecord | undefined {
   return last && { ...last, attempts: calls.flatMap(({ route }) => route.attempts).slice(-MOST_ATTEMPTS) };
 }
 
-/** The provider that answered last, or was asked last. */
+/** The last provider that answered or was tried. */
 function answeredBy(calls: readonly ModelCall[]): string | undefined {
   const last = calls.at(-1);
   return last?.target?.displayName ?? last?.route.attempts.at(-1)?.provider;
@@ -175,11 +175,10 @@ function sum(values: (number | null)[]): number | null {
 }
 
 /**
- * Writes one answer: calls the model, runs the tools it asks for, and goes on until it has answered, Max Steps is
- * reached, or somebody stops it. Everything that happens becomes an event; errors end the answer, they don't escape.
- *
+ * Writes one answer: calls the model, runs the tools it asks for, and continues until it has answered, Max Steps is
+ * reached, or someone stops it. Everything that happens becomes an event; errors end the answer, they don't escape.
  * @param price the cost of a call in millionths of a dollar, or null when it isn't known
- * @param onStep hears of each call that ended while the turn goes on, so that it can be recorded at once
+ * @param onStep hears of each call that ended while the turn continues, so that it can be recorded at once
  * @returns every call to the model, for the usage records, and the answer's figures
  */
 export async function runAnswer(
@@ -214,6 +213,7 @@ export async function runAnswer(
     durationMs: performance.now() - started,
     steps: calls.length,
     ...(stepsExhausted ? { stepsExhausted } : {}),
+    ...(finishReason === "length" ? { lengthReached: true } : {}),
     ...(route ? { route } : {}),
   };
   live.emit({ type: "finish", ...(finishReason ? { finishReason } : {}), messageMetadata: metrics });

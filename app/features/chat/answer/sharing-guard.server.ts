@@ -8,16 +8,14 @@ import { sharingRefusal } from "../sharing.schema";
 import { documentsIn } from "./prompt.server";
 
 /**
- * Keeps passages of restricted documents from reaching everybody, or the outside, by way of a model that was misled by
- * what it read. Once a conversation holds such a passage it stays marked, whatever its model is asked later. Its owner
- * may allow tools to share them all the same.
- *
- * @param quoted the documents that the conversation names by now: some may have been restricted since
+ * Keeps passages of restricted documents from reaching everyone, or leaving the console, through a model misled by
+ * prompt injection. A conversation that contains such a passage stays marked. Its owner may allow tools to share them.
+ * @param quoted the documents cited by the conversation: some may have been restricted since
  */
 export function guardSharing(actor: Actor, conversationId: string, quoted: () => string[]): CallGuard {
   const read = () => findConversation(db(), actor, conversationId);
   const mark = () => transaction((tx) => updateConversation(tx, conversationId, { restrictedAt: now() }));
-  // A document that is deleted or unknown counts as restricted: nobody can tell any more who saw it.
+  // A deleted or unknown document counts as restricted, since its former visibility is unknown.
   const markIf = (documents: string[]): boolean => {
     if (areSeenByAll(actor, documents)) return false;
     mark();

@@ -48,7 +48,7 @@ interface Props {
   draft: { content: string; error: string | undefined } | undefined;
   /** Takes files that were pasted. */
   onFiles: (files: File[]) => void;
-  /** Stands above the field for the next message. */
+  /** Shown above the field for the next message. */
   children?: ReactNode;
 }
 
@@ -61,7 +61,7 @@ function isLost({ role, status, model, parts }: ChatMessage): boolean {
   return !others && !sourcesOf(parts, undefined).list.some(({ cited }) => cited);
 }
 
-/** What stands in the panel before the first message, and what there is to begin with. */
+/** The panel's content before the first message, with starters. */
 function Empty({ disabled, children }: { disabled: boolean; children: ReactNode }) {
   return (
     <div className="flex flex-col items-center py-4 text-center sm:py-10">

@@ -119,7 +119,7 @@ describe("the sources of an answer", () => {
 });
 
 describe("a citation in an answer", () => {
-  it("is a link of one's own screen, named by its source", () => {
+  it("is a link of their own screen, named by its source", () => {
     const html = render([search(passage(1, 10)), said(`Yes [1](${url(10)}).`)]);
     expect(html).toContain('aria-label="Source 1: Handbook, People › Holidays, page 10"');
     expect(html).not.toContain("target=");

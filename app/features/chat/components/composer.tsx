@@ -19,7 +19,7 @@ interface ComposerProps {
   disabled: boolean;
   enterSends: boolean;
   error: string | undefined;
-  /** Stands above the field. */
+  /** is above the field. */
   children?: ReactNode;
 }
 

@@ -2,7 +2,7 @@ import type { Block } from "../markdown/tree.schema";
 
 /**
  * The levels of an answer's headings below the page's own `h1`: none is skipped, however deep the model begins. A level
- * depends on what stands before it alone, so that it stays while the answer grows.
+ * depends on what is before it alone, so that it stays while the answer grows.
  */
 export function headingLevels(blocks: readonly Block[]): ReadonlyMap<Block, number> {
   const open: number[] = [];

@@ -6,7 +6,7 @@ const lowlight = createLowlight();
 /** A stretch of code: text, or stretches with a class. */
 export type Coloured = string | { name: string; c: Coloured[] };
 
-/** What the thread says: that it begins, its grammar being there, and what came of it. */
+/** Messages from the thread: ready, once its grammar is loaded, and the result. */
 export type Reply = "begun" | Coloured[] | undefined;
 
 type Node = ReturnType<typeof lowlight.highlight>["children"][number];

@@ -19,8 +19,8 @@ interface HeadProps {
 }
 
 /**
- * Everything of the streamed page that stands before the answer. It is cut at `hole`, where the answer goes: the page
- * is for browsers without script, which show a document as it arrives.
+ * Everything of the streamed page that is before the answer. It is cut at `hole`, where the answer goes: the page is
+ * for browsers without script, which show a document as it arrives.
  */
 export function LivePage({
   conversation,

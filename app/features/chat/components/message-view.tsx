@@ -117,6 +117,13 @@ function Outcome({ message }: { message: ChatMessage }) {
       </Remark>
     );
   }
+  if (message.metrics?.lengthReached) {
+    return (
+      <Remark icon={<Info aria-hidden="true" />} tone="muted">
+        Stopped at the length limit. Ask to continue, or have an admin raise Max tokens in the settings.
+      </Remark>
+    );
+  }
   if (message.metrics?.stepsExhausted) {
     return (
       <Remark icon={<Info aria-hidden="true" />} tone="muted">

@@ -43,8 +43,8 @@ export function SharingAllowed() {
   return (
     <Notice kind="warning" title="Tools can share restricted content">
       <p>
-        This conversation holds passages of restricted documents. Its tools can write where everyone in the
-        organization can read, and send data outside.
+        This conversation contains passages from restricted documents. Its tools can write where everyone in
+        the organization can read, and send data outside.
       </p>
       <SharingForm sharing={sharing} allow={false} />
     </Notice>

@@ -228,7 +228,8 @@ export function useAnswer({ conversation, onNamed, onUnsent }: Options) {
         reportError(error);
       }
       if (signal.aborted) return;
-      // Without an answer nobody knows whether the message arrived; the text goes back, and the page's reload tells.
+      // Without an answer it is unknown whether the message arrived: the text is restored, and the page's reload
+      // decides.
       if (!taken || !named)
         return refuse("The server can't be reached. Check your connection and try again.");
       await follow(named, signal);
@@ -272,7 +273,7 @@ export function useAnswer({ conversation, onNamed, onUnsent }: Options) {
     dispatch({ type: "reset", state: EMPTY });
   }, []);
 
-  // Another conversation was opened: what was read goes on at the server, not here.
+  // Another conversation was opened: what was read continues at the server, not here.
   useEffect(() => {
     if (conversation?.id === current.current.conversationId) return;
     reading.current?.abort();
@@ -280,7 +281,7 @@ export function useAnswer({ conversation, onNamed, onUnsent }: Options) {
     dispatch({ type: "reset", state: stateOf(conversation) });
   }, [conversation]);
 
-  // A page that opens on a running answer goes on reading it.
+  // A page that opens on a running answer continues reading it.
   const resumeId = conversation?.messages.at(-1)?.status === "streaming" ? conversation.id : undefined;
   useEffect(() => {
     if (!resumeId || reading.current?.signal.aborted === false) return;

@@ -60,7 +60,7 @@ export function useDraft({ person, conversationId, returned, input }: Options) {
     setContent(text);
   }, [conversationId, person]);
 
-  /** A text that was not taken comes back, unless something else was typed meanwhile. */
+  /** A text that was not taken comes back, unless something else was typed in the meantime. */
   const restore = useCallback((text: string) => change(current.current || text), [change]);
 
   /** The new conversation has its id. */

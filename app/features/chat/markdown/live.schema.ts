@@ -7,7 +7,7 @@ const SLOW = 12;
 
 /**
  * A text that grows: what is finished is read once, its end again with every growth. A long text that comes at once is
- * read in slices; what is still to be read is plain text meanwhile.
+ * read in slices; what is still to be read is plain text in the meantime.
  */
 export class LiveMarkdown {
   #text = "";

@@ -6,7 +6,7 @@ import type { Align, Block, Inline, RenderedText } from "./tree.schema";
 /** What is formatted of one text, in characters and in elements; the rest is shown as plain text. */
 const MOST_CHARACTERS = 200_000;
 const MOST_NODES = 12_000;
-/** Deeper nesting than this is nobody's prose. */
+/** Prose doesn't nest deeper than this. */
 const MOST_DEPTH = 24;
 /** Addresses that are defined apart from the words that lead to them. */
 const MOST_DEFINITIONS = 200;
@@ -200,7 +200,7 @@ export class MarkdownReader {
   }
 }
 
-/** Adds blocks behind others: a list goes on, and plain texts that touch are one. */
+/** Appends blocks: a list is continued, and adjacent plain texts are joined. */
 export function appendBlocks(blocks: Block[], more: readonly Block[], joined: boolean): void {
   for (const [at, block] of more.entries()) {
     const before = blocks.at(-1);

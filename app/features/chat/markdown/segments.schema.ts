@@ -3,11 +3,11 @@ export interface Segment {
   start: number;
   end: number;
   kind: "text" | "list" | "indented" | "fence";
-  /** Of a list: goes on with the list of the segment before. */
+  /** Of a list: continues with the list of the segment before. */
   joined: boolean;
 }
 
-/** Where reading stands at the end of a text that may still grow. */
+/** Where reading is at the end of a text that may still grow. */
 export interface SegmentState {
   /** Segments that no further text can change. */
   done: Segment[];
@@ -46,7 +46,7 @@ function closes(line: string, marks: string): boolean {
   return own.startsWith(marks) && rest.trim() === "";
 }
 
-/** The mark of an item that begins or goes on with a list; a number by its sign alone. */
+/** The mark of an item that begins or continues with a list; a number by its sign alone. */
 function markOf(line: string): { mark: string; number: string | undefined; empty: boolean } | undefined {
   if (RULE.test(line)) return undefined;
   const [whole = "", , bullet, number, sign] = ITEM.exec(line) ?? [];
@@ -54,7 +54,7 @@ function markOf(line: string): { mark: string; number: string | undefined; empty
   return mark ? { mark, number, empty: whole.trimEnd().endsWith(mark) } : undefined;
 }
 
-/** A line, of a long one its beginning, and where it stands with its end. */
+/** A line, or the beginning of a long one, with its end position. */
 interface Line {
   at: number;
   end: number;

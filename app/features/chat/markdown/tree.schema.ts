@@ -11,7 +11,7 @@ export type Inline =
 
 export type Align = "left" | "center" | "right" | null;
 
-/** A block as it is drawn. `plain` and `code` name their text by its place where it stands in the message itself. */
+/** A block as it is drawn. `plain` and `code` name their text by its place where it is in the message itself. */
 export type Block =
   | { t: "p"; c: Inline[] }
   | { t: "line"; c: Inline[] }

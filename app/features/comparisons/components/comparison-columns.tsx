@@ -28,7 +28,7 @@ export function ComparisonColumns({ answers, names, renderAnswer }: Props) {
         <section
           key={conversationId}
           aria-label={names[model] ?? model}
-          // Rows of the frame around, so that the answers begin at one height whatever the names' length.
+          // Rows of the surrounding grid, so that the answers begin at one height regardless of the names' length.
           className="row-span-3 grid min-w-0 grid-rows-subgrid gap-y-0 rounded-lg border border-line bg-surface shadow-card"
         >
           <header className="border-line border-b px-4 py-3">

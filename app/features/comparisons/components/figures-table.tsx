@@ -42,7 +42,7 @@ export function FiguresTable({ answers, names }: FiguresTableProps) {
       </Cell>
     ));
   return (
-    <Table caption="Figures">
+    <Table caption="Results">
       <thead>
         <tr>
           <HeadCell>Model</HeadCell>

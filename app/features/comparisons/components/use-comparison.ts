@@ -12,7 +12,7 @@ interface ColumnEvent {
 /** Between two tries, in milliseconds. */
 const MOST_WAIT = 10_000;
 
-/** Adds events to the answers as they stood. */
+/** Adds events to the answers as they was. */
 function addEvents(answers: readonly ComparedAnswer[], events: readonly ColumnEvent[]): ComparedAnswer[] {
   return answers.map((column, index) => {
     const own = events.filter((event) => event.column === index);
@@ -25,11 +25,9 @@ function addEvents(answers: readonly ComparedAnswer[], events: readonly ColumnEv
 }
 
 /**
- * A comparison's answers as they are written: one connection for all columns, which the browser opens anew by itself
- * and which goes on where it was lost.
- *
- * @param onEnd is called when the last one has ended, or when the server says that there is nothing more to read: it
- * knows the truth then
+ * A comparison's answers as they are written: one connection for all columns, which the browser reopens by itself and
+ * which resumes where it was lost.
+ * @param onEnd is called when the last one has ended, or when the server has nothing more to send
  */
 export function useComparison(comparison: Comparison, onEnd: () => void): readonly ComparedAnswer[] {
   const [read, setRead] = useState({ of: comparison, answers: comparison.answers });
@@ -75,6 +73,6 @@ export function useComparison(comparison: Comparison, onEnd: () => void): readon
       clearTimeout(again);
     };
   }, [comparison]);
-  // What the page was loaded with anew stands until its own events come.
+  // Newly loaded data is shown until its own events arrive.
   return read.of === comparison ? read.answers : comparison.answers;
 }

@@ -30,7 +30,7 @@ export function StatCard({ icon, label, value, to }: StatCardProps) {
 interface ShortcutCardProps {
   icon: ReactNode;
   title: string;
-  /** Absent where this person can't go on from here. */
+  /** Absent where this person can't continue from here. */
   to?: string | undefined;
   action: string;
   children: ReactNode;

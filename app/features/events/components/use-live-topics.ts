@@ -25,8 +25,9 @@ interface LiveTopicsOptions {
 }
 
 /**
- * Revalidates the page when something of the topics has changed, for a page's route. It waits while nobody sees the page,
- * while it is loaded or sends a form, and while a refused form is shown, whose errors a revalidation would take away.
+ * Revalidates the page when something of the topics has changed, for a page's route. It waits while no one sees the
+ * page, while it is loaded or sends a form, and while a refused form is shown, whose errors a revalidation would take
+ * away.
  */
 export function useLiveTopics(
   topics: readonly Topic[],

@@ -53,7 +53,7 @@ export type ApartOutput = z.infer<typeof ApartOutput>;
 export function workApart({ work, protocol, bytes, inBase64 }: ApartInput): ApartOutput {
   if (work === "answer") {
     const answer = readWholeAnswer(protocol, bytes, inBase64);
-    // What is passed on as it came needn't come back.
+    // Passed-through content needn't be sent back.
     return answer.kind === "answer" && answer.body === bytes
       ? { kind: "answer", usage: answer.usage }
       : answer;

@@ -6,13 +6,13 @@ import { ResponsesRequest } from "../protocols/openai-responses.schema";
 import { parseRequest } from "../protocols/parse-request";
 import type { PassedProtocol } from "../protocols/wire-usage";
 
-/** What the gateway must know of a request, whoever reads the rest of it. */
+/** What the gateway needs to know of a request, independent of its protocol. */
 export interface Envelope {
   model: string;
   stream: boolean;
   /** Members to set on the way to a provider that speaks the caller's protocol, as JSON. */
   changes: Record<string, string>;
-  /** Whether the caller asked for the frame with the usage, which the gateway asks for in any case. */
+  /** Whether the caller asked for the usage frame, which the gateway always requests. */
   showsUsage: boolean;
   /** Whether the caller reads vectors as base64: the official clients ask for it, and not every provider listens. */
   inBase64: boolean;

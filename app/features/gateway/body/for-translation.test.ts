@@ -15,7 +15,7 @@ it("brings back from the thread only what a translation reads", () => {
   });
 });
 
-it("brings back no more than the event loop makes anew in a moment", () => {
+it("brings back no more than the event loop makes again in a moment", () => {
   const refused = {
     kind: "refused",
     code: "invalid",

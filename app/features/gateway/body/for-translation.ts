@@ -4,7 +4,9 @@ import { UNTRANSLATABLE_FIELDS } from "../protocols/openai-chat.request";
 import { ChatRequest } from "../protocols/openai-chat.schema";
 import type { PassedProtocol } from "../protocols/wire-usage";
 
-/** Of a request that comes back from the thread: each is made anew in the event loop, 30,000 of them within 20 ms. */
+/**
+ * Of a request that comes back from the thread: each value is cloned in the event loop, 30,000 of them within 20 ms.
+ */
 const MOST_VALUES = 30_000;
 
 /** The members that a translation reads. */
@@ -37,6 +39,6 @@ export function forTranslation(protocol: PassedProtocol, request: unknown): unkn
   if (count(kept, MOST_VALUES) <= MOST_VALUES) return kept;
   throw new AppError(
     "invalid",
-    `This model's provider is asked in another protocol, for which a request holds at most ${MOST_VALUES} values.`,
+    `This model's provider uses another protocol, which allows at most ${MOST_VALUES} values in a request.`,
   );
 }

@@ -42,7 +42,7 @@ async function apart<K extends ApartOutput["kind"]>(
   const isExpected = (one: ApartOutput): one is Extract<ApartOutput, { kind: K }> =>
     kinds.some((kind) => kind === one.kind);
   if (isExpected(output)) return output;
-  throw new AppError("internal", "A worker answered something else.");
+  throw new AppError("internal", "A worker sent an invalid response.");
 }
 
 /** Whether a body is read within a few milliseconds. */
@@ -101,9 +101,8 @@ export async function readCallBody(
 }
 
 /**
- * Reads a provider's answer in one piece. A large one that nobody has time to read is good all the same: it was paid for,
- * and only its usage stays unknown.
- *
+ * Reads a provider's non-streaming response. A large one is passed on even if there is no time to parse it; only its
+ * usage stays unknown.
  * @param inBase64 whether vectors are wanted as base64
  */
 export async function readAnswer(

@@ -64,7 +64,7 @@ describe("a provider's answer in one piece", () => {
 
   it("isn't passed on to a caller who has left", async () => {
     const gone = new AbortController();
-    gone.abort(new AppError("cancelled", "The client left."));
+    gone.abort(new AppError("cancelled", "The client closed the connection."));
     run.mockRejectedValue(gone.signal.reason);
     await expect(readAnswer("openai-chat", bytesOf({ padding }), false, gone.signal)).rejects.toMatchObject({
       code: "cancelled",

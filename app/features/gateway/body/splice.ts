@@ -56,7 +56,7 @@ export function scanMembers(text: string): Member[] {
       at = end;
     } else if (code === COMMA) {
       if (++values > MOST_VALUES)
-        throw new AppError("invalid", `The JSON holds more than ${MOST_VALUES} values.`);
+        throw new AppError("invalid", `The JSON contains more than ${MOST_VALUES} values.`);
       if (depth === 1) close(at);
     } else if (code === COLON) {
       if (depth === 1 && start < 0) start = at + 1;

@@ -44,9 +44,7 @@ const isVector = (value: unknown): value is number[] =>
   Array.isArray(value) && value.every((one) => typeof one === "number");
 
 /**
- * Puts base64 of little-endian 32-bit floats in the place of lists of numbers: a client that asked for base64 decodes
- * whatever comes.
- *
+ * Replaces lists of numbers by base64 of little-endian 32-bit floats: a client that asked for base64 decodes either.
  * @returns whether there was any
  */
 function encodeVectors(items: readonly unknown[]): boolean {

@@ -56,7 +56,7 @@ const messages = messagesToCall(
 
 type MakeModel = (fetch: typeof globalThis.fetch) => LanguageModelV3;
 
-/** What an adapter sends for a call; the far end refuses it. */
+/** What an adapter sends for a call; the mock server rejects it. */
 async function sentBy(make: MakeModel, call: LanguageModelV3CallOptions): Promise<unknown> {
   let sent: unknown;
   const model = make(async (_, init) => {
@@ -110,7 +110,7 @@ describe("a translated call reaches the provider whole", () => {
     const inChat = {
       messages: [
         { role: "assistant", tool_calls: [{ id: "t", function: { name: "add" } }] },
-        { role: "tool", tool_call_id: "t", content: "(Its images follow in the next message.)" },
+        { role: "tool", tool_call_id: "t", content: "(Its images are in the next message.)" },
         { role: "user", content: [{ image_url: { url: "data:image/png;base64,AAAA" } }] },
       ],
       tool_choice: "required",

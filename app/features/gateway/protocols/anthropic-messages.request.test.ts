@@ -86,7 +86,7 @@ describe("a Messages request becomes a call", () => {
         content: [
           result("t1", "look", {
             type: "text",
-            value: "Here.\n\n(Its images follow in the next message.)",
+            value: "Here.\n\n(Its images are in the next message.)",
           }),
           result("t2", "fail", { type: "error-text", value: "No." }),
         ],
@@ -124,21 +124,21 @@ describe("a Messages request becomes a call", () => {
     expect(prompt[0]?.content[0]).toMatchObject({ data: new URL("https://a.example/cat.png") });
     const refused = refusal(() => messagesToCall(parseMessagesRequest(asked(more)), {}));
     expect(refused.param).toBe("messages.0.content.0.source");
-    expect(refused.message).toContain("Send the image as a data URL");
+    expect(refused.message).toContain("Send the image as a base64 data URL");
   });
 });
 
 describe("a Messages request is refused, naming the field", () => {
   it.each([
-    ["no length", { max_tokens: undefined }, "max_tokens", "is needed"],
+    ["no length", { max_tokens: undefined }, "max_tokens", "is required"],
     [
       "an unknown role",
       { messages: [{ role: "tool", content: "" }] },
       "messages.0.role",
       "user or assistant",
     ],
-    ["a text block without text", user({ type: "text" }), "messages.0.content.0.text", "needs its text"],
-    ["an image without source", user({ type: "image" }), "messages.0.content.0.source", "has a source"],
+    ["a text block without text", user({ type: "text" }), "messages.0.content.0.text", "needs text"],
+    ["an image without source", user({ type: "image" }), "messages.0.content.0.source", "needs a source"],
     [
       "an image that is too large",
       user({ type: "image", source: { ...base64, data: "A".repeat(14_000_000) } }),
@@ -159,9 +159,9 @@ describe("a Messages request is refused, naming the field", () => {
       "a result without its call's id",
       user({ type: "tool_result" }),
       "messages.0.content.0.tool_use_id",
-      "names",
+      "needs a tool_use_id",
     ],
-    ["a tool without schema", { tools: [{ name: "f" }] }, "tools.0.input_schema", "needs its input_schema"],
+    ["a tool without schema", { tools: [{ name: "f" }] }, "tools.0.input_schema", "requires input_schema"],
     [
       "a tool schema that isn't one",
       { tools: [{ name: "f", input_schema: { type: "object", properties: [] } }] },
@@ -182,7 +182,7 @@ describe("a Messages request is refused, naming the field", () => {
     expect(refusal(() => parseMessagesRequest(asked({ messages, system })))).toEqual({
       code: "too_large",
       param: "messages",
-      message: "The messages hold 10.0 MB of text; at most 4 MB are allowed.",
+      message: "The messages contain 10.0 MB of text; at most 4 MB are allowed.",
     });
   });
 

@@ -68,7 +68,7 @@ export function parseMessagesRequest(body: unknown): MessagesRequest {
 function plainText(blocks: readonly PlainBlock[], path: Path): string {
   const texts = blocks.map((block, index) => {
     if (block.type === "text") return block.text ?? "";
-    throw invalidField([...path, index], `A block of type ${block.type} can't stand here.`);
+    throw invalidField([...path, index], `A block of type ${block.type} isn't allowed here.`);
   });
   return texts.join("\n\n");
 }
@@ -82,7 +82,10 @@ function userPart(block: PlainBlock, supported: SupportedUrls, path: Path): User
   if (block.type === "image" && source?.type === "url") {
     return imagePart(source.url ?? "", supported, [...path, "source"]);
   }
-  throw invalidField(path, `This model's provider takes text and images, no block of type ${block.type}.`);
+  throw invalidField(
+    path,
+    `This model's provider supports text and images, not blocks of type ${block.type}.`,
+  );
 }
 
 /**
@@ -100,7 +103,7 @@ function addUser(prompt: PromptBuilder, message: AnthropicMessage, supported: Su
     const given = resultBlocks(block).map((one, nth) => userPart(one, supported, [...path, "content", nth]));
     const texts = given.flatMap((part) => (part.type === "text" ? [part.text] : []));
     const images = given.filter((part) => part.type !== "text");
-    if (images.length > 0) texts.push("(Its images follow in the next message.)");
+    if (images.length > 0) texts.push("(Its images are in the next message.)");
     const type = "is_error" in block && block.is_error ? "error-text" : "text";
     const callId = String(block.tool_use_id ?? "");
     prompt.addToolResult(callId, { type, value: texts.join("\n\n") }, [...path, "tool_use_id"]);
@@ -124,7 +127,7 @@ function assistantParts(block: MessageBlock | PlainBlock, path: Path): Assistant
     case "redacted_thinking":
       return [];
     default:
-      throw invalidField(path, `This model's provider knows no block of type ${block.type}.`);
+      throw invalidField(path, `This model's provider doesn't support blocks of type ${block.type}.`);
   }
 }
 
@@ -147,7 +150,7 @@ function toPrompt(request: MessagesRequest, supported: SupportedUrls): LanguageM
 
 function toTool(tool: AnthropicTool, index: number): FunctionTool {
   if ((tool.type && tool.type !== "custom") || !tool.name) {
-    throw invalidField(["tools", index], `This model's provider doesn't know the tool ${tool.type}.`);
+    throw invalidField(["tools", index], `This model's provider doesn't support the tool ${tool.type}.`);
   }
   return {
     type: "function",
@@ -162,7 +165,7 @@ function toToolChoice(choice: MessagesRequest["tool_choice"]): LanguageModelV3To
   if (choice.type === "any") return { type: "required" };
   if (choice.type === "auto" || choice.type === "none") return { type: choice.type };
   if (choice.type === "tool" && choice.name) return { type: "tool", toolName: choice.name };
-  throw invalidField(["tool_choice"], "The tool choice is auto, any, none or a tool with its name.");
+  throw invalidField(["tool_choice"], "The tool choice must be auto, any, none or a tool with a name.");
 }
 
 function toResponseFormat(
@@ -172,7 +175,7 @@ function toResponseFormat(
   if (format.type === "json_schema" && format.schema) {
     return { type: "json", schema: asJsonSchema(format.schema) };
   }
-  throw invalidField(["output_config", "format"], "The format is json_schema with its schema.");
+  throw invalidField(["output_config", "format"], "The format must be json_schema with a schema.");
 }
 
 function providerOptions(request: MessagesRequest): LanguageModelV3CallOptions["providerOptions"] {

@@ -23,7 +23,7 @@ const ANSWER: LanguageModelV3StreamPart[] = [
   { type: "text-delta", id: "t", delta: "" },
   { type: "text-delta", id: "t", delta: "Grüße" },
   { type: "text-delta", id: "t", delta: " 👋" },
-  // Two calls that are told of at the same time, as OpenAI's models may.
+  // Two interleaved tool calls, as OpenAI's models may send them.
   { type: "tool-input-start", id: "a", toolName: "add" },
   { type: "tool-input-start", id: "b", toolName: "sub" },
   { type: "tool-input-delta", id: "a", delta: '{"x":' },

@@ -23,14 +23,14 @@ const ImageSource = z.looseObject({
 function problemWithSource(source: z.infer<typeof ImageSource> | undefined): string | undefined {
   if (source?.type === "base64") return problemWithImage(source.media_type ?? "", source.data ?? "");
   if (source?.type === "url") return problemWithImageUrl(source.url ?? "");
-  return source ? undefined : "An image has a source.";
+  return source ? undefined : "An image needs a source.";
 }
 
 const Plain = z
   .looseObject({ type: z.string().max(64), text: z.string().optional(), source: ImageSource.optional() })
   .superRefine((block, context) => {
     if (block.type === "text" && block.text === undefined) {
-      context.addIssue({ code: "custom", path: ["text"], message: "A text block needs its text." });
+      context.addIssue({ code: "custom", path: ["text"], message: "A text block needs text." });
     }
     const problem = block.type === "image" ? problemWithSource(block.source) : undefined;
     if (problem) context.addIssue({ code: "custom", path: ["source"], message: problem });
@@ -38,7 +38,7 @@ const Plain = z
 export type PlainBlock = z.infer<typeof Plain>;
 
 const contentOf = <T extends z.ZodType>(block: T) =>
-  z.union([z.string(), bounded(block, 5000, "blocks")], "Content is a text or an array of blocks.");
+  z.union([z.string(), bounded(block, 5000, "blocks")], "Content must be a text or an array of blocks.");
 
 const Id = z.string().min(1);
 
@@ -51,14 +51,14 @@ const Block = Plain.safeExtend({
   is_error: z.boolean().nullish(),
 }).superRefine((block, context) => {
   if (block.type === "tool_use" && (!block.id || !block.name)) {
-    context.addIssue({ code: "custom", path: ["id"], message: "A tool_use block has an id and a name." });
+    context.addIssue({ code: "custom", path: ["id"], message: "A tool_use block needs an id and a name." });
   }
   if (block.type !== "tool_result") return;
   if (!block.tool_use_id) {
     context.addIssue({
       code: "custom",
       path: ["tool_use_id"],
-      message: "A tool_result block names its tool_use_id.",
+      message: "A tool_result block needs a tool_use_id.",
     });
   }
   const content = ResultContent.safeParse(block.content);
@@ -73,7 +73,7 @@ export type MessageBlock = z.infer<typeof Block>;
 export const ResultContent = contentOf(Plain).nullish();
 
 const Message = z.looseObject({
-  role: z.enum(["user", "assistant", "system"], "The role is user or assistant."),
+  role: z.enum(["user", "assistant", "system"], "The role must be user or assistant."),
   content: contentOf(Block),
 });
 export type AnthropicMessage = z.infer<typeof Message>;
@@ -90,7 +90,7 @@ const Tool = z
     if (tool.type && tool.type !== "custom") return;
     for (const field of ["name", "input_schema"] as const) {
       if (tool[field] !== undefined) continue;
-      context.addIssue({ code: "custom", path: [field], message: `A tool needs its ${field}.` });
+      context.addIssue({ code: "custom", path: [field], message: `A tool requires ${field}.` });
     }
   });
 export type AnthropicTool = z.infer<typeof Tool>;
@@ -99,7 +99,7 @@ export const MessagesRequest = z.looseObject(
   {
     model: ModelId,
     messages: messagesOf(Message),
-    max_tokens: z.number("max_tokens is needed.").int().min(1).max(10_000_000),
+    max_tokens: z.number("max_tokens is required.").int().min(1).max(10_000_000),
     system: contentOf(Plain).nullish(),
     stream: z.boolean().nullish(),
     tools: z.array(Tool).nullish(),
@@ -122,6 +122,6 @@ export const MessagesRequest = z.looseObject(
       })
       .nullish(),
   },
-  "The request is a JSON object.",
+  "The request must be a JSON object.",
 );
 export type MessagesRequest = z.infer<typeof MessagesRequest>;

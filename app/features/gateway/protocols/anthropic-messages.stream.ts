@@ -48,7 +48,7 @@ interface Block {
   waiting: string;
   /** Whether anything came at all. */
   filled: boolean;
-  /** A tool's input that comes as text is told whole, at the end. */
+  /** A tool's input that arrives as text is sent whole, at the end. */
   streams: boolean;
   done: boolean;
 }
@@ -68,9 +68,9 @@ const DELTA: Record<Kind, (text: string) => Delta> = {
 };
 
 /**
- * The events of one streamed answer, part by part. The protocol has one block open at a time, where a model may tell of
- * several tool calls at once: what belongs to a later block waits for its turn. An `error` part makes no event: it ends
- * the stream in its own form.
+ * The events of one streamed answer, part by part. The protocol has one block open at a time, while a model may
+ * interleave several tool calls: parts of a later block are queued. An `error` part makes no event: it ends the stream
+ * in its own form.
  */
 export class MessageEvents {
   readonly #meta: MessageMeta;
@@ -128,7 +128,7 @@ export class MessageEvents {
     return this.#open(block);
   }
 
-  /** The call as a whole: its input is told unless it was bit by bit. */
+  /** The whole call: its input is sent unless it was streamed in parts. */
   #wholeCall(id: string, name: string, input: string): MessageEvent[] {
     const started = this.#calls.has(id) ? [] : this.#startCall(id, name, true);
     const block = this.#calls.get(id);

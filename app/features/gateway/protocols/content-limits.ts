@@ -18,7 +18,7 @@ export function checkContent({ texts, images }: Content): void {
     const held = (bytes / 1e6).toFixed(1);
     throw new AppError(
       "too_large",
-      `The messages hold ${held} MB of text; at most ${MOST_TEXT / 1e6} MB are allowed.`,
+      `The messages contain ${held} MB of text; at most ${MOST_TEXT / 1e6} MB are allowed.`,
       { fields: { messages: ["Too much text"] } },
     );
   }

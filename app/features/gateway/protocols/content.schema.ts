@@ -25,7 +25,7 @@ const partsIn = (message: unknown) =>
 export const messagesOf = <T extends z.ZodType>(message: T) =>
   z
     .array(z.unknown())
-    .min(1, "At least one message is needed.")
+    .min(1, "At least one message is required.")
     .max(MOST_MESSAGES, `At most ${MOST_MESSAGES.toLocaleString("en")} messages are allowed.`)
     .refine((all) => all.reduce<number>((sum, one) => sum + partsIn(one), 0) <= MOST_PARTS, {
       message: `At most ${MOST_PARTS.toLocaleString("en")} content parts are allowed.`,
@@ -33,20 +33,20 @@ export const messagesOf = <T extends z.ZodType>(message: T) =>
     })
     .pipe(z.array(message));
 
-export const ModelId = z.string().min(1, "A model is needed.").max(200);
+export const ModelId = z.string().min(1, "A model is required.").max(200);
 export const ToolName = z
   .string()
-  .regex(/^[\w.:-]{1,128}$/, "A tool's name has letters, digits, _ and -, at most 128 of them.");
+  .regex(/^[\w.:-]{1,128}$/, "A tool's name must have at most 128 letters, digits, _ and -.");
 
 /** What is wrong with an image given as base64; nothing where it is fine. */
 export function problemWithImage(mediaType: string, base64: string): string | undefined {
-  if (!IMAGE_TYPES.includes(mediaType)) return "Images are PNG, JPEG, GIF or WebP.";
+  if (!IMAGE_TYPES.includes(mediaType)) return "Images must be PNG, JPEG, GIF or WebP.";
   const bytes = Math.floor((base64.length * 3) / 4);
   if (bytes > LARGEST_IMAGE) {
     return `The image has ${megabytes(bytes)}; at most ${LARGEST_IMAGE / 1e6} MB are allowed.`;
   }
   // Looking for what doesn't belong needs no backtracking, however long the text.
-  return base64 === "" || /[^A-Za-z0-9+/=\s]/.test(base64) ? "The image isn't base64." : undefined;
+  return base64 === "" || /[^A-Za-z0-9+/=\s]/.test(base64) ? "The image must be base64." : undefined;
 }
 
 /** The parts of a data URL in base64; nothing for any other text. */
@@ -64,5 +64,5 @@ export function problemWithImageUrl(url: string): string | undefined {
   const data = readDataUrl(url);
   if (data) return problemWithImage(data.mediaType, data.base64);
   if (url.length <= LONGEST_ADDRESS && /^https?:\/\//i.test(url) && URL.canParse(url)) return undefined;
-  return "An image is a data URL in base64 or an http(s) address.";
+  return "An image must be a base64 data URL or an http(s) address.";
 }

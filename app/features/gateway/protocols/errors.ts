@@ -119,11 +119,11 @@ export interface ProtocolError<Body> {
   retryAfter?: number | undefined;
 }
 
-/** What isn't an AppError tells the caller nothing; it is the edge that logs it. */
+/** Errors other than AppError reveal nothing to the caller; the edge logs them. */
 function explain(error: unknown): { meaning: Meaning; message: string; known: AppError | undefined } {
   if (error instanceof AppError)
     return { meaning: MEANING[error.code], message: error.message, known: error };
-  const message = "Something went wrong on the server. The request id leads to the reason in its log.";
+  const message = "Something went wrong on the server. Find the reason in its log by the request id.";
   return { meaning: MEANING.internal, message, known: undefined };
 }
 

@@ -172,15 +172,15 @@ describe("a chat completions request becomes a call", () => {
       code: "invalid",
       param: "messages.0.content.0.image_url",
       message:
-        "messages.0.content.0.image_url: This model takes no image by its address. Send the image as a data URL (base64) instead.",
+        "messages.0.content.0.image_url: This model doesn't support image URLs. Send the image as a base64 data URL instead.",
     });
   });
 });
 
 describe("a chat completions request is refused, naming the field", () => {
   it.each([
-    ["no object", () => parseChatRequest("hi"), undefined, "The request is a JSON object."],
-    ["no model", parse({ model: "" }), "model", "A model is needed."],
+    ["no object", () => parseChatRequest("hi"), undefined, "The request must be a JSON object."],
+    ["no model", parse({ model: "" }), "model", "A model is required."],
     ["no messages", parse({ messages: [] }), "messages", "At least one message"],
     [
       "too many messages",
@@ -194,7 +194,7 @@ describe("a chat completions request is refused, naming the field", () => {
       "messages",
       "At most 20,000 content parts",
     ],
-    ["an unknown role", parse({ messages: [{ role: "robot" }] }), "messages.0.role", "The role is"],
+    ["an unknown role", parse({ messages: [{ role: "robot" }] }), "messages.0.role", "The role must be"],
     ["no content", parse({ messages: [{ role: "user" }] }), "messages.0.content", "no content"],
     [
       "content of no kind",
@@ -202,12 +202,7 @@ describe("a chat completions request is refused, naming the field", () => {
       "messages.0.content",
       "a text or",
     ],
-    [
-      "a text part without text",
-      parse(content({ type: "text" })),
-      "messages.0.content.0.text",
-      "needs its text",
-    ],
+    ["a text part without text", parse(content({ type: "text" })), "messages.0.content.0.text", "needs text"],
     [
       "an image of another type",
       parse(content({ type: "text", text: "" }, image("data:image/tiff;base64,AAAA"))),
@@ -224,25 +219,25 @@ describe("a chat completions request is refused, naming the field", () => {
       "an image that isn't base64",
       parse(content(image("data:image/png;base64,<svg>"))),
       "messages.0.content.0.image_url",
-      "isn't base64",
+      "must be base64",
     ],
     [
       "an image's file address",
       parse(content(image("file:///etc/passwd"))),
       "messages.0.content.0.image_url",
-      "data URL in base64 or an http(s) address",
+      "base64 data URL or an http(s) address",
     ],
     [
       "a tool's message without a call",
       parse({ messages: [{ role: "tool", content: "x" }] }),
       "messages.0.tool_call_id",
-      "names its tool_call_id",
+      "needs a tool_call_id",
     ],
     [
       "a tool schema that isn't one",
       parse({ tools: [{ type: "function", function: { name: "f", parameters: { type: "dict" } } }] }),
       "tools.0.function.parameters.type",
-      '"dict" is no type of JSON Schema.',
+      '"dict" is not a JSON Schema type.',
     ],
     ["five stops", parse({ stop: ["", "", "", "", ""] }), "stop", "up to four"],
     ["a hot temperature", parse({ temperature: 3 }), "temperature", "<=2"],
@@ -257,7 +252,7 @@ describe("a chat completions request is refused, naming the field", () => {
     expect(refusal(parse({ messages }))).toEqual({
       code: "too_large",
       param: "messages",
-      message: "The messages hold 10.0 MB of text; at most 4 MB are allowed.",
+      message: "The messages contain 10.0 MB of text; at most 4 MB are allowed.",
     });
   });
 

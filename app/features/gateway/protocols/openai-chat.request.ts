@@ -57,7 +57,7 @@ function refuseUntranslatable(request: ChatRequest): void {
   for (const [field, isAsked, what] of UNTRANSLATABLE) {
     const value = request[field];
     if (value !== undefined && value !== null && isAsked(value)) {
-      throw invalidField([field], `This model's provider doesn't know ${what}.`);
+      throw invalidField([field], `This model's provider doesn't support ${what}.`);
     }
   }
 }
@@ -68,7 +68,7 @@ function plainText(content: ChatMessage["content"], path: Path): string {
   const texts = (content ?? []).map((part, index) => {
     if (part.type === "text") return part.text ?? "";
     if (part.type === "refusal" && typeof part.refusal === "string") return part.refusal;
-    throw invalidField([...path, "content", index], `A part of type ${part.type} can't stand here.`);
+    throw invalidField([...path, "content", index], `A part of type ${part.type} isn't allowed here.`);
   });
   return texts.join("\n");
 }
@@ -78,7 +78,7 @@ function userPart(part: ChatPart, supported: SupportedUrls, path: Path) {
   if (part.type === "image_url") {
     return imagePart(part.image_url?.url ?? "", supported, [...path, "image_url"]);
   }
-  throw invalidField(path, `This model's provider takes text and images, no part of type ${part.type}.`);
+  throw invalidField(path, `This model's provider supports text and images, not parts of type ${part.type}.`);
 }
 
 function addMessage(prompt: PromptBuilder, message: ChatMessage, supported: SupportedUrls, path: Path): void {
@@ -102,7 +102,7 @@ function addMessage(prompt: PromptBuilder, message: ChatMessage, supported: Supp
         }
         throw invalidField(
           [...path, "tool_calls", index],
-          "This model's provider knows function calls only.",
+          "This model's provider supports function calls only.",
         );
       });
       prompt.addAssistant([...(text === "" ? [] : [{ type: "text" as const, text }]), ...calls], path);
@@ -114,14 +114,17 @@ function addMessage(prompt: PromptBuilder, message: ChatMessage, supported: Supp
       break;
     }
     case "function":
-      throw invalidField([...path, "role"], "This model's provider doesn't know functions; use tools.");
+      throw invalidField(
+        [...path, "role"],
+        "This model's provider doesn't support functions. Use tools instead.",
+      );
   }
 }
 
 function toTool(tool: ChatTool, index: number): FunctionTool {
   const { function: given } = tool;
   if (tool.type !== "function" || !given) {
-    throw invalidField(["tools", index], "This model's provider knows tools of type function only.");
+    throw invalidField(["tools", index], "This model's provider supports tools of type function only.");
   }
   return {
     type: "function",
@@ -137,7 +140,7 @@ function toToolChoice(choice: ChatRequest["tool_choice"]): LanguageModelV3ToolCh
   if (choice.type === "function" && choice.function) {
     return { type: "tool", toolName: choice.function.name };
   }
-  throw invalidField(["tool_choice"], "This model's provider knows none, auto, required or one function.");
+  throw invalidField(["tool_choice"], "This model's provider supports none, auto, required or one function.");
 }
 
 function toResponseFormat(
@@ -146,7 +149,10 @@ function toResponseFormat(
   if (!format || format.type === "text") return undefined;
   if (format.type === "json_object") return { type: "json" };
   if (format.type !== "json_schema" || !format.json_schema) {
-    throw invalidField(["response_format"], `This model's provider has no format ${format.type}.`);
+    throw invalidField(
+      ["response_format"],
+      `This model's provider doesn't support the format ${format.type}.`,
+    );
   }
   const { name, description, schema } = format.json_schema;
   return { type: "json", ...present({ name, description, schema: schema && asJsonSchema(schema) }) };

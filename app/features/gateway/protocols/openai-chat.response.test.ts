@@ -44,7 +44,7 @@ function chunksOf(parts: LanguageModelV3StreamPart[], includeUsage = false): Cha
   return parts.flatMap((part) => chunks.take(part));
 }
 
-/** A far end that sends whatever it is told, for the official client to read. */
+/** A mock server that sends what it is given, for the official client to read. */
 let body = "";
 const server = createServer((_, response) => {
   response.setHeader("content-type", body.startsWith("data:") ? "text/event-stream" : "application/json");

@@ -5,7 +5,7 @@ import type {
   LanguageModelV3Usage,
 } from "@ai-sdk/provider";
 
-/** What an answer is called and when it was begun (seconds since 1970). */
+/** The response's id and its creation time (seconds since 1970). */
 export interface AnswerMeta {
   id: string;
   created: number;
@@ -160,7 +160,7 @@ export class ChatChunks {
     return this.#delta({ tool_calls: [{ index: call.index, function: { arguments: delta } }] });
   }
 
-  /** The call as a whole: only what hasn't been told yet is new. */
+  /** The whole call: only what hasn't been sent yet is new. */
   #wholeCall(id: string, name: string, input: string): ChatChunk[] {
     const started = this.#calls.has(id) ? [] : this.#startCall(id, name, true);
     const call = this.#calls.get(id);

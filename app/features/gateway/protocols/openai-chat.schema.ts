@@ -14,12 +14,12 @@ const Part = z
   })
   .superRefine((part, context) => {
     if (part.type === "text" && part.text === undefined) {
-      context.addIssue({ code: "custom", path: ["text"], message: "A text part needs its text." });
+      context.addIssue({ code: "custom", path: ["text"], message: "A text part needs text." });
     }
     if (part.type !== "image_url") return;
     const problem = part.image_url
       ? problemWithImageUrl(part.image_url.url)
-      : "An image part needs an image_url with its url.";
+      : "An image part needs an image_url with a url.";
     if (problem) context.addIssue({ code: "custom", path: ["image_url"], message: problem });
   });
 export type ChatPart = z.infer<typeof Part>;
@@ -34,9 +34,9 @@ const ROLES = ["system", "developer", "user", "assistant", "tool", "function"] a
 
 const Message = z
   .looseObject({
-    role: z.enum(ROLES, "The role is system, developer, user, assistant or tool."),
+    role: z.enum(ROLES, "The role must be system, developer, user, assistant or tool."),
     content: z
-      .union([z.string(), bounded(Part, 5000, "parts")], "Content is a text or an array of parts.")
+      .union([z.string(), bounded(Part, 5000, "parts")], "Content must be a text or an array of parts.")
       .nullish(),
     tool_calls: bounded(ToolCall, 128, "tool calls").nullish(),
     tool_call_id: z.string().optional(),
@@ -49,7 +49,7 @@ const Message = z
       context.addIssue({
         code: "custom",
         path: ["tool_call_id"],
-        message: "A tool's message names its tool_call_id.",
+        message: "A tool message needs a tool_call_id.",
       });
     }
   });
@@ -81,7 +81,7 @@ const ResponseFormat = z
   })
   .refine((format) => format.type !== "json_schema" || format.json_schema, {
     path: ["json_schema"],
-    message: "The format needs its json_schema.",
+    message: "The format needs a json_schema.",
   });
 
 const Tokens = z.number().int().min(1).max(10_000_000).nullish();
@@ -102,7 +102,7 @@ export const ChatRequest = z.looseObject(
             function: z.looseObject({ name: z.string().max(200) }).optional(),
           }),
         ],
-        "The tool choice is none, auto, required or a function.",
+        "The tool choice must be none, auto, required or a function.",
       )
       .nullish(),
     parallel_tool_calls: z.boolean().nullish(),
@@ -112,7 +112,10 @@ export const ChatRequest = z.looseObject(
     temperature: z.number().min(0).max(2).nullish(),
     top_p: z.number().min(0).max(1).nullish(),
     stop: z
-      .union([z.string(), bounded(z.string(), 4, "stop sequences")], "Stop is a text or up to four of them.")
+      .union(
+        [z.string(), bounded(z.string(), 4, "stop sequences")],
+        "Stop must be a text or up to four texts.",
+      )
       .nullish(),
     // 64 bits, which a number here can't always hold: passed on, it stays as it was written.
     seed: z.number().nullish(),
@@ -122,6 +125,6 @@ export const ChatRequest = z.looseObject(
     reasoning_effort: z.string().max(20).nullish(),
     user: z.string().max(1000).nullish(),
   },
-  "The request is a JSON object.",
+  "The request must be a JSON object.",
 );
 export type ChatRequest = z.infer<typeof ChatRequest>;

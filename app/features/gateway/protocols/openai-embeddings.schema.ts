@@ -14,11 +14,11 @@ function problemWithInput(input: unknown): string | undefined {
     if (input === "") return "The input is empty.";
     return input.length > MOST_TEXT ? tooMuchText(input.length) : undefined;
   }
-  if (!Array.isArray(input)) return "The input is a text, an array of texts, or tokens.";
+  if (!Array.isArray(input)) return "The input must be a text, an array of texts, or tokens.";
   const data: readonly unknown[] = input;
   if (data.length === 0) return "The input is empty.";
   if (typeof data[0] === "number") {
-    if (!isTokens(data)) return "Tokens are whole numbers.";
+    if (!isTokens(data)) return "Tokens must be whole numbers.";
     return data.length > MOST_TOKENS ? tooManyTokens(data.length) : undefined;
   }
   if (data.length > MOST_INPUTS) {
@@ -28,14 +28,14 @@ function problemWithInput(input: unknown): string | undefined {
 }
 
 const tooMuchText = (size: number) =>
-  `The input holds ${(size / 1e6).toFixed(1)} MB of text; at most ${MOST_TEXT / 1e6} MB are allowed.`;
+  `The input contains ${(size / 1e6).toFixed(1)} MB of text; at most ${MOST_TEXT / 1e6} MB are allowed.`;
 const tooManyTokens = (count: number) =>
-  `The input holds ${count} tokens; at most ${MOST_TOKENS.toLocaleString("en")} are allowed.`;
+  `The input contains ${count} tokens; at most ${MOST_TOKENS.toLocaleString("en")} are allowed.`;
 
 function problemWithTexts(texts: readonly unknown[]): string | undefined {
   let size = 0;
   for (const text of texts) {
-    if (typeof text !== "string") return "The inputs are all texts, or all tokens.";
+    if (typeof text !== "string") return "The inputs must be all texts or all tokens.";
     if (text === "") return "One of the inputs is empty.";
     size += text.length;
   }
@@ -45,7 +45,7 @@ function problemWithTexts(texts: readonly unknown[]): string | undefined {
 function problemWithTokenLists(lists: readonly unknown[]): string | undefined {
   let count = 0;
   for (const list of lists) {
-    if (!Array.isArray(list) || list.length === 0 || !isTokens(list)) return "Tokens are whole numbers.";
+    if (!Array.isArray(list) || list.length === 0 || !isTokens(list)) return "Tokens must be whole numbers.";
     count += list.length;
   }
   return count > MOST_TOKENS ? tooManyTokens(count) : undefined;
@@ -59,10 +59,10 @@ export const EmbeddingsRequest = z.looseObject(
       const message = problemWithInput(input);
       if (message) context.addIssue({ code: "custom", message });
     }),
-    encoding_format: z.enum(["float", "base64"], "The encoding is float or base64.").nullish(),
+    encoding_format: z.enum(["float", "base64"], "The encoding must be float or base64.").nullish(),
     dimensions: z.number().int().min(1).max(100_000).nullish(),
     user: z.string().max(1000).nullish(),
   },
-  "The request is a JSON object.",
+  "The request must be a JSON object.",
 );
 export type EmbeddingsRequest = z.infer<typeof EmbeddingsRequest>;

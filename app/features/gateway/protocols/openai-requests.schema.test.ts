@@ -13,16 +13,16 @@ describe("an embeddings request", () => {
   });
 
   it.each([
-    [undefined, "The input is a text"],
+    [undefined, "The input must be a text"],
     ["", "The input is empty."],
     [[], "The input is empty."],
-    [["a", 1], "The inputs are all texts, or all tokens"],
-    [[1, "a"], "Tokens are whole numbers."],
-    [[[1], "a"], "Tokens are whole numbers."],
+    [["a", 1], "The inputs must be all texts or all tokens"],
+    [[1, "a"], "Tokens must be whole numbers."],
+    [[[1], "a"], "Tokens must be whole numbers."],
     [["a", ""], "One of the inputs is empty."],
     [Array(2049).fill("a"), "There are 2049 inputs; at most 2048 are allowed."],
-    [Array(100).fill("x".repeat(50_000)), "The input holds 5.0 MB of text; at most 4 MB are allowed."],
-    [Array(1_000_001).fill(1), "The input holds 1000001 tokens; at most 1,000,000 are allowed."],
+    [Array(100).fill("x".repeat(50_000)), "The input contains 5.0 MB of text; at most 4 MB are allowed."],
+    [Array(1_000_001).fill(1), "The input contains 1000001 tokens; at most 1,000,000 are allowed."],
   ])("is refused with the reason (%#)", (input, reason) => {
     expect(() => embed(input)).toThrow(`input: ${reason}`);
   });
@@ -43,6 +43,6 @@ describe("a responses request", () => {
   it("is refused where a tool's schema isn't one", () => {
     const tools = [{ type: "function", parameters: { type: "object", required: "all" } }];
     expect(() => respond({ tools })).toThrow("tools.0.parameters.required: It must be an array");
-    expect(() => respond({ input: 7 })).toThrow("input: The input is a text or items.");
+    expect(() => respond({ input: 7 })).toThrow("input: The input must be a text or items.");
   });
 });

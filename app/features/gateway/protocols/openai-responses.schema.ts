@@ -13,8 +13,8 @@ const Tool = z
   });
 
 /**
- * The request of OpenAI's Responses API, which is passed on to providers that have it and never translated: what is
- * needed to find the provider, and what can be told to be wrong without asking one.
+ * The request of OpenAI's Responses API, which is passed through to providers that support it and never translated:
+ * what is needed to find the provider, and what can be rejected without calling one.
  */
 export const ResponsesRequest = z.looseObject(
   {
@@ -23,12 +23,12 @@ export const ResponsesRequest = z.looseObject(
     input: z
       .union(
         [z.string(), bounded(z.looseObject({}), MOST_MESSAGES, "items")],
-        "The input is a text or items.",
+        "The input must be a text or items.",
       )
       .optional(),
     instructions: z.string().nullish(),
     tools: z.array(Tool).nullish(),
   },
-  "The request is a JSON object.",
+  "The request must be a JSON object.",
 );
 export type ResponsesRequest = z.infer<typeof ResponsesRequest>;

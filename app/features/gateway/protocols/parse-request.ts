@@ -29,6 +29,6 @@ export function parseRequest<T extends z.ZodType>(schema: T, body: unknown): z.o
   const parsed = schema.safeParse(body);
   if (parsed.success) return parsed.data;
   const first = parsed.error.issues[0];
-  const { path, message } = first ? deepest(first) : { path: [], message: "The request can't be read." };
+  const { path, message } = first ? deepest(first) : { path: [], message: "The request is malformed." };
   throw invalidField(path, message);
 }

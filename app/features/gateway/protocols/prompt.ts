@@ -15,7 +15,7 @@ export type FunctionTool = Extract<
 >;
 type JsonSchema7 = FunctionTool["inputSchema"];
 
-/** Where something stands in the caller's request. */
+/** Path in the caller's request. */
 export type Path = readonly (string | number)[];
 
 function takesAddress(url: string, supported: SupportedUrls): boolean {
@@ -30,7 +30,7 @@ export function imagePart(url: string, supported: SupportedUrls, path: Path): Us
   if (takesAddress(url, supported)) return { type: "file", mediaType: "image/*", data: new URL(url) };
   throw invalidField(
     path,
-    "This model takes no image by its address. Send the image as a data URL (base64) instead.",
+    "This model doesn't support image URLs. Send the image as a base64 data URL instead.",
   );
 }
 
@@ -45,7 +45,7 @@ export function toolInput(json: string): Record<string, unknown> {
   return { rawInvalidInput: json };
 }
 
-/** What every provider takes that is asked through an adapter; who is asked in the caller's protocol has limits of its own. */
+/** Limits for providers called through an adapter; calls in the provider's own protocol have its own limits. */
 const MOST_TOOLS = 128;
 const LONGEST_CALL_ID = 200;
 const LONGEST_DESCRIPTION = 20_000;
@@ -91,7 +91,7 @@ export class PromptBuilder {
   addToolResult(toolCallId: string, output: ToolResult["output"], path: Path): void {
     const toolName = this.#toolNames.get(toolCallId);
     if (toolName === undefined) {
-      throw invalidField(path, "There is no tool call with this id in the messages before.");
+      throw invalidField(path, "No earlier message has a tool call with this id.");
     }
     const result: ToolResult = { type: "tool-result", toolCallId, toolName, output };
     const last = this.#turns.at(-1);
@@ -112,7 +112,7 @@ export const asJsonSchema = (schema: Record<string, unknown>): JsonSchema7 => sc
 export const asToolInput = (schema: Record<string, unknown> | null | undefined): JsonSchema7 =>
   asJsonSchema(schema ? { type: "object", ...schema } : { type: "object", properties: {} });
 
-/** Leaves out what is not set: an adapter tells an absent setting from one that is undefined or null. */
+/** Omits unset values: an adapter distinguishes an absent setting from one that is undefined or null. */
 export function present<T extends object>(settings: T): { [K in keyof T]?: NonNullable<T[K]> } {
   return Object.fromEntries(
     Object.entries(settings).filter(([, value]) => value !== undefined && value !== null),

@@ -3,10 +3,10 @@ const CR = 13;
 /** No provider's frame is anywhere near: the largest holds a whole answer. In bytes. */
 const LARGEST_FRAME = 4_000_000;
 
-/** A far end that sends no end of a frame. */
+/** An upstream that sends no end of a frame. */
 export class FrameTooLarge extends Error {
   constructor() {
-    super(`A frame of the stream has more than ${LARGEST_FRAME / 1e6} MB.`);
+    super(`A frame of the stream is larger than ${LARGEST_FRAME / 1e6} MB.`);
     this.name = "FrameTooLarge";
   }
 }

@@ -131,8 +131,8 @@ const KIND: Record<StreamProtocol, (frame: Buffer) => FrameKind> = {
 };
 
 /**
- * Reads along in a stream that is passed on: what each frame is, whether the answer came to its end, and its usage. A
- * frame with nothing but text, which most are, is never parsed.
+ * Parses a passed-through stream: each frame's kind, the end of the answer, and its usage. Frames with text only, which
+ * most are, are never parsed.
  */
 export class StreamWatch {
   readonly #protocol: StreamProtocol;
@@ -153,7 +153,7 @@ export class StreamWatch {
     return kind;
   }
 
-  /** Whether the answer was told to be over; a stream that ends without is cut off. */
+  /** Whether the stream reported its end; one that ends without was cut off. */
   get finished(): boolean {
     return this.#finished;
   }

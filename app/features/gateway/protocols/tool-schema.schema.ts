@@ -22,7 +22,7 @@ function problemWithType(type: unknown): string | undefined {
   const wrong = named.find((one) => typeof one !== "string" || !TYPES.has(one));
   return wrong === undefined && named.length > 0
     ? undefined
-    : `${JSON.stringify(wrong ?? type)?.slice(0, 100)} is no type of JSON Schema.`;
+    : `${JSON.stringify(wrong ?? type)?.slice(0, 100)} is not a JSON Schema type.`;
 }
 
 /** The schemas that a keyword holds, each with its path; or what is wrong with the keyword. */
@@ -46,7 +46,7 @@ function childrenOf(
 /** What keeps a value from being a JSON Schema; nothing where it is one. */
 function findProblem(schema: unknown, depth = 0): Problem | undefined {
   if (typeof schema === "boolean") return undefined;
-  if (!isObject(schema)) return { path: [], message: "A JSON Schema is an object." };
+  if (!isObject(schema)) return { path: [], message: "A JSON Schema must be an object." };
   if (depth > DEEPEST) return { path: [], message: `The schema is nested more than ${DEEPEST} levels deep.` };
   const type = schema.type === undefined ? undefined : problemWithType(schema.type);
   if (type) return { path: ["type"], message: type };
@@ -73,7 +73,7 @@ function findProblem(schema: unknown, depth = 0): Problem | undefined {
 
 /** A JSON Schema, as far as every provider agrees on what one is. */
 export const JsonSchema = z
-  .custom<JsonObject>(isObject, "A JSON Schema is an object.")
+  .custom<JsonObject>(isObject, "A JSON Schema must be an object.")
   .superRefine((schema, context) => {
     const problem = findProblem(schema);
     if (problem) context.addIssue({ code: "custom", ...problem });

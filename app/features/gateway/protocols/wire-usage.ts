@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** Tokens as a provider counts them; what it doesn't tell is left out. */
+/** Tokens as a provider counts them; missing figures are omitted. */
 export interface TokenCounts {
   /** With what came from a cache and what was put into it. */
   inputTokens?: number;
@@ -13,7 +13,7 @@ export interface TokenCounts {
 export type PassedProtocol = "openai-chat" | "openai-responses" | "openai-embeddings" | "anthropic-messages";
 
 const Count = z.number().nonnegative().optional().catch(undefined);
-/** What of the input was cached, as OpenAI tells it; OpenRouter adds what was put into the cache. */
+/** Cached input tokens as OpenAI reports them; OpenRouter adds those written to the cache. */
 const Details = z.object({ cached_tokens: Count, cache_write_tokens: Count }).optional().catch(undefined);
 /** Both of OpenAI's spellings, and Anthropic's, which counts what is cached apart. */
 const Usage = z
@@ -45,7 +45,7 @@ const sum = (counts: (number | undefined)[]) =>
     ? undefined
     : counts.reduce<number>((total, count) => total + (count ?? 0), 0);
 
-/** Puts together what a stream told bit by bit: a later figure replaces an earlier one. */
+/** Merges a stream's partial usage reports: a later figure replaces an earlier one. */
 export function mergeUsage(earlier: WireUsage, later: WireUsage): WireUsage {
   const told = Object.entries(later ?? {}).filter(([, count]) => count !== undefined);
   return { ...earlier, ...Object.fromEntries(told) };
@@ -76,7 +76,7 @@ export function countTokens(protocol: PassedProtocol, usage: WireUsage): TokenCo
   };
 }
 
-/** What an answer that didn't stream tells of its usage. `body` is its JSON. */
+/** Usage reported by a non-streaming response. `body` is its JSON. */
 export function usageOfBody(protocol: PassedProtocol, body: unknown): TokenCounts {
   return countTokens(protocol, WithUsage.parse(body).usage);
 }

@@ -17,7 +17,7 @@ describe("the watch over a provider's events", () => {
     expect(onTooSlow).not.toHaveBeenCalled();
     vi.advanceTimersByTime(1);
     expect(onTooSlow).toHaveBeenCalledOnce();
-    expect(() => watch.assert()).toThrow("Far sent no whole event for 1 s");
+    expect(() => watch.assert()).toThrow("Far sent no complete event for 1 s");
   });
 
   it.each(["while it is waited for", "in between"])("begins anew with every event %s", (when) => {

@@ -38,7 +38,7 @@ export class EventWatch {
     this.#left -= performance.now() - this.#since;
   }
 
-  /** A whole event came: the next one has the whole time again. */
+  /** A complete event arrived: the timer restarts. */
   event(): void {
     const waiting = this.#timer !== undefined;
     this.pause();
@@ -56,7 +56,7 @@ export class EventWatch {
     const seconds = Math.max(1, Math.round(this.#ms / 1000));
     this.#failure = new AppError(
       "provider_timeout",
-      `${this.#provider} sent no whole event for ${seconds} s, so it was given up.`,
+      `${this.#provider} sent no complete event for ${seconds} s, so the call was stopped. Try again.`,
     );
     this.#onTooSlow(this.#failure);
   }

@@ -9,8 +9,8 @@ import type { AnswerSource } from "./source";
 const CLOSING = 1000;
 
 /**
- * What ends a caller's stream where the provider has told the answer to be over and then neither says so nor closes. Only
- * in OpenAI's chat are these two things.
+ * Ends a caller's stream if the provider has reported the end of the answer but neither sends the final marker nor
+ * closes. Only in OpenAI's chat are these two separate.
  */
 const DONE = Buffer.from("data: [DONE]\n\n");
 
@@ -19,7 +19,7 @@ interface PassedOptions {
   protocol: ConstructorParameters<typeof StreamWatch>[0];
   /** The provider's name for a person. */
   provider: string;
-  /** Leaves out the frame that tells the usage and nothing else: the caller didn't ask for it. */
+  /** Drops the frame with nothing but usage: the caller didn't ask for it. */
   hideUsage: boolean;
   /** Between two whole events, in milliseconds: single bytes that never become one don't count. */
   eventMs: number;
@@ -38,7 +38,7 @@ function errorIn(frame: Buffer): unknown {
   }
 }
 
-/** A provider's event stream in the caller's own protocol: its bytes pass as they are, and only what they tell is read. */
+/** A provider's event stream in the caller's own protocol: its bytes pass unchanged, and only events are read. */
 export class PassedStream implements AnswerSource {
   begun = false;
   readonly #options: PassedOptions;
@@ -47,7 +47,7 @@ export class PassedStream implements AnswerSource {
   readonly #watch: StreamWatch;
   readonly #events: EventWatch;
   #over = false;
-  /** Where it goes wrong; thrown once what came before is passed on. */
+  /** The error; thrown once everything before it is passed on. */
   #failure: { error: unknown } | undefined;
 
   constructor(options: PassedOptions) {
@@ -79,7 +79,7 @@ export class PassedStream implements AnswerSource {
     this.#reader.cancel().catch(() => undefined);
   }
 
-  /** @returns undefined when nothing more comes of an answer that was told to be over */
+  /** @returns undefined when nothing follows after the reported end of an answer */
   async #read(): Promise<ReadableStreamReadResult<Uint8Array> | undefined> {
     this.#events.wait();
     try {
@@ -120,7 +120,7 @@ export class PassedStream implements AnswerSource {
     for (const frame of frames) {
       const kind = this.#watch.take(frame);
       if (kind === "error") this.#failure = { error: errorIn(frame) };
-      if (kind === "broken") this.#fail("sent an event that could not be read");
+      if (kind === "broken") this.#fail("sent an invalid event");
       if (this.#failure) {
         this.cancel();
         break;

@@ -8,17 +8,17 @@ export interface AnswerSource {
    * @throws what went wrong with the provider, as the router judges it
    */
   pull(): Promise<Uint8Array | undefined>;
-  /** Whether something of the answer itself has been pulled: then nobody else can be asked any more. */
+  /** Whether content of the answer has been read: then there is no fallback any more. */
   readonly begun: boolean;
   readonly usage: TokenCounts;
   /** Ends it at the provider. */
   cancel(): void;
 }
 
-/** Past this many bytes an answer counts as begun, whatever it is. */
+/** Beyond this many bytes an answer counts as begun. */
 const MOST_HELD = 1024 * 1024;
 
-/** Holds an answer back until it has begun. @throws what went wrong before */
+/** Holds an answer back until it has begun. @throws any earlier error */
 export async function holdUntilBegun(source: AnswerSource): Promise<Uint8Array> {
   const held: Uint8Array[] = [];
   let bytes = 0;

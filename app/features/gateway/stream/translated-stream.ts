@@ -9,7 +9,7 @@ import type { FrameMaker } from "../translation";
 import type { EventWatch } from "./event-watch";
 import type { AnswerSource } from "./source";
 
-/** Parts that the caller notices: after the first of them nobody else can be asked. */
+/** Parts that the caller notices: after the first of them there is no fallback. */
 const TOKENS = new Set<LanguageModelV3StreamPart["type"]>([
   "text-delta",
   "reasoning-delta",
@@ -18,7 +18,7 @@ const TOKENS = new Set<LanguageModelV3StreamPart["type"]>([
   "file",
 ]);
 
-/** Every adapter starts from "other" or "error" and sets the real reason when the far end gives one. */
+/** Every adapter starts from "other" or "error" and sets the real reason when the upstream gives one. */
 function isCutOff({ unified, raw }: LanguageModelV3FinishReason): boolean {
   return raw === undefined && (unified === "other" || unified === "error");
 }

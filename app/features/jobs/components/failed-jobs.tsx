@@ -7,7 +7,7 @@ import type { JobView } from "../jobs.schema";
 /** Jobs that failed, each with its reason and a retry. */
 export function FailedJobs({ jobs }: { jobs: JobView[] }) {
   return (
-    <Card title="Failed jobs" description="Kept for 30 days or until a retry succeeds">
+    <Card title="Failed jobs" description="Retry jobs that failed in the last 30 days">
       {jobs.length === 0 ? (
         <p className="text-muted text-sm">No job has failed.</p>
       ) : (

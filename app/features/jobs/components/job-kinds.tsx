@@ -19,10 +19,10 @@ function dueText(every: string | null): string {
   return `Every ${seconds} seconds`;
 }
 
-/** What the console does by itself, with what waits, runs and failed. */
+/** The background jobs, with queued, running and failed ones. */
 export function JobKinds({ kinds }: { kinds: JobKindView[] }) {
   return (
-    <Card title="Background jobs" description="Tasks that run automatically">
+    <Card title="Background jobs" description="Review the tasks that run automatically">
       <Table caption="Background jobs">
         <thead>
           <tr>

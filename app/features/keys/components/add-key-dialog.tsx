@@ -20,7 +20,7 @@ export function AddKeyDialog({ closeTo, result }: { closeTo: string; result: Res
   const element = useRef<HTMLFormElement>(null);
   useFocusFirstError(element, result);
   const sent: Record<string, unknown> = form.initialValue ?? {};
-  // Something may have been typed before the script came.
+  // Text may have been typed before hydration.
   useEffect(() => setEmpty(!new FormData(element.current ?? undefined).get("alias")), []);
   return (
     <Dialog

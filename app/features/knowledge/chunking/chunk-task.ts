@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { Packs } from "~/core/packs";
 
-/** What the chunking thread is told. It takes the text from the database by itself. */
+/** Message to the chunking thread, which reads the text from the database. */
 export const ChunkTask = z.object({
   /** The database's file. */
   database: z.string(),

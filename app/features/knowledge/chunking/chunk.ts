@@ -9,7 +9,7 @@ export interface Chunk {
   /** From 0. */
   position: number;
   text: string;
-  /** The headings it stands under, outermost first. */
+  /** The headings it is under, outermost first. */
   headings: string[];
   /** Its place in the whole text, in characters, the end not included. */
   start: number;
@@ -20,7 +20,7 @@ export interface Chunk {
   hash: string;
 }
 
-/** Grows when the chunker's rules change: chunks of another version are made anew in the background. */
+/** Incremented when the chunker's rules change: chunks of another version are rebuilt in the background. */
 const CHUNKER_VERSION = 2;
 
 /** Names a chunk set. */
@@ -32,7 +32,7 @@ export function chunkSetKey({ target, overlap }: Chunking): string {
 const OPENING = 1000;
 
 /**
- * What is embedded, and what keywords are looked for in: the chunk with what it stands under. A heading that the chunk
+ * What is embedded, and what keywords are looked for in: the chunk with what it is under. A heading that the chunk
  * itself begins with, or that is the title too, is said once.
  */
 export function embeddedText(title: string, chunk: Pick<Chunk, "headings" | "text">): string {

@@ -1,7 +1,7 @@
 import type { Block } from "../extraction/document";
 import type { Atom } from "./atoms";
 
-/** A heading with all that stands under it, as ranges of atoms. */
+/** A heading with all that is under it, as ranges of atoms. */
 export interface Section {
   level: number;
   /** Its heading and those above it, outermost first. */

@@ -51,7 +51,7 @@ export class Source {
     return weight;
   }
 
-  /** The line that names the columns, to be repeated before a row that stands apart from it; empty where none is. */
+  /** The line that names the columns, to be repeated before a row that is apart from it; empty where none is. */
   headerFor(at: number): string {
     const block = this.blockOf(at);
     if (!block?.header || this.atoms[at]?.first) return "";

@@ -69,7 +69,7 @@ function findOverlap(source: Source, at: number, from: number): number {
   return start;
 }
 
-/** Cuts what stands directly under one heading into parts of about equal length, each repeating some of the last. */
+/** Cuts what is directly under one heading into parts of about equal length, each repeating some of the last. */
 export function splitRun(source: Source, from: number, end: number, path: string[]): Span[] {
   const { target, overlap } = source.chunking;
   if (source.weight(from, end) <= target) return [{ from, fresh: from, end, path, whole: true }];

@@ -49,7 +49,7 @@ const WEIGHTS: readonly Weight[] = [
   each(1),
   each(0.36),
 ];
-/** The same mark once more, as in a rule. */
+/** The same mark repeated, as in a rule. */
 const REPEATED = 0.15;
 
 const KINDS = WEIGHTS.length;

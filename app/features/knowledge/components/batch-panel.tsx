@@ -28,7 +28,7 @@ interface BatchPanelProps {
   view: ListView;
 }
 
-/** What a finished item came to. */
+/** Result of a finished item. */
 const OUTCOMES = {
   added: "Added",
   changed: "Changed",
@@ -185,7 +185,7 @@ function Pages({ batch: { page, pages }, view }: BatchPanelProps) {
 
 function headingOf({ counts, label }: Batch): string {
   if (counts.queued + counts.running > 0) return `Ingesting ${label}`;
-  return counts.done > 0 ? `Ingested ${label}` : `Nothing ingested from ${label}`;
+  return counts.done > 0 ? `Ingested ${label}` : `No documents ingested from ${label}`;
 }
 
 function summaryOf({ total, done, failed, cancelled }: Batch["counts"]): string {

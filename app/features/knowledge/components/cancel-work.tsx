@@ -18,7 +18,7 @@ export function CancelWork({ document: { id, name } }: { document: Pick<Document
         pending={formData?.get("intent") === "cancel" && formData.get("id") === id}
         icon={<Square aria-hidden="true" />}
       >
-        Cancel<span className="sr-only"> the work on {name}</span>
+        Cancel<span className="sr-only"> processing of {name}</span>
       </Button>
     </Form>
   );

@@ -12,7 +12,7 @@ interface CollectionStatsProps {
   view: ListView;
 }
 
-/** How many documents there are, and how they stand; each figure leads to its documents. */
+/** Document counts by status; each figure links to its documents. */
 export function CollectionStats({ stats, view }: CollectionStatsProps) {
   const figures = [
     { status: "", label: "Total", value: stats.total, icon: <Files />, ink: "text-muted" },

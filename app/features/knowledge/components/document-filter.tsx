@@ -17,7 +17,7 @@ export function DocumentFilter({ view }: { view: ListView }) {
   useEffect(() => () => clearTimeout(timer.current), []);
   useEffect(() => {
     const { current } = field;
-    // While somebody types, the address is behind the field.
+    // While someone types, the address is behind the field.
     if (current && current !== document.activeElement) current.value = view.find;
   }, [view.find]);
   const kept = { group: view.group, status: view.status, batch: view.batch };

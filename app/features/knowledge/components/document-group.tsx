@@ -29,7 +29,7 @@ export function DocumentGroup({ group, view, categories, mayWrite }: DocumentGro
     const ids = documents.map((document) => document.id);
     const at = ids.indexOf(id);
     const to = at + (direction === "up" ? -1 : 1);
-    // Onto another page: the server knows what stands there.
+    // Onto another page: the server knows what is there.
     if (to < 0 || to >= ids.length) return false;
     [ids[at], ids[to]] = [ids[to] ?? id, id];
     place(ids);

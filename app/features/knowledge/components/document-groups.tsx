@@ -40,7 +40,7 @@ export const DocumentGroups = memo(function DocumentGroups({
   const filled = groups.filter(({ category }) => category.documents > 0);
   const filtered = view.find !== "" || view.status !== "";
   const box = useRef<HTMLElement>(null);
-  // A document that moves to another category is drawn anew there, and the filter's dropdown with another status.
+  // A document that moves to another category is remounted there, as is the filter's dropdown with another status.
   useKeptFocus(box, groups);
   return (
     <section ref={box} aria-labelledby="documents" className="flex min-w-0 flex-col gap-3">
@@ -68,7 +68,9 @@ export const DocumentGroups = memo(function DocumentGroups({
         <EmptyState
           icon={<FileSearch />}
           title="No documents found"
-          description={filtered ? "No documents match these filters." : "This category is empty."}
+          description={
+            filtered ? "No documents match these filters." : "Add or move documents to this category."
+          }
           action={
             <LinkButton to={listAddress(view, { find: "", status: "", group: "" })} preventScrollReset>
               Show all documents
@@ -142,7 +144,7 @@ function NoDocuments({ view, mayWrite }: Pick<DocumentGroupsProps, "view" | "may
       title="No documents yet"
       description={
         mayWrite
-          ? "Drop files here, or ingest a text or a URL. Search and chat can then answer from them and cite their sources."
+          ? "Drop files here, or ingest a text or a URL. Search and chat can then use them and cite sources."
           : "You can search documents here once a member has added some."
       }
       action={

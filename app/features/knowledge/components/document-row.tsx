@@ -16,7 +16,7 @@ export type RowDragging = Omit<ComponentPropsWithRef<"li">, "title" | "children"
 
 interface DocumentRowProps {
   document: Document;
-  /** The categories' names; the dropdown is for who may write. */
+  /** The categories' names; the dropdown is for those who may write. */
   categories: readonly string[];
   mayWrite: boolean;
   dragging?: RowDragging;
@@ -59,7 +59,7 @@ export function DocumentRow({
       actions={actionsOf(document, { changes, mayWrite, isSortable: Boolean(moves) })}
       {...(mayWrite ? { select: id } : {})}
       handle={handle}
-      // Without room beside the name the category stands on a line of its own.
+      // Without room beside the name the category is on a line of its own.
       className={cx(
         "max-lg:flex-wrap max-lg:[&>.row-over]:order-last max-lg:[&>.row-over]:w-full max-lg:[&>.row-over]:pl-11",
         className,

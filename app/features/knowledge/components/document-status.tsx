@@ -79,7 +79,7 @@ function Failure({ document, mayWrite }: { document: Document; mayWrite: boolean
     <div className="mt-1 flex flex-wrap items-center gap-x-3 gap-y-1.5">
       <p className="wrap-anywhere min-w-0 flex-1 basis-44 text-danger-ink text-xs">
         {error ?? "This document couldn't be processed."}
-        {chunks > 0 && ` The previous version is still searched, with ${countOf(chunks, "chunk")}.`}
+        {chunks > 0 && ` The previous version stays searchable, with  ${countOf(chunks, "chunk")}.`}
       </p>
       {mayWrite && (
         <span className="row-over flex flex-wrap gap-1.5">

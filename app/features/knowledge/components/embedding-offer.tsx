@@ -4,7 +4,7 @@ import { countOf, formatCost, formatCount } from "~/ui/format";
 import type { EmbeddingOffer, OfferDecision } from "../consent/consent.schema";
 import { useChangesAddress } from "./use-changes-address";
 
-/** A better embedding model, with where it is and what it is likely to cost: nothing is sent there before a yes. */
+/** A better embedding model, with its host and likely cost: nothing is sent without consent. */
 export function EmbeddingOfferCard({ offer }: { offer: EmbeddingOffer }) {
   const { formData } = useNavigation();
   const changes = useChangesAddress();
@@ -38,13 +38,13 @@ export function EmbeddingOfferCard({ offer }: { offer: EmbeddingOffer }) {
             <p className="wrap-anywhere basis-full text-muted text-xs">
               {offer.model} at {offer.host}: not now
             </p>
-            {button("resume", "Show the offer")}
+            {button("resume", "Show Offer")}
           </>
         ) : (
           <>
-            {button("compare", "Compare first")}
+            {button("compare", "Compare First")}
             {button("rebuild", "Rebuild", true)}
-            {button("postpone", "Not now")}
+            {button("postpone", "Not Now")}
           </>
         )}
       </Form>
@@ -74,15 +74,15 @@ function Facts({ offer }: { offer: EmbeddingOffer }) {
         <dd>{costLabel(offer)}</dd>
       </dl>
       <p className="text-muted text-xs">
-        Rebuild and Compare first send every document, also restricted ones, and from then on every search
-        there. With Compare first the new index waits until somebody switches to it.
+        Rebuild and Compare First send every document, including restricted ones, and later every search to
+        this provider. With Compare First, the new index isn't used until someone switches to it.
       </p>
     </>
   );
 }
 
 function costLabel({ costMicros, local }: EmbeddingOffer): string {
-  if (costMicros === null) return "Price unknown";
+  if (costMicros === null) return "Unknown price";
   if (costMicros > 0) return `About ${formatCost(costMicros)}`;
   return local ? "Free, on this machine" : "Free";
 }

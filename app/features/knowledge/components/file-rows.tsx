@@ -19,13 +19,13 @@ const SHOWN = 200;
 export function FileRows({ files, onRemove, disabled, notTaken: { leftOut, unreadable } }: FileRowsProps) {
   const failed = unreadable.length > 0 && (
     <p role="status" className="wrap-anywhere mb-1.5 text-warning-ink text-xs">
-      Couldn't be read on this computer: {namesOf(unreadable.map((path) => ({ path })))}
+      Couldn't read from this computer: {namesOf(unreadable.map((path) => ({ path })))}
     </p>
   );
   if (files.length === 0) return failed;
   const size = files.reduce((sum, { file }) => sum + file.size, 0);
   const isLeftOut = ({ file }: PickedFile) => problemOfFile(file) !== undefined;
-  // What isn't sent comes first: below hundreds of others nobody would see it.
+  // What isn't sent comes first: below hundreds of others no one would see it.
   const refused = files.filter(isLeftOut);
   const rows = [...refused, ...files.filter((one) => !isLeftOut(one))];
   return (
@@ -39,8 +39,8 @@ export function FileRows({ files, onRemove, disabled, notTaken: { leftOut, unrea
       {failed}
       {leftOut > 0 && (
         <p role="status" className="mb-1.5 text-warning-ink text-xs">
-          {countOf(leftOut, "more file")} not taken: a drop brings {formatCount(MOST_DROPPED)} at most. Send
-          these first, then drop the others.
+          {countOf(leftOut, "more file")} not added: a drop can contain {formatCount(MOST_DROPPED)} at most.
+          Upload these first, then drop the others.
         </p>
       )}
       <ScrollRegion

@@ -1,6 +1,6 @@
 import { type Dropped, NOTHING_DROPPED } from "./picked-files";
 
-// Files can't stand in an address: they wait here for the screen that takes them.
+// Files can't be in a URL: they wait here for the screen that takes them.
 let waiting: Dropped = NOTHING_DROPPED;
 
 /** Keeps files for the ingest dialog that is about to be opened. */

@@ -31,7 +31,7 @@ export interface FileChoice {
   broken: BrokenUpload | undefined;
   /** Without script: what the server refused as a whole. */
   refused?: RefusedUpload | undefined;
-  /** Told once the dialog is gone: until then it shows what was sent. */
+  /** Shown once the dialog is closed: until then it shows what was sent. */
   onSent: (sent: SentFiles) => void;
 }
 
@@ -49,7 +49,7 @@ export interface SentFiles {
 
 /**
  * Files from this computer. Without script it is a plain upload of several files; with script folders can be chosen and
- * dropped, and the upload tells how far it is.
+ * dropped, and the upload shows its progress.
  */
 export function IngestFiles({
   choice,
@@ -79,7 +79,7 @@ export function IngestFiles({
     event.preventDefault();
     if (uploading) return;
     setProblem(undefined);
-    if (usable.length === 0) return setProblem("Choose at least one file that can be read");
+    if (usable.length === 0) return setProblem("Choose at least one supported file");
     const fields = [...new FormData(event.currentTarget)].flatMap(([name, value]): [string, string][] =>
       typeof value === "string" ? [[name, value]] : [],
     );
@@ -201,14 +201,14 @@ function Chooser({ hydrated, onChoose }: ChooserProps) {
       {hydrated && (
         <div className="flex flex-wrap justify-center gap-2">
           <Button type="button" onClick={() => files.current?.click()} icon={<FileUp aria-hidden="true" />}>
-            Choose files
+            Choose Files
           </Button>
           <Button
             type="button"
             onClick={() => folder.current?.click()}
             icon={<FolderUp aria-hidden="true" />}
           >
-            Choose a folder
+            Choose Folder
           </Button>
         </div>
       )}

@@ -31,7 +31,7 @@ export function IngestUrl({ sent, errors, result, closeTo, ...placing }: IngestF
   return (
     <Form ref={form} method="post" preventScrollReset noValidate className="group/kind flex flex-col gap-4">
       <fieldset>
-        <legend className="sr-only">What to read</legend>
+        <legend className="sr-only">Source</legend>
         <div className="inline-flex max-w-full flex-wrap gap-1 rounded-md bg-sunken p-1">
           {KINDS.map(({ value, label }) => (
             <label
@@ -92,7 +92,7 @@ export function IngestUrl({ sent, errors, result, closeTo, ...placing }: IngestF
         name="sitemap"
         error={errors.sitemap}
         required
-        hint="Up to 500 pages are read"
+        hint="Enter a sitemap of up to 500 pages"
         className="hidden group-has-[[value=sitemap]:checked]/kind:flex"
       >
         <Input

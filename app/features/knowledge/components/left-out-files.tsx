@@ -10,7 +10,7 @@ interface LeftOutFilesProps {
   onClose: () => void;
 }
 
-/** What of the chosen files wasn't added with a batch, and why: nobody else knows of them. */
+/** Chosen files that were skipped in a batch, with the reason; only the browser knows them. */
 export function LeftOutFiles({ files, retried, onClose }: LeftOutFilesProps) {
   if (files.length + retried.length === 0) return null;
   return (
@@ -18,8 +18,8 @@ export function LeftOutFiles({ files, retried, onClose }: LeftOutFilesProps) {
       {files.length > 0 && <p className="wrap-anywhere">{namesOf(files)}</p>}
       {retried.length > 0 && (
         <p className="wrap-anywhere">
-          Failed earlier and being processed again: {namesOf(retried.map((path) => ({ path })))}. What fails
-          again has to be replaced or deleted.
+          Failed earlier and being processed again: {namesOf(retried.map((path) => ({ path })))}. If a file
+          fails again, replace or delete it.
         </p>
       )}
       <Button type="button" size="sm" onClick={onClose} className="mt-2">

@@ -43,7 +43,7 @@ export function markWords(text: string, query: string): Stretch[] {
 
 /** About as much of a passage as is read at a glance, in characters. */
 const GLANCE = 420;
-/** How much stands before the first word that was asked for. */
+/** How much is before the first word that was asked for. */
 const LEAD = 90;
 
 /** The part of a passage where the query's words begin; whole where it is short. */

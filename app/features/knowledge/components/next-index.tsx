@@ -27,7 +27,7 @@ export function NextIndex({ index, mayManage }: { index: SearchIndex; mayManage:
         <div>
           <ProgressBar label="Index build" done={done} total={total} />
           <p className="mt-1 text-muted text-xs tabular-nums">
-            {progressWords(index, mayManage)}; the current index is used meanwhile
+            {progressWords(index, mayManage)}; the current index is used until then
           </p>
         </div>
       )}
@@ -47,7 +47,7 @@ export function NextIndex({ index, mayManage }: { index: SearchIndex; mayManage:
                 value="switch-index"
                 pending={pending("switch-index")}
               >
-                Switch now
+                Switch Now
               </Button>
               <LinkButton size="sm" to="/rag/check">
                 Compare
@@ -77,7 +77,7 @@ const TITLES: Record<SearchIndex["state"], string> = {
   cancelled: "New index canceled",
 };
 
-/** How many chunks there are is told to who manages the settings alone; others get hundredths. */
+/** Only admins see chunk counts; others see a percentage. */
 function progressWords({ done, total }: SearchIndex, exact: boolean): string {
   if (total === 0) return "Starting";
   return exact

@@ -79,7 +79,7 @@ describe("files to be uploaded", () => {
     const { usable, leftOut } = sortOut([empty, picked("a.txt"), image]);
     expect(usable.map(({ path }) => path)).toEqual(["a.txt"]);
     expect(namesOf(leftOut)).toBe(
-      "empty.txt (empty), a/photo.png (file type not supported: text in pictures isn't recognized)",
+      "empty.txt (empty), a/photo.png (file type not supported: text in images isn't recognized)",
     );
     expect(namesOf(Array.from({ length: 7 }, (_, n) => ({ path: `${n}` })))).toBe("0, 1, 2, 3, 4, 2 others");
   });

@@ -63,14 +63,14 @@ export function addFiles(there: readonly PickedFile[], more: readonly PickedFile
   return [...there, ...added];
 }
 
-/** What the system puts into folders by itself. */
+/** System files in folders. */
 const SYSTEM = /^(?:\.|thumbs\.db$|desktop\.ini$|~\$)/i;
 /** As many as one drop may bring. */
 export const MOST_DROPPED = 2000;
 /** As many more are counted: a whole disk would never end. */
 const COUNTED = 20_000;
 
-/** What a drop brought. */
+/** Result of a drop. */
 export interface Dropped {
   files: PickedFile[];
   /** How many more files there were than are taken at once, if only so many were counted. */
@@ -111,7 +111,7 @@ async function walk(entry: FileSystemEntry, found: Dropped): Promise<void> {
       found.leftOut += 1;
       return;
     }
-    // One that can't be read is told, and the others are taken all the same.
+    // An unreadable file is reported, and the others are taken.
     const file = await new Promise<File | undefined>((done) => entry.file(done, () => done(undefined)));
     if (file) found.files.push({ file, path: pathOf(entry) });
     else found.unreadable.push(pathOf(entry));

@@ -12,7 +12,7 @@ interface PlacingFieldsProps {
   errors: Record<string, string[]>;
 }
 
-/** Where a document goes and who sees it: the same on every tab. */
+/** Category and visibility of a new document: the same on every tab. */
 export function PlacingFields({ categories, colleagues, sent, errors }: PlacingFieldsProps) {
   const legend = useId();
   const named = sent.visibility === "named";

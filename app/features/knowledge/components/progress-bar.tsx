@@ -3,7 +3,7 @@ import { cx } from "~/ui/class-names";
 interface ProgressBarProps {
   label: string;
   done: number;
-  /** 0 while it is unknown: then the bar only says that work goes on. */
+  /** 0 while it is unknown: then the bar only says that work continues. */
   total: number;
   className?: string;
 }

@@ -52,9 +52,9 @@ interface RagScreenProps {
   version: number;
   status: RagStatus;
   choices: SettingsChoices;
-  /** A better embedding model, for who may agree to it. */
+  /** A better embedding model, for users who may agree to it. */
   offer: EmbeddingOffer | null;
-  /** Why documents can't be added, and why settings can't be changed; absent for who may. */
+  /** Why documents can't be added, and why settings can't be changed; absent for users who may. */
   refusals: { write: string | undefined; manage: string | undefined };
   /** What the server said to a form that it refused. */
   result: Result;
@@ -80,7 +80,7 @@ export function RagScreen({ result, refusedUpload, ...props }: RagScreenProps) {
   };
   const onSent = (files: SentFiles) => {
     onPick(files.unsent);
-    // What is sent as the rest of a batch leaves out nothing more; what was left out of it stays told.
+    // The rest of a batch reports no further skipped files; those already reported stay visible.
     setSent((before) =>
       before?.batch === files.batch
         ? {

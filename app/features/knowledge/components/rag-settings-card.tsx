@@ -21,7 +21,7 @@ interface RagSettingsCardProps {
   status: RagStatus;
   choices: SettingsChoices;
   offer: EmbeddingOffer | null;
-  /** Why the settings can't be changed; absent for who may. */
+  /** Why the settings can't be changed; absent for users who may. */
   refusal: string | undefined;
   result: Result;
 }
@@ -41,7 +41,8 @@ export function RagSettingsCard({
   const { errors, problem, sent } = readResult(result);
   const form = useRef<HTMLFormElement>(null);
   useFocusFirstError(form, result);
-  // What somebody else saves meanwhile mustn't replace what is typed; the version that was read then refuses to overwrite.
+  // What someone else saves in the meantime mustn't replace what is typed; the version that was read then refuses to
+  // overwrite.
   const [isEdited, setIsEdited] = useState(false);
   const read = useRef(loaded);
   if (!isEdited) read.current = loaded;
@@ -107,7 +108,7 @@ export function RagSettingsCard({
   );
 }
 
-/** What holds now, whatever the settings ask for. */
+/** What is in effect, independent of the settings. */
 function InEffect({ status: { store, storeHint, embedder, notices } }: { status: RagStatus }) {
   return (
     <div className="flex flex-col gap-2">

@@ -58,11 +58,16 @@ export function RagSettingsFields({ settings, choices, sent, errors }: RagSettin
               label="Chunk size"
               name="chunkTokens"
               error={errors.chunkTokens}
-              hint="Tokens, 100 to 1000"
+              hint="Enter 100 to 1000 tokens"
             >
               <Input type="number" min={100} max={1000} step={10} defaultValue={value("chunkTokens")} />
             </Field>
-            <Field label="Overlap" name="chunkOverlap" error={errors.chunkOverlap} hint="Tokens, 0 to 200">
+            <Field
+              label="Overlap"
+              name="chunkOverlap"
+              error={errors.chunkOverlap}
+              hint="Enter 0 to 200 tokens"
+            >
               <Input type="number" min={0} max={200} step={5} defaultValue={value("chunkOverlap")} />
             </Field>
           </div>
@@ -70,7 +75,7 @@ export function RagSettingsFields({ settings, choices, sent, errors }: RagSettin
             label="Reranking model"
             name="rerankModel"
             error={errors.rerankModel}
-            hint="Reorders the best passages of each search. Better results, but slower and at the model's price."
+            hint="Reorder the best passages of each search. Improves results but adds time and the model's cost."
           >
             <Select defaultValue={value("rerankModel")}>
               <option value="">None</option>
@@ -110,7 +115,7 @@ function EmbeddingModels({ choices, chosen }: { choices: EmbeddingChoices; chose
   const known = [...usual, ...others].some(({ id }) => id === chosen);
   const option = ({ id, callable }: EmbeddingChoice) => (
     <option key={id} value={id}>
-      {callable ? id : `${id} (not available now)`}
+      {callable ? id : `${id} (not available)`}
     </option>
   );
   return (
@@ -122,20 +127,20 @@ function EmbeddingModels({ choices, chosen }: { choices: EmbeddingChoices; chose
   );
 }
 
-/** Models by their ids; the chosen one stays also where nobody serves it any more. */
+/** Models by their ids; the chosen one stays also where no one serves it any more. */
 function Ids({ ids, chosen }: { ids: readonly string[]; chosen: string }) {
   const all = chosen && !ids.includes(chosen) ? [chosen, ...ids] : ids;
   return all.map((id) => <option key={id}>{id}</option>);
 }
 
-/** The settings for who may only read them. */
+/** The settings for users who may only read them. */
 export function RagSettingsFacts({ settings }: { settings: RagSettings }) {
   const facts = [
     ["RAG", settings.ragEnabled ? "On" : "Off"],
     ["Vector store", VECTOR_MODES[settings.ragVectorMode]],
     ["Embedding provider", EMBEDDING_PROVIDERS[settings.embeddingProvider]],
     ["Embedding model", settings.embeddingModel],
-    ["Chunks", `${settings.chunkTokens} tokens, ${settings.chunkOverlap} of them shared`],
+    ["Chunks", `${settings.chunkTokens} tokens, ${settings.chunkOverlap} overlap`],
     ["Reranking model", settings.rerankModel ?? "None"],
   ] as const;
   return (

@@ -1,6 +1,6 @@
 import type { ScoreParts as Parts } from "../search.schema";
 
-/** A score, and which search brought the passage at which rank. */
+/** A score, with the rank in each search. */
 export function ScoreParts({ score, parts }: { score: number; parts: Parts }) {
   const from = [
     parts.keyword && { name: "Keywords", text: `#${parts.keyword.rank}` },

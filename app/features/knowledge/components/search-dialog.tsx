@@ -15,7 +15,7 @@ interface SearchDialogProps {
   view: ListView;
   asked: SearchView;
   categories: readonly string[];
-  /** Absent until something was asked. */
+  /** Absent before the first search. */
   outcome: SearchOutcome | undefined;
 }
 

@@ -10,7 +10,7 @@ interface SearchResultCardProps {
   query: string;
 }
 
-/** A passage that was found: what it says, where it stands and why it was found. */
+/** A found passage: its text, place and scores. */
 export function SearchResultCard({ result, query }: SearchResultCardProps) {
   const { metadata, content, score, scores } = result;
   const passageTo = addressFor({ url: metadata.url, question: query });

@@ -14,7 +14,7 @@ interface SettingsHintsProps {
   offer: EmbeddingOffer | null;
 }
 
-/** What of the settings' tab somebody should know who looks at the documents. */
+/** Notices of the settings tab that matter to readers of the documents. */
 export function SettingsHints({ view, settings, status, offer }: SettingsHintsProps) {
   const state = nextIndex(status)?.state;
   const hints = [
@@ -33,7 +33,7 @@ export function SettingsHints({ view, settings, status, offer }: SettingsHintsPr
         to={ragAddress(view, { panel: "settings" })}
         className="inline-flex min-h-8 items-center underline underline-offset-4 pointer-coarse:min-h-11"
       >
-        Review the settings
+        Review Settings
       </Link>
     </Notice>
   );

@@ -55,7 +55,7 @@ const upload = (files: PickedFile[], batch?: string) =>
   });
 
 describe("an upload", () => {
-  it("is cut by its bytes, and goes on in one batch", async () => {
+  it("is cut by its bytes, and continues in one batch", async () => {
     const files = Array.from({ length: 9 }, (_, n) => picked(`${n}.pdf`, 45 * MB));
     expect(await upload(files)).toMatchObject({ batch: "bat_1" });
     expect(sent.map(({ names, batch, category }) => [names.length, batch, category])).toEqual([
@@ -76,11 +76,11 @@ describe("an upload", () => {
   });
 
   it("that breaks off keeps the batch of what came, and tells what has to be sent again", async () => {
-    answers = [{ status: 202 }, { status: 503, detail: "The console is being restarted." }];
+    answers = [{ status: 202 }, { status: 503, detail: "The console is restarting." }];
     const files = Array.from({ length: 101 }, (_, n) => picked(`${n}.txt`, 10));
     const outcome = await upload(files);
     const unsent = files.slice(100);
-    expect(outcome).toMatchObject({ batch: "bat_1", problem: "The console is being restarted.", unsent });
+    expect(outcome).toMatchObject({ batch: "bat_1", problem: "The console is restarting.", unsent });
     answers = [];
     expect(await upload(unsent, "bat_1")).toMatchObject({ batch: "bat_1" });
     expect(sent.at(-1)).toEqual({ batch: "bat_1", category: "Service", names: ["folder/100.txt"] });

@@ -62,7 +62,7 @@ export async function uploadFiles({
     for (const { file, path } of some) form.append("files", file, path);
     const size = sizeOf(some);
     const answer = await send(form, (share) => onProgress((before + share * size) / all), signal);
-    // What came of it before it broke off is recognised when it comes again.
+    // Files uploaded before the failure are recognized as duplicates on the next attempt.
     if ("problem" in answer)
       return { refused, retried, batch, problem: answer.problem, unsent: files.slice(start) };
     batch = answer.batch;
@@ -79,7 +79,7 @@ export async function uploadFiles({
 
 type Answer = { batch: string; files: readonly UploadedFile[] } | { problem: string };
 
-/** One request. `fetch` doesn't tell how much of a body has been sent. */
+/** One request. `fetch` doesn't report upload progress. */
 function send(form: FormData, onProgress: (share: number) => void, signal: AbortSignal): Promise<Answer> {
   return new Promise((done) => {
     const request = new XMLHttpRequest();

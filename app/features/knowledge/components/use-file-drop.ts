@@ -16,7 +16,7 @@ export function useFileDrop(enabled: boolean, onFiles: (dropped: Dropped) => voi
     if (!enabled) return;
     const controller = new AbortController();
     const { signal } = controller;
-    // Entering a child is told before the parent is left.
+    // `dragenter` of a child fires before `dragleave` of its parent.
     let depth = 0;
     const count = (by: 1 | -1) => (event: DragEvent) => {
       if (!carriesFiles(event)) return;

@@ -3,10 +3,10 @@ import { useEffect, useRef, useState } from "react";
 import { showToast } from "~/ui/toast-store";
 import type { Document } from "../documents.schema";
 
-/** What a refused call tells, for a person. */
+/** A refused call's message. */
 async function problemOf(response: Response): Promise<string> {
   const { detail } = (await response.json().catch(() => ({}))) as { detail?: unknown };
-  return typeof detail === "string" ? detail : `The console answered ${response.status}.`;
+  return typeof detail === "string" ? detail : `The server answered ${response.status}. Try again.`;
 }
 
 /** Saves an order. @returns what went wrong, or nothing */
@@ -19,13 +19,13 @@ async function saveOrder(body: object): Promise<string | undefined> {
     });
     return response.ok ? undefined : await problemOf(response);
   } catch {
-    return "The console could not be reached.";
+    return "The server couldn't be reached. Check your connection and try again.";
   }
 }
 
 interface Ordered {
   ids: readonly string[];
-  /** The documents it was saved over; null while it is being saved. What is loaded anew stands in its place. */
+  /** The documents it was saved over; null while it is being saved. Newly loaded data replaces it. */
   over: readonly Document[] | null;
 }
 
@@ -61,7 +61,7 @@ export function useOrder(category: string, loaded: readonly Document[], after: s
   return { documents: ids ? inOrder(loaded, ids) : loaded, place };
 }
 
-/** Documents by the places of their ids; one that came meanwhile stands at the end. */
+/** Documents in the order of their ids; new ones are at the end. */
 function inOrder(documents: readonly Document[], ids: readonly string[]): Document[] {
   const placeOf = (document: Document) => {
     const at = ids.indexOf(document.id);

@@ -2,7 +2,7 @@ import { z } from "zod";
 
 /** Where texts of documents are sent: a provider, the origin it is asked at, and the model. Another of either is another place. */
 export const Place = z.object({
-  providerId: z.string().max(100).describe("`litellm` for a LiteLLM that has a key reference alone"),
+  providerId: z.string().max(100).describe("`litellm` for a LiteLLM with only a key reference"),
   origin: z.string().max(500).describe("Scheme, host and port"),
   model: z.string().max(200),
 });
@@ -24,14 +24,14 @@ export type Consent = z.infer<typeof Consent>;
 /** An embedding model that could take the built-in embedder's place. */
 export const EmbeddingOffer = Place.extend({
   provider: z.string().describe("The provider's name"),
-  host: z.string().describe("Where every document would be sent"),
-  local: z.boolean().describe("Whether that is this machine"),
+  host: z.string().describe("Origin that every document would be sent to"),
+  local: z.boolean().describe("Whether it is on this machine"),
   chunks: z.number().int().describe("Chunks that would be sent"),
-  tokens: z.number().int().describe("About how many tokens they have"),
+  tokens: z.number().int().describe("Estimated tokens"),
   costMicros: z
     .number()
     .nullable()
-    .describe("The likely cost in millionths of a dollar; null where the price isn't known"),
+    .describe("Estimated cost in millionths of a dollar; null if the price is unknown"),
   postponed: z.boolean().describe("Whether an admin chose Not now"),
 });
 export type EmbeddingOffer = z.infer<typeof EmbeddingOffer>;
@@ -49,6 +49,6 @@ export const OfferDecision = Place.extend({
 export type OfferDecision = z.infer<typeof OfferDecision>;
 
 export const OfferAnswer = z.object({
-  offer: EmbeddingOffer.nullable().describe("Null where there is nothing better"),
+  offer: EmbeddingOffer.nullable().describe("Null if there is nothing better"),
 });
 export type OfferAnswer = z.infer<typeof OfferAnswer>;

@@ -16,8 +16,8 @@ function usedPlaces(orgId: string, model: string, kind: "embedding" | "chat"): N
 }
 
 /**
- * An installation that is older than consents goes on where it is: its active index and its reranking model are at places
- * that its admins set up for documents. Everything else waits for a yes.
+ * An older installation keeps its providers: its active index and its reranking model use those that its admins
+ * configured for documents. Everything else needs consent.
  */
 export function deriveConsent(orgId: string): void {
   if (hasConsent(orgId)) return;
@@ -29,6 +29,6 @@ export function deriveConsent(orgId: string): void {
   );
   const embedding = space ? [...usedPlaces(orgId, space.model, "embedding"), ...liteLlm] : [];
   const reranking = settings.rerankModel ? usedPlaces(orgId, settings.rerankModel, "chat") : [];
-  const reason = "It was in use before agreements were kept.";
+  const reason = "In use before consent was recorded.";
   transaction((tx) => agree(tx, systemActor(orgId), [...embedding, ...reranking], { reason }));
 }

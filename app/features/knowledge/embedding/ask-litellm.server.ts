@@ -24,13 +24,18 @@ function explain(status: number, model: string): { error: AppError; passing: boo
     error: new AppError(code, message),
     passing,
   });
-  if (status === 401 || status === 403) return told("provider_key", `${PROVIDER} refused the key.`);
-  if (status === 404) return told("provider_model", `${PROVIDER} doesn't serve "${model}".`);
-  if (status === 429) return told("rate_limited", `${PROVIDER} limits how often it may be asked.`, true);
+  if (status === 401 || status === 403)
+    return told(
+      "provider_key",
+      `${PROVIDER} rejected the key. Check the key reference and its environment variable.`,
+    );
+  if (status === 404)
+    return told("provider_model", `${PROVIDER} doesn't offer "${model}". Choose another embedding model.`);
+  if (status === 429) return told("rate_limited", `${PROVIDER} reached its rate limit.`, true);
   if (status === 408 || status >= 500) {
-    return told("provider_unavailable", `${PROVIDER} has trouble of its own (HTTP ${status}).`, true);
+    return told("provider_unavailable", `${PROVIDER} returned an error (HTTP ${status}).`, true);
   }
-  return told("provider_rejected", `${PROVIDER} refused the request for "${model}" (HTTP ${status}).`);
+  return told("provider_rejected", `${PROVIDER} rejected the request for "${model}" (HTTP ${status}).`);
 }
 
 async function askOnce(
@@ -41,7 +46,11 @@ async function askOnce(
 ): Promise<Vectors | { error: AppError; passing: boolean }> {
   const { origin } = route;
   const key = keyFor(actor.orgId, { kind: "litellm", origin });
-  if (!key) throw new AppError("provider_key", `There is no key reference for ${PROVIDER} any more.`);
+  if (!key)
+    throw new AppError(
+      "provider_key",
+      `The key reference for ${PROVIDER} was removed. Add it again under Settings › API Keys.`,
+    );
   // A redirect could lead the texts elsewhere.
   const fetch = guardedFetch("embedding:litellm", {
     allowOrigins: [origin],
@@ -81,7 +90,10 @@ export async function askLiteLlm(
 ): Promise<Vectors> {
   const { origin } = embedder.route;
   if (!isAgreed(actor.orgId, { providerId: LITELLM, origin, model: embedder.model })) {
-    throw new AppError("provider_missing", `No admin has agreed to send texts to ${PROVIDER} at ${origin}.`);
+    throw new AppError(
+      "provider_missing",
+      `Sending texts to ${PROVIDER} at ${origin} needs an admin's consent under RAG & Embedding Settings.`,
+    );
   }
   const started = performance.now();
   const note = (tokens: number | undefined, error: AppError | undefined) => {

@@ -30,7 +30,7 @@ function assertAgreed(orgId: string, model: string): void {
   if (listEmbeddingOffers(orgId).some((offer) => offer.id === model && isOneOf(agreed, offer))) return;
   throw new AppError(
     "provider_missing",
-    `No admin has agreed to send texts to a provider that serves "${model}".`,
+    `Sending texts to a provider of "${model}" needs an admin's consent under RAG & Embedding Settings.`,
   );
 }
 

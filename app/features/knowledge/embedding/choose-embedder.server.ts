@@ -23,7 +23,7 @@ interface EmbedderChoice {
 const chosen = (embedder: Embedder | null): EmbedderChoice => ({ embedder, problem: null });
 const builtinFor = (reason: string): EmbedderChoice => ({
   embedder: BUILTIN,
-  problem: `${reason} Until then the built-in lexical embedder serves.`,
+  problem: `${reason} Using the built-in lexical embedder until then.`,
 });
 
 /** What the choice of one setting goes by. */
@@ -44,7 +44,7 @@ function chooseAgreed({ offers, agreed }: Choosing): EmbedderChoice {
   return chosen(place ? modelEmbedder(place.model, { via: "router", kind: "embedding" }) : BUILTIN);
 }
 
-const NOT_AGREED = builtinFor("No admin has agreed yet to send the documents to a provider.");
+const NOT_AGREED = builtinFor("Sending documents to a provider needs an admin's consent.");
 
 function chooseModel({ offers, wanted, agreed }: Choosing, providerType?: string): EmbedderChoice {
   const serving = offers.filter(
@@ -59,16 +59,19 @@ function chooseModel({ offers, wanted, agreed }: Choosing, providerType?: string
   }
   if (callable.length > 0) return NOT_AGREED;
   const [first] = serving;
-  if (first) return builtinFor(`${first.provider} serves "${wanted}", but has no key that can be used.`);
+  if (first)
+    return builtinFor(
+      `${first.provider} offers "${wanted}", but its key isn't set. Check it under Settings › API Keys.`,
+    );
   const who = providerType === "openai" ? "No provider of the type OpenAI" : "No provider";
-  return builtinFor(`${who} serves "${wanted}". An admin sets one up under Settings › Providers.`);
+  return builtinFor(`${who} offers "${wanted}". An admin can add one under Settings › Providers.`);
 }
 
 function chooseLiteLlm({ orgId, offers, wanted, agreed }: Choosing): EmbedderChoice {
   const [origin] = keyOrigins(orgId, "litellm");
   if (!origin) {
     return builtinFor(
-      "There is no key reference for LiteLLM: an admin adds one with its address under Settings › API Keys.",
+      "LiteLLM has no key reference. An admin can add one with its address under Settings › API Keys.",
     );
   }
   const own = offers.find(
@@ -104,8 +107,9 @@ const CHOICES: Record<RagSettings["embeddingProvider"], (choosing: Choosing) => 
 export const EMBEDDER_TOPICS = ["models", "settings:rag", CONSENT_TOPIC] as const;
 
 /**
- * The embedder that the settings mean, given the providers and keys there are and what admins agreed to. What can't be
- * called, or nobody agreed to, gives way to the built-in one; a provider that merely fails at the moment doesn't: everything would be embedded anew for an hour's fault.
+ * Chooses the embedder for the settings, the available providers and keys, and the admins' consent. One that can't be
+ * called, or lacks consent, is replaced by the built-in one; a provider with a transient error isn't: everything would
+ * be re-embedded for an hour's failure.
  */
 export const chooseEmbedder = cachedByConfig(EMBEDDER_TOPICS, (orgId): EmbedderChoice => {
   const { embeddingProvider, embeddingModel } = readSettings(orgId, "rag");

@@ -10,7 +10,7 @@ export async function withDeadline<T>(
   ms: number,
   signal: AbortSignal | undefined,
   work: (signal: AbortSignal) => Promise<T>,
-  tooLate = `The embedder took longer than ${ms / 1000} seconds.`,
+  tooLate = `The embedding model took longer than ${ms / 1000} seconds. Try again.`,
 ): Promise<T> {
   signal?.throwIfAborted();
   const ending = new AbortController();

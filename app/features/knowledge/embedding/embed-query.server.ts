@@ -45,7 +45,7 @@ export async function embedQuery(
   if (!vector || (space.dimensions > 0 && vector.length !== space.dimensions)) {
     throw new AppError(
       "provider_unavailable",
-      `${embedder.label} sent a vector of ${vector?.length ?? 0} numbers where the index has ${space.dimensions}.`,
+      `${embedder.label} returned a vector of ${vector?.length ?? 0} dimensions, but the index has ${space.dimensions}. Rebuild the index.`,
     );
   }
   remember(key, vector);

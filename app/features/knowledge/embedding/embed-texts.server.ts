@@ -95,7 +95,7 @@ export async function embedTexts(
   const vectors = await withDeadline(timeMs, signal, (ending) => askSmaller(actor, embedder, ready, ending));
   const [first] = vectors;
   if (vectors.some(({ length }) => length !== first?.length)) {
-    throw new AppError("provider_unavailable", `${embedder.label} sent vectors of different lengths.`);
+    throw new AppError("provider_unavailable", `${embedder.label} returned vectors of different lengths.`);
   }
   return vectors;
 }

@@ -1,7 +1,7 @@
 import type { ModelKind } from "~/features/models/models.schema";
 import { LEXICAL_VERSION } from "./lexical-embedder";
 
-/** How an embedder is asked. */
+/** Options of an embedding call. */
 type EmbedderRoute =
   | { via: "builtin" }
   /** Through the router; narrowed to a type of provider or to one of them where the settings say so. */
@@ -16,7 +16,7 @@ export interface Embedder {
   model: string;
   /** For a person. */
   label: string;
-  /** Names the space of its vectors: whoever serves a model, its vectors can be compared. */
+  /** Identifies the vector space: vectors of one model are comparable across providers. */
   key: string;
   route: EmbedderRoute;
 }

@@ -24,7 +24,7 @@ interface Asked {
   input: string[];
 }
 
-/** What the far end does with a request; by default it embeds. */
+/** The mock server's response to a request; by default it embeds. */
 type Answer = (asked: Asked) => { status?: number; body: unknown };
 
 let added = 0;
@@ -148,11 +148,11 @@ describe("embedding", () => {
     set({ embeddingProvider: "litellm" });
     expect(choice().problem).toContain("LiteLLM");
     set({ embeddingProvider: "model", embeddingModel: "nowhere" });
-    expect(choice().problem).toContain('serves "nowhere"');
+    expect(choice().problem).toContain('offers "nowhere"');
     addProvider("keyless", 1, [SMALL], "openai");
     set({ embeddingProvider: "openai", embeddingModel: SMALL });
-    expect(choice().problem).toContain("no key");
-    expect(ragStatus(test.actors.viewer).notices.join()).toContain("no key");
+    expect(choice().problem).toContain("its key isn't set");
+    expect(ragStatus(test.actors.viewer).notices.join()).toContain("its key isn't set");
     expect(embeddingChoices(test.actors.viewer)).toMatchObject({
       usual: [{ id: SMALL, callable: false, providers: ["keyless"] }, {}, {}],
       openai: true,
@@ -199,11 +199,11 @@ describe("embedding", () => {
   it.each<[string, unknown, string]>([
     ["too few", { data: [] }, "0 vectors for 1 texts"],
     ["no list", { object: "list" }, "without embeddings"],
-    ["not a number", { data: [{ embedding: [1, null] }] }, "something else than numbers"],
-    ["no direction", { data: [{ embedding: [0, 0] }] }, "no direction"],
+    ["not a number", { data: [{ embedding: [1, null] }] }, "invalid numbers"],
+    ["no direction", { data: [{ embedding: [0, 0] }] }, "zero vector"],
     ["empty", { data: [{ embedding: [] }] }, "empty vector"],
-    ["too long", { data: [{ embedding: Array(4097).fill(1) }] }, "4097 numbers"],
-    ["out of order", { data: [{ index: 3, embedding: [1] }] }, "no clear order"],
+    ["too long", { data: [{ embedding: Array(4097).fill(1) }] }, "4097 dimensions"],
+    ["out of order", { data: [{ index: 3, embedding: [1] }] }, "without a clear order"],
   ])("refuses vectors that are wrong: %s", async (_what, body, message) => {
     addAgreed("own", 1, [SMALL]);
     answer = () => ({ body });
@@ -221,7 +221,7 @@ describe("embedding", () => {
     expect(asked.at(-1)?.input[0]).toHaveLength(750);
   });
 
-  it("embeds a content once, and nothing anew for the same again", async () => {
+  it("embeds a content once, and nothing again for the same again", async () => {
     addAgreed("own", 1, [SMALL]);
     await indexVersion({ orgId: ORG_ID, ...addText("Ships", 100) });
     const calls = asked.length;
@@ -237,10 +237,10 @@ describe("embedding", () => {
     addAgreed("own", 1, [SMALL]);
     await indexVersion({ orgId: ORG_ID, ...addText("Ships", 3) });
     answer = ({ input }) => ({ body: { data: input.map((text) => ({ embedding: vectorOf(text, 16) })) } });
-    await expect(indexVersion({ orgId: ORG_ID, ...addText("Trees", 3) })).rejects.toThrow("16 numbers");
+    await expect(indexVersion({ orgId: ORG_ID, ...addText("Trees", 3) })).rejects.toThrow("16 dimensions");
     const space = servingIndex(ORG_ID)?.space;
     if (!space) throw new Error("no space");
-    await expect(embedQuery(ORG_ID, space, "trees")).rejects.toThrow("16 numbers");
+    await expect(embedQuery(ORG_ID, space, "trees")).rejects.toThrow("16 dimensions");
   });
 
   it("remembers the vectors of queries", async () => {
@@ -287,7 +287,7 @@ describe("embedding", () => {
     await expect(refused).rejects.toMatchObject({ code: "provider_key" });
   });
 
-  it("goes on with a build when the provider that failed is back, and the old index serves meanwhile", async () => {
+  it("continues with a build when the provider that failed is back, and the old index serves in the meantime", async () => {
     await indexVersion({ orgId: ORG_ID, ...addText("Ships", 10) });
     addAgreed("own", 1, [SMALL]);
     answer = () => ({ status: 500, body: {} });

@@ -5,7 +5,7 @@ import { tokenize } from "../retrieval/tokens";
 import { addSigns, SignSum } from "./random-signs";
 
 export const LEXICAL_DIMENSIONS = 384;
-/** Grows when a text's vector changes: then every chunk is embedded anew in the background. */
+/** Incremented when a text's vector changes: then every chunk is re-embedded in the background. */
 export const LEXICAL_VERSION = 1;
 
 /** What two words side by side weigh against one word. */

@@ -15,7 +15,7 @@ async function readBytes(response: Response, provider: string): Promise<Uint8Arr
     size += next.value.length;
     if (size > LARGEST_ANSWER) {
       reader?.cancel().catch(() => undefined);
-      throw new AppError("provider_unavailable", `${provider} sent an answer of more than 32 MB.`);
+      throw new AppError("provider_unavailable", `${provider} sent a response of more than 32 MB.`);
     }
     pieces.push(next.value);
   }

@@ -21,12 +21,12 @@ function toNumbers(embedding: unknown): ArrayLike<number> {
   if (typeof embedding === "string") {
     const bytes = Buffer.from(embedding, "base64");
     if (bytes.length === 0 || bytes.length % 4 !== 0)
-      throw new AppError("invalid", "one that isn't whole numbers");
+      throw new AppError("invalid", "a vector that isn't whole numbers");
     const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
     return Float32Array.from({ length: bytes.length / 4 }, (_, index) => view.getFloat32(index * 4, true));
   }
   if (Array.isArray(embedding)) return embedding;
-  throw new AppError("invalid", "something that is no vector");
+  throw new AppError("invalid", "an invalid vector");
 }
 
 /** Writes a vector of length 1 into its place. */
@@ -35,11 +35,11 @@ function writeUnit(from: ArrayLike<number>, to: Float32Array): void {
   for (let index = 0; index < from.length; index++) {
     const value = from[index];
     if (typeof value !== "number" || !Number.isFinite(value))
-      throw new AppError("invalid", "one with something else than numbers");
+      throw new AppError("invalid", "a vector with invalid numbers");
     squares += value * value;
   }
   const length = Math.sqrt(squares);
-  if (length === 0 || !Number.isFinite(length)) throw new AppError("invalid", "one that has no direction");
+  if (length === 0 || !Number.isFinite(length)) throw new AppError("invalid", "a zero vector");
   for (let index = 0; index < from.length; index++) to[index] = (from[index] ?? 0) / length;
 }
 
@@ -53,22 +53,25 @@ export function readVectors(bytes: Uint8Array, count: number): Vectors {
   try {
     body = parseWellFormed(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
   } catch {
-    throw new AppError("invalid", "an answer that isn't JSON");
+    throw new AppError("invalid", "a response that isn't JSON");
   }
   const answer = Answer.safeParse(body);
-  if (!answer.success) throw new AppError("invalid", "an answer without embeddings");
+  if (!answer.success) throw new AppError("invalid", "a response without embeddings");
   const { data, usage } = answer.data;
   if (data.length !== count) throw new AppError("invalid", `${data.length} vectors for ${count} texts`);
   const ordered = new Array<ArrayLike<number> | undefined>(count);
   for (const [place, { index = place, embedding }] of data.entries()) {
     if (index < 0 || index >= count || ordered[index])
-      throw new AppError("invalid", "vectors in no clear order");
+      throw new AppError("invalid", "vectors without a clear order");
     ordered[index] = toNumbers(embedding);
   }
   const dimensions = ordered[0]?.length ?? 0;
   if (dimensions === 0) throw new AppError("invalid", "an empty vector");
   if (dimensions > MOST_DIMENSIONS)
-    throw new AppError("invalid", `vectors of ${dimensions} numbers; at most ${MOST_DIMENSIONS} are taken`);
+    throw new AppError(
+      "invalid",
+      `vectors of ${dimensions} dimensions; at most ${MOST_DIMENSIONS} are supported`,
+    );
   const values = new Float32Array(count * dimensions);
   for (const [index, vector] of ordered.entries()) {
     if (vector?.length !== dimensions) throw new AppError("invalid", "vectors of different lengths");

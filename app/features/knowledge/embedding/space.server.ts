@@ -16,7 +16,7 @@ export function embedderOf({ orgId, key, kind, model }: SpaceRow): Embedder {
   if (key === BUILTIN.key) return BUILTIN;
   throw new AppError(
     "unavailable",
-    "The index was made by another version of the built-in embedder and is being made anew.",
+    "The index was built by another version of the built-in embedder and is being rebuilt.",
   );
 }
 

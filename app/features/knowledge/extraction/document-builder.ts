@@ -3,7 +3,7 @@ import type { Block, DocumentFacts, ReadDocument } from "./document";
 import { MAX_TEXT } from "./limits";
 
 const BETWEEN = "\n\n";
-/** A title that goes on and on is not one. */
+/** An overlong title is not a title. */
 const LONGEST_TITLE = 300;
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: that is what has to go
@@ -63,7 +63,7 @@ export class DocumentBuilder {
     return at < 0 ? "" : (this.#parts[at] ?? "").trim();
   }
 
-  /** Something a person should know of the document, told once. */
+  /** A note on the document for people, added once. */
   note(sentence: string): void {
     if (!this.#notes.includes(sentence)) this.#notes.push(sentence);
   }

@@ -8,13 +8,13 @@ export interface Block {
   end: number;
   /** From 1, where the format has pages, slides or sheets. */
   page?: number;
-  /** Of a table: its first line names the columns. A row is a line, its cells are joined by ` | `. */
+  /** Whether a table's first row is a header. A row is a line, its cells are joined by ` | `. */
   header?: boolean;
-  /** It goes on from the block before it: a block too large for one piece was cut. */
+  /** It continues from the block before it: a block too large for one piece was cut. */
   continued?: boolean;
 }
 
-/** What the formats tell of a document beside its text. */
+/** What the formats report of a document beside its text. */
 export interface DocumentFacts {
   /** `PDF`, `Word`, `Excel`, `PowerPoint`, `HTML`, `Markdown`, `CSV`, `JSON`, `Text`. */
   format: string;
@@ -23,7 +23,7 @@ export interface DocumentFacts {
   sheets?: string[];
   author?: string;
   language?: string;
-  /** When it says it was made, as it says it. */
+  /** Creation date from the document itself. */
   created?: string;
   /** What a person should know: pages without text, a sheet that was cut off. */
   notes?: string[];

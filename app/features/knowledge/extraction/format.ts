@@ -1,16 +1,16 @@
 import { decodeText } from "~/core/charset";
 import type { ReadDocument } from "./document";
 
-/** A document's bytes with what was told of them. */
+/** A document's bytes with their declared metadata. */
 export interface SourceFile {
   bytes: Uint8Array;
   /** A file's name or an address's path; may be empty. */
   name: string;
-  /** As it was told, such as a Content-Type header; may be empty. */
+  /** As declared, such as a Content-Type header; may be empty. */
   contentType: string;
 }
 
-/** What its content tells of a file, looked at once for all formats. */
+/** What a file's content reveals, computed once for all formats. */
 export interface Sniffed {
   bytes: Uint8Array;
   /** Whether the bytes can be text. */
@@ -29,7 +29,7 @@ export interface DocumentFormat {
   endings: readonly string[];
   /** Media types without parameters. */
   types: readonly string[];
-  /** Whether the content alone tells that it is this. A name and a type aren't believed against it. */
+  /** Whether the content alone identifies this format. Name and type can't override it. */
   recognises?(content: Sniffed): boolean;
   /** Whether it is a text format: one that a name or a type can decide among. */
   text: boolean;

@@ -24,5 +24,5 @@ export const ACCEPTED_ENDINGS = [
 /** For the `accept` attribute of a file field. */
 export const ACCEPTED_FILES = ACCEPTED_ENDINGS.join(",");
 
-/** What a person is told before choosing a file. */
+/** Shown before choosing a file. */
 export const ACCEPTED_FORMATS = "PDF, Word, Excel, PowerPoint, HTML, Markdown, CSV, JSON and plain text";

@@ -54,7 +54,7 @@ describe("a hostile document", () => {
     const { facts } = await read("a.md", Buffer.from(`# Title\n\n${"_a".repeat(100_000)}`));
     expect(facts).toMatchObject({
       format: "Text",
-      notes: ["Its Markdown is too intricate to be read: it was read as text."],
+      notes: ["Its Markdown is too deeply nested, so it was read as plain text."],
     });
   });
 
@@ -63,7 +63,7 @@ describe("a hostile document", () => {
     async (text) => {
       await expect(read("a.md", Buffer.from(`# Title\n\n${text} x`))).rejects.toMatchObject({
         code: "invalid",
-        message: "This Markdown file is nested too deeply to be read.",
+        message: "This Markdown file is nested too deeply. Simplify it and try again.",
       });
     },
   );

@@ -13,7 +13,7 @@ import { xlsx } from "./formats/xlsx.format";
 import { refusals } from "./refusals";
 import { sniff } from "./sniff";
 
-/** Every format, those first whose content is told most surely. A new one is a file and its line here. */
+/** Every format, the most reliably detected first. A new one is a file and its line here. */
 const formats: readonly DocumentFormat[] = [pdf, docx, xlsx, pptx, html, json, markdown, csv, plainText];
 
 function endingOf(name: string): string {
@@ -22,7 +22,7 @@ function endingOf(name: string): string {
 
 const invalid = (message: string) => new AppError("invalid", message);
 
-/** The format that a name tells. */
+/** The format by file name. */
 function namedFormat({ name }: SourceFile): DocumentFormat | undefined {
   const ending = endingOf(name);
   return formats.find((format) => format.endings.includes(ending));
@@ -30,12 +30,15 @@ function namedFormat({ name }: SourceFile): DocumentFormat | undefined {
 
 /** What isn't text and isn't recognised. */
 function refuseBinary(named: DocumentFormat | undefined): never {
-  if (named && !named.text) throw invalid(`This ${named.label} file is damaged and can't be read.`);
-  if (named) throw invalid("This is not text but binary data.");
-  throw invalid("This is not text but binary data. Save it as PDF, .docx or plain text and try again.");
+  if (named && !named.text)
+    throw invalid(`This ${named.label} file is damaged. Repair it or export it again.`);
+  if (named) throw invalid("This file contains binary data, not text.");
+  throw invalid(
+    "This file contains binary data, not text. Save it as PDF, .docx or plain text and try again.",
+  );
 }
 
-/** By its content, then by its name, then by what was told of it; any other text is plain text. */
+/** By content, then by name, then by declared type; any other text is plain text. */
 function findFormat(file: SourceFile, content: Sniffed): DocumentFormat {
   const found = formats.find((format) => format.recognises?.(content));
   if (found) return found;
@@ -54,19 +57,21 @@ async function readAs(format: DocumentFormat, file: SourceFile): Promise<ReadDoc
   } catch (cause) {
     if (cause instanceof AppError) throw cause;
     const deep = cause instanceof RangeError && /call stack/.test(cause.message);
-    const what = deep ? "is nested too deeply to be read" : "is damaged and can't be read";
+    const what = deep
+      ? "is nested too deeply. Simplify it and try again"
+      : "is damaged. Repair it or export it again";
     throw new AppError("invalid", `This ${format.label} file ${what}.`, { cause });
   }
 }
 
-/** Tells where a file isn't what its name says. */
+/** Adds a note if a file's content doesn't match its name. */
 function noteLie(
   document: ReadDocument,
   format: DocumentFormat,
   named: DocumentFormat | undefined,
 ): ReadDocument {
   if (!named || named === format || (named.text && format.text)) return document;
-  const note = `Its name says ${named.label}, its content is ${format.label}.`;
+  const note = `Read as ${format.label}, although its name says ${named.label}.`;
   return { ...document, facts: { ...document.facts, notes: [...(document.facts.notes ?? []), note] } };
 }
 
@@ -76,9 +81,11 @@ function noteLie(
  * @throws AppError `invalid` with a sentence for a person when there is nothing that can be read
  */
 export async function readDocument(file: SourceFile): Promise<ReadDocument> {
-  if (file.bytes.length === 0) throw invalid("The file is empty.");
+  if (file.bytes.length === 0) throw invalid("The file is empty. Choose another file.");
   const format = findFormat(file, await sniff(file));
   const document = await readAs(format, file);
   if (document.blocks.length > 0) return noteLie(document, format, namedFormat(file));
-  throw invalid(document.facts.notes?.join(" ") || "No text was found in this document.");
+  throw invalid(
+    document.facts.notes?.join(" ") || "No text was found in this document. Add its content as text instead.",
+  );
 }

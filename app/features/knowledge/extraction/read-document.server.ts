@@ -13,8 +13,8 @@ const pool = new ProcessPool<ReadTask, PackedVersion>({
   timeoutMs: 60_000,
   memoryMb: () => env().DOCUMENT_MEMORY_MB,
   tooLarge:
-    "This document needs too much memory to be read. Divide it into smaller files, or save it as plain text, and try again.",
-  tooLong: "This document takes longer than a minute to be read. Divide it into smaller files and try again.",
+    "Reading this document needs too much memory. Split it into smaller files or save it as plain text, and try again.",
+  tooLong: "Reading this document takes longer than a minute. Split it into smaller files and try again.",
 });
 
 /**

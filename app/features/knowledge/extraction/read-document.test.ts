@@ -96,7 +96,7 @@ describe("a stored version", () => {
     const versionId = storeVersion(Uint8Array.from({ length: 300 }, (_, at) => at % 7));
     await expect(readVersion({ versionId, name: "notes.txt", contentType: "" })).rejects.toMatchObject({
       code: "invalid",
-      message: "This is not text but binary data.",
+      message: "This file contains binary data, not text.",
     });
   });
 

@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { Packs } from "~/core/packs";
 import type { DocumentFacts, TextPiece } from "./document";
 
-/** What the reading thread is told. It takes the bytes from the database by itself. */
+/** Message to the reading thread, which reads the bytes from the database. */
 export const ReadTask = z.object({
   /** The database's file. */
   database: z.string(),

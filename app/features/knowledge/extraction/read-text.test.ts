@@ -103,7 +103,7 @@ describe("JSON", () => {
   it("may be one value in each line, or none at all", async () => {
     expect((await read('{"a":1,"b":2}\n{"a":3,"b":4}\n', "a.jsonl")).text).toBe("a | b\n1 | 2\n3 | 4");
     expect((await read("{ not json", "a.json")).facts.notes).toEqual([
-      "This is not valid JSON: it was read as text.",
+      "This is not valid JSON, so it was read as plain text.",
     ]);
   });
 
@@ -152,7 +152,7 @@ describe("plain text", () => {
     expect((await read("<!doctype html><p>Hello", "a.txt")).facts.format).toBe("HTML");
     expect((await read("Hello", "a.pdf")).facts).toEqual({
       format: "Text",
-      notes: ["Its name says PDF, its content is Text."],
+      notes: ["Read as Text, although its name says PDF."],
     });
     expect((await read("a,b\nc,d", "", "text/csv; charset=utf-8")).facts.format).toBe("CSV");
   });
@@ -169,23 +169,27 @@ describe("what can't be read", () => {
     ]);
 
   it.each([
-    ["", "a.txt", "The file is empty."],
-    [" \n\t ", "a.txt", "No text was found in this document."],
-    [noise, "a.txt", "This is not text but binary data."],
+    ["", "a.txt", "The file is empty. Choose another file."],
+    [" \n\t ", "a.txt", "No text was found in this document. Add its content as text instead."],
+    [noise, "a.txt", "This file contains binary data, not text."],
     [noise, "a.bin", "Save it as PDF, .docx or plain text and try again."],
-    [noise, "a.pdf", "This PDF file is damaged and can't be read."],
+    [noise, "a.pdf", "This PDF file is damaged. Repair it or export it again."],
     [old("WordDocument"), "a.docx", "This is an old Word file (.doc). Save it as .docx and try again."],
     [old("PowerPoint Document"), "a.ppt", "Save it as .pptx and try again."],
     [old("Workbook"), "a.xls", "Save it as .xlsx and try again."],
-    [old("EncryptedPackage"), "a.docx", "This file is protected by a password."],
+    [
+      old("EncryptedPackage"),
+      "a.docx",
+      "This file is password-protected. Remove the password and try again.",
+    ],
     ["{\\rtf1 Hello}", "a.txt", "This is a Rich Text file. Save it as .docx and try again."],
     [
       latin1(`\x89PNG\r\n\x1a\n${"\0".repeat(99)}`),
       "a.txt",
-      "This is a picture. Text recognition isn't built in.",
+      "This is an image. Text recognition isn't supported.",
     ],
     [latin1(`\x1f\x8b\x08${"\0".repeat(99)}`), "a.gz", "This is an archive."],
-    [latin1(`\0\0\0\x20ftypisom${"\0".repeat(99)}`), "a.mp4", "This is a sound or a film."],
+    [latin1(`\0\0\0\x20ftypisom${"\0".repeat(99)}`), "a.mp4", "This is an audio or video file."],
   ])("is refused with the reason (%#)", async (content, name, message) => {
     await expect(read(content, name)).rejects.toMatchObject({
       code: "invalid",

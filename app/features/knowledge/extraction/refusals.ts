@@ -1,8 +1,8 @@
 import type { Sniffed } from "./format";
 
-const NOTHING_TO_READ = "Text recognition isn't built in.";
+const NOTHING_TO_READ = "Text recognition isn't supported.";
 
-const SOUND = "This is a sound or a film. Add what is said in it as a text.";
+const SOUND = "This is an audio or video file. Add a transcript as text.";
 
 interface Refusal {
   recognises(content: Sniffed): boolean;
@@ -28,11 +28,14 @@ const oldWord = (kind: string, ending: string, instead: string) =>
 
 /** What is recognised and can't be read, with what to do instead. */
 export const refusals: readonly Refusal[] = [
-  { ...oldOffice("EncryptedPackage"), says: "This file is protected by a password." },
+  {
+    ...oldOffice("EncryptedPackage"),
+    says: "This file is password-protected. Remove the password and try again.",
+  },
   { ...oldOffice("WordDocument"), says: oldWord("Word", ".doc", ".docx") },
   { ...oldOffice("PowerPoint Document"), says: oldWord("PowerPoint", ".ppt", ".pptx") },
   { ...oldOffice("Workbook", "Book"), says: oldWord("Excel", ".xls", ".xlsx") },
-  { ...oldOffice(""), says: "This kind of file can't be read. Save it as PDF or .docx and try again." },
+  { ...oldOffice(""), says: "This file type isn't supported. Save it as PDF or .docx and try again." },
   {
     recognises: ({ start }) => start.startsWith("{\\rtf"),
     says: "This is a Rich Text file. Save it as .docx and try again.",
@@ -51,23 +54,23 @@ export const refusals: readonly Refusal[] = [
   },
   {
     ...holds("Index/Document.iwa", "Index.zip"),
-    says: "This is a Pages, Numbers or Keynote file. Export it as PDF or for Office and try again.",
+    says: "This is a Pages, Numbers or Keynote file. Export it as PDF or to an Office format and try again.",
   },
   {
     recognises: ({ entries }) => entries.size > 0,
-    says: "This is an archive. Unpack it and add the files in it.",
+    says: "This is an archive. Unpack it and upload the files.",
   },
   {
     ...startsWith("\x1f\x8b", "7z\xbc\xaf", "Rar!", "\xfd7zXZ", "BZh", "\x28\xb5\x2f\xfd"),
-    says: "This is an archive. Unpack it and add the files in it.",
+    says: "This is an archive. Unpack it and upload the files.",
   },
   {
     ...startsWith("\x89PNG", "\xff\xd8\xff", "GIF8", "II*\0", "MM\0*", "BM", "\0\0\x01\0"),
-    says: `This is a picture. ${NOTHING_TO_READ}`,
+    says: `This is an image. ${NOTHING_TO_READ}`,
   },
   {
     recognises: ({ start }) => /^RIFF[\s\S]{4}WEBP|^[\s\S]{4}ftyp(?:avif|heic|mif1)/.test(start),
-    says: `This is a picture. ${NOTHING_TO_READ}`,
+    says: `This is an image. ${NOTHING_TO_READ}`,
   },
   { ...startsWith("ID3", "OggS", "fLaC", "RIFF", "\x1aE\xdf\xa3"), says: SOUND },
   { recognises: ({ start, text }) => !text && start.slice(4, 8) === "ftyp", says: SOUND },

@@ -1,6 +1,6 @@
 import { ACCEPTED_ENDINGS } from "./formats.schema";
 
-/** Files whose name tells that no text can be read from them, with what to do instead. */
+/** Files that can't be read, by their extension, with what to do instead. */
 const REFUSED: readonly { endings: string; instead: string }[] = [
   { endings: "doc dot rtf odt wpd wps pages", instead: "save it as .docx or PDF" },
   { endings: "xls xlt xlsb ods numbers", instead: "save it as .xlsx or CSV" },
@@ -9,11 +9,11 @@ const REFUSED: readonly { endings: string; instead: string }[] = [
   { endings: "msg pst", instead: "save the message as text or PDF" },
   {
     endings: "zip gz tgz tar 7z rar bz2 xz zst",
-    instead: "unpack it and add the files in it",
+    instead: "unpack it and upload the files",
   },
   {
     endings: "png jpg jpeg gif webp bmp tif tiff ico heic heif avif svg psd ai eps raw",
-    instead: "text in pictures isn't recognized",
+    instead: "text in images isn't recognized",
   },
   {
     endings: "mp3 wav m4a aac ogg oga opus flac wma mp4 m4v mov avi mkv webm wmv mpg mpeg",

@@ -3,7 +3,7 @@ import { join, resolve } from "node:path";
 import { describe, expect, it } from "vitest";
 import { readDocument } from ".";
 
-// Documents that nobody here wrote. They are no part of the project: without them these tests are skipped.
+// Third-party documents. They are no part of the project: without them these tests are skipped.
 const SAMPLES = resolve("../shared/samples");
 const present = existsSync(SAMPLES) || existsSync(resolve("../../shared/samples"));
 const folder = existsSync(SAMPLES) ? SAMPLES : resolve("../../shared/samples");

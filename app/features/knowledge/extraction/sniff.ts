@@ -16,7 +16,7 @@ async function entriesOf(bytes: Uint8Array): Promise<Set<string>> {
   }
 }
 
-/** What the content of a file tells. */
+/** What a file's content reveals. */
 export async function sniff({ bytes, contentType }: SourceFile): Promise<Sniffed> {
   const head = bytes.subarray(0, START);
   const latin = Buffer.from(head).toString("latin1");

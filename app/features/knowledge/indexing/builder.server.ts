@@ -51,7 +51,7 @@ async function whileWanted(
   const look = () => {
     const row = findIndex(index);
     const goesOn = row?.state === "serving" || (row?.state === index.state && isWanted(row));
-    if (!goesOn) ending.abort(new Error("The index is no longer wanted."));
+    if (!goesOn) ending.abort(new Error("The index build was superseded."));
   };
   const leaveWakes = onWakeIndexes(look);
   const leaveConfig = onConfigChanged(EMBEDDER_TOPICS, look);
@@ -66,7 +66,7 @@ async function whileWanted(
   }
 }
 
-/** Compares the serving index with what it was made from, and has it mended or made anew where they differ. */
+/** Compares the current index with its source, and repairs or rebuilds it on differences. */
 async function check(index: IndexRow, signal: AbortSignal): Promise<void> {
   const mended = await mendTerms(index, signal);
   if (mended > 0) log.warn("the keyword index was mended", { index: index.id, rows: mended });
@@ -80,7 +80,7 @@ async function check(index: IndexRow, signal: AbortSignal): Promise<void> {
   }
 }
 
-/** Mends an index that documents are searched in, or are about to be, where it was noted. */
+/** Repairs a current or soon current index where a defect was noted. */
 async function mend(index: IndexRow, signal: AbortSignal): Promise<boolean> {
   if (!isDue(index) || !takeAttention(index.id)) return false;
   try {
@@ -94,7 +94,7 @@ async function mend(index: IndexRow, signal: AbortSignal): Promise<boolean> {
   return true;
 }
 
-/** Has every index that serves looked at, since nobody knows how the last process ended. */
+/** Checks every active index, since the last process may have crashed. */
 export function distrustAll(): void {
   forgetTroubles();
   forgetCleared();
@@ -106,7 +106,7 @@ export function distrustAll(): void {
   }
 }
 
-/** @returns whether there was anything to mend that is due */
+/** @returns whether a repair is due */
 async function mendAll(signal: AbortSignal): Promise<boolean> {
   let mended = false;
   for (const orgId of listIndexedOrgs(db())) {
@@ -129,7 +129,7 @@ async function buildAll(signal: AbortSignal): Promise<void> {
   }
 }
 
-/** Mends what comes up while builds, which may take hours, go on. */
+/** Repairs defects while builds, which may take hours, continue. */
 async function buildAndMend(signal: AbortSignal): Promise<void> {
   const over = new AbortController();
   const builds = buildAll(signal).finally(() => over.abort());
@@ -143,9 +143,8 @@ async function buildAndMend(signal: AbortSignal): Promise<void> {
 }
 
 /**
- * Does what is to be done for the indexes of every organisation now: begins what the settings ask for, goes on with
+ * Does what is to be done for the indexes of every organisation now: begins what the settings ask for, continues with
  * builds, switches, removes what is no longer used, and merges keyword indexes that are at rest.
- *
  * @returns when something is due next by its time alone, in ms since the epoch
  * @throws the signal's reason
  */

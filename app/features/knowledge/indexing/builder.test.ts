@@ -129,7 +129,7 @@ describe("the builder", () => {
     expect(states()).toEqual(["2 serving"]);
   });
 
-  it("switches by itself once nobody wants to compare any more", async () => {
+  it("switches by itself once no one wants to compare any more", async () => {
     await into(addText("Ships", 10));
     set({ chunkTokens: 150, compareFirst: true });
     await build();
@@ -146,7 +146,7 @@ describe("the builder", () => {
     await build();
     await build();
     expect(states()).toEqual(["1 serving", "2 cancelled"]);
-    expect(ragStatus(test.actors.viewer).notices.join()).toContain("was cancelled");
+    expect(ragStatus(test.actors.viewer).notices.join()).toContain("was canceled");
     // What was cut and paid for stays for a Rebuild.
     const kept = countRows({ set: 2, index: 2 });
     expect(kept).toMatchObject({ terms: kept.chunks, entries: 0, points: 0 });
@@ -163,7 +163,7 @@ describe("the builder", () => {
     expect(states()).toEqual(["1 serving"]);
   });
 
-  it("stops in the middle of a build and goes on in the next process", async () => {
+  it("stops in the middle of a build and continues in the next process", async () => {
     for (let n = 0; n < 8; n++) await into(addText(`Ships ${n}`, 40));
     set({ chunkTokens: 120, chunkOverlap: 0 });
     const stop = new AbortController();
@@ -202,7 +202,7 @@ describe("the builder", () => {
     ).toBe(13);
   });
 
-  it("finds at the start what is missing, and makes it anew", async () => {
+  it("finds at the start what is missing, and makes it again", async () => {
     const { chunks } = await into(addText("Ships", 30));
     rawDatabase().exec("DELETE FROM vectors_1 WHERE chunk_id = 3; DELETE FROM terms_1 WHERE rowid = 2");
     await build();
@@ -242,10 +242,10 @@ describe("the builder", () => {
     set({ chunkTokens: 150, ragEnabled: false });
     await build();
     expect(states()).toEqual(["1 serving"]);
-    expect(() => rebuildIndex(test.actors.admin)).toThrow("switched off");
+    expect(() => rebuildIndex(test.actors.admin)).toThrow("turned off");
   });
 
-  it("begins anew beside a chunk set that is being dropped, on tables of its own", async () => {
+  it("begins again beside a chunk set that is being dropped, on tables of its own", async () => {
     for (let n = 0; n < 4; n++) await into(addText(`Ships ${n}`, 100));
     set({ chunkTokens: 150, chunkOverlap: 0 });
     await build();
@@ -264,7 +264,7 @@ describe("the builder", () => {
     expect(rest).toEqual({ terms: chunks, embeddings: chunks, entries: chunks, points: chunks });
   });
 
-  it("goes on after a kill with what was being dropped, and uses nothing of it", async () => {
+  it("continues after a kill with what was being dropped, and uses nothing of it", async () => {
     for (let n = 0; n < 4; n++) await into(addText(`Ships ${n}`, 60));
     set({ chunkTokens: 150, chunkOverlap: 0 });
     await build();
@@ -342,13 +342,13 @@ describe("the builder", () => {
     await expect(switchToIndex(test.actors.admin, "2")).rejects.toMatchObject({ code: "conflict" });
     await build();
     rawDatabase().exec("DELETE FROM vectors_2 WHERE chunk_id IN (SELECT max(chunk_id) FROM index_entries)");
-    await expect(switchToIndex(test.actors.admin, "2")).rejects.toThrow("made once more");
+    await expect(switchToIndex(test.actors.admin, "2")).rejects.toThrow("is being rebuilt");
     await build();
     expect(states()).toEqual(["1 serving", "3 ready"]);
     expect(await switchToIndex(test.actors.admin, "3")).toMatchObject({ state: "serving" });
   });
 
-  it("looks once more at an index that waited before it switches by itself", async () => {
+  it("looks again at an index that waited before it switches by itself", async () => {
     await into(addText("Ships", 20));
     set({ chunkTokens: 150, compareFirst: true });
     await build();
@@ -363,7 +363,7 @@ describe("the builder", () => {
     expect(states()).toEqual(["3 serving"]);
   });
 
-  it("counts the documents' chunks anew when a switch was cut off", async () => {
+  it("counts the documents' chunks again when a switch was cut off", async () => {
     const { chunks } = await into(addText("Ships", 20));
     rawDatabase().exec("UPDATE documents SET chunk_count = 1");
     distrustAll();

@@ -30,9 +30,8 @@ async function readAll<T extends { id: number }>(
 }
 
 /**
- * Compares a chunk set with its keyword index and mends what differs, in place: words are made of the chunks at no cost.
- * Words of an older form are written anew, and segments are merged, as far as that is left to do.
- *
+ * Compares a chunk set with its keyword index and repairs differences in place, since terms are derived from chunks at
+ * no cost. Terms of an older form are rewritten and segments are merged as needed.
  * @returns how many rows were added or removed
  */
 export async function mendTerms(
@@ -54,7 +53,7 @@ export async function mendTerms(
     },
   );
   let mended = 0;
-  // Chunks came and went while they were counted.
+  // Chunks were added and removed while counting.
   await inTermSlices(
     [chunkSetId],
     extra,
@@ -114,7 +113,7 @@ async function countScopes(indexId: number): Promise<{ all: number; open: number
   return counts;
 }
 
-/** Counts only: asking a server for each of its points would take longer than making them anew. */
+/** Counts only: requesting each point from a server would take longer than rebuilding them. */
 async function isSoundOnServer(store: ServerStore, index: StoredIndex): Promise<boolean> {
   for (let round = 0; round < 3; round++) {
     const before = await countScopes(index.id);
@@ -150,8 +149,8 @@ export async function isWhole(index: IndexRow): Promise<boolean> {
 }
 
 /**
- * Whether every chunk that is searched has its entry in an index with vectors: one that was cut while an index was made,
- * or whose vector vanished, would be found by nobody who asks for its meaning.
+ * Whether every chunk that is searched has its entry in an index with vectors: one that was cut while an index was
+ * made, or whose vector vanished, would be found by no one who asks for its meaning.
  */
 export async function isComplete({
   id: index,

@@ -11,7 +11,7 @@ const GRACE = 60_000;
 
 /** Those whose rows stay, and which hold nothing any more. */
 const emptied = new Set<number>();
-/** Whether there may be chunk sets and vectors that no index knows: nobody knows how the last process ended. */
+/** Whether there may be orphaned chunk sets and vectors, since the last process may have crashed. */
 let untidy = true;
 
 function isStillRead(index: IndexRow, all: readonly IndexRow[]): boolean {
@@ -20,7 +20,7 @@ function isStillRead(index: IndexRow, all: readonly IndexRow[]): boolean {
   return now() < switched + GRACE;
 }
 
-/** Removes what an organisation's indexes that no longer live hold. */
+/** Removes the data of an organisation's dead indexes. */
 export async function clearAway(orgId: string, signal: AbortSignal): Promise<void> {
   const all = listIndexes(db(), orgId);
   for (const index of all) {

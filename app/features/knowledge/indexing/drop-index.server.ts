@@ -19,7 +19,7 @@ import { emptyIndex } from "./switch-index.server";
 /** Rows looked up at once, outside of a slice. */
 const PAGE = 100;
 
-/** Removes all that belongs to an index that no longer lives, and its row unless that still tells something. */
+/** Removes everything of a dead index, and its row unless that is still shown. */
 export async function dropIndex(index: IndexRow, keepRow: boolean, signal?: AbortSignal): Promise<void> {
   await emptyIndex(index, signal);
   if (!keepRow) transaction((tx) => deleteIndex(tx, index.id));
@@ -51,7 +51,7 @@ async function dropSpace(id: number, signal?: AbortSignal): Promise<void> {
   transaction((tx) => deleteSpace(tx, id));
 }
 
-/** Takes what no index knows out of reach in one step: whoever wants the same from now on begins with an empty one. */
+/** Detaches data that no index refers to in one step: a later build of the same kind begins empty. */
 function tombstone(): void {
   transaction((tx) => {
     for (const { id, key } of listChunkSets(tx)) {
@@ -65,7 +65,7 @@ function tombstone(): void {
 }
 
 /**
- * Removes the chunk sets and the spaces that no index knows any more, and goes on with what was cut off. Those of a
+ * Removes the chunk sets and the spaces that no index knows any more, and continues with what was cut off. Those of a
  * cancelled index are kept as long as its row is: their vectors may have been paid for.
  */
 export async function dropUnused(signal?: AbortSignal): Promise<void> {

@@ -43,7 +43,7 @@ async function keep(
   if (expected !== 0 && dimensions !== expected) {
     throw new AppError(
       "provider_unavailable",
-      `${space.model} sent vectors of ${dimensions} numbers where its others have ${expected}: it isn't the model that it was.`,
+      `${space.model} returned vectors of ${dimensions} dimensions instead of ${expected}: the model has changed. Rebuild the index.`,
     );
   }
   await inSlices(
@@ -58,10 +58,9 @@ async function keep(
 }
 
 /**
- * Makes the vectors of those chunks whose content has none in the space yet. Each batch is kept before the next is asked
- * for: what was paid for isn't lost.
- *
- * @param onDone told how many of the chunks' contents were embedded by each call
+ * Embeds the chunks whose content has no vector in the space yet. Each batch is stored before the next is requested, so
+ * that nothing paid for is lost.
+ * @param onDone receives the number of chunk contents embedded by each call
  * @throws AppError in a person's words when the embedder fails; the signal's reason
  */
 export async function embedChunks(

@@ -10,7 +10,7 @@ import { insertTerms } from "../stores/derived-tables.repo.server";
 import { termsTable } from "../stores/tables";
 import { inTermSlices } from "../stores/terms-index.server";
 
-/** The sizes that a chunk set's key tells. */
+/** The sizes encoded in a chunk set's key. */
 function chunkingOf({ key }: ChunkSetRow): Chunking {
   const [, target, overlap] = key.split("/").map(Number);
   return { target: target ?? 400, overlap: overlap ?? 0 };
@@ -37,7 +37,7 @@ export async function fillChunkSet(
     chunks = await chunkVersion({ versionId, title, chunking: chunkingOf(set) }, signal);
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
-    throw new AppError(error.code, `"${title}" could not be cut into chunks: ${error.message}`, {
+    throw new AppError(error.code, `"${title}" couldn't be split into chunks: ${error.message}`, {
       cause: error,
     });
   }
@@ -51,7 +51,7 @@ export async function fillChunkSet(
       if (!now || now.state === "replaced" || !isChunkSet(tx, set)) gone = true;
       if (gone || !now || findChunkAt(tx, set.id, versionId, chunk.position)) return;
       const id = insertChunk(tx, { ...chunk, chunkSetId: set.id, documentId, versionId });
-      // Called what it is called by now: whoever renames it meanwhile has the words of what is there written anew.
+      // Uses the document's current name: a rename in the meantime rewrites the terms.
       insertTerms(termsTable(set.id), id, termsOf(now, chunk));
     },
     signal,
@@ -59,7 +59,7 @@ export async function fillChunkSet(
   return !gone;
 }
 
-/** What the words are made of: grows when `termsOf` changes, and those of older sets are mended at the next start. */
+/** Version of the terms: incremented when `termsOf` changes, and older sets are repaired at the next start. */
 export const WORDS_FORM = 1;
 
 /** A chunk's row of the keyword index: found by the document's name, and by what the document calls itself. */

@@ -16,9 +16,9 @@ import { findIndex, inheritTrouble } from "./troubles.server";
 /** What the comparison before a switch may take, in milliseconds: the new index serves without it after that. */
 const COMPARE_WITHIN = 60_000;
 
-const UNLIKE = "What stands in the index isn't what was put there; it is made once more.";
+const UNLIKE = "The index is inconsistent and is being rebuilt.";
 
-/** Makes sure that an index holds all it has to. @returns false when another one was begun in its place */
+/** Makes sure that an index is complete. @returns false when another build replaced it */
 async function prove(index: IndexRow, signal: AbortSignal): Promise<boolean> {
   const mended = await mendTerms(index, signal);
   if (mended > 0) log.warn("the keyword index was mended", { index: index.id, rows: mended });
@@ -29,7 +29,7 @@ async function prove(index: IndexRow, signal: AbortSignal): Promise<boolean> {
     return false;
   }
   if (hasAttention(index.id) || (await isComplete(index))) return true;
-  throw new AppError("unavailable", "Passages are missing in the index; they are put in once more.");
+  throw new AppError("unavailable", "Passages are missing from the index and are being added again.");
 }
 
 /**
@@ -43,7 +43,7 @@ export async function finishIndex(built: IndexRow, signal: AbortSignal): Promise
   const { orgId } = built;
   const serving = listIndexes(db(), orgId).find(({ state }) => state === "serving");
   const within = AbortSignal.any([signal, AbortSignal.timeout(COMPARE_WITHIN)]);
-  // It stops by the signal too, but not while it waits for a check that somebody asked for.
+  // It stops by the signal too, but not while it waits for a check that someone asked for.
   if (serving)
     await Promise.race([
       checkIndexes(orgId, serving.id, built.id, { signal: within }),

@@ -101,7 +101,7 @@ export async function indexVersion(
       throw new AppError("gone", "The document was deleted during processing.");
     done.add(index.id);
   }
-  // Last, so that the builder finds the version served: what it looked at before would go on without it.
+  // Last, so that the builder finds the version served: what it looked at before would continue without it.
   for (const id of lacking) needsAttention(id);
   const serving = requireServingIndex(orgId);
   return {

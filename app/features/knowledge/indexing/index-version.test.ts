@@ -98,7 +98,7 @@ describe("indexVersion", () => {
     expect(countRows()).toMatchObject({ chunks: 0, terms: 0, entries: 0, points: 0 });
   });
 
-  it("stops by its signal and goes on later", async () => {
+  it("stops by its signal and continues later", async () => {
     const document = addText("Ships", 40);
     const stop = new AbortController();
     const stopped = indexVersion({

@@ -30,7 +30,7 @@ function requireChunkSet(tx: Db, orgId: string, key: string): ChunkSetRow {
 function requireSpace(tx: Db, orgId: string, embedder: IndexTarget["embedder"]): SpaceRow | null {
   if (!embedder) return null;
   const { key, kind, model } = embedder;
-  // The first answer tells how long its vectors are.
+  // The first response determines the vectors' length.
   return (
     findSpace(tx, orgId, key) ?? insertSpace(tx, { orgId, key, kind, model, dimensions: 0, createdAt: now() })
   );
@@ -66,6 +66,6 @@ export function requireServingIndex(orgId: string): IndexRow {
     beginIndex(tx, orgId, { ...target, store }, { state: "serving", held: false, createdBy: "system" }),
   );
   const made = servingIndex(orgId);
-  if (!made) throw new Error("The index that was made isn't there.");
+  if (!made) throw new Error("The new index no longer exists. Rebuild the index.");
   return made;
 }

@@ -86,10 +86,10 @@ export async function putChunks(
   signal?: AbortSignal,
 ): Promise<void> {
   const store = findStore(index.store);
-  // As it is by now: the first vectors told how long they are.
+  // Its current state: the first vectors determined their length.
   const space = index.spaceId === null ? undefined : findSpaceById(db(), index.spaceId);
   if (!store || !space || space.dimensions === 0) return;
-  // Without the extension the rest goes on; the check at the next start finds what is missing.
+  // Without the extension the rest continues; the check at the next start finds what is missing.
   if (store.where === "file" && store.problem(index.orgId)) return;
   const stored = { id: index.id, orgId: index.orgId, dimensions: space.dimensions };
   await store.create(stored);

@@ -25,7 +25,7 @@ function compare(orgId: string) {
   // Nothing can be built where the file can't hold vectors; what there is serves on.
   const unable = findStore(target.store)?.problem(orgId) !== undefined;
   const marked = indexes.some((index) => isMark(index) && fits(index));
-  // One that is made anew beside an equal one stays, unless that one is to be replaced anyway.
+  // A rebuild beside an equal index is kept, unless that one is to be replaced anyway.
   const stays = (index: IndexRow) =>
     fits(index) || (serving !== undefined && isAlike(index, serving) && (unable || marked));
   return { indexes, serving, target, fits, unable, marked, stays };
@@ -37,9 +37,9 @@ export function isWanted(index: IndexRow): boolean {
 }
 
 /**
- * Compares the indexes with what the settings ask for and begins, gives up or ends the waiting of one accordingly. What a
- * person cancelled, or what failed for good, isn't begun again until the settings ask for something else, or a person does.
- *
+ * Compares the indexes with what the settings ask for and begins, gives up or ends the waiting of one accordingly. What
+ * a person cancelled, or what failed for good, isn't started again until the settings ask for something else, or a
+ * person does.
  * @returns whether anything was changed
  */
 export function reconsider(orgId: string): boolean {
@@ -60,12 +60,15 @@ export function reconsider(orgId: string): boolean {
       append(tx, actor, {
         action: "index.cancelled",
         resource: `index:${index.id}`,
-        details: { ...describeIndex(index), reason: "The settings ask for another one." },
+        details: {
+          ...describeIndex(index),
+          reason: "The settings have changed. A new index is being built.",
+        },
       });
     }
     for (const { id } of forgotten) updateIndex(tx, id, { state: "retired" });
     if (begins) beginIndex(tx, orgId, target, { state: "building", held: target.held, createdBy: "system" });
-    // The builder looks once more whether it is whole before it switches.
+    // The builder checks again that it is complete before it switches.
     if (released) updateIndex(tx, released.id, { state: "building", held: false });
   });
   knowledgeChanged({ orgId });

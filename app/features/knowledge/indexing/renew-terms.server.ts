@@ -10,9 +10,8 @@ import { termsOf, WORDS_FORM } from "./fill-chunk-set.server";
 const PAGE = 200;
 
 /**
- * Writes the words of a document's chunks anew in every keyword index, as it is called by now. A search finds each chunk
- * by its old words or by its new ones. Can be called again after any failure.
- *
+ * Rewrites the terms of a document's chunks in every keyword index after a rename. A search finds each chunk by its old
+ * or its new terms. Can be repeated after any failure.
  * @throws the signal's reason
  */
 export async function renewTerms(documentId: string, signal?: AbortSignal): Promise<void> {
@@ -25,7 +24,7 @@ export async function renewTerms(documentId: string, signal?: AbortSignal): Prom
       page,
       (tx, { id, set }) => {
         const table = termsTable(set);
-        // What has no words yet is given them by whoever is at it.
+        // Chunks without terms get them from the running build.
         const chunk = isWritten(tx, set) && hasTerms(table, id) ? findChunkText(tx, id) : undefined;
         if (!chunk) return;
         deleteTerms(table, id);

@@ -97,7 +97,7 @@ describe("a document's words", () => {
     const id = await add("Ships");
     const chunks = titled("ships");
     rename(id, "Boats");
-    // A set of now is left alone: whoever renames queues the rest.
+    // A current set is left alone: the rename queues the rest.
     distrustAll();
     await build();
     expect(titled("boats")).toBe(0);

@@ -11,7 +11,7 @@ import { findStore } from "../stores/index.server";
 
 const PAGE = 500;
 
-/** What the audit trail tells of an index. */
+/** What the audit trail records of an index. */
 export function describeIndex({ space, store, chunkSet, done }: IndexRow) {
   return { embedder: space ? labelOf(space) : "none", store, chunking: chunkSet.key, chunks: done };
 }
@@ -29,7 +29,7 @@ export function switchIndex(tx: Db, actor: Actor, index: IndexRow): void {
   });
 }
 
-/** Counts the documents' chunks anew, after a switch to another way of cutting. */
+/** Recounts the documents' chunks after a switch to another chunking. */
 export async function recountChunks(index: IndexRow, signal?: AbortSignal): Promise<void> {
   for (let after = ""; ; ) {
     const page = listServedVersions(db(), index.orgId, after, PAGE);

@@ -23,7 +23,7 @@ interface Wanted extends IndexTarget {
   embedderProblem: string | null;
   /** Why another store than the settings ask for is used, or none. */
   storeProblem: string | null;
-  /** Said in place of that where nobody chose the store that can't serve: it is only the default. */
+  /** Said in place of that where no one chose the store that can't serve: it is only the default. */
   storeHint: string | null;
 }
 
@@ -62,7 +62,7 @@ function want(orgId: string): Wanted {
   const chosen = findStore(store)?.problem(orgId);
   const own = store !== OWN_STORE && !chosen ? undefined : findStore(OWN_STORE)?.problem(orgId);
   const instead =
-    store !== OWN_STORE && chosen && !own ? "The built-in SQLite index serves instead." : undefined;
+    store !== OWN_STORE && chosen && !own ? "Using the built-in SQLite index instead." : undefined;
   const problems = [store === OWN_STORE ? undefined : chosen, own, instead].filter(
     (told) => told !== undefined,
   );

@@ -6,7 +6,7 @@ import { type IndexRow, listIndexes, updateIndex } from "../indexes.repo.server"
 import { knowledgeChanged } from "../ingestion/changes.server";
 import { readTarget } from "./target.server";
 
-/** A failed build is tried again after these, the last one over and over, in milliseconds. */
+/** Delays before a failed build is retried, the last one repeatedly, in milliseconds. */
 const PAUSES = [5_000, 15_000, 60_000, 300_000];
 /** After so many tries without a single chunk more it is given up. */
 const MOST_TRIES = 12;
@@ -36,7 +36,7 @@ export function nextAttempt(): number | undefined {
   return times.length > 0 ? Math.min(...times) : undefined;
 }
 
-/** Tries to be told apart: with progress in between, the count begins anew. */
+/** Progress between failures resets the count. */
 export function noteFailure(index: IndexRow, error: AppError): void {
   const before = troubles.get(index.id);
   const done = findIndex(index)?.done ?? 0;

@@ -31,8 +31,8 @@ function queueRefresh(
 }
 
 /**
- * Puts down that an address is to be read. A document of the same address
- * stands for it where all see it who are to; one that fewer see stays theirs, and another is added.
+ * Queues an address. An existing document of the same address is reused if all intended readers see it; otherwise
+ * another one is added.
  */
 export function acceptAddress(
   tx: Db,
@@ -63,7 +63,7 @@ export function acceptAddress(
   return { documentId, name, jobId, known: false };
 }
 
-/** An address whose document was never read becomes processing again; one that is served stays so meanwhile. */
+/** An address whose document was never read becomes processing again; one that is served stays so in the meantime. */
 export function retryOrRefresh(
   tx: Db,
   actor: Omit<Asker, "role" | "scopes">,

@@ -46,7 +46,7 @@ const addText = (tx: Db, actor: Actor, { title, place }: NewText) =>
     source: "",
   });
 
-/** Takes a text on in one commit: what was acknowledged is there, whatever happens next. */
+/** Accepts a text in one commit: an acknowledged text survives any crash. */
 export function acceptText(actor: Actor, text: NewText): Accepted {
   const { bytes, sha256, contentType } = text;
   return transaction((tx) => {

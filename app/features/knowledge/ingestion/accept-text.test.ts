@@ -47,7 +47,7 @@ it("of the same long text twice at once one document stays", async () => {
   expect(await documents()).toHaveLength(1);
 });
 
-it("what somebody sent who was removed before it was written is taken away again", async () => {
+it("what someone sent who was removed before it was written is taken away again", async () => {
   const original = receiving.receiveBytes;
   vi.spyOn(receiving, "receiveBytes").mockImplementation(async (...all) => {
     removeMember(test.actors.owner, "usr_member");
@@ -58,7 +58,7 @@ it("what somebody sent who was removed before it was written is taken away again
   expect(actions().slice(0, 3)).toEqual(["document.discarded", "member.removed", "document.queued"]);
 });
 
-it("what a crash broke off says so, and can be added once more", async () => {
+it("what a crash broke off says so, and can be added again", async () => {
   const { document } = await add(LONG);
   rawDatabase().exec(
     "DELETE FROM ingest_jobs; UPDATE document_versions SET state = 'receiving', sha256 = NULL",
@@ -66,6 +66,6 @@ it("what a crash broke off says so, and can be added once more", async () => {
   expect(sweepBrokenUploads()).toBe(1);
   const [failed] = await documents();
   expect(failed).toMatchObject({ id: document.id, status: "failed" });
-  expect(failed?.error).toBe("The server stopped before the text was stored. Add it again.");
+  expect(failed?.error).toBe("The server stopped before the text was stored. Add the text again.");
   expect((await add(LONG)).document.id).not.toBe(document.id);
 });

@@ -32,7 +32,7 @@ export function assertRagEnabled(orgId: string): void {
   if (readSettings(orgId, "rag").ragEnabled) return;
   throw new AppError(
     "conflict",
-    "RAG is switched off. Turn it on in RAG & Embedding Settings to add documents.",
+    "RAG is turned off. Turn it on in RAG & Embedding Settings to add documents.",
   );
 }
 
@@ -56,7 +56,11 @@ function asItIs(tx: Db, orgId: string, place: Place): Place {
   return { ...place, categoryId, readers: place.readers.filter((id) => isReaderStill(tx, orgId, id)) };
 }
 
-/** Writes a document that is being processed, with its audit entry: who brought what stays known, whatever comes of it. @returns its id */
+/**
+ * Writes a document that is being processed, with its audit entry, so that its author stays known regardless of the
+ * result.
+ * @returns its id
+ */
 export function addDocument(
   tx: Db,
   actor: Pick<Actor, "orgId" | "userId" | "tokenId" | "requestId">,

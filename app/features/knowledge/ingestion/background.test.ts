@@ -27,7 +27,7 @@ const HOUR = 3_600_000;
 const column = (sql: string) => rawDatabase().prepare(sql).pluck().all();
 const jobOf = (id: string): JobRow => {
   const job = findJob(db(), id);
-  if (!job) throw new Error("There is no such job.");
+  if (!job) throw new Error("Job not found. It may have been removed.");
   return job;
 };
 
@@ -154,7 +154,7 @@ describe("a job on a document", () => {
     expect(jobOf(id)).toMatchObject({ state: "queued", attempts: 0 });
   });
 
-  it("ends when it is cancelled, and what was served goes on", async () => {
+  it("ends when it is cancelled, and what was served continues", async () => {
     let ended: unknown;
     steps.readVersion.mockImplementation(async (_, signal) => {
       signal.addEventListener("abort", () => {
@@ -242,7 +242,7 @@ describe("the schedule", () => {
   it.each([
     ["was removed", () => removeMember(test.actors.admin, "usr_member")],
     ["became a viewer", () => changeRole(test.actors.admin, "usr_member", "viewer")],
-  ])("stops for good for who %s meanwhile, and says so", async (_, change) => {
+  ])("stops for good for those who %s in the meantime, and says so", async (_, change) => {
     const id = page();
     change();
     at(10);
@@ -305,7 +305,7 @@ describe("what is removed for good", () => {
     raw.prepare("INSERT OR IGNORE INTO embeddings (space_id, hash, vector) VALUES (1, ?, x'00')").run(hash);
   }
 
-  it("takes a deleted document whole once nobody can bring it back, and the vectors that only it used", async () => {
+  it("takes a deleted document whole once no one can bring it back, and the vectors that only it used", async () => {
     const gone = addDocument("gone", { deletedAt: 1000 });
     const version = addVersion(gone, some);
     const stays = addDocument("stays");
@@ -335,7 +335,7 @@ describe("what is removed for good", () => {
     expect(column("SELECT document_id FROM ingest_jobs WHERE state = 'queued'")).toEqual([waiting]);
   });
 
-  it("lets a document be that was brought back in time", async () => {
+  it("lets a document be that was restored in time", async () => {
     const id = addDocument("back", { deletedAt: 1000 });
     addVersion(id, some);
     setClock(() => 1000 + UNDO_TIME);

@@ -10,10 +10,9 @@ import { findDocument, updateDocument } from "./versions.repo.server";
 const CANCELLED = "It was canceled.";
 
 /**
- * Cancels a job that waits or runs; call `abortJob` after the commit. A document that was searched before goes on as it
- * was, another one is marked as failed and can be retried.
- *
- * @param options.deleted because its document is deleted, so that Undo goes on with it
+ * Cancels a job that waits or runs; call `abortJob` after the commit. A document that was searched before continues as
+ * it was, another one is marked as failed and can be retried.
+ * @param options.deleted because its document is deleted, so that Undo continues with it
  * @returns whether there was anything to cancel
  */
 export function cancelJob(tx: Db, job: JobRow, options: { deleted?: boolean } = {}): boolean {
@@ -34,7 +33,7 @@ export function cancelRecord(tx: Db, job: JobRow, { deleted = false } = {}): boo
   const served = document.versionId !== null;
   const status = served ? ("ready" as const) : ("failed" as const);
   updateDocument(tx, document.id, { status, error: served ? null : CANCELLED, updatedAt: now() });
-  // Its chunks; of one that is being deleted Undo may go on with them.
+  // Its chunks; of one that is being deleted Undo may continue with them.
   if (served && job.versionId && !deleted) {
     addJob(
       tx,

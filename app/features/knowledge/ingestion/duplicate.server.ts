@@ -43,7 +43,7 @@ export function recogniseContent(
   );
   if (!found) return undefined;
   const { document, version } = found;
-  // What it says is searched, whatever became of a newer version.
+  // Its current version's content, independent of a newer version's result.
   const searched = document.versionId === version.id;
   if (document.status === "ready" || searched) return { document, jobId: undefined, retried: false };
   recordRetry(tx, actor, document);

@@ -22,7 +22,7 @@ export function toJobError(error: unknown, step: JobRow["step"]): AppError {
   return error;
 }
 
-/** Puts a version down as not to be searched; one that was searched before may be again. */
+/** Marks a version as failed; one that was current before may be again. */
 export function setAside(tx: Db, versionId: string, reason: string): void {
   const version = findVersion(tx, versionId);
   if (!version) return;

@@ -3,7 +3,7 @@ import { AppError } from "~/core/errors";
 import { MAX_FILE_BYTES } from "../ingest.schema";
 import { cleanFileName } from "./names";
 
-/** The whole reading of an address, in milliseconds, and how long it may be silent meanwhile. */
+/** The whole reading of an address, in milliseconds, and how long it may be silent in the meantime. */
 export const TIMEOUT = 60_000;
 export const SILENCE = 15_000;
 
@@ -23,18 +23,18 @@ export interface Answered {
   contentType: string;
   etag: string | null;
   lastModified: string | null;
-  /** What the far end calls it. */
+  /** The name given by the server. */
   fileName: string;
   body: AsyncIterable<Uint8Array>;
 }
 
-/** What an answer other than a success says to a person; the code tells whether asking later may help. */
+/** The message for an unsuccessful response; the code says whether a retry may help. */
 export function refused(host: string, response: Response): AppError {
   const status = `${response.status} ${response.statusText.slice(0, 100)}`.trim();
   if (response.status === 401 || response.status === 403 || response.status === 407) {
     return new AppError(
       "unprocessable",
-      `${host} answered ${status}: it wants readers to sign in or doesn't let this console in. Only pages that are open to everyone can be read.`,
+      `${host} answered ${status}: the page needs a sign-in or blocks this console. Use a public page.`,
     );
   }
   const later = response.status === 429 || response.status >= 500 || response.status === 408;
@@ -44,7 +44,7 @@ export function refused(host: string, response: Response): AppError {
   });
 }
 
-/** Whether a page that was asked for led to one where people sign in. */
+/** Whether a page redirected to a sign-in page. */
 function ledToSignIn(asked: string, response: Response): boolean {
   return (
     response.redirected &&
@@ -73,7 +73,7 @@ async function* bounded(body: ReadableStream<Uint8Array>): AsyncGenerator<Uint8A
     for await (const chunk of body as unknown as AsyncIterable<Uint8Array>) yield chunk;
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== "provider_timeout") throw error;
-    throw new AppError("unprocessable", `${error.message} It may be a page that never ends.`, {
+    throw new AppError("unprocessable", `${error.message} The page may be endless.`, {
       cause: error,
     });
   }
@@ -111,10 +111,10 @@ export async function fetchAddress(
     if (!response.ok) throw refused(host, response);
     throw new AppError(
       "unprocessable",
-      `${new URL(address).host} leads to a sign-in page. Only pages that are open to everyone can be read.`,
+      `${new URL(address).host} redirects to a sign-in page. Use a public page.`,
     );
   }
-  if (!response.body) throw new AppError("unprocessable", `${host} answered without any content.`);
+  if (!response.body) throw new AppError("unprocessable", `${host} sent an empty page. Check the address.`);
   return {
     finalUrl: response.url,
     contentType: (response.headers.get("content-type") ?? "").slice(0, 200),

@@ -33,7 +33,7 @@ function fail(tx: Db, record: JobRow, { error, code }: Extract<JobChange, { stat
 export function followJob(tx: Db, { id }: { id: string }, change: JobChange): void {
   const record = findJob(tx, id);
   if (!record) return;
-  // A failed job that a person retries on the System screen goes on with its record.
+  // A failed job that a person retries on the System screen continues with its record.
   const isRetried = change.state === "queued" && record.state === "failed";
   if (!ACTIVE.includes(record.state) && !isRetried) return;
   switch (change.state) {

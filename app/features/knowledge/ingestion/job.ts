@@ -30,13 +30,13 @@ export const JobInput = z.object({
   furthest: z
     .object({ step: z.enum(["fetching", "reading", "chunking", "embedding", "indexing"]), done: z.number() })
     .optional(),
-  /** It was cancelled because its document was deleted: Undo goes on with it. */
+  /** It was cancelled because its document was deleted: Undo continues with it. */
   deleted: z.boolean().optional(),
   /** Of a purge: who sees the document has changed, so its points move to where those look. */
   moved: z.boolean().optional(),
-  /** Of a purge: the document is called otherwise, so the words of its chunks are written anew. */
+  /** Of a purge: the document was renamed, so its chunks' terms are rewritten. */
   renamed: z.boolean().optional(),
-  /** What came of it. */
+  /** Result */
   outcome: z.enum(["added", "changed", "unchanged", "duplicate"]).optional(),
   /** It ended without the vectors that its document is to have: they follow when they can be made. */
   wordsOnly: z.boolean().optional(),
@@ -45,7 +45,7 @@ export const JobInput = z.object({
 });
 export type JobInput = z.infer<typeof JobInput>;
 
-/** Whoever acts, as a job remembers them. */
+/** The actor, as a job stores them. */
 export function askedBy(actor: Pick<Actor, "userId" | "tokenId" | "requestId">): JobInput["by"] {
   return {
     userId: actor.userId,

@@ -78,7 +78,7 @@ export function lastReadingJob(tx: Db, documentId: string): JobRow | undefined {
     .get();
 }
 
-/** Ended jobs let go of a version that is removed: what became of them is still told. */
+/** Finished jobs release a removed version; their result is kept. */
 export function detachJobs(tx: Db, versionId: string): void {
   const own = and(eq(ingestJobs.versionId, versionId), notInArray(ingestJobs.state, ACTIVE));
   tx.update(ingestJobs).set({ versionId: null }).where(own).run();
@@ -108,7 +108,7 @@ export function listOldJobs(tx: Db, before: number, after: Ended | undefined, li
     .all();
 }
 
-/** Removes an ended job, unless it is what a failed document would be tried again by. @returns whether it went */
+/** Removes a finished job, unless a failed document's retry needs it. @returns whether it was removed */
 export function deleteOldJob(tx: Db, id: string): boolean {
   const unneeded = and(
     eq(ingestJobs.id, id),
@@ -143,7 +143,7 @@ export function updateBatch(
   tx.update(ingestBatches).set(change).where(eq(ingestBatches.id, id)).run();
 }
 
-/** One's own batch; an admin's look at everyone's gives no `userId`. */
+/** The user's own batch; an admin's look at everyone's gives no `userId`. */
 export function findBatch(tx: Db, orgId: string, id: string): BatchRow | undefined {
   return tx
     .select()

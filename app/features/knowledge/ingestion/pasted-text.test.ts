@@ -65,7 +65,7 @@ it("leaves any other text as it is", async () => {
   expect(original(id)).toBe(SCRIPT);
 });
 
-it("looks anew at what a text says in its next version, also where it only got headings", async () => {
+it("looks again at what a text says in its next version, also where it only got headings", async () => {
   const id = await add("Leave\n\nEveryone has 28 days of leave a year.");
   expect(kinds(id)).toEqual(["paragraph", "paragraph"]);
   await change(id, "# Leave\n\nEveryone has 28 days of leave a year.");

@@ -23,7 +23,7 @@ const VERSIONS_KEPT = 5;
 /** Delay before re-checking a document whose upload is still running, in ms. */
 const UPLOAD_PAUSE = 1000;
 
-/** Whether a version is of no use any more: not searched, not worked on, not coming and not to be tried again. */
+/** Whether a version is obsolete: not current, not in progress, not expected and not to be retried. */
 function isIdle(document: DocumentRow, { id }: VersionRow): boolean {
   if (document.versionId === id || isUploading(id)) return false;
   if (listActiveJobs(db(), document.id).some(({ versionId }) => versionId === id)) return false;
@@ -34,7 +34,7 @@ function wasSearched({ state, servedAt }: VersionRow): boolean {
   return servedAt !== null || state === "served" || state === "replaced";
 }
 
-/** Of what never was searched a file or text that failed is kept; an address is asked anew anyway. */
+/** Of versions that were never current, a failed file or text is kept; an address is fetched again anyway. */
 function isWorthless({ type }: DocumentRow, version: VersionRow): boolean {
   if (wasSearched(version)) return false;
   return version.state !== "failed" || type === "url" || version.error === UNCHANGED;

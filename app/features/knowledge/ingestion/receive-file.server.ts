@@ -21,7 +21,7 @@ export interface FileResult {
   documentId: string;
   name: string;
   error: string | null;
-  /** The name of the document that has the same content already; then `documentId` is that one's. */
+  /** Name of the existing document with the same content; then `documentId` is that one's. */
   duplicateOf: string | null;
   /** That one had failed, and is worked on again. */
   retried?: true;
@@ -109,13 +109,14 @@ export async function receiveFile(
     },
     { durable: false },
   );
-  const tooLarge = () => new AppError("too_large", "The file is larger than 50 MB.");
+  const tooLarge = () =>
+    new AppError("too_large", "The file is larger than 50 MB. Split it into smaller files.");
   const options = { limit: MAX_FILE_BYTES, tooLarge, signal };
   try {
     return await asUpload(begun.versionId, async () => {
       const received = await receiveBytes(begun.versionId, bytes, options);
       if (received.size === 0)
-        return refuse(actor, file, begun, new AppError("invalid", "The file is empty."));
+        return refuse(actor, file, begun, new AppError("invalid", "The file is empty. Choose another file."));
       return finish(actor, file, begun, received);
     });
   } catch (error) {
@@ -127,11 +128,11 @@ export async function receiveFile(
   }
 }
 
-/** Why a document is marked as failed when the rest of its bytes never came. */
+/** Error of a document whose upload was interrupted. */
 export function brokenOff(type: DocumentRow["type"] = "file"): AppError {
   const words =
     type === "text"
-      ? "The server stopped before the text was stored. Add it again."
+      ? "The server stopped before the text was stored. Add the text again."
       : "The upload was interrupted. Upload the file again.";
   return new AppError("invalid", words);
 }

@@ -40,7 +40,7 @@ async function* untilAborted<T>(source: AsyncIterable<T>, signal?: AbortSignal):
     abort = () => reject(signal.reason);
     signal.addEventListener("abort", abort, { once: true });
   });
-  // Without somebody who waits for it, it would count as an error that nobody handles.
+  // Without someone who waits for it, it would count as an error that no one handles.
   aborted.catch(() => undefined);
   const items = source[Symbol.asyncIterator]();
   let ended = false;
@@ -86,7 +86,7 @@ export async function receiveBytes(
   };
   for await (const chunk of untilAborted(source, options.signal)) {
     size += chunk.byteLength;
-    if (size > options.limit) throw options.tooLarge?.() ?? new Error("More came than there was.");
+    if (size > options.limit) throw options.tooLarge?.() ?? new Error("The upload is larger than announced.");
     hash.update(chunk);
     held.push(chunk);
     heldBytes += chunk.byteLength;

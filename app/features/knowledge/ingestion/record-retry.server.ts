@@ -4,7 +4,7 @@ import { append } from "~/features/audit/audit.service.server";
 import { documentDetails } from "../document-audit";
 import type { DocumentRow } from "./versions.repo.server";
 
-/** The entry of whoever has a document worked on again, however they asked for it. */
+/** Audit entry of a retry, independent of how it was requested. */
 export function recordRetry(
   tx: Db,
   actor: Pick<Actor, "orgId" | "userId" | "tokenId" | "requestId">,

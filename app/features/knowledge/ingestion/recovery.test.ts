@@ -135,7 +135,7 @@ describe("what is searched", () => {
   it("is never removed", async () => {
     const id = await add("First words.");
     const [[version] = []] = rows("SELECT version_id FROM documents") as string[][];
-    await expect(removeVersion(version ?? "")).rejects.toThrow("is searched");
+    await expect(removeVersion(version ?? "")).rejects.toThrow("is current");
     expect(text(id)).toBe("First words.");
   });
 
@@ -245,7 +245,7 @@ describe("chunks that serve no more", () => {
 });
 
 describe("Undo", () => {
-  it("goes on with a new version that was acknowledged, and moves the document's points", async () => {
+  it("continues with a new version that was acknowledged, and moves the document's points", async () => {
     const id = await add("First words.");
     readVersion.mockImplementationOnce(
       (_, signal) =>
@@ -316,7 +316,7 @@ describe("a job on a document", () => {
     start();
     await whenIdle();
     expect(rows("SELECT status, error FROM documents")).toEqual([
-      ["failed", "The console stopped each time it worked on this."],
+      ["failed", "The console stopped during each attempt."],
     ]);
     expect(readVersion).not.toHaveBeenCalled();
   });
@@ -328,7 +328,7 @@ describe("a job on a document", () => {
     expect(listJobPage(test.actors.admin, JobQuery.parse({ state: "failed" })).jobs[0]).toMatchObject({
       id,
       title: "Ingest documents",
-      error: "The error is shown only to people who can see what the job is about.",
+      error: "The error is visible only to people with access to the job's subject.",
     });
     retryJob(test.actors.admin, id);
     await whenIdle();
@@ -344,7 +344,7 @@ describe("a job on a document", () => {
     const [[document]] = rows("SELECT id FROM documents") as [[string]];
     retryDocument(test.actors.member, document);
     await whenIdle();
-    expect(() => retryJob(test.actors.admin, id)).toThrow("has been ingested since");
+    expect(() => retryJob(test.actors.admin, id)).toThrow("has already been ingested");
   });
 });
 
@@ -405,7 +405,7 @@ describe("what was asked for a while ago", () => {
     expect(rows("SELECT id FROM documents")).toEqual([]);
   });
 
-  it("is forgotten after a month, but for what a failed document is tried again by", async () => {
+  it("is forgotten after a month, but for what a failed document is retried by", async () => {
     readVersion.mockRejectedValue(new Error("defect"));
     await expect(add("Words.")).rejects.toThrow();
     rawDatabase().exec(

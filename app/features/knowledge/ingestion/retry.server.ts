@@ -16,8 +16,8 @@ import {
 type Asker = Pick<Actor, "orgId" | "userId" | "tokenId" | "requestId">;
 
 /**
- * The version that trying again would work on: that of the job that failed or was cancelled last, never the one that is
- * searched. Of an address it is one that was searched before; anything else it says is asked for anew.
+ * The version that a retry works on: that of the last failed or canceled job, never the current one. For an address it
+ * may be one that was current before; any other content is fetched again.
  */
 export function versionToRetry(tx: Db, document: DocumentRow): VersionRow | undefined {
   const broken = lastBrokenJob(tx, document.id);
@@ -38,11 +38,10 @@ export function retryVersion(tx: Db, actor: Asker, document: DocumentRow, batchI
 }
 
 /**
- * Has a version worked on again: an address is asked anew, of a file or text the stored bytes are read.
- *
- * @param ofBatch where the job stands; without it in place of the one that failed, in that one's batch
- * @returns the job's id, that of the one that waits or runs already if there is one
- * @throws AppError `conflict` where the bytes never came whole, were too many or none
+ * Retries a version: an address is fetched again, a file or text is read from the stored bytes.
+ * @param ofBatch the new job's batch; without it, the new job replaces the failed one in its batch
+ * @returns the job's id, or that of one already queued or running
+ * @throws AppError `conflict` if the bytes were incomplete, too many or none
  */
 export function workAgain(
   tx: Db,

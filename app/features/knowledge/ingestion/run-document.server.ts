@@ -47,7 +47,7 @@ function oneAtATime<T>(work: () => Promise<T>): Promise<T> {
 
 function requireVersion(id: string): VersionRow {
   const version = findVersion(db(), id);
-  if (!version) throw new AppError("gone", "The version is no longer there.");
+  if (!version) throw new AppError("gone", "The version was removed.");
   return version;
 }
 
@@ -81,10 +81,15 @@ async function fetchVersion(work: Work, started: VersionRow | undefined): Promis
   const { host } = new URL(answered.finalUrl);
   const received = await receiveBytes(versionId, counted(answered.body, context), {
     limit: MAX_FILE_BYTES,
-    tooLarge: () => new AppError("too_large", `The answer of ${host} is larger than 50 MB.`),
+    tooLarge: () =>
+      new AppError(
+        "too_large",
+        `The response from ${host} is larger than 50 MB. Upload a smaller file instead.`,
+      ),
     signal,
   });
-  if (received.size === 0) throw new AppError("unprocessable", `${host} answered without any content.`);
+  if (received.size === 0)
+    throw new AppError("unprocessable", `${host} sent an empty page. Check the address.`);
   transaction((tx) => updateVersion(tx, versionId, { ...told, ...received, state: "received" }));
   if (served?.sha256 === received.sha256) {
     keepServed(job.id, document.id, told);
@@ -94,7 +99,7 @@ async function fetchVersion(work: Work, started: VersionRow | undefined): Promis
   return requireVersion(versionId);
 }
 
-/** Tells how much has come, in kilobytes. */
+/** Reports the received kilobytes. */
 async function* counted(
   body: AsyncIterable<Uint8Array>,
   { progress }: IngestionContext,
@@ -128,8 +133,12 @@ async function readText(
   const { title, facts, textHash, textLength, pieces } = await (version.size > HEAVY
     ? oneAtATime(read)
     : read());
-  if (textLength === 0) throw new AppError("unprocessable", "No text was found in it.");
-  // Of a pasted text a person has changed something, if only what is a heading: that is kept, whatever is read.
+  if (textLength === 0)
+    throw new AppError(
+      "unprocessable",
+      "No text was found in this document. Add its content as text instead.",
+    );
+  // A pasted text that a person edited, even only its headings, is kept as written.
   if (document.type !== "text" && served?.textHash === textHash) {
     const { etag, lastModified } = version;
     keepServed(job.id, document.id, { etag, lastModified });
@@ -148,9 +157,8 @@ async function readText(
 }
 
 /**
- * Puts a version's chunks into every index that lives, also into one that was begun meanwhile. Who embeds may fail once;
- * after that the version is served by its words, and its vectors follow when they can be made.
- *
+ * Puts a version's chunks into every index that lives, also into one that was started in the meantime. Who embeds may
+ * fail once; after that the version is served by its words, and its vectors follow when they can be made.
  * @returns whether it has all vectors that it is to have
  */
 async function indexEverywhere({ job, document, steps, context }: Work, versionId: string): Promise<boolean> {
@@ -168,7 +176,7 @@ async function indexEverywhere({ job, document, steps, context }: Work, versionI
 /**
  * One document's job from wherever it stands: its bytes are fetched, its text read, its chunks indexed, and then it is
  * searched in place of the version before. Each step leaves its result in the database, so that a job that was cut off
- * goes on with the next one, and repeats nothing that could show.
+ * continues with the next one, and repeats nothing that could show.
  */
 export async function runDocument(job: JobRow, steps: IngestSteps, context: IngestionContext): Promise<void> {
   const document = job.documentId ? findDocument(db(), job.documentId) : undefined;
@@ -183,7 +191,7 @@ export async function runDocument(job: JobRow, steps: IngestSteps, context: Inge
     version = await fetchVersion(work, version);
     if (!version) return;
   }
-  if (!version) throw new AppError("gone", "The version is no longer there.");
+  if (!version) throw new AppError("gone", "The version was removed.");
   if (version.state === "received" && !(await readText(work, version))) return;
   // A crash right behind the switch has left nothing to do.
   if (document.versionId === version.id) return keepServed(job.id, document.id);

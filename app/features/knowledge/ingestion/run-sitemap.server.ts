@@ -11,7 +11,7 @@ import { JobInput } from "./job";
 import { findBatch, type JobRow, listBatchSources, updateJob } from "./jobs.repo.server";
 import { readSitemap } from "./sitemap.server";
 
-/** The role that counts is the one of now: whoever asked may have been given another one since, or have left. */
+/** The current role counts: the person may have been given another one since, or have left. */
 function requireRole(tx: Db, { orgId, userId }: JobRow, asked: Role): Role {
   const role = roleOf(tx, orgId, userId);
   if (!role || !may({ role }, "documents.write"))

@@ -25,11 +25,11 @@ import {
 
 /** Documents looked at in one transaction. */
 const AT_ONCE = 20;
-/** Addresses that one look queues: it ends, whatever is due. */
+/** Addresses queued per run, so that each run ends. */
 const DUE_AT_ONCE = 200;
-/** Before a removal that failed is tried again, in milliseconds. */
+/** Delay before a failed removal is retried, in milliseconds. */
 const PURGE_PAUSE = 60 * 60_000;
-/** How long it is remembered what came of a job, in milliseconds. */
+/** How long it is remembered the result of a job, in milliseconds. */
 const JOBS_KEPT = 30 * 24 * 60 * 60_000;
 
 /** Old jobs looked at in one transaction, once a minute. */
@@ -38,8 +38,8 @@ const OLD_AT_ONCE = 100;
 const SYSTEM = { userId: "system" };
 
 /**
- * The first due time after now, counted from the last one: times that were missed are caught up once. Always after now,
- * whatever interval is stored: what stays due would be queued without end.
+ * The first due time after now, counted from the last one: missed times are caught up once. Always in the future, for
+ * any stored interval, or it would be queued endlessly.
  */
 function nextDue({ refreshAt, refreshEvery }: DocumentRow, at: number): number | null {
   if (!refreshEvery) return null;
@@ -48,13 +48,13 @@ function nextDue({ refreshAt, refreshEvery }: DocumentRow, at: number): number |
   return from + every * (Math.floor((at - from) / every) + 1);
 }
 
-/** Whether whoever added a document may add any now: what they asked for ends with that. */
+/** Whether the document's author may still add documents: the schedule ends otherwise. */
 function mayStillWrite(tx: Db, { orgId, createdBy }: DocumentRow): boolean {
   const role = roleOf(tx, orgId, createdBy);
   return role !== undefined && may({ role }, "documents.write");
 }
 
-/** Whether whoever added a document is suspended: what they asked for pauses. */
+/** Whether the document's author is suspended: the schedule pauses then. */
 const isSuspended = (tx: Db, { orgId, createdBy }: DocumentRow): boolean =>
   isMember(tx, orgId, createdBy) && roleOf(tx, orgId, createdBy) === undefined;
 
@@ -64,7 +64,11 @@ function stopSchedule(tx: Db, document: DocumentRow): void {
   append(tx, systemActor(orgId), {
     action: "document.schedule_stopped",
     resource: `document:${id}`,
-    details: documentDetails(document, { name }, { reason: "who added it may not add documents any more" }),
+    details: documentDetails(
+      document,
+      { name },
+      { reason: "the person who added it can no longer add documents" },
+    ),
   });
 }
 
@@ -102,7 +106,7 @@ export async function queueDueRefreshes(): Promise<number> {
   return queued;
 }
 
-/** Queues the removal of documents that were deleted so long ago that nobody can bring them back. */
+/** Queues the removal of deleted documents that can no longer be restored. */
 export function queuePurges(): number {
   const queued = transaction((tx) => {
     const failedSince = now() - PURGE_PAUSE;
@@ -115,8 +119,8 @@ export function queuePurges(): number {
 }
 
 /**
- * Marks files and long texts as failed that a crash broke off: their rest will never come. A document that is searched stays as
- * it is, and what came of its new version is removed.
+ * Marks files and long texts as failed whose upload a crash interrupted. A searchable document stays as it is, and its
+ * new version is removed.
  */
 export function sweepBrokenUploads(): number {
   const broken = listReceiving(db()).filter(

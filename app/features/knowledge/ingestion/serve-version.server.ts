@@ -31,7 +31,7 @@ export function serveVersion(
   versionId: string,
   hasEmbeddings: boolean,
 ): void {
-  // A loss of power may take the switch back, the job with it, which then goes on to here once more.
+  // A power loss may undo the switch together with the job, which then repeats this step.
   transaction(
     (tx) => {
       const job = findJob(tx, jobId);

@@ -13,7 +13,7 @@ const MAX_LOCATION = 4000;
 /** Read at a time, in bytes. */
 const SLICE = 65_536;
 
-/** What a thread is told of a sitemap. */
+/** Message to the sitemap thread. */
 export const SitemapTask = z.object({
   bytes: z.custom<Uint8Array>((value) => value instanceof Uint8Array),
   /** Whose it is, for a person. */
@@ -36,7 +36,7 @@ function* slices(bytes: Uint8Array): Generator<Uint8Array> {
   for (let at = 0; at < bytes.length; at += SLICE) yield bytes.subarray(at, at + SLICE);
 }
 
-/** The bytes, unpacked where they are packed, as far as somebody reads on. */
+/** The bytes, unpacked where they are packed, as far as someone reads on. */
 async function* unpack({ bytes, host }: SitemapTask): AsyncGenerator<Uint8Array> {
   if (bytes[0] !== 0x1f || bytes[1] !== 0x8b) return yield* slices(bytes);
   const unpacked = createGunzip({ chunkSize: SLICE });
@@ -46,13 +46,16 @@ async function* unpack({ bytes, host }: SitemapTask): AsyncGenerator<Uint8Array>
     for await (const piece of unpacked as AsyncIterable<Uint8Array>) {
       size += piece.length;
       if (size > MAX_SITEMAP_BYTES) {
-        throw new AppError("too_large", `The sitemap of ${host} is larger than 50 MB when unpacked.`);
+        throw new AppError(
+          "too_large",
+          `The sitemap of ${host} unpacks to more than 50 MB. Add smaller sitemaps one by one.`,
+        );
       }
       yield piece;
     }
   } catch (cause) {
     if (cause instanceof AppError) throw cause;
-    throw unprocessable(`The sitemap of ${host} can't be unpacked.`, cause);
+    throw unprocessable(`The sitemap of ${host} can't be unpacked. Check that it is a gzip file.`, cause);
   }
 }
 
@@ -70,7 +73,7 @@ export async function parseSitemap(task: SitemapTask): Promise<Listed> {
     if (text.length <= MAX_LOCATION) text += piece.slice(0, MAX_LOCATION + 1);
   };
   parser.on("error", (cause) => {
-    throw unprocessable(`What ${host} calls a sitemap is not well-formed XML.`, cause);
+    throw unprocessable(`The sitemap of ${host} is not well-formed XML.`, cause);
   });
   parser.on("opentag", ({ name }) => {
     if (path.length >= MAX_DEPTH) throw unprocessable(`The sitemap of ${host} is nested too deeply.`);
@@ -96,6 +99,6 @@ export async function parseSitemap(task: SitemapTask): Promise<Listed> {
     if (path.length > 0 && !kind) break;
   }
   if (kind || path.length === 0) parser.close();
-  if (!kind) throw unprocessable(`${host} answered with something that is not a sitemap.`);
+  if (!kind) throw unprocessable(`The response from ${host} is not a sitemap. Check the address.`);
   return { kind, locations };
 }

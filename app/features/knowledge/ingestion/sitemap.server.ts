@@ -70,7 +70,7 @@ export async function readSitemap(
     const seconds = Math.round(within / 1000);
     throw new AppError(
       "unprocessable",
-      `The sitemaps of ${host} took longer than ${seconds} seconds together. Add one of them by itself.`,
+      `The sitemaps of ${host} took longer than ${seconds} seconds in total. Add them one by one.`,
     );
   }
 }
@@ -93,6 +93,9 @@ async function readAll(
     found = [...pages];
   }
   if (found.length === 0)
-    throw new AppError("unprocessable", `The sitemap of ${host} lists no page of its own site.`);
+    throw new AppError(
+      "unprocessable",
+      `The sitemap of ${host} lists no pages of its own site. Check the address.`,
+    );
   return found.slice(0, MAX_BATCH_URLS);
 }

@@ -117,7 +117,7 @@ describe("reading a sitemap", () => {
       longest = Math.max(longest, performance.now() - last);
       last = performance.now();
     }, 5);
-    await expect(readSitemap(`${far.origin}/large.xml.gz`, signal)).rejects.toThrow("lists no page");
+    await expect(readSitemap(`${far.origin}/large.xml.gz`, signal)).rejects.toThrow("lists no pages");
     clearInterval(ticks);
     // In this thread it takes more than a second in one go.
     expect(Math.max(longest, performance.now() - last)).toBeLessThan(400);
@@ -139,6 +139,6 @@ describe("reading a sitemap", () => {
   it("says that there is none, or none of its own pages", async () => {
     await expect(readSitemap(`${far.origin}/none.xml`, signal)).rejects.toThrow("answered 404 Not Found.");
     answers["/other.xml"] = urls("https://other.example/");
-    await expect(readSitemap(`${far.origin}/other.xml`, signal)).rejects.toThrow("no page of its own site");
+    await expect(readSitemap(`${far.origin}/other.xml`, signal)).rejects.toThrow("no pages of its own site");
   });
 });

@@ -14,15 +14,15 @@ import {
   type VersionRow,
 } from "./versions.repo.server";
 
-/** Of a version that nobody needs: the next purge removes it whole. */
-export const UNCHANGED = "It says what the document says already.";
+/** Of a version that no one needs: the next purge removes it whole. */
+export const UNCHANGED = "The content is the same as the current version's.";
 
 /** Removes a version whole but for its chunks, which it must not have any more. Never the one that is searched. */
 export async function removeVersion(versionId: string, signal?: AbortSignal): Promise<void> {
   const version = findVersion(db(), versionId);
   const document = version && findDocument(db(), version.documentId);
   if (document?.versionId === versionId && document.deletedAt === null)
-    throw new Error(`The version ${versionId} is searched, so it stays.`);
+    throw new Error(`Version ${versionId} is current and can't be removed.`);
   await removeTexts(versionId, signal);
   await removeParts(versionId, signal);
   transaction((tx) => {
@@ -32,8 +32,8 @@ export async function removeVersion(versionId: string, signal?: AbortSignal): Pr
 }
 
 /**
- * Ends the job of a document that is as it was: it was looked at, and what is served stays, with what the address told
- * of it. What the job began is given up in the same commit, its bytes are removed later.
+ * Ends the job of an unchanged document: the check is recorded, and the current version stays with the address's latest
+ * headers. The job's new version is discarded in the same commit, its bytes later.
  */
 export function keepServed(
   jobId: string,

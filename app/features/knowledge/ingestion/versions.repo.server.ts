@@ -52,7 +52,7 @@ const documentById = prepared((db) =>
     .prepare(),
 );
 
-/** A document whoever looks, deleted ones too: for the work on it. */
+/** A document without an access check, including deleted ones: for processing it. */
 export function findDocument(tx: Db, id: string): DocumentRow | undefined {
   return documentById(tx).get({ id });
 }

@@ -18,7 +18,7 @@ export const checkType: JobTypeOf<CheckRequest> & { input: typeof CheckRequest }
   lane: "bulk",
 };
 
-/** The check that was asked for in an organisation and isn't finished. One at a time. */
+/** The organisation's unfinished check. One at a time. */
 export function findRequested(tx: Db, orgId: string) {
   return findActive(tx, checkType, orgId);
 }

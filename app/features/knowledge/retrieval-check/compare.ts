@@ -41,7 +41,7 @@ export function compareQuestions(
 
 const byWords = new Intl.Collator("en", { numeric: true });
 
-/** Questions in a person's order; what wasn't judged stands behind all ranks, and a miss behind those that were found. */
+/** Questions in a person's order; what wasn't judged is behind all ranks, and a miss behind those that were found. */
 export function orderQuestions(
   questions: readonly ComparedQuestion[],
   { sort, order }: QuestionOrder,

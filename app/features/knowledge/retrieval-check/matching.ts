@@ -20,8 +20,8 @@ export interface FoundChunk {
 }
 
 /**
- * The share of a quote's words that stand in a text, 0 to 1. A word stands there if it is part of three words in a row
- * that stand there in the same order; a quote of fewer words has to stand there whole. Case, marks and white space don't
+ * The share of a quote's words that stand in a text, 0 to 1. A word is there if it is part of three words in a row that
+ * stand there in the same order; a quote of fewer words has to stand there whole. Case, marks and white space don't
  * count.
  */
 export function coveredShare(quote: string, text: string): number {

@@ -55,7 +55,7 @@ interface Judged {
   passages: PassageRow[];
 }
 
-/** The questions with those of their passages that the actor sees: what nobody can find is no fault of the search. */
+/** The questions with those of their passages that the actor sees: what no one can find is no fault of the search. */
 export function questionsFor(actor: Actor): Judged[] {
   const byQuestion = new Map<string, PassageRow[]>();
   for (const passage of listPassageRows(db(), actor)) {
@@ -112,7 +112,9 @@ async function measure(
   if (failure) {
     if (!(failure.error instanceof AppError)) log.error("a retrieval check failed", { error: failure.error });
     const error =
-      failure.error instanceof AppError ? failure.error.message : "The search failed unexpectedly.";
+      failure.error instanceof AppError
+        ? failure.error.message
+        : "The search failed unexpectedly. See the server log for the reason.";
     return { scores: [], results: [], error };
   }
   const results = questions.map((one) => ({
@@ -132,9 +134,8 @@ function chunkingOf(key: string): string {
 }
 
 /**
- * Asks every question of every target and stores what came of it, with its audit entry, in one transaction. Searches as
- * the actor: questions whose documents they don't see aren't judged.
- *
+ * Runs every question on every target and stores the results, with an audit entry, in one transaction. Searches as the
+ * actor: questions whose documents they don't see are skipped.
  * @throws the signal's reason when it is stopped; nothing is stored then
  */
 export async function runCheck(actor: Actor, options: RunOptions): Promise<void> {

@@ -11,7 +11,7 @@ export interface RunningCheck {
   done: number;
   total: number;
   startedAt: number;
-  /** Resolves when it is over, whatever came of it. */
+  /** Resolves when it is over, with any result. */
   over: Promise<void>;
 }
 

@@ -12,8 +12,8 @@ import {
 import { type CheckedQuestion, StoredQuestion } from "../retrieval-check.schema";
 
 /**
- * Whether someone may read a question's words: who wrote it, and who sees a document that it is about. Once all its
- * documents are gone for good nobody can tell any more who saw them: then its words are its writer's alone.
+ * Whether someone may read a question: its author, and those who see a document that it is about. Once all its
+ * documents are purged their former visibility is unknown, so only its author may.
  */
 export function mayReadQuestion(
   { userId }: Pick<Actor, "userId">,
@@ -24,10 +24,9 @@ export function mayReadQuestion(
 }
 
 /**
- * What each question found in some settings, as the reader may know it, whoever ran the check: one that was judged by a
- * document they don't see counts as not judged, and one about nothing they see keeps its words to itself. The rule that
- * `figureQuery` has in SQL; a test holds the two together.
- *
+ * Each question's result in some settings as far as the reader may see it: one judged by a document they don't see
+ * counts as not judged, and one without visible documents hides its text. The same rule is in SQL in `figureQuery`; a
+ * test compares the two.
  * @returns by the settings' ids
  */
 export function readVisibleResults(
@@ -47,7 +46,8 @@ export function readVisibleResults(
   const show = ({ documents: kept, ...result }: StoredQuestion): CheckedQuestion => {
     const now = passages.get(result.questionId) ?? [];
     const row = questions.get(result.questionId);
-    // Of checks from before documents were kept, the question's own of today tell. What is gone is seen by nobody.
+    // Checks from before documents were recorded use the question's current ones. Purged documents are visible to no
+    // one.
     const isSeen = kept ? kept.map((id) => seen.has(id)) : now.map((passage) => passage.seen);
     const isJudged = result.judged && isSeen.length > 0 && isSeen.every(Boolean);
     // By what it was judged by: the question may be about something else by now, the stored words aren't.

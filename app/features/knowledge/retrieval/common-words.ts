@@ -1,8 +1,8 @@
 import { stem } from "./stem";
 
 /**
- * Stems that stand in most English texts of whatever subject: general words of the commonest thousand, without the stop
- * words. Chosen by hand from what is common in the language, not from any collection.
+ * Stems common in English texts on any subject: the thousand most common words without the stop words. Chosen by hand
+ * from common usage, not from any collection.
  */
 export const COMMON_WORDS: ReadonlySet<string> = new Set(
   (

@@ -7,7 +7,7 @@ import { type Token, tokenize } from "./tokens";
 const MOST_WORDS = 32;
 /** From this cosine on a model's vectors are taken to say the same; those of texts without anything in common are near 0. */
 const ALIKE = 0.5;
-/** What a passage keeps of its rank's score whatever it says: it was found, by words we may not recognise here. */
+/** Minimum share of its rank's score that a passage keeps: it was found, perhaps by words we don't recognize here. */
 const LEAST = 0.1;
 /** As the built-in embedder has it: groups of so many letters of a word that is framed by its ends. */
 const LETTERS = 4;
@@ -67,7 +67,7 @@ function likeness(query: readonly QueryWord[], words: ReadonlySet<string>): numb
   return best;
 }
 
-/** Which part of the query's words a passage has, in whatever form, 0 to 1. */
+/** Share of the query's words that a passage contains, in any form, 0 to 1. */
 function coverage(query: readonly QueryWord[], passage: FoundPassage, byLetters: boolean): number {
   if (query.length === 0) return 0;
   const words = wordsOf(passage);

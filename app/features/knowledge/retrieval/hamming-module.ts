@@ -12,7 +12,7 @@ const local = {
   tee: (at: number) => [0x22, at],
 };
 const loop = (...body: number[][]) => [0x03, 0x40, ...body.flat(), 0x0b];
-/** Goes on with the innermost loop where the number before it isn't zero. */
+/** Continues with the innermost loop where the number before it isn't zero. */
 const again = [0x0d, 0];
 const simd = (code: number, ...more: number[]) => [0xfd, ...leb(code), ...more];
 const v128 = { load: simd(0, 0, 0), zero: simd(12, ...new Array<number>(16).fill(0)), xor: simd(81) };

@@ -4,7 +4,7 @@ import type { Reader } from "./reader";
 import type { SearchTask } from "./search-task";
 import type { QueryTerms } from "./terms";
 
-/** What a word weighs in a document's title, in the headings a chunk stands under, and in its text. */
+/** What a word weighs in a document's title, in the headings a chunk is under, and in its text. */
 const COLUMN_WEIGHTS = "2.0, 1.5, 1.0";
 /** Chunks that are ranked, about: what a query's rarer words alone bring in is enough to choose from. */
 const RANKED = 5000;
@@ -40,12 +40,12 @@ function prune(words: readonly string[], counts: ReadonlyMap<string, number>): s
   const known = words.filter((word) => counts.get(word) !== 0);
   const frequent = known.filter((word) => !rare.has(word));
   if (frequent.length === 0) return anyOf(known);
-  // Every word stands there twice as often as the query has it: all keep their weight against each other.
+  // Every word is there twice as often as the query has it: all keep their weight against each other.
   const rareWords = known.filter((word) => rare.has(word));
   return `(${anyOf(rareWords)}) AND (${anyOf([...rareWords, ...frequent, ...frequent])})`;
 }
 
-/** Whether a word stands in something that the actor sees: the score tells of it, so what is hidden mustn't count. */
+/** Whether a word occurs in a document visible to the actor: hidden documents mustn't influence the score. */
 function isKnown(reader: Reader, task: SearchTask, word: string): boolean {
   const table = termsTable(task.index.chunkSetId);
   const { sql, values } = permitted({ ...task, filters: {} });

@@ -19,7 +19,7 @@ interface Draft extends FoundPassage {
   shingles: Shingles;
 }
 
-/** Two texts of one document, the second one beginning later; what it repeats of the first stands there once. */
+/** Two texts of one document, the second one beginning later; what it repeats of the first is there once. */
 function joinTexts(first: FoundPassage, second: FoundPassage): string {
   const shared = first.end - second.start;
   if (shared > 0 && first.text.endsWith(second.text.slice(0, shared)))

@@ -8,8 +8,8 @@ export interface Condition {
 
 /**
  * What a search may find, as a condition on `documents d` and `chunks c`: documents of the organisation that the actor
- * sees and the filters leave, in the version that is searched. Part of every query, so that what is hidden takes nobody's
- * place in a result.
+ * sees and the filters leave, in the version that is searched. Part of every query, so that what is hidden takes no
+ * one's place in a result.
  */
 export function permitted({ orgId, userId, filters }: SearchTask): Condition {
   const terms = [

@@ -6,7 +6,7 @@ const Judgement = z.object({
   scores: z.array(z.object({ passage: z.number().int(), score: z.number().min(0).max(10) })).min(1),
 });
 
-/** What a passage is shown with at most, in characters: enough to see what it is about. */
+/** Maximum characters of a passage for reranking: enough to see what it is about. */
 const SHOWN = 1500;
 
 export const RERANK_INSTRUCTIONS =

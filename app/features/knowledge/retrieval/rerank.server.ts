@@ -36,7 +36,7 @@ function assertAgreed(orgId: string, model: string): void {
   if (places.length === 0 || places.some((place) => isAgreed(orgId, { ...place, model }))) return;
   throw new AppError(
     "provider_missing",
-    `No admin has agreed to send passages to a provider of "${model}": choose the reranking model again.`,
+    `Sending passages to a provider of "${model}" needs an admin's consent. Choose the reranking model again.`,
   );
 }
 
@@ -125,7 +125,7 @@ export async function rerank(
       late,
     );
     const scores = readJudgement(answer, shown.length);
-    if (!scores) throw new AppError("provider_unavailable", `${model} gave no scores that could be read.`);
+    if (!scores) throw new AppError("provider_unavailable", `${model} returned no valid scores.`);
     return { passages: order(found, scores), notice: null };
   } catch (error) {
     if (!(error instanceof AppError) || signal?.aborted) throw error;

@@ -28,7 +28,7 @@ export interface IndexAnswer {
   notice: string | null;
 }
 
-/** The vectors' part of a task, and what came of it. */
+/** The vector part of a task, with its result. */
 interface VectorPart extends Pick<IndexAnswer, "store" | "embedder" | "notice"> {
   vector?: Float32Array;
   hits?: VectorHit[];
@@ -42,8 +42,8 @@ const NO_VECTORS: VectorPart = { store: "none", embedder: null, notice: null };
 const hitsWanted = (topK: number) => Math.max(50, topK * 4);
 const MOST_HITS = 5000;
 /**
- * Documents that another store is told to keep to, those of named members and those of a filter each; with more, what
- * doesn't belong is dropped from what it found, by the search thread, which looks at every hit anyway.
+ * Maximum number of document ids in another store's filter; beyond it, the search thread drops results that don't
+ * match, as it checks every hit anyway.
  */
 const MOST_DOCUMENTS = 1000;
 

@@ -12,7 +12,7 @@ const pool = new ProcessPool<SearchTask, FoundPassages>({
   memoryMb: () => 512,
   // Starting one takes longer than most searches.
   idleMs: 600_000,
-  tooLong: "This search took longer than 10 seconds and was stopped. Ask for less and try again.",
+  tooLong: "The search took longer than 10 seconds and was stopped. Shorten the query or add a filter.",
 });
 
 /**

@@ -7,7 +7,7 @@ export type SearchMode = (typeof SEARCH_MODES)[number];
 /** Vectors' nearest chunks as another store found them, best first. */
 const Hits = z.array(z.object({ chunkId: z.number().int(), similarity: z.number() }));
 
-/** What a search thread is told. It reads the database by itself. */
+/** Message to a search thread, which reads the database itself. */
 export const SearchTask = z.object({
   /** The database's file. */
   database: z.string(),

@@ -95,7 +95,7 @@ describe("a search", () => {
       for (const query of ["?!", "?!?", "\u0007", "🙂"]) expect(find(query, { mode })).toEqual([]);
   });
 
-  it("finds nothing for what nobody wrote, though some of many vectors are always near", () => {
+  it("finds nothing for what no one wrote, though some of many vectors are always near", () => {
     addThree();
     for (let number = 0; number < 150; number++) {
       const words = Array.from(
@@ -287,7 +287,7 @@ it("finds the nearest that a filter leaves of many, also where all that is neare
 describe("who sees what", () => {
   const named = { visibility: "named" as const, createdBy: "usr_admin" };
 
-  it("decides before the ranking: a thousand hidden passages take nobody's place", () => {
+  it("decides before the ranking: a thousand hidden passages take no one's place", () => {
     for (let number = 0; number < 10; number++) {
       collection.add({
         name: `Secret ${number}`,

@@ -24,8 +24,8 @@ const SPARE = 4;
 const LEXICAL_WEIGHT = 0.3;
 
 /**
- * Two texts without a word in common have a cosine of up to so much in the built-in embedder's 384 dimensions, twice
- * its deviation: whoever is less alike was not found.
+ * Two texts without a common word have a cosine of up to this in the built-in embedder's 384 dimensions (twice the
+ * standard deviation): less similar chunks don't count as found.
  */
 const LEXICAL_NOISE = 0.1;
 
@@ -63,8 +63,8 @@ function findKeywords(
 }
 
 /**
- * Candidates by rank, with where their rank comes from. BM25 weighs words by how common they are in all documents, those
- * that the actor doesn't see too, so what it adds up to stays in here: it would tell of them.
+ * Candidates by rank, with the parts of their rank. BM25 weighs words by their frequency in all documents, including
+ * hidden ones, so its sums are never exposed.
  */
 function rank(keywords: KeywordHits["hits"], vectors: readonly VectorHit[], weight: number) {
   const byKeyword = new Map(keywords.map(({ chunkId }, index) => [chunkId, { rank: index + 1 }]));

@@ -34,7 +34,7 @@ export interface QueryTerms {
 /** One string of FTS5: tokens hold letters, digits and marks alone, so that nothing in it can end it. */
 const phrase = (words: readonly string[]) => `"${words.join(" ")}"`;
 
-/** A single character of a script without spaces is the beginning of some pair, or stands alone. */
+/** A single character of a script without spaces is the beginning of some pair, or is alone. */
 const isHalfPair = (word: string) => /^[\u0e00-\u{3ffff}]$/u.test(word);
 const expression = (word: string) => (isHalfPair(word) ? `${phrase([word])} *` : phrase([word]));
 

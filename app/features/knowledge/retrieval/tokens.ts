@@ -5,7 +5,7 @@ const WORD = /[\p{L}\p{N}\p{M}]+/gu;
 /** Scripts that are written without spaces, or, as Korean, with endings joined to the words. */
 const UNSPACED =
   /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}ー]+/gu;
-/** The first character of such a script stands behind all that are spaced and common. */
+/** The first character of such a script is behind all that are spaced and common. */
 const MAYBE_UNSPACED = /[\u0e00-\u{3ffff}]/u;
 const CAMEL = /\p{Ll}\p{Lu}|\p{Lu}{2}\p{Ll}/u;
 const CAMEL_PART = /\p{Lu}+(?!\p{Ll})\p{N}*|\p{Lu}?[\p{Ll}\p{M}\p{N}]+|\p{N}+/gu;

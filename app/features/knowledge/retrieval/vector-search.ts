@@ -18,7 +18,7 @@ const WIDER = 4;
 const fromDocuments = (task: SearchTask) => `documents d CROSS JOIN chunks c
   ON c.document_id = d.id AND c.chunk_set_id = ${BigInt(task.index.chunkSetId)}`;
 
-/** The true similarity of some chunks, whoever sees them, the best first. */
+/** The exact similarity of some chunks, without an access check, best first. */
 function compare(
   reader: Reader,
   task: SearchTask,
@@ -142,7 +142,7 @@ export function searchVectors(
   for (let count = wanted; ; count *= 8) {
     const found = nearest(count);
     const hits = rescore(reader, task, vector, found, limit);
-    // What is no longer searched stays in the index until it is removed, and must take nobody's place.
+    // What is no longer searched stays in the index until it is removed, and must take no one's place.
     if (hits.length >= limit || found.length < count) return hits;
   }
 }

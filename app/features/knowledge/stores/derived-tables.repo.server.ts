@@ -74,9 +74,8 @@ export function mergeFrom(table: string, segments: 2 | 8): void {
 }
 
 /**
- * Merges segments of a keyword index, by about so many pages of what comes out (4 kB each): it goes on where the last
+ * Merges segments of a keyword index, by about so many pages of what comes out (4 kB each): it continues where the last
  * call or the last process ended.
- *
  * @returns whether there was anything to merge
  */
 export function mergeTerms(table: string, pages: number): boolean {

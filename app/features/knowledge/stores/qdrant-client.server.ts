@@ -33,13 +33,13 @@ function apiAt(address: string): Api {
 /** Why Qdrant can't be used as it is configured. */
 export function qdrantProblem(orgId: string): string | undefined {
   const { QDRANT_URL } = env();
-  if (!QDRANT_URL) return "Qdrant is chosen, but QDRANT_URL isn't set on the server.";
+  if (!QDRANT_URL) return "Qdrant is selected, but QDRANT_URL isn't set on the server.";
   try {
     const key = keyFor(orgId, { kind: "qdrant", origin: new URL(QDRANT_URL).origin });
     if (readSettings(orgId, "rag").ragVectorMode !== "qdrant-cloud") return undefined;
     if (!QDRANT_URL.startsWith("https:")) return "Qdrant Cloud needs an https address in QDRANT_URL.";
     return key === undefined
-      ? "Qdrant Cloud needs a key: an admin adds a reference of the kind Qdrant under Settings › API Keys."
+      ? "Qdrant Cloud needs a key. An admin can add a Qdrant reference under Settings › API Keys."
       : undefined;
   } catch (error) {
     if (error instanceof AppError) return error.message;
@@ -52,7 +52,7 @@ function explain(error: unknown): AppError {
   const status = error instanceof Error && "status" in error ? error.status : undefined;
   const why =
     status === 401 || status === 403
-      ? "refused the key"
+      ? "rejected the key"
       : typeof status === "number"
         ? `answered with HTTP ${status}`
         : "could not be reached";

@@ -27,7 +27,7 @@ async function count(index: StoredIndex, filter?: { must: (typeof OPEN)[] }): Pr
   });
 }
 
-/** A Qdrant of one's own, or Qdrant Cloud: one collection for each index. */
+/** A Qdrant of the user's own, or Qdrant Cloud: one collection for each index. */
 export const qdrantStore: ServerStore = {
   id: "qdrant",
   label: "Qdrant",

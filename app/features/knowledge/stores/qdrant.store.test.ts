@@ -97,7 +97,7 @@ describe("Qdrant", () => {
       message: "Qdrant answered with HTTP 503.",
     });
     qdrant.failWith(401);
-    await expect(qdrantStore.create(index)).rejects.toThrow("refused the key");
+    await expect(qdrantStore.create(index)).rejects.toThrow("rejected the key");
     await qdrant.close();
     await expect(qdrantStore.create(index)).rejects.toThrow("could not be reached");
   });
@@ -126,10 +126,10 @@ describe("Qdrant", () => {
     expect(status()).toMatchObject({ store: "sqlite", storeProblem: expect.stringContaining("https") });
     setEnv({ NODE_ENV: "test", LOG_LEVEL: "silent", DATA_DIR: test.folder });
     expect(qdrantStore.problem(ORG_ID)).toContain("QDRANT_URL");
-    expect(status()?.storeProblem).toContain("The built-in SQLite index serves instead.");
+    expect(status()?.storeProblem).toContain("Using the built-in SQLite index instead.");
   });
 
-  it("takes an index over from SQLite without embedding anything anew, and gives it back", async () => {
+  it("takes an index over from SQLite without embedding anything again, and gives it back", async () => {
     set({ ragVectorMode: "sqlite" });
     const open = addText("Ships", 30);
     const secret = addText("Secret", 10, { visibility: "named" });
@@ -166,7 +166,7 @@ describe("Qdrant", () => {
     );
   });
 
-  it("isn't switched to while it can't be reached, and made anew when it lost something", async () => {
+  it("isn't switched to while it can't be reached, and made again when it lost something", async () => {
     await indexVersion({ orgId: ORG_ID, ...addText("Ships", 10) });
     qdrant.failWith(500);
     await build();

@@ -14,7 +14,7 @@ export const sqliteStore: FileStore = {
     const extension = vectorExtension();
     return extension.ok
       ? undefined
-      : `The vector extension of SQLite can't be loaded on this machine (${extension.reason}): documents are searched by keywords only.`;
+      : `SQLite's vector extension can't be loaded (${extension.reason}). Documents are searched by keywords only.`;
   },
   async create({ id, dimensions }) {
     if (!hasTable(vectorsTable(id))) transaction(() => createTable(createVectors(id, dimensions)));

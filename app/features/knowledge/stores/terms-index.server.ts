@@ -55,9 +55,8 @@ function mergeStep(chunkSetId: number): boolean {
 }
 
 /**
- * Merges what has piled up in a keyword index, in short transactions. What is left to do is told by the index itself, so
- * that it goes on after a restart.
- *
+ * Merges a keyword index's segments in short transactions. The remaining work is stored in the index, so that it
+ * continues after a restart.
  * @param steps at most; all there are without it
  * @throws the signal's reason
  */
@@ -73,8 +72,8 @@ export async function mergeSegments(
 }
 
 /**
- * `inSlices` for what writes words: its segments are merged behind each slice, as far as writing goes on, so that they
- * stay few.
+ * `inSlices` for what writes words: its segments are merged behind each slice, as far as writing continues, so that
+ * they stay few.
  */
 export function inTermSlices<T>(
   chunkSetIds: readonly number[],
@@ -112,10 +111,9 @@ async function settle(chunkSetId: number, signal?: AbortSignal): Promise<boolean
 }
 
 /**
- * Merges the segments of keyword indexes that nobody has written into for a while, down to one of each size: a search
- * looks each of its words up in every segment, several times. Goes on with what is left when it is called again, and gives
- * way to who writes.
- *
+ * Merges the segments of keyword indexes that no one has written into for a while, down to one of each size: a search
+ * looks each of its words up in every segment, several times. Continues with what is left when it is called again, and
+ * gives way to who writes.
  * @returns whether none is left that waits for it
  * @throws the signal's reason
  */

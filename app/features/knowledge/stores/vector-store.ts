@@ -57,9 +57,8 @@ export interface ServerStore extends AnyStore {
   setOpen(index: StoredIndex, documentId: string, open: boolean): Promise<void>;
   /**
    * The nearest chunks, best first.
-   *
-   * @param scope.namedIds the documents of named members that the actor sees; those that everyone sees need no list.
-   *   Without it hidden ones come too: whoever asks drops them
+   * @param scope.namedIds the restricted documents that the actor sees; those visible to everyone need no list. Without
+   * it the result includes hidden ones, which the caller must drop
    */
   search(
     index: StoredIndex,

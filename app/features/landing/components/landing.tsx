@@ -72,7 +72,7 @@ export function Landing({ branding, facts }: { branding: Words; facts: LandingFa
           </Feature>
           <Feature icon={<Server />} title="Yours to run">
             One process and one data file on your own machine. Start without any key. Data only goes to hosts
-            you name.
+            you configure.
           </Feature>
         </section>
         <section className="mx-auto mt-20 max-w-6xl px-4 pb-24 md:px-6" aria-labelledby="capabilities">

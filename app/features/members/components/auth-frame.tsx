@@ -5,7 +5,7 @@ import { Logo } from "~/ui/logo";
 interface AuthFrameProps {
   title: string;
   subtitle?: ReactNode;
-  /** Stands below the card, for the ways that lead elsewhere. */
+  /** Shown below the card, for alternative ways in. */
   footer?: ReactNode;
   children: ReactNode;
 }

@@ -56,7 +56,7 @@ export function LinkDialog({ closeTo, member }: { closeTo: string; member: Membe
       description={
         member.status === "invited"
           ? "The previous link stops working."
-          : "Lets someone who lost their password choose a new one. Using the link ends their sessions."
+          : "Let someone choose a new password. Using the link ends their sessions."
       }
       closeTo={closeTo}
     >

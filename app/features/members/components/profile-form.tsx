@@ -62,7 +62,7 @@ export function PasswordCard({ hasPassword }: { hasPassword: boolean }) {
       <p className="text-muted">
         {hasPassword
           ? "Changing your password signs you out everywhere else."
-          : "You sign in through your organization's provider, so there is no password here."}
+          : "You sign in through your organization's provider. Change your password there."}
       </p>
     </Card>
   );

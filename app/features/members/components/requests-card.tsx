@@ -49,7 +49,7 @@ function Person({ member }: { member: Member }) {
   );
 }
 
-/** People who have signed in at the provider and whom nobody has admitted yet. */
+/** People who signed in with the provider and wait for approval. */
 export function RequestsCard({ requests, roles }: { requests: Member[]; roles: Role[] }) {
   if (requests.length === 0) return null;
   return (

@@ -70,7 +70,7 @@ function TokenFields({ closeTo, roles, scopes, result }: Omit<TokenDialogProps, 
   const sent: Record<string, unknown> = form.initialValue ?? {};
   const ticked = [sent.scopes].flat();
   const text = (value: unknown) => (typeof value === "string" ? value : "");
-  // What is wrong with one line of the list stands under that line's own name.
+  // What is wrong with one line of the list is under that line's own name.
   const modelErrors = Object.entries(form.allErrors).find(([name]) => /^models\b/.test(name))?.[1];
   return (
     <Form method="post" {...formProps(form)} ref={element} className="flex flex-col gap-4">

@@ -33,7 +33,7 @@ export function TokensCard({ tokens, gateway }: TokensCardProps) {
   return (
     <Card
       title="API tokens"
-      description="Let programs call the API in your name"
+      description="Let programs call the API with your permissions"
       actions={
         <LinkButton to="?dialog=new-token" preventScrollReset size="sm" icon={<Plus aria-hidden="true" />}>
           New Token

@@ -17,7 +17,7 @@ interface AddModelDialogProps {
   result: Result;
 }
 
-/** Makes a model of one's own: an id that a provider serves without listing it, or an alias for others' ids. */
+/** Makes a model of the user's own: an id that a provider serves without listing it, or an alias for others' ids. */
 export function AddModelDialog({ providers, defaultPolicy, closeTo, result }: AddModelDialogProps) {
   const element = useRef<HTMLFormElement>(null);
   useFocusFirstError(element, result);
@@ -26,24 +26,24 @@ export function AddModelDialog({ providers, defaultPolicy, closeTo, result }: Ad
   const text = (value: unknown, otherwise = "") => (typeof value === "string" ? value : otherwise);
   return (
     <Dialog
-      title="Add custom model"
-      description="A model that no hub lists, or one id of yours for what several providers serve."
+      title="Add Custom Model"
+      description="Add a model that isn't listed, or one ID for a model that several providers offer."
       closeTo={closeTo}
       size="lg"
     >
       <Form method="post" ref={element} noValidate className="flex flex-col gap-4">
         {problem && (
-          <Notice kind="danger" title="The model was not added">
+          <Notice kind="danger" title="Failed to add model">
             {problem}
           </Notice>
         )}
         <div className="grid gap-4 sm:grid-cols-2">
           <Field
-            label="Model id"
+            label="Model ID"
             name="id"
             error={errors.id}
             required
-            hint="What chat, personas and programs ask for"
+            hint="Enter the ID used in chat, personas and the API"
           >
             <Input
               defaultValue={text(sent?.id)}
@@ -62,7 +62,7 @@ export function AddModelDialog({ providers, defaultPolicy, closeTo, result }: Ad
           errors={errors}
           nameRequired
           otherwise={{ maxTokens: "4096", inputCost: "0", outputCost: "0" }}
-          priceHint="US dollars per 1K tokens"
+          priceHint="Enter US dollars per 1K tokens"
         />
         <RoutingFields
           values={values}
@@ -71,7 +71,7 @@ export function AddModelDialog({ providers, defaultPolicy, closeTo, result }: Ad
           defaultPolicy={defaultPolicy}
           targets={{
             legend: "Served by",
-            hint: "For an id of your own that several providers serve under theirs. Leave it empty where every provider of the type above knows the id.",
+            hint: "Choose a providers and their IDs for this model. Leave blank to use all providers of the type above.",
           }}
         />
         <FormActions closeTo={closeTo} intent="add-custom-model" label="Add Model" />

@@ -34,7 +34,7 @@ function storedValues({ settings, shown }: EditedModel): ModelValues {
   };
 }
 
-/** Changes what is told of a model and how its calls are routed. An empty field goes back to what is known without. */
+/** Changes a model's data and routing. An empty field restores the discovered value. */
 export function EditModelDialog(props: EditModelDialogProps) {
   const { settings, shown, listedRecommended, providers, defaultPolicy, closeTo, result } = props;
   const element = useRef<HTMLFormElement>(null);
@@ -54,7 +54,7 @@ export function EditModelDialog(props: EditModelDialogProps) {
     >
       <Form method="post" ref={element} noValidate className="flex flex-col gap-4">
         {problem && (
-          <Notice kind="danger" title="The model was not changed">
+          <Notice kind="danger" title="Failed to update model">
             {problem}
           </Notice>
         )}
@@ -70,19 +70,19 @@ export function EditModelDialog(props: EditModelDialogProps) {
             inputCost: price ?? formatPrice(shown.cost.input),
             outputCost: price ?? formatPrice(shown.cost.output),
           }}
-          priceHint="US dollars per 1K tokens. Leave blank for the catalog price."
+          priceHint="Leave blank for the catalog price, in US dollars per 1K tokens"
         />
         <div className="grid gap-x-4 sm:grid-cols-2">
           <Checkbox
             name="recommended"
             label="Recommended"
-            hint="Marked in lists, and a default where nobody has chosen"
+            hint="Mark in lists and prefer as the default model"
             defaultChecked={ticked("recommended", shown.recommended)}
           />
           <Checkbox
             name="hidden"
             label="Hidden"
-            hint="Left out of pickers; it can still be called by its id"
+            hint="Remove from pickers; the API can still call it by ID"
             defaultChecked={ticked("hidden", settings.hidden)}
           />
         </div>
@@ -92,8 +92,8 @@ export function EditModelDialog(props: EditModelDialogProps) {
           providers={providers}
           defaultPolicy={defaultPolicy}
           targets={{
-            legend: "Further providers",
-            hint: "Who serves this model under an id of its own: one id here, several providers behind it.",
+            legend: "Additional providers",
+            hint: "Add providers that offer this model under another ID.",
           }}
         />
         <FormActions closeTo={closeTo} intent="save-model" label="Save Changes" />

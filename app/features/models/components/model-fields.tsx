@@ -14,7 +14,7 @@ interface ModelFieldsProps {
   priceHint: string;
 }
 
-/** What is told of a model, whether it is new or changed. */
+/** A model's data, for a new and an existing one. */
 export function ModelFields({ values, errors, nameRequired, otherwise, priceHint }: ModelFieldsProps) {
   return (
     <>
@@ -25,7 +25,12 @@ export function ModelFields({ values, errors, nameRequired, otherwise, priceHint
         <Textarea rows={2} defaultValue={values.description} />
       </Field>
       <div className="grid gap-4 sm:grid-cols-3">
-        <Field label="Max tokens" name="maxTokens" error={errors.maxTokens} hint="Length of its context">
+        <Field
+          label="Max tokens"
+          name="maxTokens"
+          error={errors.maxTokens}
+          hint="Enter the length of the context"
+        >
           <Input inputMode="numeric" defaultValue={values.maxTokens} placeholder={otherwise.maxTokens} />
         </Field>
         <Field label="Input cost" name="cost.input" error={errors["cost.input"]} hint={priceHint}>

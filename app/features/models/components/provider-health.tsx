@@ -22,9 +22,9 @@ export function HealthLine({ health }: { health: ProviderStatus }) {
         {label}
       </span>
       {latencyMs !== null ? (
-        <span title="Time to the first token">{Math.round(latencyMs)} ms</span>
+        <span title="Time to first token">{Math.round(latencyMs)} ms</span>
       ) : (
-        probeMs !== null && <span title="Time of the last probe">{Math.round(probeMs)} ms</span>
+        probeMs !== null && <span title="Duration of the last health check">{Math.round(probeMs)} ms</span>
       )}
       {errorRate !== null && (
         <span className={errorRate > 0 ? "text-warning-ink" : "text-muted"} title="Last 15 minutes">

@@ -29,7 +29,7 @@ export function RoutingCard({ policy, version, action }: RoutingCardProps) {
             value="save-policy"
             pending={navigation.formData?.get("intent") === "save-policy"}
           >
-            Save routing
+            Save Routing
           </Button>
         }
       >

@@ -34,7 +34,7 @@ export function RoutingFields({ values, errors, providers, defaultPolicy, target
         label="Fallback models"
         name="routing.fallbacks"
         error={errors["routing.fallbacks"]}
-        hint="Asked in this order when every provider of this model fails; one id per line, at most 5"
+        hint="Enter up to 5 model IDs, one per line. They are tried in this order when every provider fails."
       >
         <Textarea rows={2} defaultValue={values.fallbacks} spellCheck={false} className="font-mono" />
       </Field>

@@ -67,13 +67,13 @@ function TargetRow({ index, target, providers, errors }: TargetRowProps) {
               {displayName}
             </option>
           ))}
-          {gone && <option value={target.providerId}>No longer there</option>}
+          {gone && <option value={target.providerId}>Deleted provider</option>}
         </Select>
         <Input
           name={model}
           defaultValue={target?.model ?? ""}
-          placeholder="Its id for the model"
-          aria-label={`Id at provider ${index + 1}`}
+          placeholder="Provider's model ID"
+          aria-label={`Model ID at provider ${index + 1}`}
           aria-invalid={errors[model] ? true : undefined}
           aria-describedby={described}
           autoComplete="off"

@@ -7,6 +7,6 @@ export interface ModelHub {
   path: string;
   /** Reads its answer. @throws ZodError for one that isn't what the hub says it is */
   read(answer: unknown): HubModel[];
-  /** What stands in for its list where it can't be had. */
+  /** What is in for its list where it can't be had. */
   fallback: readonly HubModel[];
 }

@@ -25,7 +25,7 @@ function list(call: ProviderCall, limit: number) {
 export const anthropic: ProviderType = {
   value: "anthropic",
   label: "Anthropic",
-  description: "Claude models from Anthropic, through its Messages API.",
+  description: "Claude models through Anthropic's Messages API",
   keyKind: "anthropic",
   keyRequired: true,
   defaultBaseUrl: "https://api.anthropic.com/v1",

@@ -38,15 +38,14 @@ function toListed(entry: Entry): ListedModel {
 export const custom: ProviderType = {
   value: "custom",
   label: "Custom",
-  description:
-    "Any server that speaks OpenAI's chat completions: vLLM, LiteLLM, LM Studio, a gateway of your own.",
+  description: "Any OpenAI-compatible server, such as vLLM, LiteLLM, LM Studio or your own gateway",
   keyKind: "custom",
   keyRequired: false,
   defaultBaseUrl: null,
   fields: ["baseUrl", "keyId", "models", "maxConcurrent", "requestsPerMinute"],
   pricing: null,
   abilities: ["vision", "tools", "reasoning", "embeddings"],
-  listing: "Asked at /models below its address; further ids can be entered",
+  listing: "Models are discovered automatically at /models; you can add others by ID",
   wire: { "openai-chat": "/chat/completions", "openai-embeddings": "/embeddings" },
   headers: bearer,
   async listModels(call) {

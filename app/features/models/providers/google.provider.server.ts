@@ -47,14 +47,14 @@ function list(call: ProviderCall, size: number) {
 export const google: ProviderType = {
   value: "google",
   label: "Google Gemini",
-  description: "Gemini models from Google, through the Gemini API.",
+  description: "Gemini models through Google's Gemini API",
   keyKind: "gemini",
   keyRequired: true,
   defaultBaseUrl: "https://generativelanguage.googleapis.com/v1beta",
   fields: ["keyId", "baseUrl", "models", "maxConcurrent", "requestsPerMinute"],
   pricing: "google",
   abilities: ["vision", "tools", "reasoning", "embeddings"],
-  listing: "Models and their lengths are discovered automatically",
+  listing: "Models and context lengths are discovered automatically",
   wire: { "openai-embeddings": `${COMPATIBLE}/embeddings` },
   headers,
   async listModels(call) {

@@ -29,8 +29,8 @@ const RouterList = z.object({
 type Entry = z.infer<typeof RouterList>["data"][number];
 
 /**
- * The router chooses among a model's providers by itself, so what is told is what holds with each of them: the shortest
- * context, the highest price.
+ * The router chooses among a model's providers by itself, so the worst values apply: the shortest context, the highest
+ * price.
  */
 function toListed({ id, architecture, providers }: Entry): ListedModel {
   const live = (providers ?? []).filter(({ status }) => status == null || status === "live");
@@ -60,14 +60,14 @@ function toListed({ id, architecture, providers }: Entry): ListedModel {
 export const huggingface: ProviderType = {
   value: "huggingface",
   label: "Hugging Face",
-  description: "Open models through Hugging Face's Inference Providers, which choose who runs each.",
+  description: "Open models through Hugging Face's Inference Providers",
   keyKind: "huggingface",
   keyRequired: true,
   defaultBaseUrl: "https://router.huggingface.co/v1",
   fields: ["keyId", "baseUrl", "models", "maxConcurrent", "requestsPerMinute"],
   pricing: null,
   abilities: ["vision", "tools", "reasoning"],
-  listing: "Lists the chat models of its router with their prices",
+  listing: "Models and prices are discovered automatically",
   wire: { "openai-chat": "/chat/completions" },
   headers: bearer,
   async listModels(call) {

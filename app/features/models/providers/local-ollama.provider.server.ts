@@ -14,7 +14,7 @@ const Details = z.object({
   model_info: z.record(z.string(), z.unknown()).nullish(),
 });
 
-/** Each model's details are a request of their own; further ones are told by their names. */
+/** Each model's details need their own request; beyond the limit models are described by name. */
 const DETAILED = 60;
 const AT_ONCE = 6;
 
@@ -64,7 +64,7 @@ async function detailsOf(call: ProviderCall, model: string): Promise<z.infer<typ
 export const localOllama: ProviderType = {
   value: "local-ollama",
   label: "Ollama (local)",
-  description: "Models on your own hardware with Ollama. No key, no cost, fully local.",
+  description: "Models on your own hardware: no key, no cost, fully local",
   keyKind: "custom",
   keyRequired: false,
   defaultBaseUrl: "http://localhost:11434",
@@ -72,7 +72,7 @@ export const localOllama: ProviderType = {
   pricing: null,
   abilities: ["vision", "tools", "reasoning", "embeddings"],
   local: true,
-  listing: "Lists what was pulled, with each model's abilities",
+  listing: "Pulled models and their capabilities are discovered automatically",
   wire: { "openai-chat": "/v1/chat/completions", "openai-embeddings": "/v1/embeddings" },
   // Many enter the address of its OpenAI-compatible half.
   tidyBaseUrl: (baseUrl) => baseUrl.replace(/\/(v1|api)$/, ""),

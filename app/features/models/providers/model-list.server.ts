@@ -22,7 +22,7 @@ export class ProviderStatus extends Error {
 /** An answer that isn't what the protocol says. */
 export class ProviderNonsense extends Error {
   constructor(cause?: unknown) {
-    super("The answer could not be read", { cause });
+    super("The response is invalid", { cause });
     this.name = "ProviderNonsense";
   }
 }

@@ -49,7 +49,7 @@ function readable(value: unknown): { title?: string; text: string } | undefined 
 function describeResult(part: ToolPart): string {
   const name = `\`${writtenName(part.toolName)}\``;
   const { output } = part;
-  if (output.type === "execution-denied") return `${name} was not allowed to run.`;
+  if (output.type === "execution-denied") return `${name} wasn't allowed to run.`;
   if (output.type === "error-text" || output.type === "error-json") {
     const reason = typeof output.value === "string" ? output.value : JSON.stringify(output.value);
     return `${name} failed:\n\n${quoted(reason)}`;

@@ -15,10 +15,13 @@ interface Property {
   enum?: unknown[];
 }
 
-/** What is read of a text, and how many ends of an object are tried: a request is short, whatever is pasted after it. */
+/**
+ * How much of a text is read, and how many ends of an object are tried: a request is short, however long the pasted
+ * text after it.
+ */
 const READ_LIMIT = 20_000;
 const ENDS_TRIED = 100;
-/** The tools this model knows how to use without being told their names. */
+/** The tools this model can call without their exact names. */
 const READER = "web.fetch";
 const SEARCH = "qdrant.search";
 const ADDRESS = /https?:\/\/[^\s<>"')\]]+/i;

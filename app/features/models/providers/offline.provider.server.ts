@@ -80,7 +80,7 @@ const model: ChatModel = {
 export const offline: ProviderType = {
   value: "built-in",
   label: "Built-in",
-  description: "Runs tools and quotes documents without a key. Not a language model.",
+  description: "Runs tools and quotes documents without a key; not a language model",
   keyKind: "other",
   keyRequired: false,
   defaultBaseUrl: null,
@@ -88,7 +88,7 @@ export const offline: ProviderType = {
   pricing: null,
   abilities: ["tools"],
   local: true,
-  listing: "One model, part of the program",
+  listing: "One model, included with the console",
   wire: {},
   headers: () => ({}),
   listModels: async () => [{ id: OFFLINE_MODEL }],

@@ -11,7 +11,7 @@ const NOT_FOR_CHAT =
 export const openai: ProviderType = {
   value: "openai",
   label: "OpenAI",
-  description: "GPT models from OpenAI, through its Responses API or chat completions.",
+  description: "GPT models through OpenAI's Responses or Chat Completions API",
   keyKind: "openai",
   keyRequired: true,
   defaultBaseUrl: "https://api.openai.com/v1",

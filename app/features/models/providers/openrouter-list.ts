@@ -5,7 +5,7 @@ import type { ListedModel } from "../models.schema";
 
 const Modalities = z.array(z.string()).nullish();
 
-/** OpenRouter's list, as far as it is read; it tells of each model what others leave to the catalogue. */
+/** OpenRouter's list, as far as it is used; it includes what others leave to the catalogue. */
 export const OpenRouterList = z.object({
   data: z.array(
     z.object({
@@ -49,7 +49,7 @@ export function writesText({ architecture }: Entry): boolean {
   return architecture?.output_modalities?.includes("text") ?? true;
 }
 
-/** A model as OpenRouter tells of it. */
+/** A model in OpenRouter's list. */
 export function fromOpenRouter(entry: Entry, kind: "chat" | "embedding"): ListedModel {
   const { id, name, description, context_length } = entry;
   const cost = costOf(entry);

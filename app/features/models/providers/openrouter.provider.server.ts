@@ -17,7 +17,7 @@ export const openrouter: ProviderType = {
   fields: ["keyId", "baseUrl", "models", "maxConcurrent", "requestsPerMinute"],
   pricing: "openrouter",
   abilities: ["vision", "tools", "reasoning", "embeddings"],
-  listing: "Models, prices and abilities are discovered automatically, embedding models included",
+  listing: "Models, prices and capabilities are discovered automatically, including embedding models",
   wire: { "openai-chat": "/chat/completions", "openai-embeddings": "/embeddings" },
   headers: bearer,
   async listModels(call) {
@@ -35,7 +35,7 @@ export const openrouter: ProviderType = {
       ...embedding.data.map((entry) => fromOpenRouter(entry, "embedding")),
     ]);
   },
-  // The list is public: only this tells whether the key holds.
+  // The list is public: only this checks the key.
   async probe(call) {
     await readList(call, "/key", bearer(call.apiKey), KeyInfo);
   },

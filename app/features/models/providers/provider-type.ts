@@ -2,7 +2,7 @@ import type { KeyProvider } from "~/features/keys/key-providers.schema";
 import type { ChatModel } from "../language-model";
 import type { ListedModel, ProviderConfig, ProviderConfigField } from "../models.schema";
 
-/** What a provider type gets to speak with its far end: everything is settled and guarded already. */
+/** What a provider type needs to call its upstream, already resolved and guarded. */
 export interface ProviderCall {
   /** Without a trailing slash. */
   baseUrl: string;
@@ -35,7 +35,7 @@ export interface ProviderType {
   /** Its price list in `@pydantic/genai-prices`; null to look it up by the address. */
   pricing: string | null;
   abilities: readonly ProviderAbility[];
-  /** Runs on hardware of one's own: its calls cost nothing. */
+  /** Runs on hardware of the user's own: its calls cost nothing. */
   local?: boolean;
   /** How it lists its models, in words for the form. */
   listing: string;

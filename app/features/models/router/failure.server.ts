@@ -12,8 +12,8 @@ import {
 /** What an attempt's failure means for the next one. */
 export interface Failure {
   /**
-   * `again`: it may pass, so the same provider can be asked again. `next`: this provider can't, another may.
-   * `caller`: the request itself is at fault, so that no provider is asked again. `aborted`: nobody waits any more.
+   * `again`: it may pass, so the same provider can be asked again. `next`: this provider can't, another may. `caller`:
+   * the request itself is at fault, so that no provider is asked again. `aborted`: no one waits any more.
    */
   verdict: "again" | "next" | "caller" | "aborted";
   /** How long the provider asks to be left alone, in milliseconds. */
@@ -42,9 +42,8 @@ function byStatus(status: number, body: string, retryAfter: number | undefined):
 }
 
 /**
- * Tells what a failed attempt means: 408, 409, 429 and 5xx may pass, 400 is the caller's, 401 and a used-up quota the
- * provider's until somebody mends them. Silence and an answer that was begun aren't tried again at the same provider,
- * which may be billing them.
+ * Classifies a failed attempt: 408, 409, 429 and 5xx are transient, 400 is the caller's fault, 401 and a used-up quota
+ * last until someone fixes them. Silence and a started answer aren't retried at the same provider, which may bill them.
  */
 export function judge(error: unknown): Failure {
   if (isAbort(error)) return { verdict: "aborted", health: "well" };

@@ -2,7 +2,7 @@ import { now } from "~/core/clock.server";
 
 /** Weight of the newest measurement in the mean (exponentially weighted). */
 const NEWEST = 0.2;
-/** How long a measured latency counts, in milliseconds: a provider that wasn't asked since is measured anew. */
+/** How long a measured latency is valid, in milliseconds: an idle provider is measured again. */
 const LATENCY_FRESH = 10 * 60_000;
 /** Results are counted by the minute, for as many minutes. */
 const MINUTES = 15;
@@ -15,7 +15,7 @@ const SHARE = 0.5;
 /** How long an open breaker keeps calls away at first, and at most, in milliseconds; it doubles each time. */
 const FIRST_PAUSE = 15_000;
 const LONGEST_PAUSE = 5 * 60_000;
-/** After a refused key or a used-up quota, which no waiting mends, in milliseconds. */
+/** Delay after a rejected key or a used-up quota, which waiting doesn't fix, in milliseconds. */
 const REFUSED_PAUSE = 60_000;
 
 interface Minute {
@@ -62,7 +62,7 @@ export class ProviderHealth {
     return made;
   }
 
-  /** Whether it refused its key or had no quota left a moment ago: whoever hasn't goes first. */
+  /** True if the provider recently rejected its key or ran out of quota; it is tried last. */
   get refused(): boolean {
     return this.refusedUntil > now();
   }
@@ -85,7 +85,7 @@ export class ProviderHealth {
     return this.sinceClosed;
   }
 
-  /** A call is about to be made. @returns what to call when it is over, whatever came of it */
+  /** Registers a call. @returns what to call when it is over, with any result */
   begin(): () => void {
     this.active += 1;
     const goesFirst = this.openUntil > 0;
@@ -133,7 +133,7 @@ export class ProviderHealth {
     this.probed = { at: now(), ms };
   }
 
-  /** A probe got no answer. Nobody's call failed, so that none is counted. */
+  /** A probe got no answer. No one's call failed, so that none is counted. */
   failProbe(message: string): void {
     this.probed = undefined;
     this.lastFailure = { at: now(), message };
@@ -154,7 +154,7 @@ export class ProviderHealth {
     if (!known) this.latencies.set(past.model, { ms: past.firstTokenMs, at: past.at });
   }
 
-  /** Somebody changed how it is called: the next call may try at once. */
+  /** Someone changed how it is called: the next call may try at once. */
   reconsider(calledBy: string): void {
     if (this.calledBy === calledBy) return;
     this.calledBy = calledBy;

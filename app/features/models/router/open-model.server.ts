@@ -1,4 +1,5 @@
 import { explainedStream, isCutOff } from "../explained-stream.server";
+import { withGenerationDefaults } from "../generation-defaults.server";
 import type { ChatModelCall, ChatModelPart } from "../language-model";
 import type { RouteRecord } from "../models.schema";
 import { ProviderNonsense } from "../providers/model-list.server";
@@ -16,7 +17,7 @@ export interface OpenedModel {
   stream: ReadableStream<ChatModelPart>;
 }
 
-/** Parts that a reader notices: after the first of them nothing is tried again. */
+/** Parts that a reader notices: after the first of them there are no retries. */
 const TOKENS = new Set<ChatModelPart["type"]>([
   "text-delta",
   "reasoning-delta",
@@ -60,7 +61,7 @@ async function begin(target: RouteTarget, call: ChatModelCall): Promise<Begun> {
   return { reader, parts, firstTokenMs: performance.now() - started };
 }
 
-/** The parts that are here, then the rest; tells how it ended. */
+/** The received parts, then the rest; reports how it ended. */
 function continued({ reader, parts }: Begun, ended: (how: Pick<CallEnd, "outcome" | "error">) => void) {
   const waiting = [...parts];
   let finished = false;
@@ -106,9 +107,10 @@ export async function openModel(
   call: ChatModelCall,
 ): Promise<OpenedModel> {
   const signal = request.signal;
-  const routed: Routed<Begun> = await routeCall(request, record, (target) =>
-    begin(target, signal ? { ...call, abortSignal: signal } : call),
-  );
+  const routed: Routed<Begun> = await routeCall(request, record, (target) => {
+    const whole = withGenerationDefaults(request.actor.orgId, target.modelId, call);
+    return begin(target, signal ? { ...whole, abortSignal: signal } : whole);
+  });
   const { target, value, end } = routed;
   const stream = continued(value, (how) => {
     const stopped = signal?.aborted || how.outcome === "stopped";

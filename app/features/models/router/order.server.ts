@@ -47,21 +47,21 @@ const POLICIES: Record<RoutingPolicy, { rank: Rank; why(first: Candidate, among:
     rank: priceOf,
     why: (first, among) =>
       Number.isFinite(priceOf(first))
-        ? `Cheapest ${among}: about ${money(priceOf(first))} for a million tokens.`
-        : `No price is known ${among}, so the first by priority.`,
+        ? `Cheapest ${among}: about ${money(priceOf(first))} per million tokens.`
+        : `No known price ${among}: first by priority.`,
   },
   fastest: {
     rank: latencyOf,
     why: (first, among) => {
       const ms = healthOf(first.row.id).latencyOf(first.modelId);
       return ms === undefined
-        ? `Not measured lately, so that it is measured now ${among}.`
-        : `Fastest ${among}: ${Math.round(ms)} ms to the first token lately.`;
+        ? `No recent measurement, so it is measured now ${among}.`
+        : `Fastest ${among}: ${Math.round(ms)} ms to first token recently.`;
     },
   },
   "least-loaded": {
     rank: loadOf,
-    why: (first, among) => `Least loaded ${among}: ${healthOf(first.row.id).active} calls are running.`,
+    why: (first, among) => `Least loaded ${among}: ${healthOf(first.row.id).active} requests in progress.`,
   },
 };
 

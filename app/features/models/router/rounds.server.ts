@@ -110,7 +110,7 @@ export class Rounds<T> {
     if (away.why === "cooling") {
       const error = new AppError(
         "rate_limited",
-        `${row.displayName} asked to be left alone for ${retryAfter} seconds.`,
+        `${row.displayName} is rate limited. Retrying in ${retryAfter} s.`,
         { retryAfter },
       );
       return { error, ...(away.forMs <= LONGEST_WAIT ? { againIn: away.forMs } : {}) };
@@ -119,7 +119,7 @@ export class Rounds<T> {
     return {
       error: new AppError(
         "provider_unavailable",
-        `${row.displayName} failed too often just now and is asked again in ${retryAfter} seconds.${last}`,
+        `${row.displayName} is failing. Retrying in ${retryAfter} s.${last}`,
         { retryAfter },
       ),
     };
@@ -199,7 +199,7 @@ export class Rounds<T> {
     }
   }
 
-  /** Whoever has a place free goes before whoever would have to wait; who refused its key just now comes last. */
+  /** Providers with a free slot come before those with a queue; those that just rejected their key come last. */
   private free(candidates: readonly Candidate[]): Candidate[] {
     const rank = ({ row, config }: Candidate) =>
       (healthOf(row.id).refused ? 2 : 0) + (turnstileOf(row.id, config).free ? 0 : 1);
@@ -207,9 +207,8 @@ export class Rounds<T> {
   }
 
   /**
-   * Asks the providers in their order, round by round: whoever failed with something that may pass is asked again in
-   * the next one, when the others have failed too.
-   *
+   * Tries the providers in their order, in rounds: one that failed with a transient error is retried in the next round,
+   * after the others.
    * @throws AppError the last failure; what ends everything, with `final`
    */
   async askAll(
@@ -236,7 +235,10 @@ export class Rounds<T> {
       if (again.length > 0) await this.pause(soonest - performance.now());
       turn = again.filter(({ at }) => at <= soonest + 1000).map(({ candidate }) => candidate);
     }
-    return { error: error ?? new AppError("unavailable", "No provider could be asked."), final: false };
+    return {
+      error: error ?? new AppError("unavailable", "No provider is available. Try again in a moment."),
+      final: false,
+    };
   }
 
   private async pause(ms: number): Promise<void> {
@@ -250,6 +252,6 @@ export class Rounds<T> {
     );
     before.delete(candidate.row.displayName);
     if (before.size === 0) return reason;
-    return `${[...before].join(", ")} could not answer, so ${candidate.row.displayName} was asked.`;
+    return `Fell back to ${candidate.row.displayName} after ${[...before].join(", ")} failed.`;
   }
 }

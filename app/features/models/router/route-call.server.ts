@@ -16,17 +16,16 @@ export function newRouteRecord(): RouteRecord {
 function unableToServe(target: RouteTarget, model: string): AppError {
   return new AppError(
     "provider_rejected",
-    `${target.displayName} serves "${model}", but can't take this kind of call.`,
+    `${target.displayName} offers "${model}", but doesn't support this kind of call. Choose another model.`,
   );
 }
 
 /**
- * Finds a provider for a call: asks those that serve the model in the order of its policy, waits and tries again what
- * may pass, and goes on to the next provider, then to the fallback models. `attempt` resolves when the answer has begun
- * (its first token is here); after that nothing is tried again.
- *
+ * Finds a provider for a call: tries those that serve the model in the order of its policy, retries transient errors,
+ * then falls back to the next provider and to the fallback models. `attempt` resolves when the answer has begun (its
+ * first token has arrived); after that there are no retries.
  * @throws AppError in a person's words: `provider_model` (unknown model), `provider_missing`, `provider_key`, and the
- *   last attempt's failure; the signal's reason
+ * last attempt's failure; the signal's reason
  */
 export async function routeCall<T>(
   request: RouteRequest,
@@ -42,10 +41,10 @@ export async function routeCall<T>(
   const others = enableFallback ? fallbacks.filter((id) => mayCall(actor, id)) : [];
   for (const id of [model, ...others]) {
     const instead = failed
-      ? `No provider of "${model}" could answer, so its fallback model "${id}" was asked. `
+      ? `Every provider of "${model}" failed, so the fallback model "${id}" was used. `
       : "";
     if (id === OFFLINE_MODEL && kind === "chat" && accepts(offlineTarget)) {
-      record.reason = `${instead}It is built in.`;
+      record.reason = `${instead}Built-in model.`;
       record.attempts.push({
         providerId: null,
         providerType: offlineTarget.providerType,
@@ -61,7 +60,7 @@ export async function routeCall<T>(
     const serving = servingCandidates(actor.orgId, id, kind);
     const accepting = serving.filter((candidate) => accepts(targetOf(candidate)));
     const callable = accepting.filter(({ row, type }) => isCallable(row, type));
-    // Without a key nobody can be asked, but the first can say so.
+    // Without a key no one can be asked, but the first can say so.
     const able = callable.length > 0 ? callable : accepting.slice(0, 1);
     if (able.length === 0) {
       const [first] = serving;

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { Actor } from "~/core/actor";
 import { db, transaction } from "~/core/db.server";
 import { AppError } from "~/core/errors";
+import { parseWellFormed } from "~/core/well-formed";
 import type { PatchOf } from "~/features/settings/groups/index.schema";
 import { updateSettings } from "~/features/settings/update-settings.service.server";
 import { modelSettings, providers } from "~db/schema";
@@ -39,12 +40,12 @@ describe("the router", () => {
     test.close();
   });
 
-  /** A provider of a model `m` whose far end answers as told, attempt by attempt. */
+  /** A provider of a model `m` whose mock server plays these attempts. */
   async function provider(
     name: string,
     say: Say,
     config: Record<string, unknown> = {},
-  ): Promise<{ id: string; asked: () => number }> {
+  ): Promise<{ id: string; asked: () => number; bodies: () => unknown[] }> {
     const far = await openFarEnd((_, response) => {
       const { status = 200, headers = {}, body } = say(far.requests.length);
       response.writeHead(status, { "content-type": "application/json", ...headers }).end(body);
@@ -71,7 +72,11 @@ describe("the router", () => {
         })
         .run(),
     );
-    return { id, asked: () => far.requests.length };
+    return {
+      id,
+      asked: () => far.requests.length,
+      bodies: () => far.requests.map(({ body }) => parseWellFormed(body)),
+    };
   }
 
   function route(modelId: string, routing: Partial<ModelRouting>): void {
@@ -119,6 +124,23 @@ describe("the router", () => {
     expect(second.asked()).toBe(0);
   });
 
+  it("sends the organization's length and temperature where a call names none", async () => {
+    const far = await provider("A", good);
+    await ask();
+    limits({ maxTokens: 512, temperature: 0.1 });
+    await ask();
+    expect(far.bodies()).toMatchObject([
+      { max_tokens: 4096, temperature: 0.7 },
+      { max_tokens: 512, temperature: 0.1 },
+    ]);
+  });
+
+  it("sends no temperature to a family of models that refuses any", async () => {
+    const far = await provider("A", good, { models: ["gpt-5-mini"] });
+    await ask("gpt-5-mini");
+    expect(far.bodies()).toEqual([expect.not.objectContaining({ temperature: expect.anything() })]);
+  });
+
   it.each([
     ["a server's trouble", status(503)],
     ["a refused key", status(401)],
@@ -145,7 +167,7 @@ describe("the router", () => {
     const { by, text, record } = await ask();
     expect([by, text]).toEqual(["B", "Hello."]);
     expect(outcomes(record)).toEqual(["A failed", "B answered"]);
-    expect(record.reason).toBe("A could not answer, so B was asked.");
+    expect(record.reason).toBe("Fell back to B after A failed.");
     expect(record.attempts[0]?.reason).toContain("A");
   });
 
@@ -202,12 +224,12 @@ describe("the router", () => {
     expect(long.asked()).toBe(0);
   });
 
-  it("goes on to the fallback models, the built-in one among them", async () => {
+  it("continues to the fallback models, the built-in one among them", async () => {
     await provider("A", status(401));
     route("m", { fallbacks: ["gone", "quarterdeck-offline"] });
     const { by, record } = await ask();
     expect(by).toBe("Built-in");
-    expect(record.reason).toContain('No provider of "m" could answer');
+    expect(record.reason).toContain('Every provider of "m" failed');
     expect(outcomes(record)).toEqual(["A failed", "Built-in answered"]);
   });
 
@@ -220,7 +242,7 @@ describe("the router", () => {
     expect(only.asked()).toBe(5);
     const { error, record } = await ask();
     expect(error).toMatchObject({
-      message: expect.stringContaining("failed too often"),
+      message: expect.stringContaining("is failing"),
       retryAfter: expect.any(Number),
     });
     expect(outcomes(record)).toEqual(["A skipped"]);
@@ -282,7 +304,7 @@ describe("the router", () => {
     route("m", { policy: "fastest" });
     const { by, record } = await ask();
     expect(by).toBe("B");
-    expect(record.reason).toBe("Fastest of 2 providers: 100 ms to the first token lately.");
+    expect(record.reason).toBe("Fastest of 2 providers: 100 ms to first token recently.");
   });
 
   it("lets a token with a list call nothing else, not even as a fallback", async () => {
@@ -292,11 +314,11 @@ describe("the router", () => {
     expect((await ask()).by).toBe("Built-in");
     actor = { ...actor, gateway: { models: ["m"], requestsPerMinute: null } };
     expect((await ask()).error).toMatchObject({ code: "provider_key" });
-    expect(() => assertServed(actor, "quarterdeck-offline")).toThrow("may not call");
+    expect(() => assertServed(actor, "quarterdeck-offline")).toThrow("isn't allowed to call");
     expect(() => assertServed(actor, "m")).not.toThrow();
   });
 
-  it("asks the next provider where the first can't be asked for this, and blames nobody", async () => {
+  it("asks the next provider where the first can't be asked for this, and blames no one", async () => {
     const first = await provider("A", good);
     await provider("B", good);
     const record = newRouteRecord();
@@ -331,7 +353,7 @@ describe("the router", () => {
     expect((await send("whole")).value).toBe("{}");
   });
 
-  it("ends the attempt when nobody waits any more", async () => {
+  it("ends the attempt when no one waits any more", async () => {
     const leaving = new AbortController();
     await provider("A", () => {
       leaving.abort();

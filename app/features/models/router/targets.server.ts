@@ -26,10 +26,9 @@ export interface RouteTarget {
   /** The protocols it speaks itself, each with its path below the base address. */
   wire: ProviderType["wire"];
   /**
-   * Sends a request in one of the provider's own protocols, once, with its key; the answer's body is watched for
+   * Sends a request in one of the provider's own protocols, once, with its key; the response's body is watched for
    * silence.
-   *
-   * @throws ProviderStatus for everything but success, and what `resilientFetch` throws: the router tells them apart
+   * @throws ProviderStatus for everything but success, and what `resilientFetch` throws: the router distinguishes them
    */
   send(
     path: string,
@@ -108,7 +107,10 @@ export const offlineTarget: RouteTarget = {
   servedAs: OFFLINE_MODEL,
   pricing: null,
   wire: offline.wire,
-  send: () => Promise.reject(new Error("The built-in model speaks no protocol.")),
+  send: () =>
+    Promise.reject(
+      new Error("The built-in model can't be called through the gateway. Choose another model."),
+    ),
   languageModel: () =>
     offline.makeModel({ baseUrl: "", apiKey: undefined, fetch, config: {} }, OFFLINE_MODEL),
 };

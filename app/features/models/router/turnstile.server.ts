@@ -4,7 +4,7 @@ import { AppError } from "~/core/errors";
 export interface TurnstileLimits {
   /** Calls at the same time. */
   maxConcurrent?: number | undefined;
-  /** Calls begun in any 60 seconds. */
+  /** Calls started in any 60 seconds. */
   requestsPerMinute?: number | undefined;
 }
 
@@ -19,8 +19,8 @@ interface Waiter {
 }
 
 /**
- * Lets calls through to one provider within its limits. Who waits is served in turns, caller by caller: somebody with a
- * hundred calls keeps nobody else waiting for more than one of them.
+ * Lets calls through to one provider within its limits. Who waits is served in turns, caller by caller: someone with a
+ * hundred calls keeps no one else waiting for more than one of them.
  */
 export class Turnstile {
   private running = 0;
@@ -87,7 +87,7 @@ export class Turnstile {
     if (this.free) return this.take();
     const queue = this.queues.get(caller) ?? [];
     if (this.waiting >= MOST_WAITING || queue.length >= MOST_OF_ONE) {
-      throw new AppError("rate_limited", `Too many calls wait for ${provider} already. Try again later.`, {
+      throw new AppError("rate_limited", `Too many requests are queued for ${provider}. Try again later.`, {
         retryAfter: 5,
       });
     }
@@ -113,7 +113,7 @@ export class Turnstile {
         waiter.refuse(
           new AppError(
             "rate_limited",
-            `${provider} is busy: no place came free within ${seconds} seconds. Try again later.`,
+            `${provider} is busy: the request waited ${seconds} seconds. Try again later.`,
             { retryAfter: 5 },
           ),
         );

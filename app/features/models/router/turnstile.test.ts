@@ -63,7 +63,7 @@ describe("a turnstile", () => {
     expect(admitted).toEqual(["now", "a1", "b1", "c1", "a2", "a3"]);
   });
 
-  it("keeps to the number of calls in a minute, and goes on by itself", async () => {
+  it("keeps to the number of calls in a minute, and continues by itself", async () => {
     const gate = new Turnstile({ requestsPerMinute: 2 });
     const { admitted, ask } = crowd(gate, 120_000);
     ask("a", "1");

@@ -18,20 +18,20 @@ export function mayCall({ gateway }: Pick<Actor, "gateway">, modelId: string): b
   return gateway?.models?.some((allowed) => canonicalId(allowed) === id) ?? true;
 }
 
-/** Why nobody serves a model. */
+/** Why no one serves a model. */
 export function refuseUnserved(actor: Actor, modelId: string): AppError {
   const rows = listProviderRows(db(), actor.orgId);
   const disabled = rows.find((row) => !row.enabled && serves(row, modelId));
   if (disabled) {
     return new AppError(
       "provider_missing",
-      `${disabled.displayName}, which serves "${modelId}", is disabled.`,
+      `${disabled.displayName}, which offers "${modelId}", is disabled. Choose another model or enable it.`,
     );
   }
   // The request names a model that isn't there, whether or not there are providers: the caller's mistake.
   const message = rows.some((row) => row.enabled)
-    ? `No provider serves the model "${modelId}".`
-    : `No provider is set up to serve "${modelId}". An admin adds one under Settings › Providers; ${OFFLINE_MODEL} needs none.`;
+    ? `No provider offers the model "${modelId}". Choose another model.`
+    : `No provider offers "${modelId}". An admin can add one under Settings › Providers, or use ${OFFLINE_MODEL}.`;
   return new AppError("provider_model", message, {
     fields: { model: [`Unknown model "${modelId}"`] },
   });
@@ -45,7 +45,7 @@ export function refuseUnserved(actor: Actor, modelId: string): AppError {
  */
 export function assertServed(actor: Actor, modelId: string, kind: ModelKind = "chat"): void {
   if (!mayCall(actor, modelId)) {
-    throw new AppError("provider_model", `This API token may not call the model "${modelId}".`, {
+    throw new AppError("provider_model", `This API token isn't allowed to call the model "${modelId}".`, {
       fields: { model: ["Not allowed"] },
     });
   }

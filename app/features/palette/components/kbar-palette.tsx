@@ -72,7 +72,7 @@ export default function KbarPalette({ mac, missing, onClosed }: KbarPaletteProps
   );
 }
 
-/** Opens kbar on mounting, and tells when it has closed for good. */
+/** Opens kbar on mounting, and reports when it has closed. */
 function OpenWhileMounted({ onClosed }: { onClosed: () => void }) {
   const { query, visualState } = useKBar((state) => ({ visualState: state.visualState }));
   const opened = useRef(false);
@@ -146,7 +146,7 @@ function Results({ mac, missing }: { mac: boolean; missing: readonly string[] })
   const results = useFound(missing);
   const { activeIndex } = useKBar((state) => ({ activeIndex: state.activeIndex }));
   if (results.length === 0) {
-    // The ids are those that kbar's input goes on pointing at.
+    // The ids are those that kbar's input continues pointing at.
     return (
       <p id={KBAR_LISTBOX} role="status" className="px-4 py-10 text-center text-muted">
         <span id={getListboxItemId(activeIndex)}>No results found.</span>

@@ -14,7 +14,7 @@ interface PersonaCardProps {
   fresh: boolean;
   /** Names of tools that an admin switched off. */
   switchedOff: readonly string[];
-  /** Where its controls lead; absent for who may not change it. */
+  /** Where its controls lead; absent for users who may not change it. */
   links?: { edit: string; copy: string; remove: string } | undefined;
   mayChat: boolean;
 }
@@ -91,7 +91,7 @@ const SHOWN = 2;
 
 /** The first tools by name, the others as a number that names them on hover. */
 function ToolBadges({ tools, switchedOff }: { tools: readonly string[]; switchedOff: readonly string[] }) {
-  const label = (tool: string) => (switchedOff.includes(tool) ? `${tool} (switched off)` : tool);
+  const label = (tool: string) => (switchedOff.includes(tool) ? `${tool} (turned off)` : tool);
   const rest = tools.slice(SHOWN).map(label).join(", ");
   return (
     <>

@@ -99,7 +99,7 @@ export function PersonaDialog({
             <Select defaultValue={fields.defaultModel.initialValue}>
               {models.map(({ id, callable }) => (
                 <option key={id} value={id}>
-                  {callable ? id : `${id} (not available now)`}
+                  {callable ? id : `${id} (not available)`}
                 </option>
               ))}
             </Select>
@@ -135,7 +135,7 @@ function offered(tools: ToolChoice[], persona: Persona | undefined): (ToolChoice
 
 function hintOf(tool: ToolChoice | { name: string }): string {
   if (!("title" in tool)) return "No longer installed";
-  if (tool.policy === "never") return "Switched off by an admin: the persona answers without it";
+  if (tool.policy === "never") return "Turned off by an admin; the persona answers without it";
   return `${tool.title} · ${EFFECT_LABELS[tool.effect]}`;
 }
 

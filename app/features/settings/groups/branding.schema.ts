@@ -14,19 +14,19 @@ const asset = (label: string, hint: string, obeyedBy: string | null): Field<stri
   hint,
   obeyedBy,
   schema: z
-    .string("Give a text")
+    .string("Enter a text")
     .trim()
     .max(2000, "Use at most 2,000 characters")
-    .regex(ASSET, "Give a path that begins with / or an https address"),
+    .regex(ASSET, "Enter a path that begins with / or an https address"),
   fallback: "",
   control: { kind: "text", maxLength: 2000 },
 });
 
 const customCss: Field<string> = {
   label: "Custom CSS",
-  hint: "Added to every page but sign-in and settings",
+  hint: "Add styles to every page except sign-in and settings",
   obeyedBy: null,
-  schema: z.string("Give a text").max(50_000, "Use at most 50,000 characters"),
+  schema: z.string("Enter a text").max(50_000, "Use at most 50,000 characters"),
   fallback: "",
   control: { kind: "code", maxLength: 50_000 },
   long: true,
@@ -40,58 +40,71 @@ export const branding = defineGroup({
   fields: {
     appName: text("Quarterdeck", {
       label: "App name",
-      hint: "In the navigation and every page's title",
+      hint: "Set the name in the navigation and page titles",
       min: 1,
       max: 60,
       obeyedBy: "shell",
     }),
     tagline: text("The operations console for your team's AI work", {
       label: "Tagline",
-      hint: "On the landing page where it has no subtitle",
+      hint: "Describe the console in one line",
       max: 160,
       obeyedBy: "landing",
     }),
-    primaryColor: colour("#3b82f6", { label: "Primary", hint: "Buttons and links", obeyedBy: "branding" }),
-    secondaryColor: colour("#8b5cf6", { label: "Secondary", hint: "Highlights", obeyedBy: "branding" }),
-    accentColor: colour("#10b981", { label: "Accent", hint: "Marks of success", obeyedBy: "branding" }),
-    backgroundColor: colour("#09090b", {
-      label: "Background",
-      hint: "The page in the dark theme",
+    primaryColor: colour("#3b82f6", {
+      label: "Primary",
+      hint: "Color buttons and links",
       obeyedBy: "branding",
     }),
-    textColor: colour("#ffffff", { label: "Text", hint: "Text in the dark theme", obeyedBy: "branding" }),
+    secondaryColor: colour("#8b5cf6", { label: "Secondary", hint: "Color highlights", obeyedBy: "branding" }),
+    accentColor: colour("#10b981", { label: "Accent", hint: "Color success states", obeyedBy: "branding" }),
+    backgroundColor: colour("#09090b", {
+      label: "Background",
+      hint: "Color the page in the dark theme",
+      obeyedBy: "branding",
+    }),
+    textColor: colour("#ffffff", {
+      label: "Text",
+      hint: "Color text in the dark theme",
+      obeyedBy: "branding",
+    }),
     landingTitle: text("", {
       label: "Landing title",
-      hint: "The app's name where it is empty",
+      hint: "Leave blank to use the app name",
       max: 120,
       obeyedBy: "landing",
     }),
     landingSubtitle: text("", {
       label: "Landing subtitle",
-      hint: "The tagline where it is empty",
+      hint: "Leave blank to use the tagline",
       max: 240,
       obeyedBy: "landing",
     }),
     landingDescription: text(
       "Chat with models from any provider, let them call tools, give them a persona, and see who did what and what it cost. It runs on your own machine, in one process with one data file.",
-      { label: "Landing description", hint: "Below the subtitle", max: 600, obeyedBy: "landing" },
+      {
+        label: "Landing description",
+        hint: "Describe the console below the subtitle",
+        max: 600,
+        obeyedBy: "landing",
+      },
     ),
-    logoUrl: asset("Logo", "A path of this console; other addresses aren't loaded yet", "shell"),
-    faviconUrl: asset("Favicon", "The icon of the browser's tab", null),
+    logoUrl: asset("Logo", "Enter a path on this server", "shell"),
+    faviconUrl: asset("Favicon", "Enter the path of the browser tab's icon", null),
     customCss,
     theme: choice(THEMES, "dark", {
       label: "Theme",
-      hint: "For people who haven't chosen their own",
+      hint: "Choose the theme for members without their own choice",
       obeyedBy: "branding",
     }),
     fontFamily: choice(["Inter", "Roboto", "Poppins", "Montserrat", "Source Sans Pro"], "Inter", {
       label: "Font",
-      hint: "The font of all pages",
+      hint: "Choose the font of all pages",
       obeyedBy: null,
     }),
     borderRadius: number(8, {
       label: "Border radius",
-      hint: "Of cards, buttons and fields, in pixels",
+      hint: "Round cards, buttons and fields, in pixels",
       min: 0,
       max: 20,
       unit: "px",
@@ -100,12 +113,12 @@ export const branding = defineGroup({
     }),
     glassEffect: toggle(true, {
       label: "Glass effect",
-      hint: "Translucent cards",
+      hint: "Make cards translucent",
       obeyedBy: "branding",
     }),
     backgroundPattern: choice(["none", "grid", "dots", "lines"], "grid", {
       label: "Pattern",
-      hint: "Behind the page's content",
+      hint: "Choose the pattern behind the content",
       obeyedBy: "branding",
     }),
   },

@@ -13,11 +13,11 @@ type Control =
 interface Text {
   label: string;
   hint: string;
-  /** The folder under `app/features` (or `http`) that obeys it; null where nothing does yet, and no screen may offer it. */
+  /** The folder under `app/features` (or `core`, `http`) that obeys it; null where nothing does yet, and no screen may offer it. */
   obeyedBy: string | null;
 }
 
-/** One setting: how it is parsed, what it is until somebody changes it, and how a screen shows it. */
+/** One setting: how it is parsed, what it is until someone changes it, and how a screen shows it. */
 export interface Field<T = unknown> extends Text {
   schema: z.ZodType<T>;
   fallback: T;
@@ -30,7 +30,7 @@ export interface Field<T = unknown> extends Text {
 
 export const toggle = (fallback: boolean, text: Text): Field<boolean> => ({
   ...text,
-  schema: z.boolean("Give true or false"),
+  schema: z.boolean("Choose true or false"),
   fallback,
   control: { kind: "switch" },
 });
@@ -87,7 +87,7 @@ interface Length {
 
 const bounded = ({ min = 0, max }: Length) =>
   z
-    .string("Give a text")
+    .string("Enter a text")
     .trim()
     .min(min, "Enter a text")
     .max(max, `Use at most ${max.toLocaleString("en-US")} characters`);
@@ -102,8 +102,8 @@ export const text = (fallback: string, { min, max, ...rest }: Text & Length): Fi
 export const colour = (fallback: string, rest: Text): Field<string> => ({
   ...rest,
   schema: z
-    .string("Give a text")
-    .regex(/^#[0-9a-f]{6}$/i, "Write the colour as # and six hexadecimal digits, such as #3b82f6"),
+    .string("Enter a text")
+    .regex(/^#[0-9a-f]{6}$/i, "Enter a color as # and six hexadecimal digits, such as #3b82f6"),
   fallback,
   control: { kind: "colour" },
 });

@@ -59,7 +59,8 @@ describe("the groups of settings", () => {
     expect(field.schema.parse(field.fallback)).toEqual(field.fallback);
     expect(field.label).not.toBe("");
     expect(field.hint).not.toBe("");
-    const folder = field.obeyedBy === "http" ? "app/http" : `app/features/${field.obeyedBy}`;
+    const layer = ["core", "http"].includes(String(field.obeyedBy));
+    const folder = layer ? `app/${field.obeyedBy}` : `app/features/${field.obeyedBy}`;
     if (field.obeyedBy !== null) expect(existsSync(folder)).toBe(true);
   });
 

@@ -8,27 +8,27 @@ export const monitoring = defineGroup({
   fields: {
     enableMetrics: toggle(true, {
       label: "Metrics",
-      hint: "Serves /metrics to holders of a token",
+      hint: "Serve /metrics to API tokens",
       obeyedBy: null,
     }),
     enableTracing: toggle(false, {
       label: "Tracing",
-      hint: "Sends traces to an OpenTelemetry collector",
+      hint: "Send traces to an OpenTelemetry collector",
       obeyedBy: null,
     }),
     logLevel: choice(["debug", "info", "warn", "error"], "info", {
       label: "Log level",
-      hint: "LOG_LEVEL, where it is set, wins over it",
-      obeyedBy: null,
+      hint: "Choose what to log; LOG_LEVEL overrides it",
+      obeyedBy: "core",
     }),
     errorReporting: toggle(true, {
       label: "Error reporting",
-      hint: "Keeps unexpected errors for the owner",
-      obeyedBy: null,
+      hint: "List unexpected errors under System",
+      obeyedBy: "errors",
     }),
     healthChecks: toggle(true, {
       label: "Health checks",
-      hint: "Probes providers that nobody calls every five minutes",
+      hint: "Check idle providers every five minutes",
       obeyedBy: "models",
     }),
   },

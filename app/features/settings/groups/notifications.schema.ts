@@ -6,9 +6,13 @@ export const notifications = defineGroup({
   label: "Notifications",
   permission: "settings.manage",
   fields: {
-    enableEmail: toggle(false, { label: "Email", hint: "Notifications by email", obeyedBy: null }),
-    enableSlack: toggle(false, { label: "Slack", hint: "Notifications in Slack", obeyedBy: null }),
-    enableWebhooks: toggle(false, { label: "Webhooks", hint: "Notifications by webhook", obeyedBy: null }),
-    enablePush: toggle(false, { label: "Push", hint: "Notifications in the browser", obeyedBy: null }),
+    enableEmail: toggle(false, { label: "Email", hint: "Send notifications by email", obeyedBy: null }),
+    enableSlack: toggle(false, { label: "Slack", hint: "Send notifications to Slack", obeyedBy: null }),
+    enableWebhooks: toggle(false, {
+      label: "Webhooks",
+      hint: "Send notifications to a webhook",
+      obeyedBy: null,
+    }),
+    enablePush: toggle(false, { label: "Push", hint: "Send notifications to the browser", obeyedBy: null }),
   },
 });

@@ -10,9 +10,9 @@ const teamTitle: Field<string | null> = {
   hint: "Shown at the top of every screen; null for the organization's name",
   obeyedBy: "organisation",
   schema: z
-    .string("Give a title")
+    .string("Enter a title")
     .trim()
-    .min(1, "Give a title")
+    .min(1, "Enter a title")
     .max(TITLE_MAX, `Use at most ${TITLE_MAX} characters`)
     .nullable(),
   fallback: null,
@@ -21,7 +21,7 @@ const teamTitle: Field<string | null> = {
 
 const timeZone: Field<string | null> = {
   label: "Time zone",
-  hint: "When a day begins: for daily sums, titles with a date and schedules; null for the server's",
+  hint: "Used for daily figures, dated titles and schedules; null for the server's",
   obeyedBy: "organisation",
   schema: z
     .string("Choose a time zone")

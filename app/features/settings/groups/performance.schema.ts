@@ -8,12 +8,12 @@ export const performance = defineGroup({
   fields: {
     enableCaching: toggle(true, {
       label: "Caching",
-      hint: "Keeps lists of models and hubs, query embeddings and repeated searches; off asks each time",
+      hint: "Cache model lists, query embeddings and repeated searches",
       obeyedBy: null,
     }),
     cacheTimeout: number(300, {
       label: "Cache timeout",
-      hint: "Age at which cached answers are asked for again, in seconds",
+      hint: "Set how long cached data is used, in seconds",
       min: 60,
       max: 3600,
       step: 60,
@@ -22,26 +22,26 @@ export const performance = defineGroup({
     }),
     enableCompression: toggle(true, {
       label: "Compression",
-      hint: "Compresses pages and answers",
+      hint: "Compress pages and API responses",
       obeyedBy: "http",
     }),
     enableMinification: toggle(true, {
       label: "Minification",
-      hint: "Minifies the custom CSS; built assets are always minified",
+      hint: "Minify the custom CSS; built assets are always minified",
       obeyedBy: null,
     }),
     rateLimitEnabled: toggle(true, {
       label: "Rate limiting",
-      hint: "Limits API calls and changes, not assets and page loads",
+      hint: "Limit API calls and changes, not assets and page loads",
       obeyedBy: "http",
     }),
     rateLimit: number(100, {
       label: "Rate limit",
-      hint: "API calls and changes a minute",
+      hint: "Set how many API calls and changes are allowed per minute",
       min: 10,
       max: 1000,
       step: 10,
-      unit: "requests a minute",
+      unit: "requests per minute",
       obeyedBy: "http",
     }),
   },

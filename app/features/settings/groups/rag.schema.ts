@@ -10,14 +10,14 @@ export const EMBEDDING_MODELS = [
 ] as const;
 
 const ModelId = z
-  .string("Give a model's id")
+  .string("Enter a model ID")
   .trim()
-  .min(1, "Give a model's id")
-  .max(200, "A model's id has at most 200 characters");
+  .min(1, "Enter a model ID")
+  .max(200, "Use at most 200 characters in a model ID");
 
 const embeddingModel: Field<string> = {
   label: "Embedding model",
-  hint: "The model that turns texts into vectors",
+  hint: "Model that turns texts into vectors",
   obeyedBy: "knowledge",
   schema: ModelId,
   fallback: "text-embedding-3-small",
@@ -26,7 +26,7 @@ const embeddingModel: Field<string> = {
 
 const rerankModel: Field<string | null> = {
   label: "Reranking model",
-  hint: "A chat model that puts results in order; null for none",
+  hint: "Chat model that reorders results; null for none",
   obeyedBy: "knowledge",
   schema: ModelId.nullable(),
   fallback: null,
@@ -40,17 +40,17 @@ export const rag = defineGroup({
   fields: {
     ragEnabled: toggle(true, {
       label: "RAG",
-      hint: "Whether documents are embedded and searched",
+      hint: "Embed and search documents",
       obeyedBy: "knowledge",
     }),
     ragVectorMode: choice(["off", "qdrant", "qdrant-cloud", "sqlite"], "qdrant", {
       label: "Vector store",
-      hint: "Where vectors are kept",
+      hint: "Where vectors are stored",
       obeyedBy: "knowledge",
     }),
     embeddingProvider: choice(["auto", "litellm", "openai", "off", "model", "builtin"], "auto", {
       label: "Embedding provider",
-      hint: "Who turns texts into vectors; builtin is the built-in lexical embedder",
+      hint: "Provider of the embedding model; builtin is the built-in lexical embedder",
       obeyedBy: "knowledge",
     }),
     embeddingModel,
@@ -64,7 +64,7 @@ export const rag = defineGroup({
     }),
     chunkOverlap: number(60, {
       label: "Chunk overlap",
-      hint: "What a chunk repeats of the one before, in tokens",
+      hint: "Tokens that a chunk repeats from the previous one",
       min: 0,
       max: 200,
       unit: "tokens",
@@ -73,7 +73,7 @@ export const rag = defineGroup({
     rerankModel,
     compareFirst: toggle(false, {
       label: "Compare first",
-      hint: "Whether a new index waits until a person has compared and switches to it",
+      hint: "Whether a new index waits until someone switches to it",
       obeyedBy: "knowledge",
     }),
   },

@@ -9,7 +9,7 @@ export const routing = defineGroup({
   fields: {
     policy: choice(RoutingPolicy.options as ["priority", ...RoutingPolicy[]], "priority", {
       label: "Policy",
-      hint: "How providers are ordered for models without a policy of their own",
+      hint: "Order of providers for models without their own policy",
       obeyedBy: "models",
     }),
   },

@@ -8,17 +8,17 @@ export const security = defineGroup({
   fields: {
     enableCSP: safeguard({
       label: "Content security policy",
-      hint: "Only an owner may turn it off",
+      hint: "Allow only known scripts and styles; only owners can turn this off",
       obeyedBy: "http",
     }),
     enableCORS: toggle(false, {
       label: "Cross-origin access",
-      hint: "Lets pages of other origins call the API; never with cookies",
+      hint: "Let pages from other origins call the API, without cookies",
       obeyedBy: "http",
     }),
     sessionTimeout: number(3600, {
       label: "Session timeout",
-      hint: "Ends a session after this time without activity. Every session ends 30 days after sign-in",
+      hint: "End idle sessions after this time, in seconds; every session ends after 30 days",
       min: 300,
       max: 86_400,
       step: 300,
@@ -27,13 +27,13 @@ export const security = defineGroup({
     }),
     enforceHttps: toggle(false, {
       label: "Enforce HTTPS",
-      hint: "Refuses plain HTTP; can only be switched on over HTTPS",
+      hint: "Refuse plain HTTP; can only be turned on over HTTPS",
       obeyedBy: "http",
     }),
     enableAuditLogs: safeguard({
       label: "Audit log",
-      hint: "Only an owner may turn it off",
-      obeyedBy: null,
+      hint: "Record activity and security events; only owners can turn this off",
+      obeyedBy: "audit",
     }),
   },
 });

@@ -128,7 +128,7 @@ describe("web.fetch", () => {
       code: "egress_refused",
     });
     await expect(fetchPage("/away")).rejects.toMatchObject({ code: "egress_refused" });
-    expect(() => run("web.fetch", { url: "example.org" })).toThrow("begins with http");
+    expect(() => run("web.fetch", { url: "example.org" })).toThrow("Start the address with http");
   });
 
   it("stops when the answer is stopped", async () => {
@@ -269,7 +269,7 @@ describe("qdrant.search", () => {
     const length = found.passages.reduce((sum, { text }) => sum + text.length, 0);
     expect(length).toBeLessThanOrEqual(20_020);
     expect(found.passages.at(-1)?.text).toMatch(/\[Cut here\]$/);
-    expect(found.notice).toMatch(/^\d+ more found, left out/);
+    expect(found.notice).toMatch(/^\d+ more found, omitted/);
     expect(() => find({ query: "holidays", topK: 21 })).toThrow();
   });
 
@@ -287,7 +287,7 @@ describe("qdrant.search", () => {
     expect((await find({ query: "holidays", category: "finance" })).passages).toEqual([]);
     expect((await find({ query: "holidays", category: "uncategorized" })).passages).toHaveLength(2);
     await expect(find({ query: "holidays", category: "Leave" })).rejects.toThrow(
-      /There are: Uncategorized, /,
+      /Categories: Uncategorized, /,
     );
   });
 
@@ -295,7 +295,7 @@ describe("qdrant.search", () => {
     updateUserSettings(test.actors.admin, { ragEnabled: false });
     expect(await find({ query: "holidays" })).toEqual({
       query: "holidays",
-      notice: expect.stringContaining("switched off"),
+      notice: expect.stringContaining("turned off"),
       passages: [],
     });
   });
@@ -309,7 +309,7 @@ describe("ingest.queue", () => {
         note?: string;
       };
       const { visibility, readers } = getDocument(test.actors.member, id);
-      return { visibility, readers, told: note?.includes("Only the person who asks sees it") ?? false };
+      return { visibility, readers, told: note?.includes("Visible only to the person who asked") ?? false };
     };
     const all = { visibility: "organisation", readers: [], told: false };
     const own = { visibility: "named", readers: [], told: true };
@@ -329,7 +329,7 @@ describe("ingest.queue", () => {
     });
     expect(await run("ingest.queue", { text: "Lunch is at noon." })).toMatchObject({
       id: answer.id,
-      note: expect.stringContaining("nothing was added"),
+      note: expect.stringContaining("Nothing was added"),
     });
   });
 
@@ -349,6 +349,6 @@ describe("ingest.queue", () => {
 
   it("says when nothing can be added", async () => {
     updateUserSettings(test.actors.admin, { ragEnabled: false });
-    await expect(run("ingest.queue", { text: "Lunch." })).rejects.toThrow("RAG is switched off");
+    await expect(run("ingest.queue", { text: "Lunch." })).rejects.toThrow("RAG is turned off");
   });
 });

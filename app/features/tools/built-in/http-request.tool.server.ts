@@ -18,33 +18,33 @@ const Input = z.object({
     .string()
     .trim()
     .max(20)
-    .regex(TOKEN, "This is not an HTTP method")
+    .regex(TOKEN, "Enter an HTTP method such as GET")
     .transform((method) => method.toUpperCase())
-    .refine((method) => !REFUSED_METHODS.has(method), "This method is not allowed")
+    .refine((method) => !REFUSED_METHODS.has(method), "Use another HTTP method")
     .default("GET")
     .describe("HTTP method, such as GET, POST, PUT, PATCH or DELETE; GET by default"),
   url: z
     .string()
     .trim()
-    .max(4000, "The address is too long")
-    .regex(/^https?:\/\//i, "The address begins with http:// or https://")
+    .max(4000, "Use a shorter address")
+    .regex(/^https?:\/\//i, "Start the address with http:// or https://")
     .describe("Complete address, with https:// or http://"),
   headers: z
     .record(
-      z.string().max(100).regex(TOKEN, "This is not a header's name"),
+      z.string().max(100).regex(TOKEN, "Use a valid header name"),
       z
         .string()
         .max(8000)
-        .regex(/^[\t\x20-\x7e\x80-\xff]*$/, "This is not a header's value"),
+        .regex(/^[\t\x20-\x7e\x80-\xff]*$/, "Use a valid header value"),
     )
-    .refine((headers) => Object.keys(headers).length <= 40, "At most 40 headers")
+    .refine((headers) => Object.keys(headers).length <= 40, "Use at most 40 headers")
     .superRefine((headers, context) => {
       for (const name of Object.keys(headers)) {
         if (!CONNECTION_HEADERS.has(name.toLowerCase())) continue;
         context.addIssue({
           code: "custom",
           path: [name],
-          message: "This header can't be set: the connection sets it",
+          message: "Remove this header: it is set by the connection",
         });
       }
     })
@@ -52,7 +52,7 @@ const Input = z.object({
     .describe("Request headers by name"),
   body: z
     .string()
-    .max(BODY_LIMIT, "The body has at most 1,000,000 characters")
+    .max(BODY_LIMIT, "Use at most 1,000,000 characters in the body")
     .optional()
     .describe("Request body as text; write JSON out and set content-type"),
 });
@@ -76,7 +76,7 @@ const TOLD = [
   "www-authenticate",
 ] as const;
 
-/** Headers that say what is asked for; whatever else the model sets may be a secret and leaves with the origin. */
+/** Headers that describe the request; any others a model sets may be secrets and are dropped on another origin. */
 const HARMLESS = new Set(["accept", "accept-language", "content-type", "user-agent"]);
 
 function toldHeaders(headers: Headers): Record<string, string> {
@@ -99,7 +99,7 @@ export const httpRequest: Tool<typeof Input> = {
   title: "Send an HTTP request",
   description:
     `Sends an HTTP request with any method, headers and text body to a public address, follows up to 5
-redirects, and returns status, headers and the text of the answer as it is, at most ${TEXT_LIMIT} characters. Use it for
+redirects, and returns the status, headers and raw response text, at most ${TEXT_LIMIT} characters. Use it for
 APIs; to read a page use web.fetch.`.replaceAll("\n", " "),
   effect: "outside",
   input: Input,

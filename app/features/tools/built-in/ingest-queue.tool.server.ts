@@ -11,20 +11,20 @@ const Input = z
     url: z
       .string()
       .trim()
-      .max(4000, "The address is too long")
+      .max(4000, "Use a shorter address")
       .optional()
       .describe("Complete address of a page or file to add; either this or text"),
     text: z
       .string()
-      .max(TEXT_LENGTH, "The text has at most 200,000 characters")
+      .max(TEXT_LENGTH, "Use at most 200,000 characters in the text")
       .optional()
       .describe("Text to add, as plain text or Markdown; either this or url"),
     title: z
       .string()
       .trim()
-      .max(200, "The title has at most 200 characters")
+      .max(200, "Use at most 200 characters in the title")
       .optional()
-      .describe("Under which name; without it a text has its date, a page its address"),
+      .describe("Title; by default a text's date or a page's address"),
     category: z.string().trim().max(60).optional().describe("Name of the category to file it under"),
   })
   .superRefine((input, context) => {
@@ -33,14 +33,14 @@ const Input = z
   });
 
 const ONLY_YOURS =
-  "Only the person who asks sees it, since this conversation holds passages of documents that not everybody may see. They can share it on its page.";
+  "Visible only to the person who asked, because this conversation contains passages from restricted documents. They can share it on its page.";
 
 /** Adds a page or a text to the organization's documents. */
 export const ingestQueue: Tool<typeof Input> = {
   name: "ingest.queue",
   title: "Add a document",
   description:
-    "Queues a web page, a file at an address, or a text for the organization's documents, where qdrant.search finds it soon after. It doesn't wait: the answer tells the document's id, title, status and page.",
+    "Queues a web page, a file at an address, or a text for the organization's documents, where qdrant.search finds it soon after. Returns at once with the document's id, title, status and page.",
   effect: "writes",
   // A text is stored for the person alone; an address is fetched, which can carry data outside.
   effectOf: ({ url }) => (url === undefined ? "private" : "outside"),
@@ -53,7 +53,7 @@ export const ingestQueue: Tool<typeof Input> = {
     const placing = open ? {} : { visibility: "named" as const, readers: [] };
     const { id, title, status, duplicate } = queueIngest(actor, IngestInput.parse({ ...input, ...placing }));
     const notes = [
-      duplicate ? "The same content was there already; nothing was added." : "",
+      duplicate ? "The same content is already in the library. Nothing was added." : "",
       open || duplicate ? "" : ONLY_YOURS,
     ].filter(Boolean);
     return {

@@ -12,14 +12,14 @@ const Input = z.object({
     .min(0)
     .max(1_000_000)
     .default(0)
-    .describe("Characters to skip, to read on in a long value; 0 by default"),
+    .describe("Characters to skip in a long value; 0 by default"),
 });
 
 /** Reads a text of the organization. */
 export const kvGet: Tool<typeof Input> = {
   name: "kv.get",
   title: "Read a value",
-  description: `Reads what kv.set stored under a key, at most ${TEXT_LIMIT} characters from the offset. The answer tells with "found" whether there is anything.`,
+  description: `Reads what kv.set stored under a key, at most ${TEXT_LIMIT} characters from the offset. The result's "found" is false if there is none.`,
   effect: "reads",
   input: Input,
   timeoutMs: 5000,

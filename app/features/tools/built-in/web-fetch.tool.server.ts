@@ -11,8 +11,8 @@ const Input = z.object({
   url: z
     .string()
     .trim()
-    .max(4000, "The address is too long")
-    .regex(/^https?:\/\//i, "The address begins with http:// or https://")
+    .max(4000, "Use a shorter address")
+    .regex(/^https?:\/\//i, "Start the address with http:// or https://")
     .describe("Complete address of the page, with https:// or http://"),
 });
 

@@ -21,7 +21,7 @@ export function ToolsCard({ tools }: ToolsCardProps) {
   return (
     <Card
       title="Tools"
-      description="Choose when each tool can run. Selecting a tool for a message approves its calls. Unattended calls that need approval are refused."
+      description="Choose when each tool can run. Selecting a tool for a message approves its calls; unattended calls that need approval are refused."
     >
       <ul className="flex flex-col">
         {tools.map(({ name, title, effect, policy }) => (

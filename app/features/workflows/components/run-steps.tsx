@@ -134,7 +134,7 @@ function Question({ step, runId, mayAnswer }: { step: ShownStep; runId: string; 
   if (!isApproval && step.type !== "delay" && step.type !== "call_workflow")
     return (
       <Answer
-        text="The console stopped in the middle of this step. Run it again?"
+        text="The console stopped during this step. Run it again?"
         labels={["Run Again", "Stop the Run"]}
         {...{ step, runId, mayAnswer }}
       />

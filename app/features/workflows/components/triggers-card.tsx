@@ -17,7 +17,7 @@ interface TriggersCardProps {
 export function TriggersCard({ triggers, dueTimes, webhooks, calls, mayWrite }: TriggersCardProps) {
   return (
     <Card title="Triggers">
-      {triggers.length === 0 && <p className="text-muted">Another workflow can call it.</p>}
+      {triggers.length === 0 && <p className="text-muted">Other workflows can call it.</p>}
       <ul className="flex flex-col gap-4">
         {triggers.map(({ id, label, detail }) => {
           const hook = webhooks.find(({ triggerId }) => triggerId === id);
@@ -30,7 +30,7 @@ export function TriggersCard({ triggers, dueTimes, webhooks, calls, mayWrite }: 
                 {detail && <span className="ml-2 font-mono font-normal text-muted text-xs">{detail}</span>}
               </p>
               {times.length > 0 && (
-                <ul aria-label="Next times" className="text-muted text-xs">
+                <ul aria-label="Next runs" className="text-muted text-xs">
                   {times.map((at) => (
                     <li key={at}>
                       <time dateTime={at}>{new Date(at).toUTCString().replace(":00 GMT", " UTC")}</time>

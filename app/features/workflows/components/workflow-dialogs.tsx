@@ -17,7 +17,7 @@ export function NewWorkflowDialog({ closeTo, result }: DialogProps) {
   return (
     <Dialog
       title="New Workflow"
-      description="Start with a manual trigger and one AI Chat step, and change them in the builder."
+      description="Start with a manual trigger and an AI Chat step, then edit them in the builder."
       closeTo={closeTo}
     >
       <Form method="post" {...formProps(form)} className="flex flex-col gap-4">
@@ -69,7 +69,7 @@ export function TemplatesDialog({ closeTo, templates }: TemplatesDialogProps) {
   return (
     <Dialog
       title="Templates"
-      description="Choose a workflow to begin with. Nothing runs until you save it."
+      description="Choose a workflow to start with. Nothing runs until you save it."
       closeTo={closeTo}
       size="lg"
     >

@@ -21,8 +21,8 @@ export interface Prepared {
 }
 
 /**
- * All that a graph's interpreter may use. Whatever else it does comes out the same a second time: after a restart the
- * interpreter runs again, and what the journal holds is answered from there.
+ * The only side effects available to a graph's interpreter. Everything else must be deterministic: after a restart the
+ * interpreter runs again, and recorded results are read from the journal.
  */
 export interface Durable {
   /** The only clock, in ms since the epoch. */

@@ -143,7 +143,7 @@ describe("a run", () => {
       ]);
   });
 
-  it("fails with the step and the field that are wrong; goes on or branches where the step says so", async () => {
+  it("fails with the step and the field that are wrong; continues or branches where the step says so", async () => {
     const broken = { id: "bad", type: "log", config: { message: "{{ trigger.missing }}" } };
     const failed = await run([broken, log("never")]);
     expect(failed).toMatchObject({ state: "failed", stepId: "bad" });
@@ -175,7 +175,7 @@ describe("a run", () => {
 });
 
 describe("a run that waits", () => {
-  it("sleeps without holding a slot, and goes on when its time has come", async () => {
+  it("sleeps without holding a slot, and continues when its time has come", async () => {
     let at = Date.now();
     setClock(() => at);
     const stopJobs = startJobs(workflowJobs);
@@ -190,7 +190,7 @@ describe("a run that waits", () => {
     await stopJobs();
   });
 
-  it("for a person goes on by the branch they choose", async () => {
+  it("for a person continues by the branch they choose", async () => {
     const steps: Steps = [
       { id: "ask", type: "approval", config: { question: "Send it to {{ trigger.to }}?" } },
       log("sent", "yes"),
@@ -212,7 +212,7 @@ describe("a run that waits", () => {
       expect(listAudit(test.actors.owner, { limit: 1 }).entries[0]?.action).toBe(
         approved ? "workflow.step_approved" : "workflow.step_refused",
       );
-      expect(() => answerStep(test.actors.admin, runId, "ask", approved)).toThrow(/any more/);
+      expect(() => answerStep(test.actors.admin, runId, "ask", approved)).toThrow(/no longer waits/);
       const done = await ended(runId);
       expect(done.steps.map(({ key }) => key)).toEqual(["ask", approved ? "yes" : "no"]);
       expect(done.steps[0]?.output).toEqual({ approved, by: "admin", comment: "fine" });
@@ -237,7 +237,7 @@ describe("a run that waits", () => {
       steps: [{ type: "call_workflow", config: { workflow: second.id, payload: "{}" } }],
     });
     const done = await ended((await runWorkflow(test.actors.member, first.id, {})).id);
-    expect(done).toMatchObject({ state: "failed", error: expect.stringContaining("5 deep") });
+    expect(done).toMatchObject({ state: "failed", error: expect.stringContaining("5 levels deep") });
   });
 });
 
@@ -314,7 +314,7 @@ describe("a restart", () => {
     );
     expect(readRun(test.actors.member, runId)).toMatchObject({
       state: "failed",
-      error: expect.stringContaining("stopped each time"),
+      error: expect.stringContaining("stopped during each attempt"),
     });
   });
 });
@@ -325,7 +325,7 @@ describe("a person", () => {
     const waiting = await runWorkflow(test.actors.member, id, {});
     await waits(waiting.id);
     expect(cancelRun(test.actors.member, waiting.id).state).toBe("cancelled");
-    expect(() => cancelRun(test.actors.member, waiting.id)).toThrow("ended already");
+    expect(() => cancelRun(test.actors.member, waiting.id)).toThrow("already ended");
 
     const broken = make([
       log("before", "before"),
@@ -347,7 +347,7 @@ describe("a person", () => {
     updateWorkflow(test.actors.member, id, { enabled: false });
     await expect(runWorkflow(test.actors.member, id, {})).rejects.toThrow("disabled");
     deleteWorkflow(test.actors.member, id);
-    await expect(runWorkflow(test.actors.member, id, {})).rejects.toThrow("no such workflow");
+    await expect(runWorkflow(test.actors.member, id, {})).rejects.toThrow("Workflow not found");
   });
 });
 
@@ -385,7 +385,7 @@ describe("a schedule", () => {
     at += 24 * 3_600_000;
     const stopSecond = await due();
     await expect.poll(() => states().map(({ state }) => state)).toEqual(["waiting", "skipped"]);
-    expect(states()[1]?.error).toContain("still going");
+    expect(states()[1]?.error).toContain("still in progress");
     await stopSecond();
     suspendMember(test.actors.owner, "usr_member");
     at += 24 * 3_600_000;

@@ -34,7 +34,7 @@ export interface RunEnd {
  * PostgreSQL, can take its place with an adapter that fills `workflow_runs` and `workflow_run_steps` as a projection.
  */
 export interface RunEngine {
-  /** Resolves once the trigger is on disk: it will run, whatever happens. */
+  /** Resolves once the trigger is on disk: from then on it survives crashes. */
   accept(actor: Actor, trigger: Trigger): Promise<Accepted>;
   /** Resolves when a run ends; rejects when the signal fires first. */
   ended(runId: string, signal: AbortSignal): Promise<RunEnd>;

@@ -15,7 +15,7 @@ export function graphOf(run: Pick<RunRow, "workflowId" | "version">): Graph {
   const known = graphs.get(key);
   if (known) return known;
   const row = findVersion(db(), run.workflowId, run.version);
-  if (!row) throw new AppError("not_found", `Version ${run.version} of the workflow is gone.`);
+  if (!row) throw new AppError("not_found", `Version ${run.version} of the workflow was deleted.`);
   const graph = toGraph(WorkflowDefinition.parse(row.definition));
   if (graphs.size >= MOST_GRAPHS) graphs.clear();
   graphs.set(key, graph);

@@ -1,6 +1,6 @@
 import { LocalEngine } from "./local-engine.server";
 
-// Runs go on while development evaluates modules again.
+// Runs continue while development evaluates modules again.
 const holder = globalThis as typeof globalThis & { quarterdeckRuns?: LocalEngine };
 
 /** The engine that runs workflows. */

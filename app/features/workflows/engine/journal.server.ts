@@ -43,13 +43,15 @@ interface JournalOptions {
   wakeAt(tx: Db, runId: string, at: number): void;
   /** Accepts the run of another workflow. @returns its id */
   startChild(at: StepAt, config: unknown): Promise<string>;
-  /** How a child run has ended; undefined while it goes on. */
+  /** How a child run has ended; undefined while it continues. */
   childEnd(runId: string): { output: Json } | { error: string } | undefined;
   onChange(): void;
 }
 
 const messageOf = (error: unknown) =>
-  error instanceof AppError ? error.message : "The step failed unexpectedly. The server's log says more.";
+  error instanceof AppError
+    ? error.message
+    : "The step failed unexpectedly. See the server log for the reason.";
 
 /** A failure that another attempt can't change. */
 const isFinal = (error: unknown) =>
@@ -84,7 +86,7 @@ export class Journal implements Durable {
     this.#rows.set(row.key, row);
     const write = groupedTransaction((tx) => putStep(tx, row)).then(() => this.options.onChange());
     this.#writes.push(write);
-    // Whoever awaits `settled` gets the error; until then it must not count as unhandled.
+    // The awaiting caller of `settled` gets the error; until then it must not count as unhandled.
     write.catch(() => undefined);
     return write;
   }
@@ -158,7 +160,7 @@ export class Journal implements Durable {
     if (finished) return finished;
     const { findType, run, signal, actor, services } = this.options;
     const type = findType(at.step.type);
-    if (!type?.run) throw new StepFailure(at, `There is no step type "${at.step.type}".`);
+    if (!type?.run) throw new StepFailure(at, `Unknown step type "${at.step.type}". Remove the step.`);
     signal.throwIfAborted();
     const { config } = this.#prepare(at, prepare);
     const repeatable = typeof type.repeatable === "function" ? type.repeatable(config) : type.repeatable;
@@ -210,7 +212,7 @@ export class Journal implements Durable {
         const failed = timeout.aborted
           ? new AppError(
               "provider_timeout",
-              `It took longer than ${timeoutSeconds ?? type.timeoutMs / 1000} s.`,
+              `The step took longer than ${timeoutSeconds ?? type.timeoutMs / 1000} s. Raise its time limit.`,
             )
           : error;
         if (!(failed instanceof AppError)) processLog.error("a workflow step failed unexpectedly", { error });
@@ -260,7 +262,7 @@ export class Journal implements Durable {
     const until = timeoutHours ? row.startedAt + timeoutHours * 3_600_000 : undefined;
     if (until !== undefined && now() >= until)
       return this.#succeed(row, {
-        output: { approved: false, by: null, comment: "No answer in time" },
+        output: { approved: false, by: null, comment: "No answer within the time limit" },
         branch: "refused",
       });
     throw new Suspended(at.step.id, (tx) => {

@@ -77,7 +77,7 @@ export class LocalEngine implements RunEngine {
         if (crashes >= MOST_CRASHES)
           this.#finishWithin(tx, run, {
             state: "failed",
-            error: "The console stopped each time it worked on this run.",
+            error: "The console stopped during each attempt of this run.",
           });
         else updateRun(tx, run.id, ["running"], { state: "queued", crashes });
       }
@@ -100,11 +100,11 @@ export class LocalEngine implements RunEngine {
 
   async accept(actor: Actor, trigger: Trigger): Promise<Accepted> {
     if (this.#stopping)
-      throw new AppError("unavailable", "The console is being restarted. Try again in a moment.");
+      throw new AppError("unavailable", "The console is restarting. Try again in a moment.");
     const { workflowId, idempotencyKey } = trigger;
     const accepted = await groupedTransaction((tx) => {
       const workflow = findWorkflowById(tx, workflowId);
-      if (!workflow) throw new AppError("not_found", "There is no such workflow. It may have been deleted.");
+      if (!workflow) throw new AppError("not_found", "Workflow not found. It may have been deleted.");
       const before = idempotencyKey === undefined ? undefined : findRunByKey(tx, workflowId, idempotencyKey);
       if (before) return { runId: before.id, repeated: true };
       const runId = newId("run");
@@ -220,7 +220,7 @@ export class LocalEngine implements RunEngine {
     }
     const { message, stepId } =
       error instanceof DOMException && error.name === "TimeoutError"
-        ? { message: `It ran longer than ${RUN_TIMEOUT / 60_000} minutes.`, stepId: null }
+        ? { message: `The run took longer than ${RUN_TIMEOUT / 60_000} minutes.`, stepId: null }
         : describeFailure(error);
     await this.#finish(run, { state: "failed", error: message, stepId });
   }
@@ -264,10 +264,12 @@ export class LocalEngine implements RunEngine {
   async #startChild(run: RunRow, parent: WorkflowRow, at: StepAt, config: unknown): Promise<string> {
     const { workflow: id, payload } = config as { workflow: string; payload: Json };
     const child = findWorkflowById(db(), id);
-    if (!child || child.orgId !== run.orgId) throw new AppError("not_found", "There is no such workflow.");
-    if (!child.enabled) throw new AppError("conflict", `"${child.name}" is disabled.`);
+    if (!child || child.orgId !== run.orgId)
+      throw new AppError("not_found", "Workflow not found. It may have been deleted.");
+    if (!child.enabled)
+      throw new AppError("conflict", `The workflow "${child.name}" is disabled. Enable it first.`);
     if (run.depth + 1 > DEEPEST_CALL)
-      throw new AppError("invalid", `Workflows can call one another ${DEEPEST_CALL} deep.`);
+      throw new AppError("invalid", `Workflow calls can be nested at most ${DEEPEST_CALL} levels deep.`);
     const { runId } = await this.accept(runActor(parent), {
       workflowId: id,
       triggerId: "call",
@@ -381,13 +383,13 @@ export class LocalEngine implements RunEngine {
         putStep(tx, {
           ...row,
           state: answer.approved ? "skipped" : "failed",
-          error: answer.approved ? null : `${answer.by} didn't let it run again.`,
+          error: answer.approved ? null : `${answer.by} declined to repeat the step.`,
           finishedAt: answer.approved ? null : now(),
         });
         if (!answer.approved)
           this.#finishWithin(tx, run, {
             state: "failed",
-            error: `${row.stepId}: it was not repeated.`,
+            error: `${row.stepId}: not repeated.`,
             stepId: row.stepId,
           });
         return true;

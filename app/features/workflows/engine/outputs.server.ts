@@ -33,7 +33,7 @@ export async function storeOutput(runId: string, key: string, output: Json): Pro
   if (bytes.length > LARGEST)
     throw new AppError(
       "too_large",
-      `Its output has ${Math.ceil(bytes.length / 1e6)} MB, more than the ${LARGEST / 1e6} MB that are kept.`,
+      `The output has ${Math.ceil(bytes.length / 1e6)} MB; at most ${LARGEST / 1e6} MB are allowed. Return less data.`,
     );
   const folder = folderOf(runId);
   await mkdir(folder, { recursive: true });

@@ -6,7 +6,7 @@ import { roleOf } from "~/features/members/member.service.server";
 import type { WorkflowRow } from "../workflows.repo.server";
 
 /** Why a workflow's automatic triggers wait: the member with whose rights it runs. */
-export const PAUSED = "The member it runs for has left, is suspended or may not run workflows any more.";
+export const PAUSED = "The member it runs for has left, is suspended or can no longer run workflows.";
 
 /** Whether the member that a workflow runs for may still run it. */
 export function canRun(tx: Db, { orgId, runsAs }: Pick<WorkflowRow, "orgId" | "runsAs">): boolean {

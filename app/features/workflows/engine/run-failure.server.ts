@@ -13,5 +13,5 @@ export function describeFailure(error: unknown): { message: string; stepId: stri
   }
   if (error instanceof AppError) return { message: error.message, stepId: null };
   log.error("a workflow run failed unexpectedly", { error });
-  return { message: "The run failed unexpectedly. The server's log says more.", stepId: null };
+  return { message: "The run failed unexpectedly. See the server log for the reason.", stepId: null };
 }

@@ -55,12 +55,12 @@ function scopeOf({ input, durable }: Interpreter, frame: Frame) {
   };
 }
 
-/** Runs one step and what belongs to it. @throws StepFailure unless the step goes on after an error */
+/** Runs one step and what belongs to it. @throws StepFailure unless the step continues after an error */
 async function runStep(interpreter: Interpreter, step: WorkflowStep, frame: Frame): Promise<StepResult> {
   const { durable, findType } = interpreter;
   const at: StepAt = { key: `${frame.prefix}${step.id}`, step };
   const type = findType(step.type);
-  if (!type) throw new StepFailure(at, `There is no step type "${step.type}".`);
+  if (!type) throw new StepFailure(at, `Unknown step type "${step.type}". Remove the step.`);
   const prepare = (): Prepared => ({ config: fillConfig(type, step, scopeOf(interpreter, frame)) });
   const onError = step.options?.onError ?? "stop";
   try {
@@ -94,10 +94,7 @@ async function runEach(
     const { items, maxItems } = prepare().config as EachConfig;
     const most = Math.min(maxItems, MOST_ITEMS);
     if (items.length > most)
-      throw new StepFailure(
-        at,
-        `The list has ${items.length} items, more than the ${most} that are allowed.`,
-      );
+      throw new StepFailure(at, `The list has ${items.length} items; at most ${most} are allowed.`);
     return { output: items };
   });
   const items = began.output as Json[];
@@ -132,7 +129,7 @@ function bodySteps(graph: Graph, each: WorkflowStep): { steps: WorkflowStep[]; s
   return { steps: graph.steps.filter(({ id }) => ids.has(id)), start: new Set(start) };
 }
 
-/** The step in a list to go on with after a condition; undefined to stop. */
+/** The step in a list to continue with after a condition; undefined to stop. */
 function jump(
   graph: Graph,
   steps: readonly WorkflowStep[],

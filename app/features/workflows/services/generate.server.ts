@@ -6,7 +6,6 @@ import { log } from "~/core/log.server";
 import { explainProviderError, listModels, resolveModel } from "~/features/models/models.service.server";
 import { priceFor } from "~/features/models/pricing.service.server";
 import { newRouteRecord, type RouteTarget } from "~/features/models/router.service.server";
-import { isSettingChosen, readSetting } from "~/features/settings/read-settings.service.server";
 import { recordUsage } from "~/features/usage/usage.service.server";
 import type { StepServices } from "../steps/step-type";
 
@@ -70,18 +69,15 @@ async function receive(
   }
 }
 
-function limitsOf(orgId: string, { maxTokens, temperature }: Generation) {
-  const usual = isSettingChosen(orgId, "ai.maxTokens") ? readSetting(orgId, "ai.maxTokens") : undefined;
-  const most = maxTokens ?? usual;
+function limitsOf({ maxTokens, temperature }: Generation) {
   return {
-    ...(most === undefined ? {} : { maxOutputTokens: most }),
+    ...(maxTokens === undefined ? {} : { maxOutputTokens: maxTokens }),
     ...(temperature === undefined ? {} : { temperature }),
   };
 }
 
 /**
- * One answer of a model, without tools. The call is recorded whatever comes of it.
- *
+ * One answer of a model, without tools. The call is recorded with any result.
  * @throws AppError in a person's words; the signal's reason
  */
 export async function generate(call: Generation, options: GenerateOptions): Promise<ModelAnswer> {
@@ -97,7 +93,7 @@ export async function generate(call: Generation, options: GenerateOptions): Prom
   const started = performance.now();
   let failure: AppError | undefined;
   try {
-    await receive(model, { prompt, abortSignal: signal, ...limitsOf(orgId, call) }, route, received);
+    await receive(model, { prompt, abortSignal: signal, ...limitsOf(call) }, route, received);
   } catch (error) {
     failure =
       error instanceof AppError
@@ -142,7 +138,8 @@ export async function generate(call: Generation, options: GenerateOptions): Prom
     }),
   ).catch((error: unknown) => log.error("a step's usage was not recorded", { error, runId }));
   if (signal.aborted) throw signal.reason;
-  if (failure || !target) throw failure ?? new AppError("provider_unavailable", "No model answered.");
+  if (failure || !target)
+    throw failure ?? new AppError("provider_unavailable", "No model answered. Try again.");
   return {
     text,
     model: target.modelId,

@@ -24,7 +24,8 @@ interface Address {
 /** @throws AppError `provider_key`, never repeating the connection string */
 function readAddress(connectionString: string): Address {
   const refuse = (message: string) => new AppError("provider_key", message);
-  if (!URL.canParse(connectionString)) throw refuse("The connection string can't be read.");
+  if (!URL.canParse(connectionString))
+    throw refuse("The connection string is invalid. Use postgres://user:password@host/database.");
   const url = new URL(connectionString);
   if (!/^postgres(?:ql)?:$/.test(url.protocol) || !url.hostname)
     throw refuse("The connection string must begin with postgres:// and name a server.");
@@ -42,7 +43,7 @@ function readAddress(connectionString: string): Address {
       tls: mode !== "disable",
     };
   } catch {
-    throw refuse("The connection string can't be read.");
+    throw refuse("The connection string is invalid. Use postgres://user:password@host/database.");
   }
 }
 
@@ -51,12 +52,13 @@ function askForTls(socket: Socket): Promise<boolean> {
   return new Promise((resolve, reject) => {
     const fail = (error?: Error) => {
       settle();
-      reject(error ?? new AppError("provider_unavailable", "The database closed the connection."));
+      reject(error ?? new AppError("provider_unavailable", "The database closed the connection. Try again."));
     };
     const onData = (bytes: Buffer) => {
       settle();
-      // More than the byte could be plain text that somebody put before the encrypted part (CVE-2021-23222).
-      if (bytes.length !== 1) reject(new AppError("provider_unavailable", "The database answered oddly."));
+      // More than the byte could be plain text that someone put before the encrypted part (CVE-2021-23222).
+      if (bytes.length !== 1)
+        reject(new AppError("provider_unavailable", "The database sent an invalid response."));
       else resolve(bytes.toString() === "S");
     };
     const onClose = () => fail();
@@ -72,7 +74,7 @@ function askForTls(socket: Socket): Promise<boolean> {
 async function secure(socket: Socket, host: string): Promise<TLSSocket> {
   if (!(await askForTls(socket))) {
     const message =
-      "The database offers no TLS. Add ?sslmode=disable to its connection string to do without.";
+      "The database doesn't support TLS. Add ?sslmode=disable to the connection string to connect without it.";
     throw new AppError("provider_rejected", message, { lasting: true });
   }
   return await new Promise((resolve, reject) => {
@@ -81,7 +83,7 @@ async function secure(socket: Socket, host: string): Promise<TLSSocket> {
     );
     secured.on("error", reject);
     secured.once("close", () =>
-      reject(new AppError("provider_unavailable", "The database closed the connection.")),
+      reject(new AppError("provider_unavailable", "The database closed the connection. Try again.")),
     );
   });
 }
@@ -121,7 +123,11 @@ function explain(error: unknown, timeoutMs: number): unknown {
     return say("provider_timeout", `The statement took longer than ${timeoutMs / 1000} s.`, false);
   if (code === "25006")
     return say("invalid", "This statement changes data. Turn on Allow changes to run it.");
-  if (code.startsWith("28")) return say("provider_key", "The database refused the user name or password.");
+  if (code.startsWith("28"))
+    return say(
+      "provider_key",
+      "The database rejected the user name or password. Check the connection string.",
+    );
   if (/^(?:08|53|57P)/.test(code)) return say("provider_unavailable", `PostgreSQL: ${error.message}`, false);
   if (/^[0-9A-Z]{5}$/.test(code)) return say("invalid", `PostgreSQL: ${error.message}`);
   return say("provider_unavailable", `The connection to the database failed: ${error.message}`, false);
@@ -155,8 +161,7 @@ async function runStatement(client: Client, query: DatabaseQuery, timeoutMs: num
   const superuser = await client.query("SHOW is_superuser");
   await client.query(write ? "COMMIT" : "ROLLBACK");
   const rows = wellFormedValue(found.rows.slice(0, maxRows));
-  const notice =
-    "The connection's role is a superuser, which can read the database server's files. Use an ordinary role.";
+  const notice = "The database user is a superuser, which can read the server's files. Use an ordinary user.";
   return {
     rows,
     rowCount: write ? (found.rowCount ?? 0) : rows.length,
@@ -225,7 +230,7 @@ export async function queryPostgres(
     throw tooLarge ?? explain(error, timeoutMs);
   } finally {
     signal.removeEventListener("abort", onAbort);
-    // A fresh connection per step: whatever it held on the server ends with it.
+    // A fresh connection per step, so that its server-side state ends with it.
     socket.destroy();
   }
 }

@@ -69,15 +69,16 @@ function explain(error: unknown): unknown {
   const lasting = responseCode !== undefined && responseCode >= 500;
   const say = (as: ConstructorParameters<typeof AppError>[0], message: string) =>
     new AppError(as, message, { cause: error, lasting });
-  if (code === "EAUTH") return say("provider_key", `The mail server refused the sign-in.${answer}`);
+  if (code === "EAUTH")
+    return say("provider_key", `The mail server rejected the sign-in. Check SMTP_URL.${answer}`);
   if (code === "ETLS")
-    return new AppError("provider_rejected", "The mail server offers no TLS that can be trusted.", {
+    return new AppError("provider_rejected", "The mail server has no trusted TLS certificate.", {
       cause: error,
       lasting: true,
     });
-  if (code === "ETIMEDOUT") return say("provider_timeout", "The mail server took too long.");
+  if (code === "ETIMEDOUT") return say("provider_timeout", "The mail server took too long. Try again.");
   if (responseCode !== undefined)
-    return say("provider_rejected", `The mail server refused the message.${answer}`);
+    return say("provider_rejected", `The mail server rejected the message.${answer}`);
   return say("provider_unavailable", `The connection to the mail server failed: ${error.message}`);
 }
 
@@ -90,7 +91,7 @@ export async function sendMail(message: MailMessage, signal: AbortSignal): Promi
   const { to, subject, body } = message;
   const { options, from } = readServer();
   if ([subject, ...to].some((header) => HAS_LINE_BREAK.test(header)))
-    throw new AppError("invalid", "A subject or address can't have a line break.");
+    throw new AppError("invalid", "Remove line breaks from the subject and addresses.");
   const { createTransport } = await import("nodemailer");
   let socket: Socket | undefined;
   const onAbort = () => socket?.destroy();

@@ -87,7 +87,7 @@ describe("an email", () => {
     const received = await startServer({}, "");
     await expect(sendMail(message, never)).rejects.toMatchObject({
       code: "provider_rejected",
-      message: expect.stringContaining("no TLS"),
+      message: expect.stringContaining("no trusted TLS"),
     });
     expect(received).toEqual([]);
   });

@@ -18,7 +18,7 @@ function describe(value: unknown): string {
 export const condition = defineStep({
   type: "condition",
   label: "If Condition",
-  description: "Take one of two ways, by an expression that is true or false.",
+  description: "Choose the next step by an expression that is true or false.",
   category: "Logic",
   node: "condition",
   icon: "GitBranch",

@@ -18,7 +18,7 @@ const Parameters = z
 export const databaseQuery = defineStep({
   type: "database_query",
   label: "Database Query",
-  description: "Run one SQL statement on the workspace database or on a PostgreSQL.",
+  description: "Run one SQL statement on the workspace database or a PostgreSQL database.",
   category: "Data",
   node: "action",
   icon: "Database",
@@ -41,7 +41,7 @@ export const databaseQuery = defineStep({
     {
       name: "sql",
       label: "SQL",
-      hint: "Write one statement. Mark values that come from the parameters $1, $2, and so on.",
+      hint: "Write one statement. Use $1, $2 and so on for parameters.",
       control: { kind: "code" },
       // Values reach a statement as parameters alone.
       language: "none",

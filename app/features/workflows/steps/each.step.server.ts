@@ -41,14 +41,14 @@ export const each = defineStep({
     {
       name: "maxItems",
       label: "Max items",
-      hint: "Refuse a longer list.",
+      hint: "Limit the length of the list.",
       control: { kind: "number", min: 1, max: MOST_ITEMS, step: 1 },
       language: "text",
     },
     {
       name: "bodySteps",
       label: "Steps to repeat",
-      hint: "Count the steps after this one that run for each item.",
+      hint: "Enter how many of the next steps run for each item.",
       control: { kind: "number", min: 1, max: MOST_BODY_STEPS, step: 1 },
       language: "none",
     },

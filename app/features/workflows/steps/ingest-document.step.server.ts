@@ -21,7 +21,7 @@ export const ingestDocument = defineStep({
     {
       name: "url",
       label: "URL",
-      hint: "Enter an address in place of a text.",
+      hint: "Enter an address instead of a text.",
       control: { kind: "text" },
       language: "text",
     },

@@ -66,7 +66,7 @@ interface StepContext<C> {
   log(level: LogLevel, message: string): void;
 }
 
-/** What a step leaves behind: its output, and where the run goes on. */
+/** What a step leaves behind: its output, and where the run continues. */
 export interface StepResult {
   output: Json;
   branch?: string;
@@ -117,7 +117,7 @@ export interface StepType<S extends z.ZodType = z.ZodType> {
   fields: readonly StepField[];
   /** Names of the ways on; one unnamed way without them. */
   branches?: readonly string[];
-  /** Whether a second attempt does no harm after the process died amid the first. */
+  /** Whether repeating the step is harmless after the process died during the first attempt. */
   repeatable: boolean | Judge<z.infer<S>>;
   /** Time of one attempt, in ms. */
   timeoutMs: number;

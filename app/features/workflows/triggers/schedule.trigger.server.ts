@@ -13,7 +13,8 @@ function dueTimes(cron: string, timeZone: string, from: Date, count: number): Da
 function checkCron(cron: string, context: z.RefinementCtx): void {
   const refuse = (message: string) => context.addIssue({ code: "custom", message });
   try {
-    if (dueTimes(cron, "UTC", new Date(), 1).length === 0) refuse("This time never comes");
+    if (dueTimes(cron, "UTC", new Date(), 1).length === 0)
+      refuse("This schedule has no due time. Change the day or month");
   } catch {
     refuse(NOT_CRON);
   }
@@ -31,7 +32,7 @@ const ScheduleConfig = z.object({
     .string()
     .trim()
     .max(60)
-    .refine((zone) => zone === "" || isTimeZone(zone), "There is no such time zone")
+    .refine((zone) => zone === "" || isTimeZone(zone), "Choose a time zone such as Europe/Berlin")
     .default(""),
 });
 type ScheduleConfig = z.infer<typeof ScheduleConfig>;

@@ -42,7 +42,7 @@ export function verifySignature({ secret, timestamp, signature, rawBody, now }: 
   const given = signature.split(",", MOST_SIGNATURES).map((one) => one.trim().toLowerCase());
   const wellFormed = given.filter((one) => SIGNATURE.test(one));
   if (wellFormed.length === 0) return refused(`The header ${SIGNATURE_HEADER} is not sha256=<hex>.`);
-  // Every one is compared, in a time that tells nothing.
+  // Every one is compared, in constant time.
   const matches = wellFormed.filter((one) => timingSafeEqual(Buffer.from(one), Buffer.from(expected)));
   if (matches.length === 0) return refused("The signature doesn't match.");
   return { ok: true, replayId: expected.slice("sha256=".length) };

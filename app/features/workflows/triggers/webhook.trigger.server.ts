@@ -7,7 +7,7 @@ const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE"] as const;
 export const webhook = defineTrigger({
   type: "webhook",
   label: "Webhook Trigger",
-  description: "Start the workflow by a request to a secret address.",
+  description: "Start the workflow with a request to a secret address.",
   icon: "Webhook",
   defaults: { method: "POST", respond: "at once", signatureKey: "" },
   config: z.object({

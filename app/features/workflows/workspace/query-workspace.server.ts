@@ -26,7 +26,7 @@ const pool = new ProcessPool<WorkspaceTask, WorkspaceResult>({
   size: PROCESSES,
   timeoutMs: LONGEST,
   memoryMb: () => MEMORY_MB,
-  tooLarge: "The statement needs more memory than is allowed. Select fewer rows or columns.",
+  tooLarge: "The statement needs too much memory. Select fewer rows or columns.",
 });
 
 export interface DatabaseQuery {

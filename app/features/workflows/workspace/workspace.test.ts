@@ -90,7 +90,7 @@ describe("the workspace database", () => {
     }
   });
 
-  it("doesn't grow beyond its limit, and goes on after", async () => {
+  it("doesn't grow beyond its limit, and continues after", async () => {
     await write("CREATE TABLE bulk (b)");
     await expect(write("INSERT INTO bulk VALUES (zeroblob(2000000))", [], 1_000_000)).rejects.toMatchObject({
       code: "too_large",

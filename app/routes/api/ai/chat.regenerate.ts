@@ -9,7 +9,7 @@ const route = resource({
   path: "/api/ai/chat/{conversation}/regenerate",
   tag: "Chat",
   POST: endpoint({
-    summary: "Write the last answer again",
+    summary: "Regenerate the last answer",
     access: "chat.use",
     params: z.object({ conversation: z.string().max(100) }),
     body: RegenerateRequest,

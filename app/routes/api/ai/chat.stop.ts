@@ -6,7 +6,7 @@ const route = resource({
   path: "/api/ai/chat/{conversation}/stop",
   tag: "Chat",
   POST: endpoint({
-    summary: "Stop the answer that is being written, at the provider too",
+    summary: "Stop the running answer, also at the provider",
     access: "chat.use",
     params: z.object({ conversation: z.string().max(100) }),
     status: 204,

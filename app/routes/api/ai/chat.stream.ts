@@ -12,8 +12,8 @@ const route = resource({
   GET: endpoint({
     summary: "Resume a stream after `Last-Event-ID`",
     description:
-      "First what was missed, then what happens. 204 when there is nothing after that event: the answer is complete " +
-      "and stands in the conversation.",
+      "Sends missed events, then new ones. 204 if there are none after that event: the answer is complete " +
+      "and stored in the conversation.",
     access: "chat.use",
     params: z.object({ conversation: z.string().max(100) }),
     produces: "text/event-stream",

@@ -8,10 +8,10 @@ const route = resource({
   path: "/api/ai/chat",
   tag: "Chat",
   POST: endpoint({
-    summary: "Send a message and read the answer as it is written",
+    summary: "Send a message and stream the answer",
     description:
       "The answer is the AI SDK's UI message stream (v1) as server-sent events, or bare text where `Accept` prefers " +
-      "text/plain. `X-Conversation-Id` names the conversation. Leaving doesn't stop the answer.",
+      "text/plain. `X-Conversation-Id` is the conversation's id. Disconnecting doesn't stop the answer.",
     access: "chat.use",
     body: ChatRequest,
     produces: "text/event-stream",

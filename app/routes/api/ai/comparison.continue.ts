@@ -9,7 +9,7 @@ const route = resource({
   path: "/api/ai/comparisons/{comparison}/continue",
   tag: "Comparisons",
   POST: endpoint({
-    summary: "Take one of its answers into the chat, as a conversation to go on with",
+    summary: "Continue one of its answers as a chat conversation",
     description: "The conversation is a copy: the comparison stays as it is.",
     access: "chat.use",
     params: z.object({ comparison: z.string().max(100) }),

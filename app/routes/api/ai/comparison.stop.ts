@@ -6,8 +6,8 @@ const route = resource({
   path: "/api/ai/comparisons/{comparison}/stop",
   tag: "Comparisons",
   POST: endpoint({
-    summary: "Stop its answers that are being written, at the providers too",
-    description: "One of them alone is stopped like a conversation's answer.",
+    summary: "Stop its running answers, also at the providers",
+    description: "Stop a single answer like a conversation's answer.",
     access: "chat.use",
     params: z.object({ comparison: z.string().max(100) }),
     status: 204,

@@ -9,11 +9,11 @@ const route = resource({
   path: "/api/ai/comparisons/{comparison}/stream",
   tag: "Comparisons",
   GET: endpoint({
-    summary: "Read all of its answers as they are written",
+    summary: "Stream all of its answers",
     description:
       "Server-sent events `{ column, chunk }`: `column` counts from 0, `chunk` is one of the chat's stream. Each " +
-      "event's id is a position, the last event of every column joined by dots; the reading goes on after " +
-      "`Last-Event-ID`, or after the `after` of the query, where a first request has no header. 204 when nothing " +
+      "event's id is a position, the last event of every column joined by dots; the stream resumes after " +
+      "`Last-Event-ID`, or after the query's `after` if a first request has no header. 204 when nothing " +
       "comes after it.",
     access: "chat.use",
     params: z.object({ comparison: z.string().max(100) }),

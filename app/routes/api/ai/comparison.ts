@@ -9,7 +9,7 @@ const route = resource({
   path: "/api/ai/comparisons/{comparison}",
   tag: "Comparisons",
   GET: endpoint({
-    summary: "A comparison with its answers, the running ones with what they say so far",
+    summary: "Get a comparison with its answers, including the text of running ones so far",
     access: "chat.use",
     params,
     response: Comparison,
@@ -17,7 +17,7 @@ const route = resource({
   }),
   DELETE: endpoint({
     summary: "Delete a comparison and its answers",
-    description: "Answers that are being written are stopped. What was continued in the chat stays.",
+    description: "Running answers are stopped. Conversations continued in the chat are kept.",
     access: "chat.use",
     params,
     status: 204,

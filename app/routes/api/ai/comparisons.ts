@@ -8,7 +8,7 @@ const route = resource({
   path: "/api/ai/comparisons",
   tag: "Comparisons",
   GET: endpoint({
-    summary: "One's own comparisons, the newest first",
+    summary: "List your comparisons, newest first",
     access: "chat.use",
     query: z.object({
       limit: z.coerce.number().int().min(1).max(200).default(50),
@@ -21,10 +21,10 @@ const route = resource({
     },
   }),
   POST: endpoint({
-    summary: "Put one prompt to two to four models",
+    summary: "Run one prompt on two to four models",
     description:
-      "Answers at once; the models write on by themselves. Each answer is a conversation of its own that the chat " +
-      "doesn't list. Read the comparison again, or its stream, for what they say.",
+      "Returns at once while the models keep writing. Each answer is its own conversation, which the chat " +
+      "doesn't list. Get the comparison or its stream for the answers.",
     access: "chat.use",
     body: ComparisonInput,
     response: Comparison,

@@ -8,16 +8,16 @@ const route = resource({
   path: "/api/ai/conversations/{conversation}",
   tag: "Chat",
   GET: endpoint({
-    summary: "A whole conversation, with what a running answer says so far",
+    summary: "Get a conversation, including the text of a running answer so far",
     access: "chat.use",
     params: z.object({ conversation: z.string().max(100) }),
     response: Conversation,
     handle: ({ actor, params }) => readConversation(actor, params.conversation),
   }),
   PATCH: endpoint({
-    summary: "Allow tools to share what a restricted conversation holds, or withdraw that",
+    summary: "Allow or stop tools from sharing a restricted conversation's content",
     description:
-      "Concerns kv.set, http.request, web.fetch and ingest.queue with an address, from the next call on. 409 while the " +
+      "Applies to kv.set, http.request, web.fetch and ingest.queue with an address, from the next call on. 409 if the " +
       "conversation isn't restricted.",
     access: "chat.use",
     params: z.object({ conversation: z.string().max(100) }),

@@ -8,7 +8,7 @@ const route = resource({
   path: "/api/ai/conversations",
   tag: "Chat",
   GET: endpoint({
-    summary: "One's own conversations, the last used first",
+    summary: "List your conversations, last used first",
     access: "chat.use",
     query: z.object({
       limit: z.coerce.number().int().min(1).max(200).default(50),

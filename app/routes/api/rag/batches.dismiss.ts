@@ -6,9 +6,8 @@ const route = resource({
   path: "/api/rag/batches/{id}/dismiss",
   tag: "Documents",
   POST: endpoint({
-    summary: "Take a batch that is over off the list of your batches",
-    description:
-      "Its documents stay as they are. It is listed again when something of it is retried and fails.",
+    summary: "Dismiss a finished batch",
+    description: "Its documents are kept. It is listed again if a retried document fails.",
     access: "documents.write",
     params: BatchId,
     status: 204,

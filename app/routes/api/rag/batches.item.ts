@@ -6,7 +6,7 @@ const route = resource({
   path: "/api/rag/batches/{id}",
   tag: "Documents",
   GET: endpoint({
-    summary: "How far a batch is, with its documents, 100 a page",
+    summary: "Get a batch's progress and documents, 100 per page",
     access: "documents.write",
     params: BatchId,
     query: BatchQuery,

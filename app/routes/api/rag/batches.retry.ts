@@ -6,7 +6,7 @@ const route = resource({
   path: "/api/rag/batches/{id}/retry",
   tag: "Documents",
   POST: endpoint({
-    summary: "Work again on what of a batch failed, its sitemap too",
+    summary: "Retry the failed documents of a batch, or its sitemap",
     access: "documents.write",
     params: BatchId,
     response: Batch,

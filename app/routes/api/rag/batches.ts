@@ -8,14 +8,14 @@ const route = resource({
   path: "/api/rag/batches",
   tag: "Documents",
   GET: endpoint({
-    summary: "Your batches of which something waits, runs or has failed",
-    description: "The newest ten, without those that were dismissed.",
+    summary: "List your batches with queued, running or failed documents",
+    description: "The newest ten, without dismissed ones.",
     access: "documents.write",
     response: z.array(UnsettledBatch),
     handle: ({ actor }) => listUnsettledBatches(actor),
   }),
   POST: endpoint({
-    summary: "Ingest several addresses, or those of a sitemap",
+    summary: "Ingest several addresses or a sitemap",
     description:
       "Exactly one of `urls` and `sitemap`, at most 500 addresses. A sitemap, also a packed one or an index of " +
       "sitemaps, is read in the background; addresses outside of its own site are left out.",

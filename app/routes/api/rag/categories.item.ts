@@ -7,7 +7,7 @@ const route = resource({
   path: "/api/rag/categories/{id}",
   tag: "Documents",
   PATCH: endpoint({
-    summary: "Gives a category another name",
+    summary: "Rename a category",
     access: "documents.write",
     params: DocumentId,
     body: CategoryInput,
@@ -15,7 +15,7 @@ const route = resource({
     handle: ({ actor, params, body }) => renameCategory(actor, params.id, body.name),
   }),
   DELETE: endpoint({
-    summary: "Deletes a category; its documents go to Uncategorized",
+    summary: "Delete a category and move its documents to Uncategorized",
     access: "documents.write",
     params: DocumentId,
     status: 204,

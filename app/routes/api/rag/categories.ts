@@ -7,13 +7,13 @@ const route = resource({
   path: "/api/rag/categories",
   tag: "Documents",
   GET: endpoint({
-    summary: "The categories in their order, each with how many documents you see in it",
+    summary: "List categories with the number of documents visible to you",
     access: "screens.read",
     response: z.array(DocumentCategory),
     handle: ({ actor }) => listCategories(actor),
   }),
   POST: endpoint({
-    summary: "Adds a category",
+    summary: "Add a category",
     access: "documents.write",
     body: CategoryInput,
     response: DocumentCategory,

@@ -14,14 +14,14 @@ const route = resource({
   path: "/api/rag/check/questions/{id}",
   tag: "Retrieval check",
   GET: endpoint({
-    summary: "One saved question",
+    summary: "Get a saved question",
     access: "documents.search",
     params: CheckQuestionId,
     response: CheckQuestion,
     handle: ({ actor, params }) => readQuestion(actor, params.id),
   }),
   PATCH: endpoint({
-    summary: "Changes what the body names; passages of documents you don't see stay",
+    summary: "Change a saved question; passages of documents you can't see are kept",
     access: "documents.write",
     params: CheckQuestionId,
     body: CheckQuestionPatch,
@@ -29,7 +29,7 @@ const route = resource({
     handle: ({ actor, params, body }) => changeQuestion(actor, params.id, body),
   }),
   DELETE: endpoint({
-    summary: "Deletes a saved question that you may read; as an admin any",
+    summary: "Delete a saved question",
     access: "documents.write",
     params: CheckQuestionId,
     status: 204,

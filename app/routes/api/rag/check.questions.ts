@@ -7,13 +7,13 @@ const route = resource({
   path: "/api/rag/check/questions",
   tag: "Retrieval check",
   GET: endpoint({
-    summary: "The saved questions, oldest first, with the passages of documents you see",
+    summary: "List saved questions, oldest first, with passages of documents visible to you",
     access: "documents.search",
     response: z.array(CheckQuestion),
     handle: ({ actor }) => listQuestions(actor),
   }),
   POST: endpoint({
-    summary: "Saves a question with the passages that a good search finds for it",
+    summary: "Save a question with its expected passages",
     access: "documents.write",
     body: CheckQuestionInput,
     response: CheckQuestion,

@@ -6,7 +6,7 @@ const route = resource({
   path: "/api/rag/check/runs/{id}",
   tag: "Retrieval check",
   GET: endpoint({
-    summary: "One check with what each question found",
+    summary: "Get a check with the result of each question",
     access: "documents.search",
     params: CheckQuestionId,
     response: CheckRunDetail,

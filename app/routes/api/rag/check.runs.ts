@@ -7,17 +7,17 @@ const route = resource({
   path: "/api/rag/check/runs",
   tag: "Retrieval check",
   GET: endpoint({
-    summary: "What was measured, newest first; a check that is being made stands at the top",
+    summary: "List checks, newest first",
     access: "documents.search",
     query: CheckRunsQuery,
     response: z.array(CheckRun),
     handle: ({ actor, query }) => listRuns(actor, query.limit),
   }),
   POST: endpoint({
-    summary: "Begins to ask every saved question of the search",
+    summary: "Run a check with all saved questions",
     description:
-      "Of the serving index and of one that is being built, by keywords, by vectors and by both. It goes on by " +
-      "itself: read it again under its id. 409 while another one runs, and without questions.",
+      "Checks the current index and one being built, by keywords, vectors and both. It runs in the background: " +
+      "get the check by its id. 409 while another check runs or without questions.",
     access: "documents.write",
     response: CheckRun,
     status: 202,

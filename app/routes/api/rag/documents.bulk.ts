@@ -8,7 +8,7 @@ const route = resource({
   POST: endpoint({
     summary: "Move, retry or delete several documents",
     description:
-      "All of it or nothing. Documents that are gone, that a retry can't help or that aren't yours to delete are left out.",
+      "In one transaction. Documents that were deleted, can't be retried or aren't yours to delete are skipped.",
     access: "documents.write",
     body: BulkInput,
     response: BulkResult,

@@ -6,7 +6,7 @@ const route = resource({
   path: "/api/rag/documents/{id}/cancel",
   tag: "Documents",
   POST: endpoint({
-    summary: "Cancel the work on a document",
+    summary: "Cancel processing of a document",
     access: "documents.write",
     params: IngestedId,
     response: Ingesting,

@@ -8,7 +8,7 @@ const route = resource({
   path: "/api/rag/documents/{id}/chunks",
   tag: "Documents",
   GET: endpoint({
-    summary: "The chunks of a document that are searched, in their order",
+    summary: "List the searchable chunks of a document",
     access: "screens.read",
     params: DocumentId,
     query: PartQuery,

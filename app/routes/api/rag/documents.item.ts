@@ -9,15 +9,15 @@ const route = resource({
   path: "/api/rag/documents/{id}",
   tag: "Documents",
   GET: endpoint({
-    summary: "One document",
+    summary: "Get a document",
     access: "screens.read",
     params: DocumentId,
     response: DocumentDetail,
     handle: ({ actor, params }) => getDocument(actor, params.id),
   }),
   PATCH: endpoint({
-    summary: "Changes what the body names of a document",
-    description: "Visibility and when its address is read again is for its creator, or an admin who sees it.",
+    summary: "Change a document",
+    description: "Only its creator, or an admin with access, can change its visibility and refresh schedule.",
     access: "documents.write",
     params: DocumentId,
     body: DocumentPatch,
@@ -25,7 +25,7 @@ const route = resource({
     handle: ({ actor, params, body }) => patchDocument(actor, params.id, body),
   }),
   DELETE: endpoint({
-    summary: "Deletes a document; for ten minutes it can be brought back",
+    summary: "Delete a document; it can be restored for ten minutes",
     access: "documents.write",
     params: DocumentId,
     status: 204,

@@ -7,7 +7,7 @@ const route = resource({
   path: "/api/rag/documents/{id}/keep",
   tag: "Documents",
   POST: endpoint({
-    summary: "Keeps the version that is searched, where a newer one failed: the document is ready again",
+    summary: "Keep the current version after a newer one failed",
     access: "documents.write",
     params: DocumentId,
     response: DocumentDetail,

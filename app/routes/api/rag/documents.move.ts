@@ -7,7 +7,7 @@ const route = resource({
   path: "/api/rag/documents/{id}/move",
   tag: "Documents",
   POST: endpoint({
-    summary: "Moves a document past its neighbour in its category",
+    summary: "Move a document up or down in its category",
     access: "documents.write",
     params: DocumentId,
     body: MoveInput,

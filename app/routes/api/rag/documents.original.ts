@@ -7,7 +7,7 @@ const route = resource({
   path: "/api/rag/documents/{id}/original",
   tag: "Documents",
   GET: endpoint({
-    summary: "A document as it came, to be kept as a file",
+    summary: "Download a document's original",
     access: "screens.read",
     params: DocumentId,
     query: VersionQuery,

@@ -7,7 +7,7 @@ const route = resource({
   path: "/api/rag/documents/{id}/restore",
   tag: "Documents",
   POST: endpoint({
-    summary: "Brings back a document that was deleted within the last ten minutes",
+    summary: "Restore a document deleted within the last ten minutes",
     access: "documents.write",
     params: DocumentId,
     response: DocumentDetail,

@@ -6,7 +6,7 @@ const route = resource({
   path: "/api/rag/documents/{id}/retry",
   tag: "Documents",
   POST: endpoint({
-    summary: "Work on a document again that failed, or read its address again",
+    summary: "Retry a failed document, or refresh it from its address",
     access: "documents.write",
     params: IngestedId,
     response: Ingesting,

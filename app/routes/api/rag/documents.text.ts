@@ -7,8 +7,8 @@ const route = resource({
   path: "/api/rag/documents/{id}/text",
   tag: "Documents",
   GET: endpoint({
-    summary: "A page of a document's text with its structure",
-    description: "`next` is the `from` of the page after.",
+    summary: "Get a page of a document's text with its structure",
+    description: "`next` is the `from` of the next page.",
     access: "screens.read",
     params: DocumentId,
     query: TextQuery,

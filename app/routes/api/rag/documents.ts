@@ -8,7 +8,7 @@ const route = resource({
   path: "/api/rag/documents",
   tag: "Documents",
   GET: endpoint({
-    summary: "The documents you see, by category, then by their place in it, then by their creation",
+    summary: "List documents visible to you, by category, order and creation date",
     access: "screens.read",
     query: DocumentQuery,
     response: z.array(Document),

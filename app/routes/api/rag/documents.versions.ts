@@ -21,7 +21,7 @@ const route = resource({
   path: "/api/rag/documents/{id}/versions",
   tag: "Documents",
   GET: endpoint({
-    summary: "The versions of a document that are kept, newest first",
+    summary: "List the kept versions of a document, newest first",
     access: "screens.read",
     params: DocumentId,
     query: PartQuery,
@@ -32,10 +32,10 @@ const route = resource({
     },
   }),
   POST: endpoint({
-    summary: "Gives a document another content",
+    summary: "Add a new version of a document",
     description:
-      "A multipart form with one file of up to 50 MB, or for a document that is a text a JSON body with `text`. What " +
-      "it says now is searched until the new version is ready. A browser's form (`Accept: text/html`) is sent on to " +
+      "A multipart form with one file of up to 50 MB, or for a text document a JSON body with `text`. The current " +
+      "version is searched until the new one is ready. A browser's form (`Accept: text/html`) is redirected to " +
       "the screen.",
     access: "documents.write",
     params: DocumentId,

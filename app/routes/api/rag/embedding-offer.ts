@@ -6,7 +6,7 @@ const route = resource({
   path: "/api/rag/embedding-offer",
   tag: "Documents",
   GET: endpoint({
-    summary: "A better embedding model than the built-in one, with its place, chunks and likely cost",
+    summary: "Get the offer of a better embedding model, with its origin, chunks and likely cost",
     description:
       "Documents are sent to a provider only after an admin agreed to that provider, origin and model.",
     access: "settings.manage",
@@ -14,8 +14,8 @@ const route = resource({
     handle: ({ actor }) => readEmbeddingOffer(actor),
   }),
   POST: endpoint({
-    summary: "Decide about the offer as it was read",
-    description: "Answers what is offered then. 409 where the offer has changed since it was read.",
+    summary: "Answer the offer",
+    description: "Returns the resulting offer. 409 if the offer has changed since it was read.",
     access: "settings.manage",
     body: OfferDecision,
     response: OfferAnswer,

@@ -6,8 +6,8 @@ const route = resource({
   path: "/api/rag/indexes/{id}/cancel",
   tag: "Documents",
   POST: endpoint({
-    summary: "Give up an index that is being made",
-    description: "The one that serves goes on serving.",
+    summary: "Cancel an index build",
+    description: "The current index stays in use.",
     access: "settings.manage",
     params: IndexId,
     response: SearchIndex,

@@ -6,7 +6,7 @@ const route = resource({
   path: "/api/rag/indexes/{id}/switch",
   tag: "Documents",
   POST: endpoint({
-    summary: "Search with an index that is complete and waits",
+    summary: "Switch search to a complete index",
     access: "settings.manage",
     params: IndexId,
     response: SearchIndex,

@@ -11,8 +11,8 @@ const route = resource({
     summary: "Ingest a text or an address",
     description:
       "Exactly one of `text` and `url`. 201 with the document when it is done within 20 seconds, 202 with its status " +
-      "when it goes on, 200 with the existing document when the content is there already. A document that fails within " +
-      "that time answers 422 with the reason and stays, marked as failed.",
+      "if it takes longer, 200 with the existing document if the content already exists. A document that fails within " +
+      "that time returns 422 with the reason and is kept as failed.",
     access: "documents.write",
     body: IngestInput,
     maxBytes: TEXT_BODY_BYTES,

@@ -7,7 +7,7 @@ const route = resource({
   tag: "Documents",
   POST: endpoint({
     summary: "Rebuild the search index with the current settings",
-    description: "The one that serves goes on serving until the new one is complete.",
+    description: "The current index is used until the new one is complete.",
     access: "settings.manage",
     response: SearchIndex,
     handle: ({ actor }) => rebuildIndex(actor),

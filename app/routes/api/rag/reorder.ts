@@ -8,7 +8,7 @@ const route = resource({
   path: "/api/rag/reorder",
   tag: "Documents",
   POST: endpoint({
-    summary: "Puts documents of a category first, in the order given, and answers the category's documents",
+    summary: "Reorder the documents of a category",
     access: "documents.write",
     body: ReorderInput,
     response: z.array(Document),

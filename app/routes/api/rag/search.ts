@@ -6,8 +6,7 @@ const route = resource({
   path: "/api/rag/search",
   tag: "Documents",
   POST: endpoint({
-    summary:
-      "The passages that answer a query best, among the documents you see, with what their scores consist of",
+    summary: "Search the documents visible to you, with the parts of each score",
     access: "documents.search",
     body: SearchInput,
     response: SearchAnswer,

@@ -6,7 +6,7 @@ const route = resource({
   path: "/api/rag/stats",
   tag: "Documents",
   GET: endpoint({
-    summary: "How many documents you see, by status, and their chunks",
+    summary: "Count documents visible to you by status, and their chunks",
     access: "screens.read",
     response: CollectionStats,
     handle: ({ actor }) => collectionStats(actor),

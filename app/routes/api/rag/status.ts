@@ -6,7 +6,7 @@ const route = resource({
   path: "/api/rag/status",
   tag: "Documents",
   GET: endpoint({
-    summary: "What documents are searched with: store, embedder, indexes",
+    summary: "Get the vector store, embedding model and indexes in effect",
     access: "screens.read",
     response: RagStatus,
     handle: ({ actor }) => ragStatus(actor),

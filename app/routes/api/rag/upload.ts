@@ -4,7 +4,7 @@ import { receiveUpload, type UploadPart } from "~/features/knowledge/upload.serv
 import type { MultipartPart } from "~/http/multipart.server";
 import { endpoint, reply, resource } from "~/http/resource.server";
 
-/** A browser sends a nameless, empty part for a file field that nobody filled in: it isn't a file. */
+/** A browser sends a nameless, empty part for a file field that no one filled in: it isn't a file. */
 async function* filledIn(parts: AsyncIterable<MultipartPart>): AsyncGenerator<UploadPart> {
   for await (const part of parts) if (part.kind === "field" || part.fileName !== "") yield part;
 }
@@ -15,8 +15,8 @@ const route = resource({
   POST: endpoint({
     summary: "Upload files",
     description:
-      "A multipart form: the fields first, then up to 100 files of up to 50 MB each. Answers for each file with its " +
-      "document, or with what is wrong with it; the others are taken all the same. `X-Batch-Id` names their batch. " +
+      "A multipart form: the fields first, then up to 100 files of up to 50 MB each. Returns for each file its " +
+      "document or its error; valid files are added even if others fail. `X-Batch-Id` is their batch. " +
       "422 where no file is of a supported type.",
     access: "documents.write",
     form: UploadForm,

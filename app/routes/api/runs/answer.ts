@@ -6,7 +6,7 @@ const route = resource({
   path: "/api/runs/{id}/answer",
   tag: "Workflows",
   POST: endpoint({
-    summary: "Approve or refuse a step that asks a person",
+    summary: "Approve or refuse an approval step",
     access: "workflows.write",
     params: RunId,
     body: AnswerInput,

@@ -6,7 +6,7 @@ const route = resource({
   path: "/api/runs/{id}",
   tag: "Workflows",
   GET: endpoint({
-    summary: "One run with its steps",
+    summary: "Get a run with its steps",
     access: "screens.read",
     params: RunId,
     response: RunDetails,

@@ -7,7 +7,7 @@ const route = resource({
   path: "/api/runs",
   tag: "Workflows",
   GET: endpoint({
-    summary: "Runs, the newest first",
+    summary: "List runs, newest first",
     access: "screens.read",
     query: RunQuery,
     response: z.array(Run),

@@ -7,7 +7,7 @@ const route = resource({
   path: "/api/runs/{id}/steps/{key}/output",
   tag: "Workflows",
   GET: endpoint({
-    summary: "The whole output of a step that is too large for the run's own answer",
+    summary: "Get the full output of a step that is too large for the run's response",
     access: "screens.read",
     params: StepKey,
     produces: "application/json",

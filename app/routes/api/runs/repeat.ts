@@ -6,7 +6,7 @@ const route = resource({
   path: "/api/runs/{id}/repeat",
   tag: "Workflows",
   POST: endpoint({
-    summary: "Run the workflow, as it is now, with the same data",
+    summary: "Run the current workflow again with the same data",
     access: "workflows.write",
     params: RunId,
     response: Run,

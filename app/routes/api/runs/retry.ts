@@ -6,7 +6,7 @@ const route = resource({
   path: "/api/runs/{id}/retry",
   tag: "Workflows",
   POST: endpoint({
-    summary: "Run a failed run again from the step that failed",
+    summary: "Retry a failed run from the failed step",
     access: "workflows.write",
     params: RunId,
     response: Run,

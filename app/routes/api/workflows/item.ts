@@ -3,9 +3,9 @@ import { deleteWorkflow, readWorkflow, updateWorkflow } from "~/features/workflo
 import { endpoint, reply, resource } from "~/http/resource.server";
 
 const change = endpoint({
-  summary: "Change what the body names of a workflow",
+  summary: "Change a workflow",
   description:
-    "A changed definition is a new version. With `version` a change over a newer one is refused (409).",
+    "A changed definition is a new version. With `version`, a change is refused (409) if a newer version exists.",
   access: "workflows.write",
   params: WorkflowId,
   body: WorkflowPatch,
@@ -17,7 +17,7 @@ const route = resource({
   path: "/api/workflows/{id}",
   tag: "Workflows",
   GET: endpoint({
-    summary: "One workflow",
+    summary: "Get a workflow",
     access: "screens.read",
     params: WorkflowId,
     response: Workflow,

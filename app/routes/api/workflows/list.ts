@@ -7,7 +7,7 @@ const route = resource({
   path: "/api/workflows",
   tag: "Workflows",
   GET: endpoint({
-    summary: "The organization's workflows, newest first",
+    summary: "List workflows, newest first",
     access: "screens.read",
     query: WorkflowQuery,
     response: z.array(Workflow),
@@ -19,7 +19,7 @@ const route = resource({
   POST: endpoint({
     summary: "Create a workflow",
     description:
-      "Triggers and steps without an id get one made from their type. Steps without connections run in their order.",
+      "Triggers and steps without an id get one from their type. Steps without connections run in order.",
     access: "workflows.write",
     body: WorkflowInput,
     response: Workflow,

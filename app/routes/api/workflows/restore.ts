@@ -6,7 +6,7 @@ const route = resource({
   path: "/api/workflows/{id}/versions/{version}/restore",
   tag: "Workflows",
   POST: endpoint({
-    summary: "Make an earlier version the newest",
+    summary: "Restore an earlier version",
     access: "workflows.write",
     params: VersionParams,
     response: Workflow,

@@ -9,7 +9,7 @@ const route = resource({
   POST: endpoint({
     summary: "Run an enabled workflow",
     description:
-      "Answers once the run is accepted: it will run, whatever happens. The header `Idempotency-Key` keeps a repeated " +
+      "Returns once the run is stored durably. The header `Idempotency-Key` keeps a repeated " +
       "call from starting a second run.",
     access: "workflows.write",
     params: WorkflowId,

@@ -6,7 +6,7 @@ const route = resource({
   path: "/api/workflows/{id}/take-over",
   tag: "Workflows",
   POST: endpoint({
-    summary: "Let a workflow run with one's own rights",
+    summary: "Run a workflow with your permissions",
     access: "workflows.write",
     params: WorkflowId,
     response: Workflow,

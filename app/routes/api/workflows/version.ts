@@ -6,7 +6,7 @@ const route = resource({
   path: "/api/workflows/{id}/versions/{version}",
   tag: "Workflows",
   GET: endpoint({
-    summary: "Triggers, steps and connections of a version",
+    summary: "Get the triggers, steps and connections of a version",
     access: "screens.read",
     params: VersionParams,
     response: WorkflowDefinition,

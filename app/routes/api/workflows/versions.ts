@@ -7,7 +7,7 @@ const route = resource({
   path: "/api/workflows/{id}/versions",
   tag: "Workflows",
   GET: endpoint({
-    summary: "A workflow's versions, the newest first",
+    summary: "List a workflow's versions, newest first",
     access: "screens.read",
     params: WorkflowId,
     response: z.array(WorkflowVersion),

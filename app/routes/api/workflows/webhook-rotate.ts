@@ -7,7 +7,7 @@ const route = resource({
   path: "/api/workflows/{id}/webhooks/{trigger}/rotate",
   tag: "Workflows",
   POST: endpoint({
-    summary: "Give a webhook trigger another secret address",
+    summary: "Change a webhook trigger's secret address",
     access: "workflows.write",
     params: z.object({ id: z.string().max(64), trigger: PartId }),
     response: Webhook,

@@ -7,7 +7,7 @@ const route = resource({
   path: "/api/workflows/{id}/webhooks",
   tag: "Workflows",
   GET: endpoint({
-    summary: "The secret addresses of a workflow's webhook triggers",
+    summary: "List the secret addresses of a workflow's webhook triggers",
     access: "workflows.write",
     params: WorkflowId,
     response: z.array(Webhook),

@@ -45,7 +45,7 @@ function Runs({ runs, shown }: { runs: readonly CheckRun[]; shown: string }) {
             className="flex min-h-9 items-center justify-between gap-3 rounded-md px-2 hover:bg-hover aria-[current]:bg-active pointer-coarse:min-h-11"
           >
             <span className="min-w-0 truncate">
-              {one.reason === "switch" ? "Before a switch" : countOf(one.judged, "question")}
+              {one.reason === "switch" ? "Index comparison" : countOf(one.judged, "question")}
             </span>
             <span className="shrink-0 text-muted text-xs">
               <RelativeTime at={one.createdAt} style="short" />
@@ -66,12 +66,14 @@ function Latest({
 }: Pick<CheckScreenProps, "figures" | "compared" | "ordered" | "pageTo"> & { run: CheckRun }) {
   return (
     <>
-      <section aria-label="Figures" className="flex min-w-0 flex-col gap-3">
+      <section aria-label="Results" className="flex min-w-0 flex-col gap-3">
         <div>
-          <h2 className="text-sm">{run.reason === "switch" ? "Old index beside new" : "What was found"}</h2>
+          <h2 className="text-sm">
+            {run.reason === "switch" ? "Current and new index" : "Results of this check"}
+          </h2>
           <p className="mt-0.5 text-muted text-xs">
-            <RelativeTime at={run.createdAt} />: {judgedWords(run)} 1 is best; differences are to the old
-            index, or to the check before.
+            <RelativeTime at={run.createdAt} />: {judgedWords(run)} 1.000 is a perfect score. Changes are
+            relative to the current index or the previous check.
           </p>
         </div>
         <CheckFigures settings={figures} judged={run.judged} />
@@ -166,7 +168,7 @@ export function CheckScreen(props: CheckScreenProps) {
             <LinkButton to="/rag" icon={<ArrowLeft aria-hidden="true" />}>
               RAG & Memory
             </LinkButton>
-            {!empty && add("Add question", false)}
+            {!empty && add("Add Question", false)}
             {!refusal && questions.of.total > 0 && (
               <Form method="post" preventScrollReset>
                 <Button
@@ -176,7 +178,7 @@ export function CheckScreen(props: CheckScreenProps) {
                   disabled={running !== undefined}
                   icon={<Play aria-hidden="true" />}
                 >
-                  Run check
+                  Run Check
                 </Button>
               </Form>
             )}
@@ -196,7 +198,7 @@ export function CheckScreen(props: CheckScreenProps) {
           action={
             refusal ?? (
               <>
-                {add("Add the first question", true)}
+                {add("Add First Question", true)}
                 <LinkButton to={dialog("import")} preventScrollReset icon={<Upload aria-hidden="true" />}>
                   Import
                 </LinkButton>
@@ -250,7 +252,7 @@ function judgedWords({ questions, judged }: CheckRun): string {
   const left = questions - judged;
   const others =
     left === 1
-      ? " 1 is left out, since you don't see its documents."
-      : ` ${formatCount(left)} are left out, since you don't see their documents.`;
-  return `${countOf(judged, "question")} judged.${left > 0 ? others : ""}`;
+      ? " 1 is left out because you can't see its documents."
+      : ` ${formatCount(left)} are left out because you can't see their documents.`;
+  return `${countOf(judged, "question")}.${left > 0 ? others : ""}`;
 }

@@ -19,7 +19,7 @@ interface ComparedQuestionView {
 
 const COLUMNS = { question: "Question", before: "Before", after: "After", change: "Change" } as const;
 
-/** How the table is ordered, and the address that orders it anew. */
+/** The table's order, and the address that changes it. */
 export interface ComparedOrder extends QuestionOrder {
   sortTo: (order: QuestionOrder) => string;
 }

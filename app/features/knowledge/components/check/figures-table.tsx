@@ -41,7 +41,7 @@ export function CheckFigures({ settings, judged }: { settings: readonly SettingV
       <thead>
         <tr>
           <HeadCell>Index</HeadCell>
-          <HeadCell className="max-sm:hidden">Searched by</HeadCell>
+          <HeadCell className="max-sm:hidden">Search</HeadCell>
           {FIGURES.map(({ name, label }) => (
             <HeadCell key={name} align="right">
               {label}
@@ -66,11 +66,11 @@ export function CheckFigures({ settings, judged }: { settings: readonly SettingV
               </span>
               {shared && shared.questions < judged && (
                 <span className="block text-muted text-xs">
-                  Compared over the {countOf(shared.questions, "question")} that both checks have
+                  Compared over the {countOf(shared.questions, "question")} in both checks
                 </span>
               )}
               {!setting.complete && (
-                <span className="block text-warning-ink text-xs">It wasn't complete yet</span>
+                <span className="block text-warning-ink text-xs">The index was incomplete</span>
               )}
             </Cell>
             <Cell className="max-sm:hidden">{CHECK_MODE_WORDS[setting.mode]}</Cell>

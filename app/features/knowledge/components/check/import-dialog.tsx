@@ -19,7 +19,7 @@ export function ImportDialog({
   const limit = useTextLimit("json", MAX_IMPORT, IMPORT_TOO_LONG);
   return (
     <Dialog
-      title="Import questions"
+      title="Import Questions"
       description="Documents are matched by id or name. Existing questions are skipped."
       closeTo={closeTo}
     >
@@ -33,7 +33,7 @@ export function ImportDialog({
           label="Exported questions"
           name="json"
           error={limit.error ?? error}
-          hint="Paste the content of the JSON file"
+          hint="Paste the content of an exported JSON file"
           required
         >
           <LongTextarea rows={12} sent={sent} className="font-mono text-xs" spellCheck={false} />

@@ -36,7 +36,7 @@ export function QuestionDialog({ form, closeTo }: { form: QuestionForm; closeTo:
   const heading = useId();
   return (
     <Dialog
-      title={id ? "Edit question" : "Add question"}
+      title={id ? "Edit Question" : "Add Question"}
       description="Select the passages that answer the question and trim them to the relevant words."
       closeTo={closeTo}
       size="lg"
@@ -48,7 +48,7 @@ export function QuestionDialog({ form, closeTo }: { form: QuestionForm; closeTo:
           <Input
             key={question}
             defaultValue={question}
-            placeholder="How many days of holidays do we have?"
+            placeholder="How many vacation days do we have?"
             maxLength={500}
           />
         </Field>
@@ -77,10 +77,10 @@ export function QuestionDialog({ form, closeTo }: { form: QuestionForm; closeTo:
               A passage that the search didn't find
             </summary>
             <div className="flex flex-col gap-3 pt-2">
-              <Field label="Document" name="other-document" hint="Its name, or the address of its page">
+              <Field label="Document" name="other-document" hint="Enter its name or address">
                 <Input defaultValue={other.document} autoComplete="off" />
               </Field>
-              <Field label="Answering text" name="other-quote" hint="Copy it from the document word for word">
+              <Field label="Answering text" name="other-quote" hint="Copy it exactly from the document">
                 <Textarea rows={3} defaultValue={other.quote} />
               </Field>
             </div>
@@ -88,7 +88,7 @@ export function QuestionDialog({ form, closeTo }: { form: QuestionForm; closeTo:
           <FormActions
             closeTo={closeTo}
             intent={id ? "change" : "add"}
-            label={id ? "Save question" : "Add question"}
+            label={id ? "Save Question" : "Add Question"}
           />
         </Form>
       )}

@@ -41,7 +41,7 @@ export function QuestionList({ questions, mayWrite, mayDeleteHidden, dialog }: Q
                   </a>
                 </span>
               ))}
-              {one.unseen > 0 && ` · ${one.unseen} in documents that you don't see`}
+              {one.unseen > 0 && ` · ${one.unseen} in documents you can't see`}
             </p>
           </div>
           {mayWrite && (

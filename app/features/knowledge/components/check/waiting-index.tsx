@@ -18,18 +18,18 @@ export function WaitingIndex({
   refusal: string | undefined;
 }) {
   return (
-    <Notice kind="info" title="A new index is ready and waits for you">
+    <Notice kind="info" title="A new index is ready to review">
       <p className="wrap-anywhere text-muted">{waiting.label}</p>
       {refusal ? (
-        <p className="mt-1 text-muted text-xs">Switching takes an admin.</p>
+        <p className="mt-1 text-muted text-xs">Only an admin can switch.</p>
       ) : (
         <Form method="post" preventScrollReset className="mt-2 flex flex-wrap gap-2">
           <input type="hidden" name="index" value={waiting.id} />
           <Button size="sm" variant="primary" name="intent" value="switch">
-            Switch now
+            Switch Now
           </Button>
           <Button size="sm" name="intent" value="keep">
-            Keep the old one
+            Keep Current Index
           </Button>
         </Form>
       )}

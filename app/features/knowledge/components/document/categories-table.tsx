@@ -7,7 +7,7 @@ import type { DocumentCategory } from "../../documents.schema";
 
 interface CategoriesTableProps {
   categories: DocumentCategory[];
-  /** The address of a dialog about a category; absent for who may not change any. */
+  /** The address of a dialog about a category; absent for users who may not change any. */
   dialogTo?: ((dialog: "rename" | "delete", id: string) => string) | undefined;
 }
 

@@ -8,7 +8,7 @@ interface DeletedDocumentProps {
   deleted: { name: string; deletedAt: string; mayRestore: boolean };
 }
 
-/** What stands where a document was. */
+/** Shown instead of a deleted document. */
 export function DeletedDocument({ deleted }: DeletedDocumentProps) {
   return (
     <EmptyState
@@ -17,9 +17,9 @@ export function DeletedDocument({ deleted }: DeletedDocumentProps) {
       title={`"${deleted.name}" was deleted`}
       description={
         <>
-          It was deleted <RelativeTime at={deleted.deletedAt} className="lowercase" />. Nobody sees or finds
-          it any more, and conversations that cite it keep what they quoted.
-          {deleted.mayRestore && " Within ten minutes of that it can be brought back."}
+          It was deleted <RelativeTime at={deleted.deletedAt} className="lowercase" />. It no longer appears
+          in lists and search. Conversations keep the passages they quoted.
+          {deleted.mayRestore && " You can restore it within ten minutes."}
         </>
       }
       action={

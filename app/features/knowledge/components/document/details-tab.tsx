@@ -11,7 +11,7 @@ import { OUTCOMES, readingTime, scheduleWords } from "./schedule";
 
 interface DetailsTabProps {
   document: DocumentDetail;
-  /** This document's address with a dialog open; absent for who may not decide about it. */
+  /** This document's address with a dialog open; absent for users who may not decide about it. */
   dialogTo?: ((dialog: string) => string) | undefined;
 }
 
@@ -78,7 +78,7 @@ function contentRows({ chunks, metadata, version }: DocumentDetail): Rows {
     ["Format", version?.facts.format],
     ["Author", version?.facts.author],
     ["Language", version?.facts.language],
-    ["Made", version?.facts.created],
+    ["Created", version?.facts.created],
     ["Pages", version?.facts.pages === undefined ? null : formatCount(version.facts.pages)],
     ["Characters", version?.textLength == null ? null : formatCount(version.textLength)],
     ["Chunks", formatCount(chunks)],
@@ -92,7 +92,7 @@ function sourceRows({ metadata, version, createdAt, updatedAt, createdBy, id }: 
   return [
     ["Type", TYPES[metadata.type]],
     ["Source", metadata.source && <OutsideLink source={metadata.source} />],
-    ["Led to", ended && <OutsideLink source={ended} />],
+    ["Redirected to", ended && <OutsideLink source={ended} />],
     ["Media type", version?.contentType],
     ["Size", version?.sha256 ? formatSize(version.size) : null],
     ["Version", version?.number],

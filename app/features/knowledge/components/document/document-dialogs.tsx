@@ -44,14 +44,18 @@ interface AccessDialogProps extends DialogProps {
   colleagues: Reader[];
 }
 
-/** Decides who sees a document. */
+/** Choose who sees a document. */
 export function AccessDialog({ document, colleagues, closeTo, result }: AccessDialogProps) {
   const { errors, problem, sent } = readResult(result);
   const visibility = sent?.visibility ?? document.visibility;
   const chosen = sent ? [sent.readers ?? []].flat() : (document.readers ?? []).map(({ id }) => id);
   const others = colleagues.filter(({ id }) => id !== document.createdBy.id);
   return (
-    <Dialog title="Visibility" description="Applies to search, chat and lists right away." closeTo={closeTo}>
+    <Dialog
+      title="Visibility"
+      description="Choose who can find this document in lists, search and chat"
+      closeTo={closeTo}
+    >
       <Form method="post" preventScrollReset className="group/access flex flex-col gap-3">
         {problem && <Notice kind="danger">{problem}</Notice>}
         <RadioCard
@@ -65,7 +69,7 @@ export function AccessDialog({ document, colleagues, closeTo, result }: AccessDi
           name="visibility"
           value="named"
           label="Specific people"
-          hint={`${document.createdBy.name}, who added it, and the people chosen below. Not even admins.`}
+          hint={`${document.createdBy.name}, who added it, and the people selected below. Other admins have no access.`}
           defaultChecked={visibility === "named"}
         />
         <fieldset className="hidden group-has-[[value=named]:checked]/access:block">

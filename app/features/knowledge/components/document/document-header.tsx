@@ -15,7 +15,7 @@ const MINUTE = 60_000;
 
 interface DocumentHeaderProps {
   document: DocumentDetail;
-  /** Its status, and its category as a dropdown for who may change it. */
+  /** Its status, and its category as a dropdown for users who may change it. */
   status: ReactNode;
   category: ReactNode;
   /** This document's address with a dialog open. */
@@ -107,7 +107,7 @@ function Readings({ document: { lastReading, refreshAt } }: Pick<DocumentHeaderP
   );
 }
 
-/** Reads the address at once; the answer says what came of it. */
+/** Refreshes from the address at once; the response has the result. */
 function ReadNow({ document }: Pick<DocumentHeaderProps, "document">) {
   const { formData } = useNavigation();
   const pending = formData?.get("intent") === "read-now" || document.progress !== null;

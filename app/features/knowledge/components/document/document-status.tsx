@@ -31,7 +31,9 @@ function Failure({ document, mayWrite, dialogTo }: Omit<DocumentStatusProps, "he
   const searched = document.version?.state === "served";
   return (
     <Notice kind="danger" title="This document couldn't be processed" className="mb-5">
-      <p className="wrap-anywhere">{document.error ?? "The reason is unknown."}</p>
+      <p className="wrap-anywhere">
+        {document.error ?? "No reason was recorded. Retry, or check the server log."}
+      </p>
       {searched && <p>The previous version is still searched, with {countOf(document.chunks, "chunk")}.</p>}
       {mayWrite && (
         <Form method="post" preventScrollReset className="mt-2 flex flex-wrap gap-2">

@@ -23,7 +23,7 @@ interface DocumentTextProps {
   pageLabel: (number: number) => string;
 }
 
-/** A page of a document's text with its structure: always as text, whatever it holds. */
+/** A page of a document's text with its structure, always rendered as text. */
 export function DocumentText({ page, passage, quote, pageLabel }: DocumentTextProps) {
   const blocks = layoutText(page);
   const target = quote ?? passage;

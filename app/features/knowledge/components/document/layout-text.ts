@@ -8,9 +8,9 @@ export interface Range {
 
 /** A line of a list, a table or of anything else that has one. */
 export interface TextRow {
-  /** Of a table its cells; otherwise one, or more where a list's entry goes on over several lines. */
+  /** Of a table its cells; otherwise one, or more where a list's entry continues over several lines. */
   ranges: Range[];
-  /** Of a list's entry: how deep it stands, and what stands before it. */
+  /** Of a list's entry: how deep it stands, and what is before it. */
   depth: number;
   marker: string;
 }
@@ -124,7 +124,7 @@ export function outlineOf(page: Pick<TextPage, "start" | "text" | "blocks">): Ou
     }));
 }
 
-/** The headings that a place of a page stands under, outermost first. */
+/** The headings that a place of a page is under, outermost first. */
 export function headingsAt(page: Pick<TextPage, "start" | "text" | "blocks">, at: number): string[] {
   const open: { level: number; text: string }[] = [];
   for (const { kind, level = 1, start, end } of page.blocks) {

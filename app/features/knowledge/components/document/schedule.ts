@@ -27,7 +27,7 @@ export function schedulesWith(present: number | null): { every: number; label: s
   return [...usual, { every: present, label: scheduleWords(present) }].sort((a, b) => a.every - b.every);
 }
 
-/** What came of a reading, behind when it was. */
+/** Result of a reading, behind when it was. */
 export const OUTCOMES: Record<Reading["outcome"], string> = {
   added: "new",
   changed: "changed",
@@ -36,7 +36,7 @@ export const OUTCOMES: Record<Reading["outcome"], string> = {
   cancelled: "canceled",
 };
 
-/** When an address is read next; UTC, since it is in nobody's past. */
+/** When an address is read next; UTC, since it is in no one's past. */
 export function readingTime(at: string): string {
   const format = { dateStyle: "medium", timeStyle: "short", timeZone: "UTC" } as const;
   return `${new Intl.DateTimeFormat("en-US", format).format(Date.parse(at))} UTC`;

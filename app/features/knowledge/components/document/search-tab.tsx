@@ -8,7 +8,7 @@ import type { DocumentFinding } from "../../document-view.schema";
 import { SearchResultCard } from "../search-result-card";
 
 interface SearchTabProps {
-  /** What was asked for. */
+  /** The query. */
   query: string;
   /** Absent until something was. */
   finding: DocumentFinding | undefined;
@@ -45,7 +45,7 @@ export function SearchTab({ query, finding }: SearchTabProps) {
         <section aria-label="Results" className="mt-4 max-w-[75ch]">
           <p role="status" className="font-medium">
             {finding.results.length === 0
-              ? "Nothing in it matches"
+              ? "No matching passages"
               : `Found ${finding.results.length} results`}
           </p>
           {finding.notice && (

@@ -79,7 +79,7 @@ interface PassageProps extends Omit<TextTabProps, "quote"> {
 function Passage({ document, page, passage, answerTo, pageLabel, address }: PassageProps) {
   const there = passage.start < page.length;
   useEffect(() => {
-    // The router scrolls to the anchor; a screen reader goes on from where the focus is.
+    // The router scrolls to the anchor; a screen reader continues from where the focus is.
     if (there) window.document.getElementById("passage")?.focus();
   }, [there]);
   const headings = headingsAt(page, passage.start);

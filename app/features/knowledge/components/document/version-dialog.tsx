@@ -115,7 +115,7 @@ function FileForm({ document, closeTo }: Pick<VersionDialogProps, "document" | "
   );
 }
 
-/** Sends a form by itself, so that what was chosen is still there where it is refused. A new object for each refusal. */
+/** Submits a form by fetch, so that its input survives a refusal. A new object for each refusal. */
 function useSending(action: string, onDone: () => void) {
   const [problem, setProblem] = useState<{ message: string }>();
   const [sending, setSending] = useState(false);
@@ -129,7 +129,7 @@ function useSending(action: string, onDone: () => void) {
     setProblem(undefined);
     const message = await refusalOf(action, body, signal);
     if (signal.aborted) return false;
-    // Once it is taken the button goes on turning until the dialog is gone.
+    // The button keeps its spinner until the dialog is closed.
     if (message === undefined) onDone();
     else {
       setSending(false);
@@ -147,8 +147,8 @@ async function refusalOf(action: string, body: FormData, signal: AbortSignal): P
     const answer = await fetch(action, { method: "POST", headers, body, signal });
     if (answer.ok) return undefined;
     const told = (await answer.json().catch(() => ({}))) as { detail?: unknown };
-    return typeof told.detail === "string" ? told.detail : `The console answered ${answer.status}.`;
+    return typeof told.detail === "string" ? told.detail : `The server answered ${answer.status}. Try again.`;
   } catch {
-    return "The console could not be reached.";
+    return "The server couldn't be reached. Check your connection and try again.";
   }
 }

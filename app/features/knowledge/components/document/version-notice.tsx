@@ -12,7 +12,7 @@ interface VersionNoticeProps {
   presentTo: string;
 }
 
-/** Tells that a text isn't what the document says now, or isn't the one that a link was made for. */
+/** Says that a text isn't the document's current one, or isn't the one a link was made for. */
 export function VersionNotice({ present, version, lost, presentTo }: VersionNoticeProps) {
   if (lost !== undefined) {
     return (
@@ -27,7 +27,7 @@ export function VersionNotice({ present, version, lost, presentTo }: VersionNoti
     <Notice kind="warning" className="mb-5">
       This is version {version}. The current version is {present}.{" "}
       <Link to={presentTo} className="underline underline-offset-4">
-        Show current text
+        Show Current Text
       </Link>
     </Notice>
   );

@@ -10,10 +10,10 @@ import type { DocumentDetail, DocumentVersion } from "../../document-view.schema
 import { originalUrl } from "./looks";
 
 const STATES: Record<DocumentVersion["state"], { label: string; tone: Tone }> = {
-  receiving: { label: "Coming in", tone: "info" },
-  received: { label: "To be read", tone: "info" },
-  read: { label: "Being indexed", tone: "info" },
-  served: { label: "Searched", tone: "success" },
+  receiving: { label: "Uploading", tone: "info" },
+  received: { label: "Queued", tone: "info" },
+  read: { label: "Indexing", tone: "info" },
+  served: { label: "Current", tone: "success" },
   replaced: { label: "Replaced", tone: "neutral" },
   failed: { label: "Failed", tone: "danger" },
 };

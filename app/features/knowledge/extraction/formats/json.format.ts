@@ -36,7 +36,7 @@ export const json: DocumentFormat = {
       const document = await plainText.read(file);
       return {
         ...document,
-        facts: { ...document.facts, notes: ["This is not valid JSON: it was read as text."] },
+        facts: { ...document.facts, notes: ["This is not valid JSON, so it was read as plain text."] },
       };
     }
     const builder = new DocumentBuilder();

@@ -12,7 +12,7 @@ export const markdown: DocumentFormat = {
     const text = textOf(file);
     if (!isIntricate(text)) return readMarkdown(text);
     const document = await plainText.read(file);
-    const note = "Its Markdown is too intricate to be read: it was read as text.";
+    const note = "Its Markdown is too deeply nested, so it was read as plain text.";
     return { ...document, facts: { ...document.facts, notes: [...(document.facts.notes ?? []), note] } };
   },
 };

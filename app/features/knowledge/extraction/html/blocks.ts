@@ -13,7 +13,7 @@ class BlockWriter {
   readonly #page: number | undefined;
   #inline: string[] = [];
   readonly #lists: List[] = [];
-  /** What stands before the next line of the list: a bullet, or the room of one. */
+  /** What is before the next line of the list: a bullet, or the room of one. */
   #marker = "";
   #lines: string[] = [];
   #quotes = 0;

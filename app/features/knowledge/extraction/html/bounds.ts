@@ -62,7 +62,7 @@ function skipValue(html: string, at: number): number {
   return end < 0 ? -1 : end + 1;
 }
 
-/** The tag whose name begins here; undefined where it doesn't end. */
+/** The tag whose name begins here; undefined if it isn't closed. */
 function readTag(html: string, start: number): Tag | undefined {
   let at = skip(NAME, html, start);
   const name = html.slice(start, Math.min(at, start + 50)).toLowerCase();
@@ -88,7 +88,7 @@ class OpenElements {
     if (this.#names.length > DEEPEST)
       throw new AppError(
         "invalid",
-        `This HTML nests more than ${DEEPEST.toLocaleString("en")} elements in one another, which is too deep to be read.`,
+        `This HTML nests elements more than ${DEEPEST.toLocaleString("en")} levels deep. Simplify it and try again.`,
       );
   }
 
@@ -115,7 +115,7 @@ class OpenElements {
 function tooMany(most: number, what: string): AppError {
   return new AppError(
     "invalid",
-    `This HTML has more than ${most.toLocaleString("en")} ${what}, which is too many to be read. Divide it into smaller files.`,
+    `This HTML has more than ${most.toLocaleString("en")} ${what}, which is too many. Split it into smaller files.`,
   );
 }
 

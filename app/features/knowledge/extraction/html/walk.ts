@@ -6,9 +6,8 @@ interface Step {
 }
 
 /**
- * Walks a tree in the order of its text, without recursion: how deep a page nests is the page's choice.
- *
- * @param enter tells whether to go into the node's children; `leave` follows only where it did
+ * Walks a tree in the order of its text, without recursion, since the page controls its own depth.
+ * @param enter returns whether to visit the node's children; `leave` is called only if it did
  */
 export function walk(
   root: Node,
@@ -47,7 +46,7 @@ const BLOCKS = new Set(
   ).split(" "),
 );
 
-/** Whether it stands on lines of its own. */
+/** Whether it is on lines of its own. */
 export const isBlock = (name: string) => BLOCKS.has(name);
 
 /** What a reader doesn't see. */
@@ -61,7 +60,7 @@ export function isSilent(node: Node): boolean {
   );
 }
 
-/** The text of a tree with a space where blocks and lines end; as it stands in the source where `verbatim`. */
+/** The text of a tree with a space where blocks and lines end; as it is in the source where `verbatim`. */
 export function flatText(root: Node, verbatim = false): string {
   const parts: string[] = [];
   const separate = (node: Node) => {

@@ -106,7 +106,7 @@ class JsonWriter {
   }
 }
 
-/** Tells a JSON value with the paths of its keys: objects under headings, records of one kind as tables. */
+/** Writes a JSON value with the paths of its keys: objects under headings, records of one kind as tables. */
 export function addJson(builder: DocumentBuilder, value: unknown): void {
   const writer = new JsonWriter(builder);
   writer.add(value, "", 0, 1);

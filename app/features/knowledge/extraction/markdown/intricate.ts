@@ -18,7 +18,7 @@ export function isIntricate(text: string): boolean {
   let marks = 0;
   for (const line of text.split("\n")) {
     if (NESTED.test(line) || INDENTED.test(line))
-      throw new AppError("invalid", "This Markdown file is nested too deeply to be read.");
+      throw new AppError("invalid", "This Markdown file is nested too deeply. Simplify it and try again.");
     if (BEGINS.test(line)) marks = 0;
     marks += line.match(MARK)?.length ?? 0;
     if (marks > MOST_MARKS) return true;

@@ -45,7 +45,7 @@ function levelOf(line: Line | undefined): number {
   return COMMENT.test(text) || !/\p{L}/u.test(text) ? 0 : marks.length;
 }
 
-/** A heading stands behind an empty line and before what a heading may stand before. */
+/** A heading is behind an empty line and before what a heading may stand before. */
 function isHeading(lines: readonly Line[], at: number): boolean {
   const [before, line, after] = [lines[at - 1], lines[at], lines[at + 1]];
   if (!line) return false;

@@ -6,7 +6,7 @@ import { parseDocument } from "../html/page";
 import { readFrontMatter } from "./front-matter";
 import { inlineText } from "./inline";
 
-/** Deeper lists are told on this level. */
+/** Deeper lists are flattened to this level. */
 const DEEPEST_LIST = 8;
 
 /** Adds a list's lines; code and tables within stand between its parts as blocks of their own. */

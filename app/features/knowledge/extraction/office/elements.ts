@@ -18,7 +18,7 @@ export function boundElements(parts: Parts): void {
       if (count <= MOST_ELEMENTS) continue;
       throw new AppError(
         "invalid",
-        `The file has more than ${MOST_ELEMENTS.toLocaleString("en")} elements, which is too many to be read. Divide it into smaller files.`,
+        `The file has more than ${MOST_ELEMENTS.toLocaleString("en")} elements, which is too many. Split it into smaller files.`,
       );
     }
   }

@@ -7,14 +7,20 @@ import { MAX_PARTS, MAX_RATIO, MAX_UNPACKED, RATIO_FROM } from "../limits";
 export type Parts = Map<string, Uint8Array>;
 
 function tooLarge(): AppError {
-  return new AppError("invalid", `The file unpacks to more than ${MAX_UNPACKED / 1_000_000} MB.`);
+  return new AppError(
+    "invalid",
+    `The file unpacks to more than ${MAX_UNPACKED / 1_000_000} MB. Split it into smaller files.`,
+  );
 }
 
 async function open(bytes: Uint8Array): Promise<ZipFile> {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const zip = await fromBufferPromise(buffer, { lazyEntries: true, validateEntrySizes: true });
   if (zip.entryCount > MAX_PARTS) {
-    throw new AppError("invalid", `The file has more than ${MAX_PARTS.toLocaleString("en")} parts.`);
+    throw new AppError(
+      "invalid",
+      `The file has more than ${MAX_PARTS.toLocaleString("en")} parts. Split it into smaller files.`,
+    );
   }
   return zip;
 }
@@ -54,7 +60,7 @@ export async function unpackParts(bytes: Uint8Array, wanted: (name: string) => b
     if (entry.uncompressedSize > MAX_UNPACKED - length) throw tooLarge();
     const suspicious = entry.uncompressedSize > RATIO_FROM;
     if (suspicious && entry.uncompressedSize > entry.compressedSize * MAX_RATIO) {
-      throw new AppError("invalid", "The file unpacks to hundreds of times its size, as no document does.");
+      throw new AppError("invalid", "The file's compression ratio is unsafe. Save it again or as PDF.");
     }
     const part = await unpack(zip, entry, MAX_UNPACKED - length);
     length += part.length;
@@ -65,7 +71,7 @@ export async function unpackParts(bytes: Uint8Array, wanted: (name: string) => b
 
 const WIDE_MARKS = /^(?:\xff\xfe|\xfe\xff)/;
 
-/** No Office program declares entities; whoever does has something else in mind. */
+/** No Office program declares entities, so this is likely an attack. */
 function asHarmlessXml(part: Uint8Array): Uint8Array {
   const start = Buffer.from(part.subarray(0, 4096)).toString("latin1");
   const wide = WIDE_MARKS.test(start);
@@ -73,7 +79,10 @@ function asHarmlessXml(part: Uint8Array): Uint8Array {
     ? new TextDecoder(start.startsWith("\xff") ? "utf-16le" : "utf-16be").decode(part)
     : start;
   if (/<!doctype/i.test(text)) {
-    throw new AppError("invalid", "The file is damaged: it declares XML entities, as no Office file does.");
+    throw new AppError(
+      "invalid",
+      "The file declares XML entities, which isn't allowed. Save it again in Office or as PDF.",
+    );
   }
   return wide ? strToU8(text) : part;
 }

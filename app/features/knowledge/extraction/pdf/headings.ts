@@ -22,7 +22,7 @@ const normalise = (text: string) =>
     .toLowerCase()
     .replace(/[^\p{L}\p{N}]+/gu, "");
 
-/** Levels by title. Where one title stands at several depths the outermost is taken. */
+/** Levels by title. Where one title is at several depths the outermost is taken. */
 function readOutline(entries: readonly OutlineEntry[]): Map<string, number> {
   const levels = new Map<string, number>();
   let row = [...entries];
@@ -36,7 +36,7 @@ function readOutline(entries: readonly OutlineEntry[]): Map<string, number> {
   return levels;
 }
 
-/** Tells headings from text: by the document's bookmarks where it has some, else by their size or another font. */
+/** Distinguishes headings from text: by the document's bookmarks if it has any, otherwise by size or font. */
 export class Headings {
   readonly #outline: Map<string, number>;
   readonly #sizes: number[];

@@ -13,7 +13,7 @@ const count = (number: number) => number.toLocaleString("en");
 function tooMany(what: string): AppError {
   return new AppError(
     "invalid",
-    `This PDF has more than ${what}, which is too much to be read. Divide it into smaller files.`,
+    `This PDF has more than ${what}, which is too much. Split it into smaller files.`,
   );
 }
 

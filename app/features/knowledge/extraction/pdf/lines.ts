@@ -56,7 +56,7 @@ function addTo<T>(weights: Map<T, number>, name: T, weight: number): void {
 const LEADERS = /(?:\s?[.·․]){5,}/g;
 /** A gap this wide, in the height of its letters, parts two cells. */
 const CELL_GAP = 1.6;
-/** What stands before an item of a list has a wide gap after it too. */
+/** What is before an item of a list has a wide gap after it too. */
 const LONGEST_MARKER = 20;
 const MARKER = /^(?:\W|[\d.]{1,9}|\(?\w{1,4}[.)])\s*$/;
 

@@ -61,16 +61,16 @@ class Layout {
   }
 }
 
-/** Whether a line goes on where the one before it ended, on the same page. */
+/** Whether a line continues where the one before it ended, on the same page. */
 function follows(layout: Layout, first: Line, last: Line, line: Line): boolean {
   const ended = SENTENCE_END.test(last.text);
   const down = last.y - line.y;
-  // A sentence that is not at its end may go on after a wider gap than is usual.
+  // A sentence that is not at its end may continue after a wider gap than is usual.
   const goesOn = !ended && (/^\p{Ll}/u.test(line.text) || (line.font === last.font && !layout.isShort(last)));
   const widest = Math.max(layout.spacing(line.size) * 1.3, goesOn ? line.size * 2.3 : 0);
   // Up again: another column.
   if (down < line.size * 0.5 || down > widest || (ended && layout.isShort(last))) return false;
-  // The first line of a paragraph stands further in, or, after a number or a bullet, everything but the first.
+  // The first line of a paragraph is further in, or, after a number or a bullet, everything but the first.
   if (line.x - last.x > line.size) return last === first && (!ended || BULLET.test(first.text));
   return last === first || last.x - line.x <= line.size;
 }

@@ -44,7 +44,7 @@ describe("a PDF", () => {
     ]);
   });
 
-  it("mends words cut at line ends, and goes on across pages", async () => {
+  it("mends words cut at line ends, and continues across pages", async () => {
     const bytes = makePdf([
       lines(["The light was seen at a great dis-", "tance from the har-"], 120),
       lines(["bour, and was never out."], 700),
@@ -115,16 +115,16 @@ describe("a PDF", () => {
 
   it("says where pages have no text, and fails where none has", async () => {
     const { facts } = await read(makePdf([[{ text: "Text", y: 700 }], []]));
-    expect(facts.notes).toEqual(["1 page has no text. Text recognition isn't built in."]);
+    expect(facts.notes).toEqual(["1 page has no text. Text recognition isn't supported."]);
     await expect(read(makePdf([[], []]))).rejects.toThrow(
-      "No text was found: the pages are pictures. Text recognition isn't built in.",
+      "No text was found: the pages are images. Text recognition isn't supported.",
     );
   });
 
   it("with a password is refused", async () => {
     await expect(read(makeEncryptedPdf())).rejects.toMatchObject({
       code: "invalid",
-      message: "This PDF is protected by a password.",
+      message: "This PDF is password-protected. Remove the password and try again.",
     });
   });
 
@@ -136,7 +136,7 @@ describe("a PDF", () => {
       Buffer.from("%PDF-1.7\n1 0 obj\n<< /Type /Catalog >>\nendobj\ntrailer\n<< /Root 1 0 R >>\n%%EOF"),
     ],
   ])("%s is damaged", async (_, bytes) => {
-    await expect(read(bytes)).rejects.toThrow("This PDF file is damaged and can't be read.");
+    await expect(read(bytes)).rejects.toThrow("This PDF file is damaged. Repair it or export it again.");
   });
 
   it("is read as far as possible when its table of objects is lost", async () => {

@@ -11,7 +11,7 @@ import { openPdf } from "./open";
 import { findParagraphs, type Paragraph } from "./paragraphs";
 import { dropRunningLines } from "./running-lines";
 
-const NO_RECOGNITION = "Text recognition isn't built in.";
+const NO_RECOGNITION = "Text recognition isn't supported.";
 
 async function readLines(pdf: PDFDocumentProxy, pages: number): Promise<{ lines: Line[]; empty: number }> {
   const lines: Line[] = [];
@@ -114,7 +114,7 @@ async function readFacts(pdf: PDFDocumentProxy): Promise<{ title: string; facts:
 
 function noteOmissions(builder: DocumentBuilder, pages: number, read: number, empty: number): void {
   if (pages > read) builder.note(`Only the first ${read.toLocaleString("en")} of ${pages} pages were read.`);
-  if (empty === read) builder.note(`No text was found: the pages are pictures. ${NO_RECOGNITION}`);
+  if (empty === read) builder.note(`No text was found: the pages are images. ${NO_RECOGNITION}`);
   else if (empty > 0) {
     builder.note(`${empty === 1 ? "1 page has" : `${empty} pages have`} no text. ${NO_RECOGNITION}`);
   }
@@ -147,7 +147,9 @@ export async function readPdf(bytes: Uint8Array): Promise<ReadDocument> {
     return await readOpened(await task.promise);
   } catch (error) {
     if (error instanceof Error && error.name === "PasswordException") {
-      throw new AppError("invalid", "This PDF is protected by a password.", { cause: error });
+      throw new AppError("invalid", "This PDF is password-protected. Remove the password and try again.", {
+        cause: error,
+      });
     }
     throw error;
   } finally {

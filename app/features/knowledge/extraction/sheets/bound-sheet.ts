@@ -25,10 +25,9 @@ function measure(xml: string): { end: number | undefined; row: number; column: n
 }
 
 /**
- * A sheet as far as it is read. The library that reads it makes every cell up to the last row and column, empty ones
- * too: a single stray one at the far end would take gigabytes.
- *
- * @throws AppError `invalid` when what is left is too large still
+ * A sheet up to the limit. The library creates every cell up to the last row and column, including empty ones: a single
+ * stray cell could take gigabytes.
+ * @throws AppError `invalid` when the rest is still too large
  */
 export function boundSheet(bytes: Uint8Array): { bytes: Uint8Array; notes: string[] } {
   const notes: string[] = [];
@@ -46,7 +45,7 @@ export function boundSheet(bytes: Uint8Array): { bytes: Uint8Array; notes: strin
   if (row * column > MAX_CELLS)
     throw new AppError(
       "invalid",
-      `A sheet reaches to row ${row.toLocaleString("en")} and column ${column.toLocaleString("en")}, which is too large to be read. Delete what stands far outside, or save it as CSV.`,
+      `A sheet reaches to row ${row.toLocaleString("en")} and column ${column.toLocaleString("en")}, which is too large. Delete cells far outside the data, or save it as CSV.`,
     );
   if (within !== undefined && within >= ROW_END.length) {
     end = within;

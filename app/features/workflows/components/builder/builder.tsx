@@ -72,7 +72,7 @@ export function Builder({ types, choices, names, start, view: asked, result }: B
         {problem && (
           <Notice
             kind="danger"
-            title={draft.id ? "The workflow was not saved" : `Failed to create workflow: ${problem}`}
+            title={draft.id ? "Failed to save workflow" : `Failed to create workflow: ${problem}`}
           >
             {draft.id ? problem : undefined}
           </Notice>
@@ -87,7 +87,7 @@ export function Builder({ types, choices, names, start, view: asked, result }: B
                 onChange={({ target }) => set("name", target.value)}
               />
             </Field>
-            <Field label="Model" name="model" hint="Used by AI steps that name none.">
+            <Field label="Model" name="model" hint="Choose the model for AI steps without their own">
               <Select value={model} onChange={({ target }) => set("model", target.value)}>
                 {choices.model.map((choice) => (
                   <option key={choice.value} value={choice.value}>

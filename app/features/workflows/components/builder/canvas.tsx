@@ -168,7 +168,7 @@ function Board({ undo, redo, canUndo, canRedo }: CanvasProps) {
           <Tool label="Fit to view" icon={<Maximize />} onPress={() => void flow.fitView(FIT)} />
           <Tool label="Tidy" icon={<WandSparkles />} onPress={() => void tidy()} disabled={parts === 0} />
           {draft.connections.length === 0 && draft.steps.length > 1 && (
-            <p className="ml-2 text-muted text-xs">Steps run in their order until you connect them.</p>
+            <p className="ml-2 text-muted text-xs">Steps run in order until you connect them.</p>
           )}
         </div>
         <div ref={field} className="relative h-[28rem] min-h-0 bg-sunken lg:h-auto lg:flex-1">
@@ -210,7 +210,7 @@ function Board({ undo, redo, canUndo, canRedo }: CanvasProps) {
           </ReactFlow>
           {parts === 0 && (
             <p className="pointer-events-none absolute inset-0 flex items-center justify-center p-8 text-center text-muted">
-              Drag a component here, or press one to add it. Begin with a trigger.
+              Drag a component here, or press one to add it. Start with a trigger.
             </p>
           )}
         </div>

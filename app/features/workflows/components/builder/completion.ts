@@ -18,7 +18,7 @@ function tokenAt(text: string, cursor: number, isExpression: boolean): string | 
   return TOKEN.exec(before)?.[0] ?? "";
 }
 
-/** What may stand at the cursor; nothing where no name has been begun in an expression of its own. */
+/** What may stand at the cursor; nothing where no name has been started in an expression of its own. */
 export function complete(
   text: string,
   cursor: number,

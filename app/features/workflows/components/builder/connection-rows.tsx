@@ -34,8 +34,7 @@ export function ConnectionRows() {
         Connections
       </summary>
       <p className="mt-1 mb-3 text-muted text-xs">
-        Steps without connections run in their order. With connections, a step runs when one that leads to it
-        is done.
+        Without connections, steps run in order. With connections, a step runs after a step connected to it.
       </p>
       {problems.connections?.[0] && <FieldError>{problems.connections[0]}</FieldError>}
       <ul className="flex flex-col gap-3">

@@ -12,7 +12,7 @@ export function ExpressionHelp() {
         Names for expressions
       </summary>
       <p className="mt-1 mb-2 text-muted text-xs">
-        Write <code>{"{{ … }}"}</code> in a text to put a value there, such as{" "}
+        Write <code>{"{{ … }}"}</code> in a text to insert a value, such as{" "}
         <code>{"{{ steps.search.text }}"}</code>. Conditions are expressions without braces.
       </p>
       <dl className="grid gap-x-4 gap-y-1 pb-2 text-xs sm:grid-cols-[14rem_1fr]">

@@ -12,7 +12,7 @@ interface FieldControlProps {
   onChange(value: string): void;
 }
 
-/** What stands first in a list of choices: the blank one. */
+/** What is first in a list of choices: the blank one. */
 const BLANKS: Partial<Record<BuilderField["control"]["kind"], string>> = {
   model: "Workflow's model",
   tool: "Choose a tool",
@@ -104,5 +104,5 @@ export function FieldControl({ part, field, value, onChange }: FieldControlProps
 function withPresent(options: readonly Choice[], value: string): readonly Choice[] {
   return value === "" || options.some((option) => option.value === value)
     ? options
-    : [...options, { value, label: `${value} (not available now)` }];
+    : [...options, { value, label: `${value} (not available)` }];
 }

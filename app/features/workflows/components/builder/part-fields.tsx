@@ -133,7 +133,7 @@ function IdField({
   const [taken, setTaken] = useState<string>();
   const commit = () => {
     const isTaken = [...draft.triggers, ...draft.steps].some((one) => one !== part && one.id === typed);
-    setTaken(isTaken ? `The id "${typed}" is used twice` : undefined);
+    setTaken(isTaken ? `The ID "${typed}" is already used. Enter another one` : undefined);
     if (!isTaken && typed !== part.id && typed !== "")
       change((before) => changePart(before, kind, index, { id: typed }));
   };
@@ -141,7 +141,7 @@ function IdField({
     <Field
       label="Id"
       {...formName}
-      hint={kind === "steps" ? `Use it in expressions: steps.${part.id}` : "Names the trigger in runs."}
+      hint={kind === "steps" ? `Use it in expressions: steps.${part.id}` : "Identify the trigger in runs."}
       error={taken ?? problems[`${kind}.${index}.id`]?.[0]}
     >
       <Input

@@ -103,7 +103,9 @@ function Part({ kind, part, index, count, operate }: PartProps) {
             <p aria-hidden="true" className="font-medium">
               {index + 1}. {title}
             </p>
-            <p className="text-muted text-xs">{type?.description ?? `There is no type "${part.type}".`}</p>
+            <p className="text-muted text-xs">
+              {type?.description ?? `Unknown type "${part.type}". Remove this component.`}
+            </p>
           </div>
           <div className="-my-1 flex items-center">
             {index > 0 && (

@@ -62,7 +62,7 @@ export function SideForm({ id, onClose }: SideFormProps) {
   );
 }
 
-/** Where the run goes on from a node, for those who don't draw lines. */
+/** Where the run continues from a node, for those who don't draw lines. */
 function Connections({ id }: { id: string }) {
   const { draft, change, types } = useBuilder();
   const [to, setTo] = useState("");

@@ -11,7 +11,7 @@ const NUMBERS = [
   {
     name: "retryDelaySeconds",
     label: "Retry delay in seconds",
-    hint: "Leave blank for 2; doubled for each further one.",
+    hint: "Leave blank for 2. Doubles with each retry.",
     min: 1,
     max: 3600,
   },
@@ -77,7 +77,7 @@ export function StepOptions({ index, part, nameOf }: StepOptionsProps) {
           checked={options.askAfterCrash === true}
           onChange={({ target }) => set("askAfterCrash", target.checked)}
           label="Ask after a crash"
-          hint="Wait for a person where the server stopped amid this step."
+          hint="Wait for a person if the server stopped during this step."
           className="@xl:col-span-2"
         />
       </div>

@@ -22,7 +22,7 @@ function summaryOf(part: DraftPart, type: PartType | undefined): string {
   return (part.name?.trim() ? type?.label : type?.description) ?? part.type;
 }
 
-/** Where a part lies that nobody has put anywhere: triggers side by side, steps below each other. */
+/** Where a part lies that no one has put anywhere: triggers side by side, steps below each other. */
 const stacked = (kind: PartKind, index: number): Point =>
   kind === "triggers" ? { x: index * GAP.x, y: 0 } : { x: 0, y: (index + 1) * GAP.y };
 

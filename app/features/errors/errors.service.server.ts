@@ -1,0 +1,72 @@
+import { createHash } from "node:crypto";
+import type { Actor } from "~/core/actor";
+import { now } from "~/core/clock.server";
+import { db, groupedTransaction, transaction } from "~/core/db.server";
+import { type LoggedError, log, onErrorLogged } from "~/core/log.server";
+import { append } from "~/features/audit/audit.service.server";
+import { publish } from "~/features/events/events.service.server";
+import { authorise } from "~/features/members/authorisation.server";
+import { installationOrgId } from "~/features/settings/installation.service.server";
+import { readSetting } from "~/features/settings/read-settings.service.server";
+import {
+  deleteErrorReports,
+  listErrorReports,
+  pruneErrorReports,
+  upsertErrorReport,
+} from "./errors.repo.server";
+import type { ErrorReport } from "./errors.schema";
+
+const MOST_REPORTS = 200;
+
+/** The first line of a stack that names a place: two errors of one place are one report. */
+const placeOf = (stack: string | undefined) => /^\s+at .*$/m.exec(stack ?? "")?.[0] ?? "";
+
+async function record({ message, error, requestId }: LoggedError): Promise<void> {
+  const orgId = installationOrgId();
+  if (orgId === undefined || !readSetting(orgId, "monitoring.errorReporting")) return;
+  const fingerprint = createHash("sha256")
+    .update(JSON.stringify([message, error?.name, placeOf(error?.stack)]))
+    .digest("base64url");
+  const at = now();
+  await groupedTransaction((tx) => {
+    upsertErrorReport(tx, {
+      fingerprint,
+      message,
+      detail: error?.message ?? null,
+      stack: error?.stack ?? null,
+      requestId: requestId ?? null,
+      count: 1,
+      firstAt: at,
+      lastAt: at,
+    });
+    pruneErrorReports(tx, MOST_REPORTS);
+  });
+  publish({ topic: "jobs", orgId });
+}
+
+/** Keeps what is logged as an error where the organization wants error reports. @returns the way to stop */
+export function startErrorReports(): () => void {
+  return onErrorLogged((logged) => {
+    // A report that can't be written must not become the next report.
+    record(logged).catch((error: unknown) => log.warn("an error report could not be stored", { error }));
+  });
+}
+
+/** The unexpected errors, those that occurred last first. */
+export function listErrors(actor: Actor): ErrorReport[] {
+  authorise(actor, "settings.manage");
+  return listErrorReports(db(), MOST_REPORTS).map(({ fingerprint: _, firstAt, lastAt, ...report }) => ({
+    ...report,
+    firstAt: new Date(firstAt).toISOString(),
+    lastAt: new Date(lastAt).toISOString(),
+  }));
+}
+
+/** Deletes all reports. */
+export function clearErrors(actor: Actor): void {
+  authorise(actor, "settings.manage");
+  transaction((tx) => {
+    deleteErrorReports(tx);
+    append(tx, actor, { action: "errors.cleared", resource: "system:errors" });
+  });
+}

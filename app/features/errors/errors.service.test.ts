@@ -1,0 +1,51 @@
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { log } from "~/core/log.server";
+import { updateSettings } from "~/features/settings/update-settings.service.server";
+import { openTestDatabase } from "../../../tests/support/database";
+import { clearErrors, listErrors, startErrorReports } from "./errors.service.server";
+
+let test: ReturnType<typeof openTestDatabase>;
+let stop: () => void;
+beforeEach(() => {
+  test = openTestDatabase();
+  stop = startErrorReports();
+});
+afterEach(() => {
+  stop();
+  test.close();
+});
+
+const reported = () => listErrors(test.actors.admin);
+const failing = (message: string) => new Error(message);
+
+it("keeps what is logged as an error, and counts what occurs again at its place", async () => {
+  for (const requestId of ["req_1", "req_2"])
+    log.error("unexpected error", { error: failing("the disk is away"), requestId });
+  log.error("the job queue could not be read");
+  await vi.waitFor(() => expect(reported()).toHaveLength(2));
+  expect(reported()).toContainEqual(
+    expect.objectContaining({
+      message: "unexpected error",
+      detail: "the disk is away",
+      stack: expect.stringContaining("errors.service.test.ts"),
+      requestId: "req_2",
+      count: 2,
+    }),
+  );
+});
+
+it("keeps nothing while error reporting is off", async () => {
+  updateSettings(test.actors.admin, "monitoring", { errorReporting: false });
+  log.error("unseen");
+  updateSettings(test.actors.admin, "monitoring", { errorReporting: true });
+  log.error("seen");
+  await vi.waitFor(() => expect(reported().map(({ message }) => message)).toEqual(["seen"]));
+});
+
+it("is cleared by an admin", async () => {
+  log.error("once");
+  await vi.waitFor(() => expect(reported()).toHaveLength(1));
+  expect(() => clearErrors(test.actors.member)).toThrow();
+  clearErrors(test.actors.admin);
+  expect(reported()).toEqual([]);
+});

@@ -1,0 +1,5 @@
+import type { FeatureFacts } from "../facts.schema";
+
+export const feature = {
+  audit: { "errors.cleared": "Cleared the error reports" },
+} as const satisfies FeatureFacts;

@@ -1,0 +1,29 @@
+import { z } from "zod";
+import { ErrorReport } from "~/features/errors/errors.schema";
+import { clearErrors, listErrors } from "~/features/errors/errors.service.server";
+import { endpoint, reply, resource } from "~/http/resource.server";
+
+const route = resource({
+  path: "/api/system/errors",
+  tag: "System",
+  GET: endpoint({
+    summary: "The last unexpected errors",
+    description: "At most 200, one for each place, those that occurred last first.",
+    access: "settings.manage",
+    response: z.array(ErrorReport),
+    handle: ({ actor }) => listErrors(actor),
+  }),
+  DELETE: endpoint({
+    summary: "Clear the error reports",
+    access: "settings.manage",
+    status: 204,
+    handle: ({ actor }) => {
+      clearErrors(actor);
+      return reply(null, { status: 204 });
+    },
+  }),
+});
+const loader = route.loader;
+const action = route.action;
+
+export { action, loader };
