@@ -19,6 +19,7 @@ export default [
     route("rag/check", "routes/rag/check.tsx"),
     route("rag/categories", "routes/rag/categories.tsx"),
     route("rag/:documentId", "routes/rag/document.tsx"),
+    route("rag/:documentId/version", "routes/rag/version.tsx"),
     route("audit", "routes/audit/page.tsx"),
     layout("routes/settings/layout.tsx", [
       route("settings", "routes/settings/index.ts"),

@@ -248,6 +248,8 @@ test.describe("a member", () => {
     await open(`/rag/${id}`);
     await openMenu(page, "New Version");
     const dialog = page.getByRole("dialog", { name: "New Version" });
+    await dialog.getByRole("button", { name: "Upload" }).click();
+    await expect(dialog.getByText("Please choose a file")).toBeVisible();
     const content = Buffer.from(`# Second\n\n${project.name} version`);
     await dialog
       .getByLabel("File")

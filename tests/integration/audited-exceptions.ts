@@ -82,6 +82,7 @@ export const FORMS: Record<string, Form> = {
     "version_restored",
   ),
   "/rag/{documentId} keep-version": like("keepPresentVersion", "POST /api/rag/documents/{id}/keep"),
+  "/rag/{documentId}/version submit": like("receiveDocumentVersion", "POST /api/rag/documents/{id}/versions"),
   "/rag/{documentId} rename": PATCH_DOCUMENT,
   "/rag/{documentId} access": PATCH_DOCUMENT,
   "/rag/{documentId} schedule": PATCH_DOCUMENT,

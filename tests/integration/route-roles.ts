@@ -77,6 +77,8 @@ export const TABLE: Record<string, Row> = {
   "POST /rag/categories": { form: {}, expect: [302, 403, 400, 400, 400] },
   "GET /rag/{documentId}": { expect: [302, 404, 404, 404, 404] },
   "POST /rag/{documentId}": { form: {}, expect: [302, 403, 400, 400, 400] },
+  "GET /rag/{documentId}/version": { expect: [302, 403, 404, 404, 404] },
+  "POST /rag/{documentId}/version": { expect: [302, 403, 415, 415, 415] },
   "GET /audit": screen,
   "POST /audit": { form: {}, expect: [302, 403, 403, 403, 400] },
   "GET /search": screen,

@@ -1,4 +1,3 @@
-import type { ActionFunctionArgs } from "@remix-run/node";
 import { z } from "zod";
 import { DocumentId, PartQuery, VersionForm, VersionText } from "~/features/knowledge/document-input.schema";
 import { listVersions } from "~/features/knowledge/document-parts.service.server";
@@ -11,13 +10,12 @@ import { UPLOAD_LIMITS } from "~/features/knowledge/ingest.schema";
 import { TEXT_BODY_BYTES } from "~/features/knowledge/text-length.schema";
 import { parseWith } from "~/http/parse.server";
 import { endpoint, paged, reply, resource } from "~/http/resource.server";
-import { intent, screen } from "~/http/screen.server";
 
 const UPLOAD = { ...UPLOAD_LIMITS, files: 1 };
 
 const isJson = (request: Request) => (request.headers.get("content-type") ?? "").includes("json");
 
-const route = resource({
+const { loader, action } = resource({
   path: "/api/rag/documents/{id}/versions",
   tag: "Documents",
   GET: endpoint({
@@ -52,32 +50,5 @@ const route = resource({
     },
   }),
 });
-
-const pageOf = (id = "") => `/rag/${encodeURIComponent(id)}`;
-
-/** The document page's form: back to the page, with the reason where it was refused. */
-const dialog = screen({
-  access: "documents.write",
-  actions: {
-    submit: intent({
-      access: "documents.write",
-      upload: UPLOAD,
-      run: ({ actor, params: { id = "" }, parts, context }) =>
-        receiveDocumentVersion(actor, id, parts, context.closed),
-      done: ({ name }, { params }) => ({
-        to: pageOf(params.id),
-        toast: `The new version of "${name}" is being processed`,
-      }),
-      failed: { toast: "Couldn't upload the new version" },
-    }),
-  },
-  back: ({ params }) => `${pageOf(params.id)}?dialog=version`,
-});
-
-const prefersPage = (request: Request) => (request.headers.get("accept") ?? "").includes("text/html");
-
-const loader = route.loader;
-const action = (args: ActionFunctionArgs) =>
-  prefersPage(args.request) && args.request.method === "POST" ? dialog.action(args) : route.action(args);
 
 export { action, loader };

@@ -26,6 +26,8 @@ interface DocumentScreenProps extends DocumentScreenData {
   cameFrom: string | undefined;
   /** What the server said to the last form. */
   result: Result;
+  /** Why the new version's file was refused without script. */
+  refusedVersion?: string | undefined;
 }
 
 const TABS = [
@@ -49,6 +51,7 @@ export function DocumentScreen({
   mayWrite,
   cameFrom,
   result,
+  refusedVersion,
   ...shown
 }: DocumentScreenProps) {
   const { tab, from, to, version, cursor, about, q } = query;
@@ -154,7 +157,13 @@ export function DocumentScreen({
         <ScheduleDialog document={document} closeTo={closeTo} result={result} />
       )}
       {open === "version" && !isLoading && document.metadata.type !== "url" && (
-        <VersionDialog document={document} text={shown.present} closeTo={closeTo} result={result} />
+        <VersionDialog
+          document={document}
+          text={shown.present}
+          closeTo={closeTo}
+          result={result}
+          refused={refusedVersion}
+        />
       )}
       {open === "delete" && (
         <ConfirmDialog

@@ -19,13 +19,15 @@ interface VersionDialogProps {
   text?: string | undefined;
   closeTo: string;
   result: Result;
+  /** Why the file was refused, where the page was sent again. */
+  refused?: string | undefined;
 }
 
 const DESCRIPTION =
   "The current version is searched until the new one is ready, and stays available under Versions.";
 
 /** Gives a text or a file another content. */
-export function VersionDialog({ document, text, closeTo, result }: VersionDialogProps) {
+export function VersionDialog({ document, text, closeTo, result, refused }: VersionDialogProps) {
   return (
     <Dialog
       title="New Version"
@@ -36,13 +38,13 @@ export function VersionDialog({ document, text, closeTo, result }: VersionDialog
       {document.metadata.type === "text" ? (
         <TextForm text={text} closeTo={closeTo} result={result} />
       ) : (
-        <FileForm document={document} closeTo={closeTo} />
+        <FileForm document={document} closeTo={closeTo} refused={refused} />
       )}
     </Dialog>
   );
 }
 
-function TextForm({ text, closeTo, result }: Omit<VersionDialogProps, "document">) {
+function TextForm({ text, closeTo, result }: Pick<VersionDialogProps, "text" | "closeTo" | "result">) {
   const form = useRef<HTMLFormElement>(null);
   const { errors, problem, sent } = readResult(result);
   useFocusFirstError(form, result);
@@ -80,9 +82,13 @@ function TextForm({ text, closeTo, result }: Omit<VersionDialogProps, "document"
 }
 
 /** The file goes to its own address, which takes it as it comes. With script the dialog stays, and the file with it. */
-function FileForm({ document, closeTo }: Pick<VersionDialogProps, "document" | "closeTo">) {
-  const action = `/api/rag/documents/${encodeURIComponent(document.id)}/versions`;
-  const { problem, sending, send } = useSending(action, () =>
+function FileForm({
+  document,
+  closeTo,
+  refused,
+}: Pick<VersionDialogProps, "document" | "closeTo" | "refused">) {
+  const id = encodeURIComponent(document.id);
+  const { problem, sending, send } = useSending(`/api/rag/documents/${id}/versions`, refused, () =>
     showToast({ kind: "success", title: `The new version of "${document.name}" is being processed` }),
   );
   const navigate = useNavigate();
@@ -93,7 +99,14 @@ function FileForm({ document, closeTo }: Pick<VersionDialogProps, "document" | "
     if (await send(new FormData(event.currentTarget))) navigate(closeTo, { preventScrollReset: true });
   };
   return (
-    <form ref={form} method="post" action={action} encType="multipart/form-data" onSubmit={submit} noValidate>
+    <form
+      ref={form}
+      method="post"
+      action={`/rag/${id}/version?dialog=version`}
+      encType="multipart/form-data"
+      onSubmit={submit}
+      noValidate
+    >
       <Field
         label="File"
         name="file"
@@ -116,8 +129,8 @@ function FileForm({ document, closeTo }: Pick<VersionDialogProps, "document" | "
 }
 
 /** Submits a form by fetch, so that its input survives a refusal. A new object for each refusal. */
-function useSending(action: string, onDone: () => void) {
-  const [problem, setProblem] = useState<{ message: string }>();
+function useSending(action: string, refused: string | undefined, onDone: () => void) {
+  const [problem, setProblem] = useState(refused === undefined ? undefined : { message: refused });
   const [sending, setSending] = useState(false);
   const leaving = useRef<AbortController>();
   useEffect(() => () => leaving.current?.abort(), []);

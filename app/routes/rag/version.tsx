@@ -1,0 +1,47 @@
+import { useActionData, useLoaderData } from "@remix-run/react";
+import { listCategoryNames } from "~/features/knowledge/categories.service.server";
+import { DocumentScreen } from "~/features/knowledge/components/document/document-screen";
+import { readDocumentScreen } from "~/features/knowledge/document-screen.service.server";
+import { receiveDocumentVersion } from "~/features/knowledge/document-versions.service.server";
+import { DocumentScreenQuery } from "~/features/knowledge/document-view.schema";
+import { UPLOAD_LIMITS } from "~/features/knowledge/ingest.schema";
+import { intent, screen } from "~/http/screen.server";
+import { titled } from "~/ui/titled";
+
+export const meta = titled("New Version");
+
+const addressOf = (id = "") => `/rag/${encodeURIComponent(id)}`;
+
+/** The target of the version dialog's file without JavaScript: the document, or the dialog again with the reason. */
+const { loader, action } = screen({
+  access: "documents.write",
+  query: DocumentScreenQuery,
+  load: async ({ actor, params: { documentId = "" }, query, context }) => ({
+    ...(await readDocumentScreen(actor, documentId, { ...query, dialog: "version" }, context.closed)),
+    categories: listCategoryNames(actor),
+    mayWrite: true,
+    cameFrom: undefined,
+  }),
+  actions: {
+    submit: intent({
+      access: "documents.write",
+      upload: { ...UPLOAD_LIMITS, files: 1 },
+      run: ({ actor, params: { documentId = "" }, parts, context }) =>
+        receiveDocumentVersion(actor, documentId, parts, context.closed),
+      done: ({ name }, { params }) => ({
+        to: addressOf(params.documentId),
+        toast: `The new version of "${name}" is being processed`,
+      }),
+      failed: { dialog: "Couldn't upload the new version" },
+    }),
+  },
+  back: ({ params }) => `${addressOf(params.documentId)}?dialog=version`,
+});
+
+export { action, loader };
+
+export default function DocumentVersion() {
+  const loaded = useLoaderData<typeof loader>();
+  const refused = useActionData<typeof action>()?.failed;
+  return <DocumentScreen {...loaded} result={undefined} refusedVersion={refused?.description} />;
+}
