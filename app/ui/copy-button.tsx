@@ -1,6 +1,7 @@
 import { Check, Copy } from "lucide-react";
 import { useEffect, useState } from "react";
 import { Button, IconButton } from "./button";
+import { cx } from "./class-names";
 import { showToast } from "./toast-store";
 import { useHydrated } from "./use-hydrated";
 
@@ -37,7 +38,7 @@ export function CopyButton({
     }
   };
   return (
-    <span className={hydrated ? "inline-flex" : "invisible inline-flex"}>
+    <span className={cx("inline-flex shrink-0", !hydrated && "invisible")}>
       {wide ? (
         <Button type="button" variant="primary" icon={copied ? <Check /> : <Copy />} onClick={copy}>
           {label}

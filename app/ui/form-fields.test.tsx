@@ -18,7 +18,11 @@ const FIELDS: Record<string, FieldSpec> = {
     hint: "Of corners",
     control: { kind: "range", min: 0, max: 20, step: 1, unit: "px" },
   },
-  theme: { label: "Theme", hint: "Of pages", control: { kind: "select", options: ["dark", "light"] } },
+  theme: {
+    label: "Theme",
+    hint: "Of pages",
+    control: { kind: "select", options: ["dark", "light"], labels: { light: "LIGHT" } },
+  },
   model: {
     label: "Model",
     hint: "Of vectors",
@@ -83,7 +87,7 @@ describe("a list of fields", () => {
     expect(control("Title").getAttribute("value")).toBe("Lamps");
     expect(control("Note").textContent).toBe("Bright");
     expect(control("Timeout").outerHTML).toMatch(/min="100".*max="600".*step="50".*value="300"/);
-    expect(control("Theme").querySelector("[selected]")?.textContent).toBe("Light");
+    expect(control("Theme").querySelector("[selected]")?.textContent).toBe("LIGHT");
     expect(control("Glass").hasAttribute("checked")).toBe(true);
     expect(control("Accent").getAttribute("value")).toBe("#3b82f6");
     const list = document.getElementById(control("Model").getAttribute("list") ?? "");

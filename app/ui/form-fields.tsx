@@ -11,7 +11,12 @@ import { Slider } from "./slider";
 type Control =
   | { kind: "switch" }
   | { kind: "number" | "range"; min: number; max: number; step: number; unit?: string }
-  | { kind: "select"; options: readonly string[]; suggestions?: true }
+  | {
+      kind: "select";
+      options: readonly string[];
+      labels?: Readonly<Record<string, string>>;
+      suggestions?: true;
+    }
   | { kind: "text" | "textarea" | "code"; maxLength: number }
   | { kind: "colour" };
 
@@ -118,7 +123,7 @@ function FieldControl({ control, value, sent }: FieldControlProps) {
         <Select defaultValue={value}>
           {control.options.map((option) => (
             <option key={option} value={option}>
-              {capitalise(option)}
+              {control.labels?.[option] ?? capitalise(option)}
             </option>
           ))}
         </Select>

@@ -86,7 +86,9 @@ export default function Runs() {
           description={
             isFiltered
               ? "Choose another workflow or state."
-              : "Press Run on a workflow, or wait for its schedule or webhook."
+              : mayWrite
+                ? "Press Run on a workflow, or wait for its schedule or webhook."
+                : "Runs are listed here once a workflow is started by a member, its schedule or a webhook."
           }
         />
       ) : (

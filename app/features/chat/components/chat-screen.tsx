@@ -161,16 +161,16 @@ export function ChatScreen(props: Props) {
         title="AI Chat"
         subtitle={<span className="max-md:hidden">Chat with any model and let it use your tools</span>}
         actions={
-          <div className="flex flex-wrap gap-2 print:hidden">
-            {!disabled && (
+          !disabled && (
+            <div className="flex flex-wrap gap-2 print:hidden">
               <LinkButton to="/compare" icon={<Columns3 />}>
                 Compare Models
               </LinkButton>
-            )}
-            <LinkButton to="/chat" icon={<Eraser />} onClick={chat.reset}>
-              Clear Chat
-            </LinkButton>
-          </div>
+              <LinkButton to="/chat" icon={<Eraser />} onClick={chat.reset}>
+                Clear Chat
+              </LinkButton>
+            </div>
+          )
         }
       />
       {refusal && (
@@ -231,22 +231,23 @@ export function ChatScreen(props: Props) {
                 </a>
               </p>
             )}
-            <Composer
-              ref={input}
-              formId={FORM}
-              action={action}
-              content={written.content}
-              onContent={written.change}
-              onSend={submit}
-              onStop={() => void chat.stop()}
-              onFiles={props.onFiles}
-              running={chat.loading || (live && !hydrated)}
-              disabled={disabled}
-              enterSends={props.enterSends}
-              error={draft?.error}
-            >
-              {props.children}
-            </Composer>
+            {!disabled && (
+              <Composer
+                ref={input}
+                formId={FORM}
+                action={action}
+                content={written.content}
+                onContent={written.change}
+                onSend={submit}
+                onStop={() => void chat.stop()}
+                onFiles={props.onFiles}
+                running={chat.loading || (live && !hydrated)}
+                enterSends={props.enterSends}
+                error={draft?.error}
+              >
+                {props.children}
+              </Composer>
+            )}
           </section>
           <RecentConversations recent={props.recent} open={chat.conversationId} />
         </div>

@@ -16,7 +16,6 @@ interface ComposerProps {
   /** Files that were pasted. */
   onFiles: (files: File[]) => void;
   running: boolean;
-  disabled: boolean;
   enterSends: boolean;
   error: string | undefined;
   /** is above the field. */
@@ -46,7 +45,7 @@ function Keys({ enterSends }: { enterSends: boolean }) {
 
 /** The field for the next message. It stays in reach at the lower edge of the screen, however small that is. */
 export const Composer = forwardRef<HTMLTextAreaElement, ComposerProps>(function Composer(props, ref) {
-  const { content, disabled, running, enterSends } = props;
+  const { content, running, enterSends } = props;
   const hydrated = useHydrated();
   return (
     <form
@@ -65,7 +64,6 @@ export const Composer = forwardRef<HTMLTextAreaElement, ComposerProps>(function 
         rows={3}
         className="field-sizing-content max-h-[min(15rem,40dvh)] min-h-11 resize-none sm:min-h-19 [@media(max-height:40rem)]:min-h-11"
         value={content}
-        disabled={disabled}
         aria-invalid={props.error !== undefined || undefined}
         onChange={(event) => props.onContent(event.target.value)}
         onKeyDown={(event) => {
@@ -104,7 +102,7 @@ export const Composer = forwardRef<HTMLTextAreaElement, ComposerProps>(function 
             value="send"
             variant="primary"
             icon={<SendHorizontal />}
-            disabled={disabled || (hydrated && content.trim() === "")}
+            disabled={hydrated && content.trim() === ""}
           >
             Send
           </Button>

@@ -79,7 +79,7 @@ export function InvitationDialog({ closeTo, invitation }: { closeTo: string; inv
         hint={`Anyone with this link can join as ${memberName(invitation.member)}. Valid once, for 7 days.`}
       />
       <DialogActions>
-        <LinkButton to={closeTo} preventScrollReset variant="primary">
+        <LinkButton to={closeTo} preventScrollReset>
           Done
         </LinkButton>
       </DialogActions>

@@ -21,7 +21,11 @@ export function OnceShown({ title, label, value, hint }: OnceShownProps) {
             value={value}
             readOnly
             className="font-mono"
-            onFocus={({ currentTarget }) => currentTarget.setSelectionRange(0, value.length, "backward")}
+            onFocus={({ currentTarget: field }) => {
+              field.setSelectionRange(0, value.length, "backward");
+              // The browser scrolls to the end of what is selected.
+              requestAnimationFrame(() => field.scrollTo({ left: 0 }));
+            }}
             aria-label={label}
           />
           <CopyButton text={value} label={`Copy ${label}`} wide />

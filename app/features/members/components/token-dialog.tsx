@@ -49,7 +49,7 @@ export function TokenDialog({ closeTo, roles, scopes, result, made, origin }: To
             </section>
           )}
           <DialogActions>
-            <LinkButton to={closeTo} preventScrollReset variant="primary">
+            <LinkButton to={closeTo} preventScrollReset>
               Done
             </LinkButton>
           </DialogActions>

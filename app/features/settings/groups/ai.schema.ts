@@ -6,11 +6,16 @@ export const ai = defineGroup({
   label: "AI Configuration",
   permission: "settings.manage",
   fields: {
-    defaultProvider: choice(["openai", "anthropic", "google"], "openai", {
-      label: "Default provider",
-      hint: "List the models of this provider first and prefer them as defaults",
-      obeyedBy: "models",
-    }),
+    defaultProvider: choice(
+      ["openai", "anthropic", "google"],
+      "openai",
+      {
+        label: "Default provider",
+        hint: "List the models of this provider first and prefer them as defaults",
+        obeyedBy: "models",
+      },
+      { openai: "OpenAI" },
+    ),
     maxTokens: number(4096, {
       label: "Max tokens",
       hint: "Limit the length of an answer in chat, comparisons and workflow steps",

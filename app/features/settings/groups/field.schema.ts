@@ -4,7 +4,12 @@ import { z } from "zod";
 type Control =
   | { kind: "switch" }
   | { kind: "number" | "range"; min: number; max: number; step: number; unit?: string }
-  | { kind: "select"; options: readonly string[]; suggestions?: true }
+  | {
+      kind: "select";
+      options: readonly string[];
+      labels?: Readonly<Record<string, string>>;
+      suggestions?: true;
+    }
   | { kind: "text"; maxLength: number }
   | { kind: "textarea"; maxLength: number }
   | { kind: "code"; maxLength: number }
@@ -73,11 +78,13 @@ export const choice = <const O extends readonly [string, ...string[]]>(
   options: O,
   fallback: NoInfer<O[number]>,
   text: Text,
+  /** Names of options that aren't plain words. */
+  labels?: Readonly<Record<string, string>>,
 ): Field<O[number]> => ({
   ...text,
   schema: z.enum(options, `Choose one of ${options.join(", ")}`),
   fallback,
-  control: { kind: "select", options },
+  control: { kind: "select", options, ...(labels && { labels }) },
 });
 
 interface Length {

@@ -93,7 +93,7 @@ describe("the groups of settings", () => {
       ["routing.policy", RoutingPolicy.options],
     ];
     for (const [path, options] of choices) {
-      expect(fieldOf(path).control).toEqual({ kind: "select", options });
+      expect(fieldOf(path).control).toMatchObject({ kind: "select", options });
       expect(options.every((option) => takes(path, option))).toBe(true);
       expect(takes(path, "other")).toBe(false);
     }

@@ -1,6 +1,7 @@
 import { Link, useLocation, useNavigation } from "@remix-run/react";
-import type { ReactNode } from "react";
+import { type ReactNode, useSyncExternalStore } from "react";
 import { cx } from "~/ui/class-names";
+import { readConnection, subscribe } from "~/ui/connection";
 import { Logo } from "~/ui/logo";
 import { bottomItems, isWithin, items, type NavigationItem } from "./navigation";
 
@@ -39,6 +40,7 @@ export function SideNavigation({ appName, logoUrl, children }: SideNavigationPro
 
 function Item({ item, className }: { item: NavigationItem; className?: string }) {
   const { pathname } = useLocation();
+  const connection = useSyncExternalStore(subscribe, readConnection, () => "ok" as const);
   // What was clicked is marked at once, whenever its data come.
   const target = useNavigation().location?.pathname;
   const isActive = isWithin(pathname, item);
@@ -47,7 +49,8 @@ function Item({ item, className }: { item: NavigationItem; className?: string })
     <li className={className}>
       <Link
         to={item.to}
-        prefetch="intent"
+        // Remix reloads the page where a prefetched script fails to load.
+        prefetch={connection === "ok" ? "intent" : "none"}
         aria-current={isActive ? "page" : undefined}
         className={cx(
           "relative flex min-h-9 items-center gap-3 rounded-md px-2.5 transition-colors pointer-coarse:min-h-11",
