@@ -68,31 +68,6 @@ test("without a connection the page and what was typed stay, and Retry continues
   await expect(page.getByRole("heading", { level: 1, name: "Audit Log" })).toBeVisible();
 });
 
-test("Back closes a dialog whose data are still on their way, and stays on its page", async ({
-  page,
-  open,
-}) => {
-  await open("/personas");
-  await open("/settings/members");
-  await page.locator("main summary[aria-label^='More actions']").first().click();
-  let release = () => {};
-  const held = new Promise<void>((resolve) => {
-    release = resolve;
-  });
-  await page.route(/members\.data/, async (route) => {
-    await held;
-    await route.continue();
-  });
-  await page.locator("main a[href*='dialog=remove']").filter({ visible: true }).first().click();
-  const dialog = page.getByRole("dialog");
-  await expect(dialog.getByRole("status", { name: "Loading" })).toBeVisible();
-  await page.goBack();
-  await expect(dialog).toBeHidden();
-  release();
-  await expect(page).toHaveURL(/\/settings\/members$/);
-  await expect(page.getByRole("heading", { level: 1, name: "Settings" })).toBeVisible();
-});
-
 test("on paper the screen is light and stands alone; forced colors mark where one is", async ({
   page,
   open,
