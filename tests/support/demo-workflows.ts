@@ -101,8 +101,7 @@ const RETRYING = {
         { sql: "SELECT count(*) AS orders FROM orders" },
         "Count the orders",
       ),
-      retries: 5,
-      retryDelaySeconds: 300,
+      options: { retries: 5, retryDelaySeconds: 300 },
     },
     part("total", "return", { value: "{{ steps.orders.rows }}" }),
   ],
@@ -131,7 +130,7 @@ export async function addWorkflows(server: TestServer): Promise<void> {
   while (await isBusy("queued", "running")) await setTimeout(100);
   const id = await run(RETRYING);
   while (await isBusy("queued")) await setTimeout(100);
-  const steps = RETRYING.steps.map((step) => ({ ...step, retries: 3 }));
+  const steps = RETRYING.steps.map((step) => ({ ...step, name: `${step.name ?? "Total"} of the week` }));
   await post(server, `/api/workflows/${id}`, { steps }, "PUT");
 }
 

@@ -16,7 +16,11 @@ const FOLDER = "screenshots";
 const WIDTHS = [390, 1024, 1440];
 const THEMES = ["dark", "light"];
 
-const fileName = (path: string) => path.replace(/^\//, "").replace(/[^a-z0-9]+/gi, "-") || "start";
+const fileName = (path: string) =>
+  path
+    .replace(/^\//, "")
+    .replace(/[^a-z0-9]+/gi, "-")
+    .slice(0, 100) || "start";
 
 async function shoot(
   context: BrowserContext,
