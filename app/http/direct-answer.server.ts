@@ -41,9 +41,9 @@ export function directAnswer(response: ServerResponse, options: AnswerOptions): 
     onComplete();
   };
   return {
-    send(contentType, body, more) {
+    send(contentType, body, more, status = 200) {
       const length = typeof body === "string" ? Buffer.byteLength(body) : body.byteLength;
-      response.writeHead(200, {
+      response.writeHead(status, {
         ...headers,
         ...more,
         "content-type": contentType,

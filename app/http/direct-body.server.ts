@@ -1,8 +1,9 @@
 import type { IncomingMessage } from "node:http";
 import { AppError } from "~/core/errors";
+import { formatLimit } from "./body-limits";
 
-/** Of one body, in bytes. */
-const BODY_LIMIT = 16 * 1024 * 1024;
+/** Of one JSON body, in bytes. */
+export const BODY_LIMIT = 16 * 1024 * 1024;
 /** Of all bodies that are held at the same time. */
 const HELD_LIMIT = 256 * 1024 * 1024;
 /** How long a client may send nothing in the middle of its body, in milliseconds. */
@@ -12,11 +13,8 @@ const DRAINED = 4 * BODY_LIMIT;
 
 let held = 0;
 
-function tooLarge(): AppError {
-  return new AppError("too_large", "The body is larger than 16 MB.");
-}
-
-function assertJson(request: IncomingMessage): void {
+/** @throws AppError `unsupported_media` */
+export function assertJson(request: IncomingMessage): void {
   const type = request.headers["content-type"]?.split(";")[0]?.trim().toLowerCase() ?? "";
   if (type !== "application/json" && !type.endsWith("+json")) {
     throw new AppError("unsupported_media", "Send the body as application/json.");
@@ -29,15 +27,17 @@ function assertJson(request: IncomingMessage): void {
 
 /**
  * Reads a request's body within the limits of one and of all together.
+ * @param limit in bytes
  * @param release receives the function that releases the memory, once
- * @throws AppError `too_large`, `unsupported_media`, `unavailable`, `invalid`, `cancelled`
+ * @throws AppError `too_large`, `unavailable`, `invalid`, `cancelled`
  */
 export function readDirectBody(
   request: IncomingMessage,
+  limit: number,
   release: (giveBack: () => void) => void,
 ): Promise<Buffer> {
-  assertJson(request);
-  if (Number(request.headers["content-length"] ?? 0) > BODY_LIMIT) throw tooLarge();
+  const tooLarge = () => new AppError("too_large", `The body is larger than ${formatLimit(limit)}.`);
+  if (Number(request.headers["content-length"] ?? 0) > limit) throw tooLarge();
   let size = 0;
   release(() => {
     held -= size;
@@ -56,7 +56,7 @@ export function readDirectBody(
       size += chunk.length;
       held += chunk.length;
       chunks.push(chunk);
-      if (size > BODY_LIMIT) settle(tooLarge());
+      if (size > limit) settle(tooLarge());
       else if (held > HELD_LIMIT)
         settle(
           new AppError("unavailable", "Too many large requests at once. Try again in a moment.", {

@@ -5,9 +5,10 @@ import { AppError } from "~/core/errors";
 import { log } from "~/core/log.server";
 import { authorise, may } from "~/features/members/authorisation.server";
 import { readToken } from "~/features/members/token.service.server";
-import { type DirectDefinition, directTable } from "./direct.server";
+import { DEFAULT_BODY_BYTES } from "./body-limits";
+import { DIRECT_METHODS, type DirectDefinition, type DirectEndpoint, directTable } from "./direct.server";
 import { directAnswer } from "./direct-answer.server";
-import { drain, readDirectBody } from "./direct-body.server";
+import { assertJson, BODY_LIMIT, drain, readDirectBody } from "./direct-body.server";
 import { type EdgePolicy, type EdgeRequest, optionsHeaders } from "./edge-policy.server";
 import { logRequest } from "./log-request.server";
 
@@ -41,6 +42,8 @@ interface Asked extends EdgeRequest {
   policy: EdgePolicy;
   /** Of every answer to it. */
   headers: Record<string, string>;
+  /** Whether the request counts against a rate already. */
+  isCounted?: boolean;
 }
 
 function describe(request: IncomingMessage, policy: EdgePolicy): Asked {
@@ -76,17 +79,49 @@ function decode(rest: string): string {
   }
 }
 
-function allowed({ GET, POST }: DirectDefinition): string {
-  return [...(GET ? ["GET", "HEAD"] : []), ...(POST ? ["POST"] : [])].join(", ");
+function allowed(definition: DirectDefinition): string {
+  return DIRECT_METHODS.flatMap((method) => {
+    if (!definition[method]) return [];
+    return method === "GET" ? ["GET", "HEAD"] : [method];
+  }).join(", ");
+}
+
+/** Whether it takes no token at all. */
+function isPublic(definition: DirectDefinition): boolean {
+  const endpoints = DIRECT_METHODS.flatMap((method) => definition[method] ?? []);
+  return endpoints.length > 0 && endpoints.every(({ access }) => access === "public");
+}
+
+/** The endpoint of a request's method. @throws AppError `not_found`, `method_not_allowed` */
+function endpointOf(
+  { definition, rest }: Found,
+  { method }: Asked,
+  response: ServerResponse,
+): DirectEndpoint {
+  const allow = allowed(definition);
+  if (!allow) throw new AppError("not_found", `${definition.path.slice(0, -1)}${rest} not found.`);
+  const name = DIRECT_METHODS.find((one) => one === (method === "HEAD" ? "GET" : method));
+  const endpoint = name && definition[name];
+  if (endpoint) return endpoint;
+  response.setHeader("allow", allow);
+  throw new AppError("method_not_allowed", `${definition.path} supports ${allow}, not ${method}.`);
+}
+
+/** Counts the request against its asker's rate. @throws AppError `rate_limited` */
+function countRate(asked: Asked, actor: Actor | undefined): void {
+  asked.isCounted = true;
+  const rate = asked.policy.count(asked, actor);
+  Object.assign(asked.headers, rate.headers);
+  if (rate.refusal) throw rate.refusal;
 }
 
 async function run(
   request: IncomingMessage,
   response: ServerResponse,
-  { definition, rest }: Found,
+  found: Found,
   asked: Asked,
 ): Promise<void> {
-  const { requestId, address, policy } = asked;
+  const { requestId, address, method, url } = asked;
   const leaving = new AbortController();
   let giveBack = () => {};
   let stopWatching = () => {};
@@ -96,50 +131,51 @@ async function run(
     if (!response.writableFinished)
       leaving.abort(new AppError("cancelled", "The client closed the connection."));
   });
-  const secret = secretOf(request);
-  const actor = { ...readProgram(secret), requestId, address };
-  const rate = policy.count(asked, actor);
-  Object.assign(asked.headers, rate.headers);
-  if (rate.refusal) throw rate.refusal;
-  const { GET, POST } = definition;
-  if (!GET && !POST) throw new AppError("not_found", `${definition.path.slice(0, -1)}${rest} not found.`);
-  const endpoint =
-    request.method === "POST"
-      ? POST
-      : request.method === "GET" || request.method === "HEAD"
-        ? GET
-        : undefined;
-  if (!endpoint) {
-    response.setHeader("allow", allowed(definition));
-    throw new AppError(
-      "method_not_allowed",
-      `${definition.path} supports ${allowed(definition)}, not ${request.method}.`,
-    );
-  }
-  authorise(actor, endpoint.access);
-  stopWatching = onAccessChanged((userId) => {
-    if (userId !== actor.userId) return;
-    const still = readToken(secret);
-    if (still && may(still, endpoint.access)) return;
-    leaving.abort(new AppError("unauthenticated", "The API token is no longer valid. Create a new one."));
-    setTimeout(() => response.destroy(), LAST_WORDS).unref();
-  });
-  await endpoint.handle({
-    actor,
+  const read = (limit: number) =>
+    readDirectBody(request, limit, (release) => {
+      giveBack = release;
+    });
+  const call = {
+    method,
     requestId,
     headers: request.headers,
-    rest: decode(rest),
+    rest: decode(found.rest),
+    get query() {
+      const start = url.indexOf("?");
+      return new URLSearchParams(start < 0 ? "" : url.slice(start + 1));
+    },
     signal: leaving.signal,
-    readBody: async () =>
-      readDirectBody(request, (release) => {
-        giveBack = release;
-      }),
+    readBody: async () => {
+      assertJson(request);
+      return read(BODY_LIMIT);
+    },
+    readRaw: async () => read(DEFAULT_BODY_BYTES),
     answer: directAnswer(response, {
       headers: asked.headers,
       signal: leaving.signal,
       onComplete: () => giveBack(),
     }),
+  };
+  if (isPublic(found.definition)) {
+    countRate(asked, undefined);
+    const endpoint = endpointOf(found, asked, response);
+    if (endpoint.access === "public") return endpoint.handle(call);
+  }
+  const secret = secretOf(request);
+  const actor = { ...readProgram(secret), requestId, address };
+  countRate(asked, actor);
+  const endpoint = endpointOf(found, asked, response);
+  if (endpoint.access === "public") return endpoint.handle(call);
+  const { access } = endpoint;
+  authorise(actor, access);
+  stopWatching = onAccessChanged((userId) => {
+    if (userId !== actor.userId) return;
+    const still = readToken(secret);
+    if (still && may(still, access)) return;
+    leaving.abort(new AppError("unauthenticated", "The API token is no longer valid. Create a new one."));
+    setTimeout(() => response.destroy(), LAST_WORDS).unref();
   });
+  await endpoint.handle({ ...call, actor });
 }
 
 function refuse(
@@ -151,7 +187,11 @@ function refuse(
   const known = error instanceof AppError ? error : undefined;
   if (!known) log.error("unexpected error", { error, requestId });
   if (response.headersSent || response.destroyed) return void response.destroy();
-  const { status, body } = definition.refuse(
+  const {
+    status,
+    body,
+    contentType = "application/json",
+  } = definition.refuse(
     known ??
       new AppError(
         "internal",
@@ -162,7 +202,7 @@ function refuse(
   const text = JSON.stringify(body);
   response.writeHead(status, {
     ...headers,
-    "content-type": "application/json",
+    "content-type": contentType,
     "content-length": String(Buffer.byteLength(text)),
     ...(known?.retryAfter === undefined ? {} : { "retry-after": String(Math.ceil(known.retryAfter)) }),
     ...(known?.code === "unauthenticated" ? { "www-authenticate": "Bearer" } : {}),
@@ -198,7 +238,7 @@ export function directListener(
   else
     run(request, response, found, asked).catch((error: unknown) => {
       // Who has no valid token is counted by address, so that tokens can't be guessed at any speed.
-      const isUnknown = error instanceof AppError && error.code === "unauthenticated";
+      const isUnknown = error instanceof AppError && error.code === "unauthenticated" && !asked.isCounted;
       const rate = isUnknown ? policy.count(asked, undefined) : undefined;
       Object.assign(headers, rate?.headers);
       refuse(response, definition, asked, rate?.refusal ?? error);

@@ -4,12 +4,17 @@ import type { Actor } from "~/core/actor";
 import type { AppError } from "~/core/errors";
 import type { Permission } from "~/features/members/authorisation.server";
 import { apiTable } from "./resource.server";
-import { notFoundResponse } from "./status.server";
+import { notFoundResponse, toProblem } from "./status.server";
 
-/** What the client gets. Success is always 200; a refusal is thrown. */
+/** The response. A refusal is thrown. */
 export interface DirectAnswer {
-  /** The whole answer at once. */
-  send(contentType: string, body: string | Uint8Array, headers?: Record<string, string>): void;
+  /** The whole response at once. @param status 200 without it */
+  send(
+    contentType: string,
+    body: string | Uint8Array,
+    headers?: Record<string, string>,
+    status?: number,
+  ): void;
   /** The beginning of a stream. */
   begin(contentType: string, headers?: Record<string, string>): void;
   /**
@@ -23,43 +28,70 @@ export interface DirectAnswer {
   fail(frame: string): void;
 }
 
-/** One request that is answered without Remix. */
-interface DirectCall {
-  actor: Actor;
+/** One request that is answered without Remix, open to everyone. */
+interface PublicCall {
+  method: string;
   requestId: string;
   headers: IncomingHttpHeaders;
   /** What is in the place of the path's last part, decoded. */
   rest: string;
+  query: URLSearchParams;
   /** Fires when the client leaves or its token ends; then the reason is an AppError. */
   signal: AbortSignal;
   /** @throws AppError `too_large`, `unsupported_media`, `unavailable` */
   readBody(): Promise<Buffer>;
+  /** The body of any type, as it was sent. @throws AppError `too_large` beyond 1 MB, `unavailable` */
+  readRaw(): Promise<Buffer>;
   answer: DirectAnswer;
 }
 
-interface DirectEndpoint {
+/** One request of an API token. */
+interface DirectCall extends PublicCall {
+  actor: Actor;
+}
+
+interface EndpointFacts {
   /** One line for the API's readers. */
   summary: string;
   description?: string;
-  access: Permission;
   params?: z.ZodType;
   /** Describes the body; who handles the call parses it. */
   body?: z.ZodType;
   response?: z.ZodType;
   produces?: string;
+  /** Of a usual success; 200 without it. */
+  status?: number;
+}
+
+interface TokenEndpoint extends EndpointFacts {
+  access: Permission;
   handle(call: DirectCall): void | Promise<void>;
 }
 
-/** An error as the caller's protocol has it. */
-type Refuse = (error: AppError, requestId: string) => { status: number; body: unknown };
+interface PublicEndpoint extends EndpointFacts {
+  access: "public";
+  handle(call: PublicCall): void | Promise<void>;
+}
 
-export interface DirectDefinition {
+export type DirectEndpoint = TokenEndpoint | PublicEndpoint;
+
+/** An error as the caller's protocol has it; without a content type it is plain JSON. */
+type Refuse = (error: AppError, requestId: string) => { status: number; body: unknown; contentType?: string };
+
+/** An error as the console's own API has it. */
+export const refuseAsProblem: Refuse = (error, requestId) => {
+  const body = toProblem(error, requestId);
+  return { status: body.status, body, contentType: "application/problem+json; charset=utf-8" };
+};
+
+export const DIRECT_METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE"] as const;
+type DirectMethod = (typeof DIRECT_METHODS)[number];
+
+export interface DirectDefinition extends Partial<Record<DirectMethod, DirectEndpoint>> {
   /** Its last part may be `{name}`, which takes the rest of the path with its slashes, or `*`. */
   path: string;
   tag: string;
   refuse: Refuse;
-  GET?: DirectEndpoint;
-  POST?: DirectEndpoint;
 }
 
 /** A route in the table; `stem` is what its open last part follows. */
@@ -80,21 +112,20 @@ function notHere({ request, context }: { request: Request; context: { requestId:
 
 /**
  * Registers a route that `directListener` answers on Node's own request and response, before Express and Remix, for
- * programs that come with an API token. What reaches Remix all the same, such as the address with `.data` behind it, is
- * not found.
+ * programs: those with an API token, or everyone where the endpoint is public. What reaches Remix all the same, such as
+ * the address with `.data` behind it, is not found.
  */
 export function direct(definition: DirectDefinition) {
-  const { path, tag, GET, POST } = definition;
+  const { path, tag } = definition;
   const open = /(?:\{\w+\}|\*)$/.exec(path);
   directTable().set(path, { ...definition, ...(open ? { stem: path.slice(0, open.index) } : {}) });
-  if (GET || POST) {
-    apiTable().set(path, {
-      path,
-      tag,
-      forPrograms: true,
-      ...(GET ? { GET: { status: 200, ...GET } } : {}),
-      ...(POST ? { POST: { status: 200, ...POST } } : {}),
-    });
+  const endpoints = DIRECT_METHODS.flatMap((method) => {
+    const endpoint = definition[method];
+    return endpoint ? [[method, { status: 200, ...endpoint }] as const] : [];
+  });
+  if (endpoints.length > 0) {
+    const forPrograms = endpoints.some(([, { access }]) => access !== "public");
+    apiTable().set(path, { path, tag, forPrograms, ...Object.fromEntries(endpoints) });
   }
   return { loader: notHere, action: notHere };
 }

@@ -20,7 +20,16 @@ it("keeps the secret of an approval out of the log", () => {
   expect(loggablePath(`/Approve/${SECRET}`)).toBe("/approve/***");
 });
 
-it.each(["/", "/invite", "/invite/", "/api/members/usr_1/invitation", "/chat/invite/x", "/%"])(
+it.each([
+  `/api/hooks/${SECRET}`,
+  `/api/hooks/${SECRET}.data`,
+  `/API//Hooks/${SECRET}/`,
+  `/api%2Fhooks/${SECRET}`,
+])("keeps the secret of the webhook %s out of the log", (path) =>
+  expect(loggablePath(path)).toBe("/api/hooks/***"),
+);
+
+it.each(["/", "/api/hooks", "/invite", "/invite/", "/api/members/usr_1/invitation", "/chat/invite/x", "/%"])(
   "leaves %s as it is",
   (path) => {
     expect(loggablePath(path)).toBe(path);

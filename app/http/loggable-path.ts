@@ -1,5 +1,5 @@
-/** The address of an invitation or an approval however it may be spelt and still be routed: in any case, with slashes or letters encoded. */
-const ONE_TIME_LINK = /^\/+(invite|approve)\/+(?=[^/])/i;
+/** The address of an invitation, an approval or a webhook however it may be spelt and still be routed: in any case, with slashes or letters encoded. */
+const SECRET_LINK = /^\/+(invite|approve|api\/+hooks)\/+(?=[^/])/i;
 
 function decoded(path: string): string {
   try {
@@ -10,8 +10,8 @@ function decoded(path: string): string {
   }
 }
 
-/** A request's path as it may stand in the log: without the secret that a one-time link's address ends in. */
+/** A request's path as it may stand in the log: without the secret that the address of a link or a webhook ends in. */
 export function loggablePath(path: string): string {
-  const link = ONE_TIME_LINK.exec(decoded(path))?.[1];
-  return link ? `/${link.toLowerCase()}/***` : path;
+  const link = SECRET_LINK.exec(decoded(path))?.[1];
+  return link ? `/${link.toLowerCase().replace(/\/+/, "/")}/***` : path;
 }

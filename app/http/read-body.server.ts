@@ -78,12 +78,6 @@ export async function readJson(request: Request, maxBytes = DEFAULT_BODY_BYTES):
   return (await apart({ work: "json", bytes })).value;
 }
 
-/** Reads a body as it came, for what checks a signature over it. @throws AppError `too_large` */
-export async function readRaw(request: Request, maxBytes = DEFAULT_BODY_BYTES): Promise<Buffer> {
-  const tooLarge = () => new AppError("too_large", `The body is larger than ${formatLimit(maxBytes)}.`);
-  return Buffer.from(await readBytes(request, { limit: maxBytes, discard: 0, tooLarge }));
-}
-
 /** The refusal of a form that is too large: nothing of it was kept, so nothing can be shown again. */
 export function formTooLarge(maxBytes: number): AppError {
   return new AppError(

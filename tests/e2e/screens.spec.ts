@@ -1,17 +1,5 @@
-import type { Page } from "@playwright/test";
-import { expect, expectAccessible, test } from "../support/fixtures";
+import { expect, expectAccessible, expectToFit, test } from "../support/fixtures";
 import { OPEN_SCREENS, SCREENS } from "../support/screens";
-
-/** Expects that the page is no wider than a phone's window, a tablet's or a large screen's. */
-async function expectToFit(page: Page): Promise<void> {
-  for (const width of [360, 768, 2560]) {
-    await page.setViewportSize({ width, height: 800 });
-    const beyond = await page.evaluate(
-      () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
-    );
-    expect([width, beyond]).toEqual([width, 0]);
-  }
-}
 
 /** Screens that a test walks one after the other: with what is loaded already, each takes a third of the time. */
 const AT_ONCE = 6;

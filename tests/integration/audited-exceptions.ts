@@ -161,6 +161,17 @@ export const FORMS: Record<string, Form> = {
   "/workflows take-over": like("takeOverWorkflow", "POST /api/workflows/{id}/take-over"),
   "/workflows delete": like("deleteWorkflow", "DELETE /api/workflows/{id}"),
   "/workflows/{workflowId} run": like("runWorkflow", "POST /api/workflows/run/{id}"),
+  "/workflows/{workflowId} enable": tested(
+    "updateWorkflow",
+    "workflows/workflows.service.test.ts",
+    "workflow.enabled",
+  ),
+  "/workflows/{workflowId} disable": tested(
+    "updateWorkflow",
+    "workflows/workflows.service.test.ts",
+    "workflow.disabled",
+  ),
+  "/workflows/{workflowId} delete": like("deleteWorkflow", "DELETE /api/workflows/{id}"),
   "/workflows/{workflowId} take-over": like("takeOverWorkflow", "POST /api/workflows/{id}/take-over"),
   "/workflows/{workflowId} rotate": like(
     "rotateWebhook",

@@ -5,7 +5,7 @@ import { startServer, type TestServer } from "../support/server";
 const SECRET = "a secret of the sender";
 let server: TestServer;
 beforeAll(async () => {
-  server = await startServer({ env: { QUARTERDECK_KEY_HOOK: SECRET } });
+  server = await startServer({ env: { QUARTERDECK_KEY_HOOK: SECRET, LOG_LEVEL: "info" } });
 });
 afterAll(() => server.close());
 
@@ -51,6 +51,53 @@ it("refuses forged, old and oversized calls, and takes a replayed one for the sa
   expect((await call(`"${"x".repeat(20_000_000)}"`)).status).toBe(413);
   const runs = await server.ask("/api/runs", { as: "owner" });
   expect(await runs.json()).toHaveLength(1);
+});
+
+it("answers like the API, and keeps the address out of the log", async () => {
+  const path = await createHook({}, [{ type: "log", config: { message: "x" } }]);
+  const accepted = await server.ask(`${path}/`, { json: {}, headers: { authorization: "Basic c2VuZGVy" } });
+  expect(accepted.status).toBe(202);
+  expect(Object.fromEntries(accepted.headers)).toMatchObject({
+    "x-request-id": expect.stringMatching(/^req_/),
+    "x-content-type-options": "nosniff",
+    "content-security-policy": expect.stringContaining("default-src 'none'"),
+    "cache-control": "no-store",
+    "content-type": "application/json; charset=utf-8",
+  });
+  const broken = await server.ask(path, { body: "{", headers: { "content-type": "application/json" } });
+  expect(broken.status).toBe(400);
+  expect(broken.headers.get("content-type")).toBe("application/problem+json; charset=utf-8");
+  expect(await broken.json()).toMatchObject({
+    code: "invalid",
+    requestId: broken.headers.get("x-request-id"),
+  });
+  expect((await server.ask(path, { method: "HEAD" })).status).toBe(405);
+  const unknown = await server.ask(path, { method: "PROPFIND" });
+  expect(unknown.status).toBe(405);
+  expect(unknown.headers.get("allow")).toBe("GET, HEAD, POST, PUT, PATCH, DELETE");
+  expect((await server.ask(`${path}.data`, { json: {} })).status).toBe(404);
+  await expect.poll(() => server.output).toContain("/api/hooks/***");
+  expect(server.output).not.toContain(path.split("/").at(-1));
+});
+
+it("counts calls by address, each of them once", async () => {
+  const path = await createHook({}, [{ type: "log", config: { message: "x" } }]);
+  const limit = async (rateLimitEnabled: boolean) =>
+    server.ask("/api/settings/advanced", {
+      as: "owner",
+      method: "PUT",
+      json: { performance: { rateLimitEnabled, rateLimit: 10 } },
+    });
+  await limit(true);
+  const call = () => server.ask(path, { json: {} });
+  const statuses: number[] = [];
+  for (let n = 0; n < 10; n++) statuses.push((await call()).status);
+  expect(new Set(statuses)).toEqual(new Set([202]));
+  const refused = await call();
+  expect(refused.status).toBe(429);
+  expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(0);
+  expect(await refused.json()).toMatchObject({ code: "rate_limited" });
+  await limit(false);
 });
 
 it("answers a question by a signed link without an account, and only when it is posted", async () => {

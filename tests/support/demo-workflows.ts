@@ -12,8 +12,8 @@ interface Made {
   name: string;
 }
 
-async function post<T>(server: TestServer, path: string, json: unknown): Promise<T> {
-  const response = await server.ask(path, { as: "owner", json });
+async function post<T>(server: TestServer, path: string, json: unknown, method = "POST"): Promise<T> {
+  const response = await server.ask(path, { as: "owner", method, json });
   const text = await response.text();
   if (!response.ok) throw new Error(`${path} answered ${response.status}: ${text.slice(0, 300)}`);
   return JSON.parse(text) as T;
@@ -27,7 +27,7 @@ const part = (id: string, type: string, config: Record<string, unknown>, name?: 
 });
 const model = "quarterdeck-offline";
 
-/** Runs of every state but queued: succeeded, failed, waiting and running. */
+/** Runs that end or wait by themselves: succeeded, failed and waiting. */
 const USUAL = [
   {
     name: "Nine o'clock digest",
@@ -87,17 +87,77 @@ const USUAL = [
   },
 ];
 
+/** Its step takes a second or two to fail. */
+const RETRYING = {
+  name: "Weekly orders report",
+  description: "Counts the orders of a week and notes the total.",
+  triggers: [part("every_monday", "schedule", { cron: "0 7 * * 1" }), part("by_hand", "manual", {})],
+  steps: [
+    part("begin", "log", { message: "The report begins" }, "Note the start"),
+    {
+      ...part(
+        "orders",
+        "database_query",
+        { sql: "SELECT count(*) AS orders FROM orders" },
+        "Count the orders",
+      ),
+      options: { retries: 5, retryDelaySeconds: 300 },
+    },
+    part("total", "return", { value: "{{ steps.orders.rows }}" }),
+  ],
+};
+
+interface DemoRun {
+  id: string;
+  state: string;
+  workflowId: string;
+}
+
+async function listRuns(server: TestServer): Promise<DemoRun[]> {
+  return (await (await server.ask("/api/runs?limit=200", { as: "owner" })).json()) as DemoRun[];
+}
+
 /** Workflows with runs, as a team has them after some days. */
 export async function addWorkflows(server: TestServer): Promise<void> {
-  for (const workflow of USUAL) {
+  const run = async (workflow: object) => {
     const { id } = await post<Made>(server, "/api/workflows", workflow);
     await post(server, `/api/workflows/run/${id}`, { payload: { topic: "the team lunch", urgent: true } });
-  }
-  const isBusy = async () => {
-    const runs = (await (await server.ask("/api/runs", { as: "owner" })).json()) as { state: string }[];
-    return runs.some(({ state }) => state === "queued" || state === "running");
+    return id;
   };
-  while (await isBusy()) await setTimeout(100);
+  const isBusy = async (...states: string[]) =>
+    (await listRuns(server)).some(({ state }) => states.includes(state));
+  for (const workflow of USUAL) await run(workflow);
+  while (await isBusy("queued", "running")) await setTimeout(100);
+  const id = await run(RETRYING);
+  while (await isBusy("queued")) await setTimeout(100);
+  const steps = RETRYING.steps.map((step) => ({ ...step, name: `${step.name ?? "Total"} of the week` }));
+  await post(server, `/api/workflows/${id}`, { steps }, "PUT");
+}
+
+/** The newest run of each state, the page of a workflow with two versions, and the page that answers a question. */
+export async function workflowScreens(
+  server: TestServer,
+): Promise<readonly (readonly [path: string, heading: string])[]> {
+  const runs = await listRuns(server);
+  const states = runs.filter(({ state }, at) => runs.findIndex((run) => run.state === state) === at);
+  const [newest] = runs;
+  const waiting = await Promise.all(
+    runs
+      .filter(({ state }) => state === "waiting")
+      .map(async ({ id }) => (await server.ask(`/workflows/runs/${id}`, { as: "owner" })).text()),
+  );
+  const link = /\/approve\/[\w.-]+/.exec(waiting.join("\n"))?.[0];
+  return [
+    ...states.map(({ id }) => [`/workflows/runs/${id}`, ""] as const),
+    ...(newest
+      ? ([
+          [`/workflows/${newest.workflowId}`, ""],
+          [`/workflows/${newest.workflowId}?from=1&to=2`, ""],
+          [`/workflows/${newest.workflowId}?dialog=delete`, ""],
+        ] as const)
+      : []),
+    ...(link ? ([[link, "Send this email?"]] as const) : []),
+  ];
 }
 
 /** Workflows with names and graphs as large as they may be. */

@@ -185,3 +185,14 @@ export async function expectAccessible(page: Page): Promise<void> {
     document.documentElement.dataset.theme = name;
   }, own);
 }
+
+/** Expects that the page is no wider than a phone's window, a tablet's or a large screen's. */
+export async function expectToFit(page: Page): Promise<void> {
+  for (const width of [360, 768, 2560]) {
+    await page.setViewportSize({ width, height: 800 });
+    const beyond = await page.evaluate(
+      () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+    );
+    expect([width, beyond]).toEqual([width, 0]);
+  }
+}

@@ -4,18 +4,23 @@ import playwright from "../../playwright.config";
 import { startAimock } from "./aimock";
 import { findChromium } from "./chromium";
 import { addCrowd, addUsual } from "./demo-data";
+import { workflowScreens } from "./demo-workflows";
 import { startHubs } from "./hubs";
 import { OPEN_SCREENS, SCREENS } from "./screens";
 import { startServer, type TestServer } from "./server";
 
-// `npm run screenshots [-- /rag /chat]`: every screen, or those whose address begins so, at two widths, in both themes,
+// `npm run screenshots [-- /rag /chat]`: every screen, or those whose address begins so, at three widths, in both themes,
 // empty, usual and crowded, to be looked at.
 const wanted = process.argv.slice(2);
 const FOLDER = "screenshots";
-const WIDTHS = [390, 1440];
+const WIDTHS = [390, 1024, 1440];
 const THEMES = ["dark", "light"];
 
-const fileName = (path: string) => path.replace(/^\//, "").replace(/[^a-z0-9]+/gi, "-") || "start";
+const fileName = (path: string) =>
+  path
+    .replace(/^\//, "")
+    .replace(/[^a-z0-9]+/gi, "-")
+    .slice(0, 100) || "start";
 
 async function shoot(
   context: BrowserContext,
@@ -65,22 +70,9 @@ async function screensOf(server: TestServer): Promise<readonly (readonly [string
   const conversation = await newest(server, "/api/ai/conversations");
   const comparison = await newest(server, "/api/ai/comparisons");
   const document = await newest(server, "/api/rag/documents?search=operations-manual");
-  const runs = (await (await server.ask("/api/runs?limit=200", { as: "owner" })).json()) as {
-    id: string;
-    state: string;
-    workflowId: string;
-  }[];
-  // The newest run of each state.
-  const states = runs.filter(({ state }, at) => runs.findIndex((run) => run.state === state) === at);
   return [
     ...SCREENS,
-    ...states.map(({ id }) => [`/workflows/runs/${id}`, "Run"] as const),
-    ...states
-      .slice(0, 1)
-      .flatMap(({ workflowId }) => [
-        [`/workflows/${workflowId}`, "Workflow"] as const,
-        [`/workflows?dialog=delete&id=${workflowId}`, "Workflows"] as const,
-      ]),
+    ...(await workflowScreens(server)),
     ...(conversation ? [[`/chat/${conversation}`, "AI Chat"] as const] : []),
     ...(document ? DOCUMENT_VIEWS.map((view) => [`/rag/${document}${view}`, "Document"] as const) : []),
     ...(comparison ? [[`/compare/${comparison}`, "Comparison"] as const] : []),

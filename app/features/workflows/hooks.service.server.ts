@@ -5,19 +5,18 @@ import { hashSecret, newId } from "~/core/ids.server";
 import { parseWellFormed } from "~/core/well-formed";
 import { keyValue } from "~/features/keys/keys.service.server";
 import type { RunEnd } from "./engine/engine";
+import { triggersOf } from "./engine/graph-of-version.server";
 import { engine } from "./engine/index.server";
 import { canRun, PAUSED, runActor } from "./engine/run-actor.server";
 import type { Json } from "./steps/step-type";
 import { SIGNATURE_HEADER, TIMESTAMP_HEADER, verifySignature } from "./triggers/webhook-signature.server";
 import {
   findHook,
-  findVersion,
   findWorkflowById,
   type HookRow,
   insertHookCall,
   type WorkflowRow,
 } from "./workflows.repo.server";
-import { WorkflowDefinition } from "./workflows.schema";
 
 /** Longest that a caller waits for Return Value, in ms. */
 const LONGEST_WAIT = 60_000;
@@ -29,7 +28,8 @@ const BODY_KEPT = 2000;
 export interface HookCall {
   token: string;
   method: string;
-  headers: Headers;
+  /** By their lower-case names. */
+  headers: Record<string, string | string[] | undefined>;
   query: Record<string, string>;
   rawBody: Buffer;
   signal: AbortSignal;
@@ -45,20 +45,27 @@ export interface HookAnswer {
 /** Headers that a payload has: the others may hold secrets of the caller. */
 const KEPT_HEADERS = ["content-type", "user-agent", "x-github-event", "x-gitlab-event", "x-event-key"];
 
-function payloadOf({ method, headers, query, rawBody }: HookCall): Json {
+const headerOf = ({ headers }: HookCall, name: string): string | null => {
+  const value = headers[name];
+  return (Array.isArray(value) ? value.join(", ") : value) ?? null;
+};
+
+function payloadOf(call: HookCall): Json {
+  const { method, query, rawBody } = call;
+  const contentType = headerOf(call, "content-type") ?? "";
   const text = rawBody.toString("utf8");
   let body: Json = text;
-  if (/\bjson\b/i.test(headers.get("content-type") ?? "") && text.trim() !== "") {
+  if (/\bjson\b/i.test(contentType) && text.trim() !== "") {
     try {
       body = parseWellFormed(text) as Json;
     } catch {
       throw new AppError("invalid", "The body isn't valid JSON.");
     }
-  } else if (/^application\/x-www-form-urlencoded/i.test(headers.get("content-type") ?? "")) {
+  } else if (/^application\/x-www-form-urlencoded/i.test(contentType)) {
     body = Object.fromEntries(new URLSearchParams(text));
   }
   const kept = KEPT_HEADERS.flatMap((name) => {
-    const value = headers.get(name);
+    const value = headerOf(call, name);
     return value === null ? [] : [[name, value.slice(0, 500)]];
   });
   return { method, body, query, headers: Object.fromEntries(kept) };
@@ -73,9 +80,11 @@ interface Target {
 function findTarget(token: string): Target {
   const hook = findHook(db(), token);
   const workflow = hook && findWorkflowById(db(), hook.workflowId);
-  const version = workflow && findVersion(db(), workflow.id, workflow.version);
   const trigger =
-    version && WorkflowDefinition.parse(version.definition).triggers.find(({ id }) => id === hook?.triggerId);
+    workflow &&
+    triggersOf({ workflowId: workflow.id, version: workflow.version }).find(
+      ({ id }) => id === hook?.triggerId,
+    );
   if (!hook || !workflow || !trigger)
     throw new AppError("not_found", "Webhook not found. Check its address in the workflow.");
   return { hook, workflow, config: trigger.config };
@@ -90,14 +99,14 @@ function checkCall({ workflow, config }: Target, call: HookCall): string | undef
     );
   if (!workflow.enabled) throw new AppError("conflict", "The workflow is disabled.");
   if (!canRun(db(), workflow)) throw new AppError("conflict", PAUSED);
-  const given = call.headers.get("idempotency-key")?.slice(0, 200);
+  const given = headerOf(call, "idempotency-key")?.slice(0, 200);
   const key = given ? `webhook:${given}` : undefined;
   if (!config.signatureKey) return key;
   const secret = keyValue(workflow.orgId, config.signatureKey, "other");
   const check = verifySignature({
     secret,
-    timestamp: call.headers.get(TIMESTAMP_HEADER),
-    signature: call.headers.get(SIGNATURE_HEADER),
+    timestamp: headerOf(call, TIMESTAMP_HEADER),
+    signature: headerOf(call, SIGNATURE_HEADER),
     rawBody: call.rawBody,
     now: now(),
   });

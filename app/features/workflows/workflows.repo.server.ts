@@ -176,10 +176,19 @@ export function listHookCalls(tx: Db, workflowId: string, limit: number): HookCa
 
 const insertCall = preparedInsert(workflowHookCalls);
 
+const forgetCalls = prepared((db) =>
+  db
+    .delete(workflowHookCalls)
+    .where(
+      sql`${workflowHookCalls.id} in (
+        select id from workflow_hook_calls where workflow_id = ${sql.placeholder("workflowId")} and trigger_id = ${sql.placeholder("triggerId")}
+        order by created_at desc limit -1 offset ${sql.placeholder("keep")})`,
+    )
+    .prepare(),
+);
+
 /** Notes a call, and forgets the oldest beyond `keep` of its trigger. */
 export function insertHookCall(tx: Db, row: HookCallRow, keep: number): void {
   insertCall(tx, row);
-  tx.run(sql`delete from workflow_hook_calls where id in (
-    select id from workflow_hook_calls where workflow_id = ${row.workflowId} and trigger_id = ${row.triggerId}
-    order by created_at desc limit -1 offset ${keep})`);
+  forgetCalls(tx).run({ workflowId: row.workflowId, triggerId: row.triggerId, keep });
 }

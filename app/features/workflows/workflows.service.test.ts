@@ -247,7 +247,7 @@ describe("a webhook", () => {
     callHook({
       token,
       method: "POST",
-      headers: new Headers({ "content-type": "application/json" }),
+      headers: { "content-type": "application/json" },
       query: {},
       rawBody: Buffer.from('{"n": 2}'),
       signal: AbortSignal.timeout(10_000),
@@ -276,7 +276,7 @@ describe("a webhook", () => {
     await expect(call("nothing")).rejects.toEqual(refused("not_found"));
     await expect(call(token, { method: "GET" })).rejects.toEqual(refused("method_not_allowed"));
     await expect(call(token, { rawBody: Buffer.from("{") })).rejects.toEqual(refused("invalid"));
-    const headers = new Headers({ "idempotency-key": "k" });
+    const headers = { "idempotency-key": "k" };
     const first = await call(token, { headers });
     expect(await call(token, { headers })).toEqual({ runId: first.runId, repeated: true });
     rotateWebhook(test.actors.member, id, "hook");

@@ -1,45 +1,42 @@
 import { z } from "zod";
 import { callHook } from "~/features/workflows/hooks.service.server";
-import { readRaw } from "~/http/read-body.server";
-import { endpoint, reply, resource } from "~/http/resource.server";
+import { type DirectEndpoint, direct, refuseAsProblem } from "~/http/direct.server";
+import { parseWith } from "~/http/parse.server";
 
 const Started = z.object({ runId: z.string(), repeated: z.boolean() });
+const Params = z.object({ token: z.string().max(100) });
 
-/** Headers of what another origin's page could render. */
-const JSON_ONLY = { "X-Content-Type-Options": "nosniff" };
-
-const call = endpoint({
+const call: DirectEndpoint = {
   summary: "Start a workflow by its webhook",
   description:
     "Returns 202 with the run's id. If the trigger is set to, it waits up to 60 s for the workflow and returns 200 with " +
     "its returned value. `Idempotency-Key` keeps a repeated call from starting a second run.",
   access: "public",
-  params: z.object({ token: z.string().max(100) }),
+  params: Params,
   response: Started,
   status: 202,
-  handle: async ({ params, request, context }) => {
-    const answer = await callHook({
-      token: params.token,
-      method: request.method,
-      headers: request.headers,
-      query: Object.fromEntries(new URL(request.url).searchParams),
-      rawBody: await readRaw(request),
-      signal: context.closed,
+  handle: async ({ method, headers, rest, query, readRaw, signal, answer }) => {
+    const { token } = parseWith(Params, { token: rest.replace(/\/$/, "") }, "address");
+    const { runId, repeated, end } = await callHook({
+      token,
+      method,
+      headers,
+      query: Object.fromEntries(query),
+      rawBody: await readRaw(),
+      signal,
     });
-    const { runId, repeated, end } = answer;
-    if (end?.state === "succeeded") return reply(end.output, { headers: JSON_ONLY });
-    if (end)
-      return reply(
-        { runId, error: end.error ?? "The run was canceled." },
-        { status: 502, headers: JSON_ONLY },
-      );
-    return reply({ runId, repeated }, { status: 202 });
+    const send = (value: unknown, status: number) =>
+      answer.send("application/json; charset=utf-8", JSON.stringify(value), {}, status);
+    if (end?.state === "succeeded") send(end.output, 200);
+    else if (end) send({ runId, error: end.error ?? "The run was canceled." }, 502);
+    else send({ runId, repeated }, 202);
   },
-});
+};
 
-const route = resource({
+const route = direct({
   path: "/api/hooks/{token}",
   tag: "Workflows",
+  refuse: refuseAsProblem,
   GET: call,
   POST: call,
   PUT: call,

@@ -6,16 +6,19 @@ import { RunStateBadge, triggerLabel } from "~/features/workflows/components/run
 import { TriggersCard } from "~/features/workflows/components/triggers-card";
 import { VersionChangesCard } from "~/features/workflows/components/version-changes";
 import { VersionsCard } from "~/features/workflows/components/versions-card";
+import { DeleteWorkflowDialog } from "~/features/workflows/components/workflow-dialogs";
 import { pageRuns, runWorkflow } from "~/features/workflows/runs.service.server";
 import { describeWorkflow, listRecentCalls, nextDueTimes } from "~/features/workflows/screen.service.server";
 import { compareVersions } from "~/features/workflows/versions.service.server";
 import {
+  deleteWorkflow,
   listVersions,
   listWebhooks,
   readWorkflow,
   restoreVersion,
   rotateWebhook,
   takeOverWorkflow,
+  updateWorkflow,
 } from "~/features/workflows/workflows.service.server";
 import { intent, screen } from "~/http/screen.server";
 import { Badge } from "~/ui/badge";
@@ -32,18 +35,25 @@ export const meta = (args: MetaArgs<typeof loader>) =>
   titled(`${args.data?.workflow.name ?? "Workflow"} · Workflows`)(args as never);
 
 const FAILED = { toast: "Update failed" };
+const UPDATE_FAILED = {
+  failed: FAILED,
+  describe: (detail: string) => `Could not update workflow. ${detail}`,
+};
 const idOf = (params: Readonly<Record<string, string | undefined>>) => params.workflowId ?? "";
 const Version = z.coerce.number().int().min(1).catch(0);
 
-/** Two versions to compare; an address that isn't right shows none. */
-const Compared = z
-  .object({ from: z.coerce.number().int().min(1), to: z.coerce.number().int().min(1) })
-  .optional()
-  .catch(undefined);
+const VersionNumber = z.coerce.number().int().min(1).optional().catch(undefined);
+
+const Query = z.object({
+  /** Two versions to compare; an address that isn't right shows none. */
+  from: VersionNumber,
+  to: VersionNumber,
+  dialog: z.enum(["delete"]).optional().catch(undefined),
+});
 
 const { loader, action } = screen({
   access: "signed-in",
-  query: Compared,
+  query: Query,
   load: ({ actor, params, query, context }) => {
     const workflow = readWorkflow(actor, idOf(params));
     const mayWrite = may(actor, "workflows.write");
@@ -58,9 +68,10 @@ const { loader, action } = screen({
         : [],
       calls: mayWrite ? listRecentCalls(actor, workflow.id) : [],
       versions: listVersions(actor, workflow.id),
-      compared: query && compareVersions(actor, workflow.id, query.from, query.to),
+      compared: query.from && query.to && compareVersions(actor, workflow.id, query.from, query.to),
       runs: pageRuns(actor, { workflow: workflow.id, limit: 5 }).runs,
       mayWrite,
+      dialog: mayWrite ? query.dialog : undefined,
     };
   },
   actions: {
@@ -70,6 +81,25 @@ const { loader, action } = screen({
       done: ({ id }) => ({ to: `/workflows/runs/${id}`, toast: "Workflow started successfully" }),
       failed: { toast: "Run failed" },
       describe: (detail) => `Failed to run workflow: ${detail}`,
+    }),
+    enable: intent({
+      access: "workflows.write",
+      run: ({ actor, params }) => updateWorkflow(actor, idOf(params), { enabled: true }),
+      done: "Workflow enabled",
+      ...UPDATE_FAILED,
+    }),
+    disable: intent({
+      access: "workflows.write",
+      run: ({ actor, params }) => updateWorkflow(actor, idOf(params), { enabled: false }),
+      done: "Workflow disabled",
+      ...UPDATE_FAILED,
+    }),
+    delete: intent({
+      access: "workflows.write",
+      run: ({ actor, params }) => deleteWorkflow(actor, idOf(params)),
+      done: () => ({ to: "/workflows", toast: "Workflow deleted" }),
+      failed: { dialog: "Delete failed" },
+      describe: (detail) => `Could not delete workflow. ${detail}`,
     }),
     "take-over": intent({
       access: "workflows.write",
@@ -97,7 +127,7 @@ const { loader, action } = screen({
 export { action, loader };
 
 export default function WorkflowItem() {
-  const { workflow, dueTimes, webhooks, calls, versions, compared, runs, mayWrite } =
+  const { workflow, dueTimes, webhooks, calls, versions, compared, runs, mayWrite, dialog } =
     useLoaderData<typeof loader>();
   useLiveTopics(["workflows"]);
   return (
@@ -111,8 +141,14 @@ export default function WorkflowItem() {
               <LinkButton to={`/workflows/${workflow.id}/export`} reloadDocument>
                 Export
               </LinkButton>
+              <LinkButton to={`/workflows/${workflow.id}?dialog=delete`} preventScrollReset>
+                Delete
+              </LinkButton>
               <LinkButton to={`/workflows/builder?id=${workflow.id}`}>Edit</LinkButton>
-              <Form method="post">
+              <Form method="post" className="flex gap-2">
+                <Button name="intent" value={workflow.enabled ? "disable" : "enable"}>
+                  {workflow.enabled ? "Disable" : "Enable"}
+                </Button>
                 <Button name="intent" value="run" variant="primary" disabled={!workflow.enabled}>
                   Run
                 </Button>
@@ -203,6 +239,9 @@ export default function WorkflowItem() {
           <VersionsCard versions={versions} mayWrite={mayWrite} />
         </div>
       </div>
+      {dialog === "delete" && (
+        <DeleteWorkflowDialog name={workflow.name} closeTo={`/workflows/${workflow.id}`} />
+      )}
     </>
   );
 }

@@ -5,6 +5,7 @@ import { useLiveTopics } from "~/features/events/components/use-live-topics";
 import { may, refusal } from "~/features/members/authorisation.server";
 import { WorkflowCard } from "~/features/workflows/components/workflow-card";
 import {
+  DeleteWorkflowDialog,
   ImportDialog,
   NewWorkflowDialog,
   TemplatesDialog,
@@ -25,7 +26,6 @@ import {
 } from "~/features/workflows/workflows.service.server";
 import { intent, screen } from "~/http/screen.server";
 import { LinkButton } from "~/ui/button";
-import { ConfirmDialog } from "~/ui/confirm-dialog";
 import { EmptyState } from "~/ui/empty-state";
 import { PageHeader } from "~/ui/page-header";
 import { titled } from "~/ui/titled";
@@ -196,14 +196,7 @@ export default function Workflows() {
       {query.dialog === "import" && <ImportDialog closeTo={closeTo} result={result} />}
       {query.dialog === "templates" && <TemplatesDialog closeTo={closeTo} templates={templates} />}
       {query.dialog === "delete" && selected && (
-        <ConfirmDialog
-          title={`Delete "${selected.name}"?`}
-          description="Its versions and runs are deleted too, and runs in progress are canceled. This can't be undone."
-          closeTo={closeTo}
-          intent="delete"
-          values={{ id: selected.id }}
-          confirmLabel="Delete Workflow"
-        />
+        <DeleteWorkflowDialog name={selected.name} id={selected.id} closeTo={closeTo} />
       )}
     </>
   );

@@ -1,5 +1,6 @@
 import type { SubmissionResult } from "@conform-to/react";
 import { Form, Link } from "@remix-run/react";
+import { ConfirmDialog } from "~/ui/confirm-dialog";
 import { Dialog, FormActions } from "~/ui/dialog";
 import { Field } from "~/ui/field";
 import { Input, Textarea } from "~/ui/input";
@@ -56,6 +57,26 @@ export function ImportDialog({ closeTo, result }: DialogProps) {
         <FormActions closeTo={closeTo} intent="import" label="Import Workflow" />
       </Form>
     </Dialog>
+  );
+}
+
+interface DeleteDialogProps {
+  name: string;
+  closeTo: string;
+  /** Of the workflow, where the address doesn't name it. */
+  id?: string;
+}
+
+export function DeleteWorkflowDialog({ name, closeTo, id }: DeleteDialogProps) {
+  return (
+    <ConfirmDialog
+      title={`Delete "${name}"?`}
+      description="Its versions and runs are deleted too, and runs in progress are canceled. This can't be undone."
+      closeTo={closeTo}
+      intent="delete"
+      {...(id ? { values: { id } } : {})}
+      confirmLabel="Delete Workflow"
+    />
   );
 }
 

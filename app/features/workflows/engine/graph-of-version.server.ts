@@ -5,19 +5,32 @@ import { findVersion } from "../workflows.repo.server";
 import { WorkflowDefinition } from "../workflows.schema";
 import { type Graph, toGraph } from "./graph";
 
-/** A version's graph never changes. */
-const graphs = new Map<string, Graph>();
-const MOST_GRAPHS = 500;
+type VersionOf = Pick<RunRow, "workflowId" | "version">;
+
+interface Known {
+  graph: Graph;
+  triggers: WorkflowDefinition["triggers"];
+}
+
+/** A version never changes. */
+const versions = new Map<string, Known>();
+const MOST_VERSIONS = 500;
+
+function read({ workflowId, version }: VersionOf): Known {
+  const key = `${workflowId}@${version}`;
+  const known = versions.get(key);
+  if (known) return known;
+  const row = findVersion(db(), workflowId, version);
+  if (!row) throw new AppError("not_found", `Version ${version} of the workflow was deleted.`);
+  const definition = WorkflowDefinition.parse(row.definition);
+  const made = { graph: toGraph(definition), triggers: definition.triggers };
+  if (versions.size >= MOST_VERSIONS) versions.clear();
+  versions.set(key, made);
+  return made;
+}
 
 /** The graph that a run follows: its own version's. @throws AppError `not_found` */
-export function graphOf(run: Pick<RunRow, "workflowId" | "version">): Graph {
-  const key = `${run.workflowId}@${run.version}`;
-  const known = graphs.get(key);
-  if (known) return known;
-  const row = findVersion(db(), run.workflowId, run.version);
-  if (!row) throw new AppError("not_found", `Version ${run.version} of the workflow was deleted.`);
-  const graph = toGraph(WorkflowDefinition.parse(row.definition));
-  if (graphs.size >= MOST_GRAPHS) graphs.clear();
-  graphs.set(key, graph);
-  return graph;
-}
+export const graphOf = (run: VersionOf): Graph => read(run).graph;
+
+/** The triggers of a version. @throws AppError `not_found` */
+export const triggersOf = (version: VersionOf): WorkflowDefinition["triggers"] => read(version).triggers;

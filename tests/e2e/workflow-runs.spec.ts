@@ -1,0 +1,42 @@
+import { addWorkflows, workflowScreens } from "../support/demo-workflows";
+import { expect, expectAccessible, expectToFit, test } from "../support/fixtures";
+
+test.use({ role: "owner", serverOf: "workflow runs" });
+
+test("the pages of runs in every state, of a workflow and of an approval fit, and axe finds nothing", async ({
+  page,
+  open,
+  server,
+}) => {
+  test.slow();
+  await addWorkflows(server);
+  const screens = await workflowScreens(server);
+  // Three states or four, three pages of a workflow and an approval.
+  expect(screens.length).toBeGreaterThanOrEqual(7);
+  for (const [path, heading] of screens) {
+    await test.step(path, async () => {
+      await page.setViewportSize({ width: 1440, height: 900 });
+      await open(path);
+      await expect(page.getByRole("heading", { level: 1 }).first()).toContainText(heading);
+      await expectAccessible(page);
+      await expectToFit(page);
+    });
+  }
+});
+
+test("a workflow is disabled, enabled and deleted on its page", async ({ page, open, server }) => {
+  const response = await server.ask("/api/workflows", {
+    as: "owner",
+    json: { name: "To be deleted", steps: [{ type: "log", config: { message: "x" } }] },
+  });
+  const { id } = (await response.json()) as { id: string };
+  await open(`/workflows/${id}`);
+  await page.getByRole("button", { name: "Disable" }).click();
+  await expect(page.getByRole("button", { name: "Run", exact: true })).toBeDisabled();
+  await page.getByRole("button", { name: "Enable" }).click();
+  await expect(page.getByRole("button", { name: "Run", exact: true })).toBeEnabled();
+  await page.getByRole("link", { name: "Delete" }).click();
+  await page.getByRole("alertdialog").getByRole("button", { name: "Delete Workflow" }).click();
+  await expect(page).toHaveURL(/\/workflows$/);
+  await expect(page.getByText("To be deleted")).toHaveCount(0);
+});
