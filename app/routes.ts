@@ -42,6 +42,7 @@ export default [
   route("rag/check/export", "routes/rag/check.export.ts"),
   route("chat/:conversationId/live", "routes/chat/live.tsx"),
   route("compare/:comparisonId/live", "routes/compare/live.tsx"),
+  route("custom.css", "routes/branding/custom-css.ts"),
   route("login", "routes/login/page.tsx"),
   route("logout", "routes/logout/route.ts"),
   route("setup", "routes/setup/page.tsx"),

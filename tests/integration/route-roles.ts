@@ -51,6 +51,7 @@ export const TABLE: Record<string, Row> = {
   "POST /compare/{comparisonId}": { form: {}, expect: [302, 403, 400, 400, 400] },
   "GET /compare/{comparisonId}/live": { expect: [302, 403, 404, 404, 404] },
   "GET /docs/api": open,
+  "GET /custom.css": open,
   "GET /workflows": screen,
   "POST /workflows": { form: {}, expect: [302, 403, 400, 400, 400] },
   "GET /workflows/runs": screen,

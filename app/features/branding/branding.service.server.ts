@@ -1,6 +1,7 @@
 import type { z } from "zod";
 import type { Actor } from "~/core/actor";
-import { db } from "~/core/db.server";
+import { db, transaction } from "~/core/db.server";
+import { authorise } from "~/features/members/authorisation.server";
 import type { Theme } from "~/features/settings/groups/branding.schema";
 import { readGroupState } from "~/features/settings/read-settings.service.server";
 import { readUserSettings } from "~/features/settings/settings.service.server";
@@ -8,6 +9,7 @@ import { pickChanges } from "~/features/settings/settings-form.service.server";
 import { updateSettings } from "~/features/settings/update-settings.service.server";
 import { findOrganisationId } from "./branding.repo.server";
 import { Branding, type BrandingAnswer, BrandingInput } from "./branding.schema";
+import { compileCss, saveCompiledCss } from "./custom-css/custom-css.service.server";
 
 type Answer = z.infer<typeof BrandingAnswer>;
 
@@ -25,10 +27,19 @@ export function readBranding(): Branding {
   return branding;
 }
 
-/** Changes what the input names (`updateSettings`). */
-export function updateBranding(actor: Actor, { version, ...patch }: BrandingInput): Answer {
-  const saved = updateSettings(actor, "branding", patch, version);
-  return { ...saved.values, version: saved.version };
+/**
+ * Changes what the input names.
+ *
+ * @throws AppError as `updateSettings` and `compileCss`
+ */
+export async function updateBranding(actor: Actor, { version, ...patch }: BrandingInput): Promise<Answer> {
+  authorise(actor, "settings.manage");
+  const compiled = patch.customCss === undefined ? undefined : await compileCss(patch.customCss);
+  return transaction((tx) => {
+    const saved = updateSettings(actor, "branding", patch, version);
+    if (compiled) saveCompiledCss(tx, actor.orgId, compiled);
+    return { ...saved.values, version: saved.version };
+  });
 }
 
 /**
@@ -41,12 +52,12 @@ export function saveBrandingForm(
   actor: Actor,
   sent: Record<string, unknown>,
   version: number | undefined,
-): Answer {
+): Promise<Answer> {
   return updateBranding(actor, BrandingInput.parse({ ...pickChanges(actor, "branding", sent), version }));
 }
 
 /** Takes every field of the branding back to its default (`updateSettings`). */
-export function resetBranding(actor: Actor, version: number | undefined): Answer {
+export function resetBranding(actor: Actor, version: number | undefined): Promise<Answer> {
   return saveBrandingForm(actor, Branding.parse({}), version);
 }
 

@@ -26,6 +26,7 @@ const { loader, action } = screen({
     save: intent({
       access: "settings.manage",
       input: BrandingForm,
+      long: ["customCss"],
       run: ({ actor, input: { version, ...sent } }) => saveBrandingForm(actor, sent, version),
       done: "Branding settings saved",
     }),
