@@ -48,6 +48,7 @@ export function loader({ request, context }: LoaderFunctionArgs) {
   return data(
     {
       appName: branding.appName,
+      logoUrl: branding.logoUrl,
       theme: themeOf(actor),
       look: {
         properties: brandProperties(branding),

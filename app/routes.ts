@@ -23,6 +23,7 @@ export default [
     layout("routes/settings/layout.tsx", [
       route("settings", "routes/settings/index.ts"),
       route("settings/branding", "routes/settings/branding.tsx"),
+      route("settings/branding/image", "routes/settings/branding-image.tsx"),
       route("settings/providers", "routes/settings/providers.tsx", [
         route("models", "routes/settings/models.tsx"),
       ]),
@@ -43,6 +44,7 @@ export default [
   route("chat/:conversationId/live", "routes/chat/live.tsx"),
   route("compare/:comparisonId/live", "routes/compare/live.tsx"),
   route("custom.css", "routes/branding/custom-css.ts"),
+  route("brand/:name", "routes/branding/image.ts"),
   route("login", "routes/login/page.tsx"),
   route("logout", "routes/logout/route.ts"),
   route("setup", "routes/setup/page.tsx"),

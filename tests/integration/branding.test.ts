@@ -78,3 +78,51 @@ describe("the custom CSS", () => {
     expect(await (await server.ask("/custom.css")).text()).toBe("");
   });
 });
+
+describe("the logo and the favicon", () => {
+  const PNG = Buffer.from("89504e470d0a1a0a0000000d494844520000000100000001080600000000000000", "hex");
+
+  async function upload(target: string, bytes: Uint8Array) {
+    const form = new FormData();
+    form.append("file", new Blob([Buffer.from(bytes)]), "image.png");
+    return server.ask(`/settings/branding/image?for=${target}`, {
+      as: "admin",
+      method: "POST",
+      body: form,
+      headers: { accept: "text/html" },
+    });
+  }
+
+  it("are uploaded, and stand on pages of the shell and on sign-in", async () => {
+    const svg = '<svg xmlns="http://www.w3.org/2000/svg" onload="alert(1)"><script/><path d="M0 0h9"/></svg>';
+    expect((await upload("logo", Buffer.from(svg))).status).toBe(303);
+    expect((await upload("favicon", PNG)).status).toBe(303);
+    const { logoUrl, faviconUrl } = (await (await server.ask("/api/branding")).json()) as Record<
+      string,
+      string
+    >;
+    for (const [path, as] of [["/personas", "admin"], ["/login"]] as const) {
+      const { document, href } = await pageOf(path, as);
+      expect(href('link[rel="icon"]')).toBe(faviconUrl);
+      expect(document.querySelector(`img[src="${logoUrl}"]`)).not.toBeNull();
+    }
+    const image = await server.ask(logoUrl ?? "");
+    expect(image.headers.get("content-type")).toBe("image/svg+xml");
+    expect(image.headers.get("content-security-policy")).toContain("sandbox");
+    expect(image.headers.get("x-content-type-options")).toBe("nosniff");
+    expect(await image.text()).toBe('<svg xmlns="http://www.w3.org/2000/svg"><path d="M0 0h9"></path></svg>');
+    expect(Buffer.from(await (await server.ask(faviconUrl ?? "")).arrayBuffer())).toEqual(PNG);
+  });
+
+  it("are refused where they are no images, with the reason beside the field", async () => {
+    const refused = await upload("logo", Buffer.from("<html><script>alert(1)</script>"));
+    expect(refused.status).toBe(400);
+    expect(await refused.text()).toContain("This is not an image.");
+  });
+
+  it("are never fetched from a private address", async () => {
+    const refused = await put({ logoUrl: "https://169.254.169.254/logo.png" });
+    expect(refused.status).toBeGreaterThanOrEqual(400);
+    expect(await refused.json()).toMatchObject({ errors: { logoUrl: [expect.any(String)] } });
+  });
+});

@@ -70,9 +70,13 @@ export default function BrandingTab() {
         failed="Failed to save branding settings"
         result={answer?.result}
         actions={
-          <LinkButton to="?dialog=reset" preventScrollReset>
-            Reset to Defaults
-          </LinkButton>
+          <>
+            <LinkButton to="/settings/branding/image?for=logo">Upload Logo</LinkButton>
+            <LinkButton to="/settings/branding/image?for=favicon">Upload Favicon</LinkButton>
+            <LinkButton to="?dialog=reset" preventScrollReset>
+              Reset to Defaults
+            </LinkButton>
+          </>
         }
       />
       {search.get("dialog") === "reset" && (

@@ -27,9 +27,17 @@ const MOST = 5;
 
 const withoutPrefix = (name: string) => name.toLowerCase().replace(/^-[a-z]+-/, "");
 
-function refusalOf(node: CssNode): string | undefined {
+interface CleanOptions {
+  /** Whether `url(#id)` is allowed, which names a part of an image of its own. */
+  ownUrls?: boolean;
+}
+
+const FRAGMENT = /^#[\w.:-]+$/;
+
+function refusalOf(node: CssNode, { ownUrls }: CleanOptions): string | undefined {
   switch (node.type) {
     case "Url":
+      if (ownUrls && FRAGMENT.test(node.value)) return undefined;
       return "url() is not allowed. Upload images as logo or favicon";
     case "Atrule":
       return AT_RULES.has(withoutPrefix(node.name)) ? undefined : `@${node.name} is not allowed`;
@@ -55,7 +63,7 @@ function refusalOf(node: CssNode): string | undefined {
  * Parses custom CSS and writes it anew from what was read, so that no browser meets what the parser has not seen. What
  * could load something from elsewhere is refused. Takes up to a second: for a worker.
  */
-export function cleanCss(source: string): CleanedCss {
+export function cleanCss(source: string, cleanOptions: CleanOptions = {}): CleanedCss {
   const problems = new Map<string, number>();
   const refuse = (text: string, line: number) => problems.set(`Line ${line}: ${text}.`, line);
   const options: ParseOptions = {
@@ -67,7 +75,7 @@ export function cleanCss(source: string): CleanedCss {
     const sheet = parse(source, options);
     walk(sheet, (node, item, list) => {
       if (node.type === "Comment") list?.remove(item);
-      const refusal = refusalOf(node);
+      const refusal = refusalOf(node, cleanOptions);
       if (refusal) refuse(refusal, node.loc?.start.line ?? 1);
     });
     const minified = generate(sheet);

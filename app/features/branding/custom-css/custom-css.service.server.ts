@@ -3,22 +3,10 @@ import { z } from "zod";
 import { cachedByConfig } from "~/core/config-cache.server";
 import { type Db, db } from "~/core/db.server";
 import { AppError } from "~/core/errors";
-import { bundledWorker, WorkerPool } from "~/core/worker-pool.server";
 import { installationOrgId } from "~/features/settings/installation.service.server";
 import { findOrgRecord, saveOrgRecord } from "~/features/settings/org-records.service.server";
 import { readSetting } from "~/features/settings/read-settings.service.server";
-import type { CleanedCss } from "./clean-css";
-import { CssOutput, type CssTask } from "./css-task";
-
-const pool = new WorkerPool<CssTask, CleanedCss>({
-  name: "css",
-  entry: bundledWorker("css"),
-  output: CssOutput,
-  size: 1,
-  timeoutMs: 10_000,
-  maxHeapMb: 256,
-  maxQueue: 20,
-});
+import { cleanCssInWorker } from "../brand-worker.server";
 
 const digest = (text: string) => createHash("sha256").update(text).digest("hex");
 
@@ -33,7 +21,7 @@ export type CompiledCss = z.infer<typeof CompiledCss>;
  */
 export async function compileCss(source: string): Promise<CompiledCss> {
   if (source.trim() === "") return { source: digest(source), minified: "", formatted: "" };
-  const cleaned = await pool.run({ source });
+  const cleaned = await cleanCssInWorker(source);
   if (cleaned.kind === "clean") {
     return { source: digest(source), minified: cleaned.minified, formatted: cleaned.formatted };
   }

@@ -92,8 +92,12 @@ export const branding = defineGroup({
         obeyedBy: "landing",
       },
     ),
-    logoUrl: asset("Logo", "Enter a path on this server", "shell"),
-    faviconUrl: asset("Favicon", "Enter the path of the browser tab's icon", "branding"),
+    logoUrl: asset("Logo", "Enter a path on this server, or an https address to fetch once", "shell"),
+    faviconUrl: asset(
+      "Favicon",
+      "Enter a path on this server, or an https address to fetch once",
+      "branding",
+    ),
     customCss,
     theme: choice(THEMES, "dark", {
       label: "Theme",

@@ -1,7 +1,7 @@
 import { Link, useLocation, useNavigation } from "@remix-run/react";
 import type { ReactNode } from "react";
 import { cx } from "~/ui/class-names";
-import { Logo } from "~/ui/logo";
+import { BrandLogo } from "~/ui/logo";
 import { bottomItems, isWithin, items, type NavigationItem } from "./navigation";
 
 interface SideNavigationProps {
@@ -16,7 +16,7 @@ export function SideNavigation({ appName, logoUrl, children }: SideNavigationPro
   return (
     <div className="flex h-full flex-col gap-1 p-3">
       <Link to="/" className="mb-3 flex min-h-10 items-center gap-2.5 rounded-md px-2 font-semibold text-ink">
-        {logoUrl.startsWith("/") ? <img src={logoUrl} alt="" className="size-7 object-contain" /> : <Logo />}
+        <BrandLogo src={logoUrl} />
         <span className="truncate">{appName}</span>
       </Link>
       <nav aria-label="Main" className="flex min-h-0 flex-1 flex-col overflow-y-auto">
