@@ -174,6 +174,7 @@ export const FORMS: Record<string, Form> = {
   "/workflows/runs/{runId} approve": like("answerStep", "POST /api/runs/{id}/answer"),
   "/workflows/runs/{runId} refuse": like("answerStep", "POST /api/runs/{id}/answer"),
   "/settings/branding save": like("saveBrandingForm", "PUT /api/branding", "updateBranding"),
+  "/settings/branding/import submit": like("importBranding", "PUT /api/branding", "updateBranding"),
   "/settings/branding/image submit": tested(
     "submitBrandImage",
     "branding/branding.service.test.ts",

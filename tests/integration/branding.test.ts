@@ -114,6 +114,26 @@ describe("the logo and the favicon", () => {
     expect(Buffer.from(await (await server.ask(faviconUrl ?? "")).arrayBuffer())).toEqual(PNG);
   });
 
+  it("go with an exported brand, which another console takes over", async () => {
+    const exported = await (await server.ask("/settings/branding/export", { as: "admin" })).text();
+    const before = await (await server.ask("/api/branding")).json();
+    const importing = async (content: string) => {
+      const form = new FormData();
+      form.append("file", new Blob([content]), "branding.json");
+      const headers = { accept: "text/html" };
+      return server.ask("/settings/branding/import", { as: "admin", method: "POST", body: form, headers });
+    };
+    await put({ logoUrl: "", faviconUrl: "", appName: "Other" });
+    const refused = await importing("{}");
+    expect([refused.status, (await refused.text()).includes("an exported brand")]).toEqual([400, true]);
+    expect((await importing(exported)).status).toBe(303);
+    const { version: _, ...after } = (await (await server.ask("/api/branding")).json()) as Record<
+      string,
+      unknown
+    >;
+    expect(before).toMatchObject(after);
+  });
+
   it("are refused where they are no images, with the reason beside the field", async () => {
     const refused = await upload("logo", Buffer.from("<html><script>alert(1)</script>"));
     expect(refused.status).toBe(400);

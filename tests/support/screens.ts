@@ -33,6 +33,7 @@ export const SCREENS: readonly (readonly [path: string, heading: string])[] = [
   ["/search", "Search"],
   ["/settings/branding", "Settings"],
   ["/settings/branding/image?for=logo", "Settings"],
+  ["/settings/branding/import", "Settings"],
   ["/settings/providers", "Settings"],
   ["/settings/providers?dialog=add-provider", "Settings"],
   ["/settings/providers/models?dialog=add-model", "Settings"],

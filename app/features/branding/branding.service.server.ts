@@ -24,7 +24,9 @@ import {
 type ImageField = "logoUrl" | "faviconUrl";
 
 /** A part of an upload, as `http` reads it. */
-type MultipartFile = { kind: "field" } | { kind: "file"; name: string; bytes: AsyncIterable<Uint8Array> };
+export type MultipartFile =
+  | { kind: "field" }
+  | { kind: "file"; name: string; bytes: AsyncIterable<Uint8Array> };
 
 type Answer = z.infer<typeof BrandingAnswer>;
 
@@ -97,11 +99,7 @@ async function uploadBrandImage(
   parts: AsyncIterable<MultipartFile>,
 ): Promise<void> {
   authorise(actor, "settings.manage");
-  let bytes = new Uint8Array();
-  for await (const part of parts) {
-    if (part.kind === "file" && part.name === "file") bytes = Buffer.concat(await collect(part.bytes));
-  }
-  const image = await readBrandImage(bytes);
+  const image = await readBrandImage(await readFile(parts));
   transaction((tx) => {
     saveBrandImage(tx, actor.orgId, image);
     const saved = updateSettings(actor, "branding", { [`${target}Url`]: imagePath(image) });
@@ -109,10 +107,14 @@ async function uploadBrandImage(
   });
 }
 
-async function collect(bytes: AsyncIterable<Uint8Array>): Promise<Uint8Array[]> {
+/** The bytes of the form's one file; empty without one. The form's limit bounds them. */
+export async function readFile(parts: AsyncIterable<MultipartFile>): Promise<Uint8Array> {
   const pieces: Uint8Array[] = [];
-  for await (const piece of bytes) pieces.push(piece);
-  return pieces;
+  for await (const part of parts) {
+    if (part.kind === "file" && part.name === "file")
+      for await (const piece of part.bytes) pieces.push(piece);
+  }
+  return Buffer.concat(pieces);
 }
 
 /**

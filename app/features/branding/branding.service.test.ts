@@ -50,7 +50,9 @@ describe("branding", () => {
     expect(await upload(png)).toEqual({});
     const { logoUrl } = readBranding();
     expect(stored()).toEqual([logoUrl.slice("/brand/".length)]);
-    const entry = rawDatabase().prepare("select action from audit_entries order by rowid desc limit 1").pluck();
+    const entry = rawDatabase()
+      .prepare("select action from audit_entries order by rowid desc limit 1")
+      .pluck();
     expect(entry.get()).toBe("settings.updated");
     expect(await upload(Buffer.from("<html>"))).toMatchObject({
       problem: expect.stringContaining("not an image"),

@@ -1,6 +1,7 @@
 import { useActionData, useLoaderData, useSearchParams } from "@remix-run/react";
 import { z } from "zod";
 import { resetBranding, saveBrandingForm } from "~/features/branding/branding.service.server";
+import { BrandPreview } from "~/features/branding/components/brand-preview";
 import { SettingsForm } from "~/features/settings/components/settings-form";
 import { branding } from "~/features/settings/groups/branding.schema";
 import { shownFields } from "~/features/settings/groups/group.schema";
@@ -64,6 +65,7 @@ export default function BrandingTab() {
           title,
           fields: Object.fromEntries(Object.entries(fields).filter(([name]) => cardOf(name) === title)),
           values,
+          ...(title === "Colors & Theme" ? { extra: <BrandPreview values={values} /> } : {}),
         }))}
         versions={{ version }}
         save="Save Changes"
@@ -73,6 +75,10 @@ export default function BrandingTab() {
           <>
             <LinkButton to="/settings/branding/image?for=logo">Upload Logo</LinkButton>
             <LinkButton to="/settings/branding/image?for=favicon">Upload Favicon</LinkButton>
+            <LinkButton to="/settings/branding/export" reloadDocument>
+              Export
+            </LinkButton>
+            <LinkButton to="/settings/branding/import">Import</LinkButton>
             <LinkButton to="?dialog=reset" preventScrollReset>
               Reset to Defaults
             </LinkButton>
