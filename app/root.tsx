@@ -68,7 +68,7 @@ export function loader({ request, context }: LoaderFunctionArgs) {
 }
 
 /** What only opens a dialog brings no toast and no other look. */
-export const shouldRevalidate = keepWhileOpening();
+export const shouldRevalidate = keepWhileOpening({ names: ["dialog", "id", "model", "tab"] });
 
 /** Where custom CSS is left out, so that any of it can be taken back. */
 const SETTINGS = /^\/settings(?:\/|$)/;

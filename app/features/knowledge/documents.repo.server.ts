@@ -7,7 +7,6 @@ import {
   fillPlaceholders,
   gt,
   inArray,
-  isNotNull,
   isNull,
   lt,
   lte,
@@ -18,7 +17,7 @@ import {
   sql,
   sum,
 } from "drizzle-orm";
-import { type Db, holdsWords, prepared } from "~/core/db.server";
+import { type Db, holdsWords, prepared, trigramQuery } from "~/core/db.server";
 import {
   documentCategories,
   documents,
@@ -26,6 +25,7 @@ import {
   ingestJobs,
   isSeenBy,
   isSharedWith,
+  subjectsOf,
 } from "~db/schema";
 
 export type DocumentRow = typeof documents.$inferSelect;
@@ -152,10 +152,12 @@ export function findSeenDocuments(tx: Db, viewer: Viewer, ids: readonly string[]
 
 /** The query of the documents whose name contains every word, last changed first: id, name. */
 export function namedQuery(tx: Db, viewer: Viewer, words: readonly string[], limit: number): Compiled {
+  const indexed = trigramQuery(words);
+  const inIndex = indexed && sql`${documents.id} in ${subjectsOf("document", "find_names", indexed)}`;
   return tx
     .select({ id: documents.id, name: documents.name })
     .from(documents)
-    .where(and(seenBy(viewer), holdsWords(documents.name, words)))
+    .where(and(seenBy(viewer), inIndex || undefined, holdsWords(documents.name, words)))
     .orderBy(desc(documents.updatedAt), desc(documents.id))
     .limit(limit)
     .toSQL();
@@ -192,24 +194,6 @@ export function findDocumentRow(tx: Db, viewer: Viewer, id: string): ListedRow |
     .innerJoin(documentCategories, eq(documentCategories.id, documents.categoryId))
     .where(and(eq(documents.id, id), seenBy(viewer)))
     .get();
-}
-
-/** Deleted and not purged yet, regardless of who had access. */
-export function findDeletedRow(tx: Db, orgId: string, id: string): DocumentRow | undefined {
-  return tx
-    .select()
-    .from(documents)
-    .where(and(eq(documents.orgId, orgId), eq(documents.id, id), isNotNull(documents.deletedAt)))
-    .get();
-}
-
-/** Deleted at one time and not purged yet, regardless of who had access. */
-export function listDeletedAt(tx: Db, orgId: string, deletedAt: number): DocumentRow[] {
-  return tx
-    .select()
-    .from(documents)
-    .where(and(eq(documents.deletedAt, deletedAt), sql`+${documents.orgId} = ${orgId}`))
-    .all();
 }
 
 export function updateDocumentRow(

@@ -3,11 +3,12 @@ import { lazy, type ReactNode, Suspense, useMemo, useState } from "react";
 import { readBranding, themeOf } from "~/features/branding/branding.service.server";
 import { countRoles } from "~/features/members/authorisation.server";
 import { currentUser } from "~/features/members/member.service.server";
+import { countCatalogued } from "~/features/models/catalogue.service.server";
 import { listModels, topBarModel } from "~/features/models/models.service.server";
 import { listProviderTypes } from "~/features/models/providers.service.server";
 import { teamTitle } from "~/features/organisation/organisation.service.server";
 import { Palette } from "~/features/palette/components/palette";
-import { missingFor } from "~/features/palette/find.service.server";
+import { findRecent, missingFor } from "~/features/palette/find.service.server";
 import { ModelPicker } from "~/features/shell/components/model-picker";
 import { ownModelOf, type ShellContext, type ShownModel } from "~/features/shell/components/own-model";
 import { Shell } from "~/features/shell/components/shell";
@@ -35,6 +36,7 @@ const { loader } = screen({
     if (!actor && url.pathname !== "/") return {};
     if (!actor) {
       const facts = {
+        models: countCatalogued(),
         tools: builtInTools(),
         providerTypes: listProviderTypes().map((type) => type.label),
         roles: countRoles(),
@@ -51,6 +53,7 @@ const { loader } = screen({
         user: currentUser(actor),
         models: models.map(({ id, name, providerName }) => ({ id, name, provider: providerName })),
         missing: missingFor(actor),
+        recent: findRecent(actor),
         model: topBarModel(actor, models),
       },
     };
@@ -58,7 +61,7 @@ const { loader } = screen({
 });
 
 /** A dialog changes nothing around it. */
-const shouldRevalidate = keepWhileOpening();
+const shouldRevalidate = keepWhileOpening({ names: ["dialog", "id", "model", "tab"] });
 
 export { loader, shouldRevalidate };
 
@@ -116,7 +119,7 @@ function SignedIn({ shell, shown, children }: SignedInProps) {
             action={own?.action}
             onPick={shown?.onPick}
           />
-          <Palette missing={shell.missing} />
+          <Palette missing={shell.missing} recent={shell.recent} />
         </>
       }
     >

@@ -1,5 +1,5 @@
 import { Form, useNavigation } from "@remix-run/react";
-import { type ReactNode, useRef } from "react";
+import { type ReactNode, useRef, useState } from "react";
 import { Button } from "~/ui/button";
 import { Card } from "~/ui/card";
 import { useFocusFirstError } from "~/ui/dialog";
@@ -7,6 +7,7 @@ import { type FieldSpec, FormFields } from "~/ui/form-fields";
 import { type Result, readResult } from "~/ui/form-result";
 import { Notice } from "~/ui/notice";
 import { useKeptFocus } from "~/ui/use-kept-focus";
+import { cardId } from "../card-id.schema";
 
 interface SettingsCard {
   title: string;
@@ -24,7 +25,7 @@ interface SettingsFormProps {
   versions: Readonly<Record<string, number>>;
   /** The button that saves. */
   save: string;
-  /** is above a refusal. */
+  /** Stands above a refusal. */
   failed: string;
   result: Result;
   /** Further buttons. */
@@ -36,14 +37,18 @@ export function SettingsForm({ cards, versions, save, failed, result, actions }:
   const navigation = useNavigation();
   const form = useRef<HTMLFormElement>(null);
   const { problem, errors } = readResult(result);
-  // What was saved in the meantime is in the fields, unless something was typed and refused.
   const read = JSON.stringify(versions);
+  // A refused form keeps its fields: the versions load after the errors are shown, and drawing the fields anew then would
+  // lose what is typed in between.
+  const refused = Object.keys(errors).length > 0;
+  const [drawn, setDrawn] = useState(read);
+  if (!refused && drawn !== read) setDrawn(read);
   useFocusFirstError(form, result);
-  useKeptFocus(form, read);
+  useKeptFocus(form, drawn);
   const pending = navigation.formData?.get("intent") === "save";
   return (
     <Form ref={form} method="post" preventScrollReset noValidate className="flex flex-col gap-4">
-      {Object.keys(errors).length > 0 && (
+      {refused && (
         <Notice kind="danger" title={failed}>
           {problem ?? "Check the marked fields."}
         </Notice>
@@ -51,9 +56,9 @@ export function SettingsForm({ cards, versions, save, failed, result, actions }:
       {Object.entries(versions).map(([name, version]) => (
         <input key={name} type="hidden" name={name} value={version} />
       ))}
-      <div key={read} className="lg:columns-2 lg:gap-4">
+      <div key={drawn} className="lg:columns-2 lg:gap-4">
         {cards.map(({ title, extra, ...fields }) => (
-          <Card key={title} title={title} className="mb-4 break-inside-avoid">
+          <Card key={title} id={cardId(title)} title={title} className="mb-4 break-inside-avoid">
             {Object.keys(fields.fields).length === 0 ? (
               <p className="text-muted">Nothing can be changed here yet.</p>
             ) : (
