@@ -1,4 +1,3 @@
-import interLatin from "@fontsource-variable/inter/files/inter-latin-wght-normal.woff2?url";
 import type { LinksFunction, LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
 import { data } from "@remix-run/node";
 import {
@@ -8,6 +7,7 @@ import {
   Scripts,
   ScrollRestoration,
   useLoaderData,
+  useLocation,
   useMatches,
   useRouteError,
   useRouteLoaderData,
@@ -15,6 +15,9 @@ import {
 import { type ReactNode, useEffect } from "react";
 import { brandProperties } from "~/features/branding/branding.schema";
 import { readBranding, themeOf } from "~/features/branding/branding.service.server";
+import { BrandHead } from "~/features/branding/components/brand-head";
+import { customCssAddress } from "~/features/branding/custom-css/custom-css.service.server";
+import { pageFont } from "~/features/branding/font-files.server";
 import { liveVersion } from "~/features/events/events.service.server";
 import { readActor } from "~/http/authentication.server";
 import { useNonce } from "~/http/nonce";
@@ -33,11 +36,7 @@ if (typeof window !== "undefined") {
   retryWhenOnline();
 }
 
-export const links: LinksFunction = () => [
-  { rel: "preload", as: "font", type: "font/woff2", href: interLatin, crossOrigin: "anonymous" },
-  { rel: "stylesheet", href: styles },
-  { rel: "icon", href: "/icon.svg", type: "image/svg+xml" },
-];
+export const links: LinksFunction = () => [{ rel: "stylesheet", href: styles }];
 
 export const meta: MetaFunction<typeof loader> = ({ data }) => [{ title: data?.appName ?? "Quarterdeck" }];
 
@@ -49,11 +48,15 @@ export function loader({ request, context }: LoaderFunctionArgs) {
   return data(
     {
       appName: branding.appName,
+      logoUrl: branding.logoUrl,
       theme: themeOf(actor),
       look: {
         properties: brandProperties(branding),
         glass: branding.glassEffect,
         pattern: branding.backgroundPattern,
+        font: pageFont(branding.fontFamily),
+        favicon: branding.faviconUrl,
+        customCss: customCssAddress(),
       },
       toast: toast ?? null,
       renderedAt: Date.now(),
@@ -67,6 +70,9 @@ export function loader({ request, context }: LoaderFunctionArgs) {
 /** What only opens a dialog brings no toast and no other look. */
 export const shouldRevalidate = keepWhileOpening({ names: ["dialog", "id", "model", "tab"] });
 
+/** Where custom CSS is left out, so that any of it can be taken back. */
+const SETTINGS = /^\/settings(?:\/|$)/;
+
 /**
  * The document, also around an error that the root's own loader threw: then in the default look. Only screens of the
  * shell bring the client's bundle; what is seen signed out is plain HTML.
@@ -76,6 +82,8 @@ export function Layout({ children }: { children: ReactNode }) {
   const root = useRouteLoaderData<typeof loader>("root");
   const layout = useRouteLoaderData<{ shell?: unknown }>("routes/shell/layout");
   const isPlain = layout?.shell === undefined;
+  const { pathname, search } = useLocation();
+  const isSafe = SETTINGS.test(pathname) || new URLSearchParams(search).get("safe") === "1";
   return (
     <html
       lang="en"
@@ -90,6 +98,14 @@ export function Layout({ children }: { children: ReactNode }) {
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <Meta />
         <Links />
+        {root && (
+          <BrandHead
+            font={root.look.font}
+            favicon={root.look.favicon}
+            customCss={isPlain || isSafe ? null : root.look.customCss}
+            nonce={nonce}
+          />
+        )}
       </head>
       <body>
         {children}

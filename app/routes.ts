@@ -24,6 +24,8 @@ export default [
     layout("routes/settings/layout.tsx", [
       route("settings", "routes/settings/index.ts"),
       route("settings/branding", "routes/settings/branding.tsx"),
+      route("settings/branding/image", "routes/settings/branding-image.tsx"),
+      route("settings/branding/import", "routes/settings/branding-import.tsx"),
       route("settings/providers", "routes/settings/providers.tsx", [
         route("models", "routes/settings/models.tsx"),
       ]),
@@ -43,6 +45,9 @@ export default [
   route("rag/check/export", "routes/rag/check.export.ts"),
   route("chat/:conversationId/live", "routes/chat/live.tsx"),
   route("compare/:comparisonId/live", "routes/compare/live.tsx"),
+  route("settings/branding/export", "routes/settings/branding-export.ts"),
+  route("custom.css", "routes/branding/custom-css.ts"),
+  route("brand/:name", "routes/branding/image.ts"),
   route("login", "routes/login/page.tsx"),
   route("logout", "routes/logout/route.ts"),
   route("setup", "routes/setup/page.tsx"),

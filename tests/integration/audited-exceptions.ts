@@ -187,6 +187,12 @@ export const FORMS: Record<string, Form> = {
   "/workflows/runs/{runId} approve": like("answerStep", "POST /api/runs/{id}/answer"),
   "/workflows/runs/{runId} refuse": like("answerStep", "POST /api/runs/{id}/answer"),
   "/settings/branding save": like("saveBrandingForm", "PUT /api/branding", "updateBranding"),
+  "/settings/branding/import submit": like("importBranding", "PUT /api/branding", "updateBranding"),
+  "/settings/branding/image submit": tested(
+    "submitBrandImage",
+    "branding/branding.service.test.ts",
+    "settings.updated",
+  ),
   "/settings/branding reset": like("resetBranding", "PUT /api/branding", "updateBranding"),
   "/settings/providers add-provider": like("createProvider", "POST /api/providers"),
   "/settings/providers add-offered": like("createProvider", "POST /api/providers"),

@@ -32,6 +32,8 @@ export const SCREENS: readonly (readonly [path: string, heading: string])[] = [
   ["/audit", "Audit Log"],
   ["/search", "Search"],
   ["/settings/branding", "Settings"],
+  ["/settings/branding/image?for=logo", "Settings"],
+  ["/settings/branding/import", "Settings"],
   ["/settings/providers", "Settings"],
   ["/settings/providers?dialog=add-provider", "Settings"],
   ["/settings/providers/models?dialog=add-model", "Settings"],

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { branding } from "~/features/settings/groups/branding.schema";
+import { FONT_FAMILIES } from "./fonts.schema";
 
 /** How the console looks and what it calls itself. The defaults are the whole of it until an admin changes some. */
 export const Branding = branding.values;
@@ -25,5 +26,8 @@ export function brandProperties(branding: Branding): Record<string, string> {
     "--color-background": branding.backgroundColor,
     "--color-text": branding.textColor,
     "--brand-radius": `${branding.borderRadius}px`,
+    "--font-sans": `"${FONT_FAMILIES[branding.fontFamily]}", ui-sans-serif, system-ui, sans-serif`,
+    // Inter's alternate forms; another font gives these names another meaning.
+    "--font-features": branding.fontFamily === "Inter" ? '"cv11", "ss03"' : "normal",
   };
 }

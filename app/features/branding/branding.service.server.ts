@@ -1,6 +1,8 @@
 import type { z } from "zod";
 import type { Actor } from "~/core/actor";
-import { db } from "~/core/db.server";
+import { db, transaction } from "~/core/db.server";
+import { AppError } from "~/core/errors";
+import { authorise } from "~/features/members/authorisation.server";
 import type { Theme } from "~/features/settings/groups/branding.schema";
 import { readGroupState } from "~/features/settings/read-settings.service.server";
 import { readUserSettings } from "~/features/settings/settings.service.server";
@@ -8,6 +10,23 @@ import { pickChanges } from "~/features/settings/settings-form.service.server";
 import { updateSettings } from "~/features/settings/update-settings.service.server";
 import { findOrganisationId } from "./branding.repo.server";
 import { Branding, type BrandingAnswer, BrandingInput } from "./branding.schema";
+import { compileCss, saveCompiledCss } from "./custom-css/custom-css.service.server";
+import type { ImageTarget } from "./images/brand-images.schema";
+import {
+  type BrandImage,
+  fetchBrandImage,
+  imagePath,
+  keepBrandImages,
+  readBrandImage,
+  saveBrandImage,
+} from "./images/brand-images.service.server";
+
+type ImageField = "logoUrl" | "faviconUrl";
+
+/** A part of an upload, as `http` reads it. */
+export type MultipartFile =
+  | { kind: "field" }
+  | { kind: "file"; name: string; bytes: AsyncIterable<Uint8Array> };
 
 type Answer = z.infer<typeof BrandingAnswer>;
 
@@ -25,10 +44,77 @@ export function readBranding(): Branding {
   return branding;
 }
 
-/** Changes what the input names (`updateSettings`). */
-export function updateBranding(actor: Actor, { version, ...patch }: BrandingInput): Answer {
-  const saved = updateSettings(actor, "branding", patch, version);
-  return { ...saved.values, version: saved.version };
+/**
+ * Changes what the input names.
+ *
+ * @throws AppError as `updateSettings` and `compileCss`
+ */
+export async function updateBranding(actor: Actor, { version, ...patch }: BrandingInput): Promise<Answer> {
+  authorise(actor, "settings.manage");
+  const compiled = patch.customCss === undefined ? undefined : await compileCss(patch.customCss);
+  const images = await fetchImages(patch);
+  return transaction((tx) => {
+    for (const image of Object.values(images)) saveBrandImage(tx, actor.orgId, image);
+    const paths = Object.fromEntries(Object.entries(images).map(([name, image]) => [name, imagePath(image)]));
+    const saved = updateSettings(actor, "branding", { ...patch, ...paths }, version);
+    if (compiled) saveCompiledCss(tx, actor.orgId, compiled);
+    keepBrandImages(tx, actor.orgId, [saved.values.logoUrl, saved.values.faviconUrl]);
+    return { ...saved.values, version: saved.version };
+  });
+}
+
+/** The images that a change names by addresses of other hosts: they are served from here. */
+async function fetchImages(patch: Partial<Branding>): Promise<Partial<Record<ImageField, BrandImage>>> {
+  const images: Partial<Record<ImageField, BrandImage>> = {};
+  for (const name of ["logoUrl", "faviconUrl"] as const) {
+    const address = patch[name];
+    if (address && !address.startsWith("/")) images[name] = await fetchBrandImage(address, name);
+  }
+  return images;
+}
+
+/** As `uploadBrandImage`, for a form that is shown again where the image is refused. */
+export async function submitBrandImage(
+  actor: Actor,
+  target: ImageTarget,
+  parts: AsyncIterable<MultipartFile>,
+): Promise<{ problem?: string }> {
+  try {
+    await uploadBrandImage(actor, target, parts);
+    return {};
+  } catch (error) {
+    if (!(error instanceof AppError) || error.code === "forbidden") throw error;
+    return { problem: error.message };
+  }
+}
+
+/**
+ * Stores an uploaded logo or favicon and uses it.
+ *
+ * @throws AppError `forbidden`, and as `readBrandImage`
+ */
+async function uploadBrandImage(
+  actor: Actor,
+  target: ImageTarget,
+  parts: AsyncIterable<MultipartFile>,
+): Promise<void> {
+  authorise(actor, "settings.manage");
+  const image = await readBrandImage(await readFile(parts));
+  transaction((tx) => {
+    saveBrandImage(tx, actor.orgId, image);
+    const saved = updateSettings(actor, "branding", { [`${target}Url`]: imagePath(image) });
+    keepBrandImages(tx, actor.orgId, [saved.values.logoUrl, saved.values.faviconUrl]);
+  });
+}
+
+/** The bytes of the form's one file; empty without one. The form's limit bounds them. */
+export async function readFile(parts: AsyncIterable<MultipartFile>): Promise<Uint8Array> {
+  const pieces: Uint8Array[] = [];
+  for await (const part of parts) {
+    if (part.kind === "file" && part.name === "file")
+      for await (const piece of part.bytes) pieces.push(piece);
+  }
+  return Buffer.concat(pieces);
 }
 
 /**
@@ -41,12 +127,12 @@ export function saveBrandingForm(
   actor: Actor,
   sent: Record<string, unknown>,
   version: number | undefined,
-): Answer {
+): Promise<Answer> {
   return updateBranding(actor, BrandingInput.parse({ ...pickChanges(actor, "branding", sent), version }));
 }
 
 /** Takes every field of the branding back to its default (`updateSettings`). */
-export function resetBranding(actor: Actor, version: number | undefined): Answer {
+export function resetBranding(actor: Actor, version: number | undefined): Promise<Answer> {
   return saveBrandingForm(actor, Branding.parse({}), version);
 }
 

@@ -2,7 +2,11 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { rawDatabase } from "~/core/db.server";
 import { updateUserSettings } from "~/features/settings/settings.service.server";
 import { ORG_ID, openTestDatabase } from "../../../tests/support/database";
-import { readBranding, themeOf } from "./branding.service.server";
+import { readBranding, submitBrandImage, themeOf, updateBranding } from "./branding.service.server";
+
+async function* parts<T>(...all: T[]): AsyncGenerator<T> {
+  yield* all;
+}
 
 describe("branding", () => {
   let test: ReturnType<typeof openTestDatabase>;
@@ -36,6 +40,28 @@ describe("branding", () => {
   it("falls back to the defaults when what is stored can't be used", () => {
     store({ primaryColor: "red;}" });
     expect(readBranding().primaryColor).toBe("#3b82f6");
+  });
+
+  it("uses an uploaded image, and keeps it as long as it is used", async () => {
+    const png = Buffer.from("89504e470d0a1a0a0000000d494844520000000100000001080600000000000000", "hex");
+    const upload = (bytes: Uint8Array) =>
+      submitBrandImage(test.actors.admin, "logo", parts({ kind: "file", name: "file", bytes: parts(bytes) }));
+    const stored = () => rawDatabase().prepare("select name from brand_images").pluck().all();
+    expect(await upload(png)).toEqual({});
+    const { logoUrl } = readBranding();
+    expect(stored()).toEqual([logoUrl.slice("/brand/".length)]);
+    const entry = rawDatabase()
+      .prepare("select action from audit_entries order by rowid desc limit 1")
+      .pluck();
+    expect(entry.get()).toBe("settings.updated");
+    expect(await upload(Buffer.from("<html>"))).toMatchObject({
+      problem: expect.stringContaining("not an image"),
+    });
+    expect(readBranding().logoUrl).toBe(logoUrl);
+    await updateBranding(test.actors.admin, { logoUrl: "" });
+    expect(stored()).toEqual([]);
+    const denied = submitBrandImage(test.actors.member, "logo", parts());
+    await expect(denied).rejects.toMatchObject({ code: "forbidden" });
   });
 
   it("gives way to a person's own theme", () => {

@@ -2,6 +2,9 @@ import { redirect } from "@remix-run/node";
 import { renderToStaticMarkup } from "react-dom/server";
 import { brandProperties } from "~/features/branding/branding.schema";
 import { readBranding, themeOf } from "~/features/branding/branding.service.server";
+import { BrandHead } from "~/features/branding/components/brand-head";
+import { customCssAddress } from "~/features/branding/custom-css/custom-css.service.server";
+import { pageFont } from "~/features/branding/font-files.server";
 import { textOf } from "~/features/chat/answer-state.schema";
 import { LiveEnd, LivePage, LiveRemark, LiveStop } from "~/features/chat/components/live-page";
 import { followAnswer, hasEventsAfter, readConversation } from "~/features/chat/conversations.service.server";
@@ -22,7 +25,7 @@ const OPEN = '<p class="live-only wrap-anywhere whitespace-pre-wrap text-sm lead
  */
 const { loader } = screen({
   access: "signed-in",
-  load: async ({ actor, params: { conversationId = "" }, context }) => {
+  load: async ({ actor, params: { conversationId = "" }, url, context }) => {
     const conversation = readConversation(actor, conversationId);
     if (conversation.comparisonId) return redirect(`/compare/${conversation.comparisonId}`);
     const live = conversation.messages.at(-1);
@@ -41,6 +44,14 @@ const { loader } = screen({
           stylesheet={stylesheet}
           theme={themeOf(actor)}
           look={brandProperties(branding)}
+          head={
+            <BrandHead
+              font={pageFont(branding.fontFamily)}
+              favicon={branding.faviconUrl}
+              customCss={url.searchParams.get("safe") === "1" ? null : customCssAddress()}
+              nonce={context.cspNonce}
+            />
+          }
           appName={branding.appName}
           hole={hole}
         />

@@ -2,6 +2,9 @@ import { redirect } from "@remix-run/node";
 import { renderToStaticMarkup } from "react-dom/server";
 import { brandProperties } from "~/features/branding/branding.schema";
 import { readBranding, themeOf } from "~/features/branding/branding.service.server";
+import { BrandHead } from "~/features/branding/components/brand-head";
+import { customCssAddress } from "~/features/branding/custom-css/custom-css.service.server";
+import { pageFont } from "~/features/branding/font-files.server";
 import { titleOf } from "~/features/chat/chat.service.server";
 import { shownText } from "~/features/chat/shown-text.schema";
 import { readComparison } from "~/features/comparisons/comparisons.service.server";
@@ -20,7 +23,7 @@ import stylesheet from "~/styles.css?url";
  */
 const { loader } = screen({
   access: "signed-in",
-  load: ({ actor, params: { comparisonId = "" }, context }) => {
+  load: ({ actor, params: { comparisonId = "" }, url, context }) => {
     const comparison = readComparison(actor, comparisonId);
     const here = `/compare/${comparison.id}`;
     const position = positionOf(comparison.answers.map(({ lastEventId }) => lastEventId));
@@ -36,6 +39,14 @@ const { loader } = screen({
         stylesheet={stylesheet}
         theme={themeOf(actor)}
         look={brandProperties(branding)}
+        head={
+          <BrandHead
+            font={pageFont(branding.fontFamily)}
+            favicon={branding.faviconUrl}
+            customCss={url.searchParams.get("safe") === "1" ? null : customCssAddress()}
+            nonce={context.cspNonce}
+          />
+        }
         appName={branding.appName}
         hole={hole}
       />,

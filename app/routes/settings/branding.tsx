@@ -1,6 +1,7 @@
 import { useActionData, useLoaderData, useSearchParams } from "@remix-run/react";
 import { z } from "zod";
 import { resetBranding, saveBrandingForm } from "~/features/branding/branding.service.server";
+import { BrandPreview } from "~/features/branding/components/brand-preview";
 import { SettingsForm } from "~/features/settings/components/settings-form";
 import { branding } from "~/features/settings/groups/branding.schema";
 import { shownFields } from "~/features/settings/groups/group.schema";
@@ -26,6 +27,7 @@ const { loader, action } = screen({
     save: intent({
       access: "settings.manage",
       input: BrandingForm,
+      long: ["customCss"],
       run: ({ actor, input: { version, ...sent } }) => saveBrandingForm(actor, sent, version),
       done: "Branding settings saved",
     }),
@@ -63,15 +65,24 @@ export default function BrandingTab() {
           title,
           fields: Object.fromEntries(Object.entries(fields).filter(([name]) => cardOf(name) === title)),
           values,
+          ...(title === "Colors & Theme" ? { extra: <BrandPreview values={values} /> } : {}),
         }))}
         versions={{ version }}
         save="Save Changes"
         failed="Failed to save branding settings"
         result={answer?.result}
         actions={
-          <LinkButton to="?dialog=reset" preventScrollReset>
-            Reset to Defaults
-          </LinkButton>
+          <>
+            <LinkButton to="/settings/branding/image?for=logo">Upload Logo</LinkButton>
+            <LinkButton to="/settings/branding/image?for=favicon">Upload Favicon</LinkButton>
+            <LinkButton to="/settings/branding/export" reloadDocument>
+              Export
+            </LinkButton>
+            <LinkButton to="/settings/branding/import">Import</LinkButton>
+            <LinkButton to="?dialog=reset" preventScrollReset>
+              Reset to Defaults
+            </LinkButton>
+          </>
         }
       />
       {search.get("dialog") === "reset" && (

@@ -15,6 +15,8 @@ interface HeadProps {
   stylesheet: string;
   theme: string;
   look: CSSProperties;
+  /** The brand's part of the head. */
+  head: ReactNode;
   appName: string;
 }
 
@@ -28,6 +30,7 @@ export function LivePage({
   stylesheet,
   theme,
   look,
+  head,
   appName,
   hole,
 }: HeadProps & { hole: string }) {
@@ -40,6 +43,7 @@ export function LivePage({
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <title>{`${shownText(conversation.title)} · ${appName}`}</title>
         <link rel="stylesheet" href={stylesheet} />
+        {head}
       </head>
       <body>
         <main className="mx-auto flex max-w-3xl flex-col gap-6 px-4 py-8">

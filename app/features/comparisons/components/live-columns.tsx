@@ -1,4 +1,4 @@
-import { type CSSProperties, createElement } from "react";
+import { type CSSProperties, createElement, type ReactNode } from "react";
 import type { Comparison } from "../comparisons.schema";
 
 const BUTTON =
@@ -13,6 +13,8 @@ interface Props {
   stylesheet: string;
   theme: string;
   look: CSSProperties;
+  /** The brand's part of the head. */
+  head: ReactNode;
   appName: string;
   /** Stands where the answers' pieces are written. */
   hole: string;
@@ -23,7 +25,17 @@ interface Props {
  * tree: a piece that is written to the end of the page appears in the column it names.
  * https://developer.mozilla.org/docs/Web/HTML/Reference/Elements/template#shadowrootmode
  */
-export function LiveColumns({ comparison, title, names, stylesheet, theme, look, appName, hole }: Props) {
+export function LiveColumns({
+  comparison,
+  title,
+  names,
+  stylesheet,
+  theme,
+  look,
+  head,
+  appName,
+  hole,
+}: Props) {
   const here = `/compare/${comparison.id}`;
   const columns = (
     <>
@@ -54,6 +66,7 @@ export function LiveColumns({ comparison, title, names, stylesheet, theme, look,
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <title>{`${title} · Compare · ${appName}`}</title>
         <link rel="stylesheet" href={stylesheet} />
+        {head}
       </head>
       <body>
         <main className="mx-auto flex max-w-screen-2xl flex-col gap-6 px-4 py-8">

@@ -1,7 +1,7 @@
 import { ArrowRight, Check, Route, ScrollText, Server, Wrench } from "lucide-react";
 import type { ReactNode } from "react";
 import type { Branding } from "~/features/branding/branding.schema";
-import { Logo } from "~/ui/logo";
+import { BrandLogo } from "~/ui/logo";
 
 /** What the build really has; counted from its registries, never typed in. */
 export interface LandingFacts {
@@ -24,11 +24,7 @@ export function Landing({ branding, facts }: { branding: Words; facts: LandingFa
       <div aria-hidden="true" className="pattern absolute inset-x-0 top-0 -z-10 h-[44rem]" />
       <header className="mx-auto flex h-16 max-w-6xl items-center justify-between gap-4 px-4 md:px-6">
         <span className="flex min-w-0 items-center gap-2.5 font-semibold">
-          {branding.logoUrl.startsWith("/") ? (
-            <img src={branding.logoUrl} alt="" className="size-7 object-contain" />
-          ) : (
-            <Logo />
-          )}
+          <BrandLogo src={branding.logoUrl} />
           <span className="truncate">{branding.appName}</span>
         </span>
         <a

@@ -1,6 +1,6 @@
 import { useRouteLoaderData } from "@remix-run/react";
 import type { ReactNode } from "react";
-import { Logo } from "~/ui/logo";
+import { BrandLogo } from "~/ui/logo";
 
 interface AuthFrameProps {
   title: string;
@@ -12,12 +12,12 @@ interface AuthFrameProps {
 
 /** The page around signing in, set-up and invitations: one narrow card under the product's mark. */
 export function AuthFrame({ title, subtitle, footer, children }: AuthFrameProps) {
-  const root = useRouteLoaderData<{ appName: string }>("root");
+  const root = useRouteLoaderData<{ appName: string; logoUrl: string }>("root");
   return (
     <main className="flex min-h-dvh flex-col items-center justify-center px-4 py-12">
       <div className="w-full max-w-sm">
         <div className="mb-6 flex flex-col items-center gap-3 text-center">
-          <Logo className="size-10" />
+          <BrandLogo src={root?.logoUrl ?? ""} className="size-10" />
           <p className="font-medium text-muted text-sm">{root?.appName ?? "Quarterdeck"}</p>
         </div>
         <div className="rounded-xl border border-line bg-surface p-6 shadow-float sm:p-8">

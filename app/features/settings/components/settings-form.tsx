@@ -15,6 +15,8 @@ interface SettingsCard {
   values: Readonly<Record<string, unknown>>;
   /** The group's part of each name, in a form of several groups. */
   prefix?: string;
+  /** Shown below the fields. */
+  extra?: ReactNode;
 }
 
 interface SettingsFormProps {
@@ -55,13 +57,14 @@ export function SettingsForm({ cards, versions, save, failed, result, actions }:
         <input key={name} type="hidden" name={name} value={version} />
       ))}
       <div key={drawn} className="lg:columns-2 lg:gap-4">
-        {cards.map(({ title, ...fields }) => (
+        {cards.map(({ title, extra, ...fields }) => (
           <Card key={title} id={cardId(title)} title={title} className="mb-4 break-inside-avoid">
             {Object.keys(fields.fields).length === 0 ? (
               <p className="text-muted">Nothing can be changed here yet.</p>
             ) : (
               <FormFields {...fields} result={result} />
             )}
+            {extra}
           </Card>
         ))}
       </div>

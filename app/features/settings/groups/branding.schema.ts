@@ -6,6 +6,9 @@ const THEMES = ["dark", "light", "auto"] as const;
 export const Theme = z.enum(THEMES);
 export type Theme = z.infer<typeof Theme>;
 
+const FONTS = ["Inter", "Roboto", "Poppins", "Montserrat", "Source Sans Pro"] as const;
+export type FontFamily = (typeof FONTS)[number];
+
 /** A path of this console, never `//host`, or an https address. */
 const ASSET = /^$|^\/(?![/\\])|^https:\/\/[^/]/i;
 
@@ -25,7 +28,7 @@ const asset = (label: string, hint: string, obeyedBy: string | null): Field<stri
 const customCss: Field<string> = {
   label: "Custom CSS",
   hint: "Add styles to every page except sign-in and settings",
-  obeyedBy: null,
+  obeyedBy: "branding",
   schema: z.string("Enter a text").max(50_000, "Use at most 50,000 characters"),
   fallback: "",
   control: { kind: "code", maxLength: 50_000 },
@@ -89,18 +92,22 @@ export const branding = defineGroup({
         obeyedBy: "landing",
       },
     ),
-    logoUrl: asset("Logo", "Enter a path on this server", "shell"),
-    faviconUrl: asset("Favicon", "Enter the path of the browser tab's icon", null),
+    logoUrl: asset("Logo", "Enter a path on this server, or an https address to fetch once", "shell"),
+    faviconUrl: asset(
+      "Favicon",
+      "Enter a path on this server, or an https address to fetch once",
+      "branding",
+    ),
     customCss,
     theme: choice(THEMES, "dark", {
       label: "Theme",
       hint: "Choose the theme for members without their own choice",
       obeyedBy: "branding",
     }),
-    fontFamily: choice(["Inter", "Roboto", "Poppins", "Montserrat", "Source Sans Pro"], "Inter", {
+    fontFamily: choice(FONTS, "Inter", {
       label: "Font",
       hint: "Choose the font of all pages",
-      obeyedBy: null,
+      obeyedBy: "branding",
     }),
     borderRadius: number(8, {
       label: "Border radius",

@@ -28,7 +28,7 @@ export const performance = defineGroup({
     enableMinification: toggle(true, {
       label: "Minification",
       hint: "Minify the custom CSS; built assets are always minified",
-      obeyedBy: null,
+      obeyedBy: "branding",
     }),
     rateLimitEnabled: toggle(true, {
       label: "Rate limiting",

@@ -2,7 +2,7 @@ import { Link, useLocation, useNavigation } from "@remix-run/react";
 import { type ReactNode, useSyncExternalStore } from "react";
 import { cx } from "~/ui/class-names";
 import { readConnection, subscribe } from "~/ui/connection";
-import { Logo } from "~/ui/logo";
+import { BrandLogo } from "~/ui/logo";
 import { bottomItems, isWithin, items, type NavigationItem } from "./navigation";
 
 interface SideNavigationProps {
@@ -20,7 +20,7 @@ export function SideNavigation({ appName, logoUrl, children }: SideNavigationPro
         to="/"
         className="mb-3 flex min-h-10 items-center gap-2.5 pointer-coarse:min-h-11 rounded-md px-2 font-semibold text-ink"
       >
-        {logoUrl.startsWith("/") ? <img src={logoUrl} alt="" className="size-7 object-contain" /> : <Logo />}
+        <BrandLogo src={logoUrl} />
         <span className="truncate">{appName}</span>
       </Link>
       <nav aria-label="Main" className="flex min-h-0 flex-1 flex-col overflow-y-auto">

@@ -1,0 +1,22 @@
+import { z } from "zod";
+import { type CleanedCss, cleanCss } from "./custom-css/clean-css";
+import { type CleanedSvg, cleanSvg } from "./images/clean-svg";
+
+/** Texts from outside that the brand is made of, checked in a thread. */
+export const BrandTask = z.discriminatedUnion("work", [
+  z.object({ work: z.literal("css"), source: z.string() }),
+  z.object({ work: z.literal("svg"), source: z.string() }),
+]);
+export type BrandTask = z.infer<typeof BrandTask>;
+
+/** The thread is ours: what it has made isn't parsed again. */
+export const BrandOutput = z.discriminatedUnion("work", [
+  z.object({ work: z.literal("css"), cleaned: z.custom<CleanedCss>() }),
+  z.object({ work: z.literal("svg"), cleaned: z.custom<CleanedSvg>() }),
+]);
+export type BrandOutput = z.infer<typeof BrandOutput>;
+
+/** The work of the thread. */
+export function workOnBrand({ work, source }: BrandTask): BrandOutput {
+  return work === "css" ? { work, cleaned: cleanCss(source) } : { work, cleaned: cleanSvg(source) };
+}

@@ -1,0 +1,31 @@
+import { AppError } from "~/core/errors";
+import { bundledWorker, WorkerPool } from "~/core/worker-pool.server";
+import { BrandOutput, type BrandTask } from "./brand-task";
+import type { CleanedCss } from "./custom-css/clean-css";
+import type { CleanedSvg } from "./images/clean-svg";
+
+const pool = new WorkerPool<BrandTask, BrandOutput>({
+  name: "brand",
+  entry: bundledWorker("brand"),
+  output: BrandOutput,
+  size: 1,
+  timeoutMs: 10_000,
+  maxHeapMb: 256,
+  maxQueue: 20,
+});
+
+const unexpected = () => new AppError("internal", "A worker sent an invalid response.");
+
+/** @throws AppError `unavailable` when too much waits */
+export async function cleanCssInWorker(source: string): Promise<CleanedCss> {
+  const output = await pool.run({ work: "css", source });
+  if (output.work !== "css") throw unexpected();
+  return output.cleaned;
+}
+
+/** @throws AppError `unavailable` when too much waits */
+export async function cleanSvgInWorker(source: string): Promise<CleanedSvg> {
+  const output = await pool.run({ work: "svg", source });
+  if (output.work !== "svg") throw unexpected();
+  return output.cleaned;
+}

@@ -1,0 +1,98 @@
+import { useEffect, useRef, useState } from "react";
+import { contrastOf, ratingOf } from "../contrast";
+
+const NAMES = [
+  "appName",
+  "primaryColor",
+  "secondaryColor",
+  "accentColor",
+  "backgroundColor",
+  "textColor",
+  "borderRadius",
+] as const;
+type Shown = Record<(typeof NAMES)[number], string>;
+
+const COLOR = /^#[0-9a-f]{6}$/i;
+
+const CONTRASTS = [
+  ["Text", "textColor"],
+  ["Primary", "primaryColor"],
+  ["Secondary", "secondaryColor"],
+  ["Accent", "accentColor"],
+] as const;
+
+const pick = (read: (name: string) => unknown) =>
+  Object.fromEntries(NAMES.map((name) => [name, String(read(name) ?? "")])) as Shown;
+
+/** The brand as its form has it, in both themes, and the contrast of its colors. Without script, as it is saved. */
+export function BrandPreview({ values }: { values: Readonly<Record<string, unknown>> }) {
+  const root = useRef<HTMLDivElement>(null);
+  const [shown, setShown] = useState(() => pick((name) => values[name]));
+  useEffect(() => {
+    const form = root.current?.closest("form");
+    if (!form) return;
+    const read = () => {
+      const data = new FormData(form);
+      const typed = pick((name) => data.get(name));
+      setShown((before) =>
+        pick((name) => {
+          const value = typed[name as keyof Shown];
+          return name.endsWith("Color") && !COLOR.test(value) ? before[name as keyof Shown] : value;
+        }),
+      );
+    };
+    form.addEventListener("input", read);
+    return () => form.removeEventListener("input", read);
+  }, []);
+  const { backgroundColor, textColor } = shown;
+  return (
+    <div ref={root} className="mt-4 flex flex-col gap-4 border-t pt-4">
+      <h3 className="text-sm">Contrast with the background</h3>
+      <dl className="grid grid-cols-[1fr_auto_auto] gap-x-4 gap-y-1">
+        {CONTRASTS.map(([label, name]) => {
+          const ratio = contrastOf(shown[name], backgroundColor);
+          return (
+            <div key={name} className="contents">
+              <dt>{label}</dt>
+              <dd className="text-right">{(Math.floor(ratio * 10) / 10).toFixed(1)}:1</dd>
+              <dd className={ratio < 3 ? "text-danger-ink" : "text-muted"}>{ratingOf(ratio)}</dd>
+            </div>
+          );
+        })}
+      </dl>
+      <h3 className="text-sm">Preview</h3>
+      <div aria-hidden="true" className="grid gap-3 sm:grid-cols-2">
+        <Pane shown={shown} background={backgroundColor} text={textColor} />
+        <Pane shown={shown} background={textColor} text={backgroundColor} />
+      </div>
+    </div>
+  );
+}
+
+function Pane({ shown, background, text }: { shown: Shown; background: string; text: string }) {
+  const borderRadius = `${Number(shown.borderRadius) || 0}px`;
+  return (
+    <div
+      className="flex min-w-0 flex-col items-start gap-3 border p-4"
+      style={{ background, color: text, borderRadius }}
+    >
+      <span className="max-w-full truncate font-semibold">{shown.appName}</span>
+      <span
+        className="px-3 py-1.5 font-medium text-on-solid"
+        style={{
+          // As styles.css makes `--color-primary-solid`.
+          background: `oklch(from ${shown.primaryColor} min(l, 0.546) c h)`,
+          borderRadius: `calc(${borderRadius} * 0.75)`,
+        }}
+      >
+        Button
+      </span>
+      <span className="flex gap-2">
+        {[shown.primaryColor, shown.secondaryColor, shown.accentColor].map((color, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: three fixed places
+          <span key={index} className="size-4 rounded-full" style={{ background: color }} />
+        ))}
+      </span>
+    </div>
+  );
+}

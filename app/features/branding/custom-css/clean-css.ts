@@ -1,0 +1,91 @@
+import { type CssNode, generate, type ParseOptions, parse, walk } from "css-tree";
+import { formatCss } from "./format-css";
+
+/** Custom CSS as it is served, or what of it is refused. */
+export type CleanedCss =
+  | { kind: "clean"; minified: string; formatted: string }
+  | { kind: "refused"; problems: string[] };
+
+/** `import` and `font-face` load files, `namespace` names one, `property` and `charset` reach beyond their sheet. */
+const AT_RULES = new Set(["media", "supports", "layer", "container", "keyframes"]);
+/** Functions that load something, read the page or run code in some browser. */
+const FUNCTIONS = new Set([
+  "url",
+  "src",
+  "image",
+  "image-set",
+  "cross-fade",
+  "element",
+  "attr",
+  "paint",
+  "expression",
+]);
+/** Properties that ran code in browsers of the past. */
+const PROPERTIES = new Set(["behavior", "binding"]);
+/** Most problems that are named. */
+const MOST = 5;
+
+const withoutPrefix = (name: string) => name.toLowerCase().replace(/^-[a-z]+-/, "");
+
+interface CleanOptions {
+  /** Whether `url(#id)` is allowed, which names a part of an image of its own. */
+  ownUrls?: boolean;
+}
+
+const FRAGMENT = /^#[\w.:-]+$/;
+
+function refusalOf(node: CssNode, { ownUrls }: CleanOptions): string | undefined {
+  switch (node.type) {
+    case "Url":
+      if (ownUrls && FRAGMENT.test(node.value)) return undefined;
+      return "url() is not allowed. Upload images as logo or favicon";
+    case "Atrule":
+      return AT_RULES.has(withoutPrefix(node.name)) ? undefined : `@${node.name} is not allowed`;
+    case "Function":
+      return FUNCTIONS.has(withoutPrefix(node.name)) || node.name.includes("\\")
+        ? `${node.name}() is not allowed`
+        : undefined;
+    case "Declaration":
+      return PROPERTIES.has(withoutPrefix(node.property)) || node.property.includes("\\")
+        ? `${node.property} is not allowed`
+        : undefined;
+    case "CDO":
+    case "CDC":
+      return "HTML comments are not allowed";
+    case "Raw":
+      return node.value.trim() === "" ? undefined : "This can't be read as CSS";
+    default:
+      return undefined;
+  }
+}
+
+/**
+ * Parses custom CSS and writes it anew from what was read, so that no browser meets what the parser has not seen. What
+ * could load something from elsewhere is refused. Takes up to a second: for a worker.
+ */
+export function cleanCss(source: string, cleanOptions: CleanOptions = {}): CleanedCss {
+  const problems = new Map<string, number>();
+  const refuse = (text: string, line: number) => problems.set(`Line ${line}: ${text}.`, line);
+  const options: ParseOptions = {
+    positions: true,
+    parseCustomProperty: true,
+    onParseError: (error) => refuse("This can't be read as CSS", error.line),
+  };
+  try {
+    const sheet = parse(source, options);
+    walk(sheet, (node, item, list) => {
+      if (node.type === "Comment") list?.remove(item);
+      const refusal = refusalOf(node, cleanOptions);
+      if (refusal) refuse(refusal, node.loc?.start.line ?? 1);
+    });
+    const minified = generate(sheet);
+    if (minified.includes("</")) refuse('"</" is not allowed', 1);
+    if (problems.size === 0) return { kind: "clean", minified, formatted: formatCss(minified) };
+  } catch (error) {
+    // The parser's own recursion.
+    if (!(error instanceof RangeError)) throw error;
+    refuse("This is nested too deeply", 1);
+  }
+  const inOrder = [...problems].sort(([, a], [, b]) => a - b).map(([text]) => text);
+  return { kind: "refused", problems: inOrder.slice(0, MOST) };
+}

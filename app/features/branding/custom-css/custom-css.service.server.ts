@@ -1,0 +1,65 @@
+import { createHash } from "node:crypto";
+import { z } from "zod";
+import { cachedByConfig } from "~/core/config-cache.server";
+import { type Db, db } from "~/core/db.server";
+import { AppError } from "~/core/errors";
+import { installationOrgId } from "~/features/settings/installation.service.server";
+import { findOrgRecord, saveOrgRecord } from "~/features/settings/org-records.service.server";
+import { readSetting } from "~/features/settings/read-settings.service.server";
+import { cleanCssInWorker } from "../brand-worker.server";
+
+const digest = (text: string) => createHash("sha256").update(text).digest("hex");
+
+/** What is served of the setting `branding.customCss`: of this source, and of no other. */
+const CompiledCss = z.object({ source: z.string(), minified: z.string(), formatted: z.string() });
+export type CompiledCss = z.infer<typeof CompiledCss>;
+
+/**
+ * Checks custom CSS.
+ *
+ * @throws AppError `invalid` that names what is refused and its lines; `unavailable`
+ */
+export async function compileCss(source: string): Promise<CompiledCss> {
+  if (source.trim() === "") return { source: digest(source), minified: "", formatted: "" };
+  const cleaned = await cleanCssInWorker(source);
+  if (cleaned.kind === "clean") {
+    return { source: digest(source), minified: cleaned.minified, formatted: cleaned.formatted };
+  }
+  const [first = "unknown reason"] = cleaned.problems;
+  throw new AppError("invalid", `Custom CSS: ${first}`, { fields: { customCss: cleaned.problems } });
+}
+
+export function saveCompiledCss(tx: Db, orgId: string, compiled: CompiledCss): void {
+  saveOrgRecord(tx, orgId, "custom-css", compiled);
+}
+
+/** A style sheet ready to be served. */
+interface StyleSheet {
+  css: string;
+  /** Changes with its content. */
+  version: string;
+}
+
+const readSheet = cachedByConfig<{ sheet: StyleSheet | undefined }>(
+  ["settings:custom-css", "settings:branding", "settings:performance"],
+  (orgId) => {
+    const source = readSetting(orgId, "branding.customCss");
+    const compiled = CompiledCss.safeParse(findOrgRecord(db(), orgId, "custom-css"));
+    if (!source || compiled.data?.source !== digest(source)) return { sheet: undefined };
+    const { minified, formatted } = compiled.data;
+    const css = readSetting(orgId, "performance.enableMinification") ? minified : formatted;
+    return { sheet: css.trim() ? { css, version: digest(css).slice(0, 12) } : undefined };
+  },
+);
+
+/** The installation's custom CSS; undefined if there is none. */
+export function readCustomCss(): StyleSheet | undefined {
+  const orgId = installationOrgId();
+  return orgId === undefined ? undefined : readSheet(orgId).sheet;
+}
+
+/** Address of the custom CSS with its version; null if there is none. */
+export function customCssAddress(): string | null {
+  const sheet = readCustomCss();
+  return sheet ? `/custom.css?v=${sheet.version}` : null;
+}

@@ -1,0 +1,15 @@
+import { z } from "zod";
+import { branding } from "~/features/settings/groups/branding.schema";
+
+const Image = z.object({ mediaType: z.string().max(100), base64: z.base64().max(800_000) });
+
+/** A brand as a file, with its uploaded images, for another installation. */
+export const BrandFile = z.object({
+  kind: z.literal("quarterdeck-branding"),
+  branding: branding.patch,
+  images: z.object({ logo: Image.optional(), favicon: Image.optional() }).default({}),
+});
+export type BrandFile = z.infer<typeof BrandFile>;
+
+/** A form with such a file. */
+export const BRAND_UPLOAD = { maxBytes: 2_010_000, fileBytes: 2_000_001, files: 1 };

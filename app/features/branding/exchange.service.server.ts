@@ -1,0 +1,76 @@
+import type { Actor } from "~/core/actor";
+import { transaction } from "~/core/db.server";
+import { AppError } from "~/core/errors";
+import { parseWellFormed } from "~/core/well-formed";
+import { authorise } from "~/features/members/authorisation.server";
+import { type MultipartFile, readBranding, readFile, updateBranding } from "./branding.service.server";
+import { BrandFile } from "./exchange.schema";
+import {
+  imagePath,
+  readBrandImage,
+  readStoredImage,
+  saveBrandImage,
+} from "./images/brand-images.service.server";
+
+const STORED = /^\/brand\/([0-9a-f]{32}\.[a-z]+)$/;
+const TARGETS = ["logo", "favicon"] as const;
+
+/** The brand with its uploaded images. */
+export function exportBranding(actor: Actor): BrandFile {
+  authorise(actor, "settings.manage");
+  const branding = readBranding();
+  const images: BrandFile["images"] = {};
+  for (const target of TARGETS) {
+    const name = STORED.exec(branding[`${target}Url`])?.[1];
+    if (!name) continue;
+    const { mediaType, bytes } = readStoredImage(name);
+    images[target] = { mediaType, base64: bytes.toString("base64") };
+    branding[`${target}Url`] = "";
+  }
+  return { kind: "quarterdeck-branding", branding, images };
+}
+
+function parseBrandFile(bytes: Uint8Array): BrandFile {
+  let content: unknown;
+  try {
+    content = parseWellFormed(Buffer.from(bytes).toString("utf8"));
+  } catch (cause) {
+    throw new AppError("invalid", "This is not valid JSON. Choose an exported brand.", { cause });
+  }
+  const parsed = BrandFile.safeParse(content);
+  if (parsed.success) return parsed.data;
+  const [issue] = parsed.error.issues;
+  throw new AppError(
+    "invalid",
+    `This isn't an exported brand: ${issue?.message ?? "unknown reason"} (${issue?.path.join(".") ?? ""}).`,
+  );
+}
+
+/**
+ * Takes over an exported brand; its images and its custom CSS are checked like any other.
+ *
+ * @returns why it was refused, if it was
+ * @throws AppError `forbidden`
+ */
+export async function importBranding(
+  actor: Actor,
+  parts: AsyncIterable<MultipartFile>,
+): Promise<{ problem?: string }> {
+  authorise(actor, "settings.manage");
+  try {
+    const { branding, images } = parseBrandFile(await readFile(parts));
+    const patch = { ...branding };
+    for (const target of TARGETS) {
+      const file = images[target];
+      if (!file) continue;
+      const image = await readBrandImage(Buffer.from(file.base64, "base64"));
+      transaction((tx) => saveBrandImage(tx, actor.orgId, image));
+      patch[`${target}Url`] = imagePath(image);
+    }
+    await updateBranding(actor, patch);
+    return {};
+  } catch (error) {
+    if (!(error instanceof AppError) || error.code === "forbidden") throw error;
+    return { problem: error.message };
+  }
+}

@@ -1,0 +1,28 @@
+import { and, eq, notInArray } from "drizzle-orm";
+import type { Db } from "~/core/db.server";
+import { brandImages } from "~db/schema";
+
+type BrandImageRow = typeof brandImages.$inferSelect;
+
+export function findBrandImage(
+  tx: Db,
+  orgId: string,
+  name: string,
+): Pick<BrandImageRow, "mediaType" | "bytes"> | undefined {
+  return tx
+    .select({ mediaType: brandImages.mediaType, bytes: brandImages.bytes })
+    .from(brandImages)
+    .where(and(eq(brandImages.orgId, orgId), eq(brandImages.name, name)))
+    .get();
+}
+
+/** Stores an image; one of the same name has the same bytes. */
+export function insertBrandImage(tx: Db, row: BrandImageRow): void {
+  tx.insert(brandImages).values(row).onConflictDoNothing().run();
+}
+
+export function deleteOtherBrandImages(tx: Db, orgId: string, names: readonly string[]): void {
+  tx.delete(brandImages)
+    .where(and(eq(brandImages.orgId, orgId), notInArray(brandImages.name, [...names])))
+    .run();
+}

@@ -1,0 +1,101 @@
+import { createHash } from "node:crypto";
+import { now } from "~/core/clock.server";
+import { type Db, db } from "~/core/db.server";
+import { guardedFetch } from "~/core/egress/index.server";
+import { AppError } from "~/core/errors";
+import { installationOrgId } from "~/features/settings/installation.service.server";
+import { cleanSvgInWorker } from "../brand-worker.server";
+import { deleteOtherBrandImages, findBrandImage, insertBrandImage } from "./brand-images.repo.server";
+import { MAX_IMAGE_BYTES } from "./brand-images.schema";
+import { checkRaster } from "./check-raster";
+
+/** An image that may be stored. */
+export interface BrandImage {
+  /** A digest with the extension of the media type. */
+  name: string;
+  mediaType: string;
+  bytes: Buffer;
+}
+
+const FOLDER = "/brand/";
+
+/** Where an image is served. */
+export const imagePath = ({ name }: Pick<BrandImage, "name">): string => `${FOLDER}${name}`;
+
+const invalid = (message: string) => new AppError("invalid", message);
+
+/** How an XML document may begin: a byte order mark, blanks, then a tag, a comment or a declaration. */
+const XML = /^\uFEFF?\s*<(?:\?xml|!--|!DOCTYPE|svg|\w+:svg)/i;
+
+async function cleanVector(bytes: Uint8Array): Promise<Buffer> {
+  let source: string;
+  try {
+    source = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch (cause) {
+    throw new AppError("invalid", "This SVG is not in UTF-8. Export it again.", { cause });
+  }
+  const cleaned = await cleanSvgInWorker(source);
+  if (cleaned.kind === "refused") throw invalid(`This SVG can't be used. ${cleaned.problem}`);
+  return Buffer.from(cleaned.svg);
+}
+
+/**
+ * Checks an image by its bytes alone; an SVG is written anew.
+ *
+ * @throws AppError `invalid` for what is no image or may not be used, `too_large`, `unavailable`
+ */
+export async function readBrandImage(bytes: Uint8Array): Promise<BrandImage> {
+  if (bytes.byteLength === 0) throw invalid("Choose a file.");
+  if (bytes.byteLength > MAX_IMAGE_BYTES) {
+    throw new AppError(
+      "too_large",
+      `This image is larger than ${MAX_IMAGE_BYTES / 1024} KB. Use a smaller one.`,
+    );
+  }
+  const isVector = XML.test(Buffer.from(bytes.subarray(0, 200)).toString("utf8"));
+  const raster = isVector ? { mediaType: "image/svg+xml", extension: "svg" } : checkRaster(bytes);
+  if ("problem" in raster) throw invalid(raster.problem);
+  const kept = isVector ? await cleanVector(bytes) : Buffer.from(bytes);
+  const digest = createHash("sha256").update(kept).digest("hex").slice(0, 32);
+  return { name: `${digest}.${raster.extension}`, mediaType: raster.mediaType, bytes: kept };
+}
+
+/**
+ * Fetches an image once, through the egress guard.
+ *
+ * @param field that has the address, for the refusal
+ * @throws AppError with the field's message
+ */
+export async function fetchBrandImage(address: string, field: string): Promise<BrandImage> {
+  try {
+    const limits = { timeoutMs: 15_000, silenceMs: 10_000, maxBytes: MAX_IMAGE_BYTES };
+    const response = await guardedFetch("branding:image", limits)(address);
+    if (!response.ok) throw invalid(`The server answered ${response.status}. Check the address.`);
+    return await readBrandImage(new Uint8Array(await response.arrayBuffer()));
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    throw new AppError(error.code, error.message, { fields: { [field]: [error.message] }, cause: error });
+  }
+}
+
+export function saveBrandImage(tx: Db, orgId: string, image: BrandImage): void {
+  insertBrandImage(tx, { orgId, ...image, createdAt: now() });
+}
+
+/** Deletes the images that none of the addresses names. */
+export function keepBrandImages(tx: Db, orgId: string, addresses: readonly string[]): void {
+  const own = addresses.filter((address) => address.startsWith(FOLDER));
+  deleteOtherBrandImages(
+    tx,
+    orgId,
+    own.map((address) => address.slice(FOLDER.length)),
+  );
+}
+
+/** An image of the installation's brand. @throws AppError `not_found` */
+export function readStoredImage(name: string): Pick<BrandImage, "mediaType" | "bytes"> {
+  const orgId = installationOrgId();
+  const image = orgId === undefined ? undefined : findBrandImage(db(), orgId, name);
+  if (!image) throw new AppError("not_found", "Image not found.");
+  return image;
+}

@@ -1,0 +1,19 @@
+import { readCustomCss } from "~/features/branding/custom-css/custom-css.service.server";
+import { screen } from "~/http/screen.server";
+
+/** The custom CSS as a style sheet of its own. Empty where there is none, which a page that is open may still ask for. */
+const { loader } = screen({
+  access: "public",
+  load: ({ url }) => {
+    const sheet = readCustomCss();
+    const isVersion = sheet !== undefined && url.searchParams.get("v") === sheet.version;
+    return new Response(sheet?.css ?? "", {
+      headers: {
+        "Content-Type": "text/css; charset=utf-8",
+        "Cache-Control": isVersion ? "public, max-age=31536000, immutable" : "no-cache",
+      },
+    });
+  },
+});
+
+export { loader };

@@ -1,0 +1,19 @@
+import { readStoredImage } from "~/features/branding/images/brand-images.service.server";
+import { screen } from "~/http/screen.server";
+
+/** A logo or favicon. Its name changes with its bytes. Whatever an SVG holds, it runs nothing under this address. */
+const { loader } = screen({
+  access: "public",
+  load: ({ params: { name = "" } }) => {
+    const { mediaType, bytes } = readStoredImage(name);
+    return new Response(new Uint8Array(bytes), {
+      headers: {
+        "Content-Type": mediaType,
+        "Content-Security-Policy": "sandbox; default-src 'none'; style-src 'unsafe-inline'",
+        "Cache-Control": "public, max-age=31536000, immutable",
+      },
+    });
+  },
+});
+
+export { loader };

@@ -1,0 +1,73 @@
+import { Form, useActionData, useLoaderData, useNavigation } from "@remix-run/react";
+import { readBranding, submitBrandImage } from "~/features/branding/branding.service.server";
+import { IMAGE_UPLOAD, ImageQuery } from "~/features/branding/images/brand-images.schema";
+import { intent, screen } from "~/http/screen.server";
+import { Button, LinkButton } from "~/ui/button";
+import { Card } from "~/ui/card";
+import { Field } from "~/ui/field";
+import { Input } from "~/ui/input";
+import { titled } from "~/ui/titled";
+
+export const meta = titled("Upload Image", "Branding & Theme");
+
+const BACK = "/settings/branding";
+const ACCEPTED = ".svg,.png,.jpg,.jpeg,.webp,.gif,.ico";
+
+const { loader, action } = screen({
+  access: "settings.manage",
+  query: ImageQuery,
+  load: ({ query }) => {
+    const { logoUrl, faviconUrl } = readBranding();
+    return { target: query.for, present: query.for === "logo" ? logoUrl : faviconUrl };
+  },
+  actions: {
+    submit: intent({
+      access: "settings.manage",
+      upload: IMAGE_UPLOAD,
+      run: ({ actor, parts, url }) =>
+        submitBrandImage(actor, ImageQuery.parse(Object.fromEntries(url.searchParams)).for, parts),
+      done: (outcome) =>
+        outcome.problem ? { show: outcome, status: 400 } : { to: BACK, toast: "Branding settings saved" },
+      failed: { toast: "Failed to save branding settings" },
+    }),
+  },
+  back: () => BACK,
+});
+
+export { action, loader };
+
+const LABELS = { logo: "Logo", favicon: "Favicon" } as const;
+
+export default function BrandingImage() {
+  const { target, present } = useLoaderData<typeof loader>();
+  const problem = useActionData<typeof action>()?.shown?.problem;
+  const pending = useNavigation().formMethod === "POST";
+  const label = LABELS[target];
+  return (
+    <Card title={`Upload ${label}`} className="max-w-xl">
+      <Form method="post" encType="multipart/form-data" noValidate className="flex flex-col gap-4">
+        {present.startsWith("/") && (
+          <p className="flex items-center gap-3 text-muted">
+            <img src={present} alt="" className="size-10 object-contain" />
+            Current image
+          </p>
+        )}
+        <Field
+          label={label}
+          name="file"
+          hint="Choose an SVG, PNG, JPEG, WebP, GIF or ICO file of at most 512 KB"
+          error={problem}
+          required
+        >
+          <Input type="file" accept={ACCEPTED} className="h-auto! py-1.5" />
+        </Field>
+        <div className="flex flex-wrap gap-2">
+          <Button variant="primary" pending={pending}>
+            Upload
+          </Button>
+          <LinkButton to={BACK}>Cancel</LinkButton>
+        </div>
+      </Form>
+    </Card>
+  );
+}
