@@ -2,6 +2,7 @@ import { type ComponentPropsWithRef, useId, useState } from "react";
 import { Checkbox } from "./choice";
 import { Field, FieldError, useFieldProps } from "./field";
 import { type Result, readResult } from "./form-result";
+import { formatSpan } from "./format";
 import { Input, Select, Textarea } from "./input";
 import { LongTextarea } from "./long-textarea";
 import { Slider } from "./slider";
@@ -143,16 +144,27 @@ interface NumberInputProps {
   defaultValue: string;
 }
 
+/** Milliseconds in the units that are read as a length of time. */
+const MS_PER_UNIT: Readonly<Record<string, number>> = { ms: 1, seconds: 1000 };
+
 function NumberInput({ min, max, step, unit, defaultValue }: NumberInputProps) {
+  const [typed, setTyped] = useState(defaultValue);
+  const ms = Number(typed) * (MS_PER_UNIT[unit ?? ""] ?? 0);
   return (
     <span className="flex items-center gap-2">
       <Input
         type="number"
         inputMode={Number.isInteger(step) ? "numeric" : "decimal"}
         {...{ min, max, step, defaultValue }}
+        onChange={(event) => setTyped(event.target.value)}
         className="max-w-40 tabular-nums"
       />
-      {unit && <span className="text-muted text-xs">{unit}</span>}
+      {unit && (
+        <span className="text-muted text-xs">
+          {unit}
+          {ms > 0 && ` (${formatSpan(ms)})`}
+        </span>
+      )}
     </span>
   );
 }

@@ -1,5 +1,16 @@
 import { describe, expect, it } from "vitest";
-import { formatCost, formatDuration, formatTokens } from "./format";
+import { formatCost, formatDuration, formatSpan, formatTokens } from "./format";
+
+it.each([
+  [3_600_000, "1 hour"],
+  [30_000, "30 seconds"],
+  [1500, "1 second 500 milliseconds"],
+  [5_400_000, "1 hour 30 minutes"],
+  [90_000, "1 minute 30 seconds"],
+  [86_400_000, "1 day"],
+])("says a limit of %d ms as %s", (ms, text) => {
+  expect(formatSpan(ms)).toBe(text);
+});
 
 describe("figures of an answer", () => {
   it.each([

@@ -12,6 +12,28 @@ export function formatDuration(ms: number): string {
   return `${Math.floor(ms / 60_000)} min ${Math.round((ms % 60_000) / 1000)} s`;
 }
 
+const SPANS = [
+  [86_400_000, "day"],
+  [3_600_000, "hour"],
+  [60_000, "minute"],
+  [1000, "second"],
+  [1, "millisecond"],
+] as const;
+
+/** A set length of time, such as a limit, in words: its two largest units. */
+export function formatSpan(ms: number): string {
+  const at = SPANS.findIndex(([size]) => ms >= size);
+  if (at < 0) return "0 seconds";
+  const parts = SPANS.slice(at, at + 2).map(([size, unit], index) => {
+    const above = SPANS[at + index - 1]?.[0] ?? Number.POSITIVE_INFINITY;
+    return { count: Math.floor((index === 0 ? ms : ms % above) / size), unit };
+  });
+  return parts
+    .filter(({ count }) => count > 0)
+    .map(({ count, unit }) => countOf(count, unit))
+    .join(" ");
+}
+
 /** A token count; thousands as N.NK. */
 export function formatTokens(count: number): string {
   return count < 1000 ? String(count) : `${(count / 1000).toFixed(1)}K`;

@@ -6,7 +6,7 @@ import { useFieldProps } from "./field";
 const LOOK =
   "w-full min-w-0 rounded-md border border-line border-b-edge bg-sunken px-3 text-ink text-sm transition-colors hover:border-edge " +
   "focus-visible:border-focus focus-visible:outline-offset-0 aria-invalid:border-danger-ink disabled:cursor-not-allowed disabled:opacity-60 " +
-  "read-only:bg-sunken read-only:text-muted pointer-coarse:text-md";
+  "[&[readonly]]:border-line [&[readonly]]:border-dashed [&[readonly]]:bg-transparent [&[readonly]]:text-muted pointer-coarse:text-md";
 
 export const Input = forwardRef<HTMLInputElement, ComponentPropsWithRef<"input">>(function Input(
   { className, type = "text", ...rest },
@@ -36,7 +36,7 @@ export const Select = forwardRef<HTMLSelectElement, ComponentPropsWithRef<"selec
     <span className={cx("relative flex min-w-0 items-center", className)}>
       <select
         ref={ref}
-        className={cx(LOOK, "h-9 appearance-none truncate bg-sunken! pr-8 text-ink! pointer-coarse:h-11")}
+        className={cx(LOOK, "h-9 appearance-none truncate pr-8 pointer-coarse:h-11")}
         {...props}
       >
         {children}

@@ -227,6 +227,8 @@ export const userSettings = sqliteTable("user_settings", {
   theme: text("theme", { enum: ["dark", "light", "auto"] }),
   /** Whether Enter sends a chat message; null follows the default. */
   enterSends: integer("enter_sends", { mode: "boolean" }),
+  /** Whether the person dismissed the checklist of first steps. */
+  firstStepsHidden: integer("first_steps_hidden", { mode: "boolean" }),
   updatedAt: updatedAt(),
 });
 

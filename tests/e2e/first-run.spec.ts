@@ -43,6 +43,15 @@ test("from the printed link to a conversation that a crash can't take", async ({
     await expect(said(/Result from kv\.set/)).toBeVisible();
   });
 
+  await test.step("the dashboard's checklist ticks what was done", async () => {
+    await open("/");
+    const steps = page.locator("section").filter({ has: page.getByRole("heading", { name: "Get started" }) });
+    await expect(steps.getByRole("listitem").first()).toHaveText(/Ask the built-in model.*\(done\)/);
+    await expect(steps.getByRole("link")).toHaveCount(3);
+    await steps.getByRole("button", { name: "Hide this checklist" }).click();
+    await expect(steps).toBeHidden();
+  });
+
   await test.step("a provider of one's own", async () => {
     await open("/settings/providers?dialog=add-provider");
     await page.getByRole("radio", { name: "Custom" }).check();
@@ -50,7 +59,7 @@ test("from the printed link to a conversation that a crash can't take", async ({
     await page.getByLabel("Base URL").fill(`${mock.url}/v1`);
     await page.getByLabel("Additional models").fill("gpt-4o");
     await page.getByRole("button", { name: "Add Provider" }).click();
-    await expect(page.getByRole("heading", { name: "Team server" })).toBeVisible();
+    await expect(page.getByTitle("Team server")).toBeVisible();
     await page.getByRole("button", { name: "Test Connection" }).click();
     await expect(page.getByText(/\(\d+ ms\)/)).toBeVisible();
   });

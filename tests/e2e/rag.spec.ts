@@ -24,9 +24,8 @@ test.describe("a viewer", () => {
     await open("/rag?dialog=ingest");
     await expect(page.getByRole("heading", { name: "No documents yet" })).toBeVisible();
     await expect(page.getByRole("dialog")).toHaveCount(0);
-    const ingest = page.getByRole("button", { name: "Ingest Document" });
-    await expect(ingest).toBeDisabled();
-    await expect(ingest).toHaveAccessibleDescription("Only members, admins and owners can ingest documents.");
+    await expect(page.getByRole("button", { name: "Ingest Document" })).toHaveCount(0);
+    await expect(page.getByText("Only members, admins and owners can ingest documents.")).toBeVisible();
     await expectAccessible(page);
     await page.getByRole("link", { name: "RAG & Embedding Settings" }).click();
     await expect(
@@ -201,10 +200,13 @@ test.describe("a member", () => {
 
   test("moves a document to another category", async ({ page, open, javaScriptEnabled }) => {
     await open("/rag");
-    await page.getByLabel("Category of chains.md", { exact: true }).selectOption("Finance");
-    if (javaScriptEnabled === false)
-      await page.getByRole("button", { name: "Save the category of chains.md" }).click();
-    await expect(page.getByText('"chains.md" moved to Finance')).toBeVisible();
+    // The list is hydrated in parts, after the page's script has begun: a choice before that waits for its press.
+    await expect(async () => {
+      await page.getByLabel("Category of chains.md", { exact: true }).selectOption("Finance");
+      if (javaScriptEnabled === false)
+        await page.getByRole("button", { name: "Save the category of chains.md" }).click();
+      await expect(page.getByText('"chains.md" moved to Finance')).toBeVisible({ timeout: 5000 });
+    }).toPass();
     await expect(group(page, "Finance")).toContainText("chains.md");
     await page.getByLabel("Category of chains.md", { exact: true }).selectOption("Products");
     if (javaScriptEnabled === false)

@@ -26,17 +26,14 @@ test("a provider is added, tested, changed, switched off and deleted", async ({
     await dialog.getByLabel("Additional models").fill("my-own-model\nsecond-model");
     await dialog.getByRole("button", { name: "Add Provider" }).click();
 
-    const card = page
-      .locator("section")
-      .filter({ has: page.getByRole("heading", { name, exact: true }) })
-      .last();
-    await expect(card.getByText("Active", { exact: true })).toBeVisible();
+    const row = page.getByRole("listitem").filter({ has: page.getByTitle(name, { exact: true }) });
+    await expect(row.getByText("Active", { exact: true })).toBeVisible();
     await expect(page.getByRole("cell", { name: "my-own-model", exact: true })).toBeVisible();
-    await card.getByRole("button", { name: "Test Connection" }).click();
-    await expect(card.getByText(/Connected\. \d+ models? discovered/)).toBeVisible();
+    await row.getByRole("button", { name: "Test Connection" }).click();
+    await expect(row.getByText(/Connected\. \d+ models? discovered/)).toBeVisible();
     if (javaScriptEnabled) await expectAccessible(page);
 
-    await card.getByRole("link", { name: `Edit ${name}` }).click();
+    await row.getByRole("link", { name: `Edit ${name}` }).click();
     await expect(page.getByRole("dialog").getByLabel("Additional models")).toHaveValue(
       "my-own-model\nsecond-model",
     );
@@ -45,13 +42,14 @@ test("a provider is added, tested, changed, switched off and deleted", async ({
     await expect(page.getByRole("cell", { name: "my-own-model", exact: true })).toHaveCount(0);
     await expect(page.getByRole("cell", { name: "second-model", exact: true })).toBeVisible();
 
-    await card.getByRole("switch", { name: `${name} enabled` }).click();
-    await expect(card.getByText("Disabled", { exact: true })).toBeVisible();
+    await row.getByRole("switch", { name: `${name} enabled` }).click();
+    await expect(row.getByText("Disabled", { exact: true })).toBeVisible();
     await expect(page.getByRole("cell", { name: "second-model", exact: true })).toHaveCount(0);
 
-    await card.getByRole("link", { name: `Delete ${name}` }).click();
+    await row.locator("summary").click();
+    await row.getByRole("link", { name: `Delete ${name}` }).click();
     await page.getByRole("alertdialog").getByRole("button", { name: "Delete" }).click();
-    await expect(page.getByRole("heading", { name, exact: true })).toHaveCount(0);
+    await expect(row).toHaveCount(0);
   } finally {
     await mock.stop();
   }

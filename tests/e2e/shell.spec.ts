@@ -5,6 +5,10 @@ test.describe("the landing page", () => {
     await open("/");
     await expect(page.getByRole("article")).toHaveCount(4);
     await expect(page.getByRole("contentinfo")).toBeVisible();
+    // The picture of the page's theme alone.
+    await expect(page.getByRole("img", { name: /an answer with a table/ })).toHaveCount(1);
+    const models = page.getByRole("definition").first();
+    expect(Number(await models.textContent())).toBeGreaterThan(15);
     await page.getByRole("link", { name: "Get Started" }).click();
     await expect(page).toHaveURL(/\/login\b/);
   });

@@ -225,6 +225,7 @@ export const FORMS: Record<string, Form> = {
   "/workflows/builder check": { reason: READS },
   "/model submit": { reason: PREFERENCE },
   "/theme submit": { reason: PREFERENCE },
+  "/ hide-first-steps": { reason: PREFERENCE },
   "/login submit": tested("signIn", "members/sign-in.service.test.ts", "user.login"),
   "/logout submit": like("signOut", "POST /api/logout"),
   "/setup submit": tested("setUpWithPassword", "members/setup.service.test.ts", "user.created"),

@@ -103,6 +103,7 @@ export const TABLE: Record<string, Row> = {
   "GET /model": { expect: [302, 302, 302, 302, 302] },
   "POST /model": { form: {}, expect: [302, 400, 400, 400, 400] },
   "GET /theme": { expect: [302, 302, 302, 302, 302] },
+  "POST /": { path: "/?index", form: {}, expect: [302, 400, 400, 400, 400] },
   "POST /theme": { form: {}, expect: [302, 400, 400, 400, 400] },
   "GET /login": { expect: [200, 303, 303, 303, 303] },
   // Whoever is signed in needs no form.

@@ -7,8 +7,9 @@ import { categoryNamed } from "./categories.service.server";
 import { mayManage, requireDocument } from "./document-access.server";
 import { patchDocument } from "./document-changes.service.server";
 import { BulkInput, type BulkResult } from "./document-input.schema";
+import { placeDocuments } from "./document-order.server";
 import { deleteDocument, findDeleted, restoreDocument } from "./document-removal.service.server";
-import { findSeenDocuments, listDeletedAt } from "./documents.repo.server";
+import { findNeighbour, findSeenDocuments, listDeletedAt } from "./documents.repo.server";
 import { listRetryable } from "./retryable.repo.server";
 import { retryDocument } from "./work.service.server";
 
@@ -16,10 +17,21 @@ import { retryDocument } from "./work.service.server";
 export interface BulkOutcome extends BulkResult {
   /** The name, where it was done with one document. */
   name: string | undefined;
-  /** Of a move: which documents were in which category. */
-  before: { category: string; ids: string[] }[];
+  /** Of a move: which documents were in which category, in their order. */
+  before: { category: string; moved: FormerPosition[] }[];
   /** Of a deletion: its time, by which all of it is restored. */
   deletedAt: number | undefined;
+}
+
+/** Documents of a move whose former positions are kept: they travel in a cookie. */
+const POSITIONS_KEPT = 15;
+/** In place of a predecessor. */
+const FIRST = "first";
+
+interface FormerPosition {
+  id: string;
+  /** The document before it; undefined where it was the first. */
+  after: string | undefined;
 }
 
 interface Chosen {
@@ -66,16 +78,21 @@ export function changeDocuments(actor: Actor, input: BulkInput): BulkOutcome {
   });
 }
 
+type Positioned = Pick<ReturnType<typeof requireDocument>, "document">;
+const byPosition = ({ document: a }: Positioned, { document: b }: Positioned) =>
+  a.orderIndex - b.orderIndex || a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1);
+
 function moveAll(actor: Actor, ids: readonly string[], name: string): BulkOutcome {
   const { id, name: category } = categoryNamed(actor.orgId, name);
   const chosen = chosenOf(actor, ids, (row) => row.categoryId === id);
-  const before = new Map<string, string[]>();
-  for (const one of chosen.filter(({ skipped }) => !skipped)) {
-    const from = requireDocument(db(), actor, one.id).category;
-    before.set(from, [...(before.get(from) ?? []), one.id]);
-    patchDocument(actor, one.id, { category });
+  const rows = chosen.filter(({ skipped }) => !skipped).map((one) => requireDocument(db(), actor, one.id));
+  const before = new Map<string, FormerPosition[]>();
+  for (const row of rows.toSorted(byPosition)) {
+    const after = findNeighbour(db(), actor, row.document, "up")?.id;
+    before.set(row.category, [...(before.get(row.category) ?? []), { id: row.document.id, after }]);
   }
-  return outcomeOf(chosen, { before: [...before].map(([from, moved]) => ({ category: from, ids: moved })) });
+  for (const { document } of rows) patchDocument(actor, document.id, { category });
+  return outcomeOf(chosen, { before: [...before].map(([from, moved]) => ({ category: from, moved })) });
 }
 
 function retryAll(actor: Actor, ids: readonly string[]): BulkOutcome {
@@ -94,13 +111,33 @@ function deleteAll(actor: Actor, ids: readonly string[]): BulkOutcome {
   return outcomeOf(chosen, { deletedAt });
 }
 
-/** Puts documents back where they were: each text is a category's name and the ids of its documents, one per line. */
+/** A move as `undoMoves` takes it back: the category, then a line per document with the one before it. */
+export function describeMove({ category, moved }: BulkOutcome["before"][number]): string {
+  const lines = moved.map(({ id, after }, index) =>
+    index < POSITIONS_KEPT ? `${id} ${after ?? FIRST}` : id,
+  );
+  return [category, ...lines].join("\n");
+}
+
+/**
+ * Puts documents back into their categories, and where `describeMove` kept it also into their positions. One whose
+ * predecessor is no longer there stands at the end.
+ */
 export function undoMoves(actor: Actor, moves: readonly string[]): void {
   authorise(actor, "documents.write");
-  transaction(() => {
+  transaction((tx) => {
     for (const move of moves) {
-      const [category = "", ...ids] = move.split("\n");
+      const [category = "", ...lines] = move.split("\n");
+      const positions = lines.map((line) => line.split(" "));
+      const ids = positions.map(([id]) => id);
       changeDocuments(actor, BulkInput.parse({ action: "move", ids, category }));
+      for (const [id = "", after] of positions) {
+        const [row, predecessor] = [id, after].map((one) =>
+          one ? findSeenDocuments(tx, actor, [one])[0] : undefined,
+        );
+        if (row && (after === FIRST || predecessor?.categoryId === row.categoryId))
+          placeDocuments(tx, [row], predecessor);
+      }
     }
   });
 }

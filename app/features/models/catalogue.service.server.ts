@@ -58,6 +58,11 @@ function everyModel(orgId: string): CatalogueModel[] {
   return [...models.values()];
 }
 
+/** Models of the build's own catalogue, for what the landing page claims. */
+export function countCatalogued(): number {
+  return new Set(listedByMakers().map(({ id }) => canonicalId(id))).size;
+}
+
 const FILTERS: Record<CatalogueQuery["filter"], (model: CatalogueModel) => boolean> = {
   all: () => true,
   callable: (model) => model.callable,

@@ -134,9 +134,7 @@ const ModelIds = z.preprocess(idLines, z.array(ModelId).max(500, "Enter at most 
 /** Every setting a provider can have; which of them a type knows is said by the type. */
 export const ProviderConfig = z.strictObject({
   baseUrl: blankToUndefined(BaseUrl).describe("API address; the type's default if omitted"),
-  keyId: blankToUndefined(z.string().max(100)).describe(
-    "Key reference; by default the first of its kind",
-  ),
+  keyId: blankToUndefined(z.string().max(100)).describe("Key reference; by default the first of its kind"),
   models: ModelIds.describe("Additional model ids"),
   api: blankToUndefined(z.enum(["responses", "chat"])).describe("Which of OpenAI's two APIs to use"),
   maxConcurrent: blankToUndefined(z.coerce.number().int().min(1).max(10_000)).describe(

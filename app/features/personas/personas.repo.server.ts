@@ -1,4 +1,4 @@
-import { and, count, desc, eq, lt, or } from "drizzle-orm";
+import { type AnyColumn, and, count, desc, eq, lt, or, sql } from "drizzle-orm";
 import type { Db } from "~/core/db.server";
 import { personas } from "~db/schema";
 
@@ -14,14 +14,26 @@ export function insertPersona(tx: Db, row: PersonaRow): void {
   tx.insert(personas).values(row).run();
 }
 
-/** Newest first; `limit` of -1 is all of them. */
-export function listPersonaRows(tx: Db, orgId: string, limit: number, after?: Place): PersonaRow[] {
+/**
+ * Newest first; `limit` of -1 is all of them.
+ *
+ * @param find part of the name or the system prompt, whatever its case; empty for every persona
+ */
+export function listPersonaRows(
+  tx: Db,
+  orgId: string,
+  limit: number,
+  after?: Place,
+  find = "",
+): PersonaRow[] {
+  const holds = (column: AnyColumn) => sql`instr(lower(${column}), lower(${find})) > 0`;
   return tx
     .select()
     .from(personas)
     .where(
       and(
         eq(personas.orgId, orgId),
+        find ? or(holds(personas.name), holds(personas.systemPrompt)) : undefined,
         after
           ? or(
               lt(personas.createdAt, after.createdAt),

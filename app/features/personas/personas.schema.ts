@@ -73,10 +73,11 @@ export const PersonaQuery = z.object({
 });
 export type PersonaQuery = z.infer<typeof PersonaQuery>;
 
-/** The screen's address: its page, its open dialog, and the persona that was just created. */
+/** The screen's address: what is searched for, its page, its open dialog, and the persona that was just created. */
 export const PersonaScreenQuery = z.object({
   dialog: z.enum(["new", "edit", "delete"]).optional().catch(undefined),
   id: z.string().max(64).optional().catch(undefined),
   created: z.string().max(64).optional().catch(undefined),
+  find: z.string().trim().max(100).catch("").default(""),
   cursor: CursorParam,
 });

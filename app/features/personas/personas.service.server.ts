@@ -70,9 +70,13 @@ export function offerModels(
 }
 
 /** A page of them. `next` is the following page's cursor. */
-export function pagePersonas(actor: Actor, query: PersonaQuery): { personas: Persona[]; next?: string } {
+export function pagePersonas(
+  actor: Actor,
+  query: PersonaQuery & { find?: string },
+): { personas: Persona[]; next?: string } {
   authorise(actor, "screens.read");
-  const found = listPersonaRows(db(), actor.orgId, query.limit + 1, pages.decode(query.cursor));
+  const after = pages.decode(query.cursor);
+  const found = listPersonaRows(db(), actor.orgId, query.limit + 1, after, query.find);
   const { rows, ...next } = pages.page(found, query.limit, ({ createdAt, id }) => ({ createdAt, id }));
   return { personas: rows.map(toPersona), ...next };
 }

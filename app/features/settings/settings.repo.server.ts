@@ -18,7 +18,7 @@ export function findUserSettings(db: Db, userId: string): UserSettingsRow | unde
 export function saveUserSettings(
   db: Db,
   userId: string,
-  change: Partial<Pick<UserSettingsRow, "preferredModel" | "theme" | "enterSends">>,
+  change: Partial<Pick<UserSettingsRow, "preferredModel" | "theme" | "enterSends" | "firstStepsHidden">>,
   updatedAt: number,
 ): void {
   db.insert(userSettings)

@@ -67,6 +67,16 @@ export function chosenModels(actor: Actor): { session: string | undefined; prefe
   };
 }
 
+export function areFirstStepsHidden(actor: Actor): boolean {
+  return findUserSettings(db(), actor.userId)?.firstStepsHidden ?? false;
+}
+
+/** Dismisses the checklist of first steps for this person. A person's own preferences are no audit entries. */
+export function hideFirstSteps(actor: Actor): void {
+  authorise(actor, "preferences.write");
+  transaction((tx) => saveUserSettings(tx, actor.userId, { firstStepsHidden: true }, now()));
+}
+
 /** The model picker: keeps the model for the browser session and saves it as the person's preferred one. */
 export function chooseModel(actor: Actor, { model }: ModelChoice): void {
   transaction(() => {

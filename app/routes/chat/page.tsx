@@ -147,11 +147,16 @@ export default function ChatPage() {
       ),
     [submit, address, conversation],
   );
-  const [named, onNamed] = useState<string>();
+  const [named, setNamed] = useState<string>();
+  const onNamed = useCallback((id: string) => {
+    // A reload from now on opens the conversation, also before its page has loaded.
+    window.history.replaceState(window.history.state, "", `/chat/${id}`);
+    setNamed(id);
+  }, []);
   useEffect(() => {
     // The picker's answer leads back to the address it was sent from: it must not come after this one.
     if (named === undefined || pickerState !== "idle") return;
-    onNamed(undefined);
+    setNamed(undefined);
     navigate(`/chat/${named}`, { replace: true, preventScrollReset: true });
   }, [named, pickerState, navigate]);
   const chosen = useChatOptions({

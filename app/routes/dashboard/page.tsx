@@ -4,13 +4,16 @@ import { Activity, ArrowRight, Bot, Brain, Cpu, MessageSquare, Wrench } from "lu
 import { listAudit } from "~/features/audit/audit.service.server";
 import { AuditList } from "~/features/audit/components/audit-list";
 import { ShortcutCard, StatCard } from "~/features/dashboard/components/cards";
+import { FirstSteps } from "~/features/dashboard/components/first-steps";
+import { firstSteps } from "~/features/dashboard/first-steps.service.server";
 import { collectionStats } from "~/features/knowledge/documents.service.server";
 import { may } from "~/features/members/authorisation.server";
 import { namesOfMembers } from "~/features/members/member.service.server";
 import { listModels } from "~/features/models/models.service.server";
 import { countPersonas } from "~/features/personas/personas.service.server";
+import { hideFirstSteps } from "~/features/settings/settings.service.server";
 import { builtInTools } from "~/features/tools/tools.service.server";
-import { screen } from "~/http/screen.server";
+import { intent, screen } from "~/http/screen.server";
 import { LinkButton } from "~/ui/button";
 import { Card } from "~/ui/card";
 import { PageHeader } from "~/ui/page-header";
@@ -21,7 +24,7 @@ export const meta: MetaFunction<typeof loader> = (args) => [
   { title: args.data ? `Dashboard · ${appNameOf(args.matches)}` : appNameOf(args.matches) },
 ];
 
-const { loader } = screen({
+const { loader, action } = screen({
   access: "public",
   load: async ({ actor }) => {
     // Signed out, the shell shows the landing page in this one's place.
@@ -36,13 +39,22 @@ const { loader } = screen({
       documents: (await collectionStats(actor)).total,
       people: namesOfMembers(actor),
       recent: listAudit(actor, { limit: 6 }).entries,
+      steps: await firstSteps(actor),
       mayChat: may(actor, "chat.use"),
+      mayAdd: may(actor, "documents.write"),
       mayConfigure: may(actor, "providers.manage"),
     };
   },
+  actions: {
+    "hide-first-steps": intent({
+      access: "preferences.write",
+      run: ({ actor }) => hideFirstSteps(actor),
+      done: { replace: true },
+    }),
+  },
 });
 
-export { loader };
+export { action, loader };
 
 export default function Dashboard() {
   const loaded = useLoaderData<typeof loader>();
@@ -50,6 +62,11 @@ export default function Dashboard() {
   return (
     <>
       <PageHeader title="Dashboard" subtitle="AI/AGI Control Platform Overview" />
+      {loaded.steps.length > 0 && (
+        <div className="mb-4">
+          <FirstSteps steps={loaded.steps} />
+        </div>
+      )}
       <div className="grid grid-cols-2 gap-2 sm:gap-4 lg:grid-cols-4">
         <StatCard icon={<Cpu />} label="Available models" value={loaded.models} to="/chat" />
         <StatCard icon={<Bot />} label="Personas" value={loaded.personas} to="/personas" />
@@ -69,9 +86,11 @@ export default function Dashboard() {
           <ShortcutCard icon={<Brain />} title="RAG Documents" to="/rag" action="View all documents">
             {loaded.documents > 0
               ? "Search your documents and get answers with sources."
-              : "Add texts, pages and files to get answers with sources."}
+              : loaded.mayAdd
+                ? "Add texts, pages and files to get answers with sources."
+                : "No documents yet. Members can add texts, pages and files."}
           </ShortcutCard>
-          {loaded.bare && (
+          {loaded.bare && !loaded.steps.some((step) => step.id === "provider") && (
             <div className="sm:col-span-2">
               <ShortcutCard
                 icon={<Cpu />}

@@ -1,8 +1,9 @@
 import { useActionData, useLoaderData, useSearchParams } from "@remix-run/react";
-import { Bot, Plus } from "lucide-react";
+import { Bot, Plus, SearchX } from "lucide-react";
 import { may, refusal } from "~/features/members/authorisation.server";
 import { PersonaCard } from "~/features/personas/components/persona-card";
 import { PersonaDialog } from "~/features/personas/components/persona-dialog";
+import { PersonaSearch } from "~/features/personas/components/persona-search";
 import {
   DEFAULT_MODEL,
   NEXT_MODEL,
@@ -10,6 +11,7 @@ import {
   PersonaScreenQuery,
 } from "~/features/personas/personas.schema";
 import {
+  countPersonas,
   createPersona,
   deletePersona,
   offerModels,
@@ -29,6 +31,9 @@ import { titled } from "~/ui/titled";
 /** Personas on one page. */
 const PAGE = 60;
 
+/** Personas from which on the screen offers a search. */
+const SEARCHED = 7;
+
 export const meta = titled("Personas");
 
 const { loader, action } = screen({
@@ -46,9 +51,10 @@ const { loader, action } = screen({
       effect,
       policy,
     }));
-    const page = pagePersonas(actor, { limit: PAGE, cursor: query.cursor });
+    const page = pagePersonas(actor, { limit: PAGE, cursor: query.cursor, find: query.find });
     return {
       ...page,
+      total: countPersonas(actor),
       query,
       selected,
       switchedOff: tools.filter(({ policy }) => policy === "never").map(({ name }) => name),
@@ -102,12 +108,19 @@ export default function Personas() {
   /** This page's address with a dialog open on it, or with none. */
   const address = (dialog?: string, id?: string) => {
     const search = new URLSearchParams();
-    const { cursor, created } = query;
-    for (const [name, value] of Object.entries({ cursor, created, dialog, id }))
+    const { cursor, created, find } = query;
+    for (const [name, value] of Object.entries({ find, cursor, created, dialog, id }))
       if (value) search.set(name, value);
     return search.size > 0 ? `/personas?${search}` : "/personas";
   };
   const closeTo = address();
+  const pageTo = (cursor?: string) => {
+    const search = new URLSearchParams({
+      ...(query.find && { find: query.find }),
+      ...(cursor && { cursor }),
+    });
+    return search.size > 0 ? `/personas?${search}` : "/personas";
+  };
   const newPersona = (label: string) =>
     refusal ? undefined : (
       <LinkButton to={address("new")} preventScrollReset variant="primary" icon={<Plus aria-hidden="true" />}>
@@ -121,11 +134,23 @@ export default function Personas() {
         subtitle="Reusable system prompts with a model, mode and tools"
         actions={newPersona("New Persona") ?? <p className="text-muted text-xs">{refusal}</p>}
       />
-      {personas.length === 0 ? (
+      {(loaded.total >= SEARCHED || query.find) && <PersonaSearch find={query.find} />}
+      {query.find && personas.length === 0 ? (
+        <EmptyState
+          icon={<SearchX />}
+          title="No personas found"
+          description={`No name or system prompt contains "${query.find}".`}
+          action={<LinkButton to="/personas">Show all personas</LinkButton>}
+        />
+      ) : personas.length === 0 ? (
         <EmptyState
           icon={<Bot />}
           title="No personas yet"
-          description="Give a model a role and reuse it in every conversation."
+          description={
+            refusal
+              ? "Personas give a model a role, to be reused in every conversation. Members can add them."
+              : "Give a model a role and reuse it in every conversation."
+          }
           action={newPersona("Create First Persona")}
         />
       ) : (
@@ -153,10 +178,8 @@ export default function Personas() {
       )}
       {(next || query.cursor) && (
         <nav aria-label="Pages" className="mt-6 flex justify-center gap-2">
-          {query.cursor && <LinkButton to="/personas">Newest</LinkButton>}
-          {next && (
-            <LinkButton to={`/personas?cursor=${encodeURIComponent(next)}`}>Older personas</LinkButton>
-          )}
+          {query.cursor && <LinkButton to={pageTo()}>Newest</LinkButton>}
+          {next && <LinkButton to={pageTo(next)}>Older personas</LinkButton>}
         </nav>
       )}
       {dialog === "new" && (

@@ -3,6 +3,7 @@ import { cancelBatch } from "~/features/knowledge/batches.service.server";
 import {
   type BulkOutcome,
   changeDocuments,
+  describeMove,
   restoreDeletion,
   undoMoves,
 } from "~/features/knowledge/bulk-documents.service.server";
@@ -42,7 +43,7 @@ const UNDONE_AT_MOST = 40;
 function movedToast(outcome: BulkOutcome, category: string, url: URL): ToastMessage {
   const { documents, name, before } = outcome;
   const title = `${name ? `"${name}"` : countOf(documents, "document")} moved to ${category}`;
-  const moves = before.map((one): [string, string] => ["from", [one.category, ...one.ids].join("\n")]);
+  const moves = before.map((one): [string, string] => ["from", describeMove(one)]);
   const undo = documents > 0 && documents <= UNDONE_AT_MOST ? { undo: undoOf(url, "undo-moves", moves) } : {};
   return { kind: "success", title, ...undo };
 }

@@ -3,6 +3,7 @@ import { lazy, type ReactNode, Suspense, useMemo, useState } from "react";
 import { readBranding, themeOf } from "~/features/branding/branding.service.server";
 import { countRoles } from "~/features/members/authorisation.server";
 import { currentUser } from "~/features/members/member.service.server";
+import { countCatalogued } from "~/features/models/catalogue.service.server";
 import { listModels, topBarModel } from "~/features/models/models.service.server";
 import { listProviderTypes } from "~/features/models/providers.service.server";
 import { teamTitle } from "~/features/organisation/organisation.service.server";
@@ -35,6 +36,7 @@ const { loader } = screen({
     if (!actor && url.pathname !== "/") return {};
     if (!actor) {
       const facts = {
+        models: countCatalogued(),
         tools: builtInTools(),
         providerTypes: listProviderTypes().map((type) => type.label),
         roles: countRoles(),

@@ -1,5 +1,5 @@
 import { ChevronDown, FilePlus2, FileText, FileUp, FlaskConical, Globe, Search, Tags } from "lucide-react";
-import { Button, LinkButton } from "~/ui/button";
+import { LinkButton } from "~/ui/button";
 import { Menu, MenuLink, MenuSeparator } from "~/ui/menu";
 import type { ListView } from "../rag-screen.schema";
 import { ragAddress } from "./addresses";
@@ -18,14 +18,7 @@ export function HeaderActions({ view, refusal }: { view: ListView; refusal: stri
         Search
       </LinkButton>
       {refusal ? (
-        <>
-          <Button type="button" variant="primary" icon={icon} disabled aria-describedby="ingest-refusal">
-            Ingest Document
-          </Button>
-          <p id="ingest-refusal" className="sr-only">
-            {refusal}
-          </p>
-        </>
+        <p className="text-muted text-xs">{refusal}</p>
       ) : (
         <span className="flex">
           <LinkButton

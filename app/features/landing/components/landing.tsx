@@ -5,6 +5,8 @@ import { Logo } from "~/ui/logo";
 
 /** What the build really has; counted from its registries, never typed in. */
 export interface LandingFacts {
+  /** Models with known prices and context lengths. */
+  models: number;
   tools: string[];
   providerTypes: string[];
   roles: number;
@@ -53,6 +55,7 @@ export function Landing({ branding, facts }: { branding: Words; facts: LandingFa
             <ArrowRight aria-hidden="true" className="size-4" />
           </a>
         </section>
+        <ProductPicture appName={branding.appName} />
         <section
           aria-label="Features"
           className="mx-auto grid max-w-6xl gap-4 px-4 sm:grid-cols-2 md:px-6 lg:grid-cols-4"
@@ -82,8 +85,9 @@ export function Landing({ branding, facts }: { branding: Words; facts: LandingFa
                 Answers stream live and survive a reload, a second tab or a closed laptop. Everything works
                 from the keyboard, on a phone and without JavaScript.
               </p>
-              <dl className="mt-6 grid grid-cols-3 gap-4">
-                <Figure value={facts.providerTypes.length} label="kinds of provider" />
+              <dl className="mt-6 grid grid-cols-2 gap-4 sm:grid-cols-4">
+                <Figure value={facts.models} label="cataloged models" />
+                <Figure value={facts.providerTypes.length} label="provider types" />
                 <Figure value={facts.tools.length} label="built-in tools" />
                 <Figure value={facts.roles} label="roles" />
               </dl>
@@ -95,6 +99,7 @@ export function Landing({ branding, facts }: { branding: Words; facts: LandingFa
                 "API keys by reference: values stay in the environment, never in the database",
                 "Built-in accounts, or sign-in through your organization's OpenID provider",
                 "A documented HTTP API with the same rules as the screens",
+                "One container: docker compose up starts the console with its data",
               ].map((line) => (
                 <li key={line} className="flex gap-3">
                   <Check aria-hidden="true" className="mt-0.5 size-4 shrink-0 text-success-ink" />
@@ -116,6 +121,29 @@ export function Landing({ branding, facts }: { branding: Words; facts: LandingFa
           </a>
         </div>
       </footer>
+    </div>
+  );
+}
+
+/** Size of the pictures in pixels; they are shown at half of it or less. */
+const PICTURE = { width: 1600, height: 1000 };
+
+/** A conversation in the theme of the page: the other theme's picture isn't displayed, and so isn't loaded. */
+function ProductPicture({ appName }: { appName: string }) {
+  const picture = (theme: "dark" | "light", shown: string) => (
+    <img
+      src={`/product-${theme}.webp`}
+      alt={`${appName} in a browser: an answer with a table and code, beside the choice of model and tools`}
+      {...PICTURE}
+      loading="lazy"
+      decoding="async"
+      className={`h-auto w-full rounded-lg border border-line shadow-float ${shown}`}
+    />
+  );
+  return (
+    <div className="mx-auto mb-16 max-w-4xl px-4 md:px-6">
+      {picture("dark", "dark-only")}
+      {picture("light", "light-only")}
     </div>
   );
 }

@@ -4,7 +4,7 @@ import { formatCount } from "~/ui/format";
 import { Cell, HeadCell, Row, Table } from "~/ui/table";
 import type { ActiveModel } from "../model-views.schema";
 import { CapabilityWords } from "./capability-words";
-import { formatPrice } from "./format";
+import { priceColumn } from "./format";
 
 /** Rows before the rest is asked for. */
 const FIRST = 20;
@@ -20,6 +20,7 @@ interface ActiveModelsProps {
 /** The models that can be called now, with who serves them. */
 export function ActiveModels({ models, showAll, allTo, editTo }: ActiveModelsProps) {
   const shown = showAll ? models : models.slice(0, FIRST);
+  const price = priceColumn(shown.flatMap(({ cost }) => [cost.input, cost.output]));
   const onlyBuiltIn = models.every((model) => model.first === null);
   return (
     <section aria-labelledby="active-models" className="flex flex-col gap-3">
@@ -52,7 +53,7 @@ export function ActiveModels({ models, showAll, allTo, editTo }: ActiveModelsPro
           </thead>
           <tbody>
             {shown.map((model) => (
-              <ActiveRow key={model.id} model={model} editTo={editTo} />
+              <ActiveRow key={model.id} model={model} price={price} editTo={editTo} />
             ))}
           </tbody>
         </Table>
@@ -66,7 +67,12 @@ export function ActiveModels({ models, showAll, allTo, editTo }: ActiveModelsPro
   );
 }
 
-function ActiveRow({ model, editTo }: { model: ActiveModel; editTo: (model: string) => string }) {
+interface ActiveRowProps extends Pick<ActiveModelsProps, "editTo"> {
+  model: ActiveModel;
+  price: ReturnType<typeof priceColumn>;
+}
+
+function ActiveRow({ model, price, editTo }: ActiveRowProps) {
   const { id, name, first, providers, cost, overridden } = model;
   return (
     <Row>
@@ -85,11 +91,11 @@ function ActiveRow({ model, editTo }: { model: ActiveModel; editTo: (model: stri
       </Cell>
       <Cell align="right">{formatCount(model.maxTokens)}</Cell>
       <Cell align="right">
-        {formatPrice(cost.input)}
+        {price(cost.input)}
         {overridden && <span className="block text-muted text-xs">set here</span>}
       </Cell>
       <Cell align="right">
-        {formatPrice(cost.output)}
+        {price(cost.output)}
         {overridden && <span className="block text-muted text-xs">set here</span>}
       </Cell>
       <Cell align="right">

@@ -4,7 +4,7 @@ import { Cell, HeadCell, Row, Table } from "~/ui/table";
 import type { CatalogueModel } from "../catalogue.schema";
 import type { CatalogueView } from "../model-views.schema";
 import { CapabilityWords } from "./capability-words";
-import { formatPrice } from "./format";
+import { priceColumn } from "./format";
 
 interface CatalogueTableProps {
   models: CatalogueModel[];
@@ -23,6 +23,7 @@ const COLUMNS: readonly { sort: CatalogueView["sort"]; label: string; align?: "r
 
 /** Every known model, to be compared. */
 export function CatalogueTable({ models, view, sortTo }: CatalogueTableProps) {
+  const price = priceColumn(models.flatMap(({ cost }) => [cost.input, cost.output]));
   return (
     <Table caption="Model catalog">
       <thead>
@@ -49,14 +50,19 @@ export function CatalogueTable({ models, view, sortTo }: CatalogueTableProps) {
       </thead>
       <tbody>
         {models.map((model) => (
-          <CatalogueRow key={`${model.provider} ${model.id}`} model={model} />
+          <CatalogueRow key={`${model.provider} ${model.id}`} model={model} price={price} />
         ))}
       </tbody>
     </Table>
   );
 }
 
-function CatalogueRow({ model }: { model: CatalogueModel }) {
+interface CatalogueRowProps {
+  model: CatalogueModel;
+  price: ReturnType<typeof priceColumn>;
+}
+
+function CatalogueRow({ model, price }: CatalogueRowProps) {
   return (
     <Row>
       <Cell>
@@ -69,8 +75,8 @@ function CatalogueRow({ model }: { model: CatalogueModel }) {
         <span className="whitespace-nowrap">{model.provider}</span>
       </Cell>
       <Cell align="right">{formatCount(model.maxTokens)}</Cell>
-      <Cell align="right">{formatPrice(model.cost.input)}</Cell>
-      <Cell align="right">{formatPrice(model.cost.output)}</Cell>
+      <Cell align="right">{price(model.cost.input)}</Cell>
+      <Cell align="right">{price(model.cost.output)}</Cell>
       <Cell>
         <CapabilityWords model={model} />
       </Cell>

@@ -16,7 +16,7 @@ export function HealthLine({ health }: { health: ProviderStatus }) {
   const { tone, label } = LOOKS[health.status];
   const { latencyMs, probeMs, errorRate, usage } = health;
   return (
-    <p className="flex flex-wrap items-center gap-x-3 gap-y-1 text-sm" data-figures>
+    <p className="flex flex-wrap items-center gap-x-3 gap-y-1" data-figures>
       <span className="flex items-center gap-1.5 font-medium">
         <StatusDot tone={tone} />
         {label}

@@ -7,7 +7,7 @@ import { Notice } from "~/ui/notice";
 import type { OfferedProvider } from "../catalogue.schema";
 import type { ProviderStatus } from "../health.schema";
 import type { Provider, ProviderTest, ProviderTypeInfo } from "../models.schema";
-import { ProviderCard } from "./provider-card";
+import { ProviderRow } from "./provider-row";
 
 interface ProviderListProps {
   providers: Provider[];
@@ -47,20 +47,20 @@ export function ProviderList({ providers, types, offers, health, test }: Provide
           }
         />
       ) : (
-        <div className="grid gap-4 md:grid-cols-2 2xl:grid-cols-3">
+        <ul aria-labelledby="providers" className="rounded-lg border border-line bg-surface shadow-card">
           {providers.map((provider, index) => (
-            <ProviderCard
+            <ProviderRow
               key={provider.id}
               provider={provider}
               type={types.find((type) => type.value === provider.provider)}
               health={health.find(({ id }) => id === provider.id)}
-              place={index + 1}
+              position={index + 1}
               of={providers.length}
               test={test?.id === provider.id ? test : undefined}
               dialogTo={(name) => `?dialog=${name}&id=${encodeURIComponent(provider.id)}`}
             />
           ))}
-        </div>
+        </ul>
       )}
     </section>
   );

@@ -16,7 +16,7 @@ export function ProviderTypeChoice({ types, chosen, onChoose, errors }: Provider
     <fieldset aria-describedby={errors?.[0] ? "provider-type-error" : undefined}>
       <legend className="mb-1.5 font-medium text-ink text-sm">Provider type</legend>
       {errors?.[0] && <FieldError id="provider-type-error">{errors[0]}</FieldError>}
-      <div className="grid gap-2 sm:grid-cols-2">
+      <div className="grid gap-2 sm:grid-cols-2 sm:*:last:odd:col-span-2">
         {types.map(({ value, label, description, listing, abilities }) => (
           <RadioCard
             key={value}

@@ -1,5 +1,5 @@
 import { Form, useNavigation } from "@remix-run/react";
-import { type ReactNode, useRef } from "react";
+import { type ReactNode, useRef, useState } from "react";
 import { Button } from "~/ui/button";
 import { Card } from "~/ui/card";
 import { useFocusFirstError } from "~/ui/dialog";
@@ -22,7 +22,7 @@ interface SettingsFormProps {
   versions: Readonly<Record<string, number>>;
   /** The button that saves. */
   save: string;
-  /** is above a refusal. */
+  /** Stands above a refusal. */
   failed: string;
   result: Result;
   /** Further buttons. */
@@ -34,14 +34,18 @@ export function SettingsForm({ cards, versions, save, failed, result, actions }:
   const navigation = useNavigation();
   const form = useRef<HTMLFormElement>(null);
   const { problem, errors } = readResult(result);
-  // What was saved in the meantime is in the fields, unless something was typed and refused.
   const read = JSON.stringify(versions);
+  // A refused form keeps its fields: the versions load after the errors are shown, and drawing the fields anew then would
+  // lose what is typed in between.
+  const refused = Object.keys(errors).length > 0;
+  const [drawn, setDrawn] = useState(read);
+  if (!refused && drawn !== read) setDrawn(read);
   useFocusFirstError(form, result);
-  useKeptFocus(form, read);
+  useKeptFocus(form, drawn);
   const pending = navigation.formData?.get("intent") === "save";
   return (
     <Form ref={form} method="post" preventScrollReset noValidate className="flex flex-col gap-4">
-      {Object.keys(errors).length > 0 && (
+      {refused && (
         <Notice kind="danger" title={failed}>
           {problem ?? "Check the marked fields."}
         </Notice>
@@ -49,7 +53,7 @@ export function SettingsForm({ cards, versions, save, failed, result, actions }:
       {Object.entries(versions).map(([name, version]) => (
         <input key={name} type="hidden" name={name} value={version} />
       ))}
-      <div key={read} className="lg:columns-2 lg:gap-4">
+      <div key={drawn} className="lg:columns-2 lg:gap-4">
         {cards.map(({ title, ...fields }) => (
           <Card key={title} title={title} className="mb-4 break-inside-avoid">
             {Object.keys(fields.fields).length === 0 ? (

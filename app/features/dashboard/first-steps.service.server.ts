@@ -1,0 +1,54 @@
+import type { Actor } from "~/core/actor";
+import { listOwnConversations } from "~/features/chat/conversations.service.server";
+import { collectionStats } from "~/features/knowledge/documents.service.server";
+import { may } from "~/features/members/authorisation.server";
+import { listMembers } from "~/features/members/member.service.server";
+import { listProviders } from "~/features/models/providers.service.server";
+import { areFirstStepsHidden } from "~/features/settings/settings.service.server";
+import type { FirstStep } from "./first-steps.schema";
+
+/**
+ * The first steps that this person may take, each done when what it leads to exists. Empty when all are done or the
+ * person dismissed them.
+ */
+export async function firstSteps(actor: Actor): Promise<FirstStep[]> {
+  if (areFirstStepsHidden(actor)) return [];
+  const steps: FirstStep[] = [];
+  if (may(actor, "chat.use")) {
+    steps.push({
+      id: "chat",
+      title: "Ask the built-in model",
+      description: "It runs tools and quotes your documents, without a provider",
+      to: "/chat",
+      done: listOwnConversations(actor, { limit: 1 }).conversations.length > 0,
+    });
+  }
+  if (may(actor, "documents.write")) {
+    steps.push({
+      id: "documents",
+      title: "Add documents",
+      description: "Search them and get answers with sources",
+      to: "/rag?dialog=ingest&tab=file",
+      done: (await collectionStats(actor)).total > 0,
+    });
+  }
+  if (may(actor, "providers.manage")) {
+    steps.push({
+      id: "provider",
+      title: "Connect a model provider",
+      description: "OpenAI, Anthropic, Google or any compatible server",
+      to: "/settings/providers?dialog=add-provider",
+      done: listProviders(actor).length > 0,
+    });
+  }
+  if (may(actor, "members.manage")) {
+    steps.push({
+      id: "invite",
+      title: "Invite someone",
+      description: "Create a one-time link for a colleague",
+      to: "/settings/members?dialog=invite",
+      done: listMembers(actor).length > 1,
+    });
+  }
+  return steps.every((step) => step.done) ? [] : steps;
+}

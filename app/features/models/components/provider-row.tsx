@@ -1,0 +1,137 @@
+import { Form, useNavigation } from "@remix-run/react";
+import { ArrowDown, ArrowUp, Pencil, PlugZap, RefreshCw, Trash2 } from "lucide-react";
+import { Badge, StatusDot } from "~/ui/badge";
+import { countOf, formatCount } from "~/ui/format";
+import { Notice } from "~/ui/notice";
+import { Row } from "~/ui/row";
+import type { RowAction } from "~/ui/row-actions";
+import { ToggleButton } from "~/ui/toggle-button";
+import type { ProviderStatus } from "../health.schema";
+import type { Provider, ProviderTest, ProviderTypeInfo } from "../models.schema";
+import { abilityLabel } from "./abilities";
+import { HealthLine, LastFailure } from "./provider-health";
+
+interface ProviderRowProps {
+  provider: Provider;
+  type: ProviderTypeInfo | undefined;
+  health: ProviderStatus | undefined;
+  /** Its position among the providers, from 1, and how many there are. */
+  position: number;
+  of: number;
+  /** What the last test of its connection found, right after it. */
+  test?: ProviderTest | undefined;
+  /** Builds the address of a dialog about this provider. */
+  dialogTo: (dialog: "edit-provider" | "delete-provider") => string;
+}
+
+/** What is under way for a provider, by its intent. */
+const RUNNING: Readonly<Record<string, string>> = {
+  "test-provider": "Testing the connection…",
+  "refresh-provider": "Refreshing models…",
+};
+
+/** One provider with everything that can be done to it. */
+export function ProviderRow({ provider, type, health, position, of, test, dialogTo }: ProviderRowProps) {
+  const navigation = useNavigation();
+  const running = navigation.formData?.get("id") === provider.id ? navigation.formData.get("intent") : null;
+  const { displayName, enabled, config } = provider;
+  const tone = enabled ? "success" : "neutral";
+  const status = RUNNING[String(running)];
+  return (
+    <Row
+      name={displayName}
+      icon={
+        <span className="grid size-6 place-items-center rounded-sm bg-active font-medium text-ink text-xs tabular-nums">
+          <span className="sr-only">Position </span>
+          {position}
+        </span>
+      }
+      badges={
+        <Badge tone={tone} icon={<StatusDot tone={tone} />}>
+          {enabled ? "Active" : "Disabled"}
+        </Badge>
+      }
+      meta={[type?.label ?? provider.provider, config.baseUrl ?? type?.defaultBaseUrl]
+        .filter(Boolean)
+        .join(" · ")}
+      details={
+        <div className="flex flex-col gap-1 pt-0.5 text-xs">
+          <p className="text-muted">{factsOf(provider, type).join(" · ")}</p>
+          {health && enabled && <HealthLine health={health} />}
+          {health?.lastFailure && (
+            <p className="wrap-anywhere text-muted">
+              Last failure <LastFailure failure={health.lastFailure} />
+            </p>
+          )}
+          {status && <p role="status">{status}</p>}
+          {test && !status && (
+            <Notice kind={test.ok ? "success" : "danger"} className="mt-1">
+              {test.message} ({test.latencyMs} ms)
+            </Notice>
+          )}
+        </div>
+      }
+      aside={
+        <Form method="post" preventScrollReset>
+          <input type="hidden" name="id" value={provider.id} />
+          <input type="hidden" name="enabled" value={enabled ? "false" : "true"} />
+          <ToggleButton
+            on={enabled}
+            label={`${displayName} enabled`}
+            intent="toggle-provider"
+            pending={running === "toggle-provider"}
+          />
+        </Form>
+      }
+      actions={actionsFor(provider, { isFirst: position === 1, isLast: position === of, dialogTo })}
+    />
+  );
+}
+
+function factsOf({ config, models }: Provider, type: ProviderTypeInfo | undefined): string[] {
+  const own = Array.isArray(config.models) ? config.models : [];
+  const added = own.filter((id) => !models.includes(id)).length;
+  const { maxConcurrent, requestsPerMinute } = config;
+  return [
+    countOf(models.length + added, "model") +
+      (added > 0 ? ` (${formatCount(models.length)} discovered, ${formatCount(added)} added)` : ""),
+    ...(type && type.abilities.length > 0 ? [type.abilities.map(abilityLabel).join(", ")] : []),
+    ...(typeof maxConcurrent === "number" ? [`${formatCount(maxConcurrent)} at a time`] : []),
+    ...(typeof requestsPerMinute === "number" ? [`${formatCount(requestsPerMinute)} a minute`] : []),
+  ];
+}
+
+interface ActionOptions extends Pick<ProviderRowProps, "dialogTo"> {
+  isFirst: boolean;
+  isLast: boolean;
+}
+
+function actionsFor(
+  { id, displayName }: Provider,
+  { isFirst, isLast, dialogTo }: ActionOptions,
+): RowAction[] {
+  const move = (direction: "up" | "down") => ({
+    label: `Move ${direction === "up" ? "Up" : "Down"}`,
+    fullLabel: `Move ${displayName} ${direction}`,
+    icon: direction === "up" ? <ArrowUp /> : <ArrowDown />,
+    values: { intent: "move-provider", id, direction },
+  });
+  return [
+    {
+      label: "Test Connection",
+      fullLabel: `Test Connection of ${displayName}`,
+      icon: <PlugZap />,
+      values: { intent: "test-provider", id },
+    },
+    { label: "Edit", icon: <Pencil />, to: dialogTo("edit-provider") },
+    {
+      label: "Refresh Models",
+      fullLabel: `Refresh Models of ${displayName}`,
+      icon: <RefreshCw />,
+      values: { intent: "refresh-provider", id },
+    },
+    ...(isFirst ? [] : [move("up")]),
+    ...(isLast ? [] : [move("down")]),
+    { label: "Delete", icon: <Trash2 />, to: dialogTo("delete-provider") },
+  ];
+}

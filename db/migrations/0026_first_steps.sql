@@ -1,0 +1,1 @@
+ALTER TABLE `user_settings` ADD `first_steps_hidden` integer;
