@@ -3,23 +3,38 @@ import { vitePlugin as remix } from "@remix-run/dev";
 import tailwindcss from "@tailwindcss/vite";
 import { defineConfig } from "vite";
 import remixConfig from "./remix.config.js";
+import { iconsOfOneModule } from "./scripts/icon-users.mjs";
 
 const FRAMEWORK =
   /\/node_modules\/(?:react|react-dom|scheduler|@remix-run|react-router|react-router-dom|turbo-stream)\/|^\0(?:vite\/preload-helper|commonjsHelpers)/;
 /** Parts of app/ui that bring a package of their own: each stays with the screens that use it. */
 const HEAVY = /\/app\/ui\/(?:form-fields|long-textarea|slider|server-form)\./;
 const SHELL =
-  /\/app\/features\/(?:shell|palette)\/components\/(?!kbar)|\/app\/features\/(?:[\w-]+\/feature|index|facts)\.schema\./;
+  /\/app\/features\/(?:shell|palette)\/(?:components\/(?!kbar|command-list|found-icons|shortcut-list)|found-groups)|\/app\/features\/(?:[\w-]+\/)?screens\.schema\./;
 
-/** Icons that the workflow builder alone draws. */
-const BUILDER_ICONS =
-  /\/icons\/(?:calendar-clock|corner-down-left|database|list|maximize|redo-2|save|wand-sparkles|waypoints|zoom-in|zoom-out|file-plus|git-branch|globe|repeat|scroll-text|timer|webhook)\.js$/;
+/** What lists of rows draw: screens without them go without it. */
+const ROWS = /\/app\/ui\/(?:row|row-actions|row-selection|row-range)\./;
+
+/** What chat and documents share: files that are picked or dropped. */
+const FILES =
+  /\/app\/features\/knowledge\/(?:components\/(?:use-file-drop|picked-files|drop-veil|handed-files)|extraction\/(?:refused-files|formats)\.schema|passages\.schema)\./;
+
+const ICON = /\/lucide-react\/.*\/icons\/([\w-]+)\.m?js$/;
+const iconUsers = iconsOfOneModule("app");
+
+/** An icon stands with its only user, and else in a chunk of those that several share. */
+function chunkOfIcon(id: string): string | undefined {
+  const user = iconUsers.get(ICON.exec(id)?.[1] ?? "");
+  return user ? chunkOf(`/app/${user}`) : "icons";
+}
 
 /** Few files in place of one for each icon and control: a request costs more than the bytes that a screen doesn't use. */
 function chunkOf(id: string): string | undefined {
-  if (id.includes("/node_modules/lucide-react/")) return BUILDER_ICONS.test(id) ? undefined : "icons";
+  if (id.includes("/node_modules/lucide-react/")) return chunkOfIcon(id);
   if (FRAMEWORK.test(id)) return "framework";
   if (SHELL.test(id)) return "shell";
+  if (ROWS.test(id)) return "rows";
+  if (FILES.test(id)) return "files";
   if (id.includes("/app/ui/") && !HEAVY.test(id)) return "ui";
   return undefined;
 }
@@ -34,6 +49,8 @@ export default defineConfig(({ isSsrBuild }) => ({
   build: {
     target: "es2022",
     cssMinify: true,
-    ...(isSsrBuild ? {} : { rollupOptions: { output: { manualChunks: chunkOf } } }),
+    ...(isSsrBuild
+      ? {}
+      : { rollupOptions: { output: { manualChunks: chunkOf, onlyExplicitManualChunks: true } } }),
   },
 }));

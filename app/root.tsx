@@ -65,7 +65,7 @@ export function loader({ request, context }: LoaderFunctionArgs) {
 }
 
 /** What only opens a dialog brings no toast and no other look. */
-export const shouldRevalidate = keepWhileOpening();
+export const shouldRevalidate = keepWhileOpening({ names: ["dialog", "id", "model", "tab"] });
 
 /**
  * The document, also around an error that the root's own loader threw: then in the default look. Only screens of the

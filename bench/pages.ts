@@ -5,7 +5,7 @@ import { addUsual } from "../tests/support/demo-data";
 import { startServer, type TestServer } from "../tests/support/server";
 
 // `npm run build && npm run bench:pages`: requests, bytes of JavaScript on the wire and the largest contentful paint of
-// each screen with an empty cache.
+// each screen with an empty cache; then, with script, the time from a click to a dialog, and to the next screen's heading.
 const SCREENS = [
   "/",
   "/chat",
@@ -19,6 +19,26 @@ const SCREENS = [
   "/audit",
 ];
 const OPEN_SCREENS = ["/", "/login?local=1"];
+
+/** The part of an address that a dialog's link has. */
+const DIALOGS: readonly (readonly [path: string, link: string])[] = [
+  ["/workflows", "dialog=new"],
+  ["/personas", "dialog=new"],
+  ["/rag", "dialog=ingest"],
+  ["/rag", "dialog=search"],
+  ["/rag/categories", "dialog=new"],
+  ["/rag/check", "dialog=add"],
+  ["/settings/providers", "dialog=add-provider"],
+  ["/settings/providers", "dialog=add-model"],
+  ["/settings/providers", "dialog=edit-model"],
+  ["/settings/keys", "dialog=add-key"],
+  ["/settings/members", "dialog=invite"],
+  ["/settings/members", "dialog=group"],
+  ["/settings/profile", "dialog=password"],
+];
+const NAVIGATIONS = ["/chat", "/workflows", "/extensions", "/personas", "/rag", "/audit", "/settings", "/"];
+/** Clicks of each, of which the median is printed. */
+const ROUNDS = 5;
 
 interface Figures {
   requests: number;
@@ -59,6 +79,59 @@ async function measure(browser: Browser, server: TestServer, path: string, signe
   return figures;
 }
 
+/** In the page: the time from a click until `done` is true after a frame was drawn, in ms. */
+const CLICK = `async ([selector, done]) => {
+  const isDone = new Function("return " + done);
+  const link = document.querySelector(selector);
+  if (!link) return undefined;
+  const begun = performance.now();
+  link.click();
+  while (!isDone() && performance.now() - begun < 5000) await new Promise(requestAnimationFrame);
+  return performance.now() - begun;
+}`;
+
+const median = (times: readonly number[]) => times.toSorted((a, b) => a - b)[Math.floor(times.length / 2)];
+
+/** The median time from a click to what it shows. Each round comes back to where it began. */
+async function clickTimes(page: Page, selector: string, done: string): Promise<number | undefined> {
+  const times: number[] = [];
+  const from = page.url();
+  for (let round = 0; round < ROUNDS; round++) {
+    const time = await page.evaluate<number | undefined>(`(${CLICK})(${JSON.stringify([selector, done])})`);
+    if (time === undefined) return undefined;
+    times.push(time);
+    // A dialog opens before its address is there.
+    await page.waitForURL((url) => url.href !== from);
+    await page.goBack();
+    await page.waitForURL(from);
+    await page.waitForFunction(() => !document.querySelector("dialog[open], [role=progressbar]"));
+  }
+  return median(times);
+}
+
+async function measureClicks(browser: Browser, server: TestServer): Promise<void> {
+  const context = await browser.newContext({ viewport: { width: 1440, height: 900 } });
+  const [name = "", value = ""] = server.cookieOf("owner").split("=");
+  await context.addCookies([{ name, value, url: server.baseUrl }]);
+  console.log("\n| dialog | from click to dialog, ms |\n|---|---|");
+  for (const [path, link] of DIALOGS) {
+    const { page } = await open(context, server.baseUrl + path);
+    const time = await clickTimes(page, `main a[href*="${link}"]`, `document.querySelector("dialog[open]")`);
+    console.log(`| ${path}?${link} | ${time?.toFixed(0) ?? "no link"} |`);
+    await page.close();
+  }
+  console.log("\n| screen | from click to heading, ms |\n|---|---|");
+  for (const path of NAVIGATIONS) {
+    const { page } = await open(context, server.baseUrl + (path === "/personas" ? "/audit" : "/personas"));
+    const heading = await page.locator("h1").innerText();
+    const isNew = `document.querySelector("main h1") && document.querySelector("main h1").innerText !== ${JSON.stringify(heading)}`;
+    const time = await clickTimes(page, `aside nav a[href="${path}"]`, isNew);
+    console.log(`| ${path} | ${time?.toFixed(0) ?? "no link"} |`);
+    await page.close();
+  }
+  await context.close();
+}
+
 const found = await findChromium();
 if (!found) throw new Error("There is no Chromium.");
 const mock = await startAimock();
@@ -71,6 +144,7 @@ try {
   console.log("| screen | requests | JavaScript on the wire, KB | LCP, ms |\n|---|---|---|---|");
   for (const path of OPEN_SCREENS) row(`signed out, ${path}`, await measure(browser, server, path, false));
   for (const path of SCREENS) row(path, await measure(browser, server, path, true));
+  await measureClicks(browser, server);
 } finally {
   await browser.close();
   await server.close();

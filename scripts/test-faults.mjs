@@ -3,9 +3,10 @@ import { ensureInstalled } from "./install.mjs";
 import { fail, root } from "./process.mjs";
 import { runVitest } from "./suites.mjs";
 
-// Kills real processes at random moments, ten times as often as `npm test` does.
+// Kills real processes at random moments, many times as often as `npm test` does.
 process.chdir(root);
-process.env.FAULT_KILLS = "400";
+process.env.FAULT_KILLS ??= "400";
+process.env.WORKFLOW_KILLS ??= "1000";
 await ensureInstalled();
 const { code, output } = await build();
 if (code !== 0) fail(output);

@@ -195,8 +195,8 @@ export function prepared<S>(prepare: (db: Db) => S): (db: Db) => S {
   };
 }
 
-/** Through the column's own encoding, which a placeholder would also use for null. */
-function encode(column: Column, value: unknown): unknown {
+/** A value for a placeholder, through the column's own encoding, which a placeholder would also use for null. */
+export function encode(column: Column, value: unknown): unknown {
   const given = value === undefined ? column.default : value;
   return given === undefined || given === null ? null : column.mapToDriverValue(given);
 }
@@ -227,4 +227,22 @@ export function holdsWords(column: SQLWrapper, words: readonly string[]): SQL | 
   return and(
     ...words.map((word) => sql`${column} like ${`%${word.replaceAll(/[\\%_]/g, "\\$&")}%`} escape '\\'`),
   );
+}
+
+/** A query of FTS5 that asks for every word as it is written, its operators included. */
+const quoted = (word: string) => `"${word.replaceAll('"', '""')}"`;
+
+/**
+ * Words as a query of an index of trigrams, which finds them anywhere in a text; undefined where none has three
+ * characters, which such an index can't look up.
+ */
+export function trigramQuery(words: readonly string[]): string | undefined {
+  const long = words.filter((word) => [...word].length >= 3);
+  return long.length > 0 ? long.map(quoted).join(" AND ") : undefined;
+}
+
+/** Words as a query of an index of words, each the begin of one; undefined where none holds a letter or digit. */
+export function wordsQuery(words: readonly string[]): string | undefined {
+  const spoken = words.filter((word) => /[\p{L}\p{N}]/u.test(word));
+  return spoken.length > 0 ? spoken.map((word) => `${quoted(word)}*`).join(" AND ") : undefined;
 }

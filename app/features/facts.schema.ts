@@ -10,40 +10,6 @@ interface PermissionFacts {
   refusal?: string;
 }
 
-/** A screen in the side navigation, in the palette or in both. `icon` is a name of `ui/icons`. */
-interface ScreenFacts {
-  name: string;
-  to: string;
-  icon: string;
-  /** Place in the side navigation, from 1; "bottom" is apart. Without it the palette alone has it. */
-  side?: number | "bottom";
-  /** Addresses of other screens that belong to it in the navigation. */
-  covers?: readonly string[];
-  /** The number key that opens it together with Ctrl or Cmd, which is also its place in the palette. */
-  key: string;
-  /** The letter that opens it after `g`: browsers keep some combinations for themselves. */
-  letter: string;
-  /** Other words that a person may search for. */
-  keywords: string;
-  /** The permission without which the palette doesn't offer it. */
-  needs?: string;
-}
-
-/** An action in the palette. */
-interface CommandFacts {
-  id: string;
-  name: string;
-  to: string;
-  icon: string;
-  /** The key that runs it together with Ctrl or Cmd. */
-  key?: string;
-  /** The letter that runs it after `g`. */
-  letter?: string;
-  keywords: string;
-  /** The permission without which the palette doesn't offer it. */
-  needs?: string;
-}
-
 /** A feature's facts, for the rest of the console: in `<feature>/feature.schema.ts`, listed in the index. */
 export interface FeatureFacts {
   permissions?: Readonly<Record<string, PermissionFacts>>;
@@ -52,8 +18,6 @@ export interface FeatureFacts {
    * missing, `{name?a document}` for one with a fallback, `{name|filename?}` for the first that is there.
    */
   audit?: Readonly<Record<string, string>>;
-  screens?: readonly ScreenFacts[];
-  commands?: readonly CommandFacts[];
   /** Topics of the live stream, each with the permission that its events require. */
   topics?: Readonly<Record<string, string>>;
 }

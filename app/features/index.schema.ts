@@ -1,7 +1,6 @@
 import { feature as audit } from "./audit/feature.schema";
 import { feature as chat } from "./chat/feature.schema";
 import { feature as comparisons } from "./comparisons/feature.schema";
-import { feature as dashboard } from "./dashboard/feature.schema";
 import { feature as errors } from "./errors/feature.schema";
 import type { DetailsNamedIn, FeatureFacts } from "./facts.schema";
 import { feature as gateway } from "./gateway/feature.schema";
@@ -18,10 +17,9 @@ import { feature as shell } from "./shell/feature.schema";
 import { feature as tools } from "./tools/feature.schema";
 import { feature as workflows } from "./workflows/feature.schema";
 
-/** Every feature with facts. The palette lists actions in this order. */
+/** Every feature with facts. */
 const features = [
   shell,
-  dashboard,
   workflows,
   chat,
   knowledge,
@@ -72,7 +70,3 @@ export const auditSentences: Readonly<Record<AuditAction, string>> = merge("audi
 
 /** The permission that each topic of the live stream requires. */
 export const topics: Readonly<Record<Topic, Permission>> = merge("topics");
-
-export const screens = features.flatMap((feature) => ("screens" in feature ? [...feature.screens] : []));
-
-export const commands = features.flatMap((feature) => ("commands" in feature ? [...feature.commands] : []));

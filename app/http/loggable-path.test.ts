@@ -16,6 +16,10 @@ it.each([
   expect(loggablePath(path)).toBe("/invite/***");
 });
 
+it("keeps the secret of an approval out of the log", () => {
+  expect(loggablePath(`/Approve/${SECRET}`)).toBe("/approve/***");
+});
+
 it.each(["/", "/invite", "/invite/", "/api/members/usr_1/invitation", "/chat/invite/x", "/%"])(
   "leaves %s as it is",
   (path) => {

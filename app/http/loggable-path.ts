@@ -1,5 +1,5 @@
-/** An invitation's address however it may be spelt and still be routed: in any case, with slashes or letters encoded. */
-const INVITATION = /^\/+invite\/+(?=[^/])/i;
+/** The address of an invitation or an approval however it may be spelt and still be routed: in any case, with slashes or letters encoded. */
+const ONE_TIME_LINK = /^\/+(invite|approve)\/+(?=[^/])/i;
 
 function decoded(path: string): string {
   try {
@@ -10,7 +10,8 @@ function decoded(path: string): string {
   }
 }
 
-/** A request's path as it may stand in the log: without the secret that an invitation's address ends in. */
+/** A request's path as it may stand in the log: without the secret that a one-time link's address ends in. */
 export function loggablePath(path: string): string {
-  return INVITATION.test(decoded(path)) ? "/invite/***" : path;
+  const link = ONE_TIME_LINK.exec(decoded(path))?.[1];
+  return link ? `/${link.toLowerCase()}/***` : path;
 }

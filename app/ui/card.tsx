@@ -2,6 +2,8 @@ import type { ReactNode } from "react";
 import { cx } from "./class-names";
 
 interface CardProps {
+  /** For links that lead to it. */
+  id?: string;
   title?: ReactNode;
   description?: ReactNode;
   icon?: ReactNode;
@@ -13,10 +15,14 @@ interface CardProps {
 }
 
 /** A surface with an optional heading and footer. */
-export function Card({ title, description, icon, actions, footer, className, children }: CardProps) {
+export function Card({ id, title, description, icon, actions, footer, className, children }: CardProps) {
   return (
     <section
-      className={cx("flex min-w-0 flex-col rounded-lg border border-line bg-surface shadow-card", className)}
+      id={id}
+      className={cx(
+        "flex min-w-0 scroll-mt-20 flex-col rounded-lg border border-line bg-surface shadow-card",
+        className,
+      )}
     >
       {(title != null || actions != null) && (
         <header className="flex items-start gap-3 px-4 pt-4">

@@ -14,6 +14,8 @@ it("loads nothing where only a dialog opens, closes or is about something else",
   const decide = keepWhileOpening();
   expect(decide(change("/keys", "/keys?dialog=add"))).toBe(false);
   expect(decide(change("/keys?cursor=2&dialog=add", "/keys?cursor=2"))).toBe(false);
+  expect(decide(change("/providers", "/providers/models?dialog=edit&id=1"))).toBe(false);
+  expect(decide(change("/providers/models?dialog=edit&id=1", "/providers"))).toBe(false);
   expect(decide(change("/keys?dialog=edit&id=1", "/keys?dialog=edit&id=2"))).toBe(false);
 });
 
@@ -22,7 +24,12 @@ it("loads where anything else changes, something was sent, the same page is aske
   expect(decide(change("/keys?cursor=1", "/keys?cursor=2&dialog=add"))).toBe(true);
   expect(decide(change("/keys", "/members?dialog=add"))).toBe(true);
   expect(decide(change("/keys", "/keys"))).toBe(true);
+  expect(decide(change("/providers", "/providers/models"))).toBe(true);
   expect(decide(change("/keys?dialog=add", "/keys", { formMethod: "POST" }))).toBe(true);
   expect(decide(change("/members", "/members?dialog=group"))).toBe(true);
   expect(decide(change("/members?dialog=group", "/members"))).toBe(false);
+  const asks = keepWhileOpening({ names: ["dialog", "q"], loads: (to) => to.searchParams.has("q") });
+  expect(decide(change("/rag", "/rag?dialog=search"))).toBe(false);
+  expect(asks(change("/rag", "/rag?dialog=search&q=a"))).toBe(true);
+  expect(asks(change("/rag?dialog=search&q=a", "/rag"))).toBe(false);
 });

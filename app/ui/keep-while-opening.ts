@@ -4,8 +4,8 @@ import { revalidateOnConflict } from "./revalidate-on-conflict";
 interface Options {
   /** Parameters that only open or close something on the page. */
   names?: readonly string[];
-  /** Dialogs whose data the loader reads when they open. */
-  loads?: readonly string[];
+  /** Dialogs whose data the loader reads when they open, by name or by their address. */
+  loads?: readonly string[] | ((to: URL) => boolean);
 }
 
 const withoutNames = (url: URL, names: readonly string[]) =>
@@ -15,11 +15,17 @@ const withoutNames = (url: URL, names: readonly string[]) =>
     .sort()
     .join("&");
 
+/** An address below the page's own that has a dialog shows it over that page. */
+const isDialogBelow = (page: URL, dialog: URL) =>
+  dialog.searchParams.has("dialog") && dialog.pathname.startsWith(`${page.pathname}/`);
+
 /** Whether two addresses differ in nothing but what is open. */
 function isOnlyOpening(from: URL, to: URL, { names = ["dialog", "id"], loads = [] }: Options = {}) {
-  if (from.pathname !== to.pathname || from.search === to.search) return false;
+  if (from.pathname === to.pathname) {
+    if (from.search === to.search) return false;
+  } else if (!isDialogBelow(from, to) && !isDialogBelow(to, from)) return false;
   if (withoutNames(from, names) !== withoutNames(to, names)) return false;
-  return !loads.includes(to.searchParams.get("dialog") ?? "");
+  return typeof loads === "function" ? !loads(to) : !loads.includes(to.searchParams.get("dialog") ?? "");
 }
 
 /**

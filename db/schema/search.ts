@@ -1,3 +1,4 @@
+import { sql } from "drizzle-orm";
 import {
   blob,
   index,
@@ -196,3 +197,27 @@ export const retrievalRuns = sqliteTable(
   },
   (table) => [index("retrieval_runs_org").on(table.orgId, table.createdAt)],
 );
+
+/**
+ * What the palette finds by FTS5: the rowids of `find_names` (trigrams of conversations' titles and documents' names) and
+ * of `find_texts` (words of a person's own messages). Triggers keep the three in step with what they are made from.
+ */
+export const findEntries = sqliteTable(
+  "find_entries",
+  {
+    id: integer("id").primaryKey({ autoIncrement: true }),
+    kind: text("kind", { enum: ["conversation", "document", "message"] }).notNull(),
+    source: text("source").notNull(),
+    /** The conversation or document that is opened. */
+    subject: text("subject").notNull(),
+  },
+  (table) => [uniqueIndex("find_entries_source").on(table.kind, table.source)],
+);
+
+/** What an FTS5 index finds among the entries of one kind, for `in`. */
+export const subjectsOf = (
+  kind: (typeof findEntries.$inferSelect)["kind"],
+  index: "find_names" | "find_texts",
+  query: string,
+) => sql`(select e.subject from ${sql.identifier(index)} f join ${findEntries} e on e.id = f.rowid
+  where ${sql.identifier(index)} match ${query} and e.kind = ${kind})`;

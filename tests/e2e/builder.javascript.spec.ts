@@ -152,3 +152,21 @@ test("the nine o'clock digest is built on the canvas by keyboard alone", async (
   expect(made?.steps[1]?.config.prompt).toBe("Sum up: {{ steps.search_documents_1.text }}");
   expect(made?.steps[2]?.config.condition).toBe("steps.search_documents_1.count > 0");
 });
+
+test("a step is tried with sample input", async ({ page, open }) => {
+  await open("/workflows/builder?view=list");
+  await page.getByLabel("New step").selectOption({ label: "Log Output" });
+  await page.getByRole("button", { name: "Add Step" }).click();
+  await page
+    .getByRole("group", { name: "1. Log Output" })
+    .getByLabel("Message")
+    .fill("Hello {{ trigger.name }}");
+  await page.getByText("Try a step").click();
+  await page.getByLabel("Trigger data").fill('{"name": "Ada"}');
+  await page.getByRole("button", { name: "Try Step" }).click();
+  const result = page.getByRole("region", { name: "Result" });
+  await expect(result.getByText("Succeeded")).toBeVisible();
+  await expect(result.getByRole("list", { name: "Log" })).toContainText("Hello Ada");
+  await expect(page.getByLabel("Trigger data")).toHaveValue('{"name": "Ada"}');
+  await expectAccessible(page);
+});

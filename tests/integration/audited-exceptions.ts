@@ -20,6 +20,7 @@ export const ELSEWHERE: Record<string, Elsewhere> = {
   "POST /api/members/{id}/decline": at("members/member.service.test.ts", "member.declined"),
   "POST /api/system/jobs/{id}/cancel": at("jobs/jobs.test.ts", "job.cancelled"),
   "POST /api/hooks/{token}": at("workflows/workflows.service.test.ts", "workflow.executed"),
+  "POST /api/workflows/try-step": at("workflows/try-step.service.test.ts", "workflow.step_tried"),
   "POST /api/runs/{id}/retry": at("workflows/engine/engine.test.ts", "workflow.run_retried"),
   "POST /api/runs/{id}/answer": at("workflows/engine/engine.test.ts", "workflow.step_approved"),
   "PATCH /api/ai/conversations/{conversation}": at("chat/sharing.service.test.ts", "sharing_allowed"),
@@ -222,6 +223,11 @@ export const FORMS: Record<string, Form> = {
   "/settings/system retry": like("retryJob", "POST /api/system/jobs/{id}/retry"),
   "/workflows/builder submit": { reason: "it changes the draft of its form" },
   "/workflows/builder save": tested("saveDraft", "workflows/builder.service.test.ts", "workflow.created"),
+  "/workflows/builder try": tested(
+    "tryDraftStep",
+    "workflows/try-step.service.test.ts",
+    "workflow.step_tried",
+  ),
   "/workflows/builder check": { reason: READS },
   "/model submit": { reason: PREFERENCE },
   "/theme submit": { reason: PREFERENCE },
@@ -229,6 +235,16 @@ export const FORMS: Record<string, Form> = {
   "/login submit": tested("signIn", "members/sign-in.service.test.ts", "user.login"),
   "/logout submit": like("signOut", "POST /api/logout"),
   "/setup submit": tested("setUpWithPassword", "members/setup.service.test.ts", "user.created"),
+  "/approve/{token} approve": tested(
+    "answerByLink",
+    "workflows/approval-links.service.test.ts",
+    "workflow.link_approved",
+  ),
+  "/approve/{token} refuse": tested(
+    "answerByLink",
+    "workflows/approval-links.service.test.ts",
+    "workflow.link_refused",
+  ),
   "/invite/{token} submit": tested(
     "acceptWithPassword",
     "members/invitation.service.test.ts",

@@ -36,6 +36,11 @@ it("finds by name what a person may open, and nothing else", async () => {
   expect(owner.some((one) => one.startsWith("conversation: "))).toBe(false);
   expect(await find("100%", "member")).toEqual(["document: Harbour 100% tides"]);
   expect(await find("100_", "member")).toEqual([]);
+  expect(await find('harbour" OR tides*', "member")).toEqual([]);
+  expect(await find("where harb", "member")).toEqual([expect.stringMatching(/^conversation: /)]);
+  expect(await find("text chunk size", "owner")).toEqual([]);
+  expect(await find("chunk size", "owner")).toContain("setting: RAG & Embedding Settings: Chunk size");
+  expect(await find("chunk size", "viewer")).toEqual([]);
   expect(await find("settings members", "owner")).toEqual(["setting: Members"]);
   expect(await find("settings members", "viewer")).toEqual([]);
   expect(await find(" ", "owner")).toEqual([]);

@@ -112,6 +112,8 @@ export const TABLE: Record<string, Row> = {
   "GET /setup": { expect: [410, 410, 410, 410, 410] },
   "POST /setup": { form: {}, expect: [400, 400, 400, 400, 400] },
   "GET /waiting": open,
+  "GET /approve/{token}": { expect: [410, 410, 410, 410, 410] },
+  "POST /approve/{token}": { form: { intent: "approve" }, expect: [410, 410, 410, 410, 410] },
   "GET /invite/{token}": { expect: [410, 410, 410, 410, 410] },
   "POST /invite/{token}": { form: {}, expect: [400, 400, 400, 400, 400] },
   "GET /*": { ...missing, path: "/nothing" },
@@ -172,6 +174,7 @@ export const TABLE: Record<string, Row> = {
   "DELETE /api/groups/{id}/members/{userId}": adminsItem,
   "GET /api/workflows": signedIn,
   "POST /api/workflows": { json: {}, expect: [401, 403, 400, 400, 400] },
+  "POST /api/workflows/try-step": { json: {}, expect: [401, 403, 400, 400, 400] },
   "POST /api/workflows/run/{id}": { ...writeItem, json: {} },
   "GET /api/workflows/{id}": readItem,
   "PUT /api/workflows/{id}": { ...writeItem, json: { enabled: true } },
@@ -179,6 +182,10 @@ export const TABLE: Record<string, Row> = {
   "DELETE /api/workflows/{id}": writeItem,
   "GET /api/workflows/{id}/versions": readItem,
   "GET /api/workflows/{id}/versions/{version}": { ...readItem, path: "/api/workflows/wf_none/versions/1" },
+  "GET /api/workflows/{id}/versions/{version}/changes": {
+    ...readItem,
+    path: "/api/workflows/wf_none/versions/1/changes?since=2",
+  },
   "POST /api/workflows/{id}/versions/{version}/restore": {
     ...writeItem,
     path: "/api/workflows/wf_none/versions/1/restore",

@@ -13,9 +13,6 @@ const TEXTS = /^\/(?:chat|rag)\b/;
 /** Of the workflow builder, whose canvas loads when it is used. */
 const MOST_OF_BUILDER = 220;
 const BUILDER = /^\/workflows\/builder\b/;
-/** Of the providers' screens, which are over the aim by one (docs/progress.md). */
-const MOST_OF_PROVIDERS = 127;
-const PROVIDERS = /^\/settings\/providers\b/;
 /** Requests of a screen: the document, scripts, style sheet, font and icon. */
 const MOST_REQUESTS = 20;
 
@@ -52,13 +49,7 @@ describe("a screen's scripts", () => {
   it.each(SCREENS)("of %s are few and light", async (path) => {
     const assets = await scriptsOf(path, "owner");
     expect({ path, scripts: assets.length > 0 }).toEqual({ path, scripts: true });
-    const most = TEXTS.test(path)
-      ? MOST_OF_TEXTS
-      : BUILDER.test(path)
-        ? MOST_OF_BUILDER
-        : PROVIDERS.test(path)
-          ? MOST_OF_PROVIDERS
-          : MOST;
+    const most = TEXTS.test(path) ? MOST_OF_TEXTS : BUILDER.test(path) ? MOST_OF_BUILDER : MOST;
     expect(kilobytes(assets)).toBeLessThanOrEqual(most);
     expect(assets.length + 4).toBeLessThanOrEqual(MOST_REQUESTS);
   });

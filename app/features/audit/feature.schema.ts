@@ -10,15 +10,4 @@ export const feature = {
     "audit.sealed": "Sealed the audit trail up to entry {upTo}",
     "audit.dropped": "Dropped the sealed audit entries up to entry {upTo}",
   },
-  screens: [
-    {
-      name: "Audit",
-      to: "/audit",
-      icon: "Activity",
-      side: 7,
-      key: "8",
-      letter: "a",
-      keywords: "log activity security",
-    },
-  ],
 } as const satisfies FeatureFacts;

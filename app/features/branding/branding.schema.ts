@@ -12,9 +12,7 @@ export const BrandingAnswer = Branding.extend({ version: version.describe("Numbe
 
 /** Changes only the fields sent. */
 export const BrandingInput = branding.patch.extend({
-  version: version
-    .optional()
-    .describe("The version that was read; 409 if the branding was saved since"),
+  version: version.optional().describe("The version that was read; 409 if the branding was saved since"),
 });
 export type BrandingInput = z.infer<typeof BrandingInput>;
 

@@ -1,6 +1,6 @@
-import { and, asc, desc, eq, gt, inArray, isNull, max, sql } from "drizzle-orm";
-import { type Db, holdsWords, prepared, preparedInsert } from "~/core/db.server";
-import { answerEvents, conversations, messageRenderings, messages } from "~db/schema";
+import { and, asc, desc, eq, gt, inArray, isNull, max, or, sql } from "drizzle-orm";
+import { type Db, holdsWords, prepared, preparedInsert, trigramQuery, wordsQuery } from "~/core/db.server";
+import { answerEvents, conversations, messageRenderings, messages, subjectsOf } from "~db/schema";
 
 export type ConversationRow = typeof conversations.$inferSelect;
 export type MessageRow = typeof messages.$inferSelect;
@@ -49,25 +49,36 @@ export function listConversations(
     .all();
 }
 
-/** The query of the user's own conversations whose title holds every word, the last used first: id, title. */
-export function titledQuery(
+/**
+ * The query of one's own conversations whose title, or one of whose own messages, holds every word; the last used first:
+ * id, title. Without words it is the last used ones.
+ */
+export function findConversationsQuery(
   tx: Db,
   scope: { orgId: string; userId: string },
   words: readonly string[],
   limit: number,
 ): { sql: string; params: unknown[] } {
+  const { id, title } = conversations;
+  const name = trigramQuery(words);
+  const text = wordsQuery(words);
+  const inName = and(
+    name ? sql`${id} in ${subjectsOf("conversation", "find_names", name)}` : undefined,
+    holdsWords(title, words),
+  );
+  const inText = text ? sql`${id} in ${subjectsOf("message", "find_texts", text)}` : undefined;
   return tx
-    .select({ id: conversations.id, title: conversations.title })
+    .select({ id, title })
     .from(conversations)
     .where(
       and(
         eq(conversations.orgId, scope.orgId),
         eq(conversations.userId, scope.userId),
         isNull(conversations.comparisonId),
-        holdsWords(conversations.title, words),
+        or(inName, inText),
       ),
     )
-    .orderBy(desc(conversations.updatedAt), desc(conversations.id))
+    .orderBy(desc(conversations.updatedAt), desc(id))
     .limit(limit)
     .toSQL();
 }

@@ -16,27 +16,4 @@ export const feature = {
     "conversation.sharing_allowed": "Allowed tools to share a restricted conversation",
     "conversation.sharing_withdrawn": "Stopped tools from sharing a restricted conversation",
   },
-  screens: [
-    {
-      name: "AI Chat",
-      to: "/chat",
-      icon: "MessageSquare",
-      side: 2,
-      covers: ["/compare"],
-      key: "2",
-      letter: "c",
-      keywords: "conversation",
-    },
-  ],
-  commands: [
-    {
-      id: "start-chat",
-      name: "Start AI chat",
-      to: "/chat",
-      icon: "MessageSquare",
-      key: "c",
-      letter: "c",
-      keywords: "ask conversation message",
-    },
-  ],
 } as const satisfies FeatureFacts;

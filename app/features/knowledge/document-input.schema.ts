@@ -70,9 +70,7 @@ export const DocumentPatch = z
       .array(z.string().min(1).max(64))
       .max(READERS_MAX, `Choose at most ${READERS_MAX} members`)
       .describe("Ids of the members and groups with access to a restricted document, beside its creator"),
-    refreshEvery: RefreshEvery.nullable().describe(
-      "Milliseconds between refreshes; null for never",
-    ),
+    refreshEvery: RefreshEvery.nullable().describe("Milliseconds between refreshes; null for never"),
   })
   .partial();
 export type DocumentPatch = z.infer<typeof DocumentPatch>;

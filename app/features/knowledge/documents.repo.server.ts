@@ -18,7 +18,7 @@ import {
   sql,
   sum,
 } from "drizzle-orm";
-import { type Db, holdsWords, prepared } from "~/core/db.server";
+import { type Db, holdsWords, prepared, trigramQuery } from "~/core/db.server";
 import {
   documentCategories,
   documents,
@@ -26,6 +26,7 @@ import {
   ingestJobs,
   isSeenBy,
   isSharedWith,
+  subjectsOf,
 } from "~db/schema";
 
 export type DocumentRow = typeof documents.$inferSelect;
@@ -152,10 +153,12 @@ export function findSeenDocuments(tx: Db, viewer: Viewer, ids: readonly string[]
 
 /** The query of the documents whose name contains every word, last changed first: id, name. */
 export function namedQuery(tx: Db, viewer: Viewer, words: readonly string[], limit: number): Compiled {
+  const indexed = trigramQuery(words);
+  const inIndex = indexed && sql`${documents.id} in ${subjectsOf("document", "find_names", indexed)}`;
   return tx
     .select({ id: documents.id, name: documents.name })
     .from(documents)
-    .where(and(seenBy(viewer), holdsWords(documents.name, words)))
+    .where(and(seenBy(viewer), inIndex || undefined, holdsWords(documents.name, words)))
     .orderBy(desc(documents.updatedAt), desc(documents.id))
     .limit(limit)
     .toSQL();

@@ -39,17 +39,11 @@ export type DocumentProgress = z.infer<typeof DocumentProgress>;
 export const Document = z.object({
   id: z.string(),
   name: z.string(),
-  content: z
-    .string()
-    .describe("The beginning of its text; get the document for the full text"),
+  content: z.string().describe("The beginning of its text; get the document for the full text"),
   status: DocumentStatus,
   error: z.string().nullable().describe("Why it failed"),
-  canRetry: z
-    .boolean()
-    .describe("Whether it failed and can be retried"),
-  mayManage: z
-    .boolean()
-    .describe("Whether you can delete it and change its visibility and refresh schedule"),
+  canRetry: z.boolean().describe("Whether it failed and can be retried"),
+  mayManage: z.boolean().describe("Whether you can delete it and change its visibility and refresh schedule"),
   chunks: z.number().int(),
   visibility: Visibility,
   progress: DocumentProgress.nullable(),

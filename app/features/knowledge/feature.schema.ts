@@ -41,27 +41,5 @@ export const feature = {
     "retrieval_check.stopped": "Stopped a retrieval check",
     "retrieval_check.finished": "Completed a retrieval check with {questions} questions",
   },
-  screens: [
-    {
-      name: "RAG & Memory",
-      to: "/rag",
-      icon: "Brain",
-      side: 6,
-      key: "5",
-      letter: "r",
-      keywords: "documents knowledge",
-    },
-  ],
-  commands: [
-    {
-      id: "search-documents",
-      name: "Search RAG documents",
-      to: "/rag",
-      icon: "FileSearch",
-      key: "d",
-      letter: "r",
-      keywords: "find knowledge collection",
-    },
-  ],
   topics: { documents: "screens.read", "retrieval-checks": "screens.read" },
 } as const satisfies FeatureFacts;

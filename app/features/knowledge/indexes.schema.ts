@@ -11,9 +11,7 @@ export const INDEX_STATES = ["building", "ready", "serving", "cancelled", "faile
 
 export const SearchIndex = z.object({
   id: z.string(),
-  state: z
-    .enum(INDEX_STATES)
-    .describe("building: in progress; ready: waits for someone to switch to it"),
+  state: z.enum(INDEX_STATES).describe("building: in progress; ready: waits for someone to switch to it"),
   store: z.enum(["sqlite", "qdrant", "none"]),
   embedder: EmbedderView.nullable().describe("Null for keywords only"),
   chunkTokens: z.number().int(),
@@ -31,10 +29,7 @@ export const RagStatus = z.object({
   enabled: z.boolean(),
   store: z.enum(["sqlite", "qdrant", "none"]).describe("The store in effect"),
   storeProblem: z.string().nullable().describe("Why another store than the selected one is used, or none"),
-  storeHint: z
-    .string()
-    .nullable()
-    .describe("How to enable the default store, if no other one was chosen"),
+  storeHint: z.string().nullable().describe("How to enable the default store, if no other one was chosen"),
   embedder: EmbedderView.nullable().describe("The embedder in effect; null for keywords only"),
   notices: z.array(z.string()).describe("Notes for people"),
   vectorExtension: z.object({

@@ -73,9 +73,7 @@ export const placing = {
       (value) => (value === undefined || value === "" ? [] : Array.isArray(value) ? value : [value]),
       z.array(z.string().max(100)).max(500),
     )
-    .describe(
-      "Ids of the members and groups with access to a restricted document, beside its creator",
-    ),
+    .describe("Ids of the members and groups with access to a restricted document, beside its creator"),
   refresh: z
     .preprocess(blank, RefreshInterval.default("off"))
     .describe("Refresh schedule of an address; ignored for texts and files"),
@@ -170,10 +168,7 @@ export const UploadedFile = z.object({
   status: DocumentStatus,
   error: z.string().nullable(),
   duplicateOf: z.string().nullable().describe("Name of the existing document with the same content"),
-  retried: z
-    .literal(true)
-    .optional()
-    .describe("Whether that document had failed and is being retried"),
+  retried: z.literal(true).optional().describe("Whether that document had failed and is being retried"),
 });
 export type UploadedFile = z.infer<typeof UploadedFile>;
 

@@ -54,8 +54,10 @@ export async function readRagScreen(actor: Actor, search: Record<string, string>
     stats: await collectionStats(actor),
     batch: findReadableBatch(actor, view.batch, Number(view.part) || 1),
     unsettled: may(actor, "documents.write") ? (await listUnsettledBatches(actor)).filter(isRecent) : [],
-    colleagues:
-      open.dialog === "ingest" ? listPossibleReaders(actor).filter(({ id }) => id !== actor.userId) : [],
+    // Opening the dialog loads nothing.
+    colleagues: may(actor, "documents.write")
+      ? listPossibleReaders(actor).filter(({ id }) => id !== actor.userId)
+      : [],
     settings: readUserSettings(actor),
     version: readGroupState(actor.orgId, "rag").version,
     status: ragStatus(actor),

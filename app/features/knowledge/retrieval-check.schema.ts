@@ -93,7 +93,11 @@ export const CheckedQuestion = z.object({
   questionId: z.string(),
   question: z.string(),
   judged: z.boolean().describe("Whether the expected documents are visible to the search and the reader"),
-  firstRank: z.number().int().nullable().describe("Rank of the first expected passage; null if not among ten"),
+  firstRank: z
+    .number()
+    .int()
+    .nullable()
+    .describe("Rank of the first expected passage; null if not among ten"),
   ndcg: z.number(),
 });
 export type CheckedQuestion = z.infer<typeof CheckedQuestion>;

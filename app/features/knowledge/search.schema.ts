@@ -38,11 +38,7 @@ export const ScoreParts = z.object({
 export type ScoreParts = z.infer<typeof ScoreParts>;
 
 export const SearchResult = z.object({
-  score: z
-    .number()
-    .describe(
-      "0 to 1, from its rank and its share of the query; see scores for the parts",
-    ),
+  score: z.number().describe("0 to 1, from its rank and its share of the query; see scores for the parts"),
   content: z.string(),
   scores: ScoreParts,
   metadata: z.object({

@@ -1,5 +1,5 @@
-import { and, asc, count, eq, inArray, isNotNull, max, ne } from "drizzle-orm";
-import type { Db } from "~/core/db.server";
+import { and, asc, count, eq, inArray, isNotNull, max, ne, sql } from "drizzle-orm";
+import { type Db, prepared } from "~/core/db.server";
 import { identities, organisations, sessions, setupLinks, users } from "~db/schema";
 
 export type UserRow = typeof users.$inferSelect;
@@ -28,12 +28,16 @@ export function insertUser(tx: Db, row: typeof users.$inferInsert): void {
   tx.insert(users).values(row).run();
 }
 
-export function findUser(tx: Db, orgId: string, id: string): UserRow | undefined {
-  return tx
+const findStatement = prepared((db) =>
+  db
     .select()
     .from(users)
-    .where(and(eq(users.orgId, orgId), eq(users.id, id)))
-    .get();
+    .where(and(eq(users.orgId, sql.placeholder("orgId")), eq(users.id, sql.placeholder("id"))))
+    .prepare(),
+);
+
+export function findUser(tx: Db, orgId: string, id: string): UserRow | undefined {
+  return findStatement(tx).get({ orgId, id });
 }
 
 /** The account that a typed email and password are checked against. */

@@ -13,25 +13,4 @@ export const feature = {
     "model.removed": "Removed the model {model}",
     "models.discovered": "Refreshed the lists of the model hubs",
   },
-  screens: [
-    {
-      name: "Providers",
-      to: "/providers",
-      icon: "Cable",
-      key: "6",
-      letter: "m",
-      keywords: "models",
-      needs: "providers.manage",
-    },
-  ],
-  commands: [
-    {
-      id: "configure-provider",
-      name: "Configure provider",
-      to: "/providers",
-      icon: "Cable",
-      keywords: "set up model openai anthropic google",
-      needs: "providers.manage",
-    },
-  ],
 } as const satisfies FeatureFacts;

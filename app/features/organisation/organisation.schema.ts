@@ -13,9 +13,7 @@ export type Organisation = z.infer<typeof Organisation>;
 
 /** Changes only the fields sent. */
 export const OrganisationInput = organisation.patch.extend({
-  version: version
-    .optional()
-    .describe("The version that was read; 409 if the organization was saved since"),
+  version: version.optional().describe("The version that was read; 409 if the organization was saved since"),
 });
 export type OrganisationInput = z.infer<typeof OrganisationInput>;
 

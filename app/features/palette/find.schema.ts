@@ -1,7 +1,12 @@
 import { z } from "zod";
 
 export const FindQuery = z.object({
-  q: z.string().trim().max(200).default("").describe("Words that must all occur in a name or title."),
+  q: z
+    .string()
+    .trim()
+    .max(200)
+    .default("")
+    .describe("Words, all of which the name, the title, the label or one of your messages contains."),
 });
 
 export const Found = z.object({

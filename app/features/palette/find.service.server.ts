@@ -1,40 +1,42 @@
 import type { Actor } from "~/core/actor";
-import { findConversationsByTitle } from "~/features/chat/conversation-titles.service.server";
+import { listOwnConversations } from "~/features/chat/conversations.service.server";
+import { findConversations } from "~/features/chat/find-conversations.service.server";
 import { findDocumentsByName } from "~/features/knowledge/document-names.service.server";
 import { authorise, may } from "~/features/members/authorisation.server";
 import { listModels } from "~/features/models/models.service.server";
 import { listPersonas } from "~/features/personas/personas.service.server";
-import { SETTINGS_TABS } from "~/features/settings/settings-tabs.schema";
-import { commands, type Permission, screens } from "../index.schema";
+import { SETTINGS_PLACES } from "~/features/settings/settings-places.schema";
+import type { Permission } from "../index.schema";
+import { commands, screens } from "../screens.schema";
 import type { Found } from "./find.schema";
 
 /** How many of each kind are found. */
 const MOST = 5;
 
+/** How many recent conversations stand in the palette before anything is typed. */
+const MOST_RECENT = 4;
+
 /**
- * What a person may open and whose name contains every word of a query, last used first within its kind. Nothing for an
- * empty query.
+ * What a person may open and whose name, label or own messages hold every word of a query, the last used first within
+ * its kind. Nothing for an empty query.
  */
-export async function findByName(actor: Actor, query: string): Promise<Found[]> {
+export async function findThings(actor: Actor, query: string): Promise<Found[]> {
   authorise(actor, "screens.read");
   const words = query.toLowerCase().split(/\s+/).filter(Boolean).slice(0, 8);
   if (words.length === 0) return [];
   const holds = (text: string) => words.every((word) => text.toLowerCase().includes(word));
   const [conversations, documents] = await Promise.all([
-    may(actor, "chat.use") ? findConversationsByTitle(actor, words, MOST) : [],
+    may(actor, "chat.use") ? findConversations(actor, words, MOST) : [],
     findDocumentsByName(actor, words, MOST),
   ]);
   const personas = listPersonas(actor).filter(({ name }) => holds(name));
   const models = listModels(actor).filter(({ id, name }) => holds(`${name} ${id}`));
-  const tabs = SETTINGS_TABS.filter(({ label, needs }) => may(actor, needs) && holds(`${label} settings`));
+  const places = SETTINGS_PLACES.filter(
+    ({ label, keywords, needs }) => may(actor, needs) && holds(`${label} ${keywords}`),
+  ).sort((a, b) => Number(holds(b.label)) - Number(holds(a.label)));
   const canEdit = may(actor, "personas.write");
   return [
-    ...conversations.map(({ id, title }) => ({
-      kind: "conversation" as const,
-      id,
-      title,
-      to: `/chat/${id}`,
-    })),
+    ...conversations.map(conversationFound),
     ...documents.map(({ id, name }) => ({ kind: "document" as const, id, title: name, to: `/rag/${id}` })),
     ...personas.slice(0, MOST).map(({ id, name }) => ({
       kind: "persona" as const,
@@ -48,13 +50,23 @@ export async function findByName(actor: Actor, query: string): Promise<Found[]> 
       title: name,
       to: may(actor, "providers.manage") ? `/settings/providers?q=${encodeURIComponent(id)}` : "/chat",
     })),
-    ...tabs.slice(0, MOST).map(({ id, label }) => ({
-      kind: "setting" as const,
-      id,
-      title: label,
-      to: `/settings/${id}`,
-    })),
+    ...places
+      .slice(0, MOST)
+      .map(({ label, to }) => ({ kind: "setting" as const, id: `${to} ${label}`, title: label, to })),
   ];
+}
+
+const conversationFound = ({ id, title }: { id: string; title: string }): Found => ({
+  kind: "conversation",
+  id,
+  title,
+  to: `/chat/${id}`,
+});
+
+/** What a person used last, to be shown before anything is typed. */
+export function findRecent(actor: Actor): Found[] {
+  if (!may(actor, "chat.use")) return [];
+  return listOwnConversations(actor, { limit: MOST_RECENT }).conversations.map(conversationFound);
 }
 
 /** The permissions of commands that a person doesn't have: those aren't offered. */

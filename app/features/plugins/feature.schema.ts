@@ -8,15 +8,4 @@ export const feature = {
     "extension.enabled": "Enabled an extension",
     "extension.disabled": "Disabled an extension",
   },
-  screens: [
-    {
-      name: "Extensions",
-      to: "/extensions",
-      icon: "Puzzle",
-      side: 4,
-      key: "7",
-      letter: "e",
-      keywords: "plugins marketplace",
-    },
-  ],
 } as const satisfies FeatureFacts;

@@ -16,15 +16,4 @@ export const feature = {
     "settings.updated": "Changed settings",
     "egress.updated": "Changed which private hosts may be reached",
   },
-  screens: [
-    {
-      name: "Settings",
-      to: "/settings",
-      icon: "Settings",
-      side: "bottom",
-      key: "9",
-      letter: "s",
-      keywords: "configure keys branding",
-    },
-  ],
 } as const satisfies FeatureFacts;

@@ -41,6 +41,8 @@ export interface PartType {
   outputs: readonly ExpressionName[];
   /** Names of the ways on; one unnamed way without them. */
   branches: readonly string[];
+  /** Whether a step can be tried alone, and whether that may change something outside. */
+  canTry?: "harmless" | "acts";
 }
 
 const Position = z.object({ x: z.number(), y: z.number() });
@@ -103,4 +105,20 @@ export const BuilderQuery = z.object({
 export interface ExpressionName {
   name: string;
   description: string;
+}
+
+/** A step that was tried, with the sample as it was typed. */
+export interface Tried {
+  stepId: string;
+  sample: { trigger: string; steps: string };
+  tried: {
+    ok: boolean;
+    error: string | null;
+    output?: unknown;
+    branch?: string | null;
+    log?: readonly { level: string; message: string }[];
+    tookMs?: number;
+    inputTokens?: number | null;
+    outputTokens?: number | null;
+  };
 }

@@ -63,6 +63,9 @@ export const BuilderForm = z.object({
   description: text,
   model: text,
   op: text,
+  tryStep: text,
+  sampleTrigger: text,
+  sampleSteps: text,
   addTrigger: text,
   addStep: text,
   triggers: z.array(partForm("triggers")).max(MOST_TRIGGERS).optional(),
@@ -72,7 +75,7 @@ export const BuilderForm = z.object({
     .max(400)
     .optional(),
 });
-type BuilderForm = z.infer<typeof BuilderForm>;
+export type BuilderForm = z.infer<typeof BuilderForm>;
 
 function defaultModel(models: readonly { id: string; recommended?: boolean | undefined }[]): string {
   const named = models.find(({ recommended }) => recommended) ?? models.find(({ id }) => id === "gpt-4o");
@@ -119,12 +122,15 @@ export function readBuilder(actor: Actor, query: z.infer<typeof BuilderQuery>) {
   };
 }
 
+/** The draft of a sent form as it is. */
+export const readDraft = (form: BuilderForm): Draft => draftFromForm(form, partTypes, parseWellFormed);
+
 /** The draft of a sent form after the pressed button; nothing is stored. */
 export function changeDraft(actor: Actor, form: BuilderForm): Draft {
   authorise(actor, "workflows.write");
   const { op = "", addTrigger, addStep } = form;
   const addType = op === "add.triggers" ? addTrigger : addStep;
-  return applyOperation(draftFromForm(form, partTypes, parseWellFormed), op, partTypes, addType);
+  return applyOperation(readDraft(form), op, partTypes, addType);
 }
 
 /** @throws AppError `invalid` with every problem by field */
@@ -140,7 +146,7 @@ function readInput(draft: Draft): WorkflowInput {
 /** Stores the draft of a sent form. @throws AppError `invalid` by field; `conflict` for a stale version */
 export function saveDraft(actor: Actor, form: BuilderForm): { workflow: Workflow; created: boolean } {
   authorise(actor, "workflows.write");
-  const draft = draftFromForm(form, partTypes, parseWellFormed);
+  const draft = readDraft(form);
   const input = readInput(draft);
   if (draft.id === undefined) return { workflow: createWorkflow(actor, input), created: true };
   const { name, description, triggers = [], steps = [], connections } = input;
@@ -152,7 +158,7 @@ export function saveDraft(actor: Actor, form: BuilderForm): { workflow: Workflow
 /** The problems that saving would find, by field. */
 export function checkDraft(actor: Actor, form: BuilderForm): FieldErrors {
   authorise(actor, "workflows.write");
-  const draft = draftFromForm(form, partTypes, parseWellFormed);
+  const draft = readDraft(form);
   try {
     const input = readInput({ ...draft, name: draft.name.trim() || "-" });
     validateDefinition(completeDefinition(input), draft.id);

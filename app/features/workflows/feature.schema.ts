@@ -17,29 +17,9 @@ export const feature = {
     "workflow.run_retried": "Retried a run of {workflowName}",
     "workflow.step_approved": "Approved a step of {workflowName}",
     "workflow.step_refused": "Refused a step of {workflowName}",
+    "workflow.step_tried": "Tried the step {step} of {workflowName}",
+    "workflow.link_approved": "Approved a step of {workflowName} by a link for {recipient}",
+    "workflow.link_refused": "Refused a step of {workflowName} by a link for {recipient}",
   },
   topics: { workflows: "screens.read" },
-  screens: [
-    {
-      name: "Workflows",
-      to: "/workflows",
-      icon: "Workflow",
-      side: 3,
-      key: "3",
-      letter: "w",
-      keywords: "automation",
-    },
-  ],
-  commands: [
-    {
-      id: "new-workflow",
-      name: "Create new workflow",
-      to: "/workflows",
-      icon: "Workflow",
-      key: "n",
-      letter: "n",
-      keywords: "add automation",
-      needs: "workflows.write",
-    },
-  ],
 } as const satisfies FeatureFacts;

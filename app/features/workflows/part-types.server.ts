@@ -53,6 +53,7 @@ export const partTypes: readonly PartType[] = [
       fields: fields.map(forBuilder),
       outputs: listOutputs(outputs),
       branches: control === "each" ? ["each", "done"] : [...branches],
+      ...(control ? {} : { canTry: step.repeatable === true ? ("harmless" as const) : ("acts" as const) }),
     };
   }),
 ];

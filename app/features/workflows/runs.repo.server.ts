@@ -1,5 +1,18 @@
-import { and, asc, count, desc, eq, inArray, isNotNull, lt, notInArray, or, sql } from "drizzle-orm";
-import { type Db, prepared, preparedInsert } from "~/core/db.server";
+import {
+  and,
+  asc,
+  count,
+  desc,
+  eq,
+  getTableColumns,
+  inArray,
+  isNotNull,
+  lt,
+  notInArray,
+  or,
+  sql,
+} from "drizzle-orm";
+import { type Db, encode, prepared, preparedInsert } from "~/core/db.server";
 import { workflowRunSteps, workflowRuns, workflows } from "~db/schema";
 
 export type RunRow = typeof workflowRuns.$inferSelect;
@@ -11,13 +24,22 @@ export const OPEN_STATES = ["queued", "running", "waiting"] as const satisfies r
 
 export const insertRun = preparedInsert(workflowRuns);
 
-/** @returns the run that was accepted under a key before */
-export function findRunByKey(tx: Db, workflowId: string, key: string): RunRow | undefined {
-  return tx
+const findByKeyStatement = prepared((db) =>
+  db
     .select()
     .from(workflowRuns)
-    .where(and(eq(workflowRuns.workflowId, workflowId), eq(workflowRuns.idempotencyKey, key)))
-    .get();
+    .where(
+      and(
+        eq(workflowRuns.workflowId, sql.placeholder("workflowId")),
+        eq(workflowRuns.idempotencyKey, sql.placeholder("key")),
+      ),
+    )
+    .prepare(),
+);
+
+/** @returns the run that was accepted under a key before */
+export function findRunByKey(tx: Db, workflowId: string, key: string): RunRow | undefined {
+  return findByKeyStatement(tx).get({ workflowId, key });
 }
 
 const findStatement = prepared((db) =>
@@ -47,15 +69,29 @@ export function findRunFor(
   return row && { ...row.run, workflowName: row.workflowName };
 }
 
+const runColumns = getTableColumns(workflowRuns);
+type RunColumn = keyof typeof runColumns;
+
+const prepareUpdate = (columns: readonly RunColumn[], from: readonly RunState[]) =>
+  prepared((db) =>
+    db
+      .update(workflowRuns)
+      .set(Object.fromEntries(columns.map((name) => [name, sql`${sql.placeholder(name)}`])))
+      .where(and(eq(workflowRuns.id, sql.placeholder("runId")), inArray(workflowRuns.state, [...from])))
+      .prepare(),
+  );
+
+/** By the changed columns and the states; the engine's few changes are each made for every run. */
+const updates = new Map<string, ReturnType<typeof prepareUpdate>>();
+
 /** Changes a run that is in one of the states. @returns false when it isn't */
 export function updateRun(tx: Db, id: string, from: readonly RunState[], change: Partial<RunRow>): boolean {
-  return (
-    tx
-      .update(workflowRuns)
-      .set(change)
-      .where(and(eq(workflowRuns.id, id), inArray(workflowRuns.state, [...from])))
-      .run().changes > 0
-  );
+  const columns = Object.keys(change) as RunColumn[];
+  const key = `${columns.join()}|${from.join()}`;
+  const statement = updates.get(key) ?? prepareUpdate(columns, from);
+  updates.set(key, statement);
+  const values = columns.map((name) => [name, encode(runColumns[name], change[name])]);
+  return statement(tx).run({ ...Object.fromEntries(values), runId: id }).changes > 0;
 }
 
 /** Runs that haven't ended, the oldest first. */
@@ -151,13 +187,17 @@ export function lastRunOf(
     .get();
 }
 
-export function listStepRows(tx: Db, runId: string): RunStepRow[] {
-  return tx
+const listStepsStatement = prepared((db) =>
+  db
     .select()
     .from(workflowRunSteps)
-    .where(eq(workflowRunSteps.runId, runId))
+    .where(eq(workflowRunSteps.runId, sql.placeholder("runId")))
     .orderBy(asc(workflowRunSteps.position))
-    .all();
+    .prepare(),
+);
+
+export function listStepRows(tx: Db, runId: string): RunStepRow[] {
+  return listStepsStatement(tx).all({ runId });
 }
 
 export function findStepRow(tx: Db, runId: string, key: string): RunStepRow | undefined {

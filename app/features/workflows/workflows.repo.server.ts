@@ -1,5 +1,5 @@
 import { and, desc, eq, lt, or, sql } from "drizzle-orm";
-import { type Db, prepared } from "~/core/db.server";
+import { type Db, prepared, preparedInsert } from "~/core/db.server";
 import { workflowHookCalls, workflowHooks, workflows, workflowVersions } from "~db/schema";
 
 export type WorkflowRow = typeof workflows.$inferSelect;
@@ -139,8 +139,16 @@ export function listHooks(tx: Db, workflowId: string): HookRow[] {
   return tx.select().from(workflowHooks).where(eq(workflowHooks.workflowId, workflowId)).all();
 }
 
+const findHookStatement = prepared((db) =>
+  db
+    .select()
+    .from(workflowHooks)
+    .where(eq(workflowHooks.token, sql.placeholder("token")))
+    .prepare(),
+);
+
 export function findHook(tx: Db, token: string): HookRow | undefined {
-  return tx.select().from(workflowHooks).where(eq(workflowHooks.token, token)).get();
+  return findHookStatement(tx).get({ token });
 }
 
 export function insertHook(tx: Db, row: HookRow): void {
@@ -166,9 +174,11 @@ export function listHookCalls(tx: Db, workflowId: string, limit: number): HookCa
     .all();
 }
 
+const insertCall = preparedInsert(workflowHookCalls);
+
 /** Notes a call, and forgets the oldest beyond `keep` of its trigger. */
 export function insertHookCall(tx: Db, row: HookCallRow, keep: number): void {
-  tx.insert(workflowHookCalls).values(row).run();
+  insertCall(tx, row);
   tx.run(sql`delete from workflow_hook_calls where id in (
     select id from workflow_hook_calls where workflow_id = ${row.workflowId} and trigger_id = ${row.triggerId}
     order by created_at desc limit -1 offset ${keep})`);

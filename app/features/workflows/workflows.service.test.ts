@@ -6,6 +6,7 @@ import { openTestDatabase } from "../../../tests/support/database";
 import { startWorkflows } from "./background.service.server";
 import { exportWorkflow, importWorkflow } from "./exchange.service.server";
 import { callHook } from "./hooks.service.server";
+import { compareVersions } from "./versions.service.server";
 import { WorkflowInput } from "./workflows.schema";
 import {
   createQuickWorkflow,
@@ -85,6 +86,16 @@ describe("a workflow", () => {
       [2, false],
       [1, false],
     ]);
+    expect(compareVersions(test.actors.viewer, id, 1, 2)).toMatchObject({
+      changes: [
+        {
+          kind: "changed",
+          label: "Log Output",
+          fields: [{ field: "config.message", label: "Message", before: "one", after: "two" }],
+        },
+      ],
+    });
+    expect(() => compareVersions(test.actors.viewer, id, 1, 9)).toThrow("Version 9 of this workflow");
   });
 
   it("is duplicated, exported and imported, disabled each time", () => {

@@ -1,17 +1,18 @@
 import { FindQuery, FoundAnswer } from "~/features/palette/find.schema";
-import { findByName } from "~/features/palette/find.service.server";
+import { findThings } from "~/features/palette/find.service.server";
 import { endpoint, resource } from "~/http/resource.server";
 
 const route = resource({
   path: "/api/search",
   tag: "Search",
   GET: endpoint({
-    summary: "Find conversations, documents, personas, models and settings by name",
-    description: "Only what you have access to, at most five of each kind, last used first.",
+    summary: "Find conversations, documents, personas, models and settings",
+    description:
+      "Only what you have access to, at most five of each kind, last used first. Conversations are found by their title and by your own messages.",
     access: "screens.read",
     query: FindQuery,
     response: FoundAnswer,
-    handle: async ({ actor, query }) => ({ found: await findByName(actor, query.q) }),
+    handle: async ({ actor, query }) => ({ found: await findThings(actor, query.q) }),
   }),
 });
 const loader = route.loader;

@@ -1,4 +1,4 @@
-import { useActionData, useLoaderData } from "@remix-run/react";
+import { useActionData, useLoaderData, useSearchParams } from "@remix-run/react";
 import { Plus } from "lucide-react";
 import {
   createCategory,
@@ -15,6 +15,7 @@ import { intent, screen } from "~/http/screen.server";
 import { LinkButton } from "~/ui/button";
 import { ConfirmDialog } from "~/ui/confirm-dialog";
 import { countOf } from "~/ui/format";
+import { keepWhileOpening } from "~/ui/keep-while-opening";
 import { PageHeader } from "~/ui/page-header";
 import { titled } from "~/ui/titled";
 
@@ -25,13 +26,10 @@ export const meta = titled("Categories");
 const { loader, action } = screen({
   access: "signed-in",
   query: CategoryScreenQuery,
-  load: async ({ actor, query: { dialog, id } }) => {
+  load: async ({ actor }) => {
     const mayWrite = may(actor, "documents.write");
-    const categories = await listCategories(actor);
     return {
-      categories,
-      dialog: mayWrite ? dialog : undefined,
-      chosen: categories.find((category) => category.id === id && !category.fixed),
+      categories: await listCategories(actor),
       refusal: mayWrite ? undefined : refusal("documents.write"),
     };
   },
@@ -59,10 +57,16 @@ const { loader, action } = screen({
   },
 });
 
-export { action, loader };
+/** Its dialogs show what the page has. */
+const shouldRevalidate = keepWhileOpening();
+
+export { action, loader, shouldRevalidate };
 
 export default function Categories() {
-  const { categories, dialog, chosen, refusal } = useLoaderData<typeof loader>();
+  const { categories, refusal } = useLoaderData<typeof loader>();
+  const [search] = useSearchParams();
+  const dialog = refusal ? null : search.get("dialog");
+  const chosen = categories.find(({ id, fixed }) => id === search.get("id") && !fixed);
   const result = useActionData<typeof action>()?.result;
   return (
     <div className="mx-auto max-w-3xl">

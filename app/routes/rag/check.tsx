@@ -19,7 +19,9 @@ import { may, refusal } from "~/features/members/authorisation.server";
 import { keepText } from "~/http/kept-text.server";
 import { intent, screen } from "~/http/screen.server";
 import { ConfirmDialog } from "~/ui/confirm-dialog";
+import { keepWhileOpening } from "~/ui/keep-while-opening";
 import { titled } from "~/ui/titled";
+import { OpeningDialog, useOpened } from "~/ui/use-opened";
 
 const HERE = "/rag/check";
 
@@ -48,7 +50,8 @@ const { loader, action } = screen({
     const asks = dialog === "add" || dialog === "edit";
     return {
       ...(await readCheckScreen(actor, query)),
-      query: { ...query, dialog },
+      query,
+      mayWrite: may(actor, "documents.write"),
       form: asks ? await readQuestionForm(actor, dialog === "add" ? { q: query.q } : query) : undefined,
       switchRefusal: may(actor, "settings.manage") ? undefined : refusal("settings.manage"),
     };
@@ -105,13 +108,23 @@ const { loader, action } = screen({
   back: ({ url }) => withoutDialog(url),
 });
 
-export { action, loader };
+/** A question and what is deleted are read when their dialogs open. */
+const shouldRevalidate = keepWhileOpening({
+  names: ["dialog", "id", "q"],
+  loads: ["add", "edit", "delete"],
+});
+
+export { action, loader, shouldRevalidate };
 
 export default function RetrievalCheck() {
-  const { query, form, asked, ...screen } = useLoaderData<typeof loader>();
+  const { query, asked, mayWrite, ...screen } = useLoaderData<typeof loader>();
+  const { search: opened, isLoading } = useOpened();
+  const dialog = mayWrite ? opened.get("dialog") : null;
+  const asks = dialog === "add" || dialog === "edit";
+  const form = asks && !isLoading ? screen.form : undefined;
   const answer = useActionData<typeof action>();
   // Revalidating would search again for a question that is being written, and take what was typed of it.
-  useLiveTopics(["retrieval-checks", "documents"], { isPaused: form !== undefined });
+  useLiveTopics(["retrieval-checks", "documents"], { isPaused: asks });
   const { run, a, b, sort, order, page, list } = query;
   const addressOf = (change: Record<string, string | undefined>) => {
     const search = new URLSearchParams();
@@ -136,8 +149,11 @@ export default function RetrievalCheck() {
         pageTo={(name, number) => addressOf({ [name]: number > 1 ? String(number) : undefined })}
       />
       {shown && <QuestionDialog key={shown.question} form={shown} closeTo={closeTo} />}
-      {query.dialog === "import" && <ImportDialog closeTo={closeTo} {...answer?.shown?.imported} />}
-      {asked && (
+      {asks && isLoading && (
+        <OpeningDialog title={dialog === "edit" ? "Edit question" : "Add question"} closeTo={closeTo} />
+      )}
+      {dialog === "import" && <ImportDialog closeTo={closeTo} {...answer?.shown?.imported} />}
+      {dialog === "delete" && asked && !isLoading && (
         <ConfirmDialog
           title="Delete this question?"
           description={`"${asked.question}" and its passages will be deleted. Earlier results are kept. This can't be undone.`}

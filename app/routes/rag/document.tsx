@@ -31,6 +31,7 @@ import { may } from "~/features/members/authorisation.server";
 import { intent, screen } from "~/http/screen.server";
 import type { ToastMessage } from "~/http/toast.server";
 import { countOf } from "~/ui/format";
+import { keepWhileOpening } from "~/ui/keep-while-opening";
 import { appNameOf } from "~/ui/titled";
 
 export const meta: MetaFunction<typeof loader> = ({ data, matches }) => [
@@ -141,7 +142,10 @@ const { loader, action } = screen({
   },
 });
 
-export { action, loader };
+/** Who may see it and its text are read when their dialogs open. */
+const shouldRevalidate = keepWhileOpening({ loads: ["access", "version"] });
+
+export { action, loader, shouldRevalidate };
 
 /** Result of reading the address. */
 function readingWords(document: DocumentDetail | undefined): Omit<ToastMessage, "id"> {

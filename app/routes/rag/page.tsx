@@ -1,4 +1,4 @@
-import { useActionData, useLoaderData } from "@remix-run/react";
+import { useActionData, useLoaderData, useSearchParams } from "@remix-run/react";
 import { useLiveTopics } from "~/features/events/components/use-live-topics";
 import { AddressForm } from "~/features/knowledge/batches.schema";
 import { createBatch } from "~/features/knowledge/batches.service.server";
@@ -6,13 +6,13 @@ import { RagScreen } from "~/features/knowledge/components/rag-screen";
 import { TextForm } from "~/features/knowledge/ingest.schema";
 import { type IngestOutcome, ingest } from "~/features/knowledge/ingest.service.server";
 import { processedSentence } from "~/features/knowledge/ingest-words.schema";
-import { RagSettingsForm } from "~/features/knowledge/rag-screen.schema";
+import { type DialogView, RagSettingsForm } from "~/features/knowledge/rag-screen.schema";
 import { readRagScreen } from "~/features/knowledge/rag-screen.service.server";
 import { saveSettingsForm } from "~/features/knowledge/rag-settings.service.server";
 import { TEXT_BODY_BYTES } from "~/features/knowledge/text-length.schema";
 import { redirectToFilled } from "~/http/filled-address.server";
 import { intent, screen } from "~/http/screen.server";
-import { revalidateOnConflict } from "~/ui/revalidate-on-conflict";
+import { keepWhileOpening } from "~/ui/keep-while-opening";
 import { titled } from "~/ui/titled";
 
 export const meta = titled("RAG & Memory");
@@ -65,11 +65,28 @@ function describeOutcome({ done, document }: IngestOutcome) {
   return processedSentence(title, document.chunks, document.hasEmbeddings);
 }
 
-export { action, loader, revalidateOnConflict as shouldRevalidate };
+/** Its dialogs show what the page has, but for what a search finds. */
+const shouldRevalidate = keepWhileOpening({
+  names: ["dialog", "tab", "q", "in", "type", "from", "to", "zone"],
+  loads: ({ searchParams }) => searchParams.get("dialog") === "search" && searchParams.has("q"),
+});
+
+export { action, loader, shouldRevalidate };
 
 export default function RagAndMemory() {
   const loaded = useLoaderData<typeof loader>();
+  const result = useActionData<typeof action>()?.result;
+  const [search] = useSearchParams();
+  const [dialog, tab] = [search.get("dialog"), search.get("tab")];
+  const open: DialogView = {
+    dialog: dialog === "search" || dialog === "ingest" ? dialog : undefined,
+    tab: tab === "url" || tab === "file" ? tab : "text",
+  };
   // Revalidating would ask an open search again.
-  useLiveTopics(["documents"], { isPaused: loaded.open.dialog === "search" });
-  return <RagScreen {...loaded} result={useActionData<typeof action>()?.result} />;
+  useLiveTopics(["documents"], { isPaused: open.dialog === "search" });
+  // What was asked before is gone with its dialog.
+  const isAsked = search.has("q");
+  const asked = isAsked ? loaded.asked : { ...loaded.asked, q: undefined };
+  const found = isAsked ? loaded.found : undefined;
+  return <RagScreen {...loaded} {...{ open, asked, found }} result={result} />;
 }

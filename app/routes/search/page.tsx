@@ -1,7 +1,8 @@
 import { Form, useLoaderData } from "@remix-run/react";
 import { Search } from "lucide-react";
 import { CommandList } from "~/features/palette/components/command-list";
-import { findByName, missingFor } from "~/features/palette/find.service.server";
+import { Shortcuts } from "~/features/palette/components/shortcut-list";
+import { findRecent, findThings, missingFor } from "~/features/palette/find.service.server";
 import { screen } from "~/http/screen.server";
 import { Button } from "~/ui/button";
 import { Input } from "~/ui/input";
@@ -14,14 +15,19 @@ const { loader } = screen({
   access: "signed-in",
   load: async ({ actor, url }) => {
     const query = (url.searchParams.get("q") ?? "").slice(0, 200);
-    return { query, missing: missingFor(actor), things: await findByName(actor, query) };
+    return {
+      query,
+      missing: missingFor(actor),
+      things: await findThings(actor, query),
+      recent: query.trim() === "" ? findRecent(actor) : [],
+    };
   },
 });
 
 export { loader };
 
 export default function SearchPage() {
-  const { query, missing, things } = useLoaderData<typeof loader>();
+  const { query, missing, things, recent } = useLoaderData<typeof loader>();
   return (
     <div className="mx-auto max-w-2xl">
       <PageHeader
@@ -42,7 +48,8 @@ export default function SearchPage() {
           Search
         </Button>
       </Form>
-      <CommandList query={query} missing={missing} things={things} />
+      <CommandList query={query} missing={missing} things={things} recent={recent} />
+      <Shortcuts />
     </div>
   );
 }

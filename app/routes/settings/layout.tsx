@@ -17,7 +17,7 @@ const { loader } = screen({
 });
 
 /** A dialog changes nothing around it. */
-const shouldRevalidate = keepWhileOpening();
+const shouldRevalidate = keepWhileOpening({ names: ["dialog", "id", "model", "tab"] });
 
 export { loader, shouldRevalidate };
 

@@ -1,4 +1,4 @@
-import { useActionData, useLoaderData, useSearchParams } from "@remix-run/react";
+import { useActionData, useLoaderData } from "@remix-run/react";
 import { may, refusal } from "~/features/members/authorisation.server";
 import { GroupDialog, GroupsCard } from "~/features/members/components/groups-card";
 import { InvitationDialog, InviteDialog, LinkDialog } from "~/features/members/components/invite-dialog";
@@ -36,6 +36,7 @@ import { intent, screen } from "~/http/screen.server";
 import { ConfirmDialog } from "~/ui/confirm-dialog";
 import { keepWhileOpening } from "~/ui/keep-while-opening";
 import { titled } from "~/ui/titled";
+import { OpeningDialog, useOpened } from "~/ui/use-opened";
 
 export const meta = titled("Members", "Settings");
 
@@ -158,7 +159,7 @@ export default function Members() {
   const { members, query, groups, people, roles, ownId, owned, pausing, ...loaded } =
     useLoaderData<typeof loader>();
   const answer = useActionData<typeof action>();
-  const [search] = useSearchParams();
+  const { search, isLoading } = useOpened();
   const dialog = search.get("dialog");
   const named = members.find(({ id }) => id === search.get("id"));
   const group = groups.find(({ id }) => id === search.get("id"));
@@ -189,7 +190,10 @@ export default function Members() {
           {dialog === "link" && named && <LinkDialog closeTo={HERE} member={named} />}
         </>
       )}
-      {dialog === "remove" && named && (
+      {dialog === "remove" && named && isLoading && (
+        <OpeningDialog title={`Remove ${memberName(named)}?`} closeTo={HERE} />
+      )}
+      {dialog === "remove" && named && !isLoading && (
         <ConfirmDialog
           title={`Remove ${memberName(named)}?`}
           description="Ends their sessions, API tokens and running answers now."
@@ -201,7 +205,10 @@ export default function Members() {
           {...(owned.length > 0 ? { fields: <OffboardingFields owned={owned} /> } : {})}
         />
       )}
-      {dialog === "suspend" && named && (
+      {dialog === "suspend" && named && isLoading && (
+        <OpeningDialog title={`Suspend ${memberName(named)}?`} closeTo={HERE} />
+      )}
+      {dialog === "suspend" && named && !isLoading && (
         <ConfirmDialog
           title={`Suspend ${memberName(named)}?`}
           description="Signs them out and stops their API tokens now. Nothing is deleted, and you can resume them."
@@ -212,7 +219,10 @@ export default function Members() {
           {...(pausing.length > 0 ? { children: <PausedWorkflows workflows={pausing} /> } : {})}
         />
       )}
-      {dialog === "group" && (!search.has("id") || group) && (
+      {dialog === "group" && isLoading && (
+        <OpeningDialog title={group ? `Edit ${group.name}` : "Add Group"} closeTo={HERE} />
+      )}
+      {dialog === "group" && !isLoading && (!search.has("id") || group) && (
         <GroupDialog group={group} people={people} closeTo={HERE} result={answer?.result} />
       )}
       {dialog === "delete-group" && group && (

@@ -34,6 +34,7 @@ import { intent, screen } from "~/http/screen.server";
 import { ConfirmDialog } from "~/ui/confirm-dialog";
 import { keepWhileOpening } from "~/ui/keep-while-opening";
 import { titled } from "~/ui/titled";
+import { OpeningDialog, useOpened } from "~/ui/use-opened";
 
 export const meta = titled("Providers", "Settings");
 
@@ -130,7 +131,7 @@ const { loader, action } = screen({
 });
 
 /** Its dialogs show what the page has. */
-const shouldRevalidate = keepWhileOpening();
+const shouldRevalidate = keepWhileOpening({ names: ["dialog", "id", "model"] });
 
 export { action, loader, shouldRevalidate };
 
@@ -139,7 +140,10 @@ export default function Providers() {
     useLoaderData<typeof loader>();
   const answer = useActionData<typeof action>();
   const [search] = useSearchParams();
-  const dialog = search.get("dialog");
+  const opened = useOpened(MODELS);
+  const dialog = opened.search.get("dialog");
+  const opening =
+    opened.isLoading && dialog !== null ? openingTitle(dialog, opened.search, managed) : undefined;
   const named = providers.find((provider) => provider.id === search.get("id"));
   const test = answer?.shown;
   const result = answer?.result;
@@ -202,7 +206,20 @@ export default function Providers() {
           confirmLabel="Delete"
         />
       )}
-      <Outlet />
+      {opening ? <OpeningDialog title={opening} closeTo={to(HERE, {})} /> : <Outlet />}
     </div>
   );
+}
+
+/** The title of a dialog about models while its route is loaded. */
+function openingTitle(
+  dialog: string,
+  search: URLSearchParams,
+  models: readonly { id: string; name: string }[],
+): string | undefined {
+  if (dialog === "add-model") return "Add custom model";
+  const id = search.get("model");
+  const name = models.find((model) => model.id === id)?.name ?? id;
+  if (dialog === "edit-model") return `Edit ${name}`;
+  return dialog === "remove-model" ? `Remove ${name}?` : undefined;
 }

@@ -8,7 +8,7 @@ import { listModels, topBarModel } from "~/features/models/models.service.server
 import { listProviderTypes } from "~/features/models/providers.service.server";
 import { teamTitle } from "~/features/organisation/organisation.service.server";
 import { Palette } from "~/features/palette/components/palette";
-import { missingFor } from "~/features/palette/find.service.server";
+import { findRecent, missingFor } from "~/features/palette/find.service.server";
 import { ModelPicker } from "~/features/shell/components/model-picker";
 import { ownModelOf, type ShellContext, type ShownModel } from "~/features/shell/components/own-model";
 import { Shell } from "~/features/shell/components/shell";
@@ -53,6 +53,7 @@ const { loader } = screen({
         user: currentUser(actor),
         models: models.map(({ id, name, providerName }) => ({ id, name, provider: providerName })),
         missing: missingFor(actor),
+        recent: findRecent(actor),
         model: topBarModel(actor, models),
       },
     };
@@ -60,7 +61,7 @@ const { loader } = screen({
 });
 
 /** A dialog changes nothing around it. */
-const shouldRevalidate = keepWhileOpening();
+const shouldRevalidate = keepWhileOpening({ names: ["dialog", "id", "model", "tab"] });
 
 export { loader, shouldRevalidate };
 
@@ -118,7 +119,7 @@ function SignedIn({ shell, shown, children }: SignedInProps) {
             action={own?.action}
             onPick={shown?.onPick}
           />
-          <Palette missing={shell.missing} />
+          <Palette missing={shell.missing} recent={shell.recent} />
         </>
       }
     >

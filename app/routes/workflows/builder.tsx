@@ -9,6 +9,7 @@ import {
 } from "~/features/workflows/builder.service.server";
 import { Builder } from "~/features/workflows/components/builder/builder";
 import { WorkflowTabs } from "~/features/workflows/components/workflow-tabs";
+import { tryDraftStep } from "~/features/workflows/try-draft.service.server";
 import { intent, screen } from "~/http/screen.server";
 import { PageHeader } from "~/ui/page-header";
 import { titled } from "~/ui/titled";
@@ -35,6 +36,12 @@ const { loader, action } = screen({
         to: "/workflows",
         toast: created ? "Workflow created successfully" : "Workflow saved",
       }),
+    }),
+    try: intent({
+      access: "workflows.write",
+      input: BuilderForm,
+      run: ({ actor, input, context }) => tryDraftStep(actor, input, context.closed),
+      done: (result) => ({ show: result }),
     }),
     check: intent({
       access: "workflows.write",
@@ -75,6 +82,7 @@ export default function WorkflowBuilder() {
         start={changed?.draft ?? loaded.draft}
         view={query.view}
         result={answer?.result}
+        tried={answer?.shown && "tried" in answer.shown ? answer.shown : undefined}
       />
     </>
   );

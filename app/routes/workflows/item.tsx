@@ -4,9 +4,11 @@ import { useLiveTopics } from "~/features/events/components/use-live-topics";
 import { may } from "~/features/members/authorisation.server";
 import { RunStateBadge, triggerLabel } from "~/features/workflows/components/run-state";
 import { TriggersCard } from "~/features/workflows/components/triggers-card";
+import { VersionChangesCard } from "~/features/workflows/components/version-changes";
 import { VersionsCard } from "~/features/workflows/components/versions-card";
 import { pageRuns, runWorkflow } from "~/features/workflows/runs.service.server";
 import { describeWorkflow, listRecentCalls, nextDueTimes } from "~/features/workflows/screen.service.server";
+import { compareVersions } from "~/features/workflows/versions.service.server";
 import {
   listVersions,
   listWebhooks,
@@ -33,9 +35,16 @@ const FAILED = { toast: "Update failed" };
 const idOf = (params: Readonly<Record<string, string | undefined>>) => params.workflowId ?? "";
 const Version = z.coerce.number().int().min(1).catch(0);
 
+/** Two versions to compare; an address that isn't right shows none. */
+const Compared = z
+  .object({ from: z.coerce.number().int().min(1), to: z.coerce.number().int().min(1) })
+  .optional()
+  .catch(undefined);
+
 const { loader, action } = screen({
   access: "signed-in",
-  load: ({ actor, params, context }) => {
+  query: Compared,
+  load: ({ actor, params, query, context }) => {
     const workflow = readWorkflow(actor, idOf(params));
     const mayWrite = may(actor, "workflows.write");
     return {
@@ -49,6 +58,7 @@ const { loader, action } = screen({
         : [],
       calls: mayWrite ? listRecentCalls(actor, workflow.id) : [],
       versions: listVersions(actor, workflow.id),
+      compared: query && compareVersions(actor, workflow.id, query.from, query.to),
       runs: pageRuns(actor, { workflow: workflow.id, limit: 5 }).runs,
       mayWrite,
     };
@@ -87,7 +97,8 @@ const { loader, action } = screen({
 export { action, loader };
 
 export default function WorkflowItem() {
-  const { workflow, dueTimes, webhooks, calls, versions, runs, mayWrite } = useLoaderData<typeof loader>();
+  const { workflow, dueTimes, webhooks, calls, versions, compared, runs, mayWrite } =
+    useLoaderData<typeof loader>();
   useLiveTopics(["workflows"]);
   return (
     <>
@@ -124,6 +135,7 @@ export default function WorkflowItem() {
               )}
             </Notice>
           )}
+          {compared && <VersionChangesCard {...compared} back={`/workflows/${workflow.id}`} />}
           <Card
             title="Steps"
             description={`Version ${workflow.version} · runs with the rights of ${workflow.runsAs.name}`}

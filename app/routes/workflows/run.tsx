@@ -1,6 +1,7 @@
 import { Form, type MetaArgs, useLoaderData } from "@remix-run/react";
 import { useLiveTopics } from "~/features/events/components/use-live-topics";
 import { may } from "~/features/members/authorisation.server";
+import { approvalLinks } from "~/features/workflows/approval-links.service.server";
 import { formatDuration } from "~/features/workflows/components/duration";
 import { RunFacts } from "~/features/workflows/components/run-facts";
 import { RunGraph } from "~/features/workflows/components/run-graph";
@@ -33,15 +34,20 @@ const runId = (params: Readonly<Record<string, string | undefined>>) => params.r
 
 const { loader, action } = screen({
   access: "signed-in",
-  load: ({ actor, params }) => {
+  load: ({ actor, params, context }) => {
     const details = readRun(actor, runId(params));
     const { steps, ...run } = details;
     const drawing = drawRun(actor, details);
     const titles = new Map(drawing?.nodes.map(({ id, title }) => [id, title]));
+    const links = approvalLinks(actor, run.id, context.origin);
     return {
       run,
       drawing,
-      steps: steps.map((step) => ({ ...step, label: titles.get(step.stepId) ?? stepTypeLabel(step.type) })),
+      steps: steps.map((step) => ({
+        ...step,
+        label: titles.get(step.stepId) ?? stepTypeLabel(step.type),
+        approvalUrl: links[step.key],
+      })),
       mayWrite: may(actor, "workflows.write"),
       now: Date.now(),
     };

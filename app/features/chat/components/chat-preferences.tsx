@@ -8,7 +8,7 @@ export function ChatPreferences({ enterSends }: { enterSends: boolean }) {
   const pending = fetcher.formData !== undefined;
   const on = pending ? fetcher.formData?.get("enterSends") === "true" : enterSends;
   return (
-    <Card title="Chat">
+    <Card id="chat" title="Chat">
       <fetcher.Form method="post" className="flex items-start justify-between gap-4">
         <div className="min-w-0">
           <p className="font-medium text-sm">Enter sends messages</p>

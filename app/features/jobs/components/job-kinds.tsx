@@ -22,7 +22,7 @@ function dueText(every: string | null): string {
 /** The background jobs, with queued, running and failed ones. */
 export function JobKinds({ kinds }: { kinds: JobKindView[] }) {
   return (
-    <Card title="Background jobs" description="Review the tasks that run automatically">
+    <Card id="background-jobs" title="Background jobs" description="Review the tasks that run automatically">
       <Table caption="Background jobs">
         <thead>
           <tr>

@@ -59,7 +59,7 @@ export function RagSettingsCard({
   const saved = JSON.stringify(settings);
   useKeptFocus(form, saved);
   return (
-    <Card title="RAG & Embedding Settings" description={refusal}>
+    <Card id="rag-embedding-settings" title="RAG & Embedding Settings" description={refusal}>
       <div className="flex flex-col gap-4">
         {!settings.ragEnabled && (
           <Notice kind="warning">RAG is off: documents are kept but not searched.</Notice>

@@ -19,6 +19,7 @@ import type { Group } from "../groups.schema";
 export function GroupsCard({ groups }: { groups: readonly Group[] }) {
   return (
     <Card
+      id="groups"
       title="Groups"
       description="Share documents with several members at once"
       actions={

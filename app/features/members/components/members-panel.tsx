@@ -34,6 +34,7 @@ interface MembersListProps {
 export function MembersList({ members, total, query, roles, ownId }: MembersListProps) {
   return (
     <Card
+      id="members"
       title="Members"
       description="Invite people and choose what they can do"
       actions={

@@ -19,7 +19,7 @@ export function ProfileForm({ user, result }: { user: CurrentUser; result: Resul
     lastName: user.lastName ?? "",
   });
   return (
-    <Card title="Profile" description="Your name and role">
+    <Card id="profile" title="Profile" description="Your name and role">
       <Form method="post" {...formProps(form)} ref={element} className="flex flex-col gap-4">
         {form.errors?.[0] && <Notice kind="danger">{form.errors[0]}</Notice>}
         <div className="grid gap-4 sm:grid-cols-2">
@@ -50,6 +50,7 @@ export function ProfileForm({ user, result }: { user: CurrentUser; result: Resul
 export function PasswordCard({ hasPassword }: { hasPassword: boolean }) {
   return (
     <Card
+      id="password"
       title="Password"
       actions={
         hasPassword && (

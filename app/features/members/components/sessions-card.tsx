@@ -13,6 +13,7 @@ import { browserName } from "./browser-name";
 export function SessionsCard({ sessions }: { sessions: SessionInfo[] }) {
   return (
     <Card
+      id="sessions"
       title="Sessions"
       description="Active sessions"
       footer={

@@ -32,6 +32,7 @@ interface TokensCardProps {
 export function TokensCard({ tokens, gateway }: TokensCardProps) {
   return (
     <Card
+      id="api-tokens"
       title="API tokens"
       description="Let programs call the API with your permissions"
       actions={

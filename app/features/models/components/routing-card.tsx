@@ -20,6 +20,7 @@ export function RoutingCard({ policy, version, action }: RoutingCardProps) {
     <Form method="post" action={action} preventScrollReset key={version}>
       <input type="hidden" name="version" value={version} />
       <Card
+        id="routing"
         title="Routing"
         description="Which provider to try first when several offer a model. Failed requests fall back to the next one."
         footer={

@@ -25,7 +25,7 @@ export function OrganisationCard({ organisation, timeZones, refusal, result }: O
   const { errors, problem, sent } = readResult(result);
   useFocusFirstError(form, result);
   return (
-    <Card title="Organization" description="Set the team title and time zone">
+    <Card id="organization" title="Organization" description="Set the team title and time zone">
       <Form ref={form} method="post" preventScrollReset noValidate className="flex flex-col gap-4">
         {problem && !errors.teamTitle && !errors.timeZone && <Notice kind="danger">{problem}</Notice>}
         <input type="hidden" name="version" value={organisation.version} />

@@ -3,6 +3,7 @@ import { SearchX } from "lucide-react";
 import type { Found } from "../find.schema";
 import { FOUND_GROUPS } from "../found-groups.schema";
 import { type Command, matchCommands } from "./commands";
+import { FOUND_ICONS } from "./found-icons";
 import { Keys } from "./keys";
 
 const GROUPS = ["Actions", "Navigation"] as const;
@@ -13,10 +14,12 @@ interface CommandListProps {
   missing: readonly string[];
   /** What the query finds beside commands. */
   things: readonly Found[];
+  /** What was used last, before anything is typed. */
+  recent: readonly Found[];
 }
 
 /** The palette as a page: the commands that a query finds in their two groups, and what else it finds. */
-export function CommandList({ query, missing, things }: CommandListProps) {
+export function CommandList({ query, missing, things, recent }: CommandListProps) {
   const found = matchCommands(query, missing);
   if (found.length + things.length === 0) {
     return (
@@ -28,6 +31,7 @@ export function CommandList({ query, missing, things }: CommandListProps) {
   }
   return (
     <>
+      <Things name="Recent" things={recent} />
       {GROUPS.map((group) => (
         <Group key={group} name={group} commands={found.filter((command) => command.group === group)} />
       ))}
@@ -44,12 +48,13 @@ function Things({ name, things }: { name: string; things: readonly Found[] }) {
     <section className="mt-4" aria-label={name}>
       <h2 className="px-2 pb-1 text-muted text-xs">{name}</h2>
       <ul>
-        {things.map(({ id, title, to }) => (
+        {things.map(({ kind, id, title, to }) => (
           <li key={id}>
             <Link
               to={to}
-              className="flex min-h-10 items-center rounded-md px-2 hover:bg-hover pointer-coarse:min-h-11"
+              className="flex min-h-10 items-center gap-3 rounded-md px-2 hover:bg-hover pointer-coarse:min-h-11"
             >
+              <ThingIcon kind={kind} />
               <span className="min-w-0 truncate">{title}</span>
             </Link>
           </li>
@@ -57,6 +62,11 @@ function Things({ name, things }: { name: string; things: readonly Found[] }) {
       </ul>
     </section>
   );
+}
+
+function ThingIcon({ kind }: Pick<Found, "kind">) {
+  const Icon = FOUND_ICONS[kind];
+  return <Icon aria-hidden="true" className="size-4 shrink-0 text-muted" />;
 }
 
 function Group({ name, commands }: { name: string; commands: Command[] }) {

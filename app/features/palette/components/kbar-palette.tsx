@@ -19,17 +19,20 @@ import { cx } from "~/ui/class-names";
 import type { Found } from "../find.schema";
 import { FOUND_GROUPS } from "../found-groups.schema";
 import { commands, matchCommands } from "./commands";
+import { FOUND_ICONS } from "./found-icons";
 import { Keys } from "./keys";
 
 interface KbarPaletteProps {
   mac: boolean;
   /** The permissions that the person doesn't have. */
   missing: readonly string[];
+  /** What is shown before anything is typed. */
+  recent: readonly Found[];
   onClosed: () => void;
 }
 
 /** The palette itself, on kbar; loaded when it is first opened. It opens when it mounts. */
-export default function KbarPalette({ mac, missing, onClosed }: KbarPaletteProps) {
+export default function KbarPalette({ mac, missing, recent, onClosed }: KbarPaletteProps) {
   const navigate = useNavigate();
   const still = window.matchMedia("(prefers-reduced-motion: reduce)").matches;
   const actions = commands.map(({ id, name, group, keywords, to }) => ({
@@ -63,7 +66,7 @@ export default function KbarPalette({ mac, missing, onClosed }: KbarPaletteProps
                 />
                 <kbd className="rounded-xs border border-line px-1.5 text-muted text-xs">Esc</kbd>
               </div>
-              <Results mac={mac} missing={missing} />
+              <Results mac={mac} missing={missing} recent={recent} />
             </div>
           </KBarAnimator>
         </KBarPositioner>
@@ -90,15 +93,18 @@ function OpenWhileMounted({ onClosed }: { onClosed: () => void }) {
  * The commands found, in their groups. kbar's own search waits 100 ms: who types fast and presses Enter would run what
  * was found before.
  */
-function useFound(missing: readonly string[]): (ActionImpl | string)[] {
+function useFound(missing: readonly string[], recent: readonly Found[]): (ActionImpl | string)[] {
   const { search, actions } = useKBar((state) => ({ search: state.searchQuery, actions: state.actions }));
+  const isTyped = search.trim() !== "";
   const things = useThings(search);
+  useFoundActions(isTyped ? things : recent);
   const found = matchCommands(search, missing);
   const inGroup = (group: string, ids: readonly string[]) => {
     const items = ids.flatMap((id) => actions[id] ?? []);
     return items.length > 0 ? [group, ...items] : [];
   };
   return [
+    ...(isTyped ? [] : inGroup("Recent", recent.map(idOf))),
     ...["Actions", "Navigation"].flatMap((group) =>
       inGroup(
         group,
@@ -115,7 +121,6 @@ const idOf = ({ kind, id }: Found) => `${kind} ${id}`;
 
 /** What the search finds beside commands; the last answer stays until the next one is there. */
 function useThings(search: string): Found[] {
-  const navigate = useNavigate();
   const [things, setThings] = useState<Found[]>([]);
   useEffect(() => {
     if (search.trim() === "") return setThings([]);
@@ -130,6 +135,12 @@ function useThings(search: string): Found[] {
     ask().catch(() => undefined);
     return () => leaving.abort();
   }, [search]);
+  return things;
+}
+
+/** Makes what is found runnable. */
+function useFoundActions(things: readonly Found[]): void {
+  const navigate = useNavigate();
   useRegisterActions(
     things.map((thing) => ({
       id: idOf(thing),
@@ -139,11 +150,10 @@ function useThings(search: string): Found[] {
     })),
     [things],
   );
-  return things;
 }
 
-function Results({ mac, missing }: { mac: boolean; missing: readonly string[] }) {
-  const results = useFound(missing);
+function Results({ mac, missing, recent }: Omit<KbarPaletteProps, "onClosed">) {
+  const results = useFound(missing, recent);
   const { activeIndex } = useKBar((state) => ({ activeIndex: state.activeIndex }));
   if (results.length === 0) {
     // The ids are those that kbar's input continues pointing at.
@@ -175,7 +185,7 @@ function Result({ item, active, mac }: { item: ActionImpl | string; active: bool
     return <div className="px-2 pt-3 pb-1 font-medium text-muted text-xs">{item}</div>;
   }
   const command = commands.find((one) => one.id === item.id);
-  const Icon = command?.icon;
+  const Icon = command?.icon ?? FOUND_ICONS[item.section as Found["kind"]];
   return (
     <div
       className={cx(

@@ -1,6 +1,7 @@
 import type { Command } from "./commands";
 
-const CAP =
+/** A key cap. */
+export const CAP =
   "inline-grid h-5 min-w-5 place-items-center rounded-xs border border-line bg-sunken px-1 font-sans text-muted text-xs";
 
 /** A command's shortcuts as key caps: with Ctrl (Cmd on a Mac), and as two keys one after the other. */

@@ -2,6 +2,7 @@ import { useNavigate } from "@remix-run/react";
 import { Search } from "lucide-react";
 import { lazy, Suspense, useCallback, useEffect, useState } from "react";
 import { LinkButton } from "~/ui/button";
+import type { Found } from "../find.schema";
 import { createShortcuts } from "./shortcuts";
 
 const load = () => import("./kbar-palette");
@@ -12,11 +13,18 @@ const FIELD =
 
 const isMac = () => typeof navigator !== "undefined" && /mac|iphone|ipad/i.test(navigator.userAgent);
 
+interface PaletteProps {
+  /** The permissions that the person doesn't have. */
+  missing: readonly string[];
+  /** What the person used last. */
+  recent: readonly Found[];
+}
+
 /**
  * The Search button and everything it stands for: a link to the page of commands, and after hydration the palette and
  * all shortcuts.
  */
-export function Palette({ missing }: { missing: readonly string[] }) {
+export function Palette({ missing, recent }: PaletteProps) {
   const navigate = useNavigate();
   const [open, setOpen] = useState(false);
   const onClosed = useCallback(() => setOpen(false), []);
@@ -82,7 +90,7 @@ export function Palette({ missing }: { missing: readonly string[] }) {
       </LinkButton>
       {open && (
         <Suspense fallback={null}>
-          <KbarPalette mac={isMac()} missing={missing} onClosed={onClosed} />
+          <KbarPalette mac={isMac()} missing={missing} recent={recent} onClosed={onClosed} />
         </Suspense>
       )}
     </>

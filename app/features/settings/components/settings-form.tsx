@@ -7,6 +7,7 @@ import { type FieldSpec, FormFields } from "~/ui/form-fields";
 import { type Result, readResult } from "~/ui/form-result";
 import { Notice } from "~/ui/notice";
 import { useKeptFocus } from "~/ui/use-kept-focus";
+import { cardId } from "../card-id.schema";
 
 interface SettingsCard {
   title: string;
@@ -55,7 +56,7 @@ export function SettingsForm({ cards, versions, save, failed, result, actions }:
       ))}
       <div key={drawn} className="lg:columns-2 lg:gap-4">
         {cards.map(({ title, ...fields }) => (
-          <Card key={title} title={title} className="mb-4 break-inside-avoid">
+          <Card key={title} id={cardId(title)} title={title} className="mb-4 break-inside-avoid">
             {Object.keys(fields.fields).length === 0 ? (
               <p className="text-muted">Nothing can be changed here yet.</p>
             ) : (

@@ -1,5 +1,5 @@
 import type { LucideIcon } from "lucide-react";
-import { screens } from "~/features/index.schema";
+import { screens } from "~/features/screens.schema";
 import { icons } from "~/ui/icons";
 
 export interface NavigationItem {

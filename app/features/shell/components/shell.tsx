@@ -74,6 +74,8 @@ function Skeleton() {
   const connection = useSyncExternalStore(subscribe, readConnection, () => "ok" as const);
   // A form's answer mostly leads back here, and without a connection the page stays.
   if (state !== "loading" || location.pathname === here.pathname || connection !== "ok") return null;
+  // A dialog stands over the page that is there.
+  if (location.pathname.startsWith(`${here.pathname}/`) && /[?&]dialog=/.test(location.search)) return null;
   return (
     <div
       aria-hidden="true"

@@ -15,7 +15,10 @@ interface SideNavigationProps {
 export function SideNavigation({ appName, logoUrl, children }: SideNavigationProps) {
   return (
     <div className="flex h-full flex-col gap-1 p-3">
-      <Link to="/" className="mb-3 flex min-h-10 items-center gap-2.5 rounded-md px-2 font-semibold text-ink">
+      <Link
+        to="/"
+        className="mb-3 flex min-h-10 items-center gap-2.5 pointer-coarse:min-h-11 rounded-md px-2 font-semibold text-ink"
+      >
         {logoUrl.startsWith("/") ? <img src={logoUrl} alt="" className="size-7 object-contain" /> : <Logo />}
         <span className="truncate">{appName}</span>
       </Link>

@@ -20,6 +20,7 @@ interface ToolsCardProps {
 export function ToolsCard({ tools }: ToolsCardProps) {
   return (
     <Card
+      id="tools"
       title="Tools"
       description="Choose when each tool can run. Selecting a tool for a message approves its calls; unattended calls that need approval are refused."
     >

@@ -1,6 +1,7 @@
 import { Form } from "@remix-run/react";
 import { Button } from "~/ui/button";
 import { cx } from "~/ui/class-names";
+import { CopyButton } from "~/ui/copy-button";
 import { formatCount } from "~/ui/format";
 import { ScrollRegion } from "~/ui/scroll-region";
 import type { RunDetails, RunStep } from "../runs.schema";
@@ -11,6 +12,8 @@ import { stepAnchor } from "./step-anchor";
 
 interface ShownStep extends RunStep {
   label: string;
+  /** Answers the question without signing in; for those who may answer. */
+  approvalUrl?: string | undefined;
 }
 
 interface RunStepsProps {
@@ -212,6 +215,20 @@ function Answer({ text, details, labels, step, mayAnswer }: AnswerProps) {
             {labels[1]}
           </Button>
         </Form>
+      )}
+      {step.approvalUrl && (
+        <div className="mt-3 flex items-center gap-2">
+          <label htmlFor={`link-${step.key}`} className="shrink-0 text-muted text-xs">
+            Link for a guest
+          </label>
+          <input
+            readOnly
+            id={`link-${step.key}`}
+            className="min-h-9 w-full min-w-0 rounded-md border border-line bg-sunken px-2 font-mono text-xs"
+            value={step.approvalUrl}
+          />
+          <CopyButton text={step.approvalUrl} label="Copy the link for a guest" />
+        </div>
       )}
     </div>
   );

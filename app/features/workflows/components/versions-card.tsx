@@ -1,6 +1,6 @@
 import { Form } from "@remix-run/react";
 import { Badge } from "~/ui/badge";
-import { Button } from "~/ui/button";
+import { Button, LinkButton } from "~/ui/button";
 import { Card } from "~/ui/card";
 import { RelativeTime } from "~/ui/time";
 import type { WorkflowVersion } from "../workflows.schema";
@@ -8,7 +8,7 @@ import type { WorkflowVersion } from "../workflows.schema";
 /** Versions shown; the API has all. */
 const MOST = 10;
 
-/** The workflow's versions, each of which can be made the newest. */
+/** The workflow's versions, each of which can be compared with the current one and restored. */
 export function VersionsCard({
   versions,
   mayWrite,
@@ -16,6 +16,7 @@ export function VersionsCard({
   versions: readonly WorkflowVersion[];
   mayWrite: boolean;
 }) {
+  const newest = versions.find(({ current }) => current)?.version;
   return (
     <Card title="Versions">
       <ul className="flex flex-col divide-y divide-line">
@@ -29,6 +30,15 @@ export function VersionsCard({
                 {steps} {steps === 1 ? "step" : "steps"} · {createdBy.name} · <RelativeTime at={createdAt} />
               </p>
             </div>
+            {!current && newest !== undefined && (
+              <LinkButton
+                size="sm"
+                to={`?from=${version}&to=${newest}`}
+                aria-label={`Compare version ${version} with the current one`}
+              >
+                Compare
+              </LinkButton>
+            )}
             {mayWrite && !current && (
               <Form method="post">
                 <input type="hidden" name="version" value={version} />

@@ -261,7 +261,8 @@ describe("a restart", () => {
       ["one", 1],
       ["two", 1],
     ]);
-    expect(findRun(db(), runId)?.crashes).toBe(1);
+    // A step was finished since.
+    expect(findRun(db(), runId)?.crashes).toBe(0);
   });
 
   it("asks a person about a step that was cut off, where the step says so", async () => {
@@ -305,16 +306,27 @@ describe("a restart", () => {
     expect(readRun(test.actors.member, runId)).toMatchObject({ state: "failed" });
   });
 
-  it("fails a run that was going on at ten crashes", async () => {
+  it("fails a run that was going on alone at ten crashes, and no other", async () => {
     const { id } = make([log("x")]);
-    const { id: runId } = await runWorkflow(test.actors.member, id, {});
-    await ended(runId);
-    await restart(() =>
-      transaction(
-        (tx) => void updateRun(tx, runId, ["succeeded"], { state: "running", finishedAt: null, crashes: 9 }),
-      ),
-    );
-    expect(readRun(test.actors.member, runId)).toMatchObject({
+    const runs = [
+      await runWorkflow(test.actors.member, id, {}),
+      await runWorkflow(test.actors.member, id, {}),
+    ];
+    for (const run of runs) await ended(run.id);
+    const crash = (ids: string[]) =>
+      restart(() =>
+        transaction((tx) => {
+          rawDatabase().prepare("DELETE FROM workflow_run_steps").run();
+          for (const runId of ids)
+            updateRun(tx, runId, ["succeeded"], { state: "running", finishedAt: null, crashes: 9 });
+        }),
+      );
+    const [first = "", second = ""] = runs.map((run) => run.id);
+    await crash([first, second]);
+    expect(await ended(first)).toMatchObject({ state: "succeeded" });
+    expect(await ended(second)).toMatchObject({ state: "succeeded" });
+    await crash([first]);
+    expect(readRun(test.actors.member, first)).toMatchObject({
       state: "failed",
       error: expect.stringContaining("stopped during each attempt"),
     });

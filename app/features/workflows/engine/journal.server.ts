@@ -3,11 +3,13 @@ import { now } from "~/core/clock.server";
 import { type Db, db, groupedTransaction } from "~/core/db.server";
 import { AppError } from "~/core/errors";
 import { log as processLog } from "~/core/log.server";
-import { listStepRows, putStep, type RunRow, type RunStepRow } from "../runs.repo.server";
+import { listStepRows, putStep, type RunRow, type RunStepRow, updateRun } from "../runs.repo.server";
 import type { LogEntry } from "../runs.schema";
 import type { Json, LogLevel, StepResult, StepServices, StepType } from "../steps/step-type";
 import { type Durable, type Prepared, type StepAt, StepFailure } from "./durable";
 import { readOutput, storeOutput } from "./outputs.server";
+import { sendQuestion } from "./send-question.server";
+import { boundInput, sum, within } from "./step-bounds";
 
 /** Most entries of a step's log, and characters of one. */
 const MOST_LOG = 200;
@@ -45,7 +47,8 @@ interface JournalOptions {
   startChild(at: StepAt, config: unknown): Promise<string>;
   /** How a child run has ended; undefined while it continues. */
   childEnd(runId: string): { output: Json } | { error: string } | undefined;
-  onChange(): void;
+  /** @param isProgress whether a step has succeeded */
+  onChange(isProgress: boolean): void;
 }
 
 const messageOf = (error: unknown) =>
@@ -65,6 +68,7 @@ const isFinal = (error: unknown) =>
 export class Journal implements Durable {
   readonly startedAt: number;
   readonly #rows: Map<string, RunStepRow>;
+  #crashes: number;
   #position: number;
   #writes: Promise<unknown>[] = [];
 
@@ -72,6 +76,7 @@ export class Journal implements Durable {
     const rows = listStepRows(db(), options.run.id);
     this.#rows = new Map(rows.map((row) => [row.key, row]));
     this.#position = rows.length;
+    this.#crashes = options.run.crashes;
     this.startedAt = options.run.startedAt ?? options.run.createdAt;
   }
 
@@ -84,7 +89,13 @@ export class Journal implements Durable {
 
   #put(row: RunStepRow): Promise<void> {
     this.#rows.set(row.key, row);
-    const write = groupedTransaction((tx) => putStep(tx, row)).then(() => this.options.onChange());
+    const isProgress = row.state === "succeeded";
+    const clears = isProgress && this.#crashes > 0;
+    if (clears) this.#crashes = 0;
+    const write = groupedTransaction((tx) => {
+      putStep(tx, row);
+      if (clears) updateRun(tx, row.runId, ["running"], { crashes: 0 });
+    }).then(() => this.options.onChange(isProgress));
     this.#writes.push(write);
     // The awaiting caller of `settled` gets the error; until then it must not count as unhandled.
     write.catch(() => undefined);
@@ -255,9 +266,8 @@ export class Journal implements Durable {
   async waitFor(at: StepAt, prepare: () => Prepared): Promise<StepResult> {
     const finished = this.#finished(at);
     if (finished) return finished;
-    const before = this.#rows.get(at.key);
     const { config } = this.#prepare(at, prepare);
-    const row = before ?? { ...this.#begun(at, config), state: "waiting" as const };
+    const row = await this.#ask(at, this.#rows.get(at.key) ?? this.#begun(at, config));
     const { timeoutHours } = (row.input ?? {}) as { timeoutHours?: number };
     const until = timeoutHours ? row.startedAt + timeoutHours * 3_600_000 : undefined;
     if (until !== undefined && now() >= until)
@@ -269,6 +279,19 @@ export class Journal implements Durable {
       putStep(tx, row);
       if (until !== undefined) this.options.wakeAt(tx, row.runId, until);
     });
+  }
+
+  /** Emails the question where the step has recipients. @returns the row of a step that waits */
+  async #ask(at: StepAt, row: RunStepRow): Promise<RunStepRow> {
+    if (row.state !== "running") return row;
+    const { sendTo = [] } = (row.input ?? {}) as { sendTo?: string[] };
+    if (sendTo.length === 0) return { ...row, state: "waiting" };
+    // The links name the start of the step: it must be on disk before they are sent.
+    await this.#put(row);
+    const { signal, services } = this.options;
+    const mailer = services(at, signal, () => undefined);
+    const entries = await sendQuestion(mailer, row, sendTo, signal);
+    return { ...row, state: "waiting", log: entries };
   }
 
   async child(at: StepAt, prepare: () => Prepared): Promise<StepResult> {
@@ -323,24 +346,4 @@ export class Journal implements Durable {
     });
     return { output, ...rest };
   }
-}
-
-const sum = (a: number | null, b: number | null) => (a === null ? b : b === null ? a : a + b);
-
-/** Largest configuration that is kept with a step, in characters of its JSON. */
-const LARGEST_INPUT = 256 * 1024;
-
-function boundInput(config: unknown): unknown {
-  const json = JSON.stringify(config ?? null);
-  return json.length <= LARGEST_INPUT ? (config ?? null) : { truncated: true, head: json.slice(0, 2000) };
-}
-
-/** What a step makes of its signal is its own; one that ignores it is left behind. */
-function within<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const onAbort = () => reject(signal.reason);
-    if (signal.aborted) onAbort();
-    signal.addEventListener("abort", onAbort, { once: true });
-    work.then(resolve, reject).finally(() => signal.removeEventListener("abort", onAbort));
-  });
 }

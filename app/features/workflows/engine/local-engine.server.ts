@@ -3,35 +3,23 @@ import type { Actor } from "~/core/actor";
 import { now } from "~/core/clock.server";
 import { type Db, db, groupedTransaction, transaction } from "~/core/db.server";
 import { AppError } from "~/core/errors";
-import { newId } from "~/core/ids.server";
 import { log } from "~/core/log.server";
-import { append } from "~/features/audit/audit.service.server";
 import { publish } from "~/features/events/events.service.server";
 import { enqueue } from "~/features/jobs/enqueue.service.server";
-import {
-  deleteSteps,
-  findRun,
-  findRunByKey,
-  findStepRow,
-  insertRun,
-  listOpenRuns,
-  listOpenRunsOf,
-  listStepRows,
-  OPEN_STATES,
-  putStep,
-  type RunRow,
-  updateRun,
-} from "../runs.repo.server";
+import { findRun, listOpenRuns, listOpenRunsOf, type RunRow, updateRun } from "../runs.repo.server";
 import { makeStepServices } from "../step-services.server";
 import { findStepType } from "../steps/index.server";
 import type { Json } from "../steps/step-type";
 import { findWorkflowById, type WorkflowRow } from "../workflows.repo.server";
-import type { Answer, StepAt } from "./durable";
+import { acceptWithin, childTrigger } from "./accept-run.server";
+import type { Answer } from "./durable";
 import type { Accepted, RunEnd, RunEngine, Trigger } from "./engine";
 import { graphOf } from "./graph-of-version.server";
 import { Journal, Suspended } from "./journal.server";
 import { resumeType } from "./resume-type";
 import { runActor } from "./run-actor.server";
+import { answerWithin, cancelWithin, retryWithin } from "./run-decisions.server";
+import { type Ending, findEnd, finishRun, hasEndedChild } from "./run-ends.server";
 import { describeFailure } from "./run-failure.server";
 import { runGraph } from "./run-graph";
 import { RunQueue } from "./run-queue";
@@ -40,23 +28,17 @@ import { RunQueue } from "./run-queue";
 const MOST_RUNNING = 50;
 /** Time of one stretch of a run between two waits, in ms. */
 const RUN_TIMEOUT = 60 * 60_000;
-/** A run that was going on at so many crashes without finishing a step is failed. */
+/** A run that was going on at so many crashes without finishing a step is failed, if it was alone at the last. */
 const MOST_CRASHES = 10;
-/** How deep workflows call one another. */
-const DEEPEST_CALL = 5;
+
+/** After repeated crashes: a run that goes on for so long without a crash lets another start, in ms. */
+const PROBATION = 5000;
 
 const STOPPED = new Error("the console stops");
 
 interface RunningRun {
   controller: AbortController;
   done: Promise<void>;
-}
-
-interface Ending {
-  state: "succeeded" | "failed" | "cancelled";
-  output?: Json;
-  error?: string;
-  stepId?: string | null;
 }
 
 /** The engine of one process over the console's own database. */
@@ -71,72 +53,38 @@ export class LocalEngine implements RunEngine {
   recover(): number {
     const open = transaction((tx) => {
       const rows = listOpenRuns(tx);
-      for (const run of rows) {
-        if (run.state !== "running") continue;
+      const isAlone = rows.filter(({ state }) => state === "running").length === 1;
+      return rows.flatMap((run) => {
+        if (run.state !== "running") return [run];
         const crashes = run.crashes + 1;
-        if (crashes >= MOST_CRASHES)
-          this.#finishWithin(tx, run, {
-            state: "failed",
-            error: "The console stopped during each attempt of this run.",
-          });
-        else updateRun(tx, run.id, ["running"], { state: "queued", crashes });
-      }
-      return rows.filter(({ state, crashes }) => state !== "running" || crashes + 1 < MOST_CRASHES);
+        if (crashes < MOST_CRASHES || !isAlone) {
+          // Runs beside it may have caused the crash: only one that was alone is failed for it.
+          const counted = { state: "queued" as const, crashes: Math.min(crashes, MOST_CRASHES - 1) };
+          updateRun(tx, run.id, ["running"], counted);
+          return [{ ...run, ...counted }];
+        }
+        finishRun(tx, run, {
+          state: "failed",
+          error: "The console stopped during each attempt of this run.",
+        });
+        return [];
+      });
     });
+    this.#queue.startSlowly(open.reduce((most, { crashes }) => Math.max(most, crashes), 0));
     for (const run of open) {
       if (run.state !== "waiting") this.#queue.add(run.workflowId, run.id);
-      else if (this.#hasEndedChild(run)) this.resume(run.id);
+      else if (hasEndedChild(run)) this.resume(run.id);
     }
     this.#fill();
     return open.length;
   }
 
-  #hasEndedChild(run: RunRow): boolean {
-    return listStepRows(db(), run.id).some(({ state, output }) => {
-      const child = state === "waiting" ? (output as { runId?: string } | null)?.runId : undefined;
-      return child !== undefined && this.#endOf(child) !== undefined;
-    });
-  }
-
   async accept(actor: Actor, trigger: Trigger): Promise<Accepted> {
     if (this.#stopping)
       throw new AppError("unavailable", "The console is restarting. Try again in a moment.");
-    const { workflowId, idempotencyKey } = trigger;
-    const accepted = await groupedTransaction((tx) => {
-      const workflow = findWorkflowById(tx, workflowId);
-      if (!workflow) throw new AppError("not_found", "Workflow not found. It may have been deleted.");
-      const before = idempotencyKey === undefined ? undefined : findRunByKey(tx, workflowId, idempotencyKey);
-      if (before) return { runId: before.id, repeated: true };
-      const runId = newId("run");
-      insertRun(tx, {
-        id: runId,
-        orgId: workflow.orgId,
-        workflowId,
-        version: workflow.version,
-        state: "queued",
-        triggerId: trigger.triggerId,
-        triggerType: trigger.triggerType,
-        payload: trigger.payload,
-        startedBy: trigger.startedBy ?? null,
-        parentRunId: trigger.parentRunId ?? null,
-        depth: trigger.depth ?? 0,
-        idempotencyKey: idempotencyKey ?? null,
-        createdAt: now(),
-      });
-      append(tx, actor, {
-        action: "workflow.executed",
-        resource: `workflow:${workflowId}`,
-        details: {
-          workflowName: workflow.name,
-          steps: graphOf({ workflowId, version: workflow.version }).steps.length,
-          runId,
-          trigger: trigger.triggerType,
-        },
-      });
-      return { runId, repeated: false };
-    });
+    const accepted = await groupedTransaction((tx) => acceptWithin(tx, actor, trigger));
     if (!accepted.repeated) {
-      this.#queue.add(workflowId, accepted.runId);
+      this.#queue.add(trigger.workflowId, accepted.runId);
       this.#fill();
     }
     return accepted;
@@ -149,17 +97,26 @@ export class LocalEngine implements RunEngine {
       this.#filling = false;
       for (let next = this.#queue.take(); next && !this.#stopping; next = this.#queue.take()) {
         const { workflowId, runId } = next;
+        if (this.#queue.isSlow) setTimeout(() => this.#raise(), PROBATION).unref();
         const controller = new AbortController();
         const done = this.#execute(runId, controller)
           .catch((error: unknown) => log.error("the end of a workflow run could not be written", { error }))
           .finally(() => {
             this.#running.delete(runId);
             this.#queue.done(workflowId);
+            this.#raise();
             this.#fill();
           });
         this.#running.set(runId, { controller, done });
       }
     });
+  }
+
+  /** After repeated crashes more runs start with each step that ends. */
+  #raise(): void {
+    if (!this.#queue.isSlow) return;
+    this.#queue.raise();
+    this.#fill();
   }
 
   async #execute(runId: string, controller: AbortController): Promise<void> {
@@ -209,7 +166,7 @@ export class LocalEngine implements RunEngine {
       });
       this.#changed(run);
       // It may have been answered, or its child may have ended, before it was written that it waits.
-      if (this.#hasEndedChild(run)) this.resume(run.id);
+      if (hasEndedChild(run)) this.resume(run.id);
       return;
     }
     if (signal.aborted) {
@@ -249,59 +206,26 @@ export class LocalEngine implements RunEngine {
           { orgId: run.orgId, runAt: at, dedupeKey: runId, subject: `run:${runId}` },
         );
       },
-      startChild: (at, config) => this.#startChild(run, workflow, at, config),
+      startChild: async (at, config) => {
+        const { actor, trigger } = childTrigger(run, workflow, at, config);
+        return (await this.accept(actor, trigger)).runId;
+      },
       childEnd: (id) => {
-        const end = this.#endOf(id);
+        const end = findEnd(id);
         if (!end) return undefined;
         return end.state === "succeeded"
           ? { output: end.output }
           : { error: end.error ?? "It was canceled." };
       },
-      onChange: () => this.#changed(run),
-    });
-  }
-
-  async #startChild(run: RunRow, parent: WorkflowRow, at: StepAt, config: unknown): Promise<string> {
-    const { workflow: id, payload } = config as { workflow: string; payload: Json };
-    const child = findWorkflowById(db(), id);
-    if (!child || child.orgId !== run.orgId)
-      throw new AppError("not_found", "Workflow not found. It may have been deleted.");
-    if (!child.enabled)
-      throw new AppError("conflict", `The workflow "${child.name}" is disabled. Enable it first.`);
-    if (run.depth + 1 > DEEPEST_CALL)
-      throw new AppError("invalid", `Workflow calls can be nested at most ${DEEPEST_CALL} levels deep.`);
-    const { runId } = await this.accept(runActor(parent), {
-      workflowId: id,
-      triggerId: "call",
-      triggerType: "call",
-      payload,
-      parentRunId: run.id,
-      depth: run.depth + 1,
-      idempotencyKey: `${run.id}:${at.key}`,
-    });
-    return runId;
-  }
-
-  #endOf(runId: string): RunEnd | undefined {
-    const row = findRun(db(), runId);
-    if (!row) return { state: "cancelled", output: null, error: "The run was deleted." };
-    if ((OPEN_STATES as readonly string[]).includes(row.state)) return undefined;
-    const state = row.state === "succeeded" || row.state === "failed" ? row.state : "cancelled";
-    return { state, output: (row.output ?? null) as Json, error: row.error };
-  }
-
-  #finishWithin(tx: Db, run: RunRow, end: Ending): boolean {
-    return updateRun(tx, run.id, OPEN_STATES, {
-      state: end.state,
-      output: end.output ?? null,
-      error: end.error ?? null,
-      ...(end.stepId === undefined ? {} : { stepId: end.stepId }),
-      finishedAt: now(),
+      onChange: (isProgress) => {
+        if (isProgress) this.#raise();
+        this.#changed(run);
+      },
     });
   }
 
   async #finish(run: RunRow, end: Ending): Promise<void> {
-    await groupedTransaction((tx) => this.#finishWithin(tx, run, end));
+    await groupedTransaction((tx) => finishRun(tx, run, end));
     this.#announce(run);
   }
 
@@ -326,7 +250,7 @@ export class LocalEngine implements RunEngine {
         reject(signal.reason);
       };
       const onEnd = () => {
-        const end = this.#endOf(runId);
+        const end = findEnd(runId);
         if (!end) return;
         settle();
         resolve(end);
@@ -339,25 +263,12 @@ export class LocalEngine implements RunEngine {
   }
 
   cancel(actor: Actor, runId: string): boolean {
-    const cancelled: RunRow[] = [];
-    transaction((tx) => {
-      const run = findRun(tx, runId);
-      if (!run || run.orgId !== actor.orgId) return;
-      const workflow = findWorkflowById(tx, run.workflowId);
-      if (!this.#finishWithin(tx, run, { state: "cancelled" })) return;
-      cancelled.push(run);
-      append(tx, actor, {
-        action: "workflow.run_cancelled",
-        resource: `run:${runId}`,
-        details: { workflowName: workflow?.name ?? run.workflowId },
-      });
-    });
-    for (const run of cancelled) {
-      this.#queue.remove(run.workflowId, run.id);
-      this.#running.get(run.id)?.controller.abort(new AppError("cancelled", "The run was canceled."));
-      this.#announce(run);
-    }
-    return cancelled.length > 0;
+    const run = transaction((tx) => cancelWithin(tx, actor, runId));
+    if (!run) return false;
+    this.#queue.remove(run.workflowId, runId);
+    this.#running.get(runId)?.controller.abort(new AppError("cancelled", "The run was canceled."));
+    this.#announce(run);
+    return true;
   }
 
   /** Cancels the open runs of a workflow that is deleted. @returns what to call after the commit */
@@ -373,65 +284,13 @@ export class LocalEngine implements RunEngine {
   }
 
   answer(runId: string, key: string, answer: Answer): boolean {
-    const answered = transaction((tx) => {
-      const run = findRun(tx, runId);
-      const row = findStepRow(tx, runId, key);
-      if (run?.state !== "waiting" || row?.state !== "waiting") return false;
-      const type = findStepType(row.type);
-      // A step that was cut off midway: approving repeats it.
-      if (type?.control !== "approval") {
-        putStep(tx, {
-          ...row,
-          state: answer.approved ? "skipped" : "failed",
-          error: answer.approved ? null : `${answer.by} declined to repeat the step.`,
-          finishedAt: answer.approved ? null : now(),
-        });
-        if (!answer.approved)
-          this.#finishWithin(tx, run, {
-            state: "failed",
-            error: `${row.stepId}: not repeated.`,
-            stepId: row.stepId,
-          });
-        return true;
-      }
-      putStep(tx, {
-        ...row,
-        state: "succeeded",
-        output: { approved: answer.approved, by: answer.by, comment: answer.comment ?? null },
-        branch: answer.approved ? "approved" : "refused",
-        finishedAt: now(),
-      });
-      return true;
-    });
+    const answered = transaction((tx) => answerWithin(tx, runId, key, answer));
     if (answered) this.resume(runId);
     return answered;
   }
 
   retryFrom(actor: Actor, runId: string): boolean {
-    const queued = transaction((tx) => {
-      const run = findRun(tx, runId);
-      if (!run || run.orgId !== actor.orgId || run.state !== "failed") return undefined;
-      const done = listStepRows(tx, runId).filter(({ state }) => state === "succeeded");
-      deleteSteps(
-        tx,
-        runId,
-        done.map(({ key }) => key),
-      );
-      updateRun(tx, runId, ["failed"], {
-        state: "queued",
-        error: null,
-        stepId: null,
-        finishedAt: null,
-        crashes: 0,
-      });
-      const workflow = findWorkflowById(tx, run.workflowId);
-      append(tx, actor, {
-        action: "workflow.run_retried",
-        resource: `run:${runId}`,
-        details: { workflowName: workflow?.name ?? run.workflowId },
-      });
-      return run;
-    });
+    const queued = transaction((tx) => retryWithin(tx, actor, runId));
     if (!queued) return false;
     this.#queue.add(queued.workflowId, runId);
     this.#fill();

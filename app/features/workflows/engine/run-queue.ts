@@ -8,8 +8,28 @@ export class RunQueue {
   readonly #turns = new Map<string, number>();
   #turn = 0;
   #size = 0;
+  #limit: number;
 
-  constructor(private readonly most: number) {}
+  constructor(private readonly most: number) {
+    this.#limit = most;
+  }
+
+  /**
+   * Starts with fewer runs at once after repeated crashes, so that the run behind them is found: half for each crash from
+   * the second on, down to one.
+   */
+  startSlowly(crashes: number): void {
+    this.#limit = Math.max(1, this.most >> Math.max(0, crashes - 1));
+  }
+
+  get isSlow(): boolean {
+    return this.#limit < this.most;
+  }
+
+  /** Lets one more run go on at once, up to the usual number. */
+  raise(): void {
+    this.#limit = Math.min(this.most, this.#limit + 1);
+  }
 
   get size(): number {
     return this.#size;
@@ -39,7 +59,7 @@ export class RunQueue {
 
   /** The next run that may start; it counts as running until `done`. */
   take(): { workflowId: string; runId: string } | undefined {
-    if (this.#size === 0 || this.running >= this.most) return undefined;
+    if (this.#size === 0 || this.running >= this.#limit) return undefined;
     let chosen: string | undefined;
     for (const workflowId of this.#waiting.keys()) {
       if ((this.#running.get(workflowId) ?? 0) >= MOST_OF_ONE) continue;

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { numeric, requiredText, text } from "./config-values";
+import { recipients } from "./recipients";
 import { defineStep } from "./step-type";
 
 /** A year. */
@@ -16,6 +17,7 @@ export const approval = defineStep({
   config: z.object({
     question: requiredText("Enter a question", 500),
     details: text(20_000),
+    sendTo: recipients(0),
     timeoutHours: numeric(1, LONGEST_HOURS).optional(),
   }),
   fields: [
@@ -25,6 +27,13 @@ export const approval = defineStep({
       label: "Details",
       hint: "Add what the person needs to decide.",
       control: { kind: "textarea" },
+      language: "text",
+    },
+    {
+      name: "sendTo",
+      label: "Send to",
+      hint: "Leave blank to ask on the run's page alone. Each address gets an email with a link to approve or refuse without signing in.",
+      control: { kind: "text" },
       language: "text",
     },
     {

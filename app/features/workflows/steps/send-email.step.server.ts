@@ -1,31 +1,7 @@
 import { z } from "zod";
-import { asText, requiredText } from "./config-values";
+import { requiredText } from "./config-values";
+import { HAS_LINE_BREAK, recipients } from "./recipients";
 import { defineStep } from "./step-type";
-
-const MOST_RECIPIENTS = 50;
-const HAS_LINE_BREAK = /[\r\n\u2028\u2029\0]/;
-
-/** Addresses from a list, or from a text that separates them by commas. */
-function readAddresses(value: unknown): string[] {
-  const items = Array.isArray(value) ? value.map(asText) : asText(value).split(/[,;]/);
-  return items.map((item) => item.replace(/^[ \t]+|[ \t]+$/g, "")).filter(Boolean);
-}
-
-const Recipients = z.preprocess(
-  readAddresses,
-  z
-    .array(
-      z
-        .string()
-        .max(320)
-        .refine((address) => !HAS_LINE_BREAK.test(address), "An email address can't have a line break")
-        .refine((address) => z.email().safeParse(address).success, {
-          error: ({ input }) => `This is not an email address: ${String(input).slice(0, 80)}`,
-        }),
-    )
-    .min(1, "Enter at least one email address")
-    .max(MOST_RECIPIENTS, `Use at most ${MOST_RECIPIENTS} recipients`),
-);
 
 export const sendEmail = defineStep({
   type: "send_email",
@@ -36,7 +12,7 @@ export const sendEmail = defineStep({
   icon: "Mail",
   defaults: { to: "", subject: "", body: "" },
   config: z.object({
-    to: Recipients,
+    to: recipients(1),
     subject: requiredText("Enter a subject", 500).refine(
       (subject) => !HAS_LINE_BREAK.test(subject),
       "A subject can't have a line break",

@@ -156,6 +156,7 @@ describe("a configuration", () => {
     expect(parse("approval", { question: "Send?", timeoutHours: "" })).toEqual({
       question: "Send?",
       details: "",
+      sendTo: [],
     });
   });
 

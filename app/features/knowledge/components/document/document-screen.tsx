@@ -2,6 +2,7 @@ import { useState } from "react";
 import { ConfirmDialog } from "~/ui/confirm-dialog";
 import type { Result } from "~/ui/form-result";
 import { Tabs } from "~/ui/tabs";
+import { OpeningDialog, useOpened } from "~/ui/use-opened";
 import type { DocumentScreenData } from "../../document-view.schema";
 import { CategoryChoice } from "../category-choice";
 import { StatusBadge } from "../document-status";
@@ -35,6 +36,9 @@ const TABS = [
   ["details", "Details"],
 ] as const;
 
+/** Dialogs that show more than the page has, with their titles. */
+const LOADED: Readonly<Record<string, string>> = { access: "Visibility", version: "New Version" };
+
 type Change = Record<string, string | undefined>;
 
 /** A document with its text, its chunks, what it was before, and everything that can be done with it. */
@@ -48,6 +52,10 @@ export function DocumentScreen({
   ...shown
 }: DocumentScreenProps) {
   const { tab, from, to, version, cursor, about, q } = query;
+  const { search, isLoading } = useOpened();
+  const dialog = search.get("dialog");
+  const mayOpen = dialog === "rename" ? mayWrite : document.mayManage;
+  const open = mayOpen ? dialog : null;
   const address = (change: Change) => addressOf(document.id, change);
   const here = { tab: tab === "text" ? undefined : tab, from, to, version, cursor, about, q };
   const kept: Change = Object.fromEntries(
@@ -132,10 +140,9 @@ export function DocumentScreen({
           <DetailsTab document={document} dialogTo={document.mayManage ? dialogTo : undefined} />
         )}
       </div>
-      {query.dialog === "rename" && mayWrite && (
-        <RenameDialog document={document} closeTo={closeTo} result={result} />
-      )}
-      {query.dialog === "access" && (
+      {open === "rename" && <RenameDialog document={document} closeTo={closeTo} result={result} />}
+      {open && isLoading && LOADED[open] && <OpeningDialog title={LOADED[open]} closeTo={closeTo} />}
+      {open === "access" && !isLoading && (
         <AccessDialog
           document={document}
           colleagues={shown.colleagues ?? []}
@@ -143,13 +150,13 @@ export function DocumentScreen({
           result={result}
         />
       )}
-      {query.dialog === "schedule" && document.metadata.type === "url" && (
+      {open === "schedule" && document.metadata.type === "url" && (
         <ScheduleDialog document={document} closeTo={closeTo} result={result} />
       )}
-      {query.dialog === "version" && document.metadata.type !== "url" && (
+      {open === "version" && !isLoading && document.metadata.type !== "url" && (
         <VersionDialog document={document} text={shown.present} closeTo={closeTo} result={result} />
       )}
-      {query.dialog === "delete" && (
+      {open === "delete" && (
         <ConfirmDialog
           title={`Delete "${document.name}"?`}
           description="Its text, chunks and versions are removed. You can undo this for ten minutes."

@@ -1,5 +1,5 @@
 import { createContext, useContext } from "react";
-import type { Choices, Draft, ExpressionName, PartType } from "../../builder.schema";
+import type { Choices, Draft, ExpressionName, PartType, Tried } from "../../builder.schema";
 import type { ChangeDraft } from "./use-draft";
 
 interface BuilderContext {
@@ -12,6 +12,8 @@ interface BuilderContext {
   problems: Readonly<Record<string, readonly string[]>>;
   /** Whether the fields are sent with the form; the canvas sends its draft alone. */
   sendsFields: boolean;
+  /** The last step that was tried, and its sample. */
+  tried: Tried | undefined;
 }
 
 const Context = createContext<BuilderContext | undefined>(undefined);

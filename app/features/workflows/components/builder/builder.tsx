@@ -9,13 +9,14 @@ import { Input, Select, Textarea } from "~/ui/input";
 import { Notice } from "~/ui/notice";
 import { Spinner } from "~/ui/spinner";
 import { useHydrated } from "~/ui/use-hydrated";
-import type { BuilderView, Choices, Draft, ExpressionName, PartType } from "../../builder.schema";
+import type { BuilderView, Choices, Draft, ExpressionName, PartType, Tried } from "../../builder.schema";
 import { clearDraft } from "../../builder-draft.schema";
 import { draftFromForm } from "../../builder-form.schema";
 import { BuilderProvider } from "./builder-context";
 import { ConnectionRows } from "./connection-rows";
 import { ExpressionHelp } from "./expression-help";
 import { PartList } from "./part-list";
+import { TryStep } from "./try-step";
 import { useCheck } from "./use-check";
 import { useDraft } from "./use-draft";
 
@@ -32,10 +33,11 @@ interface BuilderProps {
   view: BuilderView | undefined;
   /** What the server said of a refused save. */
   result: Result;
+  tried: Tried | undefined;
 }
 
 /** The visual builder: one draft, edited on a canvas or as a list of forms. */
-export function Builder({ types, choices, names, start, view: asked, result }: BuilderProps) {
+export function Builder({ types, choices, names, start, view: asked, result, tried }: BuilderProps) {
   const { errors, problem, sent } = readResult(result);
   const { draft, change, undo, redo, canUndo, canRedo } = useDraft(
     sent ? draftFromForm(sent, types, JSON.parse) : start,
@@ -57,7 +59,7 @@ export function Builder({ types, choices, names, start, view: asked, result }: B
   const problems = isNewer
     ? { ...checked, ...(errors.name && !name.trim() ? { name: errors.name } : {}) }
     : errors;
-  const context = { draft, change, types, choices, names, problems, sendsFields: view === "list" };
+  const context = { draft, change, types, choices, names, problems, tried, sendsFields: view === "list" };
   return (
     <BuilderProvider value={context}>
       <Form ref={form} method="post" noValidate onBlur={onBlur} className="flex flex-col gap-4">
@@ -154,6 +156,7 @@ function Lists() {
       <PartList kind="triggers" />
       <PartList kind="steps" />
       <ConnectionRows />
+      <TryStep />
     </div>
   );
 }

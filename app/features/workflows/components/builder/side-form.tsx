@@ -17,6 +17,7 @@ import { useBuilder } from "./builder-context";
 import { PartFields } from "./part-fields";
 import { PartIcon } from "./part-icon";
 import { edgeId } from "./to-flow";
+import { TryStep } from "./try-step";
 
 interface SideFormProps {
   id: string;
@@ -78,6 +79,7 @@ export function SideForm({ id, wantsFocus, onClose }: SideFormProps) {
       <div ref={form} className="flex min-h-0 flex-1 flex-col gap-5 overflow-y-auto p-3">
         <PartFields kind={kind} index={index} part={part} type={type} />
         <Connections id={id} />
+        {kind === "steps" && <TryStep stepId={id} />}
       </div>
     </section>
   );

@@ -3,18 +3,18 @@ import type { Actor } from "~/core/actor";
 import { db } from "~/core/db.server";
 import { readInProcess } from "~/core/read-pool.server";
 import { authorise } from "~/features/members/authorisation.server";
-import { titledQuery } from "./chat.repo.server";
+import { findConversationsQuery } from "./chat.repo.server";
 
 const Row = z.tuple([z.string(), z.string()]);
 
-/** The user's own conversations whose title holds every word, the last used first. */
-export async function findConversationsByTitle(
+/** One's own conversations whose title, or one of whose own messages, holds every word, the last used first. */
+export async function findConversations(
   actor: Actor,
   words: readonly string[],
   limit: number,
 ): Promise<{ id: string; title: string }[]> {
   authorise(actor, "chat.use");
-  const rows = (await readInProcess([titledQuery(db(), actor, words, limit)])).flat();
+  const rows = (await readInProcess([findConversationsQuery(db(), actor, words, limit)])).flat();
   return rows.map((row) => {
     const [id, title] = Row.parse(row);
     return { id, title };

@@ -1,0 +1,13 @@
+import type { ScreenFacts } from "../screen-facts.schema";
+
+export const screens = [
+  {
+    name: "Dashboard",
+    to: "/",
+    icon: "LayoutDashboard",
+    side: 1,
+    key: "1",
+    letter: "d",
+    keywords: "home overview",
+  },
+] as const satisfies readonly ScreenFacts[];

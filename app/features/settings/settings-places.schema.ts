@@ -1,0 +1,90 @@
+import { ADVANCED_GROUPS } from "./advanced.schema";
+import { cardId } from "./card-id.schema";
+import { shownFields } from "./groups/group.schema";
+import { type GroupId, SETTINGS_GROUPS } from "./groups/index.schema";
+import { SETTINGS_TABS } from "./settings-tabs.schema";
+
+/** A card or field of the settings, to be found by its label. */
+interface SettingsPlace {
+  label: string;
+  to: string;
+  needs: "settings.manage" | "providers.manage" | "profile.write" | "members.manage" | "keys.manage";
+  /** Further words that find it. */
+  keywords: string;
+}
+
+/** Cards that no group of settings stands behind. */
+const CARDS: readonly SettingsPlace[] = [
+  { label: "Profile", to: "/settings/profile#profile", needs: "profile.write", keywords: "name email role" },
+  {
+    label: "Password",
+    to: "/settings/profile#password",
+    needs: "profile.write",
+    keywords: "change security",
+  },
+  {
+    label: "Sessions",
+    to: "/settings/profile#sessions",
+    needs: "profile.write",
+    keywords: "sign out devices",
+  },
+  {
+    label: "API tokens",
+    to: "/settings/profile#api-tokens",
+    needs: "profile.write",
+    keywords: "access scopes",
+  },
+  {
+    label: "Chat",
+    to: "/settings/profile#chat",
+    needs: "profile.write",
+    keywords: "enter sends preferences",
+  },
+  { label: "Groups", to: "/settings/members#groups", needs: "members.manage", keywords: "teams" },
+  { label: "Tools", to: "/settings/advanced#tools", needs: "settings.manage", keywords: "approval policy" },
+  {
+    label: "Background jobs",
+    to: "/settings/system#background-jobs",
+    needs: "settings.manage",
+    keywords: "queue",
+  },
+];
+
+/** The address of a group's form. The branding's fields stand in cards of their own, so that it names no card. */
+const HOMES: Record<GroupId, string> = {
+  ...(Object.fromEntries(
+    SETTINGS_GROUPS.filter(({ id }) => ADVANCED_GROUPS.some((advanced) => advanced === id)).map((group) => [
+      group.id,
+      `/settings/advanced#${cardId(group.label)}`,
+    ]),
+  ) as Record<(typeof ADVANCED_GROUPS)[number], string>),
+  rag: "/rag?panel=settings#rag-embedding-settings",
+  branding: "/settings/branding",
+  organisation: "/settings/members#organization",
+  routing: "/settings/providers#routing",
+};
+
+/** Every place of the settings: tabs, then cards, then fields. */
+export const SETTINGS_PLACES: readonly SettingsPlace[] = [
+  ...SETTINGS_TABS.map(({ id, label, needs }) => ({
+    label,
+    to: `/settings/${id}`,
+    needs,
+    keywords: "settings",
+  })),
+  ...CARDS,
+  ...SETTINGS_GROUPS.flatMap((group) => {
+    const to = HOMES[group.id];
+    const fields = Object.values(shownFields(group.fields));
+    const named = fields.map(({ label, hint }) => ({
+      label: `${group.label}: ${label}`,
+      to,
+      needs: group.permission,
+      keywords: hint,
+    }));
+    const isTab = SETTINGS_TABS.some(({ label }) => label === group.label);
+    return isTab || named.length === 0
+      ? named
+      : [{ label: group.label, to, needs: group.permission, keywords: "settings" }, ...named];
+  }),
+];

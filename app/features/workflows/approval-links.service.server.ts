@@ -1,0 +1,130 @@
+import type { Actor } from "~/core/actor";
+import { now } from "~/core/clock.server";
+import { db, transaction } from "~/core/db.server";
+import { AppError } from "~/core/errors";
+import { append } from "~/features/audit/audit.service.server";
+import { may } from "~/features/members/authorisation.server";
+import { nameOf } from "~/features/members/member.service.server";
+import { approvalPath, readApprovalToken } from "./approval-token.server";
+import { engine } from "./engine/index.server";
+import {
+  findRun,
+  findRunFor,
+  findStepRow,
+  listStepRows,
+  type RunRow,
+  type RunStepRow,
+} from "./runs.repo.server";
+import { findWorkflowById } from "./workflows.repo.server";
+
+const EXPIRED = "This link has expired. Ask the sender for a new one, or answer on the run's page.";
+const INVALID = "This link is not valid. Copy the whole address from the message.";
+const CLOSED = "This question no longer waits for an answer.";
+
+interface Asked {
+  workflowName: string;
+  runId: string;
+  question: string;
+  details: string;
+  recipient: string;
+  expiresAt: string;
+}
+
+/** What an approval's link leads to: a question, the answer it was given, or why it doesn't work. */
+type Approval =
+  | { problem: string }
+  | { problem: null; asked: Asked; answer: { approved: boolean; by: string } | null };
+
+interface Target {
+  run: RunRow;
+  row: RunStepRow;
+  recipient: string;
+  expiresAt: number;
+  workflowName: string;
+}
+
+function findTarget(token: string): Target | { problem: string } {
+  const read = readApprovalToken(token);
+  if (!read) return { problem: INVALID };
+  const run = findRun(db(), read.runId);
+  const row = findStepRow(db(), read.runId, read.key);
+  const workflow = run && findWorkflowById(db(), run.workflowId);
+  if (!run || !row || !workflow || row.startedAt !== read.startedAt) return { problem: EXPIRED };
+  return {
+    run,
+    row,
+    recipient: read.recipient,
+    expiresAt: read.expiresAt,
+    workflowName: workflow.name,
+  };
+}
+
+function toAnswer({ output, state }: RunStepRow): { approved: boolean; by: string } | null {
+  if (state !== "succeeded") return null;
+  const { approved, by } = output as { approved: boolean; by: string | null };
+  return { approved, by: by ?? "the time limit" };
+}
+
+/** What a link asks. It changes nothing. */
+export function readApproval(token: string): Approval {
+  const target = findTarget(token);
+  if ("problem" in target) return target;
+  const { run, row, workflowName, recipient, expiresAt } = target;
+  const answer = toAnswer(row);
+  if (!answer && now() >= expiresAt) return { problem: EXPIRED };
+  if (!answer && (run.state !== "waiting" || row.state !== "waiting")) return { problem: CLOSED };
+  const { question, details } = row.input as { question: string; details?: string };
+  return {
+    problem: null,
+    asked: {
+      workflowName,
+      runId: run.id,
+      question,
+      details: details ?? "",
+      recipient,
+      expiresAt: new Date(expiresAt).toISOString(),
+    },
+    answer,
+  };
+}
+
+/**
+ * Answers by a link, once. The audit entry names the link's recipient.
+ *
+ * @throws AppError `gone` for a link that doesn't work, `conflict` where the question has its answer
+ */
+export function answerByLink(
+  token: string,
+  approved: boolean,
+  from: Pick<Actor, "address" | "requestId">,
+): void {
+  const target = findTarget(token);
+  if ("problem" in target) throw new AppError("gone", target.problem);
+  const { run, row, workflowName, recipient, expiresAt } = target;
+  if (now() >= expiresAt) throw new AppError("gone", EXPIRED);
+  transaction((tx) => {
+    if (!engine().answer(run.id, row.key, { approved, by: recipient }))
+      throw new AppError("conflict", CLOSED);
+    append(
+      tx,
+      { kind: "system", userId: "system", orgId: run.orgId, ...from },
+      {
+        action: approved ? "workflow.link_approved" : "workflow.link_refused",
+        resource: `run:${run.id}`,
+        details: { workflowName, step: row.key, recipient },
+      },
+    );
+  });
+}
+
+/** The links to a run's open questions by their steps' keys, for a member to hand on. None for who may not answer. */
+export function approvalLinks(actor: Actor, runId: string, origin: string): Record<string, string> {
+  const run = findRunFor(db(), actor.orgId, runId);
+  if (run?.state !== "waiting" || !may(actor, "workflows.write")) return {};
+  const sender = `a guest of ${nameOf(actor.orgId, actor.userId)}`;
+  return Object.fromEntries(
+    listStepRows(db(), runId)
+      .filter(({ type, state }) => type === "approval" && state === "waiting")
+      .map((row) => [row.key, `${origin}${approvalPath(row, sender)}`]),
+  );
+}

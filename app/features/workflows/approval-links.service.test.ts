@@ -1,0 +1,107 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { setClock } from "~/core/clock.server";
+import { listAudit } from "~/features/audit/audit.service.server";
+import { openTestDatabase } from "../../../tests/support/database";
+import { startMailServer } from "../../../tests/support/mail-server";
+import { answerByLink, approvalLinks, readApproval } from "./approval-links.service.server";
+import { startWorkflows } from "./background.service.server";
+import { engine } from "./engine/index.server";
+import { cancelRun, readRun, runWorkflow } from "./runs.service.server";
+import { createWorkflow } from "./workflows.service.server";
+
+const DAY = 24 * 60 * 60_000;
+const from = { address: "192.0.2.7", requestId: "req_1" };
+let test: ReturnType<typeof openTestDatabase>;
+let mail: Awaited<ReturnType<typeof startMailServer>>;
+let stop: () => Promise<void>;
+
+beforeEach(async () => {
+  mail = await startMailServer();
+  test = openTestDatabase({ PUBLIC_URL: "https://console.example.com", SMTP_URL: mail.url });
+  stop = startWorkflows();
+});
+afterEach(async () => {
+  await stop();
+  setClock();
+  test.close();
+  await mail.close();
+});
+
+async function ask(config: Record<string, unknown> = {}) {
+  const { id } = createWorkflow(test.actors.member, {
+    name: "Newsletter",
+    description: "",
+    triggers: [{ type: "manual" }],
+    steps: [
+      { id: "ask", type: "approval", config: { question: "Send it?", details: "To all", ...config } },
+      { id: "end", type: "return", config: { value: "{{ steps.ask.approved }}" } },
+    ],
+    connections: [],
+  });
+  const { id: runId } = await runWorkflow(test.actors.member, id, {});
+  await expect.poll(() => readRun(test.actors.member, runId).state, { timeout: 10_000 }).toBe("waiting");
+  const link = approvalLinks(test.actors.member, runId, "").ask ?? "";
+  return { runId, token: link.split("/").at(-1) ?? "" };
+}
+
+const last = () => listAudit(test.actors.owner, { limit: 1 }).entries[0];
+
+describe("a signed link to a question", () => {
+  it("shows what is asked, and answers once in its recipient's name", async () => {
+    const { runId, token } = await ask();
+    expect(readApproval(token)).toMatchObject({
+      problem: null,
+      asked: { question: "Send it?", details: "To all", workflowName: "Newsletter", runId },
+      answer: null,
+    });
+    answerByLink(token, true, from);
+    expect(last()).toMatchObject({
+      action: "workflow.link_approved",
+      address: "192.0.2.7",
+      details: { recipient: "a guest of member", step: "ask" },
+    });
+    expect(await engine().ended(runId, AbortSignal.timeout(10_000))).toMatchObject({ output: true });
+    expect(readApproval(token)).toMatchObject({ answer: { approved: true, by: "a guest of member" } });
+    expect(() => answerByLink(token, false, from)).toThrow(/no longer waits/);
+    expect(readRun(test.actors.member, runId).steps[0]?.output).toMatchObject({ approved: true });
+  });
+
+  it("is emailed to each recipient with a link of their own", async () => {
+    const { runId } = await ask({ sendTo: "ada@example.org, ben@example.org" });
+    expect(mail.received.map(({ to }) => to)).toEqual([["ada@example.org"], ["ben@example.org"]]);
+    const token = /\/approve\/([\w.-]+)/.exec(mail.text(1))?.[1] ?? "";
+    answerByLink(token, false, from);
+    expect(last()).toMatchObject({
+      action: "workflow.link_refused",
+      details: { recipient: "ben@example.org" },
+    });
+    expect(await engine().ended(runId, AbortSignal.timeout(10_000))).toMatchObject({ state: "succeeded" });
+    const [step] = readRun(test.actors.member, runId).steps;
+    expect(step).toMatchObject({ output: { approved: false, by: "ben@example.org" } });
+    expect(step?.log.map(({ message }) => message)).toEqual([
+      "Emailed to ada@example.org",
+      "Emailed to ben@example.org",
+    ]);
+  });
+
+  it("waits on the run's page where the email can't be sent", async () => {
+    await mail.close();
+    const { runId, token } = await ask({ sendTo: "ada@example.org" });
+    expect(readRun(test.actors.member, runId).steps[0]?.log).toMatchObject([{ level: "warn" }]);
+    expect(readApproval(token).problem).toBeNull();
+  });
+
+  it("doesn't work when it is changed, expired, or its run is over; viewers get none", async () => {
+    const { runId, token } = await ask();
+    expect(readApproval(`x${token}`).problem).toMatch(/not valid/);
+    expect(() => answerByLink("made-up.token", true, from)).toThrow(/not valid/);
+    expect(approvalLinks(test.actors.viewer, runId, "")).toEqual({});
+    setClock(() => Date.now() + 8 * DAY);
+    expect(readApproval(token).problem).toMatch(/expired/);
+    expect(() => answerByLink(token, true, from)).toThrow(/expired/);
+    setClock();
+    cancelRun(test.actors.member, runId);
+    expect(readApproval(token).problem).toMatch(/no longer waits/);
+    expect(() => answerByLink(token, true, from)).toThrow(/no longer waits/);
+  });
+});

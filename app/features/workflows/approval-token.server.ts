@@ -1,0 +1,42 @@
+import { z } from "zod";
+import { now } from "~/core/clock.server";
+import { sign, unsign } from "~/core/signing.server";
+import { parseWellFormed } from "~/core/well-formed";
+import type { RunStepRow } from "./runs.repo.server";
+
+/** How long a link works where its step has no limit of its own, in ms. */
+const LIFE = 7 * 24 * 60 * 60_000;
+
+const ApprovalToken = z.object({
+  purpose: z.literal("approval"),
+  runId: z.string(),
+  key: z.string(),
+  /** Start of the step, in ms: a retry of the run asks again, and older links stop working. */
+  startedAt: z.number(),
+  recipient: z.string(),
+  expiresAt: z.number(),
+});
+type ApprovalToken = z.infer<typeof ApprovalToken>;
+
+/**
+ * The path of a page that approves or refuses a step once. The path's holder needs no account.
+ *
+ * @param recipient who gets it; named in the audit trail and in the step's output
+ */
+export function approvalPath(
+  { runId, key, startedAt, input }: Pick<RunStepRow, "runId" | "key" | "startedAt" | "input">,
+  recipient: string,
+): string {
+  const { timeoutHours } = (input ?? {}) as { timeoutHours?: number };
+  const expiresAt = timeoutHours ? startedAt + timeoutHours * 3_600_000 : now() + LIFE;
+  const token: ApprovalToken = { purpose: "approval", runId, key, startedAt, recipient, expiresAt };
+  return `/approve/${sign(JSON.stringify(token))}`;
+}
+
+/** @returns undefined for a text that this console hasn't signed as an approval's link */
+export function readApprovalToken(text: string): ApprovalToken | undefined {
+  const json = unsign(text);
+  if (json === undefined) return undefined;
+  const parsed = ApprovalToken.safeParse(parseWellFormed(json));
+  return parsed.success ? parsed.data : undefined;
+}

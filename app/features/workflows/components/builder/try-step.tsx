@@ -1,0 +1,151 @@
+import { useNavigation } from "@remix-run/react";
+import { Play } from "lucide-react";
+import { useEffect, useState } from "react";
+import { Badge } from "~/ui/badge";
+import { Button } from "~/ui/button";
+import { Field } from "~/ui/field";
+import { Select, Textarea } from "~/ui/input";
+import { Notice } from "~/ui/notice";
+import { useHydrated } from "~/ui/use-hydrated";
+import type { Tried } from "../../builder.schema";
+import { findPartType, partTitle } from "../../builder-draft.schema";
+import { useBuilder } from "./builder-context";
+
+/** The sample's outputs with that of a step that was just tried, so that the next one can be. */
+function withOutput({ stepId, sample, tried }: Tried): string {
+  if (!tried.ok) return sample.steps;
+  try {
+    const before: unknown = sample.steps.trim() === "" ? {} : JSON.parse(sample.steps);
+    return JSON.stringify({ ...(before as object), [stepId]: tried.output ?? null }, null, 2);
+  } catch {
+    return sample.steps;
+  }
+}
+
+/** Runs one step with sample input. Without a step, it has a choice of all. */
+export function TryStep({ stepId }: { stepId?: string }) {
+  const { draft, types, tried } = useBuilder();
+  const [trigger, setTrigger] = useState(tried?.sample.trigger ?? "");
+  const [steps, setSteps] = useState(tried ? withOutput(tried) : "");
+  const [chosen, setChosen] = useState(tried?.stepId ?? "");
+  const hydrated = useHydrated();
+  const pending = useNavigation().formData?.get("intent") === "try";
+  useEffect(() => {
+    if (tried) setSteps(withOutput(tried));
+  }, [tried]);
+  const typeOf = (id: string) =>
+    findPartType(types, "steps", draft.steps.find((step) => step.id === id)?.type ?? "");
+  const offered = draft.steps.filter(({ id }) => typeOf(id)?.canTry);
+  const id = stepId ?? (offered.some((step) => step.id === chosen) ? chosen : (offered[0]?.id ?? ""));
+  const canTry = typeOf(id)?.canTry;
+  if (!canTry) return null;
+  const isShown = tried !== undefined && (stepId === undefined || tried.stepId === stepId);
+  return (
+    <details
+      id="try-step"
+      open={isShown}
+      className="scroll-mt-20 rounded-lg border border-line bg-surface p-4 shadow-card"
+    >
+      <summary className="min-h-6 cursor-pointer font-medium">
+        {stepId === undefined ? "Try a step" : "Try this step"}
+      </summary>
+      <div className="mt-4 flex flex-col gap-4">
+        {stepId === undefined ? (
+          <Field label="Step to try" name="tryStep">
+            <Select value={id} onChange={({ target }) => setChosen(target.value)}>
+              {offered.map((step) => (
+                <option key={step.id} value={step.id}>
+                  {partTitle(step, typeOf(step.id))} ({step.id})
+                </option>
+              ))}
+            </Select>
+          </Field>
+        ) : (
+          <input type="hidden" name="tryStep" value={id} />
+        )}
+        <Field
+          label="Trigger data"
+          name="sampleTrigger"
+          hint={'Enter JSON, which is "trigger" in expressions. Leave blank for none.'}
+        >
+          <Textarea
+            rows={3}
+            className="font-mono text-xs"
+            spellCheck={false}
+            value={trigger}
+            onChange={({ target }) => setTrigger(target.value)}
+          />
+        </Field>
+        <Field
+          label="Earlier outputs"
+          name="sampleSteps"
+          hint="Enter a JSON object with the outputs of earlier steps by their ids. A step that succeeds adds its own."
+        >
+          <Textarea
+            rows={3}
+            className="font-mono text-xs"
+            spellCheck={false}
+            value={steps}
+            onChange={({ target }) => setSteps(target.value)}
+          />
+        </Field>
+        <p className="text-muted text-xs">
+          {stepId === undefined || canTry === "acts"
+            ? "The step runs for real, with your rights: it may send, write or call something outside. It is not saved as a run."
+            : "The step runs with your rights. It is not saved as a run."}
+        </p>
+        <div>
+          <Button
+            name="intent"
+            value="try"
+            formAction={hydrated ? undefined : "#try-step"}
+            pending={pending}
+            icon={<Play aria-hidden="true" />}
+          >
+            Try Step
+          </Button>
+        </div>
+        {isShown && <Outcome {...tried} />}
+      </div>
+    </details>
+  );
+}
+
+/** Characters of an output that the page shows. */
+const MOST_SHOWN = 20_000;
+
+function Outcome({ stepId, tried }: Tried) {
+  const { ok, error, output, branch, log = [], tookMs, inputTokens, outputTokens } = tried;
+  const facts = [
+    tookMs === undefined ? null : `${tookMs} ms`,
+    branch ? `Branch: ${branch}` : null,
+    inputTokens || outputTokens ? `${inputTokens ?? "–"} → ${outputTokens ?? "–"} tokens` : null,
+  ].filter(Boolean);
+  const text = typeof output === "string" ? output : JSON.stringify(output ?? null, null, 2);
+  return (
+    <section aria-label="Result" aria-live="polite" className="flex flex-col gap-2 border-line border-t pt-4">
+      <p className="flex flex-wrap items-center gap-2">
+        <Badge tone={ok ? "success" : "danger"}>{ok ? "Succeeded" : "Failed"}</Badge>
+        <span className="font-mono text-muted text-xs">{stepId}</span>
+        <span className="text-muted text-xs">{facts.join(" · ")}</span>
+      </p>
+      {error && <Notice kind="danger">{error}</Notice>}
+      {ok && (
+        <pre className="max-h-80 overflow-auto whitespace-pre-wrap break-words rounded-md bg-sunken p-3 font-mono text-xs">
+          {text.slice(0, MOST_SHOWN)}
+          {text.length > MOST_SHOWN && "…"}
+        </pre>
+      )}
+      {log.length > 0 && (
+        <ul aria-label="Log" className="font-mono text-xs">
+          {log.map(({ level, message }, index) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: a log doesn't change.
+            <li key={index} className="whitespace-pre-wrap break-words">
+              <span className="text-muted">{level}</span> {message}
+            </li>
+          ))}
+        </ul>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,79 @@
+import { Badge } from "~/ui/badge";
+import { LinkButton } from "~/ui/button";
+import { Card } from "~/ui/card";
+import type { VersionChanges } from "../versions.schema";
+
+const KINDS = {
+  added: { label: "Added", tone: "success" },
+  removed: { label: "Removed", tone: "danger" },
+  changed: { label: "Changed", tone: "info" },
+  moved: { label: "Moved", tone: "neutral" },
+} as const;
+
+const PARTS = { step: "Step", trigger: "Trigger", connection: "Connection" } as const;
+
+/** What one version changed since another: each part with its fields before and after. */
+export function VersionChangesCard({ from, to, changes, back }: VersionChanges & { back: string }) {
+  return (
+    <Card
+      title={`Changes from version ${from} to ${to}`}
+      actions={
+        <LinkButton size="sm" to={back}>
+          Close
+        </LinkButton>
+      }
+    >
+      {changes.length === 0 ? (
+        <p className="text-muted">The two versions have the same triggers, steps and connections.</p>
+      ) : (
+        <ul className="flex flex-col divide-y divide-line">
+          {changes.map((change) => (
+            <li
+              key={`${change.part} ${change.id} ${change.kind}`}
+              className="flex flex-col gap-2 py-3 first:pt-0 last:pb-0"
+            >
+              <p className="flex flex-wrap items-center gap-2">
+                <Badge tone={KINDS[change.kind].tone}>{KINDS[change.kind].label}</Badge>
+                <span className="text-muted">{PARTS[change.part]}</span>
+                <span className="font-medium">{change.label}</span>
+                {change.part !== "connection" && (
+                  <span className="font-mono text-muted text-xs">{change.id}</span>
+                )}
+              </p>
+              {change.kind === "changed" && <Fields fields={change.fields} />}
+            </li>
+          ))}
+        </ul>
+      )}
+    </Card>
+  );
+}
+
+function Fields({ fields }: Pick<VersionChanges["changes"][number], "fields">) {
+  return (
+    <dl className="grid gap-2">
+      {fields.map(({ field, label, before, after }) => (
+        <div key={field} className="grid gap-1 sm:grid-cols-[8rem_1fr_1fr]">
+          <dt className="text-muted">{label}</dt>
+          <Value label="Before" value={before} className="bg-danger-soft" />
+          <Value label="After" value={after} className="bg-success-soft" />
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+/** Characters of a value that the page shows; the API has the rest. */
+const MOST_SHOWN = 2000;
+
+function Value({ label, value, className }: { label: string; value: string | null; className: string }) {
+  return (
+    <dd className={`min-w-0 rounded-md px-2 py-1 ${className}`}>
+      <span className="sr-only">{label}: </span>
+      <span className="whitespace-pre-wrap break-words font-mono text-xs">
+        {value === null ? "Not set" : value.slice(0, MOST_SHOWN)}
+        {value !== null && value.length > MOST_SHOWN && "…"}
+      </span>
+    </dd>
+  );
+}

@@ -1,0 +1,81 @@
+import type { Actor } from "~/core/actor";
+import { now } from "~/core/clock.server";
+import { type Db, db } from "~/core/db.server";
+import { AppError } from "~/core/errors";
+import { newId } from "~/core/ids.server";
+import { append } from "~/features/audit/audit.service.server";
+import { findRunByKey, insertRun, type RunRow } from "../runs.repo.server";
+import type { Json } from "../steps/step-type";
+import { findWorkflowById, type WorkflowRow } from "../workflows.repo.server";
+import type { StepAt } from "./durable";
+import type { Accepted, Trigger } from "./engine";
+import { graphOf } from "./graph-of-version.server";
+import { runActor } from "./run-actor.server";
+
+/** How deep workflows call one another. */
+const DEEPEST_CALL = 5;
+
+/** Journals a trigger. @throws AppError `not_found` */
+export function acceptWithin(tx: Db, actor: Actor, trigger: Trigger): Accepted {
+  const { workflowId, idempotencyKey } = trigger;
+  const workflow = findWorkflowById(tx, workflowId);
+  if (!workflow) throw new AppError("not_found", "Workflow not found. It may have been deleted.");
+  const before = idempotencyKey === undefined ? undefined : findRunByKey(tx, workflowId, idempotencyKey);
+  if (before) return { runId: before.id, repeated: true };
+  const runId = newId("run");
+  insertRun(tx, {
+    id: runId,
+    orgId: workflow.orgId,
+    workflowId,
+    version: workflow.version,
+    state: "queued",
+    triggerId: trigger.triggerId,
+    triggerType: trigger.triggerType,
+    payload: trigger.payload,
+    startedBy: trigger.startedBy ?? null,
+    parentRunId: trigger.parentRunId ?? null,
+    depth: trigger.depth ?? 0,
+    idempotencyKey: idempotencyKey ?? null,
+    createdAt: now(),
+  });
+  append(tx, actor, {
+    action: "workflow.executed",
+    resource: `workflow:${workflowId}`,
+    details: {
+      workflowName: workflow.name,
+      steps: graphOf({ workflowId, version: workflow.version }).steps.length,
+      runId,
+      trigger: trigger.triggerType,
+    },
+  });
+  return { runId, repeated: false };
+}
+
+/** What starts the run of another workflow, the same each time. @throws AppError where it may not be called */
+export function childTrigger(
+  run: RunRow,
+  parent: WorkflowRow,
+  at: StepAt,
+  config: unknown,
+): { actor: Actor; trigger: Trigger } {
+  const { workflow: id, payload } = config as { workflow: string; payload: Json };
+  const child = findWorkflowById(db(), id);
+  if (!child || child.orgId !== run.orgId)
+    throw new AppError("not_found", "Workflow not found. It may have been deleted.");
+  if (!child.enabled)
+    throw new AppError("conflict", `The workflow "${child.name}" is disabled. Enable it first.`);
+  if (run.depth + 1 > DEEPEST_CALL)
+    throw new AppError("invalid", `Workflow calls can be nested at most ${DEEPEST_CALL} levels deep.`);
+  return {
+    actor: runActor(parent),
+    trigger: {
+      workflowId: id,
+      triggerId: "call",
+      triggerType: "call",
+      payload,
+      parentRunId: run.id,
+      depth: run.depth + 1,
+      idempotencyKey: `${run.id}:${at.key}`,
+    },
+  };
+}

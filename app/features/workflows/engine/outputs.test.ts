@@ -1,0 +1,26 @@
+import { text } from "node:stream/consumers";
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { openTestDatabase } from "../../../../tests/support/database";
+import { openOutput, readOutput, storeOutput } from "./outputs.server";
+
+let test: ReturnType<typeof openTestDatabase>;
+beforeEach(() => {
+  test = openTestDatabase();
+});
+afterEach(() => test.close());
+
+it("keeps a large output in a file, of which later steps see the beginning", async () => {
+  const output = "x".repeat(300_000);
+  const stored = await storeOutput("run_1", "step", output);
+  expect(readOutput(stored)).toMatchObject({ truncated: true, bytes: 300_002 });
+  const stream = openOutput("run_1", stored);
+  expect(stream && JSON.parse(await text(stream))).toBe(output);
+  expect(openOutput("run_1", { $file: "../quarterdeck.sqlite", bytes: 1, head: "" })).toBeUndefined();
+});
+
+it("refuses an output of 50 MB", async () => {
+  await expect(storeOutput("run_1", "step", "x".repeat(49_999_000))).rejects.toMatchObject({
+    code: "too_large",
+    message: expect.stringContaining("50 MB"),
+  });
+});

@@ -1,0 +1,88 @@
+import type { Actor } from "~/core/actor";
+import { now } from "~/core/clock.server";
+import type { Db } from "~/core/db.server";
+import { append } from "~/features/audit/audit.service.server";
+import {
+  deleteSteps,
+  findRun,
+  findStepRow,
+  listStepRows,
+  putStep,
+  type RunRow,
+  updateRun,
+} from "../runs.repo.server";
+import { findStepType } from "../steps/index.server";
+import { findWorkflowById } from "../workflows.repo.server";
+import type { Answer } from "./durable";
+import { finishRun } from "./run-ends.server";
+
+const nameOfWorkflow = (tx: Db, id: string) => findWorkflowById(tx, id)?.name ?? id;
+
+/** Writes a cancellation. @returns the run; undefined for one that has ended */
+export function cancelWithin(tx: Db, actor: Actor, runId: string): RunRow | undefined {
+  const run = findRun(tx, runId);
+  if (!run || run.orgId !== actor.orgId || !finishRun(tx, run, { state: "cancelled" })) return undefined;
+  append(tx, actor, {
+    action: "workflow.run_cancelled",
+    resource: `run:${runId}`,
+    details: { workflowName: nameOfWorkflow(tx, run.workflowId) },
+  });
+  return run;
+}
+
+/** Writes a decision on a step that waits. @returns false where none waits */
+export function answerWithin(tx: Db, runId: string, key: string, answer: Answer): boolean {
+  const run = findRun(tx, runId);
+  const row = findStepRow(tx, runId, key);
+  if (run?.state !== "waiting" || row?.state !== "waiting") return false;
+  const type = findStepType(row.type);
+  // A step that was cut off midway: approving repeats it.
+  if (type?.control !== "approval") {
+    putStep(tx, {
+      ...row,
+      state: answer.approved ? "skipped" : "failed",
+      error: answer.approved ? null : `${answer.by} declined to repeat the step.`,
+      finishedAt: answer.approved ? null : now(),
+    });
+    if (!answer.approved)
+      finishRun(tx, run, {
+        state: "failed",
+        error: `${row.stepId}: not repeated.`,
+        stepId: row.stepId,
+      });
+    return true;
+  }
+  putStep(tx, {
+    ...row,
+    state: "succeeded",
+    output: { approved: answer.approved, by: answer.by, comment: answer.comment ?? null },
+    branch: answer.approved ? "approved" : "refused",
+    finishedAt: now(),
+  });
+  return true;
+}
+
+/** Queues a failed run again without the results from its failed step on. @returns undefined for a run that hasn't failed */
+export function retryWithin(tx: Db, actor: Actor, runId: string): RunRow | undefined {
+  const run = findRun(tx, runId);
+  if (!run || run.orgId !== actor.orgId || run.state !== "failed") return undefined;
+  const done = listStepRows(tx, runId).filter(({ state }) => state === "succeeded");
+  deleteSteps(
+    tx,
+    runId,
+    done.map(({ key }) => key),
+  );
+  updateRun(tx, runId, ["failed"], {
+    state: "queued",
+    error: null,
+    stepId: null,
+    finishedAt: null,
+    crashes: 0,
+  });
+  append(tx, actor, {
+    action: "workflow.run_retried",
+    resource: `run:${runId}`,
+    details: { workflowName: nameOfWorkflow(tx, run.workflowId) },
+  });
+  return run;
+}

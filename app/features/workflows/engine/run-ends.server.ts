@@ -1,0 +1,40 @@
+import { now } from "~/core/clock.server";
+import { type Db, db } from "~/core/db.server";
+import { findRun, listStepRows, OPEN_STATES, type RunRow, updateRun } from "../runs.repo.server";
+import type { Json } from "../steps/step-type";
+import type { RunEnd } from "./engine";
+
+export interface Ending {
+  state: RunEnd["state"];
+  output?: Json;
+  error?: string;
+  stepId?: string | null;
+}
+
+/** Writes how an open run ends. @returns false for one that has ended */
+export function finishRun(tx: Db, run: Pick<RunRow, "id">, end: Ending): boolean {
+  return updateRun(tx, run.id, OPEN_STATES, {
+    state: end.state,
+    output: end.output ?? null,
+    error: end.error ?? null,
+    ...(end.stepId === undefined ? {} : { stepId: end.stepId }),
+    finishedAt: now(),
+  });
+}
+
+/** How a run ended; undefined for an open one. */
+export function findEnd(runId: string): RunEnd | undefined {
+  const row = findRun(db(), runId);
+  if (!row) return { state: "cancelled", output: null, error: "The run was deleted." };
+  if ((OPEN_STATES as readonly string[]).includes(row.state)) return undefined;
+  const state = row.state === "succeeded" || row.state === "failed" ? row.state : "cancelled";
+  return { state, output: (row.output ?? null) as Json, error: row.error };
+}
+
+/** Whether a run waits for a child that has ended. */
+export function hasEndedChild(run: Pick<RunRow, "id">): boolean {
+  return listStepRows(db(), run.id).some(({ state, output }) => {
+    const child = state === "waiting" ? (output as { runId?: string } | null)?.runId : undefined;
+    return child !== undefined && findEnd(child) !== undefined;
+  });
+}

@@ -1,0 +1,29 @@
+import { z } from "zod";
+import { asText } from "./config-values";
+
+const MOST_RECIPIENTS = 50;
+export const HAS_LINE_BREAK = /[\r\n\u2028\u2029\0]/;
+
+/** Addresses from a list, or from a text that separates them by commas. */
+function readAddresses(value: unknown): string[] {
+  const items = Array.isArray(value) ? value.map(asText) : asText(value).split(/[,;]/);
+  return items.map((item) => item.replace(/^[ \t]+|[ \t]+$/g, "")).filter(Boolean);
+}
+
+/** Email addresses, as a list or separated by commas. */
+export const recipients = (least: 0 | 1) =>
+  z.preprocess(
+    readAddresses,
+    z
+      .array(
+        z
+          .string()
+          .max(320)
+          .refine((address) => !HAS_LINE_BREAK.test(address), "An email address can't have a line break")
+          .refine((address) => z.email().safeParse(address).success, {
+            error: ({ input }) => `This is not an email address: ${String(input).slice(0, 80)}`,
+          }),
+      )
+      .min(least, "Enter at least one email address")
+      .max(MOST_RECIPIENTS, `Use at most ${MOST_RECIPIENTS} recipients`),
+  );

@@ -1,0 +1,144 @@
+import type { Actor } from "~/core/actor";
+import { now } from "~/core/clock.server";
+import { db, transaction } from "~/core/db.server";
+import { AppError } from "~/core/errors";
+import { newId } from "~/core/ids.server";
+import { log as processLog } from "~/core/log.server";
+import { append } from "~/features/audit/audit.service.server";
+import { authorise } from "~/features/members/authorisation.server";
+import { fillConfig } from "./engine/fill-config";
+import { boundInput, sum, within } from "./engine/step-bounds";
+import type { LogEntry } from "./runs.schema";
+import { makeStepServices } from "./step-services.server";
+import { findStepType } from "./steps/index.server";
+import type { Json, StepType } from "./steps/step-type";
+import type { TriedStep, TryStepInput } from "./try-step.schema";
+import { findWorkflowRow } from "./workflows.repo.server";
+
+/** Longest time of a step that is tried, in ms: a person waits for it. */
+const LONGEST = 60_000;
+const MOST_LOG = 200;
+
+const NOT_ALONE = "This step can't be tried alone, since it leads the run. Run the workflow instead.";
+
+const messageOf = (error: unknown) =>
+  error instanceof AppError ? error.message : "The step failed unexpectedly. The server's log says more.";
+
+function requireType(type: string): StepType & { run: NonNullable<StepType["run"]> } {
+  const found = findStepType(type);
+  if (!found) throw new AppError("invalid", `Unknown step type "${type}".`);
+  if (!found.run) throw new AppError("invalid", NOT_ALONE);
+  return { ...found, run: found.run };
+}
+
+/** The name of the workflow for the audit trail. @throws AppError `not_found` */
+function nameOfWorkflow(actor: Actor, id: string | undefined): string {
+  if (id === undefined) return "a new workflow";
+  const row = findWorkflowRow(db(), actor.orgId, id);
+  if (!row) throw new AppError("not_found", "Workflow not found. It may have been deleted.");
+  return row.name;
+}
+
+/**
+ * Runs one step for real with sample input and the actor's own rights. It is no run: nothing is journalled, and no other
+ * step follows.
+ *
+ * @returns also a failure of the step
+ * @throws AppError `invalid` for a step that can't be tried
+ */
+export async function tryStep(
+  actor: Actor,
+  { step: given, workflowId, trigger, steps, item, index }: TryStepInput,
+  signal: AbortSignal,
+): Promise<TriedStep> {
+  authorise(actor, "workflows.write");
+  const type = requireType(given.type);
+  const step = { ...given, id: given.id ?? given.type, config: given.config ?? {} };
+  const workflowName = nameOfWorkflow(actor, workflowId);
+  const runId = newId("try");
+  const startedAt = now();
+  const tried: TriedStep = {
+    ok: false,
+    input: null,
+    output: null,
+    branch: null,
+    error: null,
+    log: [],
+    tookMs: 0,
+    inputTokens: null,
+    outputTokens: null,
+    costMicros: null,
+  };
+  let config: unknown;
+  try {
+    config = fillConfig(type, step, {
+      trigger: (trigger ?? {}) as Json,
+      steps: steps as Record<string, Json>,
+      run: { id: runId, startedAt: new Date(startedAt).toISOString() },
+      workflow: { id: workflowId ?? "", name: workflowName },
+      item: (item ?? null) as Json,
+      index: index ?? null,
+    });
+  } catch (error) {
+    if (error instanceof AppError) return { ...tried, error: error.message };
+    throw error;
+  }
+  transaction((tx) =>
+    append(tx, actor, {
+      action: "workflow.step_tried",
+      resource: `workflow:${workflowId ?? "new"}`,
+      details: { workflowName, step: type.label },
+    }),
+  );
+  const timeoutMs = Math.min((step.options?.timeoutSeconds ?? type.timeoutMs / 1000) * 1000, LONGEST);
+  const timeout = AbortSignal.timeout(timeoutMs);
+  const attempt = AbortSignal.any([signal, timeout]);
+  const entries: LogEntry[] = [];
+  const began = performance.now();
+  const outcome = await runAlone().catch((error: unknown) => {
+    if (signal.aborted) throw signal.reason;
+    if (timeout.aborted) return { error: `It took longer than ${timeoutMs / 1000} s.` };
+    if (!(error instanceof AppError))
+      processLog.error("a step that was tried failed unexpectedly", { error });
+    return { error: messageOf(error) };
+  });
+  return {
+    ...tried,
+    ...outcome,
+    input: boundInput(config),
+    log: entries,
+    tookMs: Math.round(performance.now() - began),
+  };
+
+  async function runAlone() {
+    const { output, branch } = await within(
+      type.run({
+        config,
+        actor,
+        runId,
+        stepId: step.id,
+        idempotencyKey: `${runId}:${step.id}`,
+        attempt: 1,
+        signal: attempt,
+        services: makeStepServices({
+          actor,
+          workflowId: workflowId ?? "new",
+          runId,
+          stepId: step.id,
+          signal: attempt,
+          timeoutMs,
+          onUsage(usage) {
+            tried.inputTokens = sum(tried.inputTokens, usage.inputTokens);
+            tried.outputTokens = sum(tried.outputTokens, usage.outputTokens);
+            tried.costMicros = sum(tried.costMicros, usage.costMicros);
+          },
+        }),
+        log(level, message) {
+          if (entries.length < MOST_LOG) entries.push({ at: now(), level, message: message.slice(0, 2000) });
+        },
+      }),
+      attempt,
+    );
+    return { ok: true, output: boundInput(output), branch: branch ?? null };
+  }
+}

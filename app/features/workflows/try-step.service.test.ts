@@ -1,0 +1,73 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { rawDatabase } from "~/core/db.server";
+import { listAudit } from "~/features/audit/audit.service.server";
+import { openTestDatabase } from "../../../tests/support/database";
+import { openFarEnd } from "../../../tests/support/far-end";
+import { tryDraftStep } from "./try-draft.service.server";
+import { TryStepInput } from "./try-step.schema";
+import { tryStep } from "./try-step.service.server";
+
+let test: ReturnType<typeof openTestDatabase>;
+beforeEach(() => {
+  test = openTestDatabase({ EGRESS_ALLOW: "127.0.0.1" });
+});
+afterEach(() => test.close());
+
+const never = new AbortController().signal;
+const attempt = (step: object, more: object = {}) =>
+  tryStep(test.actors.member, TryStepInput.parse({ step, ...more }), never);
+
+describe("a step that is tried alone", () => {
+  it("sees the sample as its trigger and earlier outputs, and leaves no run", async () => {
+    const step = { id: "say", type: "log", config: { message: "{{ trigger.name }}: {{ steps.before.n }}" } };
+    expect(await attempt(step, { trigger: { name: "Ada" }, steps: { before: { n: 3 } } })).toMatchObject({
+      ok: true,
+      input: { message: "Ada: 3" },
+      log: [{ level: "info", message: "Ada: 3" }],
+      error: null,
+    });
+    expect(rawDatabase().prepare("SELECT count(*) FROM workflow_runs").pluck().get()).toBe(0);
+    expect(listAudit(test.actors.owner, { limit: 1 }).entries[0]).toMatchObject({
+      action: "workflow.step_tried",
+      userId: "usr_member",
+      details: { step: "Log Output", workflowName: "a new workflow" },
+    });
+  });
+
+  it("says the field that is wrong, the failure of a call, and which steps can't be tried", async () => {
+    expect(await attempt({ type: "log", config: { message: "{{ trigger.none }}" } })).toMatchObject({
+      ok: false,
+      error: expect.stringMatching(/^Message: /),
+    });
+    const far = await openFarEnd((_request, response) => response.writeHead(404).end("gone"));
+    try {
+      const failed = await attempt({ type: "http_request", config: { method: "GET", url: far.origin } });
+      expect(failed).toMatchObject({ ok: false, error: expect.stringContaining("404") });
+    } finally {
+      await far.close();
+    }
+    await expect(attempt({ type: "delay", config: { seconds: 1 } })).rejects.toThrow(/can't be tried alone/);
+    await expect(attempt({ type: "none" })).rejects.toThrow(/Unknown step type/);
+    await expect(
+      tryStep(test.actors.viewer, TryStepInput.parse({ step: { type: "log" } }), never),
+    ).rejects.toThrow(/Only members/);
+  });
+
+  it("is taken from the builder's form with the sample as it was typed", async () => {
+    const draft = JSON.stringify({
+      steps: [{ id: "say", type: "log", config: { message: "{{ trigger.a }}" } }],
+    });
+    const send = (sampleTrigger: string, tryStep = "say") =>
+      tryDraftStep(test.actors.member, { draft, tryStep, sampleTrigger }, never);
+    expect(await send('{"a": 1}')).toMatchObject({
+      stepId: "say",
+      sample: { trigger: '{"a": 1}' },
+      tried: { ok: true, log: [{ message: "1" }] },
+    });
+    expect((await send("{a")).tried).toEqual({
+      ok: false,
+      error: 'Trigger data: Enter JSON, such as {"name": "Ada"}.',
+    });
+    expect((await send("", "other")).tried.error).toBe("Choose a step.");
+  });
+});

@@ -1,0 +1,22 @@
+import { CompareQuery, VersionChanges } from "~/features/workflows/versions.schema";
+import { compareVersions } from "~/features/workflows/versions.service.server";
+import { VersionParams } from "~/features/workflows/workflows.schema";
+import { endpoint, resource } from "~/http/resource.server";
+
+const route = resource({
+  path: "/api/workflows/{id}/versions/{version}/changes",
+  tag: "Workflows",
+  GET: endpoint({
+    summary: "What a version changed since another",
+    access: "screens.read",
+    params: VersionParams,
+    query: CompareQuery,
+    response: VersionChanges,
+    handle: ({ actor, params, query }) => compareVersions(actor, params.id, query.since, params.version),
+  }),
+});
+
+const loader = route.loader;
+const action = route.action;
+
+export { action, loader };

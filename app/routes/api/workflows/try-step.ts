@@ -1,0 +1,23 @@
+import { TriedStep, TryStepInput } from "~/features/workflows/try-step.schema";
+import { tryStep } from "~/features/workflows/try-step.service.server";
+import { endpoint, resource } from "~/http/resource.server";
+
+const route = resource({
+  path: "/api/workflows/try-step",
+  tag: "Workflows",
+  POST: endpoint({
+    summary: "Run one step with sample input",
+    description:
+      "The step acts for real, with the rights of the caller, and is not part of a run. A failure of the step is in the " +
+      "answer.",
+    access: "workflows.write",
+    body: TryStepInput,
+    response: TriedStep,
+    handle: ({ actor, body, context }) => tryStep(actor, body, context.closed),
+  }),
+});
+
+const loader = route.loader;
+const action = route.action;
+
+export { action, loader };

@@ -1,0 +1,75 @@
+import { Form, type MetaArgs, useLoaderData } from "@remix-run/react";
+import { AuthFrame } from "~/features/members/components/auth-frame";
+import { answerByLink, readApproval } from "~/features/workflows/approval-links.service.server";
+import { intent, screen } from "~/http/screen.server";
+import { linkAnswer } from "~/http/signing-in.server";
+import { Button } from "~/ui/button";
+import { Notice } from "~/ui/notice";
+import { RelativeTime } from "~/ui/time";
+import { titled } from "~/ui/titled";
+
+export const meta = (args: MetaArgs) => titled("Approval")(args as never);
+
+const decide = (approved: boolean) =>
+  intent({
+    access: "public",
+    run: ({ params: { token = "" }, context: { address, requestId } }) =>
+      answerByLink(token, approved, { address, requestId }),
+    failed: "page",
+  });
+
+const { loader, action } = screen({
+  access: "public",
+  load: ({ params: { token = "" } }) => linkAnswer(readApproval(token)),
+  actions: { approve: decide(true), refuse: decide(false) },
+});
+
+export { action, loader };
+
+export default function Approve() {
+  const approval = useLoaderData<typeof loader>();
+  if (approval.problem !== null) {
+    return (
+      <AuthFrame title="Approval">
+        <Notice kind="warning">{approval.problem}</Notice>
+      </AuthFrame>
+    );
+  }
+  const { asked, answer } = approval;
+  const footer = `Run ${asked.runId} · for ${asked.recipient}`;
+  if (answer) {
+    return (
+      <AuthFrame
+        title={answer.approved ? "Approved" : "Refused"}
+        subtitle={asked.workflowName}
+        footer={footer}
+      >
+        <p className="break-words font-medium">{asked.question}</p>
+        <Notice kind={answer.approved ? "success" : "info"}>
+          {answer.approved ? "Approved" : "Refused"} by {answer.by}. The workflow continues. This link no
+          longer works.
+        </Notice>
+      </AuthFrame>
+    );
+  }
+  return (
+    <AuthFrame
+      title={asked.question}
+      subtitle={`The workflow "${asked.workflowName}" waits for your answer.`}
+      footer={footer}
+    >
+      {asked.details && <p className="whitespace-pre-line break-words">{asked.details}</p>}
+      <Form method="post" className="grid grid-cols-2 gap-2">
+        <Button name="intent" value="approve" variant="primary">
+          Approve
+        </Button>
+        <Button name="intent" value="refuse">
+          Refuse
+        </Button>
+      </Form>
+      <p className="text-muted text-xs">
+        Works once, until <RelativeTime at={asked.expiresAt} style="date" />.
+      </p>
+    </AuthFrame>
+  );
+}

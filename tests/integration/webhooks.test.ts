@@ -1,0 +1,83 @@
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { signPayload } from "~/features/workflows/triggers/webhook-signature.server";
+import { startServer, type TestServer } from "../support/server";
+
+const SECRET = "a secret of the sender";
+let server: TestServer;
+beforeAll(async () => {
+  server = await startServer({ env: { QUARTERDECK_KEY_HOOK: SECRET } });
+});
+afterAll(() => server.close());
+
+async function made<T>(path: string, json: unknown): Promise<T> {
+  const response = await server.ask(path, { as: "owner", json });
+  expect(response.status).toBe(201);
+  return (await response.json()) as T;
+}
+
+async function createHook(config: object, steps: object[]): Promise<string> {
+  const { id } = await made<{ id: string }>("/api/workflows", {
+    name: "Hooked",
+    triggers: [{ id: "hook", type: "webhook", config }],
+    steps,
+  });
+  const response = await server.ask(`/api/workflows/${id}/webhooks`, { as: "owner" });
+  return /\/api\/hooks\/[\w-]+/.exec(await response.text())?.[0] ?? "";
+}
+
+it("refuses forged, old and oversized calls, and takes a replayed one for the same run", async () => {
+  const key = await made<{ id: string }>("/api/keys", {
+    provider: "other",
+    alias: "QUARTERDECK_KEY_HOOK",
+    origin: "https://sender.example.com",
+  });
+  const path = await createHook({ signatureKey: key.id }, [{ type: "log", config: { message: "x" } }]);
+  const now = Math.floor(Date.now() / 1000);
+  const call = (body: string, timestamp = now, secret = SECRET) =>
+    server.ask(path, {
+      body,
+      headers: {
+        "content-type": "application/json",
+        "x-quarterdeck-timestamp": String(timestamp),
+        "x-quarterdeck-signature": signPayload(secret, String(timestamp), Buffer.from(body)),
+      },
+    });
+  const accepted = await call('{"n":1}');
+  expect(accepted.status).toBe(202);
+  const first = (await accepted.json()) as { runId: string };
+  expect(await (await call('{"n":1}')).json()).toEqual({ runId: first.runId, repeated: true });
+  expect((await call('{"n":1}', now, "guessed")).status).toBe(401);
+  expect((await call('{"n":1}', now - 400)).status).toBe(401);
+  expect((await call(`"${"x".repeat(20_000_000)}"`)).status).toBe(413);
+  const runs = await server.ask("/api/runs", { as: "owner" });
+  expect(await runs.json()).toHaveLength(1);
+});
+
+it("answers a question by a signed link without an account, and only when it is posted", async () => {
+  const path = await createHook({}, [
+    { id: "ask", type: "approval", config: { question: "Publish the <b>report</b>?" } },
+  ]);
+  const { runId } = (await (await server.ask(path, { json: {} })).json()) as { runId: string };
+  const page = async (as: "member" | "viewer") =>
+    (await server.ask(`/workflows/runs/${runId}`, { as })).text();
+  await expect.poll(() => page("member"), { timeout: 10_000 }).toMatch(/\/approve\//);
+  const link = /\/approve\/[\w.-]+/.exec(await page("member"))?.[0] ?? "";
+  expect(await page("viewer")).not.toContain("/approve/");
+  const asked = await server.ask(link);
+  expect(asked.status).toBe(200);
+  const html = await asked.text();
+  expect(html).toContain("Publish the &lt;b&gt;report&lt;/b&gt;?");
+  const state = async () =>
+    ((await (await server.ask(`/api/runs/${runId}`, { as: "owner" })).json()) as { state: string }).state;
+  expect(await state()).toBe("waiting");
+  const answered = await server.ask(link, {
+    form: { intent: "refuse" },
+    headers: { origin: server.baseUrl },
+  });
+  expect(answered.status).toBe(303);
+  expect(await (await server.ask(link)).text()).toContain("This link no longer works");
+  expect(
+    (await server.ask(link, { form: { intent: "approve" }, headers: { origin: server.baseUrl } })).status,
+  ).toBe(409);
+  await expect.poll(state, { timeout: 10_000 }).toBe("succeeded");
+});
