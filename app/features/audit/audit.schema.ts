@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { CursorParam } from "~/features/lists/cursor.schema";
+import { DATE_RANGES, type DateRange, EXPORT_FORMATS } from "./filters.schema";
 
 /** What acted: a person in a browser, a program with an API token, a background job, a workflow or the console itself. */
 export const AuditActorKind = z.enum(["user", "token", "workflow", "system", "job"]);
@@ -48,14 +49,8 @@ export const AuditQuery = AuditFilter.extend({
 });
 export type AuditQuery = z.infer<typeof AuditQuery>;
 
-export const EXPORT_FORMATS = ["csv", "json", "ndjson"] as const;
 export const AuditExportQuery = AuditFilter.extend({ format: z.enum(EXPORT_FORMATS).default("csv") });
 export type AuditExportQuery = z.infer<typeof AuditExportQuery>;
-
-/** The kinds of actions that the screen offers as filters. */
-export const ACTION_FILTERS = ["all", "user", "provider", "document", "workflow", "extension"] as const;
-export const DATE_RANGES = { "1d": 1, "7d": 7, "30d": 30, "90d": 90, all: undefined } as const;
-export type DateRange = keyof typeof DATE_RANGES;
 
 /** The screen's address. What it can't read falls back to the default, so that an old link opens. */
 export const AuditScreenQuery = z.object({

@@ -1,13 +1,14 @@
 import { Form, useActionData, useLoaderData, useNavigation, useSearchParams } from "@remix-run/react";
 import { Download, FileJson, FileSpreadsheet, FileText, ScrollText, ShieldCheck } from "lucide-react";
 import { now } from "~/core/clock.server";
-import { AuditScreenQuery, DATE_RANGES, EXPORT_FORMATS } from "~/features/audit/audit.schema";
+import { AuditScreenQuery } from "~/features/audit/audit.schema";
 import { isFiltered, moreAddress } from "~/features/audit/components/audit-address";
 import { AuditFilters } from "~/features/audit/components/audit-filters";
 import { AuditLog } from "~/features/audit/components/audit-log";
 import { TrailCheckResult } from "~/features/audit/components/trail-check";
 import { TrailNotice } from "~/features/audit/components/trail-notice";
 import { pageAudit } from "~/features/audit/entries.service.server";
+import { DATE_RANGES, EXPORT_FORMATS } from "~/features/audit/filters.schema";
 import { acceptTrail, readTrailProblem } from "~/features/audit/trail.service.server";
 import { checkTrail } from "~/features/audit/trail-check.service.server";
 import { may } from "~/features/members/authorisation.server";

@@ -3,7 +3,8 @@ import { Search, X } from "lucide-react";
 import { Button, LinkButton } from "~/ui/button";
 import { Field } from "~/ui/field";
 import { Input, Select } from "~/ui/input";
-import { ACTION_FILTERS, type AuditScreenQuery, type DateRange } from "../audit.schema";
+import type { AuditScreenQuery } from "../audit.schema";
+import { ACTION_FILTERS, type DateRange } from "../filters.schema";
 import type { People } from "./actor-name";
 import { auditAddress, isFiltered } from "./audit-address";
 
