@@ -78,7 +78,7 @@ describe("a chat completions request", () => {
       "has 10 MB of text",
       { messages: [{ role: "user", content: "x".repeat(10_000_000) }] },
       413,
-      /hold 10\.0 MB of text; at most 4 MB are allowed/,
+      /contain 10\.0 MB of text; at most 4 MB are allowed/,
     ],
     [
       "has an image of 11 MB",
@@ -142,7 +142,7 @@ describe("a chat completions request", () => {
       ["[]", /JSON object/],
       [Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x7d]), /not valid UTF-8/],
       ["[".repeat(100), /nests deeper than 64/],
-      [`{"a":[${"0,".repeat(600_000)}0]}`, /holds more than 500000 values/],
+      [`{"a":[${"0,".repeat(600_000)}0]}`, /contains more than 500000 values/],
     ] as const) {
       const large = typeof body === "string" ? body + padding : Buffer.concat([body, Buffer.from(padding)]);
       for (const sent of [body, large]) {
@@ -283,7 +283,7 @@ describe("methods and addresses", () => {
 
   it("that aren't there are told in the caller's protocol", async () => {
     const unknown = await ask("/v1/nothing", "GET");
-    expect([unknown.status, await unknown.json()]).toMatchObject([404, openAiError(/no \/v1\/nothing/)]);
+    expect([unknown.status, await unknown.json()]).toMatchObject([404, openAiError(/\/v1\/nothing not found/)]);
     const counting = await ask("/v1/messages/count_tokens", "POST");
     expect([counting.status, await counting.json()]).toMatchObject([
       404,
@@ -293,7 +293,7 @@ describe("methods and addresses", () => {
     expect([wrong.status, wrong.headers.get("allow"), await wrong.json()]).toMatchObject([
       405,
       "POST",
-      openAiError(/answers POST, not GET/),
+      openAiError(/supports POST, not GET/),
     ]);
     expect((await ask("/v1/messages", "DELETE")).status).toBe(405);
   });

@@ -128,7 +128,7 @@ it("a long text of marks stands in its field as it was typed, and isn't sent bac
   const told = await server.ask("/rag.data?dialog=ingest", { as: "member", body: body() });
   expect(told.status).toBe(400);
   const words = await told.text();
-  expect(words).toContain("At most 200 characters");
+  expect(words).toContain("Use at most 200 characters");
   expect(words.length).toBeLessThan(3000);
 });
 

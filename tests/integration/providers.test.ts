@@ -220,7 +220,6 @@ describe.each(PROTOCOLS)("$name", ({ provider, model, path, api, address }) => {
       config: { baseUrl: mock.url + path, keyId: id, models: [model], ...(api ? { api } : {}) },
     });
     mock.clearRequests();
-    updateSettings(test.actors.admin, "ai", { timeout: 300 });
   });
   afterEach(() => {
     vi.unstubAllEnvs();
@@ -251,8 +250,9 @@ describe.each(PROTOCOLS)("$name", ({ provider, model, path, api, address }) => {
     ["gone", "provider_unavailable", /^The connection to Mock was lost/, 1],
     ["garbled", "provider_unavailable", /an invalid response/, 1],
     ["dropped", "provider_unavailable", /^Mock couldn.t be reached/, 4],
-    ["silence", "provider_timeout", /^Mock fell silent/, 1],
+    ["silence", "provider_timeout", /^Mock stopped sending data/, 1],
   ])("says so when it is %s", async (prompt, code, sentence, requests) => {
+    if (prompt === "silence") updateSettings(test.actors.admin, "ai", { timeout: 300 });
     const { error } = await run(actor, model, prompt);
     expect(error).toBeInstanceOf(AppError);
     expect(error).toMatchObject({ code, message: expect.stringMatching(sentence) });

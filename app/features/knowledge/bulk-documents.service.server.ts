@@ -4,12 +4,13 @@ import { db, transaction } from "~/core/db.server";
 import { AppError } from "~/core/errors";
 import { authorise } from "~/features/members/authorisation.server";
 import { categoryNamed } from "./categories.service.server";
+import { listDeletedAt } from "./deleted-documents.repo.server";
 import { mayManage, requireDocument } from "./document-access.server";
 import { patchDocument } from "./document-changes.service.server";
 import { BulkInput, type BulkResult } from "./document-input.schema";
 import { placeDocuments } from "./document-order.server";
 import { deleteDocument, findDeleted, restoreDocument } from "./document-removal.service.server";
-import { findNeighbour, findSeenDocuments, listDeletedAt } from "./documents.repo.server";
+import { findNeighbour, findSeenDocuments } from "./documents.repo.server";
 import { listRetryable } from "./retryable.repo.server";
 import { retryDocument } from "./work.service.server";
 

@@ -168,7 +168,7 @@ describe("versions of a document", () => {
     await whenIdle();
     const { member } = test.actors;
     const refused: [() => Promise<unknown>, RegExp][] = [
-      [() => addDocumentVersion(member, id, { text: "First." }), /content is the same/],
+      [() => addDocumentVersion(member, id, { text: "First." }), /content is unchanged/],
       [() => receiveDocumentVersion(member, id, partsOf(file("a.txt", "x"))), /This document is a text/],
       [() => addDocumentVersion(member, files[0]?.id ?? "", { text: "x" }), /This document is a file/],
       [() => receiveDocumentVersion(member, files[0]?.id ?? "", partsOf(file("a.txt"))), /The file is empty/],

@@ -7,7 +7,6 @@ import {
   fillPlaceholders,
   gt,
   inArray,
-  isNotNull,
   isNull,
   lt,
   lte,
@@ -219,24 +218,6 @@ export function findDocumentRow(tx: Db, viewer: Viewer, id: string): ListedRow |
     .innerJoin(documentCategories, eq(documentCategories.id, documents.categoryId))
     .where(and(eq(documents.id, id), seenBy(viewer)))
     .get();
-}
-
-/** Deleted and not purged yet, regardless of who had access. */
-export function findDeletedRow(tx: Db, orgId: string, id: string): DocumentRow | undefined {
-  return tx
-    .select()
-    .from(documents)
-    .where(and(eq(documents.orgId, orgId), eq(documents.id, id), isNotNull(documents.deletedAt)))
-    .get();
-}
-
-/** Deleted at one time and not purged yet, regardless of who had access. */
-export function listDeletedAt(tx: Db, orgId: string, deletedAt: number): DocumentRow[] {
-  return tx
-    .select()
-    .from(documents)
-    .where(and(eq(documents.deletedAt, deletedAt), sql`+${documents.orgId} = ${orgId}`))
-    .all();
 }
 
 export function updateDocumentRow(

@@ -201,7 +201,7 @@ describe("an answer being written", () => {
   it.each([
     ["input that is no JSON", "test__read", '{"key"', "not valid JSON"],
     ["input that doesn't fit", "test__read", '{"key":1}', "key:"],
-    ["a tool that isn't offered", "rm_rf", "{}", 'no tool "rm_rf"'],
+    ["a tool that isn't offered", "rm_rf", "{}", 'The tool "rm_rf" isn'],
   ])("tells the model of %s, and continues", async (_, name, input, message) => {
     const far = scripted([calls(name, input), finish("tool-calls")], [...says("Sorry."), finish()]);
     await runAnswer(plan(far), live, () => 0);

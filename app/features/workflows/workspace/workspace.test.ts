@@ -60,14 +60,14 @@ describe("the workspace database", () => {
   });
 
   it.each([
-    ["SELECT 1; DROP TABLE notes", "Write one statement"],
+    ["SELECT 1; DROP TABLE notes", "Write only one statement"],
     ["SELECT load_extension('evil.so')", "not authorized"],
     ["SELECT * FROM missing", "SQLite: no such table: missing"],
     ["SELEC 1", "SELEC isn't allowed here"],
     ["", "Begin the statement with a keyword"],
     ["SELECT $1", "The parameters don't match the statement"],
     ["WITH a AS (SELECT 1) DELETE FROM notes", "Turn on Allow changes"],
-    ["EXPLAIN QUERY PLAN SELECT 1 FROM notes; SELECT 2", "Write one statement"],
+    ["EXPLAIN QUERY PLAN SELECT 1 FROM notes; SELECT 2", "Write only one statement"],
   ])("refuses to read %s", async (sql, message) => {
     await expect(read(sql)).rejects.toThrow(message);
   });
