@@ -174,30 +174,6 @@ export function findNewestReady(tx: Db, viewer: Viewer): { id: string; name: str
     .get();
 }
 
-/** The newest documents, read as `findNewestReady` does. */
-export function listNewest(tx: Db, viewer: Viewer, limit: number) {
-  return tx
-    .select({
-      id: documents.id,
-      name: documents.name,
-      status: documents.status,
-      createdAt: documents.createdAt,
-    })
-    .from(documents)
-    .where(seenBy(viewer, sql`+${documents.orgId}`))
-    .orderBy(desc(documents.id))
-    .limit(limit)
-    .all();
-}
-
-/** Whether the organisation has any document, regardless of who sees it. */
-export function hasDocuments(tx: Db, orgId: string): boolean {
-  return (
-    tx.select({ id: documents.id }).from(documents).where(eq(documents.orgId, orgId)).limit(1).get() !==
-    undefined
-  );
-}
-
 /** How many of some documents everybody sees. */
 export function countOpen(tx: Db, orgId: string, ids: readonly string[]): number {
   const { visibility, deletedAt } = documents;

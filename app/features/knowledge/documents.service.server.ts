@@ -15,14 +15,13 @@ import type { DocumentDetail } from "./document-view.schema";
 import {
   countOpen,
   findShownVersion,
-  hasDocuments,
   type ListedRow,
-  listNewest,
   listProgress,
   listWithoutVectors,
 } from "./documents.repo.server";
 import type { CollectionStats, Document, DocumentCategory, DocumentProgress } from "./documents.schema";
 import { lastReading } from "./last-reading.server";
+import { hasDocuments, listNewest } from "./newest-documents.repo.server";
 import { listRetryable } from "./retryable.repo.server";
 import { toVersion } from "./version-view.server";
 
