@@ -84,6 +84,7 @@ export default [
   route("api/groups/:id/members/:userId", "routes/api/groups.member.ts"),
   route("api/organisation", "routes/api/organisation.ts"),
   route("api/audit", "routes/api/audit.ts"),
+  route("api/audit/export", "routes/api/audit.export.ts"),
   route("api/dashboard/stats", "routes/api/dashboard.stats.ts"),
   route("api/dashboard/providers", "routes/api/dashboard.providers.ts"),
   route("api/ai/models", "routes/api/ai.models.ts"),

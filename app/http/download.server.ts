@@ -14,18 +14,31 @@ interface Download {
   pieces: Iterable<Uint8Array>;
 }
 
+/** Remix reads as fast as it can, whether or not the client does: a slow one must not fill the memory. */
+async function untilTaken({ waiting, closed }: StreamClient): Promise<void> {
+  while (waiting() > MAX_WAITING && !closed.aborted) await setTimeout(LOOK_EVERY);
+}
+
+function attachment(name: string) {
+  const ascii = name.normalize("NFKD").replaceAll(/[^\x20-\x7e]|["\\%]/g, "_");
+  return {
+    "Content-Disposition": `attachment; filename="${ascii}"; filename*=UTF-8''${encodeName(name)}`,
+    "Content-Security-Policy": "sandbox; default-src 'none'",
+    "Cache-Control": "private, no-store",
+  };
+}
+
 /**
  * Bytes as a file to be kept. Never shown in the browser: they may be anything, and nothing that came from outside runs
  * under this address. (`nosniff` is on every answer.)
  */
-export function download({ waiting, closed }: StreamClient, { name, size, pieces }: Download): Response {
+export function download(client: StreamClient, { name, size, pieces }: Download): Response {
   const next = pieces[Symbol.iterator]();
   const body = new ReadableStream<Uint8Array>(
     {
       async pull(controller) {
-        // Remix reads as fast as it can, whether or not the client does: a slow one must not fill the memory.
-        while (waiting() > MAX_WAITING && !closed.aborted) await setTimeout(LOOK_EVERY);
-        const { value, done } = closed.aborted ? { value: undefined, done: true } : next.next();
+        await untilTaken(client);
+        const { value, done } = client.closed.aborted ? { value: undefined, done: true } : next.next();
         if (done) controller.close();
         else controller.enqueue(value);
       },
@@ -35,16 +48,42 @@ export function download({ waiting, closed }: StreamClient, { name, size, pieces
     },
     new ByteLengthQueuingStrategy({ highWaterMark: 0 }),
   );
-  const ascii = name.normalize("NFKD").replaceAll(/[^\x20-\x7e]|["\\%]/g, "_");
   return new Response(body, {
     headers: {
       "Content-Type": "application/octet-stream",
-      "Content-Disposition": `attachment; filename="${ascii}"; filename*=UTF-8''${encodeName(name)}`,
       "Content-Length": String(size),
-      "Content-Security-Policy": "sandbox; default-src 'none'",
-      "Cache-Control": "private, no-store",
+      ...attachment(name),
     },
   });
+}
+
+interface DownloadStream {
+  name: string;
+  /** The media type. */
+  type: string;
+  pieces: AsyncIterator<string>;
+}
+
+/** A text of unknown length as a file, made while the client takes it. */
+export function downloadStream(client: StreamClient, { name, type, pieces }: DownloadStream): Response {
+  const encoder = new TextEncoder();
+  const body = new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        await untilTaken(client);
+        const { value, done } = client.closed.aborted
+          ? { value: undefined, done: true }
+          : await pieces.next();
+        if (done) controller.close();
+        else controller.enqueue(encoder.encode(value));
+      },
+      async cancel() {
+        await pieces.return?.();
+      },
+    },
+    { highWaterMark: 0 },
+  );
+  return new Response(body, { headers: { "Content-Type": type, ...attachment(name) } });
 }
 
 /** RFC 8187: what encodeURIComponent leaves as it is and the header doesn't. */

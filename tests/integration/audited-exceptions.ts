@@ -129,6 +129,8 @@ export const FORMS: Record<string, Form> = {
   "/rag/changes cancel-index": like("cancelIndex", "POST /api/rag/indexes/{id}/cancel"),
   "/rag/changes rebuild-index": like("rebuildIndex", "POST /api/rag/rebuild"),
   "/rag/changes embedding-offer": like("decideOnOffer", "POST /api/rag/embedding-offer"),
+  "/ ask": { reason: TURN },
+  "/audit verify": tested("checkTrail", "audit/verify.service.test.ts", "audit.verified"),
   "/audit accept": tested("acceptTrail", "audit/verify.service.test.ts", "audit.accepted"),
   "/chat/{conversationId}? send": { reason: TURN },
   "/chat/{conversationId}? model": { reason: PREFERENCE },

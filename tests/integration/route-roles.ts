@@ -222,6 +222,7 @@ export const TABLE: Record<string, Row> = {
   "GET /api/organisation": signedIn,
   "PUT /api/organisation": { ...adminsInput, json: { timeZone: "Nowhere" } },
   "GET /api/audit": signedIn,
+  "GET /api/audit/export": { expect: [401, 403, 403, 200, 200] },
   "GET /api/dashboard/providers": signedIn,
   "GET /api/dashboard/stats": signedIn,
   "GET /api/ai/models": signedIn,

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { CursorParam } from "~/features/lists/cursor.schema";
+import { DATE_RANGES, type DateRange, EXPORT_FORMATS } from "./filters.schema";
 
 /** What acted: a person in a browser, a program with an API token, a background job, a workflow or the console itself. */
 export const AuditActorKind = z.enum(["user", "token", "workflow", "system", "job"]);
@@ -23,8 +24,43 @@ export const AuditEntry = z.object({
 });
 export type AuditEntry = z.infer<typeof AuditEntry>;
 
-export const AuditQuery = z.object({
+/** A moment in an address: a date is midnight UTC. */
+const Moment = z.union([z.iso.datetime({ offset: true }), z.iso.date()]);
+
+export const AuditFilter = z.object({
+  action: z
+    .string()
+    .max(100)
+    .regex(/^[a-z_]+(\.[a-z_]+)?$/)
+    .optional()
+    .describe("A dotted name, such as persona.created, or its first part for all of a kind"),
+  from: Moment.optional().describe("Entries of this time and later; a date is midnight UTC"),
+  to: Moment.optional().describe("Entries before this time"),
+  search: z.string().trim().max(200).optional().describe("Words that an entry contains, in any order"),
+  person: z.string().max(64).optional().describe("Id of the actor, or `system`"),
+  resource: z.string().max(300).optional().describe("Exact resource, such as persona:per_0k3"),
+  address: z.string().max(64).optional().describe("Exact network address"),
+});
+export type AuditFilter = z.infer<typeof AuditFilter>;
+
+export const AuditQuery = AuditFilter.extend({
   limit: z.coerce.number().int().min(1).max(500).default(100),
   cursor: CursorParam,
 });
 export type AuditQuery = z.infer<typeof AuditQuery>;
+
+export const AuditExportQuery = AuditFilter.extend({ format: z.enum(EXPORT_FORMATS).default("csv") });
+export type AuditExportQuery = z.infer<typeof AuditExportQuery>;
+
+/** The screen's address. What it can't read falls back to the default, so that an old link opens. */
+export const AuditScreenQuery = z.object({
+  search: AuditFilter.shape.search.catch(undefined),
+  action: AuditFilter.shape.action.catch(undefined),
+  range: z.enum(Object.keys(DATE_RANGES) as [DateRange, ...DateRange[]]).catch("7d"),
+  person: AuditFilter.shape.person.catch(undefined),
+  resource: AuditFilter.shape.resource.catch(undefined),
+  address: AuditFilter.shape.address.catch(undefined),
+  limit: AuditQuery.shape.limit.catch(100),
+  cursor: CursorParam,
+});
+export type AuditScreenQuery = z.infer<typeof AuditScreenQuery>;

@@ -85,9 +85,18 @@ export function append<A extends AuditAction>(tx: Db, actor: AuditActor, event: 
   insertEntry(tx, { ...texts, details, before, after, mac });
 }
 
-const pages = keyset(z.object({ seq: KeyNumber }));
+export interface AuditPage {
+  /** Newest first. */
+  entries: AuditEntry[];
+  /** The following page's cursor. */
+  next?: string;
+}
 
-function toEntry(row: AuditRow): AuditEntry {
+const pages = keyset(z.object({ createdAt: KeyNumber, seq: KeyNumber }));
+export const readCursor = pages.decode;
+export const keyOf = ({ createdAt, seq }: AuditRow) => ({ createdAt, seq });
+
+export function toEntry(row: AuditRow): AuditEntry {
   return {
     id: row.id,
     action: row.action,
@@ -103,19 +112,27 @@ function toEntry(row: AuditRow): AuditEntry {
   };
 }
 
-/** A page of entries, newest first; below admin, a person's own. `next` is the following page's cursor. */
-export function listAudit(actor: Actor, query: AuditQuery): { entries: AuditEntry[]; next?: string } {
+/** Makes `limit + 1` rows into a page. */
+export function pageOf(found: readonly AuditRow[], limit: number): AuditPage {
+  const { rows, ...next } = pages.page(found, limit, keyOf);
+  return { entries: rows.map(toEntry), ...next };
+}
+
+/** Whether an actor reads everyone's entries. @throws AppError `forbidden` for a token without a scope for any */
+export function readsAll(actor: Actor): boolean {
   if (actor.scopes && !actor.scopes.includes("audit.own") && !actor.scopes.includes("audit.all")) {
     throw new AppError("forbidden", 'This API token lacks the scope "audit.own".');
   }
-  const all =
-    atLeast(actor.role, "admin") && (actor.scopes === undefined || actor.scopes.includes("audit.all"));
+  return atLeast(actor.role, "admin") && (actor.scopes === undefined || actor.scopes.includes("audit.all"));
+}
+
+/** A page of entries, newest first; below admin, a person's own. */
+export function listAudit(actor: Actor, query: Pick<AuditQuery, "limit" | "cursor">): AuditPage {
   const found = listEntries(db(), {
     orgId: actor.orgId,
+    userId: readsAll(actor) ? undefined : actor.userId,
     limit: query.limit + 1,
-    ...(all ? {} : { userId: actor.userId }),
-    before: pages.decode(query.cursor)?.seq,
+    after: readCursor(query.cursor),
   });
-  const { rows, ...next } = pages.page(found, query.limit, ({ seq }) => ({ seq }));
-  return { entries: rows.map(toEntry), ...next };
+  return pageOf(found, query.limit);
 }

@@ -40,7 +40,7 @@ export function deleteOldest(tx: Db, upToSeq: number, limit: number): number {
 }
 
 /** Entries after a position and up to another as stored, for a reading thread. */
-export function entriesQuery(afterSeq: number, upToSeq: number, limit: number) {
+export function sealedEntriesQuery(afterSeq: number, upToSeq: number, limit: number) {
   return db()
     .select()
     .from(auditEntries)

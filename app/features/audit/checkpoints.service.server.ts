@@ -11,11 +11,11 @@ import { isSigned, signCheckpoint } from "./checkpoint.server";
 import {
   type CheckpointRow,
   deleteOldest,
-  entriesQuery,
   findCheckpoint,
   findNewestCheckpoint,
   insertCheckpoint,
   markDropped,
+  sealedEntriesQuery,
 } from "./checkpoints.repo.server";
 import { verifyChain } from "./verify.service.server";
 
@@ -126,7 +126,7 @@ export async function* exportSealed(actor: Actor, upToSeq: number): AsyncGenerat
   requireCheckpoint(upToSeq);
   let after = 0;
   for (;;) {
-    const query = entriesQuery(after, upToSeq, BATCH);
+    const query = sealedEntriesQuery(after, upToSeq, BATCH);
     const [rows = []] = await readInThread("long", [query]);
     for (const row of rows) yield `${JSON.stringify(row)}\n`;
     if (rows.length < BATCH) return;

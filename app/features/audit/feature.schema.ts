@@ -6,6 +6,8 @@ export const feature = {
     "audit.all": { least: "admin", scope: "Read the whole audit log" },
   },
   audit: {
+    "audit.exported": "Exported the audit log as {format}",
+    "audit.verified": "Verified the audit trail",
     "audit.accepted": "Accepted the audit trail as complete",
     "audit.sealed": "Sealed the audit trail up to entry {upTo}",
     "audit.dropped": "Dropped the sealed audit entries up to entry {upTo}",

@@ -1,3 +1,5 @@
+import type { AuditEntry } from "./audit.schema";
+
 /** Why the completeness of the trail's end can't be determined, by code. */
 export const TRAIL_FAULTS = {
   head_missing:
@@ -10,3 +12,17 @@ export const TRAIL_FAULTS = {
     "A checkpoint of the audit trail was altered or signed with another key, so entries before it may have been removed.",
 } as const;
 export type TrailFault = keyof typeof TRAIL_FAULTS;
+
+/** What a verification of the whole trail found. */
+export interface TrailCheck {
+  /** Intact entries, from the first that is kept on. */
+  entries: number;
+  /** The position up to which entries were dropped at a checkpoint; 0 for none. */
+  droppedUpTo: number;
+  /** The position of the first entry that was altered or removed. */
+  brokenAt: number | null;
+  /** What is wrong at the trail's end or at its checkpoint. */
+  fault: string | null;
+  /** The entry that is at `brokenAt` now. */
+  broken: AuditEntry | null;
+}

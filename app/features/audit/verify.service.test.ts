@@ -10,6 +10,7 @@ import { replaceHead } from "./audit-head.server";
 import { watchAuditHead } from "./audit-watch.service.server";
 import { chainKey } from "./chain-key.server";
 import { acceptTrail, isTrailSound, readTrailProblem } from "./trail.service.server";
+import { checkTrail } from "./trail-check.service.server";
 import { verifyChain } from "./verify.service.server";
 
 describe("the check of the audit trail", () => {
@@ -51,6 +52,18 @@ describe("the check of the audit trail", () => {
     rawDatabase().exec("UPDATE sqlite_sequence SET seq = 3 WHERE name = 'audit_entries'");
   };
   const intact = (entries: number) => ({ entries, lastTime: expect.any(Number) });
+
+  it("names the first broken entry to an admin, and records the check", async () => {
+    const { admin, member } = test.actors;
+    await expect(checkTrail(member)).rejects.toThrow("Only admins and owners");
+    expect(await checkTrail(admin)).toMatchObject({ entries: 5, brokenAt: null, broken: null });
+    expect(listAudit(admin, { limit: 1 }).entries).toMatchObject([
+      { action: "audit.verified", details: { entries: 5 } },
+    ]);
+    rawDatabase().exec('UPDATE audit_entries SET details = \'{"name":"Other"}\' WHERE seq = 3');
+    const broken = { action: "persona.created", details: { name: "Other" } };
+    expect(await checkTrail(admin)).toMatchObject({ entries: 2, brokenAt: 3, broken });
+  });
 
   it("finds nothing when no one touched it", async () => {
     expect(await verifyChain()).toEqual(intact(5));

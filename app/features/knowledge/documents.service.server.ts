@@ -21,6 +21,7 @@ import {
 } from "./documents.repo.server";
 import type { CollectionStats, Document, DocumentCategory, DocumentProgress } from "./documents.schema";
 import { lastReading } from "./last-reading.server";
+import { hasDocuments, listNewest } from "./newest-documents.repo.server";
 import { listRetryable } from "./retryable.repo.server";
 import { toVersion } from "./version-view.server";
 
@@ -203,3 +204,14 @@ export async function collectionStats(actor: Actor): Promise<CollectionStats> {
   if (stats.failed > 0) stats.retryable = await countRetryable(actor);
   return stats;
 }
+
+export type NewestDocument = Pick<Document, "id" | "name" | "status" | "createdAt">;
+
+/** The newest documents that the actor sees. */
+export function listNewestDocuments(actor: Actor, limit: number): NewestDocument[] {
+  authorise(actor, "screens.read");
+  return listNewest(db(), actor, limit).map((row) => ({ ...row, createdAt: iso(row.createdAt) }));
+}
+
+/** Whether the organisation has any document, also one that the actor doesn't see. */
+export const hasAnyDocument = ({ orgId }: Pick<Actor, "orgId">): boolean => hasDocuments(db(), orgId);

@@ -93,6 +93,11 @@ export function chatDefaultModel(models: readonly Model[]): string {
   return availableModel(models, "gpt-5-mini");
 }
 
+/** The dashboard's chat begins with the first available of section 4's fallbacks. */
+export function dashboardModel(models: readonly Model[]): string {
+  return firstAvailable(models, FALLBACKS) ?? models[0]?.id ?? LAST_RESORT;
+}
+
 /** What a new conversation of the screen begins with: the person's choice if they made one, else the chat's default. */
 export function newChatModel(actor: Actor, models: readonly Model[]): string {
   const { session, preferred } = chosenModels(actor);

@@ -1,6 +1,38 @@
-import { and, desc, eq, gte, inArray } from "drizzle-orm";
+import { and, desc, eq, gt, gte, inArray, lte, ne, sql } from "drizzle-orm";
 import { type Db, preparedInsert } from "~/core/db.server";
 import { usageRecords } from "~db/schema";
+
+/** Tokens and cost of an organisation's records of a day up to a moment, for a reading thread. */
+export function sumUntilQuery(db: Db, scope: { orgId: string; day: string; after: number; until: number }) {
+  const { costMicros, createdAt, day, inputTokens, orgId, outputTokens } = usageRecords;
+  return db
+    .select({
+      tokens: sql<number>`coalesce(sum(coalesce(${inputTokens}, 0) + coalesce(${outputTokens}, 0)), 0)`,
+      costMicros: sql<number>`coalesce(sum(${costMicros}), 0)`,
+    })
+    .from(usageRecords)
+    .where(
+      and(
+        eq(orgId, scope.orgId),
+        eq(day, scope.day),
+        gt(createdAt, scope.after),
+        lte(createdAt, scope.until),
+      ),
+    )
+    .toSQL();
+}
+
+/** Whether an organisation ever called a model. */
+export function hasModelUsage(db: Db, orgId: string): boolean {
+  return (
+    db
+      .select({ id: usageRecords.id })
+      .from(usageRecords)
+      .where(and(eq(usageRecords.orgId, orgId), ne(usageRecords.model, "")))
+      .limit(1)
+      .get() !== undefined
+  );
+}
 
 export type UsageRow = typeof usageRecords.$inferSelect;
 

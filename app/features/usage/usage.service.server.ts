@@ -1,12 +1,21 @@
+import { z } from "zod";
 import type { Actor } from "~/core/actor";
 import { now } from "~/core/clock.server";
 import { type Db, db } from "~/core/db.server";
 import { newId } from "~/core/ids.server";
+import { readInThread } from "~/core/read-pool.server";
 import type { RouteRecord } from "~/features/models/models.schema";
 import { priceFor } from "~/features/models/pricing.service.server";
 import { orgTimeZone } from "~/features/organisation/organisation.service.server";
 import { addUsage } from "./sum-usage.server";
-import { listProviderUsage, listUsageByIds, type UsageRow, wasUsedFor } from "./usage.repo.server";
+import {
+  hasModelUsage,
+  listProviderUsage,
+  listUsageByIds,
+  sumUntilQuery,
+  type UsageRow,
+  wasUsedFor,
+} from "./usage.repo.server";
 import type { OUTCOMES, SOURCES, UsageSummary } from "./usage.schema";
 import { usageDay } from "./usage-day";
 import { sumDay, sumProviderDay } from "./usage-days.repo.server";
@@ -164,6 +173,22 @@ export function readProviderToday(
 export function readToday({ orgId }: Pick<Actor, "orgId">): { tokens: number; costMicros: number } {
   return sumDay(db(), { orgId, day: usageDay(now(), orgTimeZone(orgId)) });
 }
+
+const DAY = 24 * 60 * 60_000;
+const Sums = z.tuple([z.number(), z.number()]);
+
+/** The organization's tokens and cost of yesterday up to 24 hours ago. */
+export async function readYesterdayUntilNow({ orgId }: Pick<Actor, "orgId">) {
+  const until = now() - DAY;
+  const day = usageDay(until, orgTimeZone(orgId));
+  const query = sumUntilQuery(db(), { orgId, day, after: until - DAY - DAY, until });
+  const [rows] = await readInThread("screen", [query]);
+  const [tokens, costMicros] = Sums.parse(rows?.[0]);
+  return { tokens, costMicros };
+}
+
+/** Whether the organization ever called a model. */
+export const hasUsage = ({ orgId }: Pick<Actor, "orgId">): boolean => hasModelUsage(db(), orgId);
 
 /** How a provider's calls went since a time, the newest first, at most 200. */
 export function readProviderCalls(providerId: string, since: number) {

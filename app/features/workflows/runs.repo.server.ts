@@ -174,6 +174,37 @@ export function listRunRows(tx: Db, filter: RunFilter): (RunRow & { workflowName
     .map(({ run, workflowName }) => ({ ...run, workflowName }));
 }
 
+/** Runs that haven't ended, newest first. The states are literals, so that the index of open runs serves. */
+export function listOpenRunRows(tx: Db, orgId: string, limit: number): (RunRow & { workflowName: string })[] {
+  return tx
+    .select({ run: workflowRuns, workflowName: workflows.name })
+    .from(workflowRuns)
+    .innerJoin(workflows, eq(workflows.id, workflowRuns.workflowId))
+    .where(and(eq(workflowRuns.orgId, orgId), sql`${workflowRuns.state} in ('queued', 'running', 'waiting')`))
+    .orderBy(desc(workflowRuns.createdAt))
+    .limit(limit)
+    .all()
+    .map(({ run, workflowName }) => ({ ...run, workflowName }));
+}
+
+/** How many steps of a run have ended; those within a loop count with their loop. */
+export function countEndedSteps(tx: Db, runId: string): number {
+  const { key, state, stepId } = workflowRunSteps;
+  return (
+    tx
+      .select({ steps: count() })
+      .from(workflowRunSteps)
+      .where(
+        and(
+          eq(workflowRunSteps.runId, runId),
+          eq(key, stepId),
+          inArray(state, ["succeeded", "failed", "skipped"]),
+        ),
+      )
+      .get()?.steps ?? 0
+  );
+}
+
 export function lastRunOf(
   tx: Db,
   workflowId: string,

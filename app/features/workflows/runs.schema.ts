@@ -52,6 +52,9 @@ export const RunDetails = Run.extend({
 });
 export type RunDetails = z.infer<typeof RunDetails>;
 
+/** A run that hasn't ended, with its ended steps of all. */
+export type ActiveRun = Run & { done: number; total: number };
+
 export const RunQuery = z.object({
   workflow: z.string().max(64).optional(),
   state: RunState.optional(),

@@ -11,17 +11,26 @@ import { engine } from "./engine/index.server";
 import { openOutput, readOutput } from "./engine/outputs.server";
 import { canRun, PAUSED } from "./engine/run-actor.server";
 import {
+  countEndedSteps,
   countOpenRuns,
   findRunFor,
   findStepRow,
+  listOpenRunRows,
   listRunRows,
   listStepRows,
   type RunRow,
   type RunStepRow,
 } from "./runs.repo.server";
-import { LogEntry, type Run, type RunDetails, type RunQuery, type RunStep } from "./runs.schema";
+import {
+  type ActiveRun,
+  LogEntry,
+  type Run,
+  type RunDetails,
+  type RunQuery,
+  type RunStep,
+} from "./runs.schema";
 import type { Json } from "./steps/step-type";
-import { findWorkflowRow } from "./workflows.repo.server";
+import { findVersion, findWorkflowRow } from "./workflows.repo.server";
 import { WorkflowDefinition } from "./workflows.schema";
 
 const pages = keyset(z.object({ createdAt: KeyNumber, id: KeyId }));
@@ -116,6 +125,20 @@ export function pageRuns(actor: Actor, query: RunQuery): { runs: Run[]; next?: s
   });
   const { rows, ...next } = pages.page(found, query.limit, ({ createdAt, id }) => ({ createdAt, id }));
   return { runs: rows.map(toRun), ...next };
+}
+
+/** Runs that haven't ended with how far they are, newest first. A branch that isn't taken counts as ahead. */
+export function listActiveRuns(actor: Actor, limit: number): ActiveRun[] {
+  authorise(actor, "screens.read");
+  return listOpenRunRows(db(), actor.orgId, limit).map((row) => {
+    const definition = findVersion(db(), row.workflowId, row.version)?.definition;
+    const parsed = WorkflowDefinition.safeParse(definition);
+    return {
+      ...toRun(row),
+      done: countEndedSteps(db(), row.id),
+      total: parsed.success ? parsed.data.steps.length : 0,
+    };
+  });
 }
 
 /** How many runs wait for their turn, and how many are under way; one that waits for a person is. */

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { AuditEntry, AuditQuery } from "~/features/audit/audit.schema";
-import { listAudit } from "~/features/audit/audit.service.server";
+import { pageAudit } from "~/features/audit/entries.service.server";
 import { endpoint, paged, resource } from "~/http/resource.server";
 
 const route = resource({
@@ -12,8 +12,8 @@ const route = resource({
     access: "signed-in",
     query: AuditQuery,
     response: z.array(AuditEntry),
-    handle: ({ actor, query, request }) => {
-      const { entries, next } = listAudit(actor, query);
+    handle: async ({ actor, query, request }) => {
+      const { entries, next } = await pageAudit(actor, query);
       return paged(request, entries, next);
     },
   }),

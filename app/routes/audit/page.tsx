@@ -1,41 +1,60 @@
-import { useLoaderData, useSearchParams } from "@remix-run/react";
-import { ScrollText } from "lucide-react";
-import { AuditQuery } from "~/features/audit/audit.schema";
-import { listAudit } from "~/features/audit/audit.service.server";
-import { AuditList } from "~/features/audit/components/audit-list";
+import { Form, useActionData, useLoaderData, useNavigation, useSearchParams } from "@remix-run/react";
+import { Download, FileJson, FileSpreadsheet, FileText, ScrollText, ShieldCheck } from "lucide-react";
+import { now } from "~/core/clock.server";
+import { AuditScreenQuery } from "~/features/audit/audit.schema";
+import { isFiltered, moreAddress } from "~/features/audit/components/audit-address";
+import { AuditFilters } from "~/features/audit/components/audit-filters";
+import { AuditLog } from "~/features/audit/components/audit-log";
+import { TrailCheckResult } from "~/features/audit/components/trail-check";
 import { TrailNotice } from "~/features/audit/components/trail-notice";
+import { pageAudit } from "~/features/audit/entries.service.server";
+import { DATE_RANGES, EXPORT_FORMATS } from "~/features/audit/filters.schema";
 import { acceptTrail, readTrailProblem } from "~/features/audit/trail.service.server";
+import { checkTrail } from "~/features/audit/trail-check.service.server";
 import { may } from "~/features/members/authorisation.server";
 import { namesOfMembers } from "~/features/members/member.service.server";
 import { intent, screen } from "~/http/screen.server";
-import { LinkButton } from "~/ui/button";
+import { Button, LinkButton } from "~/ui/button";
 import { Card } from "~/ui/card";
 import { EmptyState } from "~/ui/empty-state";
 import { keepWhileOpening } from "~/ui/keep-while-opening";
+import { Menu, MenuLink } from "~/ui/menu";
 import { PageHeader } from "~/ui/page-header";
 import { titled } from "~/ui/titled";
+import { useHydrated } from "~/ui/use-hydrated";
 
-const HERE = "/audit";
+const DAY = 24 * 60 * 60_000;
 
 export const meta = titled("Audit Log");
 
 const { loader, action } = screen({
   access: "signed-in",
-  load: ({ actor, url }) => ({
-    ...listAudit(actor, {
-      limit: AuditQuery.parse({}).limit,
-      cursor: url.searchParams.get("cursor") ?? undefined,
-    }),
-    people: namesOfMembers(actor),
-    everyone: may(actor, "audit.all"),
-    problem: readTrailProblem(actor),
-  }),
+  query: AuditScreenQuery,
+  load: async ({ actor, query }) => {
+    const { range, ...filter } = query;
+    const days = DATE_RANGES[range];
+    const from = days === undefined ? undefined : new Date(now() - days * DAY).toISOString();
+    return {
+      ...(await pageAudit(actor, { ...filter, from })),
+      query,
+      from,
+      people: namesOfMembers(actor),
+      everyone: may(actor, "audit.all"),
+      problem: readTrailProblem(actor),
+    };
+  },
   actions: {
     accept: intent({
       access: "safeguards.disable",
       run: ({ actor }) => acceptTrail(actor),
       done: "Audit trail accepted",
       failed: { dialog: "Couldn't accept the audit trail" },
+    }),
+    verify: intent({
+      access: "audit.all",
+      run: ({ actor }) => checkTrail(actor),
+      done: (check) => ({ show: check }),
+      failed: { toast: "Couldn't verify the audit trail" },
     }),
   },
 });
@@ -45,43 +64,102 @@ const shouldRevalidate = keepWhileOpening();
 
 export { action, loader, shouldRevalidate };
 
-export default function AuditLog() {
-  const { entries, people, next, everyone, problem } = useLoaderData<typeof loader>();
-  const [search] = useSearchParams();
-  const older = search.has("cursor");
+const FORMATS = {
+  csv: { label: "CSV", icon: <FileSpreadsheet /> },
+  json: { label: "JSON", icon: <FileJson /> },
+  ndjson: { label: "NDJSON", icon: <FileText /> },
+};
+
+function Actions({ exportTo }: { exportTo: (format: string) => string }) {
+  const navigation = useNavigation();
   return (
     <>
-      <PageHeader title="Audit Log" subtitle="System activity and security events" />
+      <Form method="post" preventScrollReset>
+        <Button
+          name="intent"
+          value="verify"
+          icon={<ShieldCheck />}
+          pending={navigation.formData?.get("intent") === "verify"}
+        >
+          Verify
+        </Button>
+      </Form>
+      <Menu
+        button={
+          <>
+            <Download aria-hidden="true" className="size-4" />
+            Export
+          </>
+        }
+        buttonClassName="inline-flex min-h-9 cursor-pointer list-none items-center gap-2 rounded-md bg-primary-solid px-3.5 py-1 font-medium text-on-solid text-sm shadow-card hover:bg-primary-solid-hover pointer-coarse:min-h-11 [&::-webkit-details-marker]:hidden"
+      >
+        {EXPORT_FORMATS.map((format) => (
+          <MenuLink key={format} to={exportTo(format)} icon={FORMATS[format].icon} reloadDocument>
+            {FORMATS[format].label}
+          </MenuLink>
+        ))}
+      </Menu>
+    </>
+  );
+}
+
+export default function AuditScreen() {
+  const { entries, people, next, everyone, problem, query, from } = useLoaderData<typeof loader>();
+  const check = useActionData<typeof action>()?.shown;
+  const [search] = useSearchParams();
+  const hydrated = useHydrated();
+  const { action: kind, address, person, resource } = query;
+  const exportTo = (format: string) => {
+    const filter = { format, action: kind, from, search: query.search, person, resource, address };
+    const found = Object.entries(filter).flatMap(([name, value]) => (value ? [[name, value]] : []));
+    return `/api/audit/export?${new URLSearchParams(found)}`;
+  };
+  // Without script the longer page opens where the added entries begin.
+  const added = hydrated ? "" : `#log-${entries.length + 1}`;
+  return (
+    <>
+      <PageHeader
+        title="Audit Log"
+        subtitle="System activity and security events"
+        actions={everyone && <Actions exportTo={exportTo} />}
+      />
+      {check && <TrailCheckResult check={check} people={people} />}
       {problem && (
         <TrailNotice
           problem={problem}
-          closeTo={HERE}
-          acceptTo={`${HERE}?dialog=accept`}
+          closeTo="/audit"
+          acceptTo="/audit?dialog=accept"
           isOpen={search.get("dialog") === "accept"}
         />
       )}
+      <AuditFilters query={query} people={people} />
       {entries.length === 0 ? (
         <EmptyState
           icon={<ScrollText />}
           title="No audit logs found"
-          description="Audit logs will appear here as system activities occur"
+          description={
+            isFiltered(query)
+              ? "Try adjusting your search or filters"
+              : "Audit logs will appear here as system activities occur"
+          }
         />
       ) : (
-        <Card
-          title={everyone ? "Everyone's activity" : "Your own activity"}
-          footer={
-            (next || older) && (
-              <>
-                {older && <LinkButton to="/audit">Newest</LinkButton>}
-                {next && (
-                  <LinkButton to={`/audit?cursor=${encodeURIComponent(next)}`}>Load More Logs</LinkButton>
-                )}
-              </>
-            )
-          }
-        >
-          <AuditList entries={entries} people={people} />
+        <Card title={everyone ? "Everyone's activity" : "Your own activity"} className="overflow-hidden">
+          <AuditLog entries={entries} people={people} />
         </Card>
+      )}
+      {(next || query.cursor) && (
+        <nav aria-label="Pages" className="mt-4 flex justify-center gap-2">
+          {query.cursor && <LinkButton to="/audit">Newest</LinkButton>}
+          {next && (
+            <LinkButton
+              to={`${moreAddress(query, next)}${query.limit < 500 ? added : ""}`}
+              preventScrollReset
+            >
+              Load More Logs
+            </LinkButton>
+          )}
+        </nav>
       )}
     </>
   );

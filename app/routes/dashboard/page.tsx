@@ -1,22 +1,32 @@
 import type { MetaFunction } from "@remix-run/node";
-import { useLoaderData } from "@remix-run/react";
-import { Activity, ArrowRight, Bot, Brain, Cpu, MessageSquare, Wrench } from "lucide-react";
+import { useActionData, useLoaderData } from "@remix-run/react";
+import { Activity, ArrowRight, Brain, Network, Workflow } from "lucide-react";
+import type { ReactNode } from "react";
 import { listAudit } from "~/features/audit/audit.service.server";
 import { AuditList } from "~/features/audit/components/audit-list";
-import { ShortcutCard, StatCard } from "~/features/dashboard/components/cards";
+import { sendMessage } from "~/features/chat/chat.service.server";
+import { MAX_STEPS } from "~/features/chat/limits.schema";
+import { ChatPanel } from "~/features/dashboard/components/chat-panel";
 import { FirstSteps } from "~/features/dashboard/components/first-steps";
+import { ProviderGrid } from "~/features/dashboard/components/provider-grid";
+import { Stats } from "~/features/dashboard/components/stats";
 import { firstSteps } from "~/features/dashboard/first-steps.service.server";
-import { collectionStats } from "~/features/knowledge/documents.service.server";
-import { may } from "~/features/members/authorisation.server";
+import { QuestionForm } from "~/features/dashboard/overview.schema";
+import { readOverview } from "~/features/dashboard/overview.service.server";
+import { PANEL_TOOLS } from "~/features/dashboard/panel-tools.schema";
+import { useLiveTopics } from "~/features/events/components/use-live-topics";
+import { NewestDocuments } from "~/features/knowledge/components/newest-documents";
+import { may, refusal } from "~/features/members/authorisation.server";
 import { namesOfMembers } from "~/features/members/member.service.server";
-import { listModels } from "~/features/models/models.service.server";
-import { countPersonas } from "~/features/personas/personas.service.server";
+import { dashboardModel, listModels } from "~/features/models/models.service.server";
 import { hideFirstSteps } from "~/features/settings/settings.service.server";
-import { builtInTools } from "~/features/tools/tools.service.server";
+import { ActiveRuns, SampleRuns } from "~/features/workflows/components/active-runs";
 import { intent, screen } from "~/http/screen.server";
 import { LinkButton } from "~/ui/button";
 import { Card } from "~/ui/card";
+import { countOf, formatCount } from "~/ui/format";
 import { PageHeader } from "~/ui/page-header";
+import { Sample } from "~/ui/sample";
 import { appNameOf } from "~/ui/titled";
 
 /** Signed out, this is the address of the landing page, which has the product's name alone. */
@@ -29,23 +39,31 @@ const { loader, action } = screen({
   load: async ({ actor }) => {
     // Signed out, the shell shows the landing page in this one's place.
     if (!actor) return null;
-    const models = listModels(actor);
     return {
-      models: models.length,
-      // Without a provider the built-in model is the only one.
-      bare: models.every((model) => model.providerId === null),
-      personas: countPersonas(actor),
-      tools: builtInTools().length,
-      documents: (await collectionStats(actor)).total,
+      overview: await readOverview(actor),
       people: namesOfMembers(actor),
       recent: listAudit(actor, { limit: 6 }).entries,
       steps: await firstSteps(actor),
-      mayChat: may(actor, "chat.use"),
-      mayAdd: may(actor, "documents.write"),
+      chatModel: dashboardModel(listModels(actor)),
+      chatRefusal: may(actor, "chat.use") ? undefined : refusal("chat.use"),
       mayConfigure: may(actor, "providers.manage"),
     };
   },
   actions: {
+    ask: intent({
+      access: "chat.use",
+      input: QuestionForm,
+      run: async ({ actor, input: { content, live } }) => {
+        const { conversationId } = await sendMessage(actor, {
+          messages: [{ role: "user", content }],
+          model: dashboardModel(listModels(actor)),
+          maxSteps: MAX_STEPS.default,
+          tools: PANEL_TOOLS,
+        });
+        return `/chat/${conversationId}${live ? "/live" : ""}`;
+      },
+      done: (to) => ({ to }),
+    }),
     "hide-first-steps": intent({
       access: "preferences.write",
       run: ({ actor }) => hideFirstSteps(actor),
@@ -56,9 +74,102 @@ const { loader, action } = screen({
 
 export { action, loader };
 
+type Loaded = NonNullable<Awaited<ReturnType<typeof loader>>>;
+
+function More({ to, children }: { to: string; children: ReactNode }) {
+  return (
+    <LinkButton to={to} variant="ghost" size="sm" className="-ml-2.5">
+      {children}
+      <ArrowRight aria-hidden="true" />
+    </LinkButton>
+  );
+}
+
+/** Documents in all until there is one (console.md, section 9). */
+const SAMPLE_DOCUMENTS = 1247;
+const SAMPLE_PROVIDERS = 4;
+
+function DocumentsCard({ overview: { documents, has, stats } }: Pick<Loaded, "overview">) {
+  return (
+    <Card
+      title="RAG Documents"
+      icon={<Brain />}
+      description={countOf(has.documents ? stats.ragDocuments : SAMPLE_DOCUMENTS, "document")}
+      actions={!has.documents && <Sample />}
+      footer={<More to="/rag">View all documents</More>}
+    >
+      {documents.length > 0 ? (
+        <NewestDocuments documents={documents} />
+      ) : (
+        <p className="text-muted">{has.documents ? "No documents shared with you" : "No documents yet"}</p>
+      )}
+    </Card>
+  );
+}
+
+function WorkflowsCard({ overview: { has, runs } }: Pick<Loaded, "overview">) {
+  return (
+    <Card
+      title="Active Workflows"
+      icon={<Workflow />}
+      footer={<More to="/workflows">View all workflows</More>}
+    >
+      {!has.workflows ? (
+        <SampleRuns />
+      ) : runs.length > 0 ? (
+        <ActiveRuns runs={runs} />
+      ) : (
+        <p className="text-muted">No workflow is running</p>
+      )}
+    </Card>
+  );
+}
+
+function ProvidersCard({ overview, mayConfigure }: Pick<Loaded, "overview" | "mayConfigure">) {
+  const { has, providers, stats } = overview;
+  const online = has.providers ? stats.providersOnline : SAMPLE_PROVIDERS;
+  return (
+    <Card
+      title="Provider Status"
+      icon={<Network />}
+      description={`${formatCount(online)} online`}
+      actions={!has.providers && <Sample />}
+      footer={mayConfigure && <More to="/settings/providers">Manage providers</More>}
+    >
+      {has.providers ? (
+        <ProviderGrid providers={providers} />
+      ) : (
+        <p className="text-muted">
+          {mayConfigure
+            ? "Only the built-in model is available. Connect OpenAI, Anthropic, Google or any compatible server."
+            : "Only the built-in model is available. Ask an admin to connect a provider."}
+        </p>
+      )}
+    </Card>
+  );
+}
+
+function ActivityCard({ people, recent }: Pick<Loaded, "people" | "recent">) {
+  return (
+    <Card title="Recent Activity" icon={<Activity />} footer={<More to="/audit">View full audit log</More>}>
+      {recent.length > 0 ? (
+        <div className="-my-2.5">
+          <AuditList entries={recent} people={people} times="long" />
+        </div>
+      ) : (
+        <p className="text-muted">No activity yet</p>
+      )}
+    </Card>
+  );
+}
+
 export default function Dashboard() {
   const loaded = useLoaderData<typeof loader>();
+  const result = useActionData<typeof action>()?.result;
+  useLiveTopics(loaded ? ["documents", "workflows"] : []);
   if (!loaded) return null;
+  const { overview } = loaded;
+  const error = result?.error?.content?.[0];
   return (
     <>
       <PageHeader title="Dashboard" subtitle="AI/AGI Control Platform Overview" />
@@ -67,62 +178,22 @@ export default function Dashboard() {
           <FirstSteps steps={loaded.steps} />
         </div>
       )}
-      <div className="grid grid-cols-2 gap-2 sm:gap-4 lg:grid-cols-4">
-        <StatCard icon={<Cpu />} label="Available models" value={loaded.models} to="/chat" />
-        <StatCard icon={<Bot />} label="Personas" value={loaded.personas} to="/personas" />
-        <StatCard icon={<Wrench />} label="Built-in tools" value={loaded.tools} to="/chat" />
-        <StatCard icon={<Brain />} label="RAG documents" value={loaded.documents} to="/rag" />
-      </div>
+      <Stats overview={overview} />
       <div className="mt-4 grid gap-4 lg:grid-cols-3">
-        <div className="grid content-start gap-4 sm:grid-cols-2 lg:col-span-2">
-          {loaded.mayChat && (
-            <ShortcutCard icon={<MessageSquare />} title="AI Chat" to="/chat" action="Start a conversation">
-              Ask a model, let it use tools and follow every step.
-            </ShortcutCard>
-          )}
-          <ShortcutCard icon={<Bot />} title="Personas" to="/personas" action="See all personas">
-            Reuse system prompts in every conversation.
-          </ShortcutCard>
-          <ShortcutCard icon={<Brain />} title="RAG Documents" to="/rag" action="View all documents">
-            {loaded.documents > 0
-              ? "Search your documents and get answers with sources."
-              : loaded.mayAdd
-                ? "Add texts, pages and files to get answers with sources."
-                : "No documents yet. Members can add texts, pages and files."}
-          </ShortcutCard>
-          {loaded.bare && !loaded.steps.some((step) => step.id === "provider") && (
-            <div className="sm:col-span-2">
-              <ShortcutCard
-                icon={<Cpu />}
-                title="Connect a model provider"
-                to={loaded.mayConfigure ? "/settings?tab=providers" : undefined}
-                action="Add Provider"
-              >
-                {loaded.mayConfigure
-                  ? "Only the built-in model is available. It runs tools but can't write answers. Connect OpenAI, Anthropic, Google or any compatible server."
-                  : "Only the built-in model is available. It runs tools but can't write answers. Ask an admin to connect a provider."}
-              </ShortcutCard>
-            </div>
-          )}
+        <div className="flex min-w-0 flex-col gap-4 lg:col-span-2">
+          <ChatPanel
+            model={loaded.chatModel}
+            refusal={loaded.chatRefusal}
+            content={result && String(result.initialValue?.content ?? "")}
+            error={error}
+          />
+          <ProvidersCard {...loaded} />
+          <ActivityCard {...loaded} />
         </div>
-        <Card
-          title="Recent Activity"
-          icon={<Activity />}
-          footer={
-            <LinkButton to="/audit" variant="ghost" size="sm" className="-ml-2.5">
-              View full audit log
-              <ArrowRight aria-hidden="true" />
-            </LinkButton>
-          }
-        >
-          {loaded.recent.length > 0 ? (
-            <div className="-my-2.5">
-              <AuditList entries={loaded.recent} people={loaded.people} times="long" />
-            </div>
-          ) : (
-            <p className="text-muted">No activity yet</p>
-          )}
-        </Card>
+        <div className="flex min-w-0 flex-col gap-4">
+          <DocumentsCard {...loaded} />
+          <WorkflowsCard {...loaded} />
+        </div>
       </div>
     </>
   );

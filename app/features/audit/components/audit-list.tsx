@@ -1,8 +1,9 @@
 import type { AuditEntry } from "~/features/audit/audit.schema";
 import { StatusDot } from "~/ui/badge";
 import { RelativeTime, type TimeStyle } from "~/ui/time";
+import { sentenceOf } from "../sentences.schema";
 import { actorName, type People } from "./actor-name";
-import { sentenceOf, toneOf } from "./sentences";
+import { toneOf } from "./sentences";
 
 interface AuditListProps {
   entries: AuditEntry[];

@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
-import { sentenceOf, toneOf } from "./sentences";
+import { sentenceOf } from "../sentences.schema";
+import { toneOf } from "./sentences";
 
 it.each([
   ["persona.created", { name: "Analyst" }, "Created the persona Analyst"],

@@ -1,0 +1,31 @@
+import type { AuditScreenQuery } from "../audit.schema";
+
+/** Entries that Load More Logs adds, and the most on one page. */
+const STEP = 100;
+const MOST = 500;
+
+const DEFAULTS: Partial<Record<keyof AuditScreenQuery, unknown>> = {
+  range: "7d",
+  limit: STEP,
+  action: "all",
+};
+
+/** The screen's address with a changed filter; defaults are left out. */
+export function auditAddress(query: Partial<AuditScreenQuery>): string {
+  const search = new URLSearchParams();
+  for (const [name, value] of Object.entries(query))
+    if (value && value !== DEFAULTS[name as keyof AuditScreenQuery]) search.set(name, String(value));
+  return search.size > 0 ? `/audit?${search}` : "/audit";
+}
+
+/** The address of a longer page, or of the page after one that can't be longer. */
+export function moreAddress(query: AuditScreenQuery, next: string): string {
+  return query.limit < MOST
+    ? auditAddress({ ...query, limit: Math.min(MOST, query.limit + STEP) })
+    : auditAddress({ ...query, cursor: next });
+}
+
+export function isFiltered({ action = "all", range, ...query }: AuditScreenQuery): boolean {
+  const { address, person, resource, search } = query;
+  return action !== "all" || range !== "7d" || [address, person, resource, search].some(Boolean);
+}

@@ -1,0 +1,36 @@
+import { countOf, formatCount } from "~/ui/format";
+import { Notice } from "~/ui/notice";
+import { sentenceOf } from "../sentences.schema";
+import type { TrailCheck } from "../trail.schema";
+import { actorName, type People } from "./actor-name";
+
+/** The result of a verification, with the first broken entry by its position and what it says now. */
+export function TrailCheckResult({ check, people }: { check: TrailCheck; people: People }) {
+  const { broken, brokenAt, droppedUpTo, entries, fault } = check;
+  const intact = `${countOf(entries, "entry").replace(/entrys$/, "entries")} intact`;
+  if (brokenAt === null && fault === null) {
+    return (
+      <Notice kind="success" title="The audit trail is intact" className="mb-4">
+        <p role="status">
+          {intact}.
+          {droppedUpTo > 0 &&
+            ` Entries up to ${formatCount(droppedUpTo)} were dropped at a signed checkpoint.`}
+        </p>
+      </Notice>
+    );
+  }
+  return (
+    <Notice kind="danger" title="The audit trail is broken" className="mb-4">
+      {fault && <p>{fault}</p>}
+      {brokenAt !== null && (
+        <p>
+          First broken entry: {formatCount(brokenAt)}
+          {broken
+            ? ` (${sentenceOf(broken)}, ${actorName(broken, people)}, ${broken.createdAt}).`
+            : ", which is missing."}
+        </p>
+      )}
+      <p>{intact} before it. Compare the trail with a backup or an export.</p>
+    </Notice>
+  );
+}

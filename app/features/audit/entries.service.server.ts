@@ -1,0 +1,82 @@
+import type { Actor } from "~/core/actor";
+import { db } from "~/core/db.server";
+import { readInProcess, readInThread } from "~/core/read-pool.server";
+import { auditSentences } from "~/features/index.schema";
+import { listColleagues } from "~/features/members/member.service.server";
+import { type EntryFilter, entriesQuery, entryOfColumns, listEntries } from "./audit.repo.server";
+import type { AuditFilter, AuditQuery } from "./audit.schema";
+import { type AuditPage, keyOf, pageOf, readCursor, readsAll, toEntry } from "./audit.service.server";
+
+/** Searched words that are looked for; the rest is ignored. */
+const MAX_WORDS = 8;
+const SENTENCES = Object.entries(auditSentences).map(
+  ([action, sentence]) => [action, sentence.replaceAll(/\{[^}]*\}/g, "").toLowerCase()] as const,
+);
+
+function wordsOf(actor: Actor, search: string | undefined): EntryFilter["words"] {
+  const words = (search ?? "").split(/\s+/).filter(Boolean).slice(0, MAX_WORDS);
+  if (words.length === 0) return undefined;
+  const people = [...listColleagues(actor), { id: "system", name: "System" }];
+  return words.map((text) => {
+    const lower = text.toLowerCase();
+    return {
+      text,
+      actions: SENTENCES.flatMap(([action, sentence]) => (sentence.includes(lower) ? [action] : [])),
+      people: people.flatMap(({ id, name }) => (name.toLowerCase().includes(lower) ? [id] : [])),
+    };
+  });
+}
+
+/** The filter in the repo's terms. Below admin it finds a person's own entries alone. */
+function filterOf(actor: Actor, filter: AuditFilter): Omit<EntryFilter, "limit"> {
+  const { action, address, from, person, resource, search, to } = filter;
+  const words = wordsOf(actor, search);
+  // Nobody has the empty id: someone else's entries are none of a member's.
+  const own = person === undefined || person === actor.userId ? actor.userId : "";
+  return {
+    orgId: actor.orgId,
+    userId: readsAll(actor) ? person : own,
+    action: action === "all" ? undefined : action,
+    resource,
+    address,
+    from: from === undefined ? undefined : Date.parse(from),
+    to: to === undefined ? undefined : Date.parse(to),
+    ...(words ? { words } : {}),
+  };
+}
+
+/** Whether a query reads more than an index finds for it. */
+const isScan = ({ address, words }: Omit<EntryFilter, "limit">) =>
+  words !== undefined || address !== undefined;
+
+/**
+ * A page of the entries that match, newest first; below admin, a person's own. A search reads in a process, so that
+ * nobody waits behind it.
+ */
+export async function pageAudit(actor: Actor, query: AuditQuery): Promise<AuditPage> {
+  const filter = {
+    ...filterOf(actor, query),
+    limit: query.limit + 1,
+    after: readCursor(query.cursor),
+  };
+  const found = isScan(filter)
+    ? (await readInProcess([entriesQuery(db(), filter)])).flat().map(entryOfColumns)
+    : listEntries(db(), filter);
+  return pageOf(found, query.limit);
+}
+
+/** All entries that match, newest first, in batches that are read when the one before is used up. */
+export async function* readAllAudit(actor: Actor, query: AuditFilter, batch: number) {
+  const filter = { ...filterOf(actor, query), limit: batch };
+  let after: EntryFilter["after"];
+  for (;;) {
+    const queries = [entriesQuery(db(), { ...filter, after })];
+    const rows = (isScan(filter) ? await readInProcess(queries) : await readInThread("long", queries))
+      .flat()
+      .map(entryOfColumns);
+    yield rows.map(toEntry);
+    const last = rows.at(-1);
+    if (rows.length < batch || !last) return;
+    after = keyOf(last);
+  }
+}

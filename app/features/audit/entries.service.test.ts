@@ -1,0 +1,135 @@
+import { afterEach, beforeEach, expect, it } from "vitest";
+import type { Actor } from "~/core/actor";
+import { setClock } from "~/core/clock.server";
+import { db, rawDatabase, transaction } from "~/core/db.server";
+import { openTestDatabase } from "../../../tests/support/database";
+import { entriesQuery } from "./audit.repo.server";
+import { AuditQuery } from "./audit.schema";
+import { append } from "./audit.service.server";
+import { pageAudit } from "./entries.service.server";
+import { exportAudit } from "./export.service.server";
+
+const DAY = 24 * 60 * 60_000;
+const START = Date.UTC(2026, 4, 1, 12);
+
+let test: ReturnType<typeof openTestDatabase>;
+beforeEach(() => {
+  test = openTestDatabase();
+  const { admin, member } = test.actors;
+  const entries: (() => void)[] = [
+    () => note(member, "persona.created", "persona:1", { name: "Analyst" }),
+    () => note(admin, "provider.created", "provider:1", { provider: "openai" }),
+    () =>
+      note({ ...member, address: "192.0.2.7" }, "document.uploaded", "document:1", {
+        filename: "50%_plan.pdf",
+      }),
+    () => note(admin, "persona.deleted", "persona:1", { name: "Analyst" }),
+    () => note(admin, "user.updated", "user:usr_member", {}),
+  ];
+  entries.forEach((add, day) => {
+    setClock(() => START + day * DAY);
+    add();
+  });
+});
+afterEach(() => {
+  setClock();
+  test.close();
+});
+
+function note(
+  actor: Actor,
+  action: "persona.created" | "persona.deleted" | "provider.created" | "document.uploaded" | "user.updated",
+  resource: string,
+  details: Record<string, string>,
+): void {
+  transaction((tx) => append(tx, actor, { action, resource, details: details as never }));
+}
+
+const find = async (query: Record<string, string>, actor = test.actors.admin) => {
+  const { entries } = await pageAudit(actor, AuditQuery.parse(query));
+  return entries.map(({ action, resource }) => `${action} ${resource}`);
+};
+const DOCUMENT = "document.uploaded document:1";
+
+it.each([
+  [{ action: "document" }, [DOCUMENT]],
+  [{ action: "persona.deleted" }, ["persona.deleted persona:1"]],
+  [{ resource: "persona:1" }, ["persona.deleted persona:1", "persona.created persona:1"]],
+  [{ person: "usr_member" }, [DOCUMENT, "persona.created persona:1"]],
+  [{ address: "192.0.2.7" }, [DOCUMENT]],
+  [{ from: "2026-05-03", to: "2026-05-04" }, [DOCUMENT]],
+  [{ from: "2026-05-02T12:00:00Z", to: "2026-05-03T12:00:00Z" }, ["provider.created provider:1"]],
+])("filters by %j", async (query, expected) => {
+  expect(await find(query)).toEqual(expected);
+});
+
+it.each([
+  ["openai", ["provider.created provider:1"]],
+  // Of the sentence, of a name, and in any order.
+  ["deleted analyst", ["persona.deleted persona:1"]],
+  ["member", ["user.updated user:usr_member", DOCUMENT, "persona.created persona:1"]],
+  // No pattern of the database.
+  ["50%_P", [DOCUMENT]],
+  ["5_%", []],
+])("finds %j", async (search, expected) => {
+  expect(await find({ search })).toEqual(expected);
+});
+
+it("shows a member their own entries alone, whatever the filter asks for", async () => {
+  const { member } = test.actors;
+  expect(await find({}, member)).toEqual([DOCUMENT, "persona.created persona:1"]);
+  expect(await find({ search: "analyst" }, member)).toEqual(["persona.created persona:1"]);
+  expect(await find({ person: "usr_admin" }, member)).toEqual([]);
+});
+
+it("pages through what matches", async () => {
+  const { admin } = test.actors;
+  const query = { limit: 1, resource: "persona:1" };
+  const first = await pageAudit(admin, query);
+  expect(first.entries).toMatchObject([{ action: "persona.deleted" }]);
+  const second = await pageAudit(admin, { ...query, cursor: first.next });
+  expect(second.entries).toMatchObject([{ action: "persona.created" }]);
+  expect(second.next).toBeUndefined();
+});
+
+it.each([
+  [{}, "audit_entries_org"],
+  [{ action: "user" }, "audit_entries_kind"],
+  [{ userId: "usr_member" }, "audit_entries_user"],
+  [{ resource: "persona:1" }, "audit_entries_resource"],
+])("finds %j by an index, without sorting", (filter, index) => {
+  const query = { orgId: "org_test", limit: 10, from: 1, ...filter };
+  const { sql, params } = entriesQuery(db(), { ...query, after: { createdAt: START, seq: 3 } });
+  const plan = rawDatabase()
+    .prepare(`EXPLAIN QUERY PLAN ${sql}`)
+    .all(...params) as { detail: string }[];
+  const steps = plan.map(({ detail }) => detail);
+  expect(steps).toContainEqual(expect.stringContaining(`INDEX ${index} (`));
+  // The page alone is sorted, after it was found.
+  expect(steps.filter((step) => step.includes("TEMP B-TREE"))).toHaveLength(1);
+});
+
+async function readAll(format: "csv" | "json" | "ndjson") {
+  const { pieces } = exportAudit(test.actors.admin, { format, action: "document" });
+  let text = "";
+  for await (const piece of pieces) text += piece;
+  return text;
+}
+
+it("exports what matches in each format, and records the export", async () => {
+  expect(JSON.parse(await readAll("json"))).toMatchObject([{ action: "document.uploaded" }]);
+  expect(
+    (await readAll("ndjson"))
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line)),
+  ).toMatchObject([{ resource: "document:1" }]);
+  const csv = (await readAll("csv")).split("\r\n");
+  expect(csv[0]).toContain('"time","action","description"');
+  expect(csv[1]).toContain('"document.uploaded","Added the document 50%_plan.pdf","member","usr_member"');
+  expect(await find({ action: "audit.exported" })).toHaveLength(3);
+});
+
+it("refuses a member's export", () => {
+  expect(() => exportAudit(test.actors.member, { format: "csv" })).toThrow("Only admins and owners");
+});

@@ -1,0 +1,33 @@
+import type { Actor } from "~/core/actor";
+import { db, transaction } from "~/core/db.server";
+import { authorise } from "~/features/members/authorisation.server";
+import { findEntryAt } from "./audit.repo.server";
+import { append, toEntry } from "./audit.service.server";
+import { TRAIL_FAULTS, type TrailCheck } from "./trail.schema";
+import { verifyChain } from "./verify.service.server";
+
+/**
+ * Verifies the whole trail in a thread. The check is an entry itself.
+ *
+ * @throws AppError `forbidden`
+ */
+export async function checkTrail(actor: Actor): Promise<TrailCheck> {
+  authorise(actor, "audit.all");
+  const { brokenAt, droppedUpTo = 0, entries, fault } = await verifyChain();
+  const row = brokenAt === undefined ? undefined : findEntryAt(db(), brokenAt);
+  transaction((tx) =>
+    append(tx, actor, {
+      action: "audit.verified",
+      resource: "audit",
+      details: { entries, ...(fault ? { fault } : {}), ...(brokenAt === undefined ? {} : { brokenAt }) },
+    }),
+  );
+  return {
+    entries,
+    droppedUpTo,
+    brokenAt: brokenAt ?? null,
+    fault: fault ? TRAIL_FAULTS[fault] : null,
+    // Another organisation's entry is none of this one's business.
+    broken: row?.orgId === actor.orgId ? toEntry(row) : null,
+  };
+}

@@ -1,0 +1,35 @@
+import { z } from "zod";
+import { ChatForm } from "~/features/chat/chat.schema";
+import type { Document } from "~/features/knowledge/documents.schema";
+import type { ProviderStatus } from "~/features/models/health.schema";
+import type { ActiveRun } from "~/features/workflows/runs.schema";
+import type { DashboardStats } from "./stats.schema";
+
+/** The AI Chat panel's form. `live` leads to the page that streams without script. */
+export const QuestionForm = ChatForm.pick({ content: true }).extend({ live: z.string().optional() });
+
+export interface CurrentModel {
+  id: string;
+  name: string;
+  /** Of the provider that answers first. */
+  status: ProviderStatus["status"] | "built-in";
+}
+
+export interface ProviderCard extends Pick<ProviderStatus, "id" | "name" | "models" | "status"> {
+  /** Time to first token, or of the last health check; null before the first measurement. */
+  latencyMs: number | null;
+  /** Share of today's calls, 0 to 1; null without any. */
+  share: number | null;
+}
+
+export interface Overview {
+  stats: DashboardStats;
+  /** Against the same time yesterday, as a share; null where yesterday had none. */
+  change: { tokens: number | null; spend: number | null };
+  model: CurrentModel;
+  providers: ProviderCard[];
+  documents: Pick<Document, "id" | "name" | "status" | "createdAt">[];
+  runs: ActiveRun[];
+  /** The kinds of data that the organization has: the others show samples. */
+  has: { usage: boolean; documents: boolean; workflows: boolean; providers: boolean };
+}

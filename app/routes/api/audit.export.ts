@@ -1,0 +1,21 @@
+import { AuditExportQuery } from "~/features/audit/audit.schema";
+import { exportAudit } from "~/features/audit/export.service.server";
+import { downloadStream } from "~/http/download.server";
+import { endpoint, resource } from "~/http/resource.server";
+
+const route = resource({
+  path: "/api/audit/export",
+  tag: "Audit",
+  GET: endpoint({
+    summary: "Export the audit entries that match, newest first",
+    description: "A file as CSV, JSON or NDJSON. Each export is an entry of the trail itself.",
+    access: "audit.all",
+    query: AuditExportQuery,
+    produces: "text/csv",
+    handle: ({ actor, query, context }) => downloadStream(context, exportAudit(actor, query)),
+  }),
+});
+const loader = route.loader;
+const action = route.action;
+
+export { action, loader };
