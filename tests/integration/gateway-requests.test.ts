@@ -283,7 +283,10 @@ describe("methods and addresses", () => {
 
   it("that aren't there are told in the caller's protocol", async () => {
     const unknown = await ask("/v1/nothing", "GET");
-    expect([unknown.status, await unknown.json()]).toMatchObject([404, openAiError(/\/v1\/nothing not found/)]);
+    expect([unknown.status, await unknown.json()]).toMatchObject([
+      404,
+      openAiError(/\/v1\/nothing not found/),
+    ]);
     const counting = await ask("/v1/messages/count_tokens", "POST");
     expect([counting.status, await counting.json()]).toMatchObject([
       404,
