@@ -59,7 +59,7 @@ test("from the printed link to a conversation that a crash can't take", async ({
     await page.getByLabel("Base URL").fill(`${mock.url}/v1`);
     await page.getByLabel("Additional models").fill("gpt-4o");
     await page.getByRole("button", { name: "Add Provider" }).click();
-    await expect(page.getByTitle("Team server")).toBeVisible();
+    await expect(page.getByTitle("Team server", { exact: true })).toBeVisible();
     await page.getByRole("button", { name: "Test Connection" }).click();
     await expect(page.getByText(/\(\d+ ms\)/)).toBeVisible();
   });

@@ -123,7 +123,8 @@ test("providers are put into another order by buttons", async ({ page, open, ser
   await open("/settings/providers");
   await openMenu(page, "First");
   await expect(page.getByRole("button", { name: "Move First up" })).toHaveCount(0);
-  await page.keyboard.press("Escape");
+  // A second click closes it, with and without script.
+  await openMenu(page, "First");
   await openMenu(page, "Second");
   await expect(page.getByRole("button", { name: "Move Second down" })).toHaveCount(0);
   await page.getByRole("button", { name: "Move Second up" }).click();

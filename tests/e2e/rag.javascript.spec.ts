@@ -300,7 +300,7 @@ test("a long text that came back with the whole page is the script's too", async
     form?.submit();
   });
   await page.locator("html[data-scripted]:not([data-old])").waitFor({ state: "attached" });
-  await expect(dialog.getByLabel("Title")).toHaveAccessibleDescription(/At most 200 characters/);
+  await expect(dialog.getByLabel("Title")).toHaveAccessibleDescription(/Use at most 200 characters/);
   await expect(field).toHaveValue(text);
   // Another tab and back: it is what the field holds that is kept.
   await dialog.getByRole("link", { name: "URL" }).click();
