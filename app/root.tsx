@@ -17,7 +17,7 @@ import { brandProperties } from "~/features/branding/branding.schema";
 import { readBranding, themeOf } from "~/features/branding/branding.service.server";
 import { BrandHead } from "~/features/branding/components/brand-head";
 import { customCssAddress } from "~/features/branding/custom-css/custom-css.service.server";
-import { pageFont } from "~/features/branding/font-files.server";
+import { pageFont } from "~/features/branding/font-files.service.server";
 import { liveVersion } from "~/features/events/events.service.server";
 import { readActor } from "~/http/authentication.server";
 import { useNonce } from "~/http/nonce";

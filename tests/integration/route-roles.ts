@@ -82,7 +82,7 @@ export const TABLE: Record<string, Row> = {
   "GET /rag/{documentId}/version": { expect: [302, 403, 404, 404, 404] },
   "POST /rag/{documentId}/version": { expect: [302, 403, 415, 415, 415] },
   "GET /audit": screen,
-  "POST /audit": { form: {}, expect: [302, 403, 403, 403, 400] },
+  "POST /audit": { form: {}, expect: [302, 403, 403, 400, 400] },
   "GET /search": screen,
   "GET /settings": { expect: [302, 302, 302, 302, 302] },
   "GET /settings/branding": adminsScreen,

@@ -1,4 +1,5 @@
 import type { Actor } from "~/core/actor";
+import { now } from "~/core/clock.server";
 import { db } from "~/core/db.server";
 import { readInProcess, readInThread } from "~/core/read-pool.server";
 import { auditSentences } from "~/features/index.schema";
@@ -6,6 +7,7 @@ import { listColleagues } from "~/features/members/member.service.server";
 import { type EntryFilter, entriesQuery, entryOfColumns, listEntries } from "./audit.repo.server";
 import type { AuditFilter, AuditQuery } from "./audit.schema";
 import { type AuditPage, keyOf, pageOf, readCursor, readsAll, toEntry } from "./audit.service.server";
+import { DATE_RANGES, type DateRange } from "./filters.schema";
 
 /** Searched words that are looked for; the rest is ignored. */
 const MAX_WORDS = 8;
@@ -48,6 +50,14 @@ function filterOf(actor: Actor, filter: AuditFilter): Omit<EntryFilter, "limit">
 /** Whether a query reads more than an index finds for it. */
 const isScan = ({ address, words }: Omit<EntryFilter, "limit">) =>
   words !== undefined || address !== undefined;
+
+const DAY = 24 * 60 * 60_000;
+
+/** The first moment of a date range of the audit log's screen; undefined for all time. */
+export function startOf(range: DateRange): string | undefined {
+  const days = DATE_RANGES[range];
+  return days === undefined ? undefined : new Date(now() - days * DAY).toISOString();
+}
 
 /**
  * A page of the entries that match, newest first; below admin, a person's own. A search reads in a process, so that

@@ -1,7 +1,8 @@
 import { and, eq, isNotNull, sql } from "drizzle-orm";
 import type { Db } from "~/core/db.server";
 import { documents } from "~db/schema";
-import type { DocumentRow } from "./documents.repo.server";
+
+type DocumentRow = typeof documents.$inferSelect;
 
 /** Deleted and not purged yet, regardless of who had access. */
 export function findDeletedRow(tx: Db, orgId: string, id: string): DocumentRow | undefined {

@@ -1,7 +1,12 @@
 import { and, desc, eq, sql } from "drizzle-orm";
 import type { Db } from "~/core/db.server";
 import { documents, isSeenBy } from "~db/schema";
-import type { Viewer } from "./documents.repo.server";
+
+/** Who looks: what they may not see is left out. */
+interface Viewer {
+  orgId: string;
+  userId: string;
+}
 
 /** The newest documents, read in the order of their ids, which is that of time. */
 export function listNewest(tx: Db, viewer: Viewer, limit: number) {

@@ -1,14 +1,13 @@
 import { Form, useActionData, useLoaderData, useNavigation, useSearchParams } from "@remix-run/react";
 import { Download, FileJson, FileSpreadsheet, FileText, ScrollText, ShieldCheck } from "lucide-react";
-import { now } from "~/core/clock.server";
 import { AuditScreenQuery } from "~/features/audit/audit.schema";
 import { isFiltered, moreAddress } from "~/features/audit/components/audit-address";
 import { AuditFilters } from "~/features/audit/components/audit-filters";
 import { AuditLog } from "~/features/audit/components/audit-log";
 import { TrailCheckResult } from "~/features/audit/components/trail-check";
 import { TrailNotice } from "~/features/audit/components/trail-notice";
-import { pageAudit } from "~/features/audit/entries.service.server";
-import { DATE_RANGES, EXPORT_FORMATS } from "~/features/audit/filters.schema";
+import { pageAudit, startOf } from "~/features/audit/entries.service.server";
+import { EXPORT_FORMATS } from "~/features/audit/filters.schema";
 import { acceptTrail, readTrailProblem } from "~/features/audit/trail.service.server";
 import { checkTrail } from "~/features/audit/trail-check.service.server";
 import { may } from "~/features/members/authorisation.server";
@@ -23,8 +22,6 @@ import { PageHeader } from "~/ui/page-header";
 import { titled } from "~/ui/titled";
 import { useHydrated } from "~/ui/use-hydrated";
 
-const DAY = 24 * 60 * 60_000;
-
 export const meta = titled("Audit Log");
 
 const { loader, action } = screen({
@@ -32,8 +29,7 @@ const { loader, action } = screen({
   query: AuditScreenQuery,
   load: async ({ actor, query }) => {
     const { range, ...filter } = query;
-    const days = DATE_RANGES[range];
-    const from = days === undefined ? undefined : new Date(now() - days * DAY).toISOString();
+    const from = startOf(range);
     return {
       ...(await pageAudit(actor, { ...filter, from })),
       query,

@@ -4,7 +4,7 @@ import { brandProperties } from "~/features/branding/branding.schema";
 import { readBranding, themeOf } from "~/features/branding/branding.service.server";
 import { BrandHead } from "~/features/branding/components/brand-head";
 import { customCssAddress } from "~/features/branding/custom-css/custom-css.service.server";
-import { pageFont } from "~/features/branding/font-files.server";
+import { pageFont } from "~/features/branding/font-files.service.server";
 import { textOf } from "~/features/chat/answer-state.schema";
 import { LiveEnd, LivePage, LiveRemark, LiveStop } from "~/features/chat/components/live-page";
 import { followAnswer, hasEventsAfter, readConversation } from "~/features/chat/conversations.service.server";

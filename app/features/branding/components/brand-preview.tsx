@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from "react";
-import { contrastOf, ratingOf } from "../contrast";
+import { contrastOf, ratingOf } from "../contrast.schema";
 
 const NAMES = [
   "appName",
