@@ -17,7 +17,7 @@ const ROWS = /\/app\/ui\/(?:row|row-actions|row-selection|row-range)\./;
 
 /** What chat and documents share: files that are picked or dropped. */
 const FILES =
-  /\/app\/features\/knowledge\/(?:components\/(?:use-file-drop|picked-files|drop-veil|handed-files|use-text-limit|progress-bar)|extraction\/(?:refused-files|formats)\.schema|passages\.schema)\./;
+  /\/app\/features\/knowledge\/(?:components\/(?:use-file-drop|picked-files|drop-veil|handed-files|use-text-limit)|extraction\/(?:refused-files|formats)\.schema|passages\.schema)\./;
 
 const ICON = /\/lucide-react\/.*\/icons\/([\w-]+)\.m?js$/;
 const iconUsers = iconsOfOneModule("app");
