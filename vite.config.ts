@@ -17,7 +17,10 @@ const ROWS = /\/app\/ui\/(?:row|row-actions|row-selection|row-range)\./;
 
 /** What chat and documents share: files that are picked or dropped. */
 const FILES =
-  /\/app\/features\/knowledge\/(?:components\/(?:use-file-drop|picked-files|drop-veil|handed-files|use-text-limit)|extraction\/(?:refused-files|formats)\.schema|passages\.schema)\./;
+  /\/app\/features\/knowledge\/(?:components\/(?:use-file-drop|picked-files|drop-veil|handed-files|use-text-limit)|text-length\.schema|extraction\/(?:refused-files|formats)\.schema|passages\.schema)\./;
+
+/** What documents and the dashboard share: a document's state and its progress. */
+const STATES = /\/app\/features\/knowledge\/components\/(?:document-status|progress-bar|cancel-work)\./;
 
 const ICON = /\/lucide-react\/.*\/icons\/([\w-]+)\.m?js$/;
 const iconUsers = iconsOfOneModule("app");
@@ -35,6 +38,7 @@ function chunkOf(id: string): string | undefined {
   if (SHELL.test(id)) return "shell";
   if (ROWS.test(id)) return "rows";
   if (FILES.test(id)) return "files";
+  if (STATES.test(id)) return "document-states";
   if (id.includes("/app/ui/") && !HEAVY.test(id)) return "ui";
   return undefined;
 }
