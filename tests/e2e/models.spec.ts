@@ -126,7 +126,7 @@ test("a custom model needs an id and a name, has defaults, and is served by its 
   const dialog = page.getByRole("dialog", { name: "Add Custom Model" });
   await dialog.getByLabel("Max tokens").fill("many");
   await dialog.getByRole("button", { name: "Add Model" }).click();
-  await expect(dialog.getByLabel("Model ID", { exact: true })).toHaveAccessibleDescription(
+  await expect(dialog.getByRole("textbox", { name: "Model ID", exact: true })).toHaveAccessibleDescription(
     /Enter the model's ID/,
   );
   await expect(dialog.getByRole("textbox", { name: "Name", exact: true })).toHaveAccessibleDescription(
@@ -135,7 +135,7 @@ test("a custom model needs an id and a name, has defaults, and is served by its 
   await expect(dialog.getByLabel("Max tokens")).toHaveValue("many");
   await expectAccessible(page);
 
-  await dialog.getByLabel("Model ID", { exact: true }).fill("harbour-7b");
+  await dialog.getByRole("textbox", { name: "Model ID", exact: true }).fill("harbour-7b");
   await dialog.getByRole("textbox", { name: "Name", exact: true }).fill("Harbour 7B");
   await dialog.getByLabel("Description").fill("Tuned on our own logs.");
   await dialog.getByRole("button", { name: "Add Model" }).click();
@@ -145,10 +145,10 @@ test("a custom model needs an id and a name, has defaults, and is served by its 
   await expect(picker(page).locator("option", { hasText: "Harbour 7B" })).toHaveCount(1);
 
   await open(`${SETTINGS}/models?dialog=add-model`);
-  await dialog.getByLabel("Model ID", { exact: true }).fill("harbour-7b");
+  await dialog.getByRole("textbox", { name: "Model ID", exact: true }).fill("harbour-7b");
   await dialog.getByRole("textbox", { name: "Name", exact: true }).fill("Again");
   await dialog.getByRole("button", { name: "Add Model" }).click();
-  await expect(dialog.getByLabel("Model ID", { exact: true })).toHaveAccessibleDescription(
+  await expect(dialog.getByRole("textbox", { name: "Model ID", exact: true })).toHaveAccessibleDescription(
     /This model already exists/,
   );
 });
@@ -210,7 +210,7 @@ test("an alias is one id that two providers serve under ids of their own", async
   expect(second.status, await second.clone().text()).toBe(201);
   await open(`${SETTINGS}/models?dialog=add-model`);
   const dialog = page.getByRole("dialog", { name: "Add Custom Model" });
-  await dialog.getByLabel("Model ID", { exact: true }).fill("team-best");
+  await dialog.getByRole("textbox", { name: "Model ID", exact: true }).fill("team-best");
   await dialog.getByRole("textbox", { name: "Name", exact: true }).fill("Team best");
   await dialog.getByRole("combobox", { name: "Provider 1" }).selectOption("One");
   await dialog.getByLabel("Model ID at provider 1").fill(AIMOCK_MODEL);
