@@ -20,6 +20,8 @@ export type ToastMessage = z.infer<typeof ToastMessage>;
 const NAME = "qd_toast";
 /** Seconds within which the next page is expected. */
 const LIFE = 60;
+/** Seconds that a message lives on once a script has fetched it: the page may drop that answer for a newer one. */
+const LIFE_AFTER_FETCH = 5;
 
 /** Answers a form: on to the next page (303), which shows the message. */
 export function redirectWithToast(
@@ -39,7 +41,10 @@ export function redirectWithToast(
   return redirect(url, { status: 303, headers: all });
 }
 
-/** The message left for this page, and the header that takes it away. */
+/**
+ * The message left for this page, and the header that removes it: at once for a page, a little later for data that a
+ * script fetched, which shows each message once by its id.
+ */
 export function readToast(
   request: Request,
   context: EdgeContext,
@@ -47,8 +52,10 @@ export function readToast(
   const headers = new Headers();
   const raw = readCookie(request, NAME, context);
   if (!raw) return { headers };
-  headers.append("Set-Cookie", cookie(NAME, "", 0, context));
   const text = unsign(raw);
+  const isPage = request.headers.get("accept")?.includes("text/html") ?? false;
+  const kept = text && !isPage;
+  headers.append("Set-Cookie", cookie(NAME, kept ? raw : "", kept ? LIFE_AFTER_FETCH : 0, context));
   if (!text) return { headers };
   const parsed = ToastMessage.safeParse(JSON.parse(text));
   return parsed.success ? { toast: parsed.data, headers } : { headers };
