@@ -45,7 +45,13 @@ export default function BrandingImage() {
   const label = LABELS[target];
   return (
     <Card title={`Upload ${label}`} className="max-w-xl">
-      <Form method="post" encType="multipart/form-data" noValidate className="flex flex-col gap-4">
+      <Form
+        method="post"
+        encType="multipart/form-data"
+        reloadDocument
+        noValidate
+        className="flex flex-col gap-4"
+      >
         {present.startsWith("/") && (
           <p className="flex items-center gap-3 text-muted">
             <img src={present} alt="" className="size-10 object-contain" />

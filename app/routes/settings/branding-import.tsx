@@ -34,7 +34,13 @@ export default function BrandingImport() {
   const pending = useNavigation().formMethod === "POST";
   return (
     <Card title="Import Branding" className="max-w-xl">
-      <Form method="post" encType="multipart/form-data" noValidate className="flex flex-col gap-4">
+      <Form
+        method="post"
+        encType="multipart/form-data"
+        reloadDocument
+        noValidate
+        className="flex flex-col gap-4"
+      >
         <Field
           label="File"
           name="file"
