@@ -86,7 +86,7 @@ describe("a comparison's answers", () => {
     ]);
   });
 
-  it("stay what they were: whoever continues does so in a copy", async () => {
+  it("stay unchanged: a continuation works on a copy", async () => {
     await begin("Which one?");
     const [{ conversationId } = { conversationId: "" }] = answers();
     expect(liveAnswerOf(conversationId)).toBeDefined();

@@ -60,7 +60,7 @@ function refusalOf(node: CssNode, { ownUrls }: CleanOptions): string | undefined
 }
 
 /**
- * Parses custom CSS and writes it anew from what was read, so that no browser meets what the parser has not seen. What
+ * Parses custom CSS and rewrites it from the parse, so that no browser meets what the parser has not seen. What
  * could load something from elsewhere is refused. Takes up to a second: for a worker.
  */
 export function cleanCss(source: string, cleanOptions: CleanOptions = {}): CleanedCss {

@@ -40,7 +40,7 @@ async function cleanVector(bytes: Uint8Array): Promise<Buffer> {
 }
 
 /**
- * Checks an image by its bytes alone; an SVG is written anew.
+ * Checks an image by its bytes alone; an SVG is rewritten.
  *
  * @throws AppError `invalid` for what is no image or may not be used, `too_large`, `unavailable`
  */

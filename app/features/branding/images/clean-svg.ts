@@ -54,7 +54,7 @@ function keepAttribute(name: string, value: string): [string, string] | undefine
     : [name, value];
 }
 
-/** Writes anew what is allowed of an image; the parser's own errors end it. */
+/** Rewrites what is allowed in an image; the parser's own errors end it. */
 class Writer {
   #written = "";
   #depth = 0;
@@ -103,7 +103,7 @@ class Writer {
 }
 
 /**
- * Parses an SVG and writes it anew with the elements and attributes of a list: no script, no link, nothing from
+ * Parses an SVG and rewrites it with the elements and attributes of a list: no script, no link, nothing from
  * elsewhere. Takes up to a second: for a worker.
  */
 export function cleanSvg(source: string): CleanedSvg {
