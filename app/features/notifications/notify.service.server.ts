@@ -6,7 +6,7 @@ import { publish } from "../events/events.service.server";
 import type { Permission } from "../index.schema";
 import { enqueue } from "../jobs/enqueue.service.server";
 import { listRecipients, type Recipient } from "../members/recipients.service.server";
-import { readSettings } from "../settings/read-settings.service.server";
+import { isChannelOn } from "./channel-switches.server";
 import { listChoices, type NotificationChoices } from "./choices.repo.server";
 import { deliverNotification } from "./deliver-job-type.server";
 import { insertDelivery } from "./deliveries.repo.server";
@@ -41,18 +41,6 @@ const MAX_BODY = 2000;
 
 const cut = (text: string, most: number) =>
   text.length > most ? `${text.slice(0, most - 1).trimEnd()}…` : text;
-
-/** The setting that switches a channel on. */
-const SWITCHES = {
-  email: "enableEmail",
-  slack: "enableSlack",
-  webhook: "enableWebhooks",
-  push: "enablePush",
-} as const satisfies Record<Channel, string>;
-
-export function isChannelOn(orgId: string, channel: Channel): boolean {
-  return readSettings(orgId, "notifications")[SWITCHES[channel]];
-}
 
 /** The channels of one event that a person chose, or its default. */
 export function chosenChannels(
