@@ -17,6 +17,7 @@ import { deleteSubscription, findSubscription, listSubscriptions } from "./subsc
 
 /** Deliveries shown on Settings. */
 const SHOWN = 20;
+const TEST_TIMEOUT = 45_000;
 
 /** Where a delivery goes now; a text says why it isn't sent any more. */
 function findTarget({ orgId, channel, target, userId, permission }: DeliveryRow): ChannelTarget | string {
@@ -113,7 +114,7 @@ function testTargets(actor: Actor, channel: Channel): ChannelTarget[] {
  *
  * @throws AppError that says why it was not sent
  */
-export async function testChannel(actor: Actor, channel: Channel, signal: AbortSignal): Promise<void> {
+export async function testChannel(actor: Actor, channel: Channel): Promise<void> {
   authorise(actor, "settings.manage");
   const targets = testTargets(actor, channel);
   if (targets.length === 0)
@@ -127,5 +128,6 @@ export async function testChannel(actor: Actor, channel: Channel, signal: AbortS
     link: new URL("/notifications", publicUrl()).href,
     createdAt: now(),
   };
+  const signal = AbortSignal.timeout(TEST_TIMEOUT);
   for (const target of targets) await channels[channel].send(message, target, signal);
 }

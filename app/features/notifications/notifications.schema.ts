@@ -23,6 +23,8 @@ export type NotificationQuery = z.infer<typeof NotificationQuery>;
 export const NotificationCount = z.object({ unread: z.int() });
 export type NotificationCount = z.infer<typeof NotificationCount>;
 
+export const NotificationId = z.object({ id: z.string().max(64) });
+
 /** Marks a notification as read or unread. */
 export const NotificationChange = z.strictObject({ read: z.boolean() });
 export type NotificationChange = z.infer<typeof NotificationChange>;
@@ -34,6 +36,11 @@ export const NotificationPreferencesInput = z.strictObject({
   events: z.partialRecord(NotificationEventName, ChannelList),
 });
 export type NotificationPreferencesInput = z.infer<typeof NotificationPreferencesInput>;
+
+/** As in the form: `event:channel` of each checked box. */
+export const NotificationPreferencesForm = z.object({
+  channels: z.array(z.string().max(64)).max(64).default([]),
+});
 
 export const NotificationPreferences = z.object({
   events: z.array(

@@ -28,6 +28,19 @@ export function readPreferences(actor: Actor): NotificationPreferences {
   };
 }
 
+/** Saves the form of the actor's events: `event:channel` of each box that was checked. */
+export function savePreferencesForm(actor: Actor, checked: readonly string[]): NotificationPreferences {
+  const { events } = readPreferences(actor);
+  return savePreferences(actor, {
+    events: Object.fromEntries(
+      events.map(({ event }) => [
+        event,
+        PERSONAL_CHANNELS.filter((channel) => checked.includes(`${event}:${channel}`)),
+      ]),
+    ),
+  });
+}
+
 /** Chooses the channels of events. A person's own preferences are no audit entries. */
 export function savePreferences(actor: Actor, input: NotificationPreferencesInput): NotificationPreferences {
   authorise(actor, "preferences.write");
