@@ -18,6 +18,7 @@ import { startKnowledge } from "~/features/knowledge/background.service.server";
 import { prepareSetup } from "~/features/members/setup.service.server";
 import { restoreHealth } from "~/features/models/health.service.server";
 import { lookForOllama } from "~/features/models/offered-providers.service.server";
+import { startPushCleanup } from "~/features/notifications/subscriptions.service.server";
 import { readEdgeSettings } from "~/features/settings/edge-settings.service.server";
 import { applyEgressAllow } from "~/features/settings/egress.service.server";
 import { installationOrgId } from "~/features/settings/installation.service.server";
@@ -79,6 +80,7 @@ function followLogLevel(): () => void {
 function startBackground(): () => Promise<void> {
   const stopLogLevel = followLogLevel();
   const stopErrorReports = startErrorReports();
+  const stopPushCleanup = startPushCleanup();
   const stopChat = startChat();
   restoreHealth();
   const stopKnowledge = startKnowledge();
@@ -88,6 +90,7 @@ function startBackground(): () => Promise<void> {
   return async () => {
     await Promise.all([stopJobs(), stopChat(), stopWorkflows()]);
     stopKnowledge();
+    stopPushCleanup();
     stopErrorReports();
     stopLogLevel();
   };

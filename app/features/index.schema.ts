@@ -10,6 +10,7 @@ import { feature as knowledge } from "./knowledge/feature.schema";
 import { feature as kv } from "./kv/feature.schema";
 import { feature as members } from "./members/feature.schema";
 import { feature as models } from "./models/feature.schema";
+import { feature as notifications } from "./notifications/feature.schema";
 import { feature as personas } from "./personas/feature.schema";
 import { feature as plugins } from "./plugins/feature.schema";
 import { feature as settings } from "./settings/feature.schema";
@@ -35,6 +36,7 @@ const features = [
   jobs,
   audit,
   errors,
+  notifications,
   settings,
 ] as const satisfies readonly FeatureFacts[];
 
