@@ -15,6 +15,7 @@ import { feature as plugins } from "./plugins/feature.schema";
 import { feature as settings } from "./settings/feature.schema";
 import { feature as shell } from "./shell/feature.schema";
 import { feature as tools } from "./tools/feature.schema";
+import { feature as usage } from "./usage/feature.schema";
 import { feature as workflows } from "./workflows/feature.schema";
 
 /** Every feature with facts. */
@@ -33,6 +34,7 @@ const features = [
   kv,
   tools,
   jobs,
+  usage,
   audit,
   errors,
   settings,

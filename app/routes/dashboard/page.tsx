@@ -7,6 +7,7 @@ import { AuditList } from "~/features/audit/components/audit-list";
 import { sendMessage } from "~/features/chat/chat.service.server";
 import { MAX_STEPS } from "~/features/chat/limits.schema";
 import { ChatPanel } from "~/features/dashboard/components/chat-panel";
+import { DashboardTabs } from "~/features/dashboard/components/dashboard-tabs";
 import { FirstSteps } from "~/features/dashboard/components/first-steps";
 import { ProviderGrid } from "~/features/dashboard/components/provider-grid";
 import { Stats } from "~/features/dashboard/components/stats";
@@ -173,6 +174,7 @@ export default function Dashboard() {
   return (
     <>
       <PageHeader title="Dashboard" subtitle="AI/AGI Control Platform Overview" />
+      <DashboardTabs active="overview" />
       {loaded.steps.length > 0 && (
         <div className="mb-4">
           <FirstSteps steps={loaded.steps} />
