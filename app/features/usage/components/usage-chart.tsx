@@ -75,7 +75,7 @@ export function UsageChart({ chart, name }: { chart: Chart; name: string }) {
                   <span
                     key={at}
                     className="absolute top-1.5 -translate-x-1/2 whitespace-nowrap"
-                    style={{ left: `${Math.min(96, Math.max(4, x + width / 2))}%` }}
+                    style={{ left: `${Math.min(97, Math.max(1, x + width / 2))}%` }}
                   >
                     {label}
                   </span>
