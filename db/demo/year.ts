@@ -59,10 +59,9 @@ interface CallLinks {
 
 function addCall({ tx, made, random }: Day, actor: Actor, links: CallLinks) {
   const model = pick(random, byWeight);
-  // The local server had a bad week in March of the demo's year, and every provider fails now and then.
   const failed = random() < (model.type === "custom" ? 0.04 : 0.012);
-  const inputTokens = around(random, links.source === "gateway" ? 900 : 1600);
-  const outputTokens = failed ? 0 : around(random, 320);
+  const inputTokens = around(random, links.source === "gateway" ? 2400 : 6200);
+  const outputTokens = failed ? 0 : around(random, 640);
   const firstTokenMs = failed ? null : around(random, model.firstTokenMs);
   const costMicros =
     model.input === null ? null : Math.round(inputTokens * model.input + outputTokens * model.output);
@@ -223,11 +222,12 @@ function eventsOf(day: Day, end: number): Event[] {
   const { busy, random, start } = day;
   // Between seven and nineteen o'clock, most of it around noon.
   const time = () => start + 7 * HOUR + ((random() + random()) / 2) * 12 * HOUR;
-  const several = (count: number, run: (day: Day) => void): Event[] =>
-    Array.from({ length: Math.round(count * busy) }, () => ({ at: time(), run: () => run(day) }));
+  const always = () => start + random() * DAY;
+  const several = (count: number, run: (day: Day) => void, at = time): Event[] =>
+    Array.from({ length: Math.round(count * busy) }, () => ({ at: at(), run: () => run(day) }));
   return [
     ...several(CHATS, addChat),
-    ...several(GATEWAY_CALLS, addGatewayCall),
+    ...several(GATEWAY_CALLS, addGatewayCall, always),
     ...several(9, addRun),
     ...several(16, addChanges),
   ]

@@ -14,6 +14,8 @@ export interface UsageChart {
   series: string[];
   /** By series, in the paths' own system; empty where there is nothing to draw. */
   paths: string[];
+  /** By series: the measured values of lines. */
+  dots: string[];
   /** `y` in px from the top. */
   ticks: { y: number; value: number }[];
   points: ChartPoint[];

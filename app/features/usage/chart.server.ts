@@ -9,7 +9,7 @@ import type { DetailedUsage } from "./usage-report.service.server";
 const TOP = 8;
 const TICKS = 4;
 /** Labels of the horizontal axis; more don't fit on a phone. */
-const MOST_LABELS = 6;
+const MOST_LABELS = 5;
 
 function labeller(unit: "day" | "hour", timeZone: string): (at: string) => string {
   const format =
@@ -46,14 +46,20 @@ function linePaths(values: (number | null)[][], x: readonly number[], width: num
     .x((_, at) => round((x[at] ?? 0) + width / 2))
     .y((value) => round(y(value ?? 0)));
   const series = values[0]?.map((_, at) => at) ?? [];
-  // A value between two gaps would be no line: each is a point as well.
-  return series.map((at) => {
-    const own = values.map((row) => row[at] ?? null);
-    const dots = own.flatMap((value, index) =>
-      value === null ? [] : `M${round((x[index] ?? 0) + width / 2)} ${round(y(value))}h0`,
-    );
-    return `${place(own) ?? ""}${dots.join("")}`;
-  });
+  return series.map((at) => place(values.map((row) => row[at] ?? null)) ?? "");
+}
+
+/** A value between two gaps makes no line, so each is a dot as well. */
+function dotPaths(values: (number | null)[][], x: readonly number[], width: number, y: Y): string[] {
+  const series = values[0]?.map((_, at) => at) ?? [];
+  return series.map((at) =>
+    values
+      .flatMap((row, index) => {
+        const value = row[at] ?? null;
+        return value === null ? [] : `M${round((x[index] ?? 0) + width / 2)} ${round(y(value))}h0`;
+      })
+      .join(""),
+  );
 }
 
 /** Lays out a report's chart. The page draws what it gets. */
@@ -94,6 +100,7 @@ export function layOutChart(report: DetailedUsage, metric: UsageMetric, timeZone
     kind,
     series,
     paths: kind === "bars" ? stackedPaths(numbers, x, width, scale) : linePaths(values, x, width, scale),
+    dots: kind === "bars" ? [] : dotPaths(values, x, width, scale),
     ticks: scale.ticks(TICKS).map((value) => ({ value, y: round(scale(value)) })),
     points: points.map(({ at }, index) => ({
       at,

@@ -67,8 +67,8 @@ describe("a chart", () => {
       [null, [null, null]],
       [300, [300, null]],
     ]);
-    expect(chart.paths[0]).toMatch(/h0$/);
-    expect(chart.paths[1]).toBe("");
+    expect(chart.dots[0]).toMatch(/^M[\d.]+ [\d.]+h0$/);
+    expect([chart.dots[1], chart.paths[1]]).toEqual(["", ""]);
   });
 
   it("has an axis also where every value is zero", () => {

@@ -110,7 +110,7 @@ function Axis({ chart: { metric, ticks } }: { chart: Chart }) {
   );
 }
 
-function Drawing({ chart: { kind, paths, ticks } }: { chart: Chart }) {
+function Drawing({ chart: { dots, kind, paths, ticks } }: { chart: Chart }) {
   return (
     <svg
       aria-hidden="true"
@@ -136,14 +136,23 @@ function Drawing({ chart: { kind, paths, ticks } }: { chart: Chart }) {
           key={at}
           d={path}
           vectorEffect="non-scaling-stroke"
-          strokeLinecap="round"
           strokeLinejoin="round"
-          strokeWidth={kind === "bars" ? 1 : 2.5}
-          className={
-            kind === "bars"
-              ? cx(colorOf(at), "fill-current stroke-surface")
-              : cx(colorOf(at), "fill-none stroke-current")
-          }
+          strokeWidth={kind === "bars" ? 1 : 2}
+          className={cx(
+            colorOf(at),
+            kind === "bars" ? "fill-current stroke-surface" : "fill-none stroke-current",
+          )}
+        />
+      ))}
+      {dots.map((path, at) => (
+        <path
+          // biome-ignore lint/suspicious/noArrayIndexKey: as above
+          key={at}
+          d={path}
+          vectorEffect="non-scaling-stroke"
+          strokeLinecap="round"
+          strokeWidth={6}
+          className={cx(colorOf(at), "stroke-current")}
         />
       ))}
     </svg>

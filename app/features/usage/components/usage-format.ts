@@ -36,8 +36,12 @@ export function formatMetric(metric: UsageMetric, value: number | null): string 
   return metric === "first-token" ? formatDuration(value) : formatCount(value);
 }
 
+/** A large number in few characters, such as 13.6M. */
+export const formatLarge = (value: number) => compact.format(value);
+
 /** As short as an axis needs it. */
 export function formatTick(metric: UsageMetric, value: number): string {
-  if (metric === "spend") return value === 0 ? "$0" : `$${compact.format(value / 1_000_000)}`;
+  if (metric === "spend")
+    return value < 10_000_000 ? formatCost(value) : `$${compact.format(value / 1_000_000)}`;
   return metric === "first-token" ? formatDuration(value) : compact.format(value);
 }

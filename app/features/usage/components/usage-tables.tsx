@@ -13,7 +13,7 @@ import { usageAddress } from "./usage-address";
 import { DIMENSION_LABELS, formatMetric, METRIC_LABELS } from "./usage-format";
 
 const LINK =
-  "inline-flex min-h-6 max-w-full items-center break-all text-primary-ink underline-offset-4 hover:underline pointer-coarse:min-h-11";
+  "wrap-anywhere inline-flex min-h-6 max-w-full items-center text-primary-ink underline-offset-4 hover:underline pointer-coarse:min-h-11";
 
 interface GroupTableProps {
   groups: readonly UsageGroup[];
@@ -44,7 +44,7 @@ export function GroupTable({ groups, query }: GroupTableProps) {
       <tbody>
         {groups.map((group) => (
           <Row key={group.key}>
-            <th scope="row" className="max-w-72 px-3 py-1.5 font-normal sm:px-4">
+            <th scope="row" className="min-w-36 max-w-72 px-3 py-1.5 font-normal sm:px-4">
               <Link
                 to={usageAddress({ ...query, [by]: group.key, by: nextOf(by) })}
                 preventScrollReset

@@ -1,10 +1,10 @@
 import { Link } from "@remix-run/react";
 import { cx } from "~/ui/class-names";
-import { countOf, formatTokens } from "~/ui/format";
+import { countOf } from "~/ui/format";
 import { metricOf } from "../figures";
 import { METRICS, type UsageFigures, type UsageMetric, type UsageQuery } from "../usage-report.schema";
 import { usageAddress } from "./usage-address";
-import { formatMetric, METRIC_LABELS } from "./usage-format";
+import { formatLarge, formatMetric, METRIC_LABELS } from "./usage-format";
 
 const percent = new Intl.NumberFormat("en-US", { style: "percent", maximumFractionDigits: 1 });
 
@@ -12,7 +12,7 @@ function noteOf(
   metric: UsageMetric,
   { errors, inputTokens, outputTokens, requests, unpriced }: UsageFigures,
 ) {
-  if (metric === "tokens") return `${formatTokens(inputTokens)} in, ${formatTokens(outputTokens)} out`;
+  if (metric === "tokens") return `${formatLarge(inputTokens)} in, ${formatLarge(outputTokens)} out`;
   if (metric === "spend")
     return unpriced > 0 ? `${countOf(unpriced, "request")} without a price` : "All requests priced";
   if (metric === "errors") return requests > 0 ? `${percent.format(errors / requests)} of requests` : "—";
@@ -21,7 +21,7 @@ function noteOf(
 
 const shortOf = (metric: UsageMetric, totals: UsageFigures) =>
   metric === "tokens"
-    ? formatTokens(totals.inputTokens + totals.outputTokens)
+    ? formatLarge(totals.inputTokens + totals.outputTokens)
     : formatMetric(metric, metricOf(totals, metric));
 
 /** The range's figures. Each leads to its chart. */
@@ -35,7 +35,7 @@ export function UsageTotals({ totals, query }: { totals: UsageFigures; query: Us
           preventScrollReset
           aria-current={metric === query.metric ? "true" : undefined}
           className={cx(
-            "min-w-0 rounded-lg border bg-surface p-3 shadow-card transition-colors hover:border-edge sm:p-4",
+            "min-w-0 max-sm:last:col-span-2 rounded-lg border bg-surface p-3 shadow-card transition-colors hover:border-edge sm:p-4",
             metric === query.metric ? "border-primary-ink" : "border-line",
           )}
         >
