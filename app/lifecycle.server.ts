@@ -8,6 +8,7 @@ import { allowOperatorOrigin, installEgressGuard } from "~/core/egress/index.ser
 import { dataDir, env, publicUrl } from "~/core/env.server";
 import { log, setLogLevel } from "~/core/log.server";
 import { closeWorkerPools } from "~/core/worker-pool.server";
+import { startAuditEvents } from "~/features/audit/audit-live.service.server";
 import { watchAuditHead } from "~/features/audit/audit-watch.service.server";
 import { startChat } from "~/features/chat/background.service.server";
 import { startErrorReports } from "~/features/errors/errors.service.server";
@@ -23,6 +24,7 @@ import { readEdgeSettings } from "~/features/settings/edge-settings.service.serv
 import { applyEgressAllow } from "~/features/settings/egress.service.server";
 import { installationOrgId } from "~/features/settings/installation.service.server";
 import { readSetting } from "~/features/settings/read-settings.service.server";
+import { startUsageEvents } from "~/features/usage/usage-live.service.server";
 import { startWorkflows } from "~/features/workflows/background.service.server";
 import { createEdge, type EdgeOptions } from "~/http/express.server";
 import { assertNotNewer, migrate } from "~db/migrate";
@@ -86,6 +88,7 @@ function startBackground(): () => Promise<void> {
   const stopKnowledge = startKnowledge();
   void lookForOllama();
   const stopWorkflows = startWorkflows();
+  const stopEvents = [startUsageEvents(), startAuditEvents()];
   const stopJobs = startJobs(jobKinds);
   return async () => {
     await Promise.all([stopJobs(), stopChat(), stopWorkflows()]);
@@ -93,6 +96,7 @@ function startBackground(): () => Promise<void> {
     stopPushCleanup();
     stopErrorReports();
     stopLogLevel();
+    for (const stopEvent of stopEvents) stopEvent();
   };
 }
 

@@ -4,6 +4,7 @@ import { index, layout, type RouteConfig, route } from "@remix-run/route-config"
 export default [
   layout("routes/shell/layout.tsx", [
     index("routes/dashboard/page.tsx"),
+    route("usage", "routes/usage/page.tsx"),
     route("chat/:conversationId?", "routes/chat/page.tsx"),
     route("compare", "routes/compare/page.tsx"),
     route("compare/:comparisonId", "routes/compare/item.tsx"),
@@ -88,6 +89,8 @@ export default [
   route("api/audit/export", "routes/api/audit.export.ts"),
   route("api/dashboard/stats", "routes/api/dashboard.stats.ts"),
   route("api/dashboard/providers", "routes/api/dashboard.providers.ts"),
+  route("api/usage", "routes/api/usage.ts"),
+  route("api/usage/export", "routes/api/usage.export.ts"),
   route("api/ai/models", "routes/api/ai.models.ts"),
   route("api/ai/catalogue", "routes/api/ai.catalogue.ts"),
   route("api/models", "routes/api/models.ts"),

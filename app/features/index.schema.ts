@@ -16,6 +16,7 @@ import { feature as plugins } from "./plugins/feature.schema";
 import { feature as settings } from "./settings/feature.schema";
 import { feature as shell } from "./shell/feature.schema";
 import { feature as tools } from "./tools/feature.schema";
+import { feature as usage } from "./usage/feature.schema";
 import { feature as workflows } from "./workflows/feature.schema";
 
 /** Every feature with facts. */
@@ -34,6 +35,7 @@ const features = [
   kv,
   tools,
   jobs,
+  usage,
   audit,
   errors,
   notifications,
