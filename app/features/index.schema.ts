@@ -1,4 +1,5 @@
 import { feature as audit } from "./audit/feature.schema";
+import { feature as backups } from "./backups/feature.schema";
 import { feature as chat } from "./chat/feature.schema";
 import { feature as comparisons } from "./comparisons/feature.schema";
 import { feature as errors } from "./errors/feature.schema";
@@ -36,6 +37,7 @@ const features = [
   audit,
   errors,
   settings,
+  backups,
 ] as const satisfies readonly FeatureFacts[];
 
 type Feature = (typeof features)[number];
