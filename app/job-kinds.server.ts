@@ -1,3 +1,4 @@
+import { backupJobs } from "./features/backups/backup-jobs.service.server";
 import { pruneEventsJob } from "./features/chat/prune-events-job.service.server";
 import type { JobKind } from "./features/jobs/job-kind.service.server";
 import { sweepJobs } from "./features/jobs/sweep-job.service.server";
@@ -32,4 +33,5 @@ export const jobKinds: readonly JobKind[] = [
   deliverJob,
   pruneNotificationsJob,
   ...workflowJobs,
+  ...backupJobs,
 ];

@@ -1,4 +1,5 @@
 import { feature as audit } from "./audit/feature.schema";
+import { feature as backups } from "./backups/feature.schema";
 import { feature as chat } from "./chat/feature.schema";
 import { feature as comparisons } from "./comparisons/feature.schema";
 import { feature as errors } from "./errors/feature.schema";
@@ -40,6 +41,7 @@ const features = [
   errors,
   notifications,
   settings,
+  backups,
 ] as const satisfies readonly FeatureFacts[];
 
 type Feature = (typeof features)[number];

@@ -19,6 +19,7 @@ export const ELSEWHERE: Record<string, Elsewhere> = {
   "DELETE /api/auth/user": at("offboarding/offboarding.service.test.ts", "member.left"),
   "POST /api/members/{id}/decline": at("members/member.service.test.ts", "member.declined"),
   "POST /api/system/jobs/{id}/cancel": at("jobs/jobs.test.ts", "job.cancelled"),
+  "POST /api/system/compact": at("backups/backups.service.test.ts", "compaction.requested"),
   "POST /api/hooks/{token}": at("workflows/workflows.service.test.ts", "workflow.executed"),
   "POST /api/workflows/try-step": at("workflows/try-step.service.test.ts", "workflow.step_tried"),
   "POST /api/runs/{id}/retry": at("workflows/engine/engine.test.ts", "workflow.run_retried"),
@@ -256,6 +257,22 @@ export const FORMS: Record<string, Form> = {
   "/settings/members delete-group": like("deleteGroup", "DELETE /api/groups/{id}"),
   "/settings/system clear-errors": like("clearErrors", "DELETE /api/system/errors"),
   "/settings/system retry": like("retryJob", "POST /api/system/jobs/{id}/retry"),
+  "/settings/system back-up": like("startBackup", "POST /api/system/backups"),
+  "/settings/system restore": like("startRestore", "POST /api/system/backups/{id}/restore"),
+  "/settings/system delete-backup": like("deleteBackup", "DELETE /api/system/backups/{id}"),
+  "/settings/system compact": like("startCompaction", "POST /api/system/compact"),
+  "/settings/system save": tested("saveFormGroup", "backups/backups.service.test.ts", "settings.updated"),
+  "/settings/system allow-host": tested("allowEgress", "settings/egress.service.test.ts", "egress.updated"),
+  "/settings/system disallow-host": tested(
+    "disallowEgress",
+    "settings/egress.service.test.ts",
+    "egress.updated",
+  ),
+  "/settings/system/upload submit": tested(
+    "uploadBackup",
+    "backups/backups.service.test.ts",
+    "backup.uploaded",
+  ),
   "/workflows/builder submit": { reason: "it changes the draft of its form" },
   "/workflows/builder save": tested("saveDraft", "workflows/builder.service.test.ts", "workflow.created"),
   "/workflows/builder try": tested(
@@ -270,6 +287,10 @@ export const FORMS: Record<string, Form> = {
   "/login submit": tested("signIn", "members/sign-in.service.test.ts", "user.login"),
   "/logout submit": like("signOut", "POST /api/logout"),
   "/setup submit": tested("setUpWithPassword", "members/setup.service.test.ts", "user.created"),
+  "/setup/import submit": {
+    calls: "importInstallation",
+    test: { file: "tests/integration/backups.test.ts", action: "backup.restored" },
+  },
   "/approve/{token} approve": tested(
     "answerByLink",
     "workflows/approval-links.service.test.ts",

@@ -24,6 +24,10 @@ const adminsInput: Row = { json: {}, expect: [401, 403, 403, 400, 400] };
 const adminsItem: Row = { expect: [401, 403, 403, 404, 404] };
 /** A screen that admins may open. */
 const adminsScreen: Row = { expect: [302, 403, 403, 200, 200] };
+/** A screen that owners may open. */
+const ownersScreen: Row = { expect: [302, 403, 403, 403, 200] };
+/** A call that owners may make, on something that doesn't exist. */
+const ownersItem: Row = { expect: [401, 403, 403, 403, 404] };
 /** A form that admins may send, without anything in it. */
 const adminsForm: Row = { form: {}, expect: [302, 403, 403, 400, 400] };
 /** A call of the chat, on a conversation that doesn't exist. */
@@ -110,6 +114,9 @@ export const TABLE: Record<string, Row> = {
   "GET /settings/members": adminsScreen,
   "POST /settings/members": adminsForm,
   "GET /settings/system": adminsScreen,
+  "GET /settings/system/upload": ownersScreen,
+  "POST /settings/system/upload": { expect: [302, 403, 403, 403, 415] },
+  "GET /settings/system/backups/{name}": { expect: [302, 403, 403, 403, 404] },
   "POST /settings/system": { form: {}, expect: [302, 403, 403, 400, 400] },
   "GET /providers": { expect: [302, 302, 302, 302, 302] },
   "GET /model": { expect: [302, 302, 302, 302, 302] },
@@ -122,6 +129,8 @@ export const TABLE: Record<string, Row> = {
   "POST /login": { form: {}, expect: [400, 303, 303, 303, 303] },
   "GET /logout": { expect: [302, 302, 302, 302, 302] },
   "GET /setup": { expect: [410, 410, 410, 410, 410] },
+  "GET /setup/import": { expect: [410, 410, 410, 410, 410] },
+  "POST /setup/import": { expect: [415, 415, 415, 415, 415] },
   "POST /setup": { form: {}, expect: [400, 400, 400, 400, 400] },
   "GET /waiting": open,
   "GET /approve/{token}": { expect: [410, 410, 410, 410, 410] },
@@ -267,6 +276,12 @@ export const TABLE: Record<string, Row> = {
   "GET /api/system/jobs/kinds": { expect: [401, 403, 403, 200, 200] },
   "POST /api/system/jobs/{id}/retry": adminsItem,
   "POST /api/system/jobs/{id}/cancel": adminsItem,
+  "GET /api/system/backups": { expect: [401, 403, 403, 200, 200] },
+  "POST /api/system/backups": { json: {}, expect: [401, 403, 403, 403, 202] },
+  "POST /api/system/compact": { json: {}, expect: [401, 403, 403, 403, 400] },
+  "GET /api/system/backups/{id}": ownersItem,
+  "DELETE /api/system/backups/{id}": ownersItem,
+  "POST /api/system/backups/{id}/restore": ownersItem,
   "GET /api/system/egress": { expect: [401, 403, 403, 403, 200] },
   "GET /api/system/egress/allow": { expect: [401, 403, 403, 403, 200] },
   "PUT /api/system/egress/allow": { json: { allow: ["http://x"] }, expect: [401, 403, 403, 403, 400] },

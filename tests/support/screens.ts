@@ -58,6 +58,9 @@ export const SCREENS: readonly (readonly [path: string, heading: string])[] = [
   ["/settings/members?dialog=remove&id=usr_member", "Settings"],
   ["/settings/members?dialog=suspend&id=usr_member", "Settings"],
   ["/settings/system", "Settings"],
+  ["/settings/system?dialog=compact", "Settings"],
+  ["/settings/system?dialog=restore&id=one.tar.gz", "Settings"],
+  ["/settings/system/upload", "Settings"],
   ["/nothing", "404 Page Not Found"],
 ];
 

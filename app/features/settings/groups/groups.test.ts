@@ -70,6 +70,7 @@ describe("the groups of settings", () => {
     ["performance.rateLimit", 10, 1000, 10],
     ["security.sessionTimeout", 300, 86_400, 300],
     ["ai.maxTokens", 256, 8192, 256],
+    ["backups.keep", 1, 90, 1],
     ["ai.temperature", 0, 2, 0.1],
     ["ai.retryAttempts", 0, 5, 1],
   ])("%s goes from %d to %d in steps of %d", (path, min, max, step) => {
