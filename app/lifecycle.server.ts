@@ -9,6 +9,7 @@ import { dataDir, env, publicUrl } from "~/core/env.server";
 import { log, setLogLevel } from "~/core/log.server";
 import { closeWorkerPools } from "~/core/worker-pool.server";
 import { watchAuditHead } from "~/features/audit/audit-watch.service.server";
+import { releaseLost } from "~/features/budgets/ledger.service.server";
 import { startChat } from "~/features/chat/background.service.server";
 import { startErrorReports } from "~/features/errors/errors.service.server";
 import { endStreams } from "~/features/events/events.service.server";
@@ -108,6 +109,7 @@ export async function start(options: StartOptions): Promise<void> {
   process.on("unhandledRejection", (error) => log.error("unhandled rejection", { error }));
   const lock = await lockDataDir(dataDir());
   await openStore(options.root);
+  releaseLost();
   applyEgressAllow();
   // Before anything is written: a trail that lost its end is said as it was found.
   const stopAudit = await watchAuditHead();

@@ -1,4 +1,5 @@
 import { feature as audit } from "./audit/feature.schema";
+import { feature as budgets } from "./budgets/feature.schema";
 import { feature as chat } from "./chat/feature.schema";
 import { feature as comparisons } from "./comparisons/feature.schema";
 import { feature as errors } from "./errors/feature.schema";
@@ -35,6 +36,7 @@ const features = [
   jobs,
   audit,
   errors,
+  budgets,
   settings,
 ] as const satisfies readonly FeatureFacts[];
 
