@@ -1,6 +1,8 @@
 /** Every signed-in screen with its heading, open dialogs included. */
 export const SCREENS: readonly (readonly [path: string, heading: string])[] = [
   ["/", "Dashboard"],
+  ["/usage/budgets", "Dashboard"],
+  ["/usage/budgets?dialog=new", "Dashboard"],
   ["/chat", "AI Chat"],
   ["/compare", "Compare models"],
   ["/workflows", "Workflows"],

@@ -43,3 +43,8 @@ export function formatAmount(unit: BudgetUnit, stored: number): string {
   const amount = stored / MICROS;
   return (amount > 0 && amount < 0.01 ? cents : dollars).format(amount);
 }
+
+const long = new Intl.DateTimeFormat("en-US", { timeZone: "UTC", month: "long", day: "numeric" });
+
+/** A calendar day for a person, such as April 1. */
+export const formatDay = (day: string): string => long.format(new Date(`${day}T00:00:00Z`));

@@ -51,8 +51,12 @@ function checkAmount(unit: BudgetUnit, amount: number): string | undefined {
 export function toStored(unit: BudgetUnit, amount: number): { stored: number } | { problem: string } {
   const problem = checkAmount(unit, amount);
   if (problem) return { problem };
-  return { stored: unit === "money" ? Math.round(amount * MICROS) : amount };
+  return { stored: toMicros(unit, amount) };
 }
+
+/** An amount in stored units: millionths of a dollar, or tokens. */
+export const toMicros = (unit: BudgetUnit, amount: number): number =>
+  unit === "money" ? Math.round(amount * MICROS) : amount;
 
 export const fromStored = (unit: BudgetUnit, stored: number): number =>
   unit === "money" ? stored / MICROS : stored;

@@ -6,7 +6,7 @@ import { log } from "~/core/log.server";
 import { publish } from "~/features/events/events.service.server";
 import { orgTimeZone } from "~/features/organisation/organisation.service.server";
 import { applicableBudgets, type Spender } from "./applicable.server";
-import { budgetName, formatAmount } from "./budget-names";
+import { budgetName, formatAmount, formatDay } from "./budget-names";
 import type { BudgetRow } from "./budgets.repo.server";
 import {
   addSpending,
@@ -16,7 +16,7 @@ import {
   markReported,
   readBalance,
 } from "./ledger.repo.server";
-import { formatDay, periodKey, resetDay } from "./period";
+import { periodKey, resetDay } from "./period";
 import { readTargetNames } from "./targets.repo.server";
 import { type BudgetReport, reportBudget } from "./warnings.server";
 

@@ -18,8 +18,3 @@ export function resetDay(key: string): string {
   const next = day === undefined ? Date.UTC(year, month, 1) : Date.UTC(year, month - 1, day + 1);
   return new Date(next).toISOString().slice(0, 10);
 }
-
-const long = new Intl.DateTimeFormat("en-US", { timeZone: "UTC", month: "long", day: "numeric" });
-
-/** A calendar day for a person, such as April 1. */
-export const formatDay = (day: string): string => long.format(new Date(`${day}T00:00:00Z`));

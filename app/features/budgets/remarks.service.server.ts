@@ -2,12 +2,12 @@ import { now } from "~/core/clock.server";
 import { db } from "~/core/db.server";
 import { orgTimeZone } from "~/features/organisation/organisation.service.server";
 import { applicableBudgets, type Spender } from "./applicable.server";
-import { budgetName } from "./budget-names";
+import { budgetName, formatDay } from "./budget-names";
 import type { BudgetRow } from "./budgets.repo.server";
 import type { BudgetRemark } from "./budgets.schema";
 import { stateOf } from "./budgets.service.server";
 import { readBalance } from "./ledger.repo.server";
-import { formatDay, periodKey, resetDay } from "./period";
+import { periodKey, resetDay } from "./period";
 import { readTargetNames } from "./targets.repo.server";
 
 /** A budget's state in a sentence without amounts, which only admins see. */
@@ -27,6 +27,16 @@ function remarkOn(budget: BudgetRow, isOwn: boolean): BudgetRemark | undefined {
     };
   const share = Math.floor((balance.spent / (limit + balance.extra)) * 100);
   return { state, text: `${subject} is ${share}% spent. ${resets}` };
+}
+
+/** The budgets of a person's own tokens that are near or over their limits, by the token's id. */
+export function listTokenRemarks(
+  { orgId, userId }: Pick<Spender, "orgId" | "userId">,
+  tokens: readonly { id: string }[],
+): Record<string, BudgetRemark[]> {
+  return Object.fromEntries(
+    tokens.map(({ id }) => [id, listRemarks({ orgId, userId, tokenId: id }, ["token"])]),
+  );
 }
 
 /** What is near or over its limit of the budgets that a call would count against, those that are used up first. */

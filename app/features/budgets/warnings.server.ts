@@ -1,8 +1,8 @@
 import { db } from "~/core/db.server";
 import { log } from "~/core/log.server";
-import { budgetName, formatAmount } from "./budget-names";
+import { budgetName, formatAmount, formatDay } from "./budget-names";
 import type { BudgetRow } from "./budgets.repo.server";
-import { formatDay, resetDay } from "./period";
+import { resetDay } from "./period";
 import { readTargetNames } from "./targets.repo.server";
 
 /** A budget that has come near its limit or reached it, once in each period. Amounts in stored units. */

@@ -1,4 +1,5 @@
 import { useActionData, useLoaderData, useSearchParams } from "@remix-run/react";
+import { listTokenRemarks } from "~/features/budgets/remarks.service.server";
 import { ChatPreferences } from "~/features/chat/components/chat-preferences";
 import { changePassword, hasPassword } from "~/features/members/account.service.server";
 import { LeaveCard } from "~/features/members/components/leave-card";
@@ -42,6 +43,7 @@ const { loader, action } = screen({
     hasPassword: hasPassword(actor),
     sessions: listOwnSessions(actor),
     tokens: listTokens(actor),
+    remarks: listTokenRemarks(actor, listTokens(actor)),
     roles: grantableRoles(actor.role),
     scopes: scopesFor(actor.role),
     origin: context.origin,
@@ -131,7 +133,11 @@ export default function Profile() {
       <ChatPreferences enterSends={loaded.enterSends} />
       <PasswordCard hasPassword={loaded.hasPassword} />
       <SessionsCard sessions={sessions} />
-      <TokensCard tokens={tokens} gateway={scopes.includes("gateway.use") ? origin : undefined} />
+      <TokensCard
+        tokens={tokens}
+        remarks={loaded.remarks}
+        gateway={scopes.includes("gateway.use") ? origin : undefined}
+      />
       <LeaveCard />
       {dialog === "password" && loaded.hasPassword && (
         <PasswordDialog closeTo={HERE} email={user.email} result={result} />
