@@ -9,7 +9,7 @@ import { publish } from "~/features/events/events.service.server";
 import { authorise } from "~/features/members/authorisation.server";
 import { OFFLINE_MODEL } from "~/features/models/models.schema";
 import { orgTimeZone } from "~/features/organisation/organisation.service.server";
-import { budgetName, formatAmount, formatDay, targetName } from "./budget-names";
+import { budgetName, formatAmount, formatDay, targetName } from "./budget-names.schema";
 import {
   type BudgetRow,
   deleteBudgetRow,
@@ -35,7 +35,7 @@ import {
   toStored,
 } from "./budgets.schema";
 import { readBalance } from "./ledger.repo.server";
-import { periodKey, resetDay } from "./period";
+import { periodKey, resetDay } from "./period.server";
 import { sumSpentBefore } from "./spent-before.repo.server";
 import { listTargets, readTargetNames } from "./targets.repo.server";
 

@@ -6,7 +6,7 @@ import { log } from "~/core/log.server";
 import { publish } from "~/features/events/events.service.server";
 import { orgTimeZone } from "~/features/organisation/organisation.service.server";
 import { applicableBudgets, type Spender } from "./applicable.server";
-import { budgetName, formatAmount, formatDay } from "./budget-names";
+import { budgetName, formatAmount, formatDay } from "./budget-names.schema";
 import type { BudgetRow } from "./budgets.repo.server";
 import {
   addSpending,
@@ -16,9 +16,9 @@ import {
   markReported,
   readBalance,
 } from "./ledger.repo.server";
-import { periodKey, resetDay } from "./period";
+import { periodKey, resetDay } from "./period.server";
 import { readTargetNames } from "./targets.repo.server";
-import { type BudgetReport, reportBudget } from "./warnings.server";
+import { reportBudget } from "./warnings.server";
 
 /** What a call costs, or is likely to. */
 export interface CallCost {
@@ -108,24 +108,24 @@ export function reserve(spender: Spender, estimate: () => CallCost): Reservation
   return { callId, budgetIds: budgets.map(({ id }) => id) };
 }
 
-/** Adds a call's cost to a budget. @returns what is to be reported */
-function addTo(tx: Db, budget: BudgetRow, cost: CallCost): BudgetReport[] {
+/** Adds a call's cost to a budget, and reports once in each period that it is near its limit or has reached it. */
+function addTo(tx: Db, budget: BudgetRow, cost: CallCost): void {
   const unpriced = budget.unit === "money" && cost.costMicros === null ? 1 : 0;
   const spending = { budgetId: budget.id, period: keyOf(budget), amount: amountOf(budget, cost), unpriced };
   const row = addSpending(tx, spending);
   const limit = budget.limit + row.extra;
-  const isUsedUp = row.spent >= limit;
   const isNear = budget.warnAt !== null && row.spent * 100 >= limit * budget.warnAt;
+  const isUsedUp = row.spent >= limit && row.usedUpAt === null;
+  if (!isUsedUp && (!isNear || row.warnedAt !== null)) return;
   const at = now();
-  if (isUsedUp && row.usedUpAt === null) {
-    markReported(tx, { budgetId: budget.id, period: row.period, usedUpAt: at, warnedAt: row.warnedAt ?? at });
-    return [{ kind: "used-up", budget, spent: row.spent, limit, period: row.period }];
-  }
-  if (isNear && row.warnedAt === null) {
-    markReported(tx, { budgetId: budget.id, period: row.period, warnedAt: at });
-    return [{ kind: "near", budget, spent: row.spent, limit, period: row.period }];
-  }
-  return [];
+  markReported(tx, {
+    budgetId: budget.id,
+    period: row.period,
+    warnedAt: row.warnedAt ?? at,
+    ...(isUsedUp ? { usedUpAt: at } : {}),
+  });
+  const kind = isUsedUp ? "used-up" : "near";
+  reportBudget(tx, { kind, budget, spent: row.spent, limit, period: row.period });
 }
 
 /**
@@ -138,18 +138,17 @@ export function settle(spender: Spender, reservation: Reservation | undefined, c
   const budgets = applicableBudgets(spender);
   if (budgets.length === 0 && !reservation) return;
   try {
-    const reports = transaction(
+    transaction(
       (tx) => {
         remove(tx, reservation);
-        if (budgets.length === 0) return [];
+        if (budgets.length === 0) return;
         const spent = cost();
-        return budgets.flatMap((budget) => addTo(tx, budget, spent));
+        for (const budget of budgets) addTo(tx, budget, spent);
       },
       // The call's usage record follows with a commit that syncs this one too.
       { durable: false },
     );
     publish({ topic: "budgets", orgId: spender.orgId });
-    for (const report of reports) reportBudget(report);
   } catch (error) {
     log.error("a call's cost was not counted against its budgets", { error });
   }

@@ -2,12 +2,12 @@ import { now } from "~/core/clock.server";
 import { db } from "~/core/db.server";
 import { orgTimeZone } from "~/features/organisation/organisation.service.server";
 import { applicableBudgets, type Spender } from "./applicable.server";
-import { budgetName, formatDay } from "./budget-names";
+import { budgetName, formatDay } from "./budget-names.schema";
 import type { BudgetRow } from "./budgets.repo.server";
 import type { BudgetRemark } from "./budgets.schema";
 import { stateOf } from "./budgets.service.server";
 import { readBalance } from "./ledger.repo.server";
-import { periodKey, resetDay } from "./period";
+import { periodKey, resetDay } from "./period.server";
 import { readTargetNames } from "./targets.repo.server";
 
 /** A budget's state in a sentence without amounts, which only admins see. */

@@ -12,7 +12,6 @@ import type { BudgetInput } from "./budgets.schema";
 import { createBudget, grantException, listBudgets, updateBudget } from "./budgets.service.server";
 import { releaseLost } from "./ledger.service.server";
 import { listRemarks } from "./remarks.service.server";
-import * as warnings from "./warnings.server";
 
 let test: ReturnType<typeof openTestDatabase>;
 let member: Actor;
@@ -219,18 +218,24 @@ describe("a budget", () => {
     expect(figures()).toEqual([{ spent: 0.1, reserved: 0 }]);
   });
 
-  it("reports once that it is near its limit and once that it is used up, again after an exception", async () => {
-    const report = vi.spyOn(warnings, "reportBudget");
+  it("is reported once when near its limit and once when used up, and again after an exception", async () => {
+    setClock(() => Date.UTC(2026, 4, 5));
     const { id } = budget({ limit: 1 });
-    for (const tokens of [700, 100, 100, 100]) await spend("dear", tokens);
-    expect(report.mock.calls.map(([{ kind }]) => kind)).toEqual(["near", "used-up"]);
+    const reported = () =>
+      rawDatabase().prepare("SELECT warned_at, used_up_at FROM budget_periods").raw().get();
+    const spendAt = async (at: number, tokens: number) => {
+      setClock(() => Date.UTC(2026, 4, 5) + at);
+      await spend("dear", tokens);
+      return (reported() as (number | null)[]).map((time) => time && time - Date.UTC(2026, 4, 5));
+    };
+    expect(await spendAt(1, 700)).toEqual([null, null]);
+    expect(await spendAt(2, 100)).toEqual([2, null]);
+    expect(await spendAt(3, 100)).toEqual([2, null]);
+    expect(await spendAt(4, 100)).toEqual([2, 4]);
     grantException(admin, id, { amount: 1, reason: "Quarter end" });
-    await spend("dear", 700);
-    await spend("dear", 400);
-    expect(report.mock.calls.map(([{ kind }]) => kind)).toEqual(["near", "used-up", "near", "used-up"]);
-    expect(report.mock.calls.map(([one]) => warnings.describeReport(one))[2]).toMatch(
-      /^The daily budget of the organization is 85% spent \(\$1\.70 of \$2\.00\)\. It resets on/,
-    );
+    expect(await spendAt(5, 500)).toEqual([null, null]);
+    expect(await spendAt(6, 200)).toEqual([6, null]);
+    expect(await spendAt(7, 400)).toEqual([6, 7]);
   });
 
   it("is remarked on to those who are near it, without amounts", async () => {

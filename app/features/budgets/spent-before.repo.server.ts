@@ -1,11 +1,10 @@
 import { and, eq, gte, inArray, lt, ne, type SQL, sql } from "drizzle-orm";
 import type { Db } from "~/core/db.server";
-import { usageDays } from "~db/schema";
-import type { BudgetScope } from "./budgets.schema";
+import { type budgets, usageDays } from "~db/schema";
 
 interface Past {
   orgId: string;
-  scope: BudgetScope;
+  scope: (typeof budgets.$inferSelect)["scope"];
   scopeId: string;
   /** Members of the group, for a group. */
   members: readonly string[];

@@ -1,7 +1,8 @@
 import { and, asc, eq, inArray } from "drizzle-orm";
 import type { Db } from "~/core/db.server";
-import { apiTokens, groups, personas, users, workflows } from "~db/schema";
-import type { BudgetScope } from "./budgets.schema";
+import { apiTokens, type budgets, groups, personas, users, workflows } from "~db/schema";
+
+type BudgetScope = (typeof budgets.$inferSelect)["scope"];
 
 interface Target {
   id: string;

@@ -1,8 +1,8 @@
-import { db } from "~/core/db.server";
+import type { Db } from "~/core/db.server";
 import { log } from "~/core/log.server";
-import { budgetName, formatAmount, formatDay } from "./budget-names";
+import { budgetName, formatAmount, formatDay } from "./budget-names.schema";
 import type { BudgetRow } from "./budgets.repo.server";
-import { resetDay } from "./period";
+import { resetDay } from "./period.server";
 import { readTargetNames } from "./targets.repo.server";
 
 /** A budget that has come near its limit or reached it, once in each period. Amounts in stored units. */
@@ -15,9 +15,9 @@ export interface BudgetReport {
 }
 
 /** The report's sentence for admins. */
-export function describeReport({ kind, budget, spent, limit, period }: BudgetReport): string {
+export function describeReport(tx: Db, { kind, budget, spent, limit, period }: BudgetReport): string {
   const { orgId, scope, scopeId, unit } = budget;
-  const name = readTargetNames(db(), orgId, scope, [scopeId]).get(scopeId) ?? null;
+  const name = readTargetNames(tx, orgId, scope, [scopeId]).get(scopeId) ?? null;
   const subject = budgetName({ ...budget, name });
   const figures = `${formatAmount(unit, spent)} of ${formatAmount(unit, limit)}`;
   const resets = `It resets on ${formatDay(resetDay(period))}.`;
@@ -25,9 +25,9 @@ export function describeReport({ kind, budget, spent, limit, period }: BudgetRep
   return `${subject} is ${Math.floor((spent / limit) * 100)}% spent (${figures}). ${resets}`;
 }
 
-/** Reports a budget to the people who manage it. Called after the commit. */
-export function reportBudget(report: BudgetReport): void {
+/** Reports a budget to the people who manage it, in the transaction that counted the call. */
+export function reportBudget(tx: Db, report: BudgetReport): void {
   log.warn(report.kind === "near" ? "a budget is near its limit" : "a budget is used up", {
-    reason: describeReport(report),
+    reason: describeReport(tx, report),
   });
 }

@@ -11,10 +11,10 @@ import {
 } from "lucide-react";
 import type { ReactNode } from "react";
 import { Badge } from "~/ui/badge";
-import { countOf } from "~/ui/format";
+import { countOf, formatCount } from "~/ui/format";
 import { Row } from "~/ui/row";
 import { RowList } from "~/ui/row-selection";
-import { formatAmount, formatDay } from "../budget-names";
+import { formatAmount, formatDay } from "../budget-names.schema";
 import { type Budget, type BudgetScope, toMicros } from "../budgets.schema";
 import { BudgetBar } from "./budget-bar";
 
@@ -44,12 +44,15 @@ export function budgetTitle({ scope, name }: Pick<Budget, "scope" | "name">): st
   );
 }
 
-/** The figures of a budget as one line. */
+/** Kind and figures of a budget as one line. */
 function figuresOf(budget: Budget): string {
-  const { unit, spent, reserved, limit, exception, resetsOn } = budget;
+  const { scope, period, unit, spent, reserved, limit, exception, resetsOn } = budget;
   const amount = (value: number) => formatAmount(unit, toMicros(unit, value));
+  const number = (value: number) => (unit === "money" ? amount(value) : formatCount(value));
   return [
-    `${amount(spent)} of ${amount(limit + exception)} spent`,
+    ...(scope === "organisation" || scope === "person" ? [] : [SCOPE_LABELS[scope]]),
+    period === "day" ? "Daily" : "Monthly",
+    `${number(spent)} of ${amount(limit + exception)} spent`,
     ...(reserved > 0 ? [`${amount(reserved)} reserved`] : []),
     ...(exception > 0 ? [`includes an exception of ${amount(exception)}`] : []),
     `resets on ${formatDay(resetsOn)}`,
@@ -66,20 +69,14 @@ function StateBadge({ state }: Pick<Budget, "state">) {
 }
 
 function BudgetRow({ budget }: { budget: Budget }) {
-  const { id, scope, period, unpricedCalls, unpriced } = budget;
+  const { id, scope, unpricedCalls, unpriced } = budget;
   const query = `id=${encodeURIComponent(id)}`;
   const title = budgetTitle(budget);
-  const kind = period === "day" ? "Daily" : "Monthly";
   return (
     <Row
       name={title}
       icon={ICONS[scope]}
-      badges={
-        <Badge>
-          {kind}
-          {scope === "organisation" ? "" : ` · ${SCOPE_LABELS[scope]}`}
-        </Badge>
-      }
+      badges={budget.state !== "ok" && <StateBadge state={budget.state} />}
       details={
         <>
           <BudgetBar budget={budget} />
@@ -92,7 +89,6 @@ function BudgetRow({ budget }: { budget: Budget }) {
           )}
         </>
       }
-      state={<StateBadge state={budget.state} />}
       actions={[
         { label: "Grant Exception", icon: <BadgeDollarSign />, to: `?dialog=exception&${query}` },
         { label: "Edit", icon: <Pencil />, to: `?dialog=edit&${query}` },

@@ -1,4 +1,4 @@
-import { usageDay } from "~/features/usage/usage-day";
+import { usageDay } from "~/features/usage/usage.service.server";
 import type { BudgetPeriod } from "./budgets.schema";
 
 /**
