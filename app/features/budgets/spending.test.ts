@@ -218,24 +218,31 @@ describe("a budget", () => {
     expect(figures()).toEqual([{ spent: 0.1, reserved: 0 }]);
   });
 
-  it("is reported once when near its limit and once when used up, and again after an exception", async () => {
+  it("notifies once when near its limit and once when used up, and again after an exception", async () => {
     setClock(() => Date.UTC(2026, 4, 5));
-    const { id } = budget({ limit: 1 });
-    const reported = () =>
-      rawDatabase().prepare("SELECT warned_at, used_up_at FROM budget_periods").raw().get();
-    const spendAt = async (at: number, tokens: number) => {
-      setClock(() => Date.UTC(2026, 4, 5) + at);
-      await spend("dear", tokens);
-      return (reported() as (number | null)[]).map((time) => time && time - Date.UTC(2026, 4, 5));
-    };
-    expect(await spendAt(1, 700)).toEqual([null, null]);
-    expect(await spendAt(2, 100)).toEqual([2, null]);
-    expect(await spendAt(3, 100)).toEqual([2, null]);
-    expect(await spendAt(4, 100)).toEqual([2, 4]);
+    const { id } = budget({ target: "person:usr_member", limit: 1 });
+    const titles = (userId: string) =>
+      rawDatabase()
+        .prepare("SELECT title || ': ' || body FROM notifications WHERE user_id = ? ORDER BY rowid")
+        .pluck()
+        .all(userId);
+    for (const tokens of [700, 100, 100, 100]) await spend("dear", tokens);
+    const near = "The daily budget of member is 80% spent: $0.80 of $1.00. It resets on May 6.";
+    const usedUp = "The daily budget of member is used up: $1.00 of $1.00. It resets on May 6.";
+    expect(titles("usr_admin")).toEqual([near, usedUp]);
+    expect(titles("usr_member")).toEqual([
+      "Your daily budget is 80% spent: It resets on May 6.",
+      "Your daily budget is used up: It resets on May 6.",
+    ]);
     grantException(admin, id, { amount: 1, reason: "Quarter end" });
-    expect(await spendAt(5, 500)).toEqual([null, null]);
-    expect(await spendAt(6, 200)).toEqual([6, null]);
-    expect(await spendAt(7, 400)).toEqual([6, 7]);
+    for (const tokens of [500, 200, 400]) await spend("dear", tokens);
+    expect(titles("usr_admin")).toEqual([
+      near,
+      usedUp,
+      "The daily budget of member is 85% spent: $1.70 of $2.00. It resets on May 6.",
+      "The daily budget of member is used up: $2.10 of $2.00. It resets on May 6.",
+    ]);
+    expect(titles("usr_viewer")).toEqual([]);
   });
 
   it("is remarked on to those who are near it, without amounts", async () => {

@@ -2,7 +2,7 @@ import { Tabs } from "~/ui/tabs";
 
 interface DashboardTabsProps {
   active: "overview" | "usage" | "budgets";
-  /** Whether budgets are offered. */
+  /** Whether the budgets are offered. */
   mayBudget: boolean;
 }
 
