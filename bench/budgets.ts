@@ -4,7 +4,6 @@ import { join } from "node:path";
 import { closeDatabase, openConnection, rawDatabase, setDatabase, transaction } from "../app/core/db.server";
 import { setEnv } from "../app/core/env.server";
 import { reserve, settle } from "../app/features/budgets/ledger.service.server";
-import { budgets } from "../db/schema";
 import { addPeople } from "../tests/support/people";
 
 // What budgets add to the begin and the end of a call to a model: with none, with some that don't count it, with one and
@@ -39,13 +38,12 @@ function measure(label: string, open = 0): void {
 }
 
 function addBudget(scope: "organisation" | "person" | "persona" | "workflow", scopeId: string): void {
-  const row = { id: `bud_${scope}_${scopeId}`, orgId: ORG, scope, scopeId, unit: "money" as const };
-  const more = { period: "month" as const, limit: 1e12, warnAt: 80, unpriced: "allow" as const };
-  transaction((tx) =>
-    tx
-      .insert(budgets)
-      .values({ ...row, ...more, createdAt: 1, updatedAt: 1 })
-      .run(),
+  transaction(() =>
+    rawDatabase()
+      .prepare(
+        "INSERT INTO budgets (id, org_id, scope, scope_id, unit, period, limit_amount, warn_at, unpriced, created_at, updated_at) VALUES (?, ?, ?, ?, 'money', 'month', 1e12, 80, 'allow', 1, 1)",
+      )
+      .run(`bud_${scope}_${scopeId}`, ORG, scope, scopeId),
   );
 }
 

@@ -117,6 +117,23 @@ describe("a budget over the gateway", () => {
     await expect.poll(async () => (await read()).error ?? "", { timeout: 20_000 }).toMatch(USED_UP);
   });
 
+  it("is added and given an exception by plain forms, whose errors keep what was typed", async () => {
+    const { server } = gateway;
+    const send = (form: Record<string, string>) =>
+      server.ask("/usage/budgets?dialog=new", { as: "admin", form });
+    const input = { intent: "add", target: "person:usr_member", unit: "money", period: "month", limit: "" };
+    const refused = await send({ ...input, warnAt: "70" });
+    expect(refused.status).toBe(400);
+    expect(await refused.text()).toContain('value="70"');
+    expect((await send({ ...input, limit: "12.5", warnAt: "" })).status).toBe(303);
+    const added = (await list()).find(({ scope }) => scope === "person");
+    expect(added).toMatchObject({ limit: 12.5, warnAt: null, unpriced: "allow" });
+    const granted = await send({ intent: "exception", id: added?.id ?? "", amount: "0.5", reason: "Launch" });
+    expect(granted.status).toBe(303);
+    const deleted = await send({ intent: "delete", id: added?.id ?? "" });
+    expect([deleted.status, (await list()).map(({ scope }) => scope)]).toEqual([303, ["organisation"]]);
+  });
+
   it("lets calls through again with an exception", async () => {
     const [budget] = await list();
     const granted = await gateway.server.ask(`/api/budgets/${budget?.id}/exception`, {
