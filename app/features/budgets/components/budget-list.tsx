@@ -90,7 +90,12 @@ function BudgetRow({ budget }: { budget: Budget }) {
         </>
       }
       actions={[
-        { label: "Grant Exception", icon: <BadgeDollarSign />, to: `?dialog=exception&${query}` },
+        {
+          label: "Grant Exception",
+          fullLabel: `Grant an exception to ${title}`,
+          icon: <BadgeDollarSign />,
+          to: `?dialog=exception&${query}`,
+        },
         { label: "Edit", icon: <Pencil />, to: `?dialog=edit&${query}` },
         { label: "Delete", icon: <Trash2 />, to: `?dialog=delete&${query}` },
       ]}
