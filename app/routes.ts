@@ -4,6 +4,7 @@ import { index, layout, type RouteConfig, route } from "@remix-run/route-config"
 export default [
   layout("routes/shell/layout.tsx", [
     index("routes/dashboard/page.tsx"),
+    route("usage/budgets", "routes/usage/budgets.tsx"),
     route("usage", "routes/usage/page.tsx"),
     route("chat/:conversationId?", "routes/chat/page.tsx"),
     route("compare", "routes/compare/page.tsx"),
@@ -90,6 +91,9 @@ export default [
   route("api/organisation", "routes/api/organisation.ts"),
   route("api/audit", "routes/api/audit.ts"),
   route("api/audit/export", "routes/api/audit.export.ts"),
+  route("api/budgets", "routes/api/budgets.ts"),
+  route("api/budgets/:id", "routes/api/budgets.item.ts"),
+  route("api/budgets/:id/exception", "routes/api/budgets.exception.ts"),
   route("api/dashboard/stats", "routes/api/dashboard.stats.ts"),
   route("api/dashboard/providers", "routes/api/dashboard.providers.ts"),
   route("api/usage", "routes/api/usage.ts"),
