@@ -1,6 +1,6 @@
 import type { Actor } from "~/core/actor";
 import { now } from "~/core/clock.server";
-import { transaction } from "~/core/db.server";
+import { rawDatabase, transaction } from "~/core/db.server";
 import { append } from "../audit/audit.service.server";
 import { authorise } from "../members/authorisation.server";
 import { readSettings } from "./read-settings.service.server";
@@ -18,13 +18,21 @@ interface Entry {
   value: unknown;
 }
 
-// Caches outlive a module's re-evaluation in development.
-const holder = globalThis as typeof globalThis & { quarterdeckCaches?: Map<string, Map<string, Entry>> };
+type Caches = Map<string, Map<string, Entry>>;
+
+// Caches outlive a module's re-evaluation in development, and end with their database.
+const holder = globalThis as typeof globalThis & { quarterdeckCaches?: WeakMap<object, Caches> };
+
+function allCaches(): Caches {
+  holder.quarterdeckCaches ??= new WeakMap();
+  const caches = holder.quarterdeckCaches.get(rawDatabase()) ?? new Map<string, Map<string, Entry>>();
+  holder.quarterdeckCaches.set(rawDatabase(), caches);
+  return caches;
+}
 
 function entriesOf(name: string): Map<string, Entry> {
-  holder.quarterdeckCaches ??= new Map();
-  const entries = holder.quarterdeckCaches.get(name) ?? new Map<string, Entry>();
-  holder.quarterdeckCaches.set(name, entries);
+  const entries = allCaches().get(name) ?? new Map<string, Entry>();
+  allCaches().set(name, entries);
   return entries;
 }
 
@@ -67,15 +75,17 @@ const ownKeys = (entries: ReadonlyMap<string, Entry>, orgId: string) =>
 /** How many values of the organization are cached. */
 export function countCached(actor: Actor): number {
   authorise(actor, "settings.manage");
-  const caches = [...(holder.quarterdeckCaches?.values() ?? [])];
-  return caches.reduce((total, entries) => total + ownKeys(entries, actor.orgId).length, 0);
+  return [...allCaches().values()].reduce(
+    (total, entries) => total + ownKeys(entries, actor.orgId).length,
+    0,
+  );
 }
 
 /** Empties the organization's caches. @returns how many values they held */
 export function clearCaches(actor: Actor): { cleared: number } {
   authorise(actor, "settings.manage");
   const cleared = countCached(actor);
-  for (const entries of holder.quarterdeckCaches?.values() ?? [])
+  for (const entries of allCaches().values())
     for (const key of ownKeys(entries, actor.orgId)) entries.delete(key);
   transaction((tx) =>
     append(tx, actor, { action: "cache.cleared", resource: "settings:performance", details: { cleared } }),

@@ -1,6 +1,5 @@
 import { useFetcher } from "@remix-run/react";
 import { Check, Undo2 } from "lucide-react";
-import { Badge } from "~/ui/badge";
 import { Row } from "~/ui/row";
 import { RelativeTime } from "~/ui/time";
 import type { Notification } from "../notifications.schema";
@@ -30,11 +29,10 @@ export function NotificationRow({ notification }: { notification: Notification }
       }
       meta={
         <>
-          {body && <>{body.split("\n")[0]} · </>}
-          <RelativeTime at={createdAt} style="short" />
+          {label} · <RelativeTime at={createdAt} style="short" />
+          {body && ` · ${body.split("\n")[0]}`}
         </>
       }
-      state={<Badge>{label}</Badge>}
       actions={[
         isUnread
           ? {
