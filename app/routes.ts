@@ -131,6 +131,7 @@ export default [
   route("api/system/egress", "routes/api/system.egress.ts"),
   route("api/system/egress/allow", "routes/api/system.egress.allow.ts"),
   route("api/system/env-status", "routes/api/system.env-status.ts"),
+  route("api/settings/cache", "routes/api/settings.cache.ts"),
   route("api/settings/advanced", "routes/api/settings.advanced.ts"),
   route("api/settings/export", "routes/api/settings.export.ts"),
   route("api/system/errors", "routes/api/system.errors.ts"),

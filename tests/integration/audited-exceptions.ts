@@ -230,6 +230,7 @@ export const FORMS: Record<string, Form> = {
   "/settings/profile save-chat": { reason: PREFERENCE },
   "/settings/profile save-notifications": { reason: PREFERENCE },
   "/settings/profile remove-browser": { reason: PREFERENCE },
+  "/settings/advanced clear-cache": like("clearCaches", "DELETE /api/settings/cache"),
   "/settings/advanced test-channel": { reason: TESTS },
   "/notifications read": { reason: MARKS },
   "/notifications unread": { reason: MARKS },

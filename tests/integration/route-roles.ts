@@ -272,6 +272,8 @@ export const TABLE: Record<string, Row> = {
   "POST /api/models/discover": { ...adminsInput, json: { again: "yes" } },
   "GET /api/settings/routing": { expect: [401, 403, 403, 200, 200] },
   "PUT /api/settings/routing": adminsInput,
+  "GET /api/settings/cache": { expect: [401, 403, 403, 200, 200] },
+  "DELETE /api/settings/cache": { expect: [401, 403, 403, 200, 200] },
   "GET /api/settings/advanced": { expect: [401, 403, 403, 200, 200] },
   "GET /api/settings/export": { expect: [401, 403, 403, 200, 200] },
   "PUT /api/settings/advanced": { ...adminsInput, json: { ai: { temperature: 9 } } },
