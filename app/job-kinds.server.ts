@@ -10,6 +10,8 @@ import { sweepSessionsJob } from "./features/members/sweep-sessions-job.service.
 import { probeProvidersJob } from "./features/models/probe-providers-job.service.server";
 import { refreshHubsJob } from "./features/models/refresh-hubs-job.service.server";
 import { offboardingJob } from "./features/offboarding/offboarding-job.service.server";
+import { forgetPluginSettingsJob } from "./features/plugins/forget-settings-job.service.server";
+import { refreshMcpServersJob } from "./features/plugins/mcp/refresh-servers-job.service.server";
 import { sumUsageJob } from "./features/usage/sum-usage-job.service.server";
 import { workflowJobs } from "./features/workflows/workflow-jobs.service.server";
 
@@ -27,5 +29,7 @@ export const jobKinds: readonly JobKind[] = [
   sweepDocumentsJob,
   sumUsageJob,
   offboardingJob,
+  forgetPluginSettingsJob,
+  refreshMcpServersJob,
   ...workflowJobs,
 ];

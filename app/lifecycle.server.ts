@@ -18,6 +18,7 @@ import { startKnowledge } from "~/features/knowledge/background.service.server";
 import { prepareSetup } from "~/features/members/setup.service.server";
 import { restoreHealth } from "~/features/models/health.service.server";
 import { lookForOllama } from "~/features/models/offered-providers.service.server";
+import { startPlugins } from "~/features/plugins/plugin-tools.service.server";
 import { readEdgeSettings } from "~/features/settings/edge-settings.service.server";
 import { applyEgressAllow } from "~/features/settings/egress.service.server";
 import { installationOrgId } from "~/features/settings/installation.service.server";
@@ -83,10 +84,12 @@ function startBackground(): () => Promise<void> {
   restoreHealth();
   const stopKnowledge = startKnowledge();
   void lookForOllama();
+  const stopPlugins = startPlugins();
   const stopWorkflows = startWorkflows();
   const stopJobs = startJobs(jobKinds);
   return async () => {
     await Promise.all([stopJobs(), stopChat(), stopWorkflows()]);
+    stopPlugins();
     stopKnowledge();
     stopErrorReports();
     stopLogLevel();

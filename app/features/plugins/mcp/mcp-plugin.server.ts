@@ -1,0 +1,36 @@
+import type { McpTool } from "~db/schema";
+import type { PluginManifest } from "../manifest.schema";
+import type { McpServerRow } from "../plugins.repo.server";
+
+/** The tools that an admin allowed and that are still what they saw, as the server described them then. */
+export function allowedTools({ tools, decisions }: Pick<McpServerRow, "tools" | "decisions">): McpTool[] {
+  return tools.flatMap(({ name, hash }) => {
+    const decision = Object.hasOwn(decisions, name) ? decisions[name] : undefined;
+    return decision?.allowed && decision.tool.hash === hash ? [decision.tool] : [];
+  });
+}
+
+/** An MCP server as a plugin. What it says about itself is shown as its own words, never as verified. */
+export function manifestOfServer(server: McpServerRow): PluginManifest {
+  const { host } = new URL(server.target);
+  const named = server.server?.name ? `${server.server.name} ${server.server.version}`.trim() : host;
+  const count = allowedTools(server).length;
+  return {
+    id: server.id,
+    title: server.title,
+    author: host,
+    icon: "Plug",
+    description: `MCP server at ${host} (${named}). ${count} of ${server.tools.length} tools are allowed.`,
+    tags: ["mcp"],
+    version: "1.0.0",
+    released: new Date(server.createdAt).toISOString().slice(0, 10),
+    pricing: "free",
+    price: null,
+    status: "active",
+    verified: false,
+    featured: false,
+    categories: ["developer"],
+    settings: [],
+    requests: { hosts: [host], keys: server.keys.map(({ name }) => name), effects: ["outside"] },
+  };
+}
