@@ -14,8 +14,8 @@ import {
 } from "~/features/models/models.service.server";
 import type { Persona } from "~/features/personas/personas.schema";
 import { findPersona, personaPrompt } from "~/features/personas/personas.service.server";
-import type { ToolInfo } from "~/features/tools/tools.schema";
 import { explainMissingTool } from "~/features/tools/tool-sources.service.server";
+import type { ToolInfo } from "~/features/tools/tools.schema";
 import { listTools, offerTools } from "~/features/tools/tools.service.server";
 import { assertNotStopping, beginAnswer, liveAnswerOf } from "./answer/answers.server";
 import { buildPrompt } from "./answer/prompt.server";

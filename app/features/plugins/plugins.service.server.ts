@@ -6,6 +6,7 @@ import { publish } from "~/features/events/events.service.server";
 import { authorise } from "~/features/members/authorisation.server";
 import { bundledPlugins } from "./bundled/index.server";
 import { type CatalogEntry, catalogOf, toolsOf } from "./catalog.server";
+import type { BundledPlugin } from "./plugin";
 import { problemOf, requireEntry } from "./plugin-tools.service.server";
 import {
   findInstallationRow,
@@ -159,5 +160,9 @@ export function ratePlugin(actor: Actor, pluginId: string, stars: number): Plugi
   return readPlugin(actor, pluginId);
 }
 
-/** Titles of the plugins that every installation has, for the landing page. */
-export const bundledTitles = (): string[] => bundledPlugins.map(({ manifest }) => manifest.title);
+/** Titles of the plugins that every installation has, the two samples first, for the landing page. */
+export function bundledTitles(): string[] {
+  const isSample = ({ manifest }: BundledPlugin) => manifest.tags.includes("sample");
+  const sorted = [...bundledPlugins].sort((a, b) => Number(isSample(b)) - Number(isSample(a)));
+  return sorted.map(({ manifest }) => manifest.title);
+}

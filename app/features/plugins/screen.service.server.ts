@@ -1,7 +1,7 @@
 import type { Actor } from "~/core/actor";
 import { log } from "~/core/log.server";
 import { listKeys } from "~/features/keys/keys.service.server";
-import { may } from "~/features/members/authorisation.server";
+import { may, refusal } from "~/features/members/authorisation.server";
 import { pagePersonas } from "~/features/personas/personas.service.server";
 import { pageWorkflows } from "~/features/workflows/workflows.service.server";
 import { readConfig, toolNamesOf } from "./install.service.server";
@@ -82,6 +82,7 @@ export function readPluginScreen(actor: Actor, query: PluginScreenQuery) {
     counts: attempt(() => countByCategory(actor)) ?? {},
     installed: attempt(() => listInstalled(actor)),
     mayManage,
+    refusal: mayManage ? undefined : refusal("plugins.manage"),
     mayRate: may(actor, "plugins.rate"),
     dialog: readDialog(actor, query, mayManage),
   };

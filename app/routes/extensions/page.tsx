@@ -131,7 +131,8 @@ const { loader, action } = screen({
 export { action, loader };
 
 export default function Extensions() {
-  const { query, plugins, counts, installed, mayManage, mayRate, dialog } = useLoaderData<typeof loader>();
+  const { query, plugins, counts, installed, mayManage, mayRate, refusal, dialog } =
+    useLoaderData<typeof loader>();
   const result = useActionData<typeof action>()?.result;
   useLiveTopics(["plugins"], { isPaused: dialog !== undefined });
   const closeTo = extensionsAddress(query);
@@ -148,7 +149,7 @@ export default function Extensions() {
               Add MCP Server
             </LinkButton>
           ) : (
-            <p className="text-muted text-xs">Only admins install plugins.</p>
+            <p className="text-muted text-xs">{refusal}</p>
           )
         }
       />
@@ -223,7 +224,7 @@ function Marketplace({ plugins, dialogTo, mayManage }: MarketplaceProps) {
         <h2 id="plugins" className="text-md">
           Plugins
         </h2>
-        <Badge>{countOf(plugins.length, "plugin")} available</Badge>
+        <Badge>{`${countOf(plugins.length, "plugin")} available`}</Badge>
       </header>
       <ul className="grid grid-cols-[repeat(auto-fill,minmax(min(18rem,100%),1fr))] gap-4">
         {plugins.map((plugin) => (

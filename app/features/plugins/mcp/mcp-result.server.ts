@@ -21,7 +21,7 @@ const word = (value: unknown, most = 300) => clip(String(value ?? "").toWellForm
 function describePart(part: Part): string {
   switch (part.type) {
     case "text":
-      return word(part.text, TEXT_LIMIT);
+      return word(part.text, TEXT_LIMIT + 1);
     case "image":
     case "audio":
       return `[${part.type}: ${word(part.mimeType, 60)}, ${size(part.data)}]`;
@@ -29,7 +29,7 @@ function describePart(part: Part): string {
       return `[resource: ${word(part.name, 100)} ${word(part.uri)}]`;
     case "resource": {
       const { uri, text, mimeType, blob } = part.resource ?? {};
-      if (text !== undefined) return `[resource: ${word(uri)}]\n${word(text, TEXT_LIMIT)}`;
+      if (text !== undefined) return `[resource: ${word(uri)}]\n${word(text, TEXT_LIMIT + 1)}`;
       return `[resource: ${word(uri)}, ${word(mimeType, 60)}, ${size(blob)}]`;
     }
     default:

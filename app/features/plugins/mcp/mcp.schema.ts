@@ -3,7 +3,7 @@ import { z } from "zod";
 const optionalText = (most: number) =>
   z.preprocess((value) => (value === undefined ? "" : value), z.string().trim().max(most));
 
-/** The body of `POST /api/plugins/servers`, and the Add MCP Server form. */
+/** The body of `POST /api/mcp-servers`, and the Add MCP Server form. */
 export const McpServerInput = z.strictObject({
   title: z
     .string({ error: "Enter a name" })
@@ -49,7 +49,7 @@ export const McpServer = z.object({
 });
 export type McpServer = z.infer<typeof McpServer>;
 
-/** The body of `PUT /api/plugins/servers/{id}/tools`: the tools that may be called, each as it was seen. */
+/** The body of `PUT /api/mcp-servers/{id}/tools`: the tools that may be called, each as it was seen. */
 export const McpDecisionsInput = z.strictObject({
   allowed: z.array(z.string().max(200)).max(200).default([]).describe("`name#hash` of each allowed tool"),
 });

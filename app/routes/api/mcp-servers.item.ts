@@ -4,7 +4,7 @@ import { PluginId } from "~/features/plugins/plugins.schema";
 import { endpoint, resource } from "~/http/resource.server";
 
 const route = resource({
-  path: "/api/plugins/servers/{id}",
+  path: "/api/mcp-servers/{id}",
   tag: "Plugins",
   GET: endpoint({
     summary: "Get an MCP server with its tools",

@@ -4,7 +4,7 @@ import { PluginId } from "~/features/plugins/plugins.schema";
 import { endpoint, resource } from "~/http/resource.server";
 
 const route = resource({
-  path: "/api/plugins/servers/{id}/tools",
+  path: "/api/mcp-servers/{id}/tools",
   tag: "Plugins",
   PUT: endpoint({
     summary: "Choose the tools of an MCP server that can be called",

@@ -4,7 +4,7 @@ import { PluginId } from "~/features/plugins/plugins.schema";
 import { endpoint, resource } from "~/http/resource.server";
 
 const route = resource({
-  path: "/api/plugins/servers/{id}/refresh",
+  path: "/api/mcp-servers/{id}/refresh",
   tag: "Plugins",
   POST: endpoint({
     summary: "Check an MCP server's tools now",
