@@ -1,3 +1,4 @@
+import { backupJobs } from "./features/backups/backup-jobs.service.server";
 import { pruneEventsJob } from "./features/chat/prune-events-job.service.server";
 import type { JobKind } from "./features/jobs/job-kind.service.server";
 import { sweepJobs } from "./features/jobs/sweep-job.service.server";
@@ -9,6 +10,8 @@ import { sweepDocumentsJob } from "./features/knowledge/sweep-documents-job.serv
 import { sweepSessionsJob } from "./features/members/sweep-sessions-job.service.server";
 import { probeProvidersJob } from "./features/models/probe-providers-job.service.server";
 import { refreshHubsJob } from "./features/models/refresh-hubs-job.service.server";
+import { deliverJob } from "./features/notifications/deliver-job.service.server";
+import { pruneNotificationsJob } from "./features/notifications/prune-job.service.server";
 import { offboardingJob } from "./features/offboarding/offboarding-job.service.server";
 import { forgetPluginSettingsJob } from "./features/plugins/forget-settings-job.service.server";
 import { refreshMcpServersJob } from "./features/plugins/mcp/refresh-servers-job.service.server";
@@ -31,5 +34,8 @@ export const jobKinds: readonly JobKind[] = [
   offboardingJob,
   forgetPluginSettingsJob,
   refreshMcpServersJob,
+  deliverJob,
+  pruneNotificationsJob,
   ...workflowJobs,
+  ...backupJobs,
 ];

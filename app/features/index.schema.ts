@@ -1,4 +1,5 @@
 import { feature as audit } from "./audit/feature.schema";
+import { feature as backups } from "./backups/feature.schema";
 import { feature as chat } from "./chat/feature.schema";
 import { feature as comparisons } from "./comparisons/feature.schema";
 import { feature as errors } from "./errors/feature.schema";
@@ -10,11 +11,13 @@ import { feature as knowledge } from "./knowledge/feature.schema";
 import { feature as kv } from "./kv/feature.schema";
 import { feature as members } from "./members/feature.schema";
 import { feature as models } from "./models/feature.schema";
+import { feature as notifications } from "./notifications/feature.schema";
 import { feature as personas } from "./personas/feature.schema";
 import { feature as plugins } from "./plugins/feature.schema";
 import { feature as settings } from "./settings/feature.schema";
 import { feature as shell } from "./shell/feature.schema";
 import { feature as tools } from "./tools/feature.schema";
+import { feature as usage } from "./usage/feature.schema";
 import { feature as workflows } from "./workflows/feature.schema";
 
 /** Every feature with facts. */
@@ -33,9 +36,12 @@ const features = [
   kv,
   tools,
   jobs,
+  usage,
   audit,
   errors,
+  notifications,
   settings,
+  backups,
 ] as const satisfies readonly FeatureFacts[];
 
 type Feature = (typeof features)[number];

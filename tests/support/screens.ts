@@ -1,6 +1,9 @@
 /** Every signed-in screen with its heading, open dialogs included. */
 export const SCREENS: readonly (readonly [path: string, heading: string])[] = [
   ["/", "Dashboard"],
+  ["/usage", "Dashboard"],
+  ["/usage?range=24h&metric=first-token&by=person", "Dashboard"],
+  ["/usage?range=custom&from=2020-01-01&to=2020-01-31", "Dashboard"],
   ["/chat", "AI Chat"],
   ["/compare", "Compare models"],
   ["/workflows", "Workflows"],
@@ -39,6 +42,8 @@ export const SCREENS: readonly (readonly [path: string, heading: string])[] = [
   ["/rag/check?dialog=import", "Retrieval check"],
   ["/audit", "Audit Log"],
   ["/audit?search=nothing-has-this&range=30d", "Audit Log"],
+  ["/notifications", "Notifications"],
+  ["/notifications?unread=true", "Notifications"],
   ["/search", "Search"],
   ["/settings/branding", "Settings"],
   ["/settings/branding/image?for=logo", "Settings"],
@@ -61,6 +66,9 @@ export const SCREENS: readonly (readonly [path: string, heading: string])[] = [
   ["/settings/members?dialog=remove&id=usr_member", "Settings"],
   ["/settings/members?dialog=suspend&id=usr_member", "Settings"],
   ["/settings/system", "Settings"],
+  ["/settings/system?dialog=compact", "Settings"],
+  ["/settings/system?dialog=restore&id=one.tar.gz", "Settings"],
+  ["/settings/system/upload", "Settings"],
   ["/nothing", "404 Page Not Found"],
 ];
 
