@@ -135,7 +135,7 @@ function startBackground(): () => Promise<void> {
   const stopJobs = startJobs(jobKinds);
   return async () => {
     await Promise.all([stopJobs(), stopChat(), stopWorkflows()]);
-    stopPlugins();
+    await stopPlugins();
     stopKnowledge();
     stopPushCleanup();
     stopErrorReports();

@@ -139,6 +139,7 @@ export default [
   route("api/branding", "routes/api/branding.ts"),
   route("api/tools", "routes/api/tools.ts"),
   route("api/tools/:name/policy", "routes/api/tools.policy.ts"),
+  route("mcp", "routes/mcp.ts"),
   route("api/plugins", "routes/api/plugins.ts"),
   route("api/plugins/categories", "routes/api/plugins.categories.ts"),
   route("api/plugins/installed", "routes/api/plugins.installed.ts"),

@@ -306,6 +306,7 @@ export const TABLE: Record<string, Row> = {
   "PUT /api/user/settings": { json: { preferredModel: 5 }, expect: [401, 400, 400, 400, 400] },
   "GET /api/tools": signedIn,
   "PUT /api/tools/{name}/policy": { ...adminsItem, json: { policy: "never" } },
+  "POST /mcp": { json: {}, expect: [401, 400, 400, 400, 400] },
   "GET /api/plugins": signedIn,
   "GET /api/plugins/categories": signedIn,
   "GET /api/plugins/installed": signedIn,

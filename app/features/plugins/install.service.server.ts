@@ -9,6 +9,7 @@ import { authorise } from "~/features/members/authorisation.server";
 import type { PluginConsent } from "~db/schema";
 import { type CatalogEntry, toolsOf } from "./catalog.server";
 import type { PluginManifest } from "./manifest.schema";
+import { stopCommand } from "./mcp/commands/command-host.server";
 import { requireEntry } from "./plugin-tools.service.server";
 import { findInstallationRow, type InstallationRow, saveInstallationRow } from "./plugins.repo.server";
 import type { InstalledPlugin, PluginConfig, PluginConfigInput } from "./plugins.schema";
@@ -102,6 +103,7 @@ export function uninstallPlugin(actor: Actor, pluginId: string): void {
       details: { title: manifest.title },
     });
   });
+  void stopCommand(pluginId);
   changed(actor.orgId);
 }
 
@@ -154,6 +156,7 @@ export function configurePlugin(
     if (names.length > 0)
       append(tx, actor, { action: "extension.updated", resource, details: { title, settings: names } });
   });
+  if (enabled === false) void stopCommand(pluginId);
   changed(actor.orgId);
   return readInstalled(actor, pluginId);
 }

@@ -6,6 +6,7 @@ import { keyForWorkflow } from "~/features/keys/keys.service.server";
 import { authorise } from "~/features/members/authorisation.server";
 import { registerToolSource, type Tool } from "~/features/tools/tool-sources.service.server";
 import { type CatalogEntry, catalogOf, findEntry } from "./catalog.server";
+import { stopCommands } from "./mcp/commands/command-host.server";
 import { toolsOfServer } from "./mcp/mcp-tools.server";
 import type { BundledPlugin, PluginTool } from "./plugin";
 import { findInstallationRow, type InstallationRow, listActiveRows } from "./plugins.repo.server";
@@ -101,9 +102,13 @@ function explainMissing({ orgId }: Pick<Actor, "orgId">, name: string): string |
   return `${entry.manifest.title} has no tool "${name}" that is allowed. An admin can review its tools under Extensions.`;
 }
 
-/** Offers the tools of the active plugins. @returns the way to stop */
-export function startPlugins(): () => void {
-  return registerToolSource({ list: listActive, explainMissing });
+/** Offers the tools of the active plugins. @returns the way to stop, which ends their local commands */
+export function startPlugins(): () => Promise<void> {
+  const remove = registerToolSource({ list: listActive, explainMissing });
+  return async () => {
+    remove();
+    await stopCommands();
+  };
 }
 
 /** @throws AppError `not_found` */

@@ -5,7 +5,7 @@ import { may, refusal } from "~/features/members/authorisation.server";
 import { pagePersonas } from "~/features/personas/personas.service.server";
 import { pageWorkflows } from "~/features/workflows/workflows.service.server";
 import { readConfig, toolNamesOf } from "./install.service.server";
-import { readMcpServer } from "./mcp/mcp-servers.service.server";
+import { commandNames, readMcpServer } from "./mcp/mcp-servers.service.server";
 import type { PluginScreenQuery } from "./plugins.schema";
 import {
   countByCategory,
@@ -45,7 +45,9 @@ function usersOf(actor: Actor, tools: readonly string[]) {
 /** What an open dialog shows beside the lists. */
 function readDialog(actor: Actor, { dialog, id }: PluginScreenQuery, mayManage: boolean) {
   if (dialog === "add-server")
-    return mayManage ? { kind: "add-server" as const, keys: keyChoices(actor) } : undefined;
+    return mayManage
+      ? { kind: "add-server" as const, keys: keyChoices(actor), commands: commandNames() }
+      : undefined;
   const known = id === undefined ? undefined : listPlugins(actor).find((plugin) => plugin.id === id);
   if (!dialog || !known) return undefined;
   const plugin = readPlugin(actor, known.id);

@@ -193,7 +193,7 @@ export default function Extensions() {
       )}
       {dialog?.kind === "tools" && <ServerToolsDialog server={dialog.server} closeTo={closeTo} />}
       {dialog?.kind === "add-server" && (
-        <AddServerDialog keys={dialog.keys} closeTo={closeTo} result={result} />
+        <AddServerDialog keys={dialog.keys} commands={dialog.commands} closeTo={closeTo} result={result} />
       )}
     </>
   );

@@ -8,12 +8,14 @@ import { type KeyChoice, keyOptions } from "./configure-dialog";
 
 interface AddServerDialogProps {
   keys: KeyChoice[];
+  /** Names of the local commands that the operator allows. */
+  commands: string[];
   closeTo: string;
   result: Result;
 }
 
 /** Connects an MCP server by its address. */
-export function AddServerDialog({ keys, closeTo, result }: AddServerDialogProps) {
+export function AddServerDialog({ keys, commands, closeTo, result }: AddServerDialogProps) {
   const form = useRef<HTMLFormElement>(null);
   useFocusFirstError(form, result);
   const { problem } = readResult(result);
@@ -41,6 +43,13 @@ export function AddServerDialog({ keys, closeTo, result }: AddServerDialogProps)
               hint: "Enter the streamable HTTP endpoint, such as https://mcp.example.com/mcp",
               control: { kind: "text", maxLength: 1000 },
             },
+            ...(commands.length > 0 && {
+              command: {
+                label: "Local command",
+                hint: "Leave blank for an address. A command is a process on this machine that the egress guard can't see.",
+                control: { kind: "select", options: ["", ...commands], labels: { "": "None" } },
+              } as const,
+            }),
             keyId: {
               label: "Key",
               hint: "Leave blank for an open server. Choose a key reference of kind Other, bound to this address.",

@@ -1,9 +1,11 @@
-import type { Client, jsonSchemaValidator } from "@modelcontextprotocol/client";
+import type { Client } from "@modelcontextprotocol/client";
 import { guardedFetch } from "~/core/egress/index.server";
 import { AppError } from "~/core/errors";
 import { keyForWorkflow } from "~/features/keys/keys.service.server";
 import type { McpServerRow } from "../plugins.repo.server";
+import { withCommand } from "./commands/command-host.server";
 import { toAppError } from "./mcp-errors.server";
+import { newClient } from "./new-client.server";
 
 /** Of one response, in bytes. */
 const MAX_BYTES = 5_000_000;
@@ -12,9 +14,8 @@ const CONNECT_TIMEOUT = 15_000;
 const CLOSE_TIMEOUT = 2000;
 /** Connections to one server at once. */
 const MOST_AT_ONCE = 8;
-const MOST_PAGES = 20;
 
-export type McpTarget = Pick<McpServerRow, "id" | "orgId" | "title" | "target" | "keys">;
+export type McpTarget = Pick<McpServerRow, "id" | "orgId" | "title" | "transport" | "target" | "keys">;
 
 const open = new Map<string, number>();
 
@@ -26,15 +27,9 @@ function headersOf({ orgId, target, keys }: McpTarget): Record<string, string> {
   );
 }
 
-/** A server's description of its outputs isn't compiled here: it is untrusted, and outputs are only passed on. */
-const acceptAll: jsonSchemaValidator = {
-  getValidator: () => (input) => ({ valid: true, data: input as never, errorMessage: undefined }),
-};
-
 async function connect(server: McpTarget, signal: AbortSignal, timeoutMs: number): Promise<Client> {
   const { target, id } = server;
-  // 14 MB and 150 ms that only an installation with MCP servers needs.
-  const { Client, StreamableHTTPClientTransport } = await import("@modelcontextprotocol/client");
+  const { StreamableHTTPClientTransport } = await import("@modelcontextprotocol/client");
   const headers = headersOf(server);
   const transport = new StreamableHTTPClientTransport(new URL(target), {
     fetch: guardedFetch(`plugin:${id}`, {
@@ -52,17 +47,7 @@ async function connect(server: McpTarget, signal: AbortSignal, timeoutMs: number
       reconnectionDelayGrowFactor: 1,
     },
   });
-  const client = new Client(
-    { name: "quarterdeck", version: "1.0.0" },
-    {
-      // No sampling, elicitation or roots: a server gets nothing of ours but the call.
-      capabilities: {},
-      inputRequired: { autoFulfill: false },
-      versionNegotiation: { mode: "auto" },
-      jsonSchemaValidator: acceptAll,
-      listMaxPages: MOST_PAGES,
-    },
-  );
+  const client = await newClient();
   await client.connect(transport, { signal, timeout: CONNECT_TIMEOUT });
   return client;
 }
@@ -73,7 +58,7 @@ async function close(client: Client): Promise<void> {
 }
 
 /**
- * Connects to a server for one piece of work and closes the connection after it.
+ * Connects to a server for one piece of work and closes the connection after it; a local command continues.
  *
  * @throws AppError for whatever goes wrong, in words for a person
  */
@@ -91,6 +76,7 @@ export async function withMcpClient<T>(
   open.set(server.id, count + 1);
   let client: Client | undefined;
   try {
+    if (server.transport === "command") return await withCommand(server, work);
     client = await connect(server, signal, timeoutMs);
     return await work(client);
   } catch (error) {

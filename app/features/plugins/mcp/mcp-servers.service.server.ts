@@ -1,6 +1,7 @@
 import type { Actor } from "~/core/actor";
 import { now } from "~/core/clock.server";
 import { db, transaction } from "~/core/db.server";
+import { env } from "~/core/env.server";
 import { AppError } from "~/core/errors";
 import { newId } from "~/core/ids.server";
 import { append } from "~/features/audit/audit.service.server";
@@ -17,6 +18,7 @@ import {
   type McpServerRow,
   saveMcpServerRow,
 } from "../plugins.repo.server";
+import { stopCommand } from "./commands/command-host.server";
 import { describeServer } from "./describe-tools.server";
 import type { McpDecisionsInput, McpServer, McpServerInput, McpToolState } from "./mcp.schema";
 
@@ -42,6 +44,7 @@ function toServer(row: McpServerRow): McpServer {
     id: row.id,
     title: row.title,
     url: row.target,
+    local: row.transport === "command",
     server: row.server,
     checkedAt: row.checkedAt === null ? null : new Date(row.checkedAt).toISOString(),
     error: row.error,
@@ -85,21 +88,33 @@ export async function addMcpServer(
   signal: AbortSignal,
 ): Promise<McpServer> {
   authorise(actor, "plugins.manage");
-  const { title, url, keyId } = input;
+  const { title, url, command, keyId } = input;
+  if (command && !env().MCP_COMMANDS?.[command]) {
+    const message = "This command isn't listed in MCP_COMMANDS.";
+    throw new AppError("invalid", message, { fields: { command: [message] } });
+  }
   if (keyId && !hasKey(actor.orgId, keyId)) {
     const message = "This key reference was removed. Choose another one.";
     throw new AppError("invalid", message, { fields: { keyId: [message] } });
   }
   if (listMcpServerRows(db(), actor.orgId).length >= MOST_SERVERS)
     throw new AppError("conflict", `An organization can have ${MOST_SERVERS} MCP servers. Remove one first.`);
-  const target = { id: newId("mcp"), orgId: actor.orgId, title, target: url, keys: keysOf(input) };
-  const { tools, server } = await describeServer(target, signal);
+  const target = {
+    id: newId("mcp"),
+    orgId: actor.orgId,
+    title,
+    transport: command ? ("command" as const) : ("http" as const),
+    target: command || url,
+    // A command is no address that a key could be bound to.
+    keys: command ? [] : keysOf(input),
+  };
+  // Under the id of this check alone: the installation starts its own.
+  const { tools, server } = await describeServer(target, signal).finally(() => stopCommand(target.id));
   const row = transaction((tx) => {
     const at = now();
     const added: McpServerRow = {
       ...target,
       id: idFor(actor.orgId, title),
-      transport: "http",
       tools,
       decisions: {},
       server,
@@ -112,7 +127,7 @@ export async function addMcpServer(
     append(tx, actor, {
       action: "extension.server_added",
       resource: `plugin:${added.id}`,
-      details: { title, host: new URL(url).host, tools: tools.length },
+      details: { title, server: command || new URL(url).host, tools: tools.length },
     });
     return added;
   });
@@ -185,3 +200,6 @@ export function forgetServers(removed: readonly { orgId: string; pluginId: strin
     for (const { orgId, pluginId } of removed) deleteMcpServerRow(tx, orgId, pluginId);
   });
 }
+
+/** The names of the local commands that the operator allows. */
+export const commandNames = (): string[] => Object.keys(env().MCP_COMMANDS ?? {});

@@ -39,7 +39,7 @@ async function script(script: Script) {
 }
 
 const add = (url: string, more = {}, signal = never) =>
-  addMcpServer(test.actors.admin, { title: "Lab", url, keyId: "", header: "", ...more }, signal);
+  addMcpServer(test.actors.admin, { title: "Lab", url, command: "", keyId: "", header: "", ...more }, signal);
 const names = (id: string, ...wanted: string[]) =>
   readMcpServer(test.actors.admin, id)
     .tools.filter(({ name }) => wanted.includes(name))
@@ -157,7 +157,7 @@ describe("a server's tools", () => {
     await expect(
       addMcpServer(
         test.actors.member,
-        { title: "x", url: "https://example.org", keyId: "", header: "" },
+        { title: "x", url: "https://example.org", command: "", keyId: "", header: "" },
         never,
       ),
     ).rejects.toThrow(/admin/);
