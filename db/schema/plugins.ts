@@ -3,7 +3,7 @@ import { createdAt, id, updatedAt } from "./columns";
 import { orgId, users } from "./people";
 
 /** What an admin agreed to: everything that the plugin's manifest asked for then. */
-export interface PluginConsent {
+interface PluginConsent {
   version: string;
   hosts: string[];
   keys: string[];
@@ -50,7 +50,7 @@ export const pluginRatings = sqliteTable(
 );
 
 /** A header or environment variable whose value is a key reference. */
-export interface McpKey {
+interface McpKey {
   name: string;
   keyId: string;
   /** Text before the key, such as "Bearer ". */
@@ -58,7 +58,7 @@ export interface McpKey {
 }
 
 /** A tool as its server described it. */
-export interface McpTool {
+interface McpTool {
   name: string;
   title: string;
   description: string;
@@ -68,7 +68,7 @@ export interface McpTool {
 }
 
 /** What an admin decided about a tool, bound to what they saw. */
-export interface McpDecision {
+interface McpDecision {
   allowed: boolean;
   tool: McpTool;
 }

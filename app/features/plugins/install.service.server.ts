@@ -6,12 +6,16 @@ import { newId } from "~/core/ids.server";
 import { append } from "~/features/audit/audit.service.server";
 import { publish } from "~/features/events/events.service.server";
 import { authorise } from "~/features/members/authorisation.server";
-import type { PluginConsent } from "~db/schema";
 import { type CatalogEntry, toolsOf } from "./catalog.server";
 import type { PluginManifest } from "./manifest.schema";
 import { stopCommand } from "./mcp/commands/command-host.server";
 import { requireEntry } from "./plugin-tools.service.server";
-import { findInstallationRow, type InstallationRow, saveInstallationRow } from "./plugins.repo.server";
+import {
+  findInstallationRow,
+  type InstallationRow,
+  type PluginConsent,
+  saveInstallationRow,
+} from "./plugins.repo.server";
 import type { InstalledPlugin, PluginConfig, PluginConfigInput } from "./plugins.schema";
 import { readInstalled } from "./plugins.service.server";
 import { missingConsent } from "./requests.server";

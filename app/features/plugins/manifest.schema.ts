@@ -6,7 +6,7 @@ export const PRICING = ["free", "premium", "enterprise"] as const;
 export const PLUGIN_STATUSES = ["active", "beta", "deprecated"] as const;
 
 /** Names of the icons that a manifest can use. */
-export const PLUGIN_ICONS = [
+const PLUGIN_ICONS = [
   "Bell",
   "Braces",
   "Calculator",

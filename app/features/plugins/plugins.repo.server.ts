@@ -3,7 +3,10 @@ import type { Db } from "~/core/db.server";
 import { mcpServers, pluginInstallations, pluginRatings } from "~db/schema";
 
 export type InstallationRow = typeof pluginInstallations.$inferSelect;
+export type PluginConsent = InstallationRow["consent"];
 export type McpServerRow = typeof mcpServers.$inferSelect;
+export type McpTool = McpServerRow["tools"][number];
+export type McpDecision = McpServerRow["decisions"][string];
 
 /** Every plugin that is or was installed. */
 export function listInstallationRows(tx: Db, orgId: string): InstallationRow[] {

@@ -93,7 +93,7 @@ export function countByCategory(actor: Actor): Record<string, number> {
   return counts;
 }
 
-export function toInstalled(
+function toInstalled(
   entry: CatalogEntry,
   row: InstallationRow,
   records: ReturnType<typeof readRecords>,

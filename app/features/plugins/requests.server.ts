@@ -1,5 +1,5 @@
-import type { PluginConsent } from "~db/schema";
 import type { PluginManifest, PluginRequests } from "./manifest.schema";
+import type { PluginConsent } from "./plugins.repo.server";
 
 /** What a manifest asks for beyond what was agreed to; undefined where nothing. */
 export function missingConsent(

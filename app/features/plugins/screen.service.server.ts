@@ -64,7 +64,6 @@ function readDialog(actor: Actor, { dialog, id }: PluginScreenQuery, mayManage: 
     ? { kind: "tools" as const, server: readMcpServer(actor, plugin.id) }
     : undefined;
 }
-export type PluginDialogData = NonNullable<ReturnType<typeof readDialog>>;
 
 /** The references that a plugin can be given: keys of model providers and databases never are. */
 function keyChoices(actor: Actor) {

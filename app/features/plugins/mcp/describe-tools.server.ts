@@ -1,8 +1,9 @@
 import { createHash } from "node:crypto";
 import { AppError } from "~/core/errors";
 import { clip, wellFormedValue } from "~/core/well-formed";
-import type { McpTool } from "~db/schema";
-import { type McpTarget, withMcpClient } from "./mcp-client.server";
+import type { McpTool } from "../plugins.repo.server";
+import { withMcpClient } from "./mcp-client.server";
+import type { McpTarget } from "./mcp-target";
 
 const TIMEOUT = 30_000;
 const MOST_TOOLS = 200;
@@ -22,7 +23,7 @@ function canonical(value: unknown): unknown {
   return Object.fromEntries(entries.map(([key, one]) => [key, canonical(one)]));
 }
 
-export function hashOf({ name, description, inputSchema }: Omit<McpTool, "hash" | "title">): string {
+function hashOf({ name, description, inputSchema }: Omit<McpTool, "hash" | "title">): string {
   return createHash("sha256")
     .update(JSON.stringify(canonical([name, description, inputSchema])))
     .digest("base64url");

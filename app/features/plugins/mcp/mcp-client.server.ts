@@ -2,9 +2,9 @@ import type { Client } from "@modelcontextprotocol/client";
 import { guardedFetch } from "~/core/egress/index.server";
 import { AppError } from "~/core/errors";
 import { keyForWorkflow } from "~/features/keys/keys.service.server";
-import type { McpServerRow } from "../plugins.repo.server";
 import { withCommand } from "./commands/command-host.server";
 import { toAppError } from "./mcp-errors.server";
+import type { McpTarget } from "./mcp-target";
 import { newClient } from "./new-client.server";
 
 /** Of one response, in bytes. */
@@ -14,8 +14,6 @@ const CONNECT_TIMEOUT = 15_000;
 const CLOSE_TIMEOUT = 2000;
 /** Connections to one server at once. */
 const MOST_AT_ONCE = 8;
-
-export type McpTarget = Pick<McpServerRow, "id" | "orgId" | "title" | "transport" | "target" | "keys">;
 
 const open = new Map<string, number>();
 

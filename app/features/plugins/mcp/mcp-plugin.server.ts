@@ -1,6 +1,5 @@
-import type { McpTool } from "~db/schema";
 import type { PluginManifest } from "../manifest.schema";
-import type { McpServerRow } from "../plugins.repo.server";
+import type { McpServerRow, McpTool } from "../plugins.repo.server";
 import { isIsolated } from "./commands/sandbox.server";
 
 /** The tools that an admin allowed and that are still what they saw, as the server described them then. */

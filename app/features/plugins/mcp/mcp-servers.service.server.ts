@@ -8,13 +8,13 @@ import { append } from "~/features/audit/audit.service.server";
 import { publish } from "~/features/events/events.service.server";
 import { hasKey } from "~/features/keys/keys.service.server";
 import { authorise } from "~/features/members/authorisation.server";
-import type { McpDecision } from "~db/schema";
 import { installPlugin } from "../install.service.server";
 import {
   deleteMcpServerRow,
   findInstallationRow,
   findMcpServerRow,
   listMcpServerRows,
+  type McpDecision,
   type McpServerRow,
   saveMcpServerRow,
 } from "../plugins.repo.server";

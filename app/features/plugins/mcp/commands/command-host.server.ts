@@ -3,7 +3,7 @@ import { now } from "~/core/clock.server";
 import { env } from "~/core/env.server";
 import { AppError } from "~/core/errors";
 import { log } from "~/core/log.server";
-import type { McpTarget } from "../mcp-client.server";
+import type { McpTarget } from "../mcp-target";
 import { newClient } from "../new-client.server";
 import { CommandTransport } from "./command-transport.server";
 import { sandboxed } from "./sandbox.server";
