@@ -56,7 +56,11 @@ export interface Script {
   /** Answers in place of the protocol. */
   raw?: (
     method: string,
-  ) => { status: number; headers?: Record<string, string>; body: string | Buffer } | undefined;
+  ) =>
+    | { status: number; headers?: Record<string, string>; body: string | Buffer }
+    | "hang"
+    | "die"
+    | undefined;
 }
 
 /** A server that speaks just enough of protocol 2025-06-18, and misbehaves as scripted. */
@@ -69,6 +73,11 @@ export async function openScripted(script: Script): Promise<FarEnd & { url: stri
       params?: Record<string, unknown>;
     };
     const raw = script.raw?.(message.method);
+    if (raw === "hang") return;
+    if (raw === "die") {
+      response.writeHead(200, { "content-type": "application/json" }).write('{"jsonrpc":');
+      return void response.destroy();
+    }
     if (raw) return void response.writeHead(raw.status, raw.headers).end(raw.body);
     if (message.id === undefined) return void response.writeHead(202).end();
     const results: Record<string, () => unknown> = {

@@ -252,6 +252,26 @@ describe("a hostile server", () => {
     expect(await failure({ tools: [], raw })).toMatch(/larger than 5 MB/);
   });
 
+  it("can't hold a call that its caller gave up", async () => {
+    const controller = new AbortController();
+    const { url } = await script({
+      tools: [],
+      raw: (method) => {
+        if (method === "tools/list") controller.abort(new Error("given up"));
+        return method === "tools/list" ? "hang" : undefined;
+      },
+    });
+    await expect(add(url, {}, controller.signal)).rejects.toThrow("given up");
+  });
+
+  it("that dies in the middle of an answer leaves an error", async () => {
+    const answers: Script = { tools: [{ name: "find" }] };
+    await script(answers).then(({ url }) => add(url));
+    permit("mcp-lab", "find");
+    answers.raw = (method) => (method === "tools/call" ? "die" : undefined);
+    expect(await call("mcp-lab.find", {})).toMatchObject({ ok: false, code: "provider_unavailable" });
+  });
+
   it("can't break it with rubbish", async () => {
     const raw = () => ({ status: 200, headers: { "content-type": "application/json" }, body: "{]" });
     expect(await failure({ tools: [], raw })).toMatch(/^Lab: /);
