@@ -26,6 +26,7 @@ import { prepareSetup } from "~/features/members/setup.service.server";
 import { restoreHealth } from "~/features/models/health.service.server";
 import { lookForOllama } from "~/features/models/offered-providers.service.server";
 import { startPushCleanup } from "~/features/notifications/subscriptions.service.server";
+import { startPlugins } from "~/features/plugins/plugin-tools.service.server";
 import { readEdgeSettings } from "~/features/settings/edge-settings.service.server";
 import { applyEgressAllow } from "~/features/settings/egress.service.server";
 import { installationOrgId } from "~/features/settings/installation.service.server";
@@ -130,11 +131,13 @@ function startBackground(): () => Promise<void> {
   restoreHealth();
   const stopKnowledge = startKnowledge();
   void lookForOllama();
+  const stopPlugins = startPlugins();
   const stopWorkflows = startWorkflows();
   const stopEvents = [startUsageEvents(), startAuditEvents()];
   const stopJobs = startJobs(jobKinds);
   return async () => {
     await Promise.all([stopJobs(), stopChat(), stopWorkflows()]);
+    await stopPlugins();
     stopKnowledge();
     stopPushCleanup();
     stopErrorReports();

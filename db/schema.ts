@@ -10,6 +10,7 @@ export * from "./schema/jobs";
 export * from "./schema/models";
 export * from "./schema/notifications";
 export * from "./schema/people";
+export * from "./schema/plugins";
 export * from "./schema/search";
 export * from "./schema/usage";
 export * from "./schema/workflows";

@@ -180,6 +180,25 @@ const CHAT: Record<string, Row> = {
   },
 };
 
+const PLUGINS: Record<string, Row> = {
+  "POST /api/plugins/{id}/install": {
+    action: "extension.installed",
+    ask: () => ({ path: { id: "calculator" } }),
+  },
+  "PATCH /api/plugins/{pluginId}/config": {
+    action: "extension.disabled",
+    ask: () => ({ method: "PATCH", path: { pluginId: "calculator" }, json: { enabled: false } }),
+  },
+  "PUT /api/plugins/{id}/rating": {
+    action: "extension.rated",
+    ask: () => ({ method: "PUT", path: { id: "calculator" }, json: { stars: 4 } }),
+  },
+  "DELETE /api/plugins/{id}/install": {
+    action: "extension.uninstalled",
+    ask: () => ({ method: "DELETE", path: { id: "calculator" } }),
+  },
+};
+
 const MODELS_AND_KEYS: Record<string, Row> = {
   "POST /api/providers": {
     action: "provider.created",
@@ -469,6 +488,7 @@ const PEOPLE: Record<string, Row> = {
 export const CHANGES: Record<string, Row> = {
   ...DOCUMENTS,
   ...CHAT,
+  ...PLUGINS,
   ...MODELS_AND_KEYS,
   ...SETTINGS,
   ...WORKFLOWS,

@@ -33,6 +33,16 @@ async function compare(server: TestServer, prompt: string, models: readonly stri
   while ((await list())[0]?.running) await setTimeout(100);
 }
 
+/** Some plugins: one needs a setting, one is off, one is rated. */
+async function addPlugins(server: TestServer): Promise<void> {
+  for (const id of ["web-scraping", "calculator", "webhook-notifier", "github-issues"])
+    await server.ask(`/api/plugins/${id}/install`, { as: "owner", method: "POST" });
+  const rate = { as: "owner", method: "PUT", json: { stars: 4 } } as const;
+  await server.ask("/api/plugins/web-scraping/rating", rate);
+  const off = { as: "owner", method: "PATCH", json: { enabled: false } } as const;
+  await server.ask("/api/plugins/github-issues/config", off);
+}
+
 /** The provider of a name, as an alias names it. */
 async function target(server: TestServer, name: string, model: string) {
   const listed = (await (await server.ask("/api/providers", { as: "owner" })).json()) as {
@@ -118,6 +128,7 @@ export async function addUsual(server: TestServer, modelServer: string): Promise
   await addDocuments(server);
   await addWorkflows(server);
   await addBudgets(server);
+  await addPlugins(server);
 }
 
 /** More than anybody has, with names as long as they may be. */
