@@ -23,6 +23,8 @@ import { startKnowledge } from "~/features/knowledge/background.service.server";
 import { prepareSetup } from "~/features/members/setup.service.server";
 import { restoreHealth } from "~/features/models/health.service.server";
 import { lookForOllama } from "~/features/models/offered-providers.service.server";
+import { followMetrics } from "~/features/monitoring/metrics.service.server";
+import { followTracing } from "~/features/monitoring/tracing.service.server";
 import { readEdgeSettings } from "~/features/settings/edge-settings.service.server";
 import { applyEgressAllow } from "~/features/settings/egress.service.server";
 import { installationOrgId } from "~/features/settings/installation.service.server";
@@ -120,6 +122,8 @@ function followLogLevel(): () => void {
 function startBackground(): () => Promise<void> {
   const stopLogLevel = followLogLevel();
   const stopErrorReports = startErrorReports();
+  const stopMetrics = followMetrics();
+  const tracing = followTracing();
   const stopChat = startChat();
   restoreHealth();
   const stopKnowledge = startKnowledge();
@@ -128,8 +132,10 @@ function startBackground(): () => Promise<void> {
   const stopJobs = startJobs(jobKinds);
   return async () => {
     await Promise.all([stopJobs(), stopChat(), stopWorkflows()]);
+    await tracing.stop();
     stopKnowledge();
     stopErrorReports();
+    stopMetrics();
     stopLogLevel();
   };
 }

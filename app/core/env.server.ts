@@ -33,6 +33,26 @@ const roleMap = z.string().transform((value, context) => {
   return pairs;
 });
 
+/** `name=value` pairs, percent-encoded where they hold a comma (W3C Baggage, as OpenTelemetry has it). */
+const headerList = z.string().transform((value, context) => {
+  const pairs = value.split(",").map((item) => /^\s*([\w!#$%&'*+.^`|~-]+)\s*=(.*)$/.exec(item));
+  if (pairs.some((pair) => pair === null)) {
+    context.addIssue({ code: "custom", message: "must be a list of name=value" });
+    return z.NEVER;
+  }
+  return Object.fromEntries(
+    pairs.map((pair) => [pair?.[1] ?? "", decodeURIComponentOr((pair?.[2] ?? "").trim())]),
+  );
+});
+
+function decodeURIComponentOr(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
 /** What the console reads from its environment; `.env.example` explains each and is tested against this. */
 export const EnvSchema = z.object({
   NODE_ENV: optional(z.enum(["development", "production", "test"])).default("production"),
@@ -66,6 +86,9 @@ export const EnvSchema = z.object({
       .refine((value) => new URL(value).hostname !== "", "must name a server"),
   ),
   SMTP_FROM: optional(z.email()),
+  OTEL_EXPORTER_OTLP_ENDPOINT: optional(address).default("http://localhost:4318"),
+  OTEL_EXPORTER_OTLP_HEADERS: optional(headerList),
+  OTEL_SERVICE_NAME: optional(text).default("quarterdeck"),
   DOCUMENT_MEMORY_MB: optional(z.coerce.number().int().min(256).max(16_384)).default(768),
 });
 

@@ -154,6 +154,9 @@ export const TABLE: Record<string, Row> = {
 
   "GET /api/openapi.json": open,
   "GET /api/health": open,
+  "GET /healthz": open,
+  "GET /readyz": open,
+  "GET /metrics": programs,
   "GET /api/login": { expect: [302, 302, 302, 302, 302] },
   "GET /api/auth/callback": { expect: [302, 302, 302, 302, 302] },
   "GET /api/auth/user": signedIn,

@@ -35,6 +35,9 @@ const DESCRIPTIONS: Record<keyof Env, string> = {
   QDRANT_URL: "Qdrant server for document vectors",
   SMTP_URL: "Mail server for the workflow step Send Email",
   SMTP_FROM: "Sender address of workflow emails",
+  OTEL_EXPORTER_OTLP_ENDPOINT: "OpenTelemetry collector for traces; http://localhost:4318 by default",
+  OTEL_EXPORTER_OTLP_HEADERS: "Headers for the collector, such as its key",
+  OTEL_SERVICE_NAME: "Service name in traces; quarterdeck by default",
   DOCUMENT_MEMORY_MB: "Memory limit of each document reader process, in MB; 768 by default",
   KEY_REFERENCES: "Additional variables that can be used as keys",
 };
