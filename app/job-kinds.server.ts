@@ -10,6 +10,8 @@ import { sweepDocumentsJob } from "./features/knowledge/sweep-documents-job.serv
 import { sweepSessionsJob } from "./features/members/sweep-sessions-job.service.server";
 import { probeProvidersJob } from "./features/models/probe-providers-job.service.server";
 import { refreshHubsJob } from "./features/models/refresh-hubs-job.service.server";
+import { deliverJob } from "./features/notifications/deliver-job.service.server";
+import { pruneNotificationsJob } from "./features/notifications/prune-job.service.server";
 import { offboardingJob } from "./features/offboarding/offboarding-job.service.server";
 import { sumUsageJob } from "./features/usage/sum-usage-job.service.server";
 import { workflowJobs } from "./features/workflows/workflow-jobs.service.server";
@@ -28,6 +30,8 @@ export const jobKinds: readonly JobKind[] = [
   sweepDocumentsJob,
   sumUsageJob,
   offboardingJob,
+  deliverJob,
+  pruneNotificationsJob,
   ...workflowJobs,
   ...backupJobs,
 ];

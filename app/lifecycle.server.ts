@@ -11,6 +11,7 @@ import { dataDir, env, publicUrl } from "~/core/env.server";
 import { log, setLogLevel } from "~/core/log.server";
 import { parseWellFormed } from "~/core/well-formed";
 import { closeWorkerPools } from "~/core/worker-pool.server";
+import { startAuditEvents } from "~/features/audit/audit-live.service.server";
 import { watchAuditHead } from "~/features/audit/audit-watch.service.server";
 import { describeInstallation } from "~/features/backups/maintenance.service.server";
 import { beginRestore } from "~/features/backups/restore.service.server";
@@ -25,10 +26,12 @@ import { restoreHealth } from "~/features/models/health.service.server";
 import { lookForOllama } from "~/features/models/offered-providers.service.server";
 import { followMetrics } from "~/features/monitoring/metrics.service.server";
 import { followTracing } from "~/features/monitoring/tracing.service.server";
+import { startPushCleanup } from "~/features/notifications/subscriptions.service.server";
 import { readEdgeSettings } from "~/features/settings/edge-settings.service.server";
 import { applyEgressAllow } from "~/features/settings/egress.service.server";
 import { installationOrgId } from "~/features/settings/installation.service.server";
 import { readSetting } from "~/features/settings/read-settings.service.server";
+import { startUsageEvents } from "~/features/usage/usage-live.service.server";
 import { startWorkflows } from "~/features/workflows/background.service.server";
 import { createEdge, type EdgeOptions } from "~/http/express.server";
 import { checkHealth } from "~/http/health.server";
@@ -124,19 +127,23 @@ function startBackground(): () => Promise<void> {
   const stopErrorReports = startErrorReports();
   const stopMetrics = followMetrics();
   const tracing = followTracing();
+  const stopPushCleanup = startPushCleanup();
   const stopChat = startChat();
   restoreHealth();
   const stopKnowledge = startKnowledge();
   void lookForOllama();
   const stopWorkflows = startWorkflows();
+  const stopEvents = [startUsageEvents(), startAuditEvents()];
   const stopJobs = startJobs(jobKinds);
   return async () => {
     await Promise.all([stopJobs(), stopChat(), stopWorkflows()]);
     await tracing.stop();
     stopKnowledge();
+    stopPushCleanup();
     stopErrorReports();
     stopMetrics();
     stopLogLevel();
+    for (const stopEvent of stopEvents) stopEvent();
   };
 }
 

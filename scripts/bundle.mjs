@@ -9,7 +9,11 @@ async function bundleServer() {
   const esbuild = await import("esbuild");
   await esbuild.build({
     absWorkingDir: root,
-    entryPoints: { server: "server.ts", "audit-verify": "db/audit-verify.ts" },
+    entryPoints: {
+      server: "server.ts",
+      "audit-verify": "db/audit-verify.ts",
+      "seed-demo": "db/seed-demo.ts",
+    },
     outdir: "build",
     outExtension: { ".js": ".mjs" },
     bundle: true,

@@ -12,11 +12,13 @@ import { feature as kv } from "./kv/feature.schema";
 import { feature as members } from "./members/feature.schema";
 import { feature as models } from "./models/feature.schema";
 import { feature as monitoring } from "./monitoring/feature.schema";
+import { feature as notifications } from "./notifications/feature.schema";
 import { feature as personas } from "./personas/feature.schema";
 import { feature as plugins } from "./plugins/feature.schema";
 import { feature as settings } from "./settings/feature.schema";
 import { feature as shell } from "./shell/feature.schema";
 import { feature as tools } from "./tools/feature.schema";
+import { feature as usage } from "./usage/feature.schema";
 import { feature as workflows } from "./workflows/feature.schema";
 
 /** Every feature with facts. */
@@ -35,8 +37,10 @@ const features = [
   kv,
   tools,
   jobs,
+  usage,
   audit,
   errors,
+  notifications,
   settings,
   backups,
   monitoring,

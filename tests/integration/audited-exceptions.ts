@@ -31,6 +31,10 @@ const TURN = "an AI turn is content of its conversation, not a change of the con
 const READS = "it reads";
 const HOOK = "a webhook answers every method alike, and POST is held to the entry";
 
+const PREFERENCE = "a person's own preference";
+const MARKS = "a person marks their own notifications";
+const TESTS = "it sends a test and stores nothing";
+
 /** Calls without an entry, with the reason. */
 export const UNAUDITED: Record<string, string> = {
   "POST /api/rag/search": READS,
@@ -39,6 +43,12 @@ export const UNAUDITED: Record<string, string> = {
   "POST /api/ai/chat/{conversation}/stop": TURN,
   "POST /api/ai/chat/{conversation}/regenerate": TURN,
   "POST /api/ai/comparisons/{comparison}/continue": TURN,
+  "POST /api/notifications/read-all": MARKS,
+  "PATCH /api/notifications/{id}": MARKS,
+  "PUT /api/notifications/preferences": PREFERENCE,
+  "POST /api/notifications/push": PREFERENCE,
+  "DELETE /api/notifications/push/{id}": PREFERENCE,
+  "POST /api/notifications/channels/{channel}/test": TESTS,
   "PUT /api/hooks/{token}": HOOK,
   "PATCH /api/hooks/{token}": HOOK,
   "DELETE /api/hooks/{token}": HOOK,
@@ -57,7 +67,6 @@ const like = (calls: string, call: string, apiCalls?: string): Form => ({
   ...(apiCalls ? { apiCalls } : {}),
 });
 const tested = (calls: string, file: string, action: string): Form => ({ calls, test: at(file, action) });
-const PREFERENCE = "a person's own preference";
 
 const PATCH_DOCUMENT = like("patchDocument", "PATCH /api/rag/documents/{id}");
 const NEW_VERSION = like("addDocumentVersion", "POST /api/rag/documents/{id}/versions");
@@ -219,6 +228,12 @@ export const FORMS: Record<string, Form> = {
   "/settings/advanced set-tool-policy": like("setToolPolicy", "PUT /api/tools/{name}/policy"),
   "/settings/profile save-profile": like("updateProfile", "PATCH /api/auth/user"),
   "/settings/profile save-chat": { reason: PREFERENCE },
+  "/settings/profile save-notifications": { reason: PREFERENCE },
+  "/settings/profile remove-browser": { reason: PREFERENCE },
+  "/settings/advanced test-channel": { reason: TESTS },
+  "/notifications read": { reason: MARKS },
+  "/notifications unread": { reason: MARKS },
+  "/notifications read-all": { reason: MARKS },
   "/settings/profile change-password": like("changePassword", "PUT /api/auth/password"),
   "/settings/profile create-token": like("createToken", "POST /api/tokens"),
   "/settings/profile revoke-token": like("revokeToken", "DELETE /api/tokens/{id}"),

@@ -1,6 +1,9 @@
 /** Every signed-in screen with its heading, open dialogs included. */
 export const SCREENS: readonly (readonly [path: string, heading: string])[] = [
   ["/", "Dashboard"],
+  ["/usage", "Dashboard"],
+  ["/usage?range=24h&metric=first-token&by=person", "Dashboard"],
+  ["/usage?range=custom&from=2020-01-01&to=2020-01-31", "Dashboard"],
   ["/chat", "AI Chat"],
   ["/compare", "Compare models"],
   ["/workflows", "Workflows"],
@@ -31,6 +34,8 @@ export const SCREENS: readonly (readonly [path: string, heading: string])[] = [
   ["/rag/check?dialog=import", "Retrieval check"],
   ["/audit", "Audit Log"],
   ["/audit?search=nothing-has-this&range=30d", "Audit Log"],
+  ["/notifications", "Notifications"],
+  ["/notifications?unread=true", "Notifications"],
   ["/search", "Search"],
   ["/settings/branding", "Settings"],
   ["/settings/branding/image?for=logo", "Settings"],

@@ -1,4 +1,4 @@
-import { and, desc, eq, getTableColumns, gte, inArray, lt, or, sql } from "drizzle-orm";
+import { and, desc, eq, getTableColumns, gt, gte, inArray, lt, or, sql } from "drizzle-orm";
 import { type Db, prepared, preparedInsert } from "~/core/db.server";
 import { auditEntries, organisations } from "~db/schema";
 
@@ -20,6 +20,14 @@ const newest = prepared((db) =>
 export function readLast(tx: Db): Pick<AuditRow, "seq" | "mac"> | undefined {
   return newest(tx).get();
 }
+
+/** Authors of the entries after a position, each once. */
+export const listAuthorsAfter = (tx: Db, seq: number): Pick<AuditRow, "orgId" | "userId">[] =>
+  tx
+    .selectDistinct({ orgId: auditEntries.orgId, userId: auditEntries.userId })
+    .from(auditEntries)
+    .where(gt(auditEntries.seq, seq))
+    .all();
 
 /** A searched word, with what it means beyond the entry's own columns. */
 interface SearchWord {

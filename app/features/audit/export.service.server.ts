@@ -1,10 +1,10 @@
 import type { Actor } from "~/core/actor";
+import { toCsvRow } from "~/core/csv";
 import { transaction } from "~/core/db.server";
 import { authorise } from "~/features/members/authorisation.server";
 import { namesOfMembers } from "~/features/members/member.service.server";
 import type { AuditEntry, AuditExportQuery } from "./audit.schema";
 import { append } from "./audit.service.server";
-import { toCsvRow } from "./csv";
 import { readAllAudit } from "./entries.service.server";
 import { sentenceOf } from "./sentences.schema";
 

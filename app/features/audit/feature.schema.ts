@@ -12,4 +12,5 @@ export const feature = {
     "audit.sealed": "Sealed the audit trail up to entry {upTo}",
     "audit.dropped": "Dropped the sealed audit entries up to entry {upTo}",
   },
+  topics: { audit: "audit.own" },
 } as const satisfies FeatureFacts;

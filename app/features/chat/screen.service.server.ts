@@ -44,7 +44,8 @@ function readShownConversation(actor: Actor, id: string): Conversation {
   return { ...conversation, messages: conversation.messages.map(({ toolCall: _, ...message }) => message) };
 }
 
-function askerOf(actor: Actor): Asker {
+/** The person at the chat. */
+export function readAsker(actor: Actor): Asker {
   const { firstName, lastName, email, profileImageUrl } = currentUser(actor);
   const name = [firstName, lastName].filter(Boolean).join(" ").trim() || email?.split("@")[0] || "User";
   return { id: actor.userId, name, picture: profileImageUrl };
@@ -83,7 +84,7 @@ export async function readChatScreen(
       tools: settings.tools ?? toolNames,
     },
     starters: allowed ? startersFor(actor, { models, model, tools: toolNames }) : [],
-    asker: askerOf(actor),
+    asker: readAsker(actor),
     enterSends: readUserSettings(actor).enterSends,
     goneModel:
       conversation && !models.some(({ id }) => id === conversation.model) ? conversation.model : undefined,

@@ -3,7 +3,6 @@ import { ChatForm } from "~/features/chat/chat.schema";
 import type { Document } from "~/features/knowledge/documents.schema";
 import type { ProviderStatus } from "~/features/models/health.schema";
 import type { ActiveRun } from "~/features/workflows/runs.schema";
-import type { DashboardStats } from "./stats.schema";
 
 /** The AI Chat panel's form. `live` leads to the page that streams without script. */
 export const QuestionForm = ChatForm.pick({ content: true }).extend({ live: z.string().optional() });
@@ -22,14 +21,23 @@ export interface ProviderCard extends Pick<ProviderStatus, "id" | "name" | "mode
   share: number | null;
 }
 
+/** What the dashboard shows. A part that couldn't be read is undefined; the others are there all the same. */
 export interface Overview {
-  stats: DashboardStats;
-  /** Against the same time yesterday, as a share; null where yesterday had none. */
-  change: { tokens: number | null; spend: number | null };
-  model: CurrentModel;
-  providers: ProviderCard[];
-  documents: Pick<Document, "id" | "name" | "status" | "createdAt">[];
-  runs: ActiveRun[];
-  /** The kinds of data that the organization has: the others show samples. */
-  has: { usage: boolean; documents: boolean; workflows: boolean; providers: boolean };
+  usage:
+    | {
+        /** Whether a model was ever called: without it there are samples. */
+        has: boolean;
+        tokens: number;
+        /** US dollars. */
+        spend: number;
+        /** Against the same time yesterday, as a share; null where yesterday had none. */
+        change: { tokens: number | null; spend: number | null };
+      }
+    | undefined;
+  model: CurrentModel | undefined;
+  providers: { cards: ProviderCard[]; online: number } | undefined;
+  documents:
+    | { has: boolean; total: number; newest: Pick<Document, "id" | "name" | "status" | "createdAt">[] }
+    | undefined;
+  workflows: { has: boolean; queued: number; running: number; runs: ActiveRun[] } | undefined;
 }

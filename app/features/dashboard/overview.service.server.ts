@@ -1,12 +1,22 @@
 import type { Actor } from "~/core/actor";
-import { hasAnyDocument, listNewestDocuments } from "~/features/knowledge/documents.service.server";
+import { log } from "~/core/log.server";
+import {
+  collectionStats,
+  hasAnyDocument,
+  listNewestDocuments,
+} from "~/features/knowledge/documents.service.server";
+import { authorise } from "~/features/members/authorisation.server";
 import { listProviderStatus } from "~/features/models/health.service.server";
 import { listModels, topBarModel } from "~/features/models/models.service.server";
-import { hasUsage, readProviderToday, readYesterdayUntilNow } from "~/features/usage/usage.service.server";
-import { listActiveRuns } from "~/features/workflows/runs.service.server";
+import {
+  hasUsage,
+  readProviderToday,
+  readToday,
+  readYesterdayUntilNow,
+} from "~/features/usage/usage.service.server";
+import { countRuns, listActiveRuns } from "~/features/workflows/runs.service.server";
 import { listWorkflowNames } from "~/features/workflows/workflows.service.server";
-import type { CurrentModel, Overview } from "./overview.schema";
-import { dashboardStats } from "./stats.service.server";
+import type { CurrentModel, Overview, ProviderCard } from "./overview.schema";
 
 /** Entries of a card. */
 const SHOWN = 5;
@@ -14,7 +24,7 @@ const SHOWN = 5;
 /** The change from an earlier figure as a share; null without an earlier one. */
 const changeFrom = (before: number, value: number) => (before > 0 ? (value - before) / before : null);
 
-function readProviders(actor: Actor): Overview["providers"] {
+function readProviders(actor: Actor): ProviderCard[] {
   const providers = listProviderStatus(actor).map((provider) => ({
     ...provider,
     callsToday: readProviderToday(actor, provider.id)?.calls ?? 0,
@@ -30,36 +40,59 @@ function readProviders(actor: Actor): Overview["providers"] {
   }));
 }
 
-function readCurrentModel(actor: Actor, providers: Overview["providers"]): CurrentModel {
+function readCurrentModel(actor: Actor): CurrentModel {
   const models = listModels(actor);
   const id = topBarModel(actor, models);
   const model = models.find((one) => one.id === id);
   const status = model?.providerId
-    ? (providers.find((provider) => provider.id === model.providerId)?.status ?? "unknown")
+    ? (listProviderStatus(actor).find((provider) => provider.id === model.providerId)?.status ?? "unknown")
     : "built-in";
   return { id, name: model?.name ?? id, status };
 }
 
+async function readUsage(actor: Actor) {
+  const today = readToday(actor);
+  const yesterday = await readYesterdayUntilNow(actor);
+  return {
+    has: hasUsage(actor),
+    tokens: today.tokens,
+    spend: today.costMicros / 1_000_000,
+    change: {
+      tokens: changeFrom(yesterday.tokens, today.tokens),
+      spend: changeFrom(yesterday.costMicros, today.costMicros),
+    },
+  };
+}
+
+/** Reads a part of the dashboard; one that can't be read must not take the others away. */
+export async function readPart<T>(part: string, read: () => T | Promise<T>): Promise<T | undefined> {
+  try {
+    return await read();
+  } catch (error) {
+    log.error("a part of the dashboard could not be read", { error, reason: part });
+    return undefined;
+  }
+}
+
 /** What the dashboard shows, beside its chat and the trail. */
 export async function readOverview(actor: Actor): Promise<Overview> {
-  const stats = await dashboardStats(actor);
-  const yesterday = await readYesterdayUntilNow(actor);
-  const providers = readProviders(actor);
+  authorise(actor, "screens.read");
   return {
-    stats,
-    change: {
-      tokens: changeFrom(yesterday.tokens, stats.tokensToday),
-      spend: changeFrom(yesterday.costMicros / 1_000_000, stats.spendToday),
-    },
-    model: readCurrentModel(actor, providers),
-    providers,
-    documents: listNewestDocuments(actor, SHOWN),
-    runs: listActiveRuns(actor, SHOWN),
-    has: {
-      usage: hasUsage(actor),
-      documents: hasAnyDocument(actor),
-      workflows: listWorkflowNames(actor).length > 0,
-      providers: providers.length > 0,
-    },
+    usage: await readPart("usage", () => readUsage(actor)),
+    model: await readPart("model", () => readCurrentModel(actor)),
+    providers: await readPart("providers", () => {
+      const cards = readProviders(actor);
+      return { cards, online: cards.filter(({ status }) => status === "online").length };
+    }),
+    documents: await readPart("documents", async () => ({
+      has: hasAnyDocument(actor),
+      total: (await collectionStats(actor)).total,
+      newest: listNewestDocuments(actor, SHOWN),
+    })),
+    workflows: await readPart("workflows", () => ({
+      has: listWorkflowNames(actor).length > 0,
+      ...countRuns(actor),
+      runs: listActiveRuns(actor, SHOWN),
+    })),
   };
 }

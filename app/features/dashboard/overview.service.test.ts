@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { setClock } from "~/core/clock.server";
-import { transaction } from "~/core/db.server";
+import { rawDatabase, transaction } from "~/core/db.server";
 import { recordUsage } from "~/features/usage/usage.service.server";
 import { openTestDatabase } from "../../../tests/support/database";
 import { addDocument } from "../../../tests/support/documents";
@@ -17,11 +17,11 @@ afterEach(() => {
 
 it("has no kind of data in a new organization, and the built-in model", async () => {
   expect(await readOverview(test.actors.viewer)).toMatchObject({
-    has: { usage: false, documents: false, workflows: false, providers: false },
-    change: { tokens: null, spend: null },
+    usage: { has: false, tokens: 0, spend: 0, change: { tokens: null, spend: null } },
     model: { id: "quarterdeck-offline", status: "built-in" },
-    documents: [],
-    runs: [],
+    documents: { has: false, total: 0, newest: [] },
+    workflows: { has: false, queued: 0, running: 0, runs: [] },
+    providers: { cards: [], online: 0 },
   });
 });
 
@@ -46,13 +46,21 @@ it("compares with yesterday at the same time, and not with what came later that 
   record(Date.UTC(2026, 4, 2, 9), 500_000);
   record(Date.UTC(2026, 4, 2, 11), 1_000_000);
   setClock(() => Date.UTC(2026, 4, 2, 12));
-  expect((await readOverview(test.actors.viewer)).change).toEqual({ tokens: 1, spend: 0.5 });
+  expect((await readOverview(test.actors.viewer)).usage?.change).toEqual({ tokens: 1, spend: 0.5 });
 });
 
 it("lists the newest documents first", async () => {
   addDocument("First");
   addDocument("Second");
-  const { documents, has } = await readOverview(test.actors.viewer);
-  expect(has.documents).toBe(true);
-  expect(documents.map(({ name }) => name)).toEqual(["Second", "First"]);
+  const { documents } = await readOverview(test.actors.viewer);
+  expect(documents).toMatchObject({ has: true, total: 2 });
+  expect(documents?.newest.map(({ name }) => name)).toEqual(["Second", "First"]);
+});
+
+it("has its other parts where one can't be read", async () => {
+  rawDatabase().exec("ALTER TABLE workflows RENAME TO elsewhere");
+  addDocument("First");
+  const { workflows, documents, usage } = await readOverview(test.actors.viewer);
+  expect(workflows).toBeUndefined();
+  expect([documents?.total, usage?.tokens]).toEqual([1, 0]);
 });

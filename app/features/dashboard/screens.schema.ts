@@ -8,6 +8,7 @@ export const screens = [
     side: 1,
     key: "1",
     letter: "d",
-    keywords: "home overview",
+    covers: ["/usage"],
+    keywords: "home overview usage tokens spend cost errors",
   },
 ] as const satisfies readonly ScreenFacts[];

@@ -61,7 +61,7 @@ export function otlpExporter({ endpoint, headers, resource }: Collector): SpanEx
       headers: { "content-type": "application/json", ...headers },
       body: JSON.stringify(body),
     });
-    await response.body?.cancel();
+    await response.text();
     if (!response.ok) throw new Error(`The collector answered ${response.status}.`);
   }
 

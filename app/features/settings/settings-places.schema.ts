@@ -24,6 +24,12 @@ interface SettingsPlace {
 const CARDS: readonly SettingsPlace[] = [
   { label: "Profile", to: "/settings/profile#profile", needs: "profile.write", keywords: "name email role" },
   {
+    label: "Notifications",
+    to: "/settings/profile#notifications",
+    needs: "profile.write",
+    keywords: "email push events alerts",
+  },
+  {
     label: "Password",
     to: "/settings/profile#password",
     needs: "profile.write",

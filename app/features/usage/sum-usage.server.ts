@@ -34,11 +34,22 @@ function addRow(tx: Db, row: UnsummedRow, day: string): void {
 const dayOf = ({ orgId, createdAt }: Pick<UsageRow, "orgId" | "createdAt">) =>
   usageDay(createdAt, orgTimeZone(orgId));
 
+const changed = new Set<string>();
+
+/** The organizations with calls recorded since the last time this was asked, also by a transaction that was undone. */
+export function takeChangedOrganisations(): string[] {
+  if (changed.size === 0) return [];
+  const ids = [...changed];
+  changed.clear();
+  return ids;
+}
+
 /** Adds a usage row and its figures to the sums of its day, in one transaction. */
 export function addUsage(tx: Db, row: Omit<UsageRow, "day">): void {
   const day = dayOf(row);
   insertUsage(tx, { ...row, day });
   addRow(tx, row, day);
+  changed.add(row.orgId);
 }
 
 function* unsummed(): Generator<UnsummedRow> {

@@ -10,6 +10,7 @@ import { pageAudit, startOf } from "~/features/audit/entries.service.server";
 import { EXPORT_FORMATS } from "~/features/audit/filters.schema";
 import { acceptTrail, readTrailProblem } from "~/features/audit/trail.service.server";
 import { checkTrail } from "~/features/audit/trail-check.service.server";
+import { useLiveTopics } from "~/features/events/components/use-live-topics";
 import { may } from "~/features/members/authorisation.server";
 import { namesOfMembers } from "~/features/members/member.service.server";
 import { intent, screen } from "~/http/screen.server";
@@ -104,6 +105,8 @@ export default function AuditScreen() {
   const check = useActionData<typeof action>()?.shown;
   const [search] = useSearchParams();
   const hydrated = useHydrated();
+  // A search reads every entry, and a page behind a cursor has none of the new ones.
+  useLiveTopics(["audit"], { isPaused: Boolean(query.search || query.address || query.cursor) });
   const { action: kind, address, person, resource } = query;
   const exportTo = (format: string) => {
     const filter = { format, action: kind, from, search: query.search, person, resource, address };

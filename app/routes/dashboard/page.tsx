@@ -1,25 +1,28 @@
 import type { MetaFunction } from "@remix-run/node";
 import { useActionData, useLoaderData } from "@remix-run/react";
 import { Activity, ArrowRight, Brain, Network, Workflow } from "lucide-react";
-import type { ReactNode } from "react";
+import { lazy, type ReactNode, Suspense, useState } from "react";
 import { listAudit } from "~/features/audit/audit.service.server";
 import { AuditList } from "~/features/audit/components/audit-list";
 import { sendMessage } from "~/features/chat/chat.service.server";
 import { MAX_STEPS } from "~/features/chat/limits.schema";
+import { readAsker } from "~/features/chat/screen.service.server";
 import { ChatPanel } from "~/features/dashboard/components/chat-panel";
+import { DashboardTabs } from "~/features/dashboard/components/dashboard-tabs";
 import { FirstSteps } from "~/features/dashboard/components/first-steps";
 import { ProviderGrid } from "~/features/dashboard/components/provider-grid";
 import { Stats } from "~/features/dashboard/components/stats";
+import { Unread } from "~/features/dashboard/components/unread";
 import { firstSteps } from "~/features/dashboard/first-steps.service.server";
 import { QuestionForm } from "~/features/dashboard/overview.schema";
-import { readOverview } from "~/features/dashboard/overview.service.server";
+import { readOverview, readPart } from "~/features/dashboard/overview.service.server";
 import { PANEL_TOOLS } from "~/features/dashboard/panel-tools.schema";
 import { useLiveTopics } from "~/features/events/components/use-live-topics";
 import { NewestDocuments } from "~/features/knowledge/components/newest-documents";
 import { may, refusal } from "~/features/members/authorisation.server";
 import { namesOfMembers } from "~/features/members/member.service.server";
 import { dashboardModel, listModels } from "~/features/models/models.service.server";
-import { hideFirstSteps } from "~/features/settings/settings.service.server";
+import { hideFirstSteps, readUserSettings } from "~/features/settings/settings.service.server";
 import { ActiveRuns, SampleRuns } from "~/features/workflows/components/active-runs";
 import { intent, screen } from "~/http/screen.server";
 import { LinkButton } from "~/ui/button";
@@ -42,8 +45,10 @@ const { loader, action } = screen({
     return {
       overview: await readOverview(actor),
       people: namesOfMembers(actor),
-      recent: listAudit(actor, { limit: 6 }).entries,
-      steps: await firstSteps(actor),
+      recent: await readPart("activity", () => listAudit(actor, { limit: 6 }).entries),
+      steps: (await readPart("first steps", () => firstSteps(actor))) ?? [],
+      asker: readAsker(actor),
+      enterSends: readUserSettings(actor).enterSends,
       chatModel: dashboardModel(listModels(actor)),
       chatRefusal: may(actor, "chat.use") ? undefined : refusal("chat.use"),
       mayConfigure: may(actor, "providers.manage"),
@@ -89,35 +94,40 @@ function More({ to, children }: { to: string; children: ReactNode }) {
 const SAMPLE_DOCUMENTS = 1247;
 const SAMPLE_PROVIDERS = 4;
 
-function DocumentsCard({ overview: { documents, has, stats } }: Pick<Loaded, "overview">) {
+function DocumentsCard({ overview: { documents } }: Pick<Loaded, "overview">) {
+  const { has = true, newest = [], total = 0 } = documents ?? {};
   return (
     <Card
       title="RAG Documents"
       icon={<Brain />}
-      description={countOf(has.documents ? stats.ragDocuments : SAMPLE_DOCUMENTS, "document")}
-      actions={!has.documents && <Sample />}
+      description={documents && countOf(has ? total : SAMPLE_DOCUMENTS, "document")}
+      actions={!has && <Sample />}
       footer={<More to="/rag">View all documents</More>}
     >
-      {documents.length > 0 ? (
-        <NewestDocuments documents={documents} />
+      {!documents ? (
+        <Unread what="Documents" />
+      ) : newest.length > 0 ? (
+        <NewestDocuments documents={newest} />
       ) : (
-        <p className="text-muted">{has.documents ? "No documents shared with you" : "No documents yet"}</p>
+        <p className="text-muted">{has ? "No documents shared with you" : "No documents yet"}</p>
       )}
     </Card>
   );
 }
 
-function WorkflowsCard({ overview: { has, runs } }: Pick<Loaded, "overview">) {
+function WorkflowsCard({ overview: { workflows } }: Pick<Loaded, "overview">) {
   return (
     <Card
       title="Active Workflows"
       icon={<Workflow />}
       footer={<More to="/workflows">View all workflows</More>}
     >
-      {!has.workflows ? (
+      {!workflows ? (
+        <Unread what="Workflows" />
+      ) : !workflows.has ? (
         <SampleRuns />
-      ) : runs.length > 0 ? (
-        <ActiveRuns runs={runs} />
+      ) : workflows.runs.length > 0 ? (
+        <ActiveRuns runs={workflows.runs} />
       ) : (
         <p className="text-muted">No workflow is running</p>
       )}
@@ -126,18 +136,21 @@ function WorkflowsCard({ overview: { has, runs } }: Pick<Loaded, "overview">) {
 }
 
 function ProvidersCard({ overview, mayConfigure }: Pick<Loaded, "overview" | "mayConfigure">) {
-  const { has, providers, stats } = overview;
-  const online = has.providers ? stats.providersOnline : SAMPLE_PROVIDERS;
+  const { providers } = overview;
+  const has = !providers || providers.cards.length > 0;
+  const online = has ? providers?.online : SAMPLE_PROVIDERS;
   return (
     <Card
       title="Provider Status"
       icon={<Network />}
-      description={`${formatCount(online)} online`}
-      actions={!has.providers && <Sample />}
+      description={online !== undefined && `${formatCount(online)} online`}
+      actions={!has && <Sample />}
       footer={mayConfigure && <More to="/settings/providers">Manage providers</More>}
     >
-      {has.providers ? (
-        <ProviderGrid providers={providers} />
+      {!providers ? (
+        <Unread what="Providers" />
+      ) : has ? (
+        <ProviderGrid providers={providers.cards} />
       ) : (
         <p className="text-muted">
           {mayConfigure
@@ -152,7 +165,9 @@ function ProvidersCard({ overview, mayConfigure }: Pick<Loaded, "overview" | "ma
 function ActivityCard({ people, recent }: Pick<Loaded, "people" | "recent">) {
   return (
     <Card title="Recent Activity" icon={<Activity />} footer={<More to="/audit">View full audit log</More>}>
-      {recent.length > 0 ? (
+      {!recent ? (
+        <Unread what="Activity" />
+      ) : recent.length > 0 ? (
         <div className="-my-2.5">
           <AuditList entries={recent} people={people} times="long" />
         </div>
@@ -163,16 +178,57 @@ function ActivityCard({ people, recent }: Pick<Loaded, "people" | "recent">) {
   );
 }
 
+/** Loads with the first question: most visits of the dashboard have none. */
+const PanelChat = lazy(() => import("~/features/chat/components/panel-chat"));
+
+interface ChatProps extends Pick<Loaded, "asker" | "chatModel" | "chatRefusal" | "enterSends"> {
+  /** What a refused form had. */
+  content: string | undefined;
+  error: string | undefined;
+}
+
+function Chat({ asker, chatModel, chatRefusal, enterSends, content, error }: ChatProps) {
+  const [asked, setAsked] = useState<{ question: string; id: number }>();
+  const [conversation, setConversation] = useState<string>();
+  return (
+    <ChatPanel
+      model={chatModel}
+      refusal={chatRefusal}
+      content={content}
+      error={error}
+      openTo={conversation ? `/chat/${conversation}` : "/chat"}
+      onAsk={(question) => setAsked({ question, id: Date.now() })}
+      onNew={() => {
+        setAsked(undefined);
+        setConversation(undefined);
+      }}
+    >
+      {asked && (
+        <Suspense fallback={<p className="min-h-40 text-muted">Sending…</p>}>
+          <PanelChat
+            key={asked.id}
+            first={asked.question}
+            options={{ model: chatModel, maxSteps: MAX_STEPS.default, tools: PANEL_TOOLS }}
+            asker={asker}
+            enterSends={enterSends}
+            onNamed={setConversation}
+          />
+        </Suspense>
+      )}
+    </ChatPanel>
+  );
+}
+
 export default function Dashboard() {
   const loaded = useLoaderData<typeof loader>();
   const result = useActionData<typeof action>()?.result;
-  useLiveTopics(loaded ? ["documents", "workflows"] : []);
+  useLiveTopics(loaded ? ["documents", "workflows", "usage", "audit"] : []);
   if (!loaded) return null;
   const { overview } = loaded;
-  const error = result?.error?.content?.[0];
   return (
     <>
       <PageHeader title="Dashboard" subtitle="AI/AGI Control Platform Overview" />
+      <DashboardTabs active="overview" />
       {loaded.steps.length > 0 && (
         <div className="mb-4">
           <FirstSteps steps={loaded.steps} />
@@ -181,11 +237,10 @@ export default function Dashboard() {
       <Stats overview={overview} />
       <div className="mt-4 grid gap-4 lg:grid-cols-3">
         <div className="flex min-w-0 flex-col gap-4 lg:col-span-2">
-          <ChatPanel
-            model={loaded.chatModel}
-            refusal={loaded.chatRefusal}
+          <Chat
+            {...loaded}
             content={result && String(result.initialValue?.content ?? "")}
-            error={error}
+            error={result?.error?.content?.[0]}
           />
           <ProvidersCard {...loaded} />
           <ActivityCard {...loaded} />

@@ -1,8 +1,9 @@
-import { Form, Link } from "@remix-run/react";
-import { Search, X } from "lucide-react";
+import { Form } from "@remix-run/react";
+import { Search } from "lucide-react";
 import { Button, LinkButton } from "~/ui/button";
 import { Field } from "~/ui/field";
 import { Input, Select } from "~/ui/input";
+import { Narrowed } from "~/ui/narrowed";
 import type { AuditScreenQuery } from "../audit.schema";
 import { ACTION_FILTERS, type DateRange } from "../filters.schema";
 import type { People } from "./actor-name";
@@ -35,6 +36,11 @@ export function AuditFilters({ query, people }: { query: AuditScreenQuery; peopl
     resource,
     address,
   };
+  const filters = Object.entries(narrowed).flatMap(([name, value]) =>
+    value
+      ? { name, value, without: auditAddress({ ...query, [name]: undefined, cursor: undefined, limit: 100 }) }
+      : [],
+  );
   return (
     <>
       <Form
@@ -84,38 +90,10 @@ export function AuditFilters({ query, people }: { query: AuditScreenQuery; peopl
         <Button>Filter</Button>
         {isFiltered(query) && <LinkButton to="/audit">Clear</LinkButton>}
       </Form>
-      <Narrowed values={narrowed} query={query} />
+      <Narrowed filters={filters} />
     </>
   );
 }
 
 const submit = ({ currentTarget }: { currentTarget: HTMLSelectElement }) =>
   currentTarget.form?.requestSubmit();
-
-interface NarrowedProps {
-  values: Record<"person" | "resource" | "address", string | undefined>;
-  query: AuditScreenQuery;
-}
-
-/** Each narrower filter, with the link that takes it away. */
-function Narrowed({ values, query }: NarrowedProps) {
-  const entries = Object.entries(values).filter(([, value]) => value);
-  if (entries.length === 0) return null;
-  return (
-    <ul aria-label="Narrowed to" className="mb-4 flex flex-wrap gap-2">
-      {entries.map(([name, value]) => (
-        <li key={name} className="min-w-0 max-w-full">
-          <Link
-            to={auditAddress({ ...query, [name]: undefined, cursor: undefined, limit: 100 })}
-            aria-label={`Remove filter: ${name} ${value}`}
-            className="flex min-h-8 items-center gap-1.5 rounded-md border border-line bg-raised px-2.5 text-xs hover:border-edge pointer-coarse:min-h-11"
-          >
-            <span className="text-muted first-letter:uppercase">{name}</span>
-            <span className="truncate">{value}</span>
-            <X aria-hidden="true" className="size-3.5 shrink-0 text-muted" />
-          </Link>
-        </li>
-      ))}
-    </ul>
-  );
-}

@@ -1,5 +1,6 @@
 import { Form, useNavigation } from "@remix-run/react";
-import { ArrowRight, MessageSquare, SendHorizontal } from "lucide-react";
+import { ArrowRight, MessageSquare, SendHorizontal, SquarePen } from "lucide-react";
+import { type FormEvent, type ReactNode, useRef } from "react";
 import { Badge } from "~/ui/badge";
 import { Button, LinkButton } from "~/ui/button";
 import { Card } from "~/ui/card";
@@ -14,58 +15,84 @@ interface ChatPanelProps {
   refusal: string | undefined;
   content?: string | undefined;
   error?: string | undefined;
+  /** Opens the conversation in the chat. */
+  openTo: string;
+  /** The conversation, once a question was asked with script. */
+  children: ReactNode;
+  /** Called with the first question, where there is script. */
+  onAsk: (question: string) => void;
+  onNew: () => void;
 }
 
-/** Starts a conversation, which opens in the chat. */
-export function ChatPanel({ model, refusal, content, error }: ChatPanelProps) {
-  const hydrated = useHydrated();
-  const navigation = useNavigation();
+/** Starts a conversation: in place with script, else on the page that streams it. */
+export function ChatPanel(props: ChatPanelProps) {
+  const { model, refusal, openTo, children, onNew } = props;
   return (
     <Card
       title="AI Chat"
       icon={<MessageSquare />}
       description={model}
       footer={
-        <LinkButton to="/chat" variant="ghost" size="sm" className="-ml-2.5">
-          Open in chat
-          <ArrowRight aria-hidden="true" />
-        </LinkButton>
+        <>
+          <LinkButton to={openTo} variant="ghost" size="sm" className="-ml-2.5">
+            Open in chat
+            <ArrowRight aria-hidden="true" />
+          </LinkButton>
+          {children && (
+            <Button type="button" variant="ghost" size="sm" icon={<SquarePen />} onClick={onNew}>
+              New Chat
+            </Button>
+          )}
+        </>
       }
     >
-      {refusal ? (
-        <p className="text-muted">{refusal}</p>
-      ) : (
-        <Form method="post" className="flex flex-col gap-3">
-          {!hydrated && <input type="hidden" name="live" value="true" />}
-          <Field label="Message" name="content" hideLabel error={error}>
-            <Textarea
-              rows={4}
-              placeholder="Ask AI anything..."
-              defaultValue={content ?? ""}
-              onKeyDown={({ currentTarget, ctrlKey, key, metaKey }) => {
-                if (key === "Enter" && (ctrlKey || metaKey)) currentTarget.form?.requestSubmit();
-              }}
-            />
-          </Field>
-          <div className="flex flex-wrap items-center justify-between gap-2">
-            <ul aria-label="Tools" className="flex min-w-0 flex-wrap gap-1.5">
-              {PANEL_TOOLS.map((tool) => (
-                <li key={tool}>
-                  <Badge mono>{tool}</Badge>
-                </li>
-              ))}
-            </ul>
-            <input type="hidden" name="intent" value="ask" />
-            <Button
-              variant="primary"
-              icon={<SendHorizontal aria-hidden="true" />}
-              pending={navigation.formData?.get("intent") === "ask"}
-            >
-              Send
-            </Button>
-          </div>
-        </Form>
-      )}
+      {refusal ? <p className="text-muted">{refusal}</p> : (children ?? <FirstQuestion {...props} />)}
     </Card>
+  );
+}
+
+function FirstQuestion({ content, error, onAsk }: ChatPanelProps) {
+  const hydrated = useHydrated();
+  const navigation = useNavigation();
+  const input = useRef<HTMLTextAreaElement>(null);
+  const ask = (event: FormEvent) => {
+    const question = input.current?.value.trim() ?? "";
+    // The server explains what an empty message lacks.
+    if (question === "") return;
+    event.preventDefault();
+    onAsk(question);
+  };
+  return (
+    <Form method="post" className="flex flex-col gap-3" onSubmit={ask}>
+      {!hydrated && <input type="hidden" name="live" value="true" />}
+      <Field label="Message" name="content" hideLabel error={error}>
+        <Textarea
+          ref={input}
+          rows={4}
+          placeholder="Ask AI anything..."
+          defaultValue={content ?? ""}
+          onKeyDown={({ currentTarget, ctrlKey, key, metaKey }) => {
+            if (key === "Enter" && (ctrlKey || metaKey)) currentTarget.form?.requestSubmit();
+          }}
+        />
+      </Field>
+      <div className="flex flex-wrap items-center justify-between gap-2">
+        <ul aria-label="Tools" className="flex min-w-0 flex-wrap gap-1.5">
+          {PANEL_TOOLS.map((tool) => (
+            <li key={tool}>
+              <Badge mono>{tool}</Badge>
+            </li>
+          ))}
+        </ul>
+        <input type="hidden" name="intent" value="ask" />
+        <Button
+          variant="primary"
+          icon={<SendHorizontal aria-hidden="true" />}
+          pending={navigation.formData?.get("intent") === "ask"}
+        >
+          Send
+        </Button>
+      </div>
+    </Form>
   );
 }

@@ -1,9 +1,9 @@
 import { CircleDollarSign, Cpu, Hash, Workflow } from "lucide-react";
 import { formatCount, formatTokens } from "~/ui/format";
-import type { Overview } from "../overview.schema";
+import type { CurrentModel, Overview } from "../overview.schema";
 import { changeText, StatCard } from "./stat-card";
 
-const MODEL_STATES: Record<Overview["model"]["status"], string> = {
+const MODEL_STATES: Record<CurrentModel["status"], string> = {
   online: "Online",
   warning: "Warning",
   offline: "Offline",
@@ -14,41 +14,49 @@ const MODEL_STATES: Record<Overview["model"]["status"], string> = {
 /** Figures shown until there are real ones (console.md, section 9). */
 const SAMPLE = { tokens: 127_400, spend: 23.47, queued: 3 };
 
+/** Where a figure couldn't be read, which is never a sample. */
+const NONE = "—";
+const UNREAD = "Couldn't be loaded";
+
+function runningText(workflows: Overview["workflows"]): string {
+  if (!workflows) return UNREAD;
+  return workflows.has ? `${formatCount(workflows.running)} running` : "— running";
+}
+
 /** The four figures at the top. */
 export function Stats({ overview }: { overview: Overview }) {
-  const { change, has, model, stats } = overview;
-  const { spendToday, tokensToday, workflowsQueued, workflowsRunning } = stats;
+  const { model, usage, workflows } = overview;
   return (
     <div className="grid grid-cols-2 gap-2 sm:gap-4 lg:grid-cols-4">
       <StatCard
         icon={<Cpu />}
         label="Current Model"
-        value={model.name}
-        note={MODEL_STATES[model.status]}
+        value={model?.name ?? NONE}
+        note={model ? MODEL_STATES[model.status] : UNREAD}
         to="/chat"
       />
       <StatCard
         icon={<Hash />}
         label="Tokens Today"
-        value={formatTokens(has.usage ? tokensToday : SAMPLE.tokens)}
-        note={changeText(change.tokens)}
-        isSample={!has.usage}
-        to="/chat"
+        value={usage ? formatTokens(usage.has ? usage.tokens : SAMPLE.tokens) : NONE}
+        note={usage ? changeText(usage.change.tokens) : UNREAD}
+        isSample={usage?.has === false}
+        to="/usage?range=24h"
       />
       <StatCard
         icon={<CircleDollarSign />}
         label="Spend Today"
-        value={`$${(has.usage ? spendToday : SAMPLE.spend).toFixed(2)}`}
-        note={changeText(change.spend)}
-        isSample={!has.usage}
-        to="/chat"
+        value={usage ? `$${(usage.has ? usage.spend : SAMPLE.spend).toFixed(2)}` : NONE}
+        note={usage ? changeText(usage.change.spend) : UNREAD}
+        isSample={usage?.has === false}
+        to="/usage?range=24h&metric=spend"
       />
       <StatCard
         icon={<Workflow />}
         label="Workflows"
-        value={`${formatCount(has.workflows ? workflowsQueued : SAMPLE.queued)} queued`}
-        note={has.workflows ? `${formatCount(workflowsRunning)} running` : "— running"}
-        isSample={!has.workflows}
+        value={workflows ? `${formatCount(workflows.has ? workflows.queued : SAMPLE.queued)} queued` : NONE}
+        note={runningText(workflows)}
+        isSample={workflows?.has === false}
         to="/workflows/runs"
       />
     </div>

@@ -85,16 +85,16 @@ describe("the groups of settings", () => {
   });
 
   it("take the listed choices alone", () => {
-    const choices: [string, readonly string[]][] = [
+    const choices: [path: string, options: readonly string[], labels?: Record<string, string>][] = [
       ["branding.fontFamily", ["Inter", "Roboto", "Poppins", "Montserrat", "Source Sans Pro"]],
       ["branding.backgroundPattern", ["none", "grid", "dots", "lines"]],
       ["branding.theme", ["dark", "light", "auto"]],
-      ["ai.defaultProvider", ["openai", "anthropic", "google"]],
+      ["ai.defaultProvider", ["openai", "anthropic", "google"], { openai: "OpenAI" }],
       ["monitoring.logLevel", ["debug", "info", "warn", "error"]],
       ["routing.policy", RoutingPolicy.options],
     ];
-    for (const [path, options] of choices) {
-      expect(fieldOf(path).control).toMatchObject({ kind: "select", options });
+    for (const [path, options, labels] of choices) {
+      expect(fieldOf(path).control).toEqual({ kind: "select", options, ...(labels && { labels }) });
       expect(options.every((option) => takes(path, option))).toBe(true);
       expect(takes(path, "other")).toBe(false);
     }

@@ -27,6 +27,7 @@ export const bottomItems: readonly NavigationItem[] = inNavigation.filter(({ sid
 
 /** Whether a path belongs to an item. */
 export function isWithin(pathname: string, { to, covers }: Pick<NavigationItem, "to" | "covers">): boolean {
-  if (to === "/") return pathname === "/";
-  return [to, ...covers].some((path) => pathname === path || pathname.startsWith(`${path}/`));
+  return [to, ...covers].some(
+    (path) => pathname === path || (path !== "/" && pathname.startsWith(`${path}/`)),
+  );
 }

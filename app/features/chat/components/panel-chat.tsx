@@ -1,0 +1,77 @@
+import { type FormEvent, useEffect, useRef, useState } from "react";
+import type { Asker, ChatOptions } from "../chat.schema";
+import { Composer } from "./composer";
+import { preloadMarkdown } from "./markdown";
+import { MessagePanel } from "./message-panel";
+import { MessageView } from "./message-view";
+import { SharingProvider } from "./sharing";
+import { useAnswer } from "./use-answer";
+import { useSharing } from "./use-sharing";
+
+interface PanelChatProps {
+  /** The question that opened it, sent as it appears. */
+  first: string;
+  options: Pick<ChatOptions, "model" | "maxSteps" | "tools">;
+  asker: Asker;
+  enterSends: boolean;
+  /** Called with the new conversation's id. */
+  onNamed: (conversationId: string) => void;
+}
+
+/** A new conversation within another screen, streamed in place. Loaded when the first question is asked. */
+export default function PanelChat({ first, options, asker, enterSends, onNamed }: PanelChatProps) {
+  const [content, setContent] = useState("");
+  const [sent, setSent] = useState(0);
+  const input = useRef<HTMLTextAreaElement>(null);
+  const chat = useAnswer({ conversation: undefined, onNamed, onUnsent: setContent });
+  const sharing = useSharing(chat.conversationId, false);
+  const ask = (text: string) => {
+    preloadMarkdown();
+    setSent((count) => count + 1);
+    void chat.send(text, options);
+  };
+  const begin = useRef<() => void>();
+  begin.current = () => ask(first);
+  useEffect(() => {
+    begin.current?.();
+    input.current?.focus({ preventScroll: true });
+  }, []);
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    const text = content.trim();
+    if (text === "" || chat.loading) return;
+    setContent("");
+    ask(text);
+  };
+  return (
+    <SharingProvider value={sharing}>
+      <section aria-label="Conversation" className="-m-4 [&_[role=log]]:max-h-96">
+        <MessagePanel content={chat.messages} showEnd={String(sent)} empty={chat.messages.length === 0}>
+          {chat.messages.map((message) => (
+            <MessageView
+              key={message.id}
+              message={message}
+              asker={asker}
+              rendering={undefined}
+              earlier={undefined}
+              actions={undefined}
+            />
+          ))}
+        </MessagePanel>
+        <Composer
+          ref={input}
+          formId="panel-chat"
+          action={`/chat${chat.conversationId ? `/${chat.conversationId}` : ""}`}
+          content={content}
+          onContent={setContent}
+          onSend={submit}
+          onStop={() => void chat.stop()}
+          onFiles={() => undefined}
+          running={chat.loading}
+          enterSends={enterSends}
+          error={undefined}
+        />
+      </section>
+    </SharingProvider>
+  );
+}

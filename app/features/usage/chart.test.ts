@@ -1,0 +1,92 @@
+import { describe, expect, it } from "vitest";
+import { CHART_HEIGHT } from "./chart.schema";
+import { layOutChart } from "./chart.server";
+import { addFigures, figuresOf, NO_SUMS, type UsageSums } from "./figures";
+import type { UsageMetric } from "./usage-report.schema";
+import type { DetailedUsage } from "./usage-report.service.server";
+
+/** A report over two days whose parts are those of "a", "b" and the rest. */
+function report(parts: Partial<UsageSums>[][]): DetailedUsage {
+  const filled = parts.map((row) => row.map((sums) => ({ ...NO_SUMS, ...sums })));
+  const figures = figuresOf(NO_SUMS);
+  return {
+    scope: "organization",
+    unit: "day",
+    from: "2026-03-28",
+    to: "2026-03-29",
+    totals: figures,
+    groups: [
+      { key: "a", label: "Model A", ...figures },
+      { key: "b", label: "Model B", ...figures },
+    ],
+    points: filled.map((row, at) => ({ at: `2026-03-${28 + at}`, ...figuresOf(addFigures(row)) })),
+    shown: ["a", "b"],
+    parts: filled,
+  };
+}
+const layOut = (metric: UsageMetric, parts: Partial<UsageSums>[][]) =>
+  layOutChart(report(parts), metric, "UTC");
+
+describe("a chart", () => {
+  it("stacks the parts of each day and leaves out what is zero", () => {
+    const chart = layOut("requests", [
+      [{ requests: 30 }, { requests: 10 }, {}],
+      [{}, { requests: 20 }, {}],
+    ]);
+    expect(chart).toMatchObject({ kind: "bars", series: ["Model A", "Model B"] });
+    expect(chart.ticks.map(({ value }) => value)).toEqual([0, 10, 20, 30, 40]);
+    expect(chart.ticks[0]?.y).toBe(CHART_HEIGHT);
+    expect(chart.paths.map((path) => path.match(/M/g)?.length)).toEqual([1, 2]);
+    // The second series stands on the first: from 30 up to 40, where the axis ends.
+    const y = (value: number) => chart.ticks.find((tick) => tick.value === value)?.y;
+    expect(chart.paths[0]).toContain(` ${y(30)}h`);
+    expect(chart.paths[1]).toContain(` ${y(40)}h`);
+    expect(chart.points.map(({ label, total, values }) => [label, total, values])).toEqual([
+      ["Mar 28", 40, [30, 10]],
+      ["Mar 29", 20, [0, 20]],
+    ]);
+  });
+
+  it("names what is beyond the largest groups", () => {
+    const chart = layOut("spend", [
+      [{}, {}, {}],
+      [{ costMicros: 5 }, {}, { costMicros: 7, requests: 1 }],
+    ]);
+    expect(chart.series).toEqual(["Model A", "Model B", "Other"]);
+    expect(chart.points[1]?.values).toEqual([5, 0, 7]);
+  });
+
+  it("draws averages as lines with a gap where nothing was measured", () => {
+    const measured = { requests: 1, firstTokens: 2, firstTokenMs: 600 };
+    const chart = layOut("first-token", [
+      [{}, {}, {}],
+      [measured, {}, {}],
+    ]);
+    expect(chart).toMatchObject({ kind: "lines" });
+    expect(chart.points.map(({ total, values }) => [total, values])).toEqual([
+      [null, [null, null]],
+      [300, [300, null]],
+    ]);
+    expect(chart.dots[0]).toMatch(/^M[\d.]+ [\d.]+h0$/);
+    expect([chart.dots[1], chart.paths[1]]).toEqual(["", ""]);
+  });
+
+  it("has an axis also where every value is zero", () => {
+    expect(
+      layOut("errors", [
+        [{}, {}, {}],
+        [{}, {}, {}],
+      ]).ticks.map(({ value }) => value),
+    ).toEqual([0, 1, 2, 3, 4]);
+  });
+
+  it("covers its whole width with points", () => {
+    const { points } = layOut("requests", [
+      [{}, {}, {}],
+      [{}, {}, {}],
+    ]);
+    const [first, last] = [points[0], points.at(-1)];
+    expect(first?.x).toBeCloseTo(0, 1);
+    expect((last?.x ?? 0) + (last?.width ?? 0)).toBeCloseTo(100, 1);
+  });
+});

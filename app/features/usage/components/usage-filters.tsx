@@ -1,0 +1,79 @@
+import { Form } from "@remix-run/react";
+import { Button, LinkButton } from "~/ui/button";
+import { Field } from "~/ui/field";
+import { Input, Select } from "~/ui/input";
+import { Narrowed } from "~/ui/narrowed";
+import { DIMENSIONS, RANGES, type UsageQuery } from "../usage-report.schema";
+import { usageAddress } from "./usage-address";
+import { DIMENSION_LABELS, RANGE_LABELS } from "./usage-format";
+
+interface UsageFiltersProps {
+  query: UsageQuery;
+  /** The range's own days, for the dates of a custom one. */
+  days: { from: string; to: string };
+  /** Names of the groups that the report is narrowed to. */
+  narrowed: Partial<Record<UsageQuery["by"], string>>;
+}
+
+/** Range and grouping; the groups that the tables lead to are below. */
+export function UsageFilters({ query, days, narrowed }: UsageFiltersProps) {
+  const { by, metric, range } = query;
+  const kept = DIMENSIONS.flatMap((name) =>
+    query[name] === undefined ? [] : [[name, query[name]] as const],
+  );
+  const filters = kept.map(([name]) => ({
+    name: DIMENSION_LABELS[name],
+    value: narrowed[name] ?? "",
+    without: usageAddress({ ...query, [name]: undefined }),
+  }));
+  return (
+    <>
+      <Form
+        method="get"
+        action="/usage"
+        aria-label="Filter usage"
+        preventScrollReset
+        className="mb-4 grid grid-cols-2 items-end gap-2 sm:flex sm:flex-wrap"
+      >
+        {metric !== "tokens" && <input type="hidden" name="metric" value={metric} />}
+        {kept.map(([name, value]) => (
+          <input key={name} type="hidden" name={name} value={value} />
+        ))}
+        <Field label="Range" name="range" className="sm:w-44">
+          <Select key={range} defaultValue={range} onChange={submit}>
+            {RANGES.map((value) => (
+              <option key={value} value={value}>
+                {RANGE_LABELS[value]}
+              </option>
+            ))}
+          </Select>
+        </Field>
+        <Field label="Group by" name="by" className="sm:w-36">
+          <Select key={by} defaultValue={by} onChange={submit}>
+            {DIMENSIONS.map((value) => (
+              <option key={value} value={value}>
+                {DIMENSION_LABELS[value]}
+              </option>
+            ))}
+          </Select>
+        </Field>
+        {range === "custom" && (
+          <>
+            <Field label="From" name="from" className="sm:w-40">
+              <Input key={days.from} type="date" defaultValue={days.from} />
+            </Field>
+            <Field label="To" name="to" className="sm:w-40">
+              <Input key={days.to} type="date" defaultValue={days.to} />
+            </Field>
+          </>
+        )}
+        <Button>Apply</Button>
+        {(filters.length > 0 || range !== "30d") && <LinkButton to="/usage">Clear</LinkButton>}
+      </Form>
+      <Narrowed filters={filters} />
+    </>
+  );
+}
+
+const submit = ({ currentTarget }: { currentTarget: HTMLSelectElement }) =>
+  currentTarget.form?.requestSubmit();

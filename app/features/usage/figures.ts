@@ -1,0 +1,34 @@
+import type { UsageFigures, UsageMetric } from "./usage-report.schema";
+
+/** Sums as they are stored: the time to the first token of all calls, and how many have one. */
+export type UsageSums = Omit<UsageFigures, "firstTokenMs"> & { firstTokenMs: number; firstTokens: number };
+
+export const NO_SUMS: UsageSums = {
+  requests: 0,
+  errors: 0,
+  inputTokens: 0,
+  outputTokens: 0,
+  costMicros: 0,
+  unpriced: 0,
+  firstTokenMs: 0,
+  firstTokens: 0,
+};
+
+export function addFigures(all: readonly UsageSums[]): UsageSums {
+  const total = { ...NO_SUMS };
+  for (const sums of all)
+    for (const name of Object.keys(total) as (keyof UsageSums)[]) total[name] += sums[name];
+  return total;
+}
+
+export function figuresOf({ firstTokens, firstTokenMs, ...sums }: UsageSums): UsageFigures {
+  return { ...sums, firstTokenMs: firstTokens > 0 ? Math.round(firstTokenMs / firstTokens) : null };
+}
+
+/** A metric's value: tokens, millionths of a dollar, calls or ms; null without a measurement. */
+export function metricOf(figures: UsageFigures, metric: UsageMetric): number | null {
+  if (metric === "tokens") return figures.inputTokens + figures.outputTokens;
+  if (metric === "spend") return figures.costMicros;
+  if (metric === "first-token") return figures.firstTokenMs;
+  return figures[metric];
+}

@@ -1,0 +1,63 @@
+import { afterAll, afterEach, beforeEach, expect, it } from "vitest";
+import { setClock } from "~/core/clock.server";
+import { transaction } from "~/core/db.server";
+import { closeWorkerPools } from "~/core/worker-pool.server";
+import { liveVersion } from "~/features/events/events.service.server";
+import { openTestDatabase } from "../../../tests/support/database";
+import { recordUsage } from "./usage.service.server";
+import { exportUsage } from "./usage-export.service.server";
+import { startUsageEvents } from "./usage-live.service.server";
+import { UsageQuery } from "./usage-report.schema";
+
+let test: ReturnType<typeof openTestDatabase>;
+beforeEach(() => {
+  test = openTestDatabase();
+});
+afterEach(() => {
+  setClock();
+  test.close();
+});
+afterAll(closeWorkerPools);
+
+const DAY = 24 * 60 * 60_000;
+function record(model: string) {
+  const call = { providerId: null, providerType: "openai", durationMs: 9, outcome: "ok" } as const;
+  transaction((tx) =>
+    recordUsage(tx, test.actors.member, {
+      ...call,
+      model,
+      inputTokens: 100,
+      outputTokens: 10,
+      costMicros: 1500,
+    }),
+  );
+}
+
+it("has a row for each group of each day, and no formula", async () => {
+  const start = Date.UTC(2026, 4, 1, 12);
+  for (let day = 0; day < 20; day++) {
+    setClock(() => start + day * DAY);
+    record(day % 2 === 0 ? "gpt-4o" : "=cmd()");
+  }
+  const query = UsageQuery.parse({ range: "30d" });
+  const { name, pieces } = exportUsage(test.actors.member, query);
+  expect(name).toBe("usage-model-2026-04-21-2026-05-20.csv");
+  let text = "";
+  for await (const piece of pieces) text += piece;
+  const rows = text.trimEnd().split("\r\n");
+  expect(rows[0]).toBe(
+    '\uFEFF"day","model","model_id","requests","errors","input_tokens","output_tokens","cost_usd","requests_without_price","first_token_ms"',
+  );
+  expect(rows).toHaveLength(21);
+  expect(rows[1]).toBe('"2026-05-01","gpt-4o","gpt-4o","1","0","100","10","0.001500","0",""');
+  expect(rows[2]).toContain(`"'=cmd()"`);
+  expect(rows.at(-1)).toContain('"2026-05-20"');
+});
+
+it("is reported to the live stream once it is committed", () => {
+  const stop = startUsageEvents();
+  const before = liveVersion();
+  record("gpt-4o");
+  expect(liveVersion()).not.toBe(before);
+  stop();
+});

@@ -1,0 +1,64 @@
+import { usageDay } from "./usage-day";
+import { LONGEST_RANGE, type UsageQuery } from "./usage-report.schema";
+
+export const HOUR = 60 * 60_000;
+const DAY = 24 * HOUR;
+
+/** Days of the preset ranges. */
+const PRESETS = { "7d": 7, "30d": 30, "90d": 90 } as const;
+
+/** What a report covers, and its columns, the oldest first. */
+export type ResolvedRange =
+  /** Whole days of the organization's time zone. */
+  | { unit: "day"; from: string; to: string; buckets: string[] }
+  /** Hours, as numbers since the epoch. `day` is set where they are those of one day. */
+  | { unit: "hour"; from: string; to: string; buckets: number[]; day?: string };
+
+const addDays = (day: string, days: number) =>
+  new Date(Date.parse(day) + days * DAY).toISOString().slice(0, 10);
+
+function daysBetween(from: string, to: string): string[] {
+  const count = Math.round((Date.parse(to) - Date.parse(from)) / DAY) + 1;
+  return Array.from({ length: count }, (_, index) => addDays(from, index));
+}
+
+function hoursOf(day: string, timeZone: string): number[] {
+  const first = Math.floor((Date.parse(day) - 15 * HOUR) / HOUR);
+  const hours = Array.from({ length: 56 }, (_, index) => first + index);
+  // Where the zone is off by half an hour, a UTC hour can belong to two days.
+  return hours.filter((hour) =>
+    [hour * HOUR, (hour + 1) * HOUR - 1].some((at) => usageDay(at, timeZone) === day),
+  );
+}
+
+const isoOf = (hour: number) => new Date(hour * HOUR).toISOString();
+
+/**
+ * The days or hours of a range. A day by itself is shown in hours.
+ *
+ * @param at ms since the epoch
+ */
+export function resolveRange(
+  { range, from, to }: Pick<UsageQuery, "range" | "from" | "to">,
+  at: number,
+  timeZone: string,
+): ResolvedRange {
+  const today = usageDay(at, timeZone);
+  if (range === "24h") {
+    const last = Math.floor(at / HOUR);
+    const buckets = Array.from({ length: 24 }, (_, index) => last - 23 + index);
+    return { unit: "hour", from: isoOf(last - 23), to: isoOf(last), buckets };
+  }
+  if (range !== "custom") {
+    const first = addDays(today, 1 - PRESETS[range]);
+    return { unit: "day", from: first, to: today, buckets: daysBetween(first, today) };
+  }
+  const end = to ?? from ?? today;
+  const begin = from ?? addDays(end, -6);
+  const [first, last] = begin <= end ? [begin, end] : [end, begin];
+  if (first === last) {
+    return { unit: "hour", from: first, to: last, buckets: hoursOf(first, timeZone), day: first };
+  }
+  const bounded = [first, addDays(last, 1 - LONGEST_RANGE)].sort().at(-1) ?? first;
+  return { unit: "day", from: bounded, to: last, buckets: daysBetween(bounded, last) };
+}

@@ -1,0 +1,186 @@
+import { and, between, eq, gte, inArray, ne, type SQL, type SQLWrapper, sql } from "drizzle-orm";
+import { SQLiteSyncDialect } from "drizzle-orm/sqlite-core";
+import type { Db } from "~/core/db.server";
+import { apiTokens, personas, providers, usageDays, usageRecords, workflows } from "~db/schema";
+import { HOUR, type ResolvedRange } from "./usage-range";
+import type { UsageDimension, UsageFilter } from "./usage-report.schema";
+
+const DAY = 24 * HOUR;
+
+export interface UsageScope {
+  orgId: string;
+  /** The one person whose calls count; undefined for everyone's. */
+  userId: string | undefined;
+  range: ResolvedRange;
+  filter: UsageFilter;
+  /** Calls to tools instead of calls to models. */
+  tools: boolean;
+}
+
+/** Columns that the sums of a day and a single record both have. */
+interface UsageSource {
+  bucket: SQLWrapper;
+  keys: Record<UsageDimension, SQLWrapper>;
+  figures: SQL[];
+  from: SQLWrapper;
+  where: SQL | undefined;
+}
+
+function daySource({ orgId, range }: UsageScope): UsageSource {
+  const { model, providerId, userId, personaId, workflowId, tokenId, tool, ...columns } = usageDays;
+  const { requests, errors, inputTokens, outputTokens, costMicros, unpriced, firstTokenMs, firstTokens } =
+    columns;
+  const summed = [
+    requests,
+    errors,
+    inputTokens,
+    outputTokens,
+    costMicros,
+    unpriced,
+    firstTokenMs,
+    firstTokens,
+  ];
+  return {
+    bucket: usageDays.day,
+    keys: {
+      model,
+      provider: providerId,
+      person: userId,
+      persona: personaId,
+      workflow: workflowId,
+      token: tokenId,
+      tool,
+    },
+    figures: summed.map((column) => sql`sum(${column})`),
+    from: usageDays,
+    where: and(eq(usageDays.orgId, orgId), between(usageDays.day, range.from, range.to)),
+  };
+}
+
+function recordSource({ orgId, range }: UsageScope): UsageSource {
+  const { model, providerId, userId, personaId, workflowId, tokenId, tool, createdAt, ...columns } =
+    usageRecords;
+  const { outcome, inputTokens, outputTokens, costMicros, firstTokenMs } = columns;
+  const orEmpty = (column: SQLWrapper) => sql`coalesce(${column}, '')`;
+  const day = range.unit === "hour" ? range.day : undefined;
+  return {
+    bucket: sql`${createdAt} / ${sql.raw(String(HOUR))}`,
+    keys: {
+      model,
+      provider: orEmpty(providerId),
+      person: userId,
+      persona: orEmpty(personaId),
+      workflow: orEmpty(workflowId),
+      token: orEmpty(tokenId),
+      tool: orEmpty(tool),
+    },
+    figures: [
+      sql`count(*)`,
+      sql`sum(${outcome} = 'error')`,
+      sql`sum(coalesce(${inputTokens}, 0))`,
+      sql`sum(coalesce(${outputTokens}, 0))`,
+      sql`sum(coalesce(${costMicros}, 0))`,
+      sql`sum(${costMicros} IS NULL)`,
+      sql`sum(coalesce(${firstTokenMs}, 0))`,
+      sql`count(${firstTokenMs})`,
+    ],
+    from: usageRecords,
+    where: day
+      ? and(
+          eq(usageRecords.orgId, orgId),
+          eq(usageRecords.day, day),
+          between(createdAt, Date.parse(day) - DAY, Date.parse(day) + 2 * DAY),
+        )
+      : and(eq(usageRecords.orgId, orgId), gte(createdAt, Date.parse(range.from))),
+  };
+}
+
+function prepareSource(scope: UsageScope) {
+  const source = scope.range.unit === "day" ? daySource(scope) : recordSource(scope);
+  const narrowed = Object.entries(scope.filter).map(([dimension, key]) =>
+    key === undefined ? undefined : eq(source.keys[dimension as UsageDimension], key),
+  );
+  const where = and(
+    source.where,
+    scope.userId === undefined ? undefined : eq(source.keys.person, scope.userId),
+    scope.tools ? ne(source.keys.tool, "") : eq(source.keys.tool, ""),
+    ...narrowed,
+  );
+  return { ...source, where };
+}
+
+/** Position of each figure in a row of these queries; the key of the group is before them. */
+export const FIGURES = [
+  "requests",
+  "errors",
+  "inputTokens",
+  "outputTokens",
+  "costMicros",
+  "unpriced",
+  "firstTokenMs",
+  "firstTokens",
+] as const;
+
+/** The figures' aliases: `figure_0` is the first of them. */
+const alias = (name: (typeof FIGURES)[number]) => sql.raw(`figure_${FIGURES.indexOf(name)}`);
+
+const ORDERS = {
+  tokens: sql`${alias("inputTokens")} + ${alias("outputTokens")}`,
+  spend: alias("costMicros"),
+  requests: alias("requests"),
+  "first-token": sql`CASE WHEN ${alias("firstTokens")} > 0 THEN ${alias("firstTokenMs")} * 1.0 / ${alias("firstTokens")} END`,
+  errors: alias("errors"),
+};
+
+const named = (figures: readonly SQL[]) =>
+  sql.join(
+    figures.map((figure, at) => sql`${figure} AS ${sql.raw(`figure_${at}`)}`),
+    sql`, `,
+  );
+
+const dialect = new SQLiteSyncDialect();
+
+/** Compiles a statement for a reading thread. */
+const compile = (statement: SQL) => dialect.sqlToQuery(statement);
+
+/** The sums of each group of a dimension, the largest by a metric first. */
+export function groupsQuery(
+  scope: UsageScope,
+  by: UsageDimension,
+  metric: keyof typeof ORDERS,
+  limit: number,
+) {
+  const { figures, from, keys, where } = prepareSource(scope);
+  return compile(
+    sql`SELECT ${keys[by]} AS key, ${named(figures)} FROM ${from} WHERE ${where}
+      GROUP BY 1 ORDER BY ${ORDERS[metric]} DESC, ${alias("requests")} DESC, key LIMIT ${limit}`,
+  );
+}
+
+/** The sums of each bucket of the range, each of the named groups by itself and the rest together as null. */
+export function pointsQuery(scope: UsageScope, by: UsageDimension, shown: readonly string[]) {
+  const { bucket, figures, from, keys, where } = prepareSource(scope);
+  const key =
+    shown.length > 0
+      ? sql`CASE WHEN ${inArray(keys[by] as SQL, [...shown])} THEN ${keys[by]} END`
+      : sql`NULL`;
+  return compile(
+    sql`SELECT ${bucket} AS bucket, ${key} AS key, ${named(figures)} FROM ${from} WHERE ${where} GROUP BY 1, 2`,
+  );
+}
+
+/** The sums of every group in every bucket, in their order. */
+export function exportQuery(scope: UsageScope, by: UsageDimension) {
+  const { bucket, figures, from, keys, where } = prepareSource(scope);
+  return compile(
+    sql`SELECT ${bucket} AS bucket, ${keys[by]} AS key, ${named(figures)} FROM ${from} WHERE ${where}
+      GROUP BY 1, 2 ORDER BY 1, 2`,
+  );
+}
+
+/** Names of what calls are grouped by, by id. A few of each kind exist, so all are read. */
+export function readGroupNames(db: Db, orgId: string, by: "persona" | "workflow" | "token" | "provider") {
+  const table = { persona: personas, workflow: workflows, token: apiTokens, provider: providers }[by];
+  const name = "displayName" in table ? table.displayName : table.name;
+  return db.select({ id: table.id, name }).from(table).where(eq(table.orgId, orgId)).all();
+}

@@ -1,0 +1,88 @@
+import { z } from "zod";
+
+export const RANGES = ["24h", "7d", "30d", "90d", "custom"] as const;
+export type UsageRange = (typeof RANGES)[number];
+
+export const METRICS = ["tokens", "spend", "requests", "first-token", "errors"] as const;
+export type UsageMetric = (typeof METRICS)[number];
+
+export const DIMENSIONS = ["model", "provider", "person", "persona", "workflow", "token", "tool"] as const;
+export type UsageDimension = (typeof DIMENSIONS)[number];
+
+/** Longest range, in days. */
+export const LONGEST_RANGE = 366;
+
+const Id = z.string().max(300).optional();
+const Day = z.iso.date().optional();
+
+/** The groups that a report is narrowed to, by id; a model and a tool by name. */
+export const UsageFilter = z.object({
+  model: Id,
+  provider: Id,
+  person: Id,
+  persona: Id,
+  workflow: Id,
+  token: Id,
+  tool: Id,
+});
+export type UsageFilter = z.infer<typeof UsageFilter>;
+
+export const UsageQuery = UsageFilter.extend({
+  range: z.enum(RANGES).default("30d").describe("Up to now. `custom` takes `from` and `to`"),
+  from: Day.describe("First day of a custom range, in the organization's time zone"),
+  to: Day.describe(`Last day of a custom range; at most ${LONGEST_RANGE} days after the first`),
+  metric: z.enum(METRICS).default("tokens").describe("Figure by which groups are ordered"),
+  by: z.enum(DIMENSIONS).default("model").describe("What calls are grouped by. `tool` counts calls to tools"),
+});
+export type UsageQuery = z.infer<typeof UsageQuery>;
+
+const { shape } = UsageQuery;
+
+/** The screen's address. Invalid values fall back to the default, so that an old link opens. */
+export const UsageScreenQuery = z.object({
+  model: Id.catch(undefined),
+  provider: Id.catch(undefined),
+  person: Id.catch(undefined),
+  persona: Id.catch(undefined),
+  workflow: Id.catch(undefined),
+  token: Id.catch(undefined),
+  tool: Id.catch(undefined),
+  range: shape.range.catch("30d"),
+  from: shape.from.catch(undefined),
+  to: shape.to.catch(undefined),
+  metric: shape.metric.catch("tokens"),
+  by: shape.by.catch("model"),
+});
+
+export const UsageFigures = z.object({
+  requests: z.number().int(),
+  errors: z.number().int(),
+  inputTokens: z.number().int(),
+  outputTokens: z.number().int(),
+  costMicros: z.number().int().describe("Millionths of a US dollar, of the calls with a known price"),
+  unpriced: z.number().int().describe("Calls without a known price"),
+  firstTokenMs: z.number().int().nullable().describe("Average; null without a measurement"),
+});
+export type UsageFigures = z.infer<typeof UsageFigures>;
+
+export const UsageGroup = UsageFigures.extend({
+  key: z.string().describe("Id of the group, empty for calls that belong to none"),
+  label: z.string(),
+});
+export type UsageGroup = z.infer<typeof UsageGroup>;
+
+export const UsagePoint = UsageFigures.extend({
+  at: z.string().describe("A day, such as 2026-03-29, or the start of an hour"),
+});
+export type UsagePoint = z.infer<typeof UsagePoint>;
+
+export const UsageReport = z.object({
+  scope: z.enum(["organization", "own"]).describe("Below admin, a report contains one's own calls alone"),
+  unit: z.enum(["hour", "day"]),
+  from: z.string(),
+  to: z.string(),
+  totals: UsageFigures,
+  groups: z.array(UsageGroup).describe("At most 100, the largest first"),
+  points: z.array(UsagePoint).describe("Every day or hour of the range, the oldest first"),
+});
+export type UsageReport = z.infer<typeof UsageReport>;

@@ -1,0 +1,29 @@
+import type { Actor } from "~/core/actor";
+import { orgTimeZone } from "~/features/organisation/organisation.service.server";
+import type { UsageChart } from "./chart.schema";
+import { layOutChart } from "./chart.server";
+import { DIMENSIONS, type UsageDimension, type UsageQuery, type UsageReport } from "./usage-report.schema";
+import { readLabels, readUsageReport } from "./usage-report.service.server";
+
+/** Groups that a chart has by themselves. */
+const SERIES = 5;
+
+export interface UsageView extends UsageReport {
+  chart: UsageChart;
+  /** Names of the groups that the report is narrowed to. */
+  narrowed: Partial<Record<UsageDimension, string>>;
+}
+
+/** What the usage screen shows. @throws AppError `forbidden`; `unavailable` when it takes too long */
+export async function viewUsage(actor: Actor, query: UsageQuery): Promise<UsageView> {
+  const { parts, shown, ...report } = await readUsageReport(actor, query, SERIES);
+  const narrowed = DIMENSIONS.flatMap((name) => {
+    const key = query[name];
+    return key === undefined ? [] : [[name, readLabels(actor, name)(key)]];
+  });
+  return {
+    ...report,
+    chart: layOutChart({ ...report, parts, shown }, query.metric, orgTimeZone(actor.orgId)),
+    narrowed: Object.fromEntries(narrowed),
+  };
+}

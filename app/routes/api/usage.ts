@@ -1,0 +1,21 @@
+import { UsageQuery, UsageReport } from "~/features/usage/usage-report.schema";
+import { readUsage } from "~/features/usage/usage-report.service.server";
+import { endpoint, resource } from "~/http/resource.server";
+
+const route = resource({
+  path: "/api/usage",
+  tag: "Usage",
+  GET: endpoint({
+    summary: "Read usage by group and by day",
+    description:
+      "Admins read the whole organization's usage, others their own. A single day is divided into hours.",
+    access: "signed-in",
+    query: UsageQuery,
+    response: UsageReport,
+    handle: ({ actor, query }) => readUsage(actor, query),
+  }),
+});
+const loader = route.loader;
+const action = route.action;
+
+export { action, loader };

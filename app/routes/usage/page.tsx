@@ -1,0 +1,107 @@
+import { useLoaderData } from "@remix-run/react";
+import { ChartColumn, ChevronRight, Download } from "lucide-react";
+import { DashboardTabs } from "~/features/dashboard/components/dashboard-tabs";
+import { useLiveTopics } from "~/features/events/components/use-live-topics";
+import { may } from "~/features/members/authorisation.server";
+import { usageAddress } from "~/features/usage/components/usage-address";
+import { UsageChart } from "~/features/usage/components/usage-chart";
+import { UsageFilters } from "~/features/usage/components/usage-filters";
+import { DIMENSION_LABELS, METRIC_LABELS } from "~/features/usage/components/usage-format";
+import { GroupTable, PointTable } from "~/features/usage/components/usage-tables";
+import { UsageTotals } from "~/features/usage/components/usage-totals";
+import { UsageScreenQuery } from "~/features/usage/usage-report.schema";
+import { viewUsage } from "~/features/usage/usage-screen.service.server";
+import { screen } from "~/http/screen.server";
+import { LinkButton } from "~/ui/button";
+import { Card } from "~/ui/card";
+import { EmptyState } from "~/ui/empty-state";
+import { countOf } from "~/ui/format";
+import { PageHeader } from "~/ui/page-header";
+import { titled } from "~/ui/titled";
+
+export const meta = titled("Usage · Dashboard");
+
+const { loader } = screen({
+  access: "usage.own",
+  query: UsageScreenQuery,
+  load: async ({ actor, query }) => ({
+    usage: await viewUsage(actor, query),
+    query,
+    mayChat: may(actor, "chat.use"),
+  }),
+});
+
+export { loader };
+
+export default function Usage() {
+  const { usage, query, mayChat } = useLoaderData<typeof loader>();
+  useLiveTopics(["usage"]);
+  const { chart, groups, points, scope, totals, unit } = usage;
+  const metric = METRIC_LABELS[query.metric];
+  return (
+    <>
+      <PageHeader
+        title="Dashboard"
+        subtitle={
+          scope === "organization"
+            ? "Tokens, spend and errors of the whole organization"
+            : "Your own tokens, spend and errors"
+        }
+        actions={
+          totals.requests > 0 && (
+            <LinkButton
+              to={usageAddress(query, "/api/usage/export")}
+              reloadDocument
+              icon={<Download aria-hidden="true" />}
+            >
+              Export CSV
+            </LinkButton>
+          )
+        }
+      />
+      <DashboardTabs active="usage" />
+      <UsageFilters
+        query={query}
+        days={{ from: usage.from.slice(0, 10), to: usage.to.slice(0, 10) }}
+        narrowed={usage.narrowed}
+      />
+      {totals.requests === 0 ? (
+        <EmptyState
+          icon={<ChartColumn />}
+          title="No usage in this range"
+          description={
+            query.by === "tool"
+              ? "Calls to tools are counted here as chats and workflows make them."
+              : "Calls to models are counted here as chats, workflows and programs make them."
+          }
+          action={mayChat && <LinkButton to="/chat">Start AI Chat</LinkButton>}
+        />
+      ) : (
+        <div className="flex flex-col gap-4">
+          <UsageTotals totals={totals} query={query} />
+          <Card
+            title={`${metric} by ${unit}`}
+            description={`Grouped by ${DIMENSION_LABELS[query.by].replace(/^[A-Z](?=[a-z])/, (letter) => letter.toLowerCase())}`}
+          >
+            <UsageChart key={`${query.range} ${points.length}`} chart={chart} name={`${metric} by ${unit}`} />
+          </Card>
+          <GroupTable groups={groups} query={query} />
+          <details className="group">
+            <summary className="flex min-h-8 w-fit cursor-pointer list-none items-center gap-1 rounded-md text-muted text-xs hover:text-ink pointer-coarse:min-h-11 [&::-webkit-details-marker]:hidden">
+              <ChevronRight aria-hidden="true" className="size-4 transition-transform group-open:rotate-90" />
+              {countOf(points.length, unit)} as a table
+            </summary>
+            <div className="mt-2">
+              <PointTable
+                points={points}
+                labels={chart.points.map(({ label }) => label)}
+                unit={unit}
+                query={query}
+              />
+            </div>
+          </details>
+        </div>
+      )}
+    </>
+  );
+}

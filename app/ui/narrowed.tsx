@@ -1,0 +1,29 @@
+import { Link } from "@remix-run/react";
+import { X } from "lucide-react";
+
+interface NarrowedProps {
+  /** What a list is narrowed to. */
+  filters: readonly { name: string; value: string /** The address without it. */; without: string }[];
+}
+
+/** Each narrower filter of a list, as the link that removes it. */
+export function Narrowed({ filters }: NarrowedProps) {
+  if (filters.length === 0) return null;
+  return (
+    <ul aria-label="Narrowed to" className="mb-4 flex flex-wrap gap-2">
+      {filters.map(({ name, value, without }) => (
+        <li key={name} className="min-w-0 max-w-full">
+          <Link
+            to={without}
+            aria-label={`Remove filter: ${name} ${value}`}
+            className="flex min-h-8 items-center gap-1.5 rounded-md border border-line bg-raised px-2.5 text-xs hover:border-edge pointer-coarse:min-h-11"
+          >
+            <span className="text-muted first-letter:uppercase">{name}</span>
+            <span className="truncate">{value}</span>
+            <X aria-hidden="true" className="size-3.5 shrink-0 text-muted" />
+          </Link>
+        </li>
+      ))}
+    </ul>
+  );
+}

@@ -1,0 +1,36 @@
+/** Numbers that look random and are the same in every run (mulberry32). */
+export function seededRandom(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+/** Picks from weighted choices. */
+export function pick<T>(random: () => number, choices: readonly (readonly [value: T, weight: number])[]): T {
+  const total = choices.reduce((sum, [, weight]) => sum + weight, 0);
+  let left = random() * total;
+  for (const [value, weight] of choices) {
+    left -= weight;
+    if (left < 0) return value;
+  }
+  const [last] = choices.at(-1) ?? [];
+  if (last === undefined) throw new Error("There is nothing to choose from.");
+  return last;
+}
+
+/** Picks with equal chances. */
+export const pickOne = <T>(random: () => number, choices: readonly T[]): T =>
+  pick(
+    random,
+    choices.map((choice) => [choice, 1] as const),
+  );
+
+/** A number around a middle, never below one, with a long end above it. */
+export function around(random: () => number, middle: number): number {
+  const normal = Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
+  return Math.max(1, Math.round(middle * Math.exp(normal * 0.6)));
+}

@@ -1,0 +1,73 @@
+import { existsSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { setClock } from "~/core/clock.server";
+import { lockDataDir } from "~/core/data-lock.server";
+import { closeDatabase, openConnection, rawDatabase, setDatabase } from "~/core/db.server";
+import { dataDir } from "~/core/env.server";
+import { newSecret } from "~/core/ids.server";
+import { replaceHead } from "~/features/audit/audit-head.server";
+import { PEOPLE, TEAM_TITLE } from "./demo/content";
+import { addOrganization, emailOf, hasOrganization } from "./demo/organization";
+import { addYear, DEMO_DAYS } from "./demo/year";
+import { migrate } from "./migrate";
+
+// `npm run seed:demo` fills an empty data folder with an invented organization and a year of its data;
+// `npm run seed:demo -- --remove` empties the folder again. A folder with data of one's own is left alone by both.
+
+const MARKER = "demo.json";
+/** Milliseconds to wait for a console that is just stopping. */
+const WAIT = 2000;
+
+async function seed(folder: string): Promise<string[]> {
+  setDatabase(openConnection(join(folder, "quarterdeck.sqlite")));
+  try {
+    await migrate(rawDatabase(), join(import.meta.dirname, "../db/migrations"));
+    if (hasOrganization())
+      throw new Error(`${folder} has an organization already. Set DATA_DIR to an empty folder.`);
+    const password = newSecret().slice(0, 20);
+    const end = Date.now();
+    writeFileSync(join(folder, MARKER), JSON.stringify({ organization: TEAM_TITLE, createdAt: end }));
+    setClock(() => end - DEMO_DAYS * 24 * 60 * 60_000);
+    const made = await addOrganization(password);
+    addYear(made, end);
+    await replaceHead();
+    const [first, last] = PEOPLE[0] ?? ["", ""];
+    return [
+      `The demo organization "${TEAM_TITLE}" is in ${folder}.`,
+      `Start the console and sign in as ${emailOf(first, last)} with the password ${password}`,
+      "Its documents are processed after the start. Its workflows are disabled, and its providers have no keys.",
+      "Remove it with: npm run seed:demo -- --remove",
+    ];
+  } finally {
+    closeDatabase();
+  }
+}
+
+function remove(folder: string): string[] {
+  if (!existsSync(join(folder, MARKER)))
+    throw new Error(`${folder} has no demo organization, so nothing was removed.`);
+  // The marker is last, so that a removal that is cut off can be repeated.
+  for (const name of readdirSync(folder))
+    if (name !== MARKER && !name.startsWith("process.lock"))
+      rmSync(join(folder, name), { recursive: true, force: true });
+  rmSync(join(folder, MARKER));
+  return [`The demo organization was removed from ${folder}.`];
+}
+
+// SQLite gives its files the mode that this leaves.
+process.umask(0o077);
+// As `npm start` does: the environment wins over the file.
+if (existsSync(".env")) process.loadEnvFile(".env");
+try {
+  const folder = dataDir();
+  const lock = await lockDataDir(folder, WAIT);
+  try {
+    const lines = process.argv.includes("--remove") ? remove(folder) : await seed(folder);
+    process.stdout.write(`${lines.join("\n")}\n`);
+  } finally {
+    lock.release();
+  }
+} catch (error) {
+  process.stderr.write(`The demo data can't be changed: ${error instanceof Error ? error.message : error}\n`);
+  process.exitCode = 1;
+}
