@@ -133,6 +133,12 @@ export function publicUrl(): string {
   return env().PUBLIC_URL ?? `http://localhost:${env().PORT}`;
 }
 
+/** Whether a variable was read from `.env`, as scripts/start.mjs notes. */
+export function isFromEnvFile(name: string): boolean {
+  const { envFileVariables } = globalThis as { envFileVariables?: readonly string[] };
+  return envFileVariables?.includes(name) ?? false;
+}
+
 /**
  * The value of a key reference, read at call time and never kept. Whether a name may be referenced at all is the
  * keys feature's rule; this only reads.

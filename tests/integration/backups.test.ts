@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import Database from "better-sqlite3";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { createArchive } from "~/features/backups/create-archive";
+import { createArchive } from "~/workers/create-archive";
 import { killWhen, lookInto } from "../support/faults";
 import { people } from "../support/people";
 import { startServer, type TestServer } from "../support/server";

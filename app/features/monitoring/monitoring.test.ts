@@ -12,19 +12,8 @@ import { followTracing } from "./tracing.service.server";
 
 let test: ReturnType<typeof openTestDatabase>;
 let collector: FarEnd;
-let received: { path: string | undefined; key: unknown; body: string }[];
 beforeEach(async () => {
-  received = [];
-  collector = await openFarEnd((request, response) => {
-    let body = "";
-    request.on("data", (chunk) => {
-      body += String(chunk);
-    });
-    request.on("end", () => {
-      received.push({ path: request.url, key: request.headers["x-key"], body });
-      response.end("{}");
-    });
-  });
+  collector = await openFarEnd((_, response) => response.end("{}"));
   test = openTestDatabase({
     OTEL_EXPORTER_OTLP_ENDPOINT: collector.origin,
     OTEL_EXPORTER_OTLP_HEADERS: "x-key=a secret",
@@ -116,8 +105,9 @@ describe("tracing", () => {
     request("/personas", 500);
     await tracing.stop();
 
-    expect(received.map(({ path, key }) => [path, key])).toEqual([["/v1/traces", "a secret"]]);
-    const sent = JSON.parse(received[0]?.body ?? "") as {
+    const [sending, ...others] = collector.requests;
+    expect([sending?.url, sending?.headers["x-key"], others]).toEqual(["/v1/traces", "a secret", []]);
+    const sent = JSON.parse(sending?.body ?? "") as {
       resourceSpans: { resource: { attributes: unknown }; scopeSpans: { spans: Span[] }[] }[];
     };
     expect(sent.resourceSpans[0]?.resource.attributes).toEqual([
