@@ -181,6 +181,8 @@ describe("a backup", () => {
     const name = readdirSync(folderOf(server)).find(finished("manual")) ?? "";
     const fresh = await startServer({ people: false });
     try {
+      // It is printed right after the line that the start waits for.
+      await expect.poll(() => fresh.output).toContain("token=");
       const link = /\/setup\?token=(\S+)/.exec(fresh.output)?.[1] ?? "";
       const body = new FormData();
       body.append("file", new Blob([readFileSync(join(folderOf(server), name))]), name);
