@@ -25,6 +25,8 @@ import { startKnowledge } from "~/features/knowledge/background.service.server";
 import { prepareSetup } from "~/features/members/setup.service.server";
 import { restoreHealth } from "~/features/models/health.service.server";
 import { lookForOllama } from "~/features/models/offered-providers.service.server";
+import { followMetrics } from "~/features/monitoring/metrics.service.server";
+import { followTracing } from "~/features/monitoring/tracing.service.server";
 import { startPushCleanup } from "~/features/notifications/subscriptions.service.server";
 import { startPlugins } from "~/features/plugins/plugin-tools.service.server";
 import { readEdgeSettings } from "~/features/settings/edge-settings.service.server";
@@ -125,6 +127,8 @@ function followLogLevel(): () => void {
 function startBackground(): () => Promise<void> {
   const stopLogLevel = followLogLevel();
   const stopErrorReports = startErrorReports();
+  const stopMetrics = followMetrics();
+  const tracing = followTracing();
   const stopPushCleanup = startPushCleanup();
   releaseLost();
   const stopChat = startChat();
@@ -138,9 +142,11 @@ function startBackground(): () => Promise<void> {
   return async () => {
     await Promise.all([stopJobs(), stopChat(), stopWorkflows()]);
     await stopPlugins();
+    await tracing.stop();
     stopKnowledge();
     stopPushCleanup();
     stopErrorReports();
+    stopMetrics();
     stopLogLevel();
     for (const stopEvent of stopEvents) stopEvent();
   };

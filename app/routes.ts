@@ -66,6 +66,9 @@ export default [
   route("model", "routes/shell/model.ts"),
 
   route("api/openapi.json", "routes/api/openapi.ts"),
+  route("healthz", "routes/healthz.ts"),
+  route("readyz", "routes/readyz.ts"),
+  route("metrics", "routes/metrics.ts"),
   route("api/health", "routes/api/health.ts"),
   route("api/login", "routes/api/login.ts"),
   route("api/logout", "routes/api/logout.ts"),

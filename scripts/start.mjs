@@ -17,7 +17,9 @@ if (isBuildStale()) {
   }
 }
 // What the environment says already wins over the file.
+const present = new Set(Object.keys(process.env));
 if (existsSync(".env")) process.loadEnvFile(".env");
+globalThis.envFileVariables = Object.keys(process.env).filter((name) => !present.has(name));
 process.env.NODE_ENV ||= "production";
 // In this process, not a child: signals and exit codes need no forwarding.
 await import(join(root, "build/server.mjs"));

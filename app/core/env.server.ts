@@ -43,6 +43,26 @@ const mcpCommands = z.string().transform((value, context) => {
   }
 });
 
+/** `name=value` pairs, percent-encoded where they hold a comma (W3C Baggage, as OpenTelemetry has it). */
+const headerList = z.string().transform((value, context) => {
+  const pairs = value.split(",").map((item) => /^\s*([\w!#$%&'*+.^`|~-]+)\s*=(.*)$/.exec(item));
+  if (pairs.some((pair) => pair === null)) {
+    context.addIssue({ code: "custom", message: "must be a list of name=value" });
+    return z.NEVER;
+  }
+  return Object.fromEntries(
+    pairs.map((pair) => [pair?.[1] ?? "", decodeURIComponentOr((pair?.[2] ?? "").trim())]),
+  );
+});
+
+function decodeURIComponentOr(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
 /** What the console reads from its environment; `.env.example` explains each and is tested against this. */
 export const EnvSchema = z.object({
   NODE_ENV: optional(z.enum(["development", "production", "test"])).default("production"),
@@ -77,6 +97,9 @@ export const EnvSchema = z.object({
       .refine((value) => new URL(value).hostname !== "", "must name a server"),
   ),
   SMTP_FROM: optional(z.email()),
+  OTEL_EXPORTER_OTLP_ENDPOINT: optional(address).default("http://localhost:4318"),
+  OTEL_EXPORTER_OTLP_HEADERS: optional(headerList),
+  OTEL_SERVICE_NAME: optional(text).default("quarterdeck"),
   DOCUMENT_MEMORY_MB: optional(z.coerce.number().int().min(256).max(16_384)).default(768),
 });
 
@@ -119,6 +142,12 @@ export function dataDir(): string {
 /** The address people use, for links and OAuth callbacks. */
 export function publicUrl(): string {
   return env().PUBLIC_URL ?? `http://localhost:${env().PORT}`;
+}
+
+/** Whether a variable was read from `.env`, as scripts/start.mjs notes. */
+export function isFromEnvFile(name: string): boolean {
+  const { envFileVariables } = globalThis as { envFileVariables?: readonly string[] };
+  return envFileVariables?.includes(name) ?? false;
 }
 
 /**

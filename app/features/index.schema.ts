@@ -12,6 +12,7 @@ import { feature as knowledge } from "./knowledge/feature.schema";
 import { feature as kv } from "./kv/feature.schema";
 import { feature as members } from "./members/feature.schema";
 import { feature as models } from "./models/feature.schema";
+import { feature as monitoring } from "./monitoring/feature.schema";
 import { feature as notifications } from "./notifications/feature.schema";
 import { feature as personas } from "./personas/feature.schema";
 import { feature as plugins } from "./plugins/feature.schema";
@@ -44,6 +45,7 @@ const features = [
   notifications,
   settings,
   backups,
+  monitoring,
 ] as const satisfies readonly FeatureFacts[];
 
 type Feature = (typeof features)[number];

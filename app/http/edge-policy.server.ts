@@ -49,7 +49,7 @@ const YEAR = 31_536_000;
 const SAFE = new Set(["GET", "HEAD", "OPTIONS"]);
 const API = /^\/(?:api|v1)(?:\/|$)/;
 /** For probes, which come often and from inside. */
-const HEALTH = "/api/health";
+const HEALTH: ReadonlySet<string> = new Set(["/api/health", "/healthz", "/readyz"]);
 
 const CORS: Headers = {
   // Never with credentials: a page of another origin needs an API token of its own.
@@ -140,7 +140,7 @@ export function createEdgePolicy(settings: () => Readonly<EdgeSettings>): EdgePo
       };
     },
     check({ method, path, plain, host, url }) {
-      if (plain && path !== HEALTH && settings().enforceHttps) {
+      if (plain && !HEALTH.has(path) && settings().enforceHttps) {
         // HTTPS has another port than this one, and without a public address it is the usual.
         const origin = isPublicHttps() ? env().PUBLIC_URL : `https://${host.replace(/:\d+$/, "")}`;
         const location = `${origin}${url.startsWith("/") ? url : "/"}`;
@@ -156,7 +156,7 @@ export function createEdgePolicy(settings: () => Readonly<EdgeSettings>): EdgePo
     compresses: () => settings().enableCompression,
     count({ method, path, address }, who) {
       const { rateLimitEnabled, rateLimit } = settings();
-      const isCounted = (API.test(path) && path !== HEALTH && method !== "OPTIONS") || !SAFE.has(method);
+      const isCounted = (API.test(path) && !HEALTH.has(path) && method !== "OPTIONS") || !SAFE.has(method);
       // A token's own limit at the gateway takes the place of the general one there.
       const hasOwn = path.startsWith("/v1") && who?.gateway?.requestsPerMinute != null;
       if (!rateLimitEnabled || !isCounted || hasOwn) return { headers: {} };

@@ -8,6 +8,7 @@ import express, { type ErrorRequestHandler, type Express, type RequestHandler } 
 import helmet from "helmet";
 import { env } from "~/core/env.server";
 import { AppError } from "~/core/errors";
+import { setRouteMatcher } from "~/core/telemetry.server";
 import { serveAssets } from "./assets.server";
 import { readEdgeActor } from "./authentication.server";
 import type { EdgeContext } from "./context";
@@ -16,6 +17,7 @@ import { createEdgePolicy, type EdgePolicy, type EdgeSettings, optionsHeaders } 
 import { checkAddress } from "./host.server";
 import { limitBody } from "./limit-body.server";
 import { logRequest } from "./log-request.server";
+import { routeMatcher } from "./route-patterns.server";
 import { assertSameOrigin } from "./same-origin.server";
 import { sendProblem } from "./send-problem.server";
 
@@ -172,13 +174,15 @@ function createApp({ loadBuild, root, developmentMiddleware }: EdgeOptions, poli
     app.use(express.static(client, { maxAge: "1h", index: false }));
   }
   app.use(checkAddress, limitBody, checkOrigin, countRequest(policy));
-  const handlerOf = keepLast((build: ServerBuild) =>
-    createRequestHandler({
+  const handlerOf = keepLast((build: ServerBuild) => {
+    setRouteMatcher(routeMatcher(build));
+    return createRequestHandler({
       build,
       mode: developmentMiddleware ? "development" : "production",
       getLoadContext: (_, response) => ({ ...(response.locals.context as EdgeContext) }),
-    }),
-  );
+    });
+  });
+  void loadBuild().then(handlerOf);
   app.all("*", async (request, response, next) => handlerOf(await loadBuild())(request, response, next));
   app.use(answerErrors);
   return app;

@@ -1,4 +1,5 @@
 import { log } from "~/core/log.server";
+import { reportRequest } from "~/core/telemetry.server";
 import { loggablePath } from "./loggable-path";
 
 /** A request's line in the log, once it is over. `started` is of `performance.now()`. */
@@ -9,6 +10,7 @@ export function logRequest(
   status: number,
   started: number,
 ): void {
+  reportRequest(requestId, method ?? "GET", path, status, started);
   log.info("request", {
     requestId,
     method,

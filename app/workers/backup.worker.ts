@@ -1,8 +1,8 @@
 import { rmSync, statSync } from "node:fs";
 import Database from "better-sqlite3";
 import { type BackupOutcome, BackupTask } from "~/features/backups/backup-task";
-import { createArchive } from "~/features/backups/create-archive";
-import { extractArchive } from "~/features/backups/extract-archive";
+import { createArchive } from "./create-archive";
+import { extractArchive } from "./extract-archive";
 import { serve } from "./serve";
 
 /** @returns how many bytes the file lost */

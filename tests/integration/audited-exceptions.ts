@@ -257,7 +257,7 @@ export const FORMS: Record<string, Form> = {
   "/settings/profile sign-out-everywhere": like("endAllSessions", "DELETE /api/auth/sessions"),
   "/settings/keys add-key": like("addKey", "POST /api/keys"),
   "/settings/keys change-origin": like("changeKeyOrigin", "PATCH /api/keys/{id}"),
-  "/settings/keys remove-key": like("removeKey", "DELETE /api/keys/{id}"),
+  "/settings/keys remove-key": like("removeKeyInUse", "DELETE /api/keys/{id}"),
   "/settings/members invite": like("addMember", "POST /api/members"),
   "/settings/members new-link": like("renewInvitation", "POST /api/members/{id}/invitation"),
   "/settings/members change-role": like("changeRole", "PATCH /api/members/{id}"),

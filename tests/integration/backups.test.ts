@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import Database from "better-sqlite3";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { createArchive } from "~/features/backups/create-archive";
+import { createArchive } from "~/workers/create-archive";
 import { killWhen, lookInto } from "../support/faults";
 import { people } from "../support/people";
 import { startServer, type TestServer } from "../support/server";
@@ -181,6 +181,8 @@ describe("a backup", () => {
     const name = readdirSync(folderOf(server)).find(finished("manual")) ?? "";
     const fresh = await startServer({ people: false });
     try {
+      // It is printed right after the line that the start waits for.
+      await expect.poll(() => fresh.output).toContain("token=");
       const link = /\/setup\?token=(\S+)/.exec(fresh.output)?.[1] ?? "";
       const body = new FormData();
       body.append("file", new Blob([readFileSync(join(folderOf(server), name))]), name);

@@ -133,7 +133,7 @@ export const TABLE: Record<string, Row> = {
   "GET /logout": { expect: [302, 302, 302, 302, 302] },
   "GET /setup": { expect: [410, 410, 410, 410, 410] },
   "GET /setup/import": { expect: [410, 410, 410, 410, 410] },
-  "POST /setup/import": { expect: [415, 415, 415, 415, 415] },
+  "POST /setup/import": { expect: [410, 410, 410, 410, 410] },
   "POST /setup": { form: {}, expect: [400, 400, 400, 400, 400] },
   "GET /waiting": open,
   "GET /approve/{token}": { expect: [410, 410, 410, 410, 410] },
@@ -160,6 +160,9 @@ export const TABLE: Record<string, Row> = {
 
   "GET /api/openapi.json": open,
   "GET /api/health": open,
+  "GET /healthz": open,
+  "GET /readyz": open,
+  "GET /metrics": programs,
   "GET /api/login": { expect: [302, 302, 302, 302, 302] },
   "GET /api/auth/callback": { expect: [302, 302, 302, 302, 302] },
   "GET /api/auth/user": signedIn,

@@ -24,7 +24,7 @@ const LISTED = /^[A-Za-z0-9][A-Za-z0-9._-]{0,110}\.tar\.gz$/;
 const UNFINISHED = /\.(?:partial|staging|upload)$/;
 const PIECE = 256 * 1024;
 
-export const backupsFolder = () => join(dataDir(), "backups");
+const backupsFolder = () => join(dataDir(), "backups");
 export const backupFile = (name: string) => join(backupsFolder(), name);
 
 const nameAt = (at: number, kind: BackupKind) =>

@@ -7,7 +7,7 @@ import { recordUsage, type UsageInput } from "~/features/usage/usage.service.ser
 const GATHER = 50;
 
 interface Entry {
-  actor: Pick<Actor, "orgId" | "userId">;
+  actor: Pick<Actor, "orgId" | "userId" | "requestId">;
   input: UsageInput;
 }
 

@@ -223,6 +223,17 @@ export function describeKeys(orgId: string): string {
     .join(", ");
 }
 
+function choose(orgId: string, { kind, keyId, origin }: KeyRequest): KeyRow | undefined {
+  const rows = keyRows(orgId);
+  return keyId
+    ? rows.find((row) => row.id === keyId)
+    : rows.find((row) => row.provider === kind && originsOf(row).includes(origin));
+}
+
+/** The reference whose value `keyFor` would read. */
+export const chosenKeyId = (orgId: string, request: KeyRequest): string | undefined =>
+  choose(orgId, request)?.id;
+
 /**
  * The value of the key for one call, read from the environment now. Nothing when the organization has no reference of
  * that kind for that origin.
@@ -230,12 +241,7 @@ export function describeKeys(orgId: string): string {
  * @throws AppError `provider_key` when the reference is gone, its variable is not set, or it is bound elsewhere
  */
 export function keyFor(orgId: string, request: KeyRequest): string | undefined {
-  const rows = keyRows(orgId);
-  const row = request.keyId
-    ? rows.find((candidate) => candidate.id === request.keyId)
-    : rows.find(
-        (candidate) => candidate.provider === request.kind && originsOf(candidate).includes(request.origin),
-      );
+  const row = choose(orgId, request);
   if (!row) {
     if (!request.keyId) return undefined;
     throw new AppError("provider_key", "The key reference was removed. Choose another one.");

@@ -1,6 +1,6 @@
 import { guardedFetch } from "~/core/egress/index.server";
 import { AppError } from "~/core/errors";
-import { keyFor } from "~/features/keys/keys.service.server";
+import { type KeyRequest, keyFor } from "~/features/keys/keys.service.server";
 import { readSettings } from "~/features/settings/read-settings.service.server";
 import type { ProviderRow } from "./models.repo.server";
 import { ProviderConfig } from "./models.schema";
@@ -49,6 +49,14 @@ export function isCallable(row: ProviderRow, type: ProviderType): boolean {
     if (error instanceof AppError) return false;
     throw error;
   }
+}
+
+/** The key that a provider asks for; undefined while it has no address. */
+export function keyRequestOf(row: ProviderRow, type: ProviderType): KeyRequest | undefined {
+  const config = readConfig(row);
+  const address = config.baseUrl ?? type.defaultBaseUrl;
+  if (!address) return undefined;
+  return { kind: type.keyKind, keyId: config.keyId, origin: new URL(address).origin };
 }
 
 /** The key for one call. @throws AppError `provider_key` naming the provider and what to do */

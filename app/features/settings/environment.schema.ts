@@ -6,6 +6,9 @@ export const EnvironmentEntry = z.object({
   description: z.string(),
   required: z.boolean().describe("Whether the current configuration requires it"),
   present: z.boolean(),
+  source: z
+    .enum(["environment", "file", "generated", "default", "none"])
+    .describe("Where its value comes from: `file` is .env, `generated` a file of the data folder"),
   masked: z.string().describe("A fixed row of bullets when present, empty otherwise"),
 });
 export type EnvironmentEntry = z.infer<typeof EnvironmentEntry>;

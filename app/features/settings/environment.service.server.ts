@@ -1,5 +1,5 @@
 import type { Actor } from "~/core/actor";
-import { type Env, env, readReferencedSecret } from "~/core/env.server";
+import { type Env, env, isFromEnvFile, readReferencedSecret } from "~/core/env.server";
 import { KEY_PROVIDER_LABELS, WELL_KNOWN_KEYS } from "~/features/keys/key-providers.schema";
 import { listKeys } from "~/features/keys/keys.service.server";
 import { authorise } from "~/features/members/authorisation.server";
@@ -35,6 +35,9 @@ const DESCRIPTIONS: Record<keyof Env, string> = {
   QDRANT_URL: "Qdrant server for document vectors",
   SMTP_URL: "Mail server for workflows and notifications",
   SMTP_FROM: "Sender address of emails",
+  OTEL_EXPORTER_OTLP_ENDPOINT: "OpenTelemetry collector for traces; http://localhost:4318 by default",
+  OTEL_EXPORTER_OTLP_HEADERS: "Headers for the collector, such as its key",
+  OTEL_SERVICE_NAME: "Service name in traces; quarterdeck by default",
   DOCUMENT_MEMORY_MB: "Memory limit of each document reader process, in MB; 768 by default",
   KEY_REFERENCES: "Additional variables that can be used as keys",
   MCP_COMMANDS: "Local commands that admins may add as MCP servers",
@@ -48,9 +51,19 @@ function isRequired(name: string, values: Env): boolean {
   return false;
 }
 
+/** Made at the first start where they aren't set. */
+const GENERATED = new Set(["SESSION_SECRET", "AUDIT_KEY"]);
+
+function sourceOf(name: string, present: boolean, values: Env): EnvironmentEntry["source"] {
+  if (present) return isFromEnvFile(name) ? "file" : "environment";
+  if (GENERATED.has(name)) return "generated";
+  return (values as Record<string, unknown>)[name] === undefined ? "none" : "default";
+}
+
 function entry(name: string, description: string, required: boolean): EnvironmentEntry {
   const present = readReferencedSecret(name) !== undefined;
-  return { name, description, required, present, masked: present ? BULLETS : "" };
+  const source = sourceOf(name, present, env());
+  return { name, description, required, present, source, masked: present ? BULLETS : "" };
 }
 
 /**

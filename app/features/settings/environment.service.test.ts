@@ -27,6 +27,7 @@ describe("the environment's status", () => {
       description: "API key for OpenAI",
       required: false,
       present: true,
+      source: "environment",
       masked: "••••••••",
     });
     expect(JSON.stringify(readEnvironment(test.actors.admin))).not.toContain("sk-value");
@@ -36,6 +37,16 @@ describe("the environment's status", () => {
     expect(find("OAUTH_CLIENT_ID")).toMatchObject({ required: true });
     expect(find("OWNER_PASSWORD")).toMatchObject({ required: false });
     expect(find("QUARTERDECK_KEY_LAB")).toMatchObject({ required: true, present: false, masked: "" });
+  });
+
+  it("says where each value comes from", () => {
+    vi.stubGlobal("envFileVariables", ["OPENAI_API_KEY"]);
+    vi.stubEnv("SESSION_SECRET", "");
+    const sources = ["OPENAI_API_KEY", "SESSION_SECRET", "OAUTH_SCOPES", "QDRANT_URL"].map(
+      (name) => find(name)?.source,
+    );
+    vi.unstubAllGlobals();
+    expect(sources).toEqual(["file", "generated", "default", "none"]);
   });
 
   it("takes an admin", () => {

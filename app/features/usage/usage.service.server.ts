@@ -4,6 +4,7 @@ import { now } from "~/core/clock.server";
 import { type Db, db } from "~/core/db.server";
 import { newId } from "~/core/ids.server";
 import { readInThread } from "~/core/read-pool.server";
+import { reportCall } from "~/core/telemetry.server";
 import type { RouteRecord } from "~/features/models/models.schema";
 import { priceFor } from "~/features/models/pricing.service.server";
 import { orgTimeZone } from "~/features/organisation/organisation.service.server";
@@ -93,15 +94,24 @@ function linksOf(input: UsageLinks): Record<keyof UsageLinks, string | null> {
 }
 
 /** Adds a row and, with it, the sums of its day. */
-function insert(tx: Db, row: Omit<UsageRow, "id" | "createdAt" | "day">): string {
+function insert(
+  tx: Db,
+  row: Omit<UsageRow, "id" | "createdAt" | "day">,
+  { requestId }: Pick<Actor, "requestId">,
+): string {
   const id = newId("use");
   addUsage(tx, { ...row, id, createdAt: now() });
+  reportCall(row, requestId);
   return id;
 }
 
 /** Records one call to a model inside the transaction that stores its answer. Returns the record's id. */
-export function recordUsage(tx: Db, actor: Pick<Actor, "orgId" | "userId">, input: UsageInput): string {
-  return insert(tx, {
+export function recordUsage(
+  tx: Db,
+  actor: Pick<Actor, "orgId" | "userId" | "requestId">,
+  input: UsageInput,
+): string {
+  const row = {
     orgId: actor.orgId,
     userId: actor.userId,
     ...linksOf(input),
@@ -120,7 +130,8 @@ export function recordUsage(tx: Db, actor: Pick<Actor, "orgId" | "userId">, inpu
     source: input.source ?? "chat",
     tokenId: input.tokenId ?? null,
     route: input.route ?? null,
-  });
+  };
+  return insert(tx, row, actor);
 }
 
 interface ToolCallInput {
@@ -135,10 +146,10 @@ interface ToolCallInput {
 /** Records one call to a tool; it has no model, no tokens and no cost. Returns the record's id. */
 export function recordToolCall(
   tx: Db,
-  actor: Pick<Actor, "orgId" | "userId" | "tokenId">,
+  actor: Pick<Actor, "orgId" | "userId" | "tokenId" | "requestId">,
   { tool, pluginId, source, durationMs, outcome, errorCode }: ToolCallInput,
 ): string {
-  return insert(tx, {
+  const row = {
     orgId: actor.orgId,
     userId: actor.userId,
     ...linksOf(source),
@@ -157,7 +168,8 @@ export function recordToolCall(
     source: source.kind,
     tokenId: actor.tokenId ?? null,
     route: null,
-  });
+  };
+  return insert(tx, row, actor);
 }
 
 /** A provider's calls and cost of today, by the organization's time zone; undefined without any call. */

@@ -1,6 +1,7 @@
 import { z } from "zod";
+import { removeKeyInUse } from "~/features/key-uses/key-uses.service.server";
 import { KeyOriginInput, KeyReference } from "~/features/keys/keys.schema";
-import { changeKeyOrigin, readKey, removeKey } from "~/features/keys/keys.service.server";
+import { changeKeyOrigin, readKey } from "~/features/keys/keys.service.server";
 import { endpoint, reply, resource } from "~/http/resource.server";
 
 const params = z.object({ id: z.string() });
@@ -26,11 +27,13 @@ const route = resource({
   }),
   DELETE: endpoint({
     summary: "Remove a key reference",
+    description: "409 while something uses it, unless `confirm` is `in-use`.",
     access: "keys.manage",
     params,
+    query: z.object({ confirm: z.literal("in-use").optional() }),
     status: 204,
-    handle: ({ actor, params }) => {
-      removeKey(actor, params.id);
+    handle: ({ actor, params, query }) => {
+      removeKeyInUse(actor, params.id, { confirmed: query.confirm !== undefined });
       return reply(null, { status: 204 });
     },
   }),

@@ -1,9 +1,11 @@
 import { useActionData, useLoaderData, useSearchParams } from "@remix-run/react";
 import { KeyRound, Plus } from "lucide-react";
+import { listKeyUses, removeKeyInUse } from "~/features/key-uses/key-uses.service.server";
 import { AddKeyDialog, KeyOriginDialog } from "~/features/keys/components/add-key-dialog";
 import { KeyList } from "~/features/keys/components/key-list";
-import { KeyInput, KeyOriginInput } from "~/features/keys/keys.schema";
-import { addKey, changeKeyOrigin, isKeyName, listKeys, removeKey } from "~/features/keys/keys.service.server";
+import { describeUses } from "~/features/keys/key-use.schema";
+import { KeyInput, KeyOriginInput, KeyRemoval } from "~/features/keys/keys.schema";
+import { addKey, changeKeyOrigin, isKeyName, listKeys } from "~/features/keys/keys.service.server";
 import { may } from "~/features/members/authorisation.server";
 import { intent, screen } from "~/http/screen.server";
 import { LinkButton } from "~/ui/button";
@@ -18,7 +20,11 @@ const HERE = "/settings/keys";
 
 const { loader, action } = screen({
   access: "keys.manage",
-  load: ({ actor }) => ({ keys: listKeys(actor), mayMove: may(actor, "keys.origin") }),
+  load: ({ actor }) => ({
+    keys: listKeys(actor),
+    uses: listKeyUses(actor),
+    mayMove: may(actor, "keys.origin"),
+  }),
   actions: {
     "add-key": intent({
       access: "keys.manage",
@@ -38,7 +44,9 @@ const { loader, action } = screen({
     "remove-key": intent({
       access: "keys.manage",
       target: "id",
-      run: ({ actor, target }) => removeKey(actor, target),
+      input: KeyRemoval,
+      run: ({ actor, target, input }) =>
+        removeKeyInUse(actor, target, { confirmed: input.confirm === "in-use" }),
       done: "Key reference removed.",
       failed: { dialog: "Delete failed" },
       describe: (detail) => `Failed to delete API key: ${detail}`,
@@ -52,11 +60,12 @@ const shouldRevalidate = keepWhileOpening();
 export { action, loader, shouldRevalidate };
 
 export default function Keys() {
-  const { keys, mayMove } = useLoaderData<typeof loader>();
+  const { keys, uses, mayMove } = useLoaderData<typeof loader>();
   const answer = useActionData<typeof action>();
   const [search] = useSearchParams();
   const dialog = search.get("dialog");
   const named = keys.find((key) => key.id === search.get("id"));
+  const inUse = uses.filter(({ keyId }) => keyId === named?.id);
   return (
     <section aria-labelledby="keys" className="flex flex-col gap-4">
       <header className="flex flex-wrap items-center justify-between gap-3">
@@ -89,6 +98,7 @@ export default function Keys() {
       ) : (
         <KeyList
           keys={keys}
+          uses={uses}
           mayMove={mayMove}
           dialogTo={(name, id) => `?dialog=${name}&id=${encodeURIComponent(id)}`}
         />
@@ -100,11 +110,15 @@ export default function Keys() {
       {dialog === "remove-key" && named && (
         <ConfirmDialog
           title={`Remove ${named.alias}?`}
-          description="Providers that use it stop working until you choose another key. The environment variable stays."
+          description={
+            inUse.length > 0
+              ? `In use: ${describeUses(inUse)}. They stop working until you choose another key there. The environment variable stays.`
+              : "Nothing uses it. The environment variable stays."
+          }
           closeTo={HERE}
           intent="remove-key"
-          values={{ id: named.id }}
-          confirmLabel="Remove"
+          values={{ id: named.id, ...(inUse.length > 0 ? { confirm: "in-use" } : {}) }}
+          confirmLabel={inUse.length > 0 ? "Remove Anyway" : "Remove"}
         />
       )}
     </section>

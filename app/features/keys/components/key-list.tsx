@@ -1,13 +1,17 @@
+import { Link } from "@remix-run/react";
 import { KeyRound, Send, Trash2 } from "lucide-react";
 import { Badge, StatusDot } from "~/ui/badge";
 import { Row } from "~/ui/row";
 import { RowList } from "~/ui/row-selection";
 import { RelativeTime } from "~/ui/time";
 import { KEY_PROVIDER_LABELS } from "../key-providers.schema";
+import type { KeyUse } from "../key-use.schema";
 import type { KeyReference } from "../keys.schema";
 
 interface KeyListProps {
   keys: KeyReference[];
+  /** What uses them. */
+  uses: readonly KeyUse[];
   /** Builds the address of a dialog about a key. */
   dialogTo: (dialog: "remove-key" | "key-origin", id: string) => string;
   /** Whether the reader may have a key sent elsewhere. */
@@ -15,7 +19,7 @@ interface KeyListProps {
 }
 
 /** The key references, each with whether its variable is set on the server. */
-export function KeyList({ keys, dialogTo, mayMove }: KeyListProps) {
+export function KeyList({ keys, uses, dialogTo, mayMove }: KeyListProps) {
   return (
     <RowList label="Key references">
       {keys.map((key) => (
@@ -38,6 +42,7 @@ export function KeyList({ keys, dialogTo, mayMove }: KeyListProps) {
               <RelativeTime at={key.createdAt} />
             </>
           }
+          details={<Uses uses={uses.filter(({ keyId }) => keyId === key.id)} />}
           actions={[
             ...(mayMove && key.origins.length > 0
               ? [
@@ -54,5 +59,24 @@ export function KeyList({ keys, dialogTo, mayMove }: KeyListProps) {
         />
       ))}
     </RowList>
+  );
+}
+
+/** Links to what uses a key. */
+function Uses({ uses }: { uses: readonly KeyUse[] }) {
+  if (uses.length === 0) return <p className="text-muted text-xs">Not in use</p>;
+  return (
+    <p className="wrap-anywhere text-muted text-xs">
+      Used by{" "}
+      {uses.map(({ kind, name, to }, index) => (
+        <span key={`${kind} ${name} ${to}`}>
+          {index > 0 && ", "}
+          {kind.toLowerCase()}{" "}
+          <Link to={to} className="text-primary-ink underline-offset-4 hover:underline">
+            {name}
+          </Link>
+        </span>
+      ))}
+    </p>
   );
 }

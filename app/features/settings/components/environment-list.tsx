@@ -2,6 +2,14 @@ import { Badge, StatusDot } from "~/ui/badge";
 import { Cell, HeadCell, Row, Table } from "~/ui/table";
 import type { EnvironmentEntry } from "../environment.schema";
 
+const SOURCES = {
+  environment: "Environment",
+  file: ".env file",
+  generated: "Data folder",
+  default: "Default",
+  none: "—",
+} as const;
+
 /** The environment's variables, each with whether it is set. */
 export function EnvironmentList({ entries }: { entries: EnvironmentEntry[] }) {
   return (
@@ -10,6 +18,7 @@ export function EnvironmentList({ entries }: { entries: EnvironmentEntry[] }) {
         <tr>
           <HeadCell>Variable</HeadCell>
           <HeadCell>Status</HeadCell>
+          <HeadCell>Source</HeadCell>
           <HeadCell>Value</HeadCell>
         </tr>
       </thead>
@@ -23,6 +32,7 @@ export function EnvironmentList({ entries }: { entries: EnvironmentEntry[] }) {
             <Cell>
               <Status entry={entry} />
             </Cell>
+            <Cell className="whitespace-nowrap text-muted text-xs">{SOURCES[entry.source]}</Cell>
             <Cell>
               <span aria-hidden="true" className="font-mono text-muted">
                 {entry.masked || "—"}

@@ -8,13 +8,13 @@ export const monitoring = defineGroup({
   fields: {
     enableMetrics: toggle(true, {
       label: "Metrics",
-      hint: "Serve /metrics to API tokens",
-      obeyedBy: null,
+      hint: "Serve /metrics to API tokens with the scope Read metrics",
+      obeyedBy: "monitoring",
     }),
     enableTracing: toggle(false, {
       label: "Tracing",
-      hint: "Send traces to an OpenTelemetry collector",
-      obeyedBy: null,
+      hint: "Send traces to the OpenTelemetry collector that OTEL_EXPORTER_OTLP_ENDPOINT names",
+      obeyedBy: "monitoring",
     }),
     logLevel: choice(["debug", "info", "warn", "error"], "info", {
       label: "Log level",

@@ -5,7 +5,7 @@ import { gunzipSync, gzipSync } from "node:zlib";
 import Database from "better-sqlite3";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { rawDatabase } from "~/core/db.server";
-import { openTestDatabase } from "../../../tests/support/database";
+import { openTestDatabase } from "../../tests/support/database";
 import { createArchive } from "./create-archive";
 import { extractArchive } from "./extract-archive";
 

@@ -6,9 +6,17 @@ import { pipeline } from "node:stream/promises";
 import { createGzip } from "node:zlib";
 import Database from "better-sqlite3";
 import { AppError } from "~/core/errors";
-import { CHECKSUMS, DATABASE, FORMAT, formatBytes, MANIFEST, RUNS, WORKSPACE } from "./archive-names";
-import type { BackupManifest, CreateTask } from "./backup-task";
-import { type TarFile, writeTar } from "./tar";
+import {
+  CHECKSUMS,
+  DATABASE,
+  FORMAT,
+  formatBytes,
+  MANIFEST,
+  RUNS,
+  WORKSPACE,
+} from "~/features/backups/archive-names";
+import type { BackupManifest, CreateTask } from "~/features/backups/backup-task";
+import { type TarFile, writeTar } from "~/features/backups/tar";
 
 /** Pages copied at a time. */
 const PAGES = 10_000;

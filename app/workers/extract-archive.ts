@@ -8,9 +8,17 @@ import Database from "better-sqlite3";
 import type { ZodType } from "zod";
 import { AppError } from "~/core/errors";
 import { parseWellFormed } from "~/core/well-formed";
-import { CHECKSUMS, DATABASE, FORMAT, formatBytes, isContent, MANIFEST, WORKSPACE } from "./archive-names";
-import { BackupChecksums, BackupManifest, type ExtractTask } from "./backup-task";
-import { damaged, readTar, type TarFile } from "./tar";
+import {
+  CHECKSUMS,
+  DATABASE,
+  FORMAT,
+  formatBytes,
+  isContent,
+  MANIFEST,
+  WORKSPACE,
+} from "~/features/backups/archive-names";
+import { BackupChecksums, BackupManifest, type ExtractTask } from "~/features/backups/backup-task";
+import { damaged, readTar, type TarFile } from "~/features/backups/tar";
 
 /** Of the manifest and the checksums, in bytes. */
 const LARGEST_JSON = 20_000_000;

@@ -1,0 +1,16 @@
+import { now } from "~/core/clock.server";
+import { db } from "~/core/db.server";
+import { registeredKinds } from "./dispatcher.service.server";
+import { countJobs, nextDueAt } from "./jobs.repo.server";
+import { nextScheduleAt } from "./schedules.repo.server";
+
+/** Jobs of an organization and of the installation, by kind and state. */
+export const countJobsByState = (orgId: string): { kind: string; state: string; count: number }[] =>
+  countJobs(db(), orgId);
+
+/** How late the queue and the schedules are, in ms: 0 while they are on time; undefined while no job is run at all. */
+export function queueDelay(): { jobs: number; schedules: number } | undefined {
+  if (registeredKinds().size === 0) return undefined;
+  const late = (due: number | undefined) => Math.max(0, now() - (due ?? Number.POSITIVE_INFINITY));
+  return { jobs: late(nextDueAt(db())), schedules: late(nextScheduleAt(db())) };
+}

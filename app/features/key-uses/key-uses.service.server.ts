@@ -1,0 +1,38 @@
+import type { Actor } from "~/core/actor";
+import { AppError } from "~/core/errors";
+import { describeUses, type KeyUse } from "~/features/keys/key-use.schema";
+import { listKeys, removeKey } from "~/features/keys/keys.service.server";
+import { knowledgeKeyUses } from "~/features/knowledge/key-uses.service.server";
+import { authorise } from "~/features/members/authorisation.server";
+import { providerKeyUses } from "~/features/models/key-uses.service.server";
+import { workflowKeyUses } from "~/features/workflows/key-uses.service.server";
+
+/** What uses keys, by feature. A feature that begins to use them adds its line. */
+const SOURCES: readonly ((orgId: string) => KeyUse[])[] = [
+  providerKeyUses,
+  knowledgeKeyUses,
+  workflowKeyUses,
+];
+
+/** What uses each key reference of the organization. */
+export function listKeyUses(actor: Actor): KeyUse[] {
+  authorise(actor, "keys.manage");
+  return SOURCES.flatMap((source) => source(actor.orgId));
+}
+
+/**
+ * Removes a key reference; one that is in use only where that is confirmed.
+ *
+ * @throws AppError `conflict` that names what uses it; as `removeKey`
+ */
+export function removeKeyInUse(actor: Actor, id: string, { confirmed }: { confirmed: boolean }): void {
+  authorise(actor, "keys.manage");
+  const uses = listKeyUses(actor).filter(({ keyId }) => keyId === id);
+  const alias = listKeys(actor).find((key) => key.id === id)?.alias;
+  if (uses.length > 0 && alias && !confirmed)
+    throw new AppError(
+      "conflict",
+      `${alias} is in use: ${describeUses(uses)}. Choose another key there, or confirm the removal.`,
+    );
+  removeKey(actor, id);
+}

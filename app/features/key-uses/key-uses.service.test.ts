@@ -1,0 +1,56 @@
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { addKey, listKeys } from "~/features/keys/keys.service.server";
+import { createProvider } from "~/features/models/providers.service.server";
+import { createWorkflow } from "~/features/workflows/workflows.service.server";
+import { openTestDatabase } from "../../../tests/support/database";
+import { listKeyUses, removeKeyInUse } from "./key-uses.service.server";
+
+let test: ReturnType<typeof openTestDatabase>;
+beforeEach(() => {
+  test = openTestDatabase();
+});
+afterEach(() => test.close());
+
+it("names what uses a key, and removes one in use only where that is confirmed", async () => {
+  const { admin, member } = test.actors;
+  const openai = addKey(admin, { provider: "openai", alias: "OPENAI_API_KEY", origin: undefined });
+  const other = addKey(admin, {
+    provider: "other",
+    alias: "QUARTERDECK_KEY_CRM",
+    origin: "https://crm.example",
+  });
+  const spare = addKey(admin, {
+    provider: "other",
+    alias: "QUARTERDECK_KEY_SPARE",
+    origin: "https://crm.example",
+  });
+  await createProvider(admin, {
+    enabled: true,
+    provider: "openai",
+    displayName: "Team OpenAI",
+    config: {},
+  });
+  const workflow = await createWorkflow(member, {
+    name: "Sync",
+    description: "",
+    connections: [],
+    triggers: [{ type: "manual" }],
+    steps: [
+      { type: "http_request", config: { method: "GET", url: "https://crm.example/contacts", key: other.id } },
+    ],
+  });
+  expect(listKeyUses(admin)).toEqual([
+    { keyId: openai.id, kind: "Provider", name: "Team OpenAI", to: "/settings/providers" },
+    { keyId: other.id, kind: "Workflow", name: "Sync", to: `/workflows/${workflow.id}` },
+  ]);
+  expect(() => removeKeyInUse(admin, openai.id, { confirmed: false })).toThrow(
+    expect.objectContaining({
+      code: "conflict",
+      message: expect.stringContaining("OPENAI_API_KEY is in use: Provider Team OpenAI"),
+    }),
+  );
+  removeKeyInUse(admin, openai.id, { confirmed: true });
+  removeKeyInUse(admin, spare.id, { confirmed: false });
+  expect(listKeys(admin).map(({ id }) => id)).toEqual([other.id]);
+  expect(() => listKeyUses(member)).toThrow(expect.objectContaining({ code: "forbidden" }));
+});

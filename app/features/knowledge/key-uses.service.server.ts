@@ -1,0 +1,21 @@
+import { env } from "~/core/env.server";
+import type { KeyUse } from "~/features/keys/key-use.schema";
+import { chosenKeyId, keyOrigins } from "~/features/keys/keys.service.server";
+import { readSettings } from "~/features/settings/read-settings.service.server";
+
+/** The keys of the vector store and of the embedding service, while they are chosen. */
+export function knowledgeKeyUses(orgId: string): KeyUse[] {
+  const { ragVectorMode, embeddingProvider, embeddingModel } = readSettings(orgId, "rag");
+  const to = "/rag?panel=settings";
+  const { QDRANT_URL } = env();
+  const uses: KeyUse[] = [];
+  if (QDRANT_URL && (ragVectorMode === "qdrant" || ragVectorMode === "qdrant-cloud")) {
+    const { origin, host } = new URL(QDRANT_URL);
+    const keyId = chosenKeyId(orgId, { kind: "qdrant", origin });
+    if (keyId) uses.push({ keyId, kind: "Vector store", name: host, to });
+  }
+  const [origin] = embeddingProvider === "litellm" ? keyOrigins(orgId, "litellm") : [];
+  const keyId = origin && chosenKeyId(orgId, { kind: "litellm", origin });
+  if (keyId) uses.push({ keyId, kind: "Embedding model", name: embeddingModel, to });
+  return uses;
+}

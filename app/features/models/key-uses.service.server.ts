@@ -1,0 +1,16 @@
+import { db } from "~/core/db.server";
+import type { KeyUse } from "~/features/keys/key-use.schema";
+import { chosenKeyId } from "~/features/keys/keys.service.server";
+import { listProviderRows } from "./models.repo.server";
+import { keyRequestOf } from "./provider-call.server";
+import { findProviderType } from "./providers/index.server";
+
+/** The key of each provider: the one it names, else the first that fits its address. */
+export function providerKeyUses(orgId: string): KeyUse[] {
+  return listProviderRows(db(), orgId).flatMap((row) => {
+    const type = findProviderType(row.type);
+    const request = type && keyRequestOf(row, type);
+    const keyId = request && chosenKeyId(orgId, request);
+    return keyId ? [{ keyId, kind: "Provider", name: row.displayName, to: "/settings/providers" }] : [];
+  });
+}

@@ -1,0 +1,5 @@
+import type { FeatureFacts } from "../facts.schema";
+
+export const feature = {
+  permissions: { "metrics.read": { least: "admin", scope: "Read metrics" } },
+} as const satisfies FeatureFacts;

@@ -1,0 +1,43 @@
+import type { Actor } from "~/core/actor";
+import { onConfigChanged } from "~/core/config-cache.server";
+import { AppError } from "~/core/errors";
+import { installationOrgId } from "~/features/settings/installation.service.server";
+import { readSetting } from "~/features/settings/read-settings.service.server";
+import { authorise } from "../members/authorisation.server";
+import { readGauges } from "./gauges.server";
+import { type Prometheus, startPrometheus } from "./prometheus.server";
+
+let current: Promise<Prometheus> | undefined;
+
+function stopCounting(): void {
+  const stopped = current;
+  current = undefined;
+  void stopped?.then((prometheus) => prometheus.stop()).catch(() => undefined);
+}
+
+/**
+ * The metrics in the text format of Prometheus. Counting begins with the first call, so that a console that is never
+ * asked does nothing for it.
+ *
+ * @throws AppError `forbidden`; `not_found` while metrics are off
+ */
+export async function readMetrics(actor: Actor): Promise<{ contentType: string; text: string }> {
+  authorise(actor, "metrics.read");
+  if (!readSetting(actor.orgId, "monitoring.enableMetrics"))
+    throw new AppError("not_found", "Metrics are off. Turn them on under Settings › Advanced › Monitoring.");
+  current ??= startPrometheus();
+  const { contentType, render } = await current;
+  return { contentType, text: await render(await readGauges(actor)) };
+}
+
+/** Stops counting when metrics are turned off. @returns the way to stop */
+export function followMetrics(): () => void {
+  const leave = onConfigChanged(["settings:monitoring"], () => {
+    const orgId = installationOrgId();
+    if (orgId !== undefined && !readSetting(orgId, "monitoring.enableMetrics")) stopCounting();
+  });
+  return () => {
+    leave();
+    stopCounting();
+  };
+}

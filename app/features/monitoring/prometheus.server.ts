@@ -1,0 +1,106 @@
+import type { Registry } from "prom-client";
+import { type CallFacts, observeTelemetry, type RequestFacts } from "~/core/telemetry.server";
+import type { GaugeFigures } from "./gauges.server";
+
+/** Upper bounds of the histograms, in seconds. */
+const REQUEST_BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
+const CALL_BUCKETS = [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 40, 80, 160, 320];
+/** Models are counted by name up to so many; a program may ask for any name. */
+const MOST_MODELS = 200;
+
+export interface Prometheus {
+  contentType: string;
+  /** The metrics in the text format of Prometheus. */
+  render(figures: GaugeFigures): Promise<string>;
+  stop(): void;
+}
+
+function gaugesOf(client: typeof import("prom-client"), registers: Registry[]) {
+  const gauge = (name: string, help: string, labelNames: string[] = []) =>
+    new client.Gauge({ name: `quarterdeck_${name}`, help, labelNames, registers });
+  const jobs = gauge("jobs", "Background jobs by kind and state.", ["kind", "state"]);
+  const runs = gauge("workflow_runs", "Workflow runs that are queued or running.", ["state"]);
+  const database = gauge("database_bytes", "Size of the SQLite database.");
+  const free = gauge("database_free_bytes", "Free pages of the SQLite database.");
+  const log = gauge("database_wal_bytes", "Size of SQLite's write-ahead log.");
+  const disk = gauge("disk_free_bytes", "Free space of the data folder's disk.");
+  return (figures: GaugeFigures) => {
+    jobs.reset();
+    for (const { kind, state, count } of figures.jobs) jobs.set({ kind, state }, count);
+    runs.set({ state: "queued" }, figures.runs.queued);
+    runs.set({ state: "running" }, figures.runs.running);
+    database.set(figures.databaseBytes);
+    free.set(figures.freeBytes);
+    log.set(figures.logBytes);
+    disk.set(figures.diskFreeBytes);
+  };
+}
+
+function observerOf(client: typeof import("prom-client"), registers: Registry[]) {
+  const requests = new client.Histogram({
+    name: "quarterdeck_http_request_duration_seconds",
+    help: "Requests by route and status.",
+    labelNames: ["method", "route", "status"],
+    buckets: REQUEST_BUCKETS,
+    registers,
+  });
+  const counter = (name: string, help: string, labelNames: string[]) =>
+    new client.Counter({ name: `quarterdeck_${name}`, help, labelNames, registers });
+  const who = ["provider", "model", "source"];
+  const calls = counter("model_calls_total", "Calls to models by outcome.", [...who, "outcome"]);
+  const tokens = counter("model_tokens_total", "Tokens of calls to models.", [...who, "direction"]);
+  const cost = counter("model_cost_dollars_total", "Cost of calls to models in US dollars.", who);
+  const tools = counter("tool_calls_total", "Calls to tools by outcome.", ["tool", "source", "outcome"]);
+  const histogram = (name: string, help: string) =>
+    new client.Histogram({
+      name: `quarterdeck_${name}`,
+      help,
+      labelNames: who,
+      buckets: CALL_BUCKETS,
+      registers,
+    });
+  const duration = histogram("model_call_duration_seconds", "Duration of calls to models.");
+  const firstToken = histogram("model_first_token_seconds", "Time to the first token of calls to models.");
+  const models = new Set<string>();
+  const nameOf = (model: string) => {
+    if (models.size < MOST_MODELS) models.add(model);
+    return models.has(model) ? model : "other";
+  };
+  return {
+    request({ method, route, status, durationMs }: RequestFacts) {
+      requests.observe({ method, route, status: String(status) }, durationMs / 1000);
+    },
+    call(facts: CallFacts) {
+      const { tool, source, outcome, inputTokens, outputTokens, costMicros, durationMs, firstTokenMs } =
+        facts;
+      if (tool !== null) return tools.inc({ tool, source, outcome });
+      const labels = { provider: facts.providerType, model: nameOf(facts.model), source };
+      calls.inc({ ...labels, outcome });
+      if (inputTokens) tokens.inc({ ...labels, direction: "input" }, inputTokens);
+      if (outputTokens) tokens.inc({ ...labels, direction: "output" }, outputTokens);
+      if (costMicros) cost.inc(labels, costMicros / 1_000_000);
+      if (durationMs !== null) duration.observe(labels, durationMs / 1000);
+      if (firstTokenMs !== null) firstToken.observe(labels, firstTokenMs / 1000);
+    },
+  };
+}
+
+/** Loads the library and begins to count. */
+export async function startPrometheus(): Promise<Prometheus> {
+  const { default: client } = await import("prom-client");
+  const registry = new client.Registry();
+  client.collectDefaultMetrics({ register: registry });
+  const setGauges = gaugesOf(client, [registry]);
+  const stop = observeTelemetry(observerOf(client, [registry]));
+  return {
+    contentType: registry.contentType,
+    render(figures) {
+      setGauges(figures);
+      return registry.metrics();
+    },
+    stop() {
+      stop();
+      registry.clear();
+    },
+  };
+}

@@ -1,0 +1,39 @@
+import { statfs } from "node:fs/promises";
+import { z } from "zod";
+import { rawDatabase } from "~/core/db.server";
+import { dataDir } from "~/core/env.server";
+import { queueDelay } from "~/features/jobs/job-figures.service.server";
+
+/** Free space below which writes may fail soon, in bytes. */
+const LEAST_FREE = 50_000_000;
+/** A due time that is later than this was missed, in ms: the dispatcher looks every minute at least. */
+const LATE = 150_000;
+
+const Check = z.enum(["ok", "failed"]);
+export const Readiness = z.object({
+  ready: z.boolean(),
+  checks: z.object({ database: Check, disk: Check, queues: Check, schedules: Check }),
+});
+export type Readiness = z.infer<typeof Readiness>;
+
+async function passes(check: () => boolean | Promise<boolean>): Promise<"ok" | "failed"> {
+  try {
+    return (await check()) ? "ok" : "failed";
+  } catch {
+    return "failed";
+  }
+}
+
+/** Whether the console can do its work. Says what fails, and nothing more: anyone may ask. */
+export async function readReadiness(): Promise<Readiness> {
+  const checks = {
+    database: await passes(() => rawDatabase().prepare("SELECT 1").pluck().get() === 1),
+    disk: await passes(async () => {
+      const { bavail, bsize } = await statfs(dataDir());
+      return bavail * bsize >= LEAST_FREE;
+    }),
+    queues: await passes(() => (queueDelay()?.jobs ?? LATE) < LATE),
+    schedules: await passes(() => (queueDelay()?.schedules ?? LATE) < LATE),
+  };
+  return { ready: Object.values(checks).every((check) => check === "ok"), checks };
+}

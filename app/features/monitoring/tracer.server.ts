@@ -1,0 +1,133 @@
+import { createHash } from "node:crypto";
+import {
+  type Attributes,
+  ROOT_CONTEXT,
+  SpanKind,
+  SpanStatusCode,
+  TraceFlags,
+  trace,
+} from "@opentelemetry/api";
+import {
+  BasicTracerProvider,
+  BatchSpanProcessor,
+  type IdGenerator,
+  RandomIdGenerator,
+} from "@opentelemetry/sdk-trace-base";
+import { now } from "~/core/clock.server";
+import { type CallFacts, observeTelemetry, type RequestFacts } from "~/core/telemetry.server";
+import { type Collector, otlpExporter } from "./otlp-exporter.server";
+
+/** Probes and files would be most of the spans, and say nothing. */
+const QUIET = new Set(["/assets/*", "/healthz", "/readyz", "/metrics", "/api/health"]);
+
+const random = new RandomIdGenerator();
+
+/** A request's ids follow from its id: its calls end before it does, and know their parent all the same. */
+function idsOf(requestId: string): { traceId: string; spanId: string } {
+  const digest = createHash("sha256").update(requestId).digest("hex");
+  return { traceId: digest.slice(0, 32), spanId: digest.slice(32, 48) };
+}
+
+class RequestIds implements IdGenerator {
+  next: { traceId: string; spanId: string } | undefined;
+  generateTraceId = () => this.next?.traceId ?? random.generateTraceId();
+  generateSpanId = () => this.next?.spanId ?? random.generateSpanId();
+}
+
+interface SpanFacts {
+  name: string;
+  kind: SpanKind;
+  attributes: Attributes;
+  durationMs: number;
+  failed: boolean;
+}
+
+const present = (attributes: Record<string, string | number | null | undefined>): Attributes =>
+  Object.fromEntries(
+    Object.entries(attributes).filter(([, value]) => value !== null && value !== undefined),
+  ) as Attributes;
+
+/** Names and attributes by https://opentelemetry.io/docs/specs/semconv/gen-ai/. Prompts and answers are never among them. */
+function callSpan(facts: CallFacts): Omit<SpanFacts, "durationMs"> {
+  const { tool, model, outcome, errorCode, source } = facts;
+  const failed = outcome === "error";
+  const error = failed ? (errorCode ?? "_OTHER") : null;
+  if (tool !== null)
+    return {
+      name: `execute_tool ${tool}`,
+      kind: SpanKind.INTERNAL,
+      failed,
+      attributes: present({
+        "gen_ai.operation.name": "execute_tool",
+        "gen_ai.tool.name": tool,
+        "quarterdeck.source": source,
+        "error.type": error,
+      }),
+    };
+  // Embeddings have no output.
+  const operation = source === "knowledge" && facts.outputTokens === null ? "embeddings" : "chat";
+  return {
+    name: `${operation} ${model}`,
+    kind: SpanKind.CLIENT,
+    failed,
+    attributes: present({
+      "gen_ai.operation.name": operation,
+      "gen_ai.provider.name": facts.providerType,
+      "gen_ai.request.model": model,
+      "gen_ai.usage.input_tokens": facts.inputTokens,
+      "gen_ai.usage.output_tokens": facts.outputTokens,
+      "quarterdeck.first_token_ms": facts.firstTokenMs,
+      "quarterdeck.cost_dollars": facts.costMicros === null ? null : facts.costMicros / 1_000_000,
+      "quarterdeck.source": source,
+      "error.type": error,
+    }),
+  };
+}
+
+function requestSpan({ method, route, status }: RequestFacts): Omit<SpanFacts, "durationMs"> {
+  const failed = status >= 500;
+  return {
+    name: `${method} ${route}`,
+    kind: SpanKind.SERVER,
+    failed,
+    attributes: present({
+      "http.request.method": method,
+      "http.route": route,
+      "http.response.status_code": status,
+      "error.type": failed ? String(status) : null,
+    }),
+  };
+}
+
+/** Begins to trace requests and calls. @returns the way to stop, which sends what is left */
+export function startTracer(collector: Collector): () => Promise<void> {
+  const ids = new RequestIds();
+  const processor = new BatchSpanProcessor(otlpExporter(collector));
+  const provider = new BasicTracerProvider({ idGenerator: ids, spanProcessors: [processor] });
+  const tracer = provider.getTracer("quarterdeck");
+
+  function record({ name, kind, attributes, durationMs, failed }: SpanFacts, context = ROOT_CONTEXT): void {
+    const end = now();
+    const span = tracer.startSpan(name, { kind, attributes, startTime: end - durationMs }, context);
+    if (failed) span.setStatus({ code: SpanStatusCode.ERROR });
+    span.end(end);
+  }
+
+  const stop = observeTelemetry({
+    request(facts) {
+      if (QUIET.has(facts.route)) return;
+      ids.next = idsOf(facts.requestId);
+      record({ ...requestSpan(facts), durationMs: facts.durationMs });
+      ids.next = undefined;
+    },
+    call(facts) {
+      const parent = facts.requestId && { ...idsOf(facts.requestId), traceFlags: TraceFlags.SAMPLED };
+      const context = parent ? trace.setSpanContext(ROOT_CONTEXT, parent) : ROOT_CONTEXT;
+      record({ ...callSpan(facts), durationMs: facts.durationMs ?? 0 }, context);
+    },
+  });
+  return async () => {
+    stop();
+    await provider.shutdown();
+  };
+}

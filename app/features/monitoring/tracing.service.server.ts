@@ -1,0 +1,54 @@
+import { onConfigChanged } from "~/core/config-cache.server";
+import { env } from "~/core/env.server";
+import { log } from "~/core/log.server";
+import { installationOrgId } from "~/features/settings/installation.service.server";
+import { readSetting } from "~/features/settings/read-settings.service.server";
+
+const isWanted = () => {
+  const orgId = installationOrgId();
+  return orgId !== undefined && readSetting(orgId, "monitoring.enableTracing");
+};
+
+/** The library is loaded here, so that a console without tracing never does. */
+async function start(): Promise<() => Promise<void>> {
+  const { startTracer } = await import("./tracer.server");
+  return startTracer({
+    endpoint: env().OTEL_EXPORTER_OTLP_ENDPOINT,
+    headers: env().OTEL_EXPORTER_OTLP_HEADERS ?? {},
+    resource: { "service.name": env().OTEL_SERVICE_NAME },
+  });
+}
+
+interface Tracing {
+  /** Resolves once the last change of the setting is in effect. */
+  applied(): Promise<void>;
+  /** Sends what is left. */
+  stop(): Promise<void>;
+}
+
+/** Traces while the setting says so. */
+export function followTracing(): Tracing {
+  let stop: (() => Promise<void>) | undefined;
+  let changing: Promise<void> = Promise.resolve();
+  const apply = () => {
+    changing = changing
+      .then(async () => {
+        if (isWanted() === (stop !== undefined)) return;
+        const stopped = stop;
+        stop = undefined;
+        if (stopped) await stopped();
+        else stop = await start();
+      })
+      .catch((error: unknown) => log.error("tracing could not be changed", { error }));
+  };
+  if (isWanted()) apply();
+  const leave = onConfigChanged(["settings:monitoring"], apply);
+  return {
+    applied: () => changing,
+    async stop() {
+      leave();
+      await changing;
+      await stop?.();
+    },
+  };
+}

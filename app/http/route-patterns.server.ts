@@ -1,0 +1,65 @@
+import type { ServerBuild } from "@remix-run/node";
+
+interface Node {
+  fixed: Map<string, Node>;
+  open?: Node;
+  /** Of a route that ends here. */
+  pattern?: string;
+  /** Of a route that takes the rest. */
+  rest?: string;
+}
+
+const segmentsOf = (path: string) => path.split("/").filter(Boolean);
+const readable = (path: string) => `/${path}`.replaceAll(/:(\w+)\??/g, "{$1}");
+
+/** The full path of each route of a build. */
+function patternsOf({ routes }: ServerBuild): string[] {
+  const full = (id: string | undefined): string => {
+    const route = id === undefined ? undefined : routes[id];
+    return route ? [full(route.parentId), route.path ?? ""].filter(Boolean).join("/") : "";
+  };
+  return Object.keys(routes).map(full);
+}
+
+function add(root: Node, pattern: string): void {
+  let node = root;
+  for (const segment of segmentsOf(pattern)) {
+    if (segment === "*") {
+      node.rest = readable(pattern);
+      return;
+    }
+    // The address also matches without an optional last part.
+    if (segment.endsWith("?")) node.pattern ??= readable(pattern);
+    if (segment.startsWith(":")) {
+      node.open ??= { fixed: new Map() };
+      node = node.open;
+    } else {
+      const next: Node = node.fixed.get(segment) ?? { fixed: new Map() };
+      node.fixed.set(segment, next);
+      node = next;
+    }
+  }
+  node.pattern = readable(pattern);
+}
+
+function find(node: Node, segments: readonly string[], at: number): string | undefined {
+  const segment = segments[at];
+  if (segment === undefined) return node.pattern ?? node.rest;
+  const fixed = node.fixed.get(segment);
+  const found = fixed && find(fixed, segments, at + 1);
+  if (found !== undefined) return found;
+  return (node.open && find(node.open, segments, at + 1)) ?? node.rest;
+}
+
+/** Finds the pattern of the route that answers a path, so that addresses with ids count as one. */
+export function routeMatcher(build: ServerBuild): (path: string) => string {
+  const root: Node = { fixed: new Map() };
+  for (const pattern of patternsOf(build)) add(root, pattern);
+  root.pattern = "/";
+  return (path) => {
+    if (path.startsWith("/assets/")) return "/assets/*";
+    // A page's data have its address and an ending.
+    const page = path.replace(/\.data$/, "").replace(/^\/_root$/, "/");
+    return find(root, segmentsOf(page), 0) ?? "unmatched";
+  };
+}

@@ -1,0 +1,33 @@
+import type { ServerBuild } from "@remix-run/node";
+import { expect, it } from "vitest";
+import { routeMatcher } from "./route-patterns.server";
+
+const route = (id: string, path: string | undefined, parentId?: string) => [id, { id, path, parentId }];
+const build = {
+  routes: Object.fromEntries([
+    route("root", ""),
+    route("layout", undefined, "root"),
+    route("chat", "chat/:conversationId?", "layout"),
+    route("live", "chat/:conversationId/live", "layout"),
+    route("personas", "api/personas", "root"),
+    route("persona", "api/personas/:id", "root"),
+    route("api", "api/*", "root"),
+    route("any", "*", "layout"),
+  ]),
+} as unknown as ServerBuild;
+
+it.each([
+  ["/", "/"],
+  ["/_root.data", "/"],
+  ["/chat", "/chat/{conversationId}"],
+  ["/chat/con_1", "/chat/{conversationId}"],
+  ["/chat/con_1.data", "/chat/{conversationId}"],
+  ["/chat/con_1/live", "/chat/{conversationId}/live"],
+  ["/api/personas/per_1", "/api/personas/{id}"],
+  ["/api/personas/", "/api/personas"],
+  ["/api/unknown/per_1", "/api/*"],
+  ["/a/b/c", "/*"],
+  ["/assets/x-123.js", "/assets/*"],
+])("%s is answered by %s", (path, pattern) => {
+  expect(routeMatcher(build)(path)).toBe(pattern);
+});

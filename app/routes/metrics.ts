@@ -1,0 +1,22 @@
+import { readMetrics } from "~/features/monitoring/metrics.service.server";
+import { direct, refuseAsProblem } from "~/http/direct.server";
+
+const route = direct({
+  path: "/metrics",
+  tag: "System",
+  refuse: refuseAsProblem,
+  GET: {
+    summary: "Read metrics in the text format of Prometheus",
+    description: "404 while metrics are off. Counters begin with the first call after a start.",
+    access: "metrics.read",
+    produces: "text/plain",
+    handle: async ({ actor, answer }) => {
+      const { contentType, text } = await readMetrics(actor);
+      answer.send(contentType, text);
+    },
+  },
+});
+const loader = route.loader;
+const action = route.action;
+
+export { action, loader };
