@@ -1,3 +1,4 @@
+import { anchorAuditJob } from "./features/audit/anchor-job.service.server";
 import { pruneEventsJob } from "./features/chat/prune-events-job.service.server";
 import type { JobKind } from "./features/jobs/job-kind.service.server";
 import { sweepJobs } from "./features/jobs/sweep-job.service.server";
@@ -26,6 +27,7 @@ export const jobKinds: readonly JobKind[] = [
   refreshDueJob,
   sweepDocumentsJob,
   sumUsageJob,
+  anchorAuditJob,
   offboardingJob,
   ...workflowJobs,
 ];
