@@ -22,6 +22,7 @@ export default [
     route("rag/:documentId", "routes/rag/document.tsx"),
     route("rag/:documentId/version", "routes/rag/version.tsx"),
     route("audit", "routes/audit/page.tsx"),
+    route("audit/retention", "routes/audit/retention.tsx"),
     layout("routes/settings/layout.tsx", [
       route("settings", "routes/settings/index.ts"),
       route("settings/branding", "routes/settings/branding.tsx"),
@@ -86,6 +87,7 @@ export default [
   route("api/organisation", "routes/api/organisation.ts"),
   route("api/audit", "routes/api/audit.ts"),
   route("api/audit/export", "routes/api/audit.export.ts"),
+  route("api/audit/checkpoints/:upTo", "routes/api/audit.checkpoint.ts"),
   route("api/dashboard/stats", "routes/api/dashboard.stats.ts"),
   route("api/dashboard/providers", "routes/api/dashboard.providers.ts"),
   route("api/usage", "routes/api/usage.ts"),
