@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import { createServer } from "node:http";
+import { register } from "node:module";
 import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { ServerBuild } from "@remix-run/node";
@@ -21,25 +22,62 @@ async function developmentServer() {
 
 const vite = development ? await developmentServer() : undefined;
 
+/** Counts restarts within this process: each evaluates the build again, so that nothing in memory outlives its data. */
+let generation = 0;
+
+/** Gives every module of the build the generation of the module that imports it. */
+const GENERATIONS = `export async function resolve(specifier, context, next) {
+  const found = await next(specifier, context);
+  const [generation] = /\\?generation=\\d+$/.exec(context.parentURL ?? "") ?? [];
+  const isOwn = generation && found.url.includes("/build/server/") && !found.url.includes("?");
+  return isOwn ? { ...found, url: found.url + generation } : found;
+}`;
+
 function loadBuild(): Promise<ServerBuild> {
   if (vite)
     return vite.ssrLoadModule("virtual:remix/server-build") as Promise<unknown> as Promise<ServerBuild>;
   const file = resolve(root, "build/server/index.js");
   if (!existsSync(file))
     throw new Error("There is no build. Run `npm run build`, or `npm start`, which does it.");
-  return import(pathToFileURL(file).href) as Promise<ServerBuild>;
+  const address = pathToFileURL(file).href;
+  return import(generation === 0 ? address : `${address}?generation=${generation}`) as Promise<ServerBuild>;
 }
 
-const entry = (await loadBuild()).entry.module as unknown as Entry;
+const loadEntry = async () => (await loadBuild()).entry.module as unknown as Entry;
 
-try {
-  await entry.start({
+let entry = await loadEntry();
+
+const start = () =>
+  entry.start({
     server,
     loadBuild,
     root,
+    restart,
     ...(vite ? { developmentMiddleware: vite.middlewares } : {}),
   });
-} catch (error) {
+
+/** Stops everything but the listening socket, does the work, and starts from the beginning. */
+async function restart(work: () => Promise<void>): Promise<void> {
+  if (stopping) return;
+  await entry.stop({ restarting: true });
+  await work();
+  if (generation === 0 && !vite) register(`data:text/javascript,${encodeURIComponent(GENERATIONS)}`);
+  // The second try finds the restored data unusable and takes the earlier ones back.
+  for (const isLast of [false, true]) {
+    generation += 1;
+    vite?.moduleGraph.invalidateAll();
+    try {
+      entry = await loadEntry();
+      await start();
+      return;
+    } catch (error) {
+      if (isLast) fail(error);
+      await entry.stop({ restarting: true });
+    }
+  }
+}
+
+function fail(error: unknown): never {
   process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
   process.exit(1);
 }
@@ -55,3 +93,5 @@ for (const signal of ["SIGTERM", "SIGINT"] as const) {
     );
   });
 }
+
+await start().catch(fail);

@@ -2,9 +2,11 @@ import { RemixBrowser } from "@remix-run/react";
 import { StrictMode, startTransition } from "react";
 import { hydrateRoot } from "react-dom/client";
 import { forbidCompiledSchemas } from "./no-compiled-schemas";
+import { deferRouterUpdates } from "./router-transitions";
 import { wholeLoads } from "./whole-loads";
 
 forbidCompiledSchemas();
+deferRouterUpdates();
 
 window.fetch = wholeLoads(window.fetch.bind(window));
 

@@ -1,4 +1,5 @@
 import { anchorAuditJob } from "./features/audit/anchor-job.service.server";
+import { backupJobs } from "./features/backups/backup-jobs.service.server";
 import { pruneEventsJob } from "./features/chat/prune-events-job.service.server";
 import type { JobKind } from "./features/jobs/job-kind.service.server";
 import { sweepJobs } from "./features/jobs/sweep-job.service.server";
@@ -10,6 +11,8 @@ import { sweepDocumentsJob } from "./features/knowledge/sweep-documents-job.serv
 import { sweepSessionsJob } from "./features/members/sweep-sessions-job.service.server";
 import { probeProvidersJob } from "./features/models/probe-providers-job.service.server";
 import { refreshHubsJob } from "./features/models/refresh-hubs-job.service.server";
+import { deliverJob } from "./features/notifications/deliver-job.service.server";
+import { pruneNotificationsJob } from "./features/notifications/prune-job.service.server";
 import { offboardingJob } from "./features/offboarding/offboarding-job.service.server";
 import { sumUsageJob } from "./features/usage/sum-usage-job.service.server";
 import { workflowJobs } from "./features/workflows/workflow-jobs.service.server";
@@ -29,5 +32,8 @@ export const jobKinds: readonly JobKind[] = [
   sumUsageJob,
   anchorAuditJob,
   offboardingJob,
+  deliverJob,
+  pruneNotificationsJob,
   ...workflowJobs,
+  ...backupJobs,
 ];

@@ -1,5 +1,7 @@
+import { readFileSync } from "node:fs";
 import type { Server } from "node:http";
 import { join } from "node:path";
+import { z } from "zod";
 import { startCheckpoints } from "~/core/checkpoints.server";
 import { onConfigChanged } from "~/core/config-cache.server";
 import { type DataLock, lockDataDir } from "~/core/data-lock.server";
@@ -7,9 +9,12 @@ import { closeDatabase, openConnection, rawDatabase, setDatabase } from "~/core/
 import { allowOperatorOrigin, installEgressGuard } from "~/core/egress/index.server";
 import { dataDir, env, publicUrl } from "~/core/env.server";
 import { log, setLogLevel } from "~/core/log.server";
+import { parseWellFormed } from "~/core/well-formed";
 import { closeWorkerPools } from "~/core/worker-pool.server";
 import { startAuditEvents } from "~/features/audit/audit-live.service.server";
 import { watchAuditHead } from "~/features/audit/audit-watch.service.server";
+import { describeInstallation } from "~/features/backups/maintenance.service.server";
+import { beginRestore } from "~/features/backups/restore.service.server";
 import { startChat } from "~/features/chat/background.service.server";
 import { startErrorReports } from "~/features/errors/errors.service.server";
 import { endStreams } from "~/features/events/events.service.server";
@@ -19,6 +24,7 @@ import { startKnowledge } from "~/features/knowledge/background.service.server";
 import { prepareSetup } from "~/features/members/setup.service.server";
 import { restoreHealth } from "~/features/models/health.service.server";
 import { lookForOllama } from "~/features/models/offered-providers.service.server";
+import { startPushCleanup } from "~/features/notifications/subscriptions.service.server";
 import { readEdgeSettings } from "~/features/settings/edge-settings.service.server";
 import { applyEgressAllow } from "~/features/settings/egress.service.server";
 import { installationOrgId } from "~/features/settings/installation.service.server";
@@ -26,7 +32,10 @@ import { readSetting } from "~/features/settings/read-settings.service.server";
 import { startUsageEvents } from "~/features/usage/usage-live.service.server";
 import { startWorkflows } from "~/features/workflows/background.service.server";
 import { createEdge, type EdgeOptions } from "~/http/express.server";
-import { assertNotNewer, migrate } from "~db/migrate";
+import { checkHealth } from "~/http/health.server";
+import { countOpen, type OpenRequests } from "~/http/open-requests.server";
+import { holdRequests } from "~/http/restarting.server";
+import { assertNotNewer, assertOwnCode, knownMigrations, migrate } from "~db/migrate";
 import { jobKinds } from "./job-kinds.server";
 
 /** How long requests may continue after the stop signal, in milliseconds. */
@@ -37,6 +46,7 @@ const KEEP_ALIVE = 65_000;
 interface Running {
   server: Server;
   lock: DataLock;
+  requests: OpenRequests;
   stopBackground: () => Promise<void>;
   /** Notes the audit trail's newest entry for the last time. */
   stopAudit: () => Promise<void>;
@@ -48,24 +58,56 @@ const holder = globalThis as typeof globalThis & { quarterdeckRunning?: Running 
 
 interface StartOptions extends Omit<EdgeOptions, "settings"> {
   server: Server;
+  /** Stops everything but the listening socket, does the work, and starts again. */
+  restart(work: () => Promise<void>): Promise<void>;
 }
+
+const migrationsOf = (root: string) => join(root, "db/migrations");
 
 async function openStore(root: string): Promise<void> {
   const file = join(dataDir(), "quarterdeck.sqlite");
-  const migrations = join(root, "db/migrations");
+  const migrations = migrationsOf(root);
   assertNotNewer(file, migrations);
   setDatabase(openConnection(file));
   await migrate(rawDatabase(), migrations);
 }
 
+/** Opens the database, a restored one where a restore is planned. @returns what to call once the console answers */
+async function openRestored(root: string): Promise<() => void> {
+  const restore = await beginRestore();
+  try {
+    await openStore(root);
+    if (restore) {
+      await assertOwnCode(rawDatabase(), migrationsOf(root));
+      await restore.adopt();
+    }
+    return () => restore?.finish();
+  } catch (error) {
+    if (!restore) throw error;
+    closeDatabase();
+    restore.undo(error);
+    await openStore(root);
+    return () => undefined;
+  }
+}
+
+const portOf = (server: Server) => {
+  const address = server.address();
+  return typeof address === "object" && address ? address.port : env().PORT;
+};
+
 function listen(server: Server): Promise<number> {
+  if (server.listening) return Promise.resolve(portOf(server));
   return new Promise((resolve, reject) => {
     server.once("error", reject);
-    server.listen(env().PORT, env().HOST, () => {
-      const address = server.address();
-      resolve(typeof address === "object" && address ? address.port : env().PORT);
-    });
+    server.listen(env().PORT, env().HOST, () => resolve(portOf(server)));
   });
+}
+
+const Package = z.object({ version: z.string() });
+
+function versionOf(root: string): string {
+  return Package.parse(parseWellFormed(readFileSync(join(root, "package.json"), "utf8"))).version;
 }
 
 /** Keeps the log's level as the organization has it. @returns the way to stop */
@@ -81,6 +123,7 @@ function followLogLevel(): () => void {
 function startBackground(): () => Promise<void> {
   const stopLogLevel = followLogLevel();
   const stopErrorReports = startErrorReports();
+  const stopPushCleanup = startPushCleanup();
   const stopChat = startChat();
   restoreHealth();
   const stopKnowledge = startKnowledge();
@@ -91,6 +134,7 @@ function startBackground(): () => Promise<void> {
   return async () => {
     await Promise.all([stopJobs(), stopChat(), stopWorkflows()]);
     stopKnowledge();
+    stopPushCleanup();
     stopErrorReports();
     stopLogLevel();
     for (const stopEvent of stopEvents) stopEvent();
@@ -111,40 +155,71 @@ export async function start(options: StartOptions): Promise<void> {
   for (const address of [OAUTH_ISSUER, QDRANT_URL]) if (address) allowOperatorOrigin(address);
   process.on("unhandledRejection", (error) => log.error("unhandled rejection", { error }));
   const lock = await lockDataDir(dataDir());
-  await openStore(options.root);
+  describeInstallation({
+    migrations: knownMigrations(migrationsOf(options.root)),
+    version: versionOf(options.root),
+    restart: options.restart,
+  });
+  const finishRestore = await openRestored(options.root);
   applyEgressAllow();
   // Before anything is written: a trail that lost its end is said as it was found.
   const stopAudit = await watchAuditHead();
+  const requests = countOpen();
   holder.quarterdeckRunning = {
     server: options.server,
     lock,
+    requests,
     stopBackground: startBackground(),
     stopAudit,
     stopCheckpoints: startCheckpoints(),
   };
   options.server.keepAliveTimeout = KEEP_ALIVE;
-  options.server.on("request", createEdge({ ...options, settings: readEdgeSettings }));
+  options.server.removeAllListeners("request");
+  options.server.on("request", requests.counted(createEdge({ ...options, settings: readEdgeSettings })));
   const port = await listen(options.server);
+  checkHealth(undefined);
+  finishRestore();
   const address = PUBLIC_URL ?? publicUrl().replace(/:\d+$/, `:${port}`);
   const link = await prepareSetup(address);
   process.stdout.write(`Quarterdeck is ready at ${address}\n`);
   if (link) process.stdout.write(`Create the owner with this one-time link: ${link}\n`);
 }
 
-/** Stops taking requests, lets open ones end with their text kept, and gives the data folder back. */
-export async function stop(): Promise<void> {
-  const running = holder.quarterdeckRunning;
-  if (!running) return;
-  holder.quarterdeckRunning = undefined;
-  const closed = new Promise<void>((resolve) => running.server.close(() => resolve()));
+/** Lets open requests end, and closes the connections of those that take too long. */
+async function drain({ server, requests }: Running, restarting: boolean): Promise<void> {
+  if (restarting) {
+    server.removeAllListeners("request");
+    server.on("request", holdRequests);
+    return requests.drained(DRAIN_TIME);
+  }
+  const closed = new Promise<void>((resolve) => server.close(() => resolve()));
   // Kept-alive connections become idle one by one as their answers end.
-  const idle = setInterval(() => running.server.closeIdleConnections(), 50);
-  const drained = setTimeout(() => running.server.closeAllConnections(), DRAIN_TIME);
-  endStreams();
-  await running.stopBackground();
+  const idle = setInterval(() => server.closeIdleConnections(), 50);
+  const drained = setTimeout(() => server.closeAllConnections(), DRAIN_TIME);
   await closed;
   clearInterval(idle);
   clearTimeout(drained);
+}
+
+/** What modules keep beyond their own evaluation, for development: a restart begins without it. */
+function forgetState(): void {
+  const scope = globalThis as unknown as Record<string, unknown>;
+  for (const name of Object.keys(scope)) if (name.startsWith("quarterdeck")) delete scope[name];
+}
+
+/**
+ * Stops taking requests, lets open ones end with their text kept, and gives the data folder back.
+ *
+ * @param options.restarting requests are answered with a page that asks to wait
+ */
+export async function stop({ restarting = false } = {}): Promise<void> {
+  const running = holder.quarterdeckRunning;
+  if (!running) return;
+  holder.quarterdeckRunning = undefined;
+  const closed = drain(running, restarting);
+  endStreams();
+  await running.stopBackground();
+  await closed;
   await stopGateway();
   // Last: calls that were still running read large answers in them.
   await closeWorkerPools();
@@ -152,5 +227,6 @@ export async function stop(): Promise<void> {
   await running.stopCheckpoints();
   closeDatabase();
   running.lock.release();
+  if (restarting) forgetState();
   log.info("stopped");
 }

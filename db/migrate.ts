@@ -16,6 +16,28 @@ function appliedHashes(raw: Database.Database): string[] {
   return raw.prepare(`SELECT hash FROM ${TABLE} ORDER BY id`).pluck().all() as string[];
 }
 
+/** Hashes of the migrations that this program knows, in their order. */
+export function knownMigrations(migrationsFolder: string): string[] {
+  return readMigrationFiles({ migrationsFolder }).map(({ hash }) => hash);
+}
+
+const CODE = "SELECT name, sql FROM sqlite_master WHERE type IN ('trigger', 'view') ORDER BY name";
+
+/**
+ * Refuses a file that came from outside with triggers or views of its own, which would run with the console's
+ * statements. Call it when the file is migrated.
+ */
+export async function assertOwnCode(raw: Database.Database, migrationsFolder: string): Promise<void> {
+  const fresh = new Database(":memory:");
+  try {
+    await migrate(fresh, migrationsFolder);
+    if (JSON.stringify(raw.prepare(CODE).all()) === JSON.stringify(fresh.prepare(CODE).all())) return;
+  } finally {
+    fresh.close();
+  }
+  throw new Error("The database has triggers or views that aren't the console's.");
+}
+
 /**
  * Refuses a file that a newer program has migrated, before anything is written to it: its tables may mean something
  * this program would destroy.

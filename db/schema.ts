@@ -7,6 +7,7 @@ export * from "./schema/documents";
 export * from "./schema/errors";
 export * from "./schema/jobs";
 export * from "./schema/models";
+export * from "./schema/notifications";
 export * from "./schema/people";
 export * from "./schema/search";
 export * from "./schema/usage";

@@ -1,4 +1,5 @@
 import { feature as audit } from "./audit/feature.schema";
+import { feature as backups } from "./backups/feature.schema";
 import { feature as chat } from "./chat/feature.schema";
 import { feature as comparisons } from "./comparisons/feature.schema";
 import { feature as errors } from "./errors/feature.schema";
@@ -10,6 +11,7 @@ import { feature as knowledge } from "./knowledge/feature.schema";
 import { feature as kv } from "./kv/feature.schema";
 import { feature as members } from "./members/feature.schema";
 import { feature as models } from "./models/feature.schema";
+import { feature as notifications } from "./notifications/feature.schema";
 import { feature as personas } from "./personas/feature.schema";
 import { feature as plugins } from "./plugins/feature.schema";
 import { feature as settings } from "./settings/feature.schema";
@@ -37,7 +39,9 @@ const features = [
   usage,
   audit,
   errors,
+  notifications,
   settings,
+  backups,
 ] as const satisfies readonly FeatureFacts[];
 
 type Feature = (typeof features)[number];

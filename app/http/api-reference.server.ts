@@ -67,16 +67,45 @@ function describe(path: string, method: string, endpoint: EndpointDescription) {
   };
 }
 
-/** Every call by its tag, for the readable page; made from what the OpenAPI document is made from. */
-export function apiReference() {
-  const groups = new Map<string, ReturnType<typeof describe>[]>();
-  for (const definition of [...apiTable().values()].sort((a, b) => a.path.localeCompare(b.path))) {
-    const operations = groups.get(definition.tag) ?? [];
-    for (const method of METHODS) {
-      const endpoint = definition[method];
-      if (endpoint) operations.push(describe(definition.path, method, endpoint));
-    }
-    groups.set(definition.tag, operations);
+type Operation = ReturnType<typeof describe>;
+
+interface TaggedOperation {
+  tag: string;
+  operation: Operation;
+  /** What a search looks through, in lower case. */
+  text: string;
+}
+
+function describeAll(): TaggedOperation[] {
+  return [...apiTable().values()]
+    .sort((a, b) => a.tag.localeCompare(b.tag) || a.path.localeCompare(b.path))
+    .flatMap((definition) =>
+      METHODS.flatMap((method) => {
+        const { tag, path, [method]: endpoint } = definition;
+        if (!endpoint) return [];
+        const operation = describe(path, method, endpoint);
+        const text = [tag, method, path, operation.summary, operation.description].join(" ").toLowerCase();
+        return [{ tag, operation, text }];
+      }),
+    );
+}
+
+let described: readonly TaggedOperation[] | undefined;
+
+/**
+ * Every call by its tag, for the readable page; made from what the OpenAPI document is made from.
+ *
+ * @param search words that a call's tag, method, path or description contains; blank for every call
+ */
+export function apiReference(search: string): { tag: string; operations: Operation[] }[] {
+  described ??= describeAll();
+  const words = search.toLowerCase().split(/\s+/).filter(Boolean);
+  const groups = new Map<string, Operation[]>();
+  for (const { tag, operation, text } of described) {
+    if (!words.every((word) => text.includes(word))) continue;
+    const operations = groups.get(tag) ?? [];
+    operations.push(operation);
+    groups.set(tag, operations);
   }
-  return [...groups].sort(([a], [b]) => a.localeCompare(b)).map(([tag, operations]) => ({ tag, operations }));
+  return [...groups].map(([tag, operations]) => ({ tag, operations }));
 }

@@ -236,6 +236,8 @@ export const userSettings = sqliteTable("user_settings", {
   enterSends: integer("enter_sends", { mode: "boolean" }),
   /** Whether the person dismissed the checklist of first steps. */
   firstStepsHidden: integer("first_steps_hidden", { mode: "boolean" }),
+  /** The channels of each event that the person chose; an event that isn't in it follows its default. */
+  notificationChannels: text("notification_channels", { mode: "json" }).$type<Record<string, string[]>>(),
   updatedAt: updatedAt(),
 });
 

@@ -25,6 +25,8 @@ test("a console is rebranded: font, custom CSS and logo take effect", async ({
 
   await page.getByRole("link", { name: "Upload Logo" }).click();
   const file = { name: "logo.svg", mimeType: "image/svg+xml", buffer: Buffer.from(SVG) };
+  // The form before has a field of that name too, for a URL.
+  await expect(page.getByRole("heading", { name: "Upload Logo" })).toBeVisible();
   await page.getByLabel("Logo").setInputFiles(file);
   await page.getByRole("button", { name: "Upload" }).click();
   await expect(page.getByRole("link", { name: "Upload Logo" })).toBeVisible();

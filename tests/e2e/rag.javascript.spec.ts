@@ -273,6 +273,9 @@ test("a document that is hidden or deleted goes from another person's open page"
 });
 
 test("what was typed is there again after a look at another tab", async ({ page, open }) => {
+  // Slow enough that the tab is pressed while the long list behind is still being hydrated.
+  const client = await page.context().newCDPSession(page);
+  await client.send("Emulation.setCPUThrottlingRate", { rate: 6 });
   await open("/rag?dialog=ingest&tab=text");
   const dialog = page.getByRole("dialog", { name: "Ingest Document" });
   await dialog.getByLabel("Content").fill("Half a thought");

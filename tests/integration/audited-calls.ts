@@ -1,3 +1,5 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { expect } from "vitest";
 import type { AuditAction } from "~/features/index.schema";
 import type { Ask, TestServer } from "../support/server";
@@ -266,6 +268,20 @@ const SETTINGS: Record<string, Row> = {
   "PUT /api/system/egress/allow": {
     action: "egress.updated",
     ask: () => ({ as: "owner", method: "PUT", json: { allow: ["db.internal:5432"] } }),
+  },
+  "POST /api/system/backups": { action: "backup.requested", ask: () => ({ as: "owner", json: {} }) },
+  "POST /api/system/backups/{id}/restore": {
+    action: "restore.requested",
+    // No backup: the job fails and changes nothing.
+    before: async (_, server) => {
+      mkdirSync(join(server.dataDir, "backups"), { recursive: true });
+      writeFileSync(join(server.dataDir, "backups", "broken.tar.gz"), "nothing");
+    },
+    ask: () => ({ as: "owner", path: { id: "broken.tar.gz" }, json: {} }),
+  },
+  "DELETE /api/system/backups/{id}": {
+    action: "backup.deleted",
+    ask: () => ({ as: "owner", method: "DELETE", path: { id: "broken.tar.gz" } }),
   },
   "PUT /api/tools/{name}/policy": {
     action: "tool.policy_changed",

@@ -19,6 +19,7 @@ export const ELSEWHERE: Record<string, Elsewhere> = {
   "DELETE /api/auth/user": at("offboarding/offboarding.service.test.ts", "member.left"),
   "POST /api/members/{id}/decline": at("members/member.service.test.ts", "member.declined"),
   "POST /api/system/jobs/{id}/cancel": at("jobs/jobs.test.ts", "job.cancelled"),
+  "POST /api/system/compact": at("backups/backups.service.test.ts", "compaction.requested"),
   "POST /api/hooks/{token}": at("workflows/workflows.service.test.ts", "workflow.executed"),
   "POST /api/workflows/try-step": at("workflows/try-step.service.test.ts", "workflow.step_tried"),
   "POST /api/runs/{id}/retry": at("workflows/engine/engine.test.ts", "workflow.run_retried"),
@@ -30,6 +31,10 @@ const TURN = "an AI turn is content of its conversation, not a change of the con
 const READS = "it reads";
 const HOOK = "a webhook answers every method alike, and POST is held to the entry";
 
+const PREFERENCE = "a person's own preference";
+const MARKS = "a person marks their own notifications";
+const TESTS = "it sends a test and stores nothing";
+
 /** Calls without an entry, with the reason. */
 export const UNAUDITED: Record<string, string> = {
   "POST /api/rag/search": READS,
@@ -38,6 +43,12 @@ export const UNAUDITED: Record<string, string> = {
   "POST /api/ai/chat/{conversation}/stop": TURN,
   "POST /api/ai/chat/{conversation}/regenerate": TURN,
   "POST /api/ai/comparisons/{comparison}/continue": TURN,
+  "POST /api/notifications/read-all": MARKS,
+  "PATCH /api/notifications/{id}": MARKS,
+  "PUT /api/notifications/preferences": PREFERENCE,
+  "POST /api/notifications/push": PREFERENCE,
+  "DELETE /api/notifications/push/{id}": PREFERENCE,
+  "POST /api/notifications/channels/{channel}/test": TESTS,
   "PUT /api/hooks/{token}": HOOK,
   "PATCH /api/hooks/{token}": HOOK,
   "DELETE /api/hooks/{token}": HOOK,
@@ -56,7 +67,6 @@ const like = (calls: string, call: string, apiCalls?: string): Form => ({
   ...(apiCalls ? { apiCalls } : {}),
 });
 const tested = (calls: string, file: string, action: string): Form => ({ calls, test: at(file, action) });
-const PREFERENCE = "a person's own preference";
 
 const PATCH_DOCUMENT = like("patchDocument", "PATCH /api/rag/documents/{id}");
 const NEW_VERSION = like("addDocumentVersion", "POST /api/rag/documents/{id}/versions");
@@ -220,6 +230,12 @@ export const FORMS: Record<string, Form> = {
   "/settings/advanced set-tool-policy": like("setToolPolicy", "PUT /api/tools/{name}/policy"),
   "/settings/profile save-profile": like("updateProfile", "PATCH /api/auth/user"),
   "/settings/profile save-chat": { reason: PREFERENCE },
+  "/settings/profile save-notifications": { reason: PREFERENCE },
+  "/settings/profile remove-browser": { reason: PREFERENCE },
+  "/settings/advanced test-channel": { reason: TESTS },
+  "/notifications read": { reason: MARKS },
+  "/notifications unread": { reason: MARKS },
+  "/notifications read-all": { reason: MARKS },
   "/settings/profile change-password": like("changePassword", "PUT /api/auth/password"),
   "/settings/profile create-token": like("createToken", "POST /api/tokens"),
   "/settings/profile revoke-token": like("revokeToken", "DELETE /api/tokens/{id}"),
@@ -243,6 +259,22 @@ export const FORMS: Record<string, Form> = {
   "/settings/members delete-group": like("deleteGroup", "DELETE /api/groups/{id}"),
   "/settings/system clear-errors": like("clearErrors", "DELETE /api/system/errors"),
   "/settings/system retry": like("retryJob", "POST /api/system/jobs/{id}/retry"),
+  "/settings/system back-up": like("startBackup", "POST /api/system/backups"),
+  "/settings/system restore": like("startRestore", "POST /api/system/backups/{id}/restore"),
+  "/settings/system delete-backup": like("deleteBackup", "DELETE /api/system/backups/{id}"),
+  "/settings/system compact": like("startCompaction", "POST /api/system/compact"),
+  "/settings/system save": tested("saveFormGroup", "backups/backups.service.test.ts", "settings.updated"),
+  "/settings/system allow-host": tested("allowEgress", "settings/egress.service.test.ts", "egress.updated"),
+  "/settings/system disallow-host": tested(
+    "disallowEgress",
+    "settings/egress.service.test.ts",
+    "egress.updated",
+  ),
+  "/settings/system/upload submit": tested(
+    "uploadBackup",
+    "backups/backups.service.test.ts",
+    "backup.uploaded",
+  ),
   "/workflows/builder submit": { reason: "it changes the draft of its form" },
   "/workflows/builder save": tested("saveDraft", "workflows/builder.service.test.ts", "workflow.created"),
   "/workflows/builder try": tested(
@@ -257,6 +289,10 @@ export const FORMS: Record<string, Form> = {
   "/login submit": tested("signIn", "members/sign-in.service.test.ts", "user.login"),
   "/logout submit": like("signOut", "POST /api/logout"),
   "/setup submit": tested("setUpWithPassword", "members/setup.service.test.ts", "user.created"),
+  "/setup/import submit": {
+    calls: "importInstallation",
+    test: { file: "tests/integration/backups.test.ts", action: "backup.restored" },
+  },
   "/approve/{token} approve": tested(
     "answerByLink",
     "workflows/approval-links.service.test.ts",

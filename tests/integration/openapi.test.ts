@@ -63,3 +63,14 @@ describe("the OpenAPI document", () => {
     }
   });
 });
+
+describe("the readable page", () => {
+  const search = async (words: string) => (await server.ask(`/docs/api?search=${words}`)).text();
+
+  it("finds calls by words of their path and description", async () => {
+    const found = await search("rag+REORDER");
+    expect(found).toContain("/api/rag/reorder");
+    expect(found).not.toContain("/api/personas");
+    expect(await search("no-call-has-this")).toContain("No calls found");
+  });
+});

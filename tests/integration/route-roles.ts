@@ -24,6 +24,10 @@ const adminsInput: Row = { json: {}, expect: [401, 403, 403, 400, 400] };
 const adminsItem: Row = { expect: [401, 403, 403, 404, 404] };
 /** A screen that admins may open. */
 const adminsScreen: Row = { expect: [302, 403, 403, 200, 200] };
+/** A screen that owners may open. */
+const ownersScreen: Row = { expect: [302, 403, 403, 403, 200] };
+/** A call that owners may make, on something that doesn't exist. */
+const ownersItem: Row = { expect: [401, 403, 403, 403, 404] };
 /** A form that admins may send, without anything in it. */
 const adminsForm: Row = { form: {}, expect: [302, 403, 403, 400, 400] };
 /** A call of the chat, on a conversation that doesn't exist. */
@@ -63,6 +67,8 @@ export const TABLE: Record<string, Row> = {
   "GET /workflows/{workflowId}/export": { expect: [302, 404, 404, 404, 404] },
   "GET /workflows/builder": { expect: [302, 403, 200, 200, 200] },
   "POST /workflows/builder": { form: { intent: "save" }, expect: [302, 403, 400, 400, 400] },
+  "GET /notifications": screen,
+  "POST /notifications": { form: {}, expect: [302, 400, 400, 400, 400] },
   "GET /extensions": screen,
   "GET /personas": screen,
   "POST /personas": { form: { intent: "create" }, expect: [302, 403, 400, 400, 400] },
@@ -110,6 +116,9 @@ export const TABLE: Record<string, Row> = {
   "GET /settings/members": adminsScreen,
   "POST /settings/members": adminsForm,
   "GET /settings/system": adminsScreen,
+  "GET /settings/system/upload": ownersScreen,
+  "POST /settings/system/upload": { expect: [302, 403, 403, 403, 415] },
+  "GET /settings/system/backups/{name}": { expect: [302, 403, 403, 403, 404] },
   "POST /settings/system": { form: {}, expect: [302, 403, 403, 400, 400] },
   "GET /providers": { expect: [302, 302, 302, 302, 302] },
   "GET /model": { expect: [302, 302, 302, 302, 302] },
@@ -122,6 +131,8 @@ export const TABLE: Record<string, Row> = {
   "POST /login": { form: {}, expect: [400, 303, 303, 303, 303] },
   "GET /logout": { expect: [302, 302, 302, 302, 302] },
   "GET /setup": { expect: [410, 410, 410, 410, 410] },
+  "GET /setup/import": { expect: [410, 410, 410, 410, 410] },
+  "POST /setup/import": { expect: [415, 415, 415, 415, 415] },
   "POST /setup": { form: {}, expect: [400, 400, 400, 400, 400] },
   "GET /waiting": open,
   "GET /approve/{token}": { expect: [410, 410, 410, 410, 410] },
@@ -209,6 +220,18 @@ export const TABLE: Record<string, Row> = {
     ...writeItem,
     path: "/api/workflows/wf_none/webhooks/webhook_1/rotate",
   },
+  "GET /api/notifications": signedIn,
+  "GET /api/notifications/count": signedIn,
+  "POST /api/notifications/read-all": { expect: [401, 204, 204, 204, 204] },
+  "PATCH /api/notifications/{id}": { ...readItem, json: { read: true } },
+  "GET /api/notifications/preferences": signedIn,
+  "PUT /api/notifications/preferences": { json: {}, expect: [401, 400, 400, 400, 400] },
+  "GET /api/notifications/push": signedIn,
+  "POST /api/notifications/push": { json: {}, expect: [401, 400, 400, 400, 400] },
+  "DELETE /api/notifications/push/{id}": readItem,
+  "GET /api/notifications/channels": { expect: [401, 403, 403, 200, 200] },
+  "POST /api/notifications/channels/{channel}/test": { expect: [401, 403, 403, 400, 400] },
+  "GET /api/notifications/deliveries": { expect: [401, 403, 403, 200, 200] },
   "GET /api/runs": signedIn,
   "GET /api/runs/{id}": readItem,
   "GET /api/runs/{id}/steps/{key}/output": readItem,
@@ -256,6 +279,12 @@ export const TABLE: Record<string, Row> = {
   "GET /api/system/jobs/kinds": { expect: [401, 403, 403, 200, 200] },
   "POST /api/system/jobs/{id}/retry": adminsItem,
   "POST /api/system/jobs/{id}/cancel": adminsItem,
+  "GET /api/system/backups": { expect: [401, 403, 403, 200, 200] },
+  "POST /api/system/backups": { json: {}, expect: [401, 403, 403, 403, 202] },
+  "POST /api/system/compact": { json: {}, expect: [401, 403, 403, 403, 400] },
+  "GET /api/system/backups/{id}": ownersItem,
+  "DELETE /api/system/backups/{id}": ownersItem,
+  "POST /api/system/backups/{id}/restore": ownersItem,
   "GET /api/system/egress": { expect: [401, 403, 403, 403, 200] },
   "GET /api/system/egress/allow": { expect: [401, 403, 403, 403, 200] },
   "PUT /api/system/egress/allow": { json: { allow: ["http://x"] }, expect: [401, 403, 403, 403, 400] },

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { signPayload } from "~/features/workflows/triggers/webhook-signature.server";
+import { signPayload } from "~/core/webhook-signature.server";
 import { startServer, type TestServer } from "../support/server";
 
 const SECRET = "a secret of the sender";

@@ -35,6 +35,8 @@ export const SCREENS: readonly (readonly [path: string, heading: string])[] = [
   ["/audit", "Audit Log"],
   ["/audit?search=nothing-has-this&range=30d", "Audit Log"],
   ["/audit/retention", "Audit Log"],
+  ["/notifications", "Notifications"],
+  ["/notifications?unread=true", "Notifications"],
   ["/search", "Search"],
   ["/settings/branding", "Settings"],
   ["/settings/branding/image?for=logo", "Settings"],
@@ -57,6 +59,9 @@ export const SCREENS: readonly (readonly [path: string, heading: string])[] = [
   ["/settings/members?dialog=remove&id=usr_member", "Settings"],
   ["/settings/members?dialog=suspend&id=usr_member", "Settings"],
   ["/settings/system", "Settings"],
+  ["/settings/system?dialog=compact", "Settings"],
+  ["/settings/system?dialog=restore&id=one.tar.gz", "Settings"],
+  ["/settings/system/upload", "Settings"],
   ["/nothing", "404 Page Not Found"],
 ];
 

@@ -2,6 +2,7 @@ import { db, onCommit } from "~/core/db.server";
 import { log } from "~/core/log.server";
 import { readLast } from "./audit.repo.server";
 import { forgetHead, noteHead } from "./audit-head.server";
+import { notifyFault } from "./notify-fault.server";
 import { TRAIL_FAULTS, type TrailFault } from "./trail.schema";
 
 /** Delay from an entry to its note, in ms, so that many entries share one. What a crash leaves unnoted is no older. */
@@ -19,7 +20,10 @@ export async function watchAuditHead(): Promise<() => Promise<void>> {
   const noteOnce = async () => {
     try {
       const fault = await noteHead();
-      if (fault && fault !== reported) log.error(TRAIL_FAULTS[fault], { reason: fault, file: "audit.head" });
+      if (fault && fault !== reported) {
+        log.error(TRAIL_FAULTS[fault], { reason: fault, file: "audit.head" });
+        notifyFault(fault, TRAIL_FAULTS[fault]);
+      }
       reported = fault;
     } catch (error) {
       log.error("the audit trail's head could not be noted", { error });

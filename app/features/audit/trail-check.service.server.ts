@@ -3,6 +3,7 @@ import { db, transaction } from "~/core/db.server";
 import { authorise } from "~/features/members/authorisation.server";
 import { findEntryAt } from "./audit.repo.server";
 import { append, toEntry } from "./audit.service.server";
+import { notifyFault } from "./notify-fault.server";
 import { TRAIL_FAULTS, type TrailCheck } from "./trail.schema";
 import { verifyChain } from "./verify.service.server";
 
@@ -22,6 +23,8 @@ export async function checkTrail(actor: Actor): Promise<TrailCheck> {
       details: { entries, ...(fault ? { fault } : {}), ...(brokenAt === undefined ? {} : { brokenAt }) },
     }),
   );
+  if (brokenAt !== undefined) notifyFault("entries", `Entry ${brokenAt} was changed or is missing.`);
+  else if (fault) notifyFault(fault, TRAIL_FAULTS[fault]);
   return {
     entries,
     droppedUpTo,

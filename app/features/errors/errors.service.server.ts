@@ -4,8 +4,10 @@ import { now } from "~/core/clock.server";
 import { db, groupedTransaction, transaction } from "~/core/db.server";
 import { type LoggedError, log, onErrorLogged } from "~/core/log.server";
 import { append } from "~/features/audit/audit.service.server";
+import { TRAIL_FAULTS } from "~/features/audit/trail.schema";
 import { publish } from "~/features/events/events.service.server";
 import { authorise } from "~/features/members/authorisation.server";
+import { notify } from "~/features/notifications/notify.service.server";
 import { installationOrgId } from "~/features/settings/installation.service.server";
 import { readSetting } from "~/features/settings/read-settings.service.server";
 import {
@@ -17,6 +19,9 @@ import {
 import type { ErrorReport } from "./errors.schema";
 
 const MOST_REPORTS = 200;
+/** An error that recurs is reported once a day. */
+const DAY = 24 * 60 * 60_000;
+const TRAIL_MESSAGES: ReadonlySet<string> = new Set(Object.values(TRAIL_FAULTS));
 
 /** The first line of a stack that names a place: two errors of one place are one report. */
 const placeOf = (stack: string | undefined) => /^\s+at .*$/m.exec(stack ?? "")?.[0] ?? "";
@@ -40,6 +45,19 @@ async function record({ message, error, requestId }: LoggedError): Promise<void>
       lastAt: at,
     });
     pruneErrorReports(tx, MOST_REPORTS);
+    // A fault of the audit log has a notification of its own.
+    if (TRAIL_MESSAGES.has(message)) return;
+    notify(tx, {
+      event: "security",
+      organisationId: orgId,
+      audience: { permission: "settings.manage" },
+      title: `Unexpected error: ${message}`,
+      ...(error?.message ? { body: error.message } : {}),
+      link: "/settings/system",
+      dedupeKey: `error:${fingerprint}:${Math.floor(at / DAY)}`,
+      // Its text may quote anything.
+      isPrivate: true,
+    });
   });
   publish({ topic: "jobs", orgId });
 }

@@ -134,6 +134,14 @@ export function deleteFinishedJob(tx: Db, id: string): void {
     .run();
 }
 
+/** Deletes the unfinished jobs of some kinds. */
+export function deleteActiveJobs(tx: Db, kinds: readonly string[]): void {
+  const active = inArray(jobs.state, ["scheduled", "queued", "running", "waiting"]);
+  tx.delete(jobs)
+    .where(and(inArray(jobs.kind, [...kinds]), active))
+    .run();
+}
+
 /** Deletes finished jobs that were kept long enough, at most so many at once. @returns how many */
 export function deleteOldJobs(tx: Db, at: number, limit: number): number {
   const old = tx.select({ id: jobs.id }).from(jobs).where(lte(jobs.keepUntil, at)).limit(limit);

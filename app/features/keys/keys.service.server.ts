@@ -295,6 +295,25 @@ export function keyValue(orgId: string, id: string, kind: KeyProvider): string {
   return value;
 }
 
+/**
+ * The secret of an environment variable that a setting names. A model provider's key can't be named.
+ *
+ * @throws AppError `provider_key` for a name that isn't allowed, and when the variable is not set
+ */
+export function readNamedSecret(name: string): string {
+  const refused = Object.hasOwn(WELL_KNOWN_KEYS, name)
+    ? `${name} is the key of a provider. Name another variable.`
+    : refuseKeyName(name);
+  if (refused) throw new AppError("provider_key", refused);
+  const value = readReferencedSecret(name);
+  if (value === undefined)
+    throw new AppError(
+      "provider_key",
+      `The environment variable ${name} is not set. Set it on the server and restart.`,
+    );
+  return value;
+}
+
 /** Whether an organisation has a reference of that id. */
 export function hasKey(orgId: string, id: string): boolean {
   return findKeyRow(db(), orgId, id) !== undefined;

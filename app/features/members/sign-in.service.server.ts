@@ -2,10 +2,11 @@ import { now } from "~/core/clock.server";
 import { db, transaction } from "~/core/db.server";
 import { AppError } from "~/core/errors";
 import { append } from "../audit/audit.service.server";
+import { notify } from "../notifications/notify.service.server";
 import type { SignInInput } from "./members.schema";
 import { hashPassword, verifyPassword } from "./password.server";
 import { type SessionMeta, startSession } from "./session.service.server";
-import { countTry } from "./sign-in-limit.server";
+import { type CountedTry, countTry } from "./sign-in-limit.server";
 import * as users from "./user.repo.server";
 
 /** The audit author for someone who isn't signed in. */
@@ -63,6 +64,30 @@ export function completeSignIn(user: users.UserRow, meta: SignInMeta, method: "p
 /** For someone who has proven who they are, and no one else. */
 export const SUSPENDED = "Your account is suspended. Ask an admin to resume it.";
 
+const HOUR = 60 * 60_000;
+
+/** Counts a try; that there were too many is reported once an hour for each account. */
+function countOrReport(email: string, user: users.UserRow | undefined, meta: SignInMeta): CountedTry {
+  try {
+    return countTry({ email, address: meta.address, userId: user?.id });
+  } catch (error) {
+    transaction((tx) => {
+      const organisation = users.readOrganisation(tx);
+      if (!organisation) return;
+      notify(tx, {
+        event: "security",
+        organisationId: organisation.id,
+        audience: { permission: "settings.manage" },
+        title: "Repeated failed sign-ins",
+        body: `${user ? `Account: ${user.email}` : "The account doesn't exist."}\nAddress: ${meta.address}`,
+        link: "/audit",
+        dedupeKey: `sign-in:${user?.id ?? "unknown"}:${Math.floor(now() / HOUR)}`,
+      });
+    });
+    throw error;
+  }
+}
+
 /**
  * Signs in with email and password. A wrong password and an unknown email get the same answer after the same work.
  *
@@ -70,7 +95,7 @@ export const SUSPENDED = "Your account is suspended. Ask an admin to resume it."
  */
 export async function signIn(input: SignInInput, meta: SignInMeta) {
   const user = users.findPasswordUser(db(), input.email);
-  const counted = countTry({ email: input.email, address: meta.address, userId: user?.id });
+  const counted = countOrReport(input.email, user, meta);
   const { ok, outdated } = await verifyPassword(user?.passwordHash, input.password);
   const fresh = ok && outdated ? await hashPassword(input.password) : undefined;
   const signedIn = transaction((tx) => {

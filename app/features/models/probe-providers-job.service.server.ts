@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { defineJob } from "../jobs/job-kind.service.server";
 import { probeProviders } from "./health.service.server";
+import { reportOutages } from "./provider-outages.service.server";
 
 const EVERY = 60_000;
 
@@ -12,5 +13,8 @@ export const probeProvidersJob = defineJob({
   timeoutMs: EVERY,
   keepMs: 10 * 60_000,
   schedule: { everyMs: EVERY, atStart: true, input: {} },
-  run: probeProviders,
+  async run() {
+    await probeProviders();
+    reportOutages();
+  },
 });

@@ -2,6 +2,12 @@ import { z } from "zod";
 
 const ENTRIES_MAX = 200;
 
+const Entry = z.string().trim().min(1, "Enter a host or network").max(260, "Use at most 260 characters");
+
+/** One line of the list, as a form sends it. */
+export const EgressEntry = z.object({ entry: Entry });
+export type EgressEntry = z.infer<typeof EgressEntry>;
+
 /** What the owner lets the console reach beside public addresses. */
 export const EgressAllow = z.strictObject({
   allow: z

@@ -6,7 +6,7 @@ import { log } from "~/core/log.server";
 import { append } from "~/features/audit/audit.service.server";
 import { changesOf } from "~/features/audit/changes.schema";
 import { authorise } from "~/features/members/authorisation.server";
-import { EgressAllow, type EgressCallEntry } from "./egress.schema";
+import { EgressAllow, type EgressCallEntry, type EgressEntry } from "./egress.schema";
 import { findOrgRecord, saveOrgRecord } from "./org-records.service.server";
 import { findOrganisationId } from "./settings.repo.server";
 
@@ -52,6 +52,20 @@ export function saveEgressAllow(actor: Actor, input: EgressAllow): EgressAllow {
   });
   setOwnerAllow(allow);
   return { allow };
+}
+
+/** Adds one entry to what the owner allows. @throws AppError as `saveEgressAllow` */
+export function allowEgress(actor: Actor, { entry }: EgressEntry): EgressEntry {
+  const { allow } = readEgressAllow(actor);
+  saveEgressAllow(actor, { allow: [...allow, entry] });
+  return { entry };
+}
+
+/** Takes one entry away again. @throws AppError `forbidden` */
+export function disallowEgress(actor: Actor, { entry }: EgressEntry): EgressEntry {
+  const { allow } = readEgressAllow(actor);
+  saveEgressAllow(actor, { allow: allow.filter((one) => one !== entry) });
+  return { entry };
 }
 
 /** Hands the stored list to the egress guard, at the start. */

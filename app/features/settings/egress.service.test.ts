@@ -3,7 +3,14 @@ import { guardedFetch, setOwnerAllow } from "~/core/egress/index.server";
 import { listAudit } from "~/features/audit/audit.service.server";
 import { openTestDatabase } from "../../../tests/support/database";
 import { type FarEnd, openFarEnd } from "../../../tests/support/far-end";
-import { applyEgressAllow, listEgressCalls, readEgressAllow, saveEgressAllow } from "./egress.service.server";
+import {
+  allowEgress,
+  applyEgressAllow,
+  disallowEgress,
+  listEgressCalls,
+  readEgressAllow,
+  saveEgressAllow,
+} from "./egress.service.server";
 
 let test: ReturnType<typeof openTestDatabase>;
 let far: FarEnd;
@@ -46,6 +53,20 @@ describe("the owner's egress list", () => {
       );
     }
     expect(listAudit(test.actors.owner, { limit: 9 }).entries).toEqual([]);
+  });
+
+  it("takes the host of a refused call by one press, and gives it back", async () => {
+    await expect(fetched()).rejects.toThrow();
+    const [call] = listEgressCalls(test.actors.owner);
+    expect(call?.reason).toContain("Private");
+    const entry = `${call?.host}:${call?.port}`;
+    expect(allowEgress(test.actors.owner, { entry })).toEqual({ entry });
+    expect(await (await fetched()).text()).toBe("hello");
+    disallowEgress(test.actors.owner, { entry });
+    expect(readEgressAllow(test.actors.owner)).toEqual({ allow: [] });
+    expect(() => allowEgress(test.actors.admin, { entry })).toThrow(
+      expect.objectContaining({ code: "forbidden" }),
+    );
   });
 
   it("stands beside the calls that were made, which tell no path and no query", async () => {

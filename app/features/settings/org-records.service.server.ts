@@ -3,7 +3,13 @@ import type { Db } from "~/core/db.server";
 import { findOrgSettings, saveOrgSettings } from "./settings.repo.server";
 
 /** What an organisation decided beside its settings; the feature that owns a record checks and audits it. */
-type OrgRecord = "custom-css" | "egress" | "embedding-consent" | "keyOrigins" | "tool-policies";
+type OrgRecord =
+  | "custom-css"
+  | "egress"
+  | "embedding-consent"
+  | "keyOrigins"
+  | "provider-outages"
+  | "tool-policies";
 
 /** A record as it was stored; empty when it never was. */
 export function findOrgRecord(tx: Db, orgId: string, key: OrgRecord): Record<string, unknown> {

@@ -4,8 +4,9 @@ import { ADVANCED_GROUPS, AdvancedInput, type AdvancedSettings } from "./advance
 import { updateAdvancedSettings } from "./advanced.service.server";
 import type { Field } from "./groups/field.schema";
 import { shownFields } from "./groups/group.schema";
-import { type GroupId, SETTINGS_GROUPS } from "./groups/index.schema";
+import { type GroupId, type PatchOf, SETTINGS_GROUPS } from "./groups/index.schema";
 import { readGroupState } from "./read-settings.service.server";
+import { updateSettings } from "./update-settings.service.server";
 
 type Values = Readonly<Record<string, unknown>>;
 
@@ -42,6 +43,16 @@ export function readFormGroup(actor: Actor, id: GroupId): SettingsFormGroup {
 export function pickChanges(actor: Actor, id: GroupId, sent: Values): Values {
   const present: Values = readGroupState(actor.orgId, id).values;
   return Object.fromEntries(Object.entries(sent).filter(([name, value]) => present[name] !== value));
+}
+
+/** Saves the form of one group. @throws AppError as `updateSettings` */
+export function saveFormGroup<I extends GroupId>(
+  actor: Actor,
+  id: I,
+  sent: Values,
+  version: number | undefined,
+): void {
+  updateSettings(actor, id, pickChanges(actor, id, sent) as PatchOf<I>, version);
 }
 
 /** The groups of the Advanced tab, for its form. */

@@ -8,7 +8,14 @@ import { SETTINGS_TABS } from "./settings-tabs.schema";
 interface SettingsPlace {
   label: string;
   to: string;
-  needs: "settings.manage" | "providers.manage" | "profile.write" | "members.manage" | "keys.manage";
+  needs:
+    | "settings.manage"
+    | "providers.manage"
+    | "profile.write"
+    | "members.manage"
+    | "keys.manage"
+    | "backup.manage"
+    | "egress.manage";
   /** Further words that find it. */
   keywords: string;
 }
@@ -16,6 +23,12 @@ interface SettingsPlace {
 /** Cards that no group of settings stands behind. */
 const CARDS: readonly SettingsPlace[] = [
   { label: "Profile", to: "/settings/profile#profile", needs: "profile.write", keywords: "name email role" },
+  {
+    label: "Notifications",
+    to: "/settings/profile#notifications",
+    needs: "profile.write",
+    keywords: "email push events alerts",
+  },
   {
     label: "Password",
     to: "/settings/profile#password",
@@ -48,6 +61,18 @@ const CARDS: readonly SettingsPlace[] = [
     needs: "settings.manage",
     keywords: "queue",
   },
+  {
+    label: "Restore a backup",
+    to: "/settings/system#backups",
+    needs: "backup.manage",
+    keywords: "export import download upload move compact vacuum",
+  },
+  {
+    label: "Outgoing calls",
+    to: "/settings/system#outgoing-calls",
+    needs: "egress.manage",
+    keywords: "egress allow private hosts network refused",
+  },
 ];
 
 /** The address of a group's form. The branding's fields stand in cards of their own, so that it names no card. */
@@ -62,6 +87,7 @@ const HOMES: Record<GroupId, string> = {
   branding: "/settings/branding",
   organisation: "/settings/members#organization",
   routing: "/settings/providers#routing",
+  backups: "/settings/system#backups",
 };
 
 /** Every place of the settings: tabs, then cards, then fields. */

@@ -1,30 +1,50 @@
+import { stat, statfs } from "node:fs/promises";
+import { join } from "node:path";
 import type { Actor } from "~/core/actor";
 import { rawDatabase } from "~/core/db.server";
 import { dataDir } from "~/core/env.server";
 import { readTrailProblem } from "~/features/audit/trail.service.server";
+import { installedVersion } from "~/features/backups/maintenance.service.server";
 import { authorise } from "~/features/members/authorisation.server";
 
 export interface SystemFacts {
+  version: string;
   node: string;
   sqlite: string;
   dataDir: string;
   databaseBytes: number;
+  /** Of the database, which a compaction gives back. */
+  freeBytes: number;
+  /** Of SQLite's write-ahead log. */
+  logBytes: number;
+  workspaceBytes: number;
+  diskBytes: number;
+  diskFreeBytes: number;
   memoryBytes: number;
   /** What is wrong with the audit trail's end; undefined where it is as noted. */
   auditProblem: string | undefined;
 }
 
+const sizeOf = async (file: string) => (await stat(file).catch(() => undefined))?.size ?? 0;
+
 /** What the console runs on. */
-export function readSystem(actor: Actor): SystemFacts {
+export async function readSystem(actor: Actor): Promise<SystemFacts> {
   authorise(actor, "settings.manage");
   const raw = rawDatabase();
-  const pages = Number(raw.pragma("page_count", { simple: true }));
-  const pageSize = Number(raw.pragma("page_size", { simple: true }));
+  const pragma = (name: string) => Number(raw.pragma(name, { simple: true }));
+  const pageSize = pragma("page_size");
+  const { bavail, blocks, bsize } = await statfs(dataDir());
   return {
+    version: installedVersion() ?? "",
     node: process.versions.node,
     sqlite: String(raw.prepare("select sqlite_version()").pluck().get()),
     dataDir: dataDir(),
-    databaseBytes: pages * pageSize,
+    databaseBytes: pragma("page_count") * pageSize,
+    freeBytes: pragma("freelist_count") * pageSize,
+    logBytes: await sizeOf(`${raw.name}-wal`),
+    workspaceBytes: await sizeOf(join(dataDir(), "workspace.db")),
+    diskBytes: blocks * bsize,
+    diskFreeBytes: bavail * bsize,
     memoryBytes: process.memoryUsage().rss,
     auditProblem: readTrailProblem(actor)?.message,
   };

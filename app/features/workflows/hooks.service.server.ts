@@ -2,6 +2,7 @@ import { now } from "~/core/clock.server";
 import { db, groupedTransaction } from "~/core/db.server";
 import { AppError, type ErrorCode } from "~/core/errors";
 import { hashSecret, newId } from "~/core/ids.server";
+import { SIGNATURE_HEADER, TIMESTAMP_HEADER, verifySignature } from "~/core/webhook-signature.server";
 import { parseWellFormed } from "~/core/well-formed";
 import { keyValue } from "~/features/keys/keys.service.server";
 import type { RunEnd } from "./engine/engine";
@@ -9,7 +10,6 @@ import { triggersOf } from "./engine/graph-of-version.server";
 import { engine } from "./engine/index.server";
 import { canRun, PAUSED, runActor } from "./engine/run-actor.server";
 import type { Json } from "./steps/step-type";
-import { SIGNATURE_HEADER, TIMESTAMP_HEADER, verifySignature } from "./triggers/webhook-signature.server";
 import {
   findHook,
   findWorkflowById,

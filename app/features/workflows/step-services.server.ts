@@ -6,11 +6,11 @@ import { IngestInput } from "~/features/knowledge/ingest.schema";
 import { queueIngest } from "~/features/knowledge/ingest.service.server";
 import { SearchInput } from "~/features/knowledge/search.schema";
 import { searchDocuments } from "~/features/knowledge/search.service.server";
+import { sendMail } from "~/features/mail/send-mail.service.server";
 import { callTool } from "~/features/tools/call-tool.service.server";
 import { defaultModel, generate, type StepUsage } from "./services/generate.server";
 import { queryPostgres } from "./services/query-postgres.server";
 import { sendRequest, sendWithKey } from "./services/request.server";
-import { sendMail } from "./services/send-mail.server";
 import type { Json, StepServices } from "./steps/step-type";
 import { queryWorkspace } from "./workspace/query-workspace.server";
 
@@ -96,7 +96,7 @@ export function makeStepServices(options: StepServicesOptions): StepServices {
       const value = keyForWorkflow(actor.orgId, key.id, new URL(call.url).origin);
       return await sendWithKey(call, { ...key, value }, signal);
     },
-    sendEmail: (message) => sendMail(message, signal),
+    sendEmail: (message) => sendMail(message, "workflow:smtp", signal),
     async queryDatabase({ connection, ...query }) {
       if (connection === "") return await queryWorkspace(query, signal);
       const connectionString = keyValue(actor.orgId, connection, "database");

@@ -1,20 +1,28 @@
 import { useLoaderData } from "@remix-run/react";
+import { Search } from "lucide-react";
+import { z } from "zod";
 import { ApiReference } from "~/features/api-reference/components/api-reference";
 import { apiReference } from "~/http/api-reference.server";
 import { screen } from "~/http/screen.server";
-import { LinkButton } from "~/ui/button";
+import { Button, LinkButton } from "~/ui/button";
+import { EmptyState } from "~/ui/empty-state";
+import { Input } from "~/ui/input";
 import { PageHeader } from "~/ui/page-header";
 import { titled } from "~/ui/titled";
 
 export const meta = titled("API");
 
-const { loader } = screen({ access: "public", load: () => ({ groups: apiReference() }) });
+const { loader } = screen({
+  access: "public",
+  query: z.object({ search: z.string().trim().max(200).default("") }),
+  load: ({ query: { search } }) => ({ search, groups: apiReference(search) }),
+});
 
 export { loader };
 
 /** The readable page of the API, open to everyone as the OpenAPI document is. */
 export default function ApiPage() {
-  const { groups } = useLoaderData<typeof loader>();
+  const { search, groups } = useLoaderData<typeof loader>();
   return (
     <main className="mx-auto max-w-4xl px-4 py-8">
       <PageHeader
@@ -31,11 +39,36 @@ export default function ApiPage() {
           </>
         }
       />
-      <p className="mb-6 max-w-prose text-muted text-sm">
+      <p className="mb-4 max-w-prose text-muted text-sm">
         Bodies are JSON. Errors are application/problem+json with a sentence in detail and, where fields are
         wrong, errors by field. Lists are arrays; the next page is in the Link header.
       </p>
-      <ApiReference groups={groups} />
+      <form method="get" className="mb-4 flex flex-wrap items-center gap-2">
+        <Input
+          type="search"
+          name="search"
+          aria-label="Search the API"
+          placeholder="Search calls..."
+          defaultValue={search}
+          maxLength={200}
+          className="w-auto flex-1 basis-48 sm:max-w-80"
+        />
+        <Button icon={<Search aria-hidden="true" />}>Search</Button>
+      </form>
+      {groups.length === 0 ? (
+        <EmptyState
+          icon={<Search />}
+          title="No calls found"
+          description="Search for other words, such as a path or a subject."
+          action={
+            <LinkButton to="/docs/api" reloadDocument>
+              Show all calls
+            </LinkButton>
+          }
+        />
+      ) : (
+        <ApiReference groups={groups} />
+      )}
     </main>
   );
 }

@@ -1,5 +1,8 @@
 import { useActionData, useLoaderData } from "@remix-run/react";
 import { z } from "zod";
+import { ChannelsCard } from "~/features/notifications/components/channels-card";
+import { ChannelTest } from "~/features/notifications/deliveries.schema";
+import { listChannels, listDeliveries, testChannel } from "~/features/notifications/delivery.service.server";
 import { ADVANCED_GROUPS } from "~/features/settings/advanced.schema";
 import { SettingsForm } from "~/features/settings/components/settings-form";
 import { shownFields } from "~/features/settings/groups/group.schema";
@@ -31,6 +34,8 @@ const { loader, action } = screen({
   access: "settings.manage",
   load: ({ actor }) => ({
     groups: readAdvancedForm(actor),
+    channels: listChannels(actor),
+    deliveries: listDeliveries(actor),
     tools: listTools(actor).map(({ name, title, effect, policy }) => ({ name, title, effect, policy })),
   }),
   actions: {
@@ -39,6 +44,13 @@ const { loader, action } = screen({
       input: AdvancedForm,
       run: ({ actor, input, context }) => saveAdvancedForm(actor, input, { secure: context.secure }),
       done: "Advanced settings saved",
+    }),
+    "test-channel": intent({
+      access: "settings.manage",
+      input: ChannelTest,
+      run: ({ actor, input }) => testChannel(actor, input.channel),
+      done: "Test sent",
+      failed: { toast: "Couldn't send the test" },
     }),
     "set-tool-policy": intent({
       access: "settings.manage",
@@ -64,6 +76,7 @@ export default function Advanced() {
         failed="Failed to save advanced settings"
         result={result}
       />
+      <ChannelsCard channels={loaded.channels} deliveries={loaded.deliveries} />
       <ToolsCard tools={loaded.tools} />
     </div>
   );

@@ -1,6 +1,7 @@
 import { useActionData, useLoaderData, useSearchParams } from "@remix-run/react";
 import { ChatPreferences } from "~/features/chat/components/chat-preferences";
 import { changePassword, hasPassword } from "~/features/members/account.service.server";
+import { browserName } from "~/features/members/components/browser-name";
 import { LeaveCard } from "~/features/members/components/leave-card";
 import { PasswordCard, PasswordDialog, ProfileForm } from "~/features/members/components/profile-form";
 import { SessionsCard } from "~/features/members/components/sessions-card";
@@ -17,6 +18,11 @@ import {
   scopesFor,
 } from "~/features/members/token.service.server";
 import { TokenForm } from "~/features/members/tokens.schema";
+import { PreferencesCard } from "~/features/notifications/components/preferences-card";
+import { PushCard } from "~/features/notifications/components/push-card";
+import { NotificationPreferencesForm } from "~/features/notifications/notifications.schema";
+import { readPreferences, savePreferencesForm } from "~/features/notifications/preferences.service.server";
+import { readPushSettings, unsubscribeBrowser } from "~/features/notifications/subscriptions.service.server";
 import { OffboardingFields } from "~/features/offboarding/components/offboarding-fields";
 import { OffboardingInput } from "~/features/offboarding/offboarding.schema";
 import { leaveOrganisation, listOwnedData } from "~/features/offboarding/offboarding.service.server";
@@ -40,6 +46,8 @@ const { loader, action } = screen({
     user: currentUser(actor),
     enterSends: readUserSettings(actor).enterSends,
     hasPassword: hasPassword(actor),
+    preferences: readPreferences(actor),
+    push: readPushSettings(actor),
     sessions: listOwnSessions(actor),
     tokens: listTokens(actor),
     roles: grantableRoles(actor.role),
@@ -60,6 +68,20 @@ const { loader, action } = screen({
       input: EnterSendsChoice,
       run: ({ actor, input }) => updateUserSettings(actor, input),
       failed: "page",
+    }),
+    "save-notifications": intent({
+      access: "signed-in",
+      input: NotificationPreferencesForm,
+      run: ({ actor, input }) => savePreferencesForm(actor, input.channels),
+      done: "Notifications saved",
+      failed: "page",
+    }),
+    "remove-browser": intent({
+      access: "signed-in",
+      target: "id",
+      run: ({ actor, target }) => unsubscribeBrowser(actor, target),
+      done: "Browser removed",
+      failed: { toast: "Couldn't remove the browser" },
     }),
     "change-password": intent({
       access: "signed-in",
@@ -129,6 +151,16 @@ export default function Profile() {
     <div className="flex max-w-3xl flex-col gap-4">
       <ProfileForm user={user} result={dialog === null ? result : null} />
       <ChatPreferences enterSends={loaded.enterSends} />
+      <PreferencesCard preferences={loaded.preferences} />
+      {loaded.preferences.on.includes("push") && (
+        <PushCard
+          publicKey={loaded.push.publicKey}
+          browsers={loaded.push.browsers.map(({ userAgent, ...browser }) => ({
+            ...browser,
+            name: browserName(userAgent),
+          }))}
+        />
+      )}
       <PasswordCard hasPassword={loaded.hasPassword} />
       <SessionsCard sessions={sessions} />
       <TokensCard tokens={tokens} gateway={scopes.includes("gateway.use") ? origin : undefined} />

@@ -1,29 +1,67 @@
-import { useLoaderData } from "@remix-run/react";
+import { useActionData, useLoaderData, useSearchParams } from "@remix-run/react";
+import { z } from "zod";
+import {
+  deleteBackup,
+  readBackups,
+  startBackup,
+  startCompaction,
+  startRestore,
+} from "~/features/backups/backups.service.server";
+import { BackupDialogs } from "~/features/backups/components/backup-dialogs";
+import { BackupsCard } from "~/features/backups/components/backups-card";
 import { ErrorReports } from "~/features/errors/components/error-reports";
 import { clearErrors, listErrors } from "~/features/errors/errors.service.server";
 import { useLiveTopics } from "~/features/events/components/use-live-topics";
 import { FailedJobs } from "~/features/jobs/components/failed-jobs";
 import { JobKinds } from "~/features/jobs/components/job-kinds";
 import { listJobKinds, listJobPage, retryJob } from "~/features/jobs/jobs.service.server";
+import { may } from "~/features/members/authorisation.server";
+import { EgressCard } from "~/features/settings/components/egress-card";
 import { FactsCard } from "~/features/settings/components/facts-card";
+import { SettingsForm } from "~/features/settings/components/settings-form";
+import { EgressEntry } from "~/features/settings/egress.schema";
+import {
+  allowEgress,
+  disallowEgress,
+  listEgressCalls,
+  readEgressAllow,
+} from "~/features/settings/egress.service.server";
+import { backups as backupSettings } from "~/features/settings/groups/backups.schema";
 import { readSetting } from "~/features/settings/read-settings.service.server";
+import { SettingsVersion } from "~/features/settings/settings.schema";
+import { readFormGroup, saveFormGroup } from "~/features/settings/settings-form.service.server";
 import { readSystem } from "~/features/settings/system.service.server";
+import { formShape } from "~/http/field-form.server";
 import { intent, screen } from "~/http/screen.server";
+import { formatSize } from "~/ui/format";
 import { titled } from "~/ui/titled";
 
 export const meta = titled("System", "Settings");
 
 /** Failed jobs on the screen; the API lists all. */
 const FAILED_SHOWN = 50;
+/** Outgoing calls on the screen; the API lists all. */
+const CALLS_SHOWN = 50;
+
+const HERE = "/settings/system";
+const BackupsForm = z.object({
+  ...formShape(backupSettings.fields),
+  version: SettingsVersion,
+});
 
 const { loader, action } = screen({
   access: "settings.manage",
-  load: ({ actor }) => ({
-    system: readSystem(actor),
+  load: async ({ actor }) => ({
+    system: await readSystem(actor),
     kinds: listJobKinds(actor),
     failed: listJobPage(actor, { state: "failed", limit: FAILED_SHOWN }).jobs,
     errors: listErrors(actor),
     keepsErrors: readSetting(actor.orgId, "monitoring.errorReporting"),
+    backups: await readBackups(actor),
+    schedule: may(actor, "backup.manage") ? readFormGroup(actor, "backups") : null,
+    egress: may(actor, "egress.manage")
+      ? { ...readEgressAllow(actor), calls: listEgressCalls(actor).slice(0, CALLS_SHOWN) }
+      : null,
   }),
   actions: {
     retry: intent({
@@ -39,32 +77,100 @@ const { loader, action } = screen({
       done: "Error reports cleared",
       failed: { toast: "Couldn't clear the error reports" },
     }),
+    "back-up": intent({
+      access: "backup.manage",
+      run: ({ actor }) => startBackup(actor),
+      done: "Backup started",
+      failed: { toast: "Couldn't back up" },
+    }),
+    restore: intent({
+      access: "backup.manage",
+      target: "id",
+      run: ({ actor, target }) => startRestore(actor, target),
+      done: "Restore started",
+      failed: { dialog: "Couldn't restore" },
+    }),
+    "delete-backup": intent({
+      access: "backup.manage",
+      target: "id",
+      run: ({ actor, target }) => deleteBackup(actor, target),
+      done: "Backup deleted",
+      failed: { dialog: "Couldn't delete the backup" },
+    }),
+    compact: intent({
+      access: "backup.manage",
+      run: ({ actor }) => startCompaction(actor),
+      done: "Compacting started",
+      failed: { dialog: "Couldn't compact the database" },
+    }),
+    save: intent({
+      access: "backup.manage",
+      input: BackupsForm,
+      run: ({ actor, input: { version, ...values } }) => saveFormGroup(actor, "backups", values, version),
+      done: "Backup settings saved",
+    }),
+    "allow-host": intent({
+      access: "egress.manage",
+      input: EgressEntry,
+      run: ({ actor, input }) => allowEgress(actor, input),
+      done: ({ entry }) => `Allowed: ${entry}`,
+    }),
+    "disallow-host": intent({
+      access: "egress.manage",
+      input: EgressEntry,
+      run: ({ actor, input }) => disallowEgress(actor, input),
+      done: ({ entry }) => `Removed: ${entry}`,
+      failed: { toast: "Couldn't remove" },
+    }),
   },
 });
 
 export { action, loader };
 
 export default function System() {
-  const { system, kinds, failed, errors, keepsErrors } = useLoaderData<typeof loader>();
+  const { system, kinds, failed, errors, keepsErrors, backups, schedule, egress } =
+    useLoaderData<typeof loader>();
+  const result = useActionData<typeof action>()?.result;
+  const [search] = useSearchParams();
+  const dialog = search.get("dialog");
   useLiveTopics(["jobs"]);
-  const megabytes = (bytes: number) => `${(bytes / 1_000_000).toFixed(1)} MB`;
   return (
     <div className="flex flex-col gap-4">
       <FactsCard
         title="System"
         description="Check the versions and storage of this server"
         facts={[
+          ["Version", system.version],
           ["Node.js", system.node],
           ["SQLite", system.sqlite],
           ["Data folder", system.dataDir],
-          ["Database", megabytes(system.databaseBytes)],
-          ["Memory in use", megabytes(system.memoryBytes)],
+          ["Disk", `${formatSize(system.diskFreeBytes)} free of ${formatSize(system.diskBytes)}`],
+          ["Database", `${formatSize(system.databaseBytes)}, ${formatSize(system.freeBytes)} of it free`],
+          ["Write-ahead log", formatSize(system.logBytes)],
+          ["Workspace database", formatSize(system.workspaceBytes)],
+          ["Memory in use", formatSize(system.memoryBytes)],
           ["Audit trail", system.auditProblem ?? "Intact"],
         ]}
       />
+      <BackupsCard
+        {...backups}
+        mayManage={schedule !== null}
+        dialogTo={(name, id) => `?dialog=${name}&id=${encodeURIComponent(id)}`}
+      />
+      {schedule && (
+        <SettingsForm
+          cards={[{ title: "Backup schedule", fields: schedule.fields, values: schedule.values }]}
+          versions={{ version: schedule.version }}
+          save="Save Backup Settings"
+          failed="Failed to save backup settings"
+          result={result}
+        />
+      )}
+      {egress && <EgressCard {...egress} result={result} />}
       <JobKinds kinds={kinds} />
       <FailedJobs jobs={failed} />
       <ErrorReports errors={errors} on={keepsErrors} />
+      {schedule && <BackupDialogs dialog={dialog} name={search.get("id")} closeTo={HERE} />}
     </div>
   );
 }

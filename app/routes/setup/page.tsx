@@ -44,7 +44,11 @@ export default function Setup() {
     );
   }
   return (
-    <AuthFrame title="Create your owner account" subtitle="Owners have full access. This link works once.">
+    <AuthFrame
+      title="Create your owner account"
+      subtitle="Owners have full access. This link works once."
+      footer={<Link to={`/setup/import?token=${encodeURIComponent(token)}`}>Import an installation</Link>}
+    >
       {provider && (
         <>
           <ProviderLink provider={provider} query={{ setup: token }} />

@@ -1,11 +1,14 @@
 import { Outlet, useLoaderData, useMatches, useRouteError, useRouteLoaderData } from "@remix-run/react";
 import { lazy, type ReactNode, Suspense, useMemo, useState } from "react";
 import { readBranding, themeOf } from "~/features/branding/branding.service.server";
+import { useUnreadCount } from "~/features/events/components/use-unread-count";
 import { countRoles } from "~/features/members/authorisation.server";
 import { currentUser } from "~/features/members/member.service.server";
 import { countCatalogued } from "~/features/models/catalogue.service.server";
 import { listModels, topBarModel } from "~/features/models/models.service.server";
 import { listProviderTypes } from "~/features/models/providers.service.server";
+import { Bell } from "~/features/notifications/components/bell";
+import { countUnread } from "~/features/notifications/notifications.service.server";
 import { teamTitle } from "~/features/organisation/organisation.service.server";
 import { Palette } from "~/features/palette/components/palette";
 import { findRecent, missingFor } from "~/features/palette/find.service.server";
@@ -52,6 +55,7 @@ const { loader } = screen({
         theme: themeOf(actor),
         user: currentUser(actor),
         models: models.map(({ id, name, providerName }) => ({ id, name, provider: providerName })),
+        unread: countUnread(actor),
         missing: missingFor(actor),
         recent: findRecent(actor),
         model: topBarModel(actor, models),
@@ -103,6 +107,7 @@ interface SignedInProps {
 function SignedIn({ shell, shown, children }: SignedInProps) {
   useDropGuard();
   const own = ownModelOf(useMatches());
+  const unread = useUnreadCount(shell);
   return (
     <Shell
       teamTitle={shell.teamTitle}
@@ -119,6 +124,7 @@ function SignedIn({ shell, shown, children }: SignedInProps) {
             action={own?.action}
             onPick={shown?.onPick}
           />
+          <Bell unread={unread} />
           <Palette missing={shell.missing} recent={shell.recent} />
         </>
       }

@@ -97,13 +97,31 @@ function OperationView({ operation }: { operation: Operation }) {
   );
 }
 
+const idOf = (tag: string) => `tag-${tag.toLowerCase().replaceAll(/[^a-z0-9]+/g, "-")}`;
+
 /** The calls of the API for a person: by subject, each opens to its parameters, body and answer. */
 export function ApiReference({ groups }: { groups: { tag: string; operations: Operation[] }[] }) {
   return (
     <div className="space-y-8">
+      {groups.length > 1 && (
+        <nav aria-label="Subjects">
+          <ul className="flex flex-wrap gap-x-4 text-sm">
+            {groups.map(({ tag }) => (
+              <li key={tag}>
+                <a
+                  href={`#${idOf(tag)}`}
+                  className="inline-flex min-h-7 items-center text-primary-ink underline-offset-4 hover:underline pointer-coarse:min-h-11"
+                >
+                  {tag}
+                </a>
+              </li>
+            ))}
+          </ul>
+        </nav>
+      )}
       {groups.map(({ tag, operations }) => (
-        <section key={tag} aria-labelledby={`tag-${tag}`} className="space-y-2">
-          <h2 id={`tag-${tag}`} className="text-md">
+        <section key={tag} aria-labelledby={idOf(tag)} className="space-y-2">
+          <h2 id={idOf(tag)} className="scroll-mt-4 text-md">
             {tag}
           </h2>
           {operations.map((operation) => (

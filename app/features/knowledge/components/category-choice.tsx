@@ -28,13 +28,18 @@ export function CategoryChoice({ document, categories, quiet }: CategoryChoicePr
   const [chosen, setChosen] = useState<string>();
   const byKey = useRef(false);
   const select = useRef<HTMLSelectElement>(null);
+  const isMounted = useRef(false);
   useEffect(() => {
     const { current } = select;
+    const isFirst = !isMounted.current;
+    isMounted.current = true;
     if (!current || current.value === metadata.category) return;
-    // Chosen before the script was there: it is sent when the dropdown is left, or wasn't sent at all.
-    if (current.ownerDocument.activeElement === current) setChosen(current.value);
+    const isFocused = current.ownerDocument.activeElement === current;
+    // Chosen before the script was ready, since browsers restore nothing here: sent now, or on leaving the dropdown.
+    if (isFirst && !isFocused) submit(current.form, { preventScrollReset: true });
+    if (isFirst || isFocused) setChosen(current.value);
     else current.value = metadata.category;
-  }, [metadata.category]);
+  }, [metadata.category, submit]);
   // What was sent has come to something: from then on it stands where the document is, after a refusal too.
   useEffect(() => {
     if (sent === undefined) return;
@@ -44,7 +49,13 @@ export function CategoryChoice({ document, categories, quiet }: CategoryChoicePr
   const waiting = chosen !== undefined && chosen !== (sent ?? metadata.category);
   const send = (form: HTMLFormElement | null) => submit(form, { preventScrollReset: true });
   return (
-    <Form method="post" action={changes} preventScrollReset className="flex min-w-0 items-center gap-1">
+    <Form
+      method="post"
+      action={changes}
+      preventScrollReset
+      autoComplete="off"
+      className="flex min-w-0 items-center gap-1"
+    >
       <input type="hidden" name="intent" value="set-category" />
       <input type="hidden" name="id" value={id} />
       <Select

@@ -20,22 +20,22 @@ type LiteLlmEmbedder = Embedder & { route: { via: "litellm" } };
 
 /** What a refusal means, and whether another try may go better. Nothing of the body is repeated: it may hold a key. */
 function explain(status: number, model: string): { error: AppError; passing: boolean } {
-  const told = (code: AppError["code"], message: string, passing = false) => ({
+  const failure = (code: AppError["code"], message: string, passing = false) => ({
     error: new AppError(code, message),
     passing,
   });
   if (status === 401 || status === 403)
-    return told(
+    return failure(
       "provider_key",
       `${PROVIDER} rejected the key. Check the key reference and its environment variable.`,
     );
   if (status === 404)
-    return told("provider_model", `${PROVIDER} doesn't offer "${model}". Choose another embedding model.`);
-  if (status === 429) return told("rate_limited", `${PROVIDER} reached its rate limit.`, true);
+    return failure("provider_model", `${PROVIDER} doesn't offer "${model}". Choose another embedding model.`);
+  if (status === 429) return failure("rate_limited", `${PROVIDER} reached its rate limit.`, true);
   if (status === 408 || status >= 500) {
-    return told("provider_unavailable", `${PROVIDER} returned an error (HTTP ${status}).`, true);
+    return failure("provider_unavailable", `${PROVIDER} returned an error (HTTP ${status}).`, true);
   }
-  return told("provider_rejected", `${PROVIDER} rejected the request for "${model}" (HTTP ${status}).`);
+  return failure("provider_rejected", `${PROVIDER} rejected the request for "${model}" (HTTP ${status}).`);
 }
 
 async function askOnce(

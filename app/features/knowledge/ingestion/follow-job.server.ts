@@ -2,12 +2,14 @@ import { now } from "~/core/clock.server";
 import type { Db } from "~/core/db.server";
 import type { JobChange } from "~/features/jobs/job-kind.service.server";
 import type { JobProgress } from "~/features/jobs/jobs.schema";
+import { notify } from "~/features/notifications/notify.service.server";
 import { addJob } from "./accept.server";
 import { cancelRecord } from "./cancel.server";
 import { markFailed } from "./failure.server";
 import { JobInput } from "./job";
 import { findJob, type JobRow, updateJob } from "./jobs.repo.server";
 import { isStep } from "./step-names";
+import { findDocument } from "./versions.repo.server";
 
 type State = JobRow["state"];
 const ACTIVE: readonly State[] = ["queued", "running"];
@@ -15,6 +17,32 @@ const ACTIVE: readonly State[] = ["queued", "running"];
 function progressOf(progress: JobProgress | undefined): Partial<JobRow> {
   if (!progress || !isStep(progress.step)) return {};
   return { step: progress.step, done: progress.done, total: progress.total };
+}
+
+/** A day, in ms: an address that keeps failing is reported once a day. */
+const DAY = 24 * 60 * 60_000;
+
+/** Notifies the person who added the document; once for all documents of a batch. */
+function notifyFailure(
+  tx: Db,
+  { id, orgId, userId, kind, batchId }: JobRow,
+  documentId: string,
+  error: string,
+) {
+  const name = findDocument(tx, documentId)?.name ?? "A document";
+  const key = kind === "refresh" ? `${documentId}:${Math.floor(now() / DAY)}` : (batchId ?? id);
+  notify(tx, {
+    event: "ingestion.failed",
+    organisationId: orgId,
+    audience: { permission: "documents.write", userIds: [userId] },
+    title: `${name} couldn't be ingested`,
+    body:
+      batchId && kind !== "refresh" ? `${error}\nOther documents of the batch may have failed too.` : error,
+    link: `/rag/${documentId}`,
+    dedupeKey: key,
+    // The document may be restricted.
+    isPrivate: true,
+  });
 }
 
 /** A job has failed for good: its document says so, and keeps what it served before. */
@@ -25,6 +53,7 @@ function fail(tx: Db, record: JobRow, { error, code }: Extract<JobChange, { stat
   const { documentId, versionId, orgId, userId, kind } = record;
   if (!documentId || kind === "purge") return;
   markFailed(tx, documentId, versionId, error);
+  notifyFailure(tx, record, documentId, error);
   // What earlier failures left: an address that keeps failing mustn't grow the file.
   if (kind === "refresh") addJob(tx, { orgId, ...input.by, userId }, { kind: "purge", documentId });
 }

@@ -114,3 +114,37 @@ export const colour = (fallback: string, rest: Text): Field<string> => ({
   fallback,
   control: { kind: "colour" },
 });
+
+/** The name of an environment variable that holds a secret; which names are allowed is the rule of `keys`. */
+export const variableName = (fallback: string, rest: Text): Field<string> => ({
+  ...rest,
+  schema: z
+    .string("Enter the name of an environment variable")
+    .trim()
+    .regex(
+      /^[A-Za-z_][A-Za-z0-9_]{0,127}$/,
+      "Enter the name of an environment variable, never the value itself",
+    ),
+  fallback,
+  control: { kind: "text", maxLength: 128 },
+});
+
+/** An http or https address, or nothing. */
+export const address = (rest: Text): Field<string> => ({
+  ...rest,
+  schema: z
+    .string("Enter an address")
+    .trim()
+    .max(500, "Use at most 500 characters")
+    .refine(
+      (value) => value === "" || isWebAddress(value),
+      "Enter an http or https address without a password",
+    ),
+  fallback: "",
+  control: { kind: "text", maxLength: 500 },
+});
+
+function isWebAddress(value: string): boolean {
+  const url = URL.canParse(value) ? new URL(value) : undefined;
+  return url !== undefined && /^https?:$/.test(url.protocol) && !url.username && !url.password;
+}

@@ -19,7 +19,7 @@ const schemasOf = <F extends Fields>(fields: F, make: (field: Field) => z.ZodTyp
 /** A group of settings that are read, changed and versioned together. */
 export function defineGroup<
   const I extends string,
-  const P extends "settings.manage" | "providers.manage",
+  const P extends "settings.manage" | "providers.manage" | "backup.manage",
   F extends Fields,
 >(definition: Definition<I, P, F>) {
   const { fields } = definition;

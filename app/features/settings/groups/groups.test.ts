@@ -70,6 +70,7 @@ describe("the groups of settings", () => {
     ["performance.rateLimit", 10, 1000, 10],
     ["security.sessionTimeout", 300, 86_400, 300],
     ["ai.maxTokens", 256, 8192, 256],
+    ["backups.keep", 1, 90, 1],
     ["ai.temperature", 0, 2, 0.1],
     ["ai.retryAttempts", 0, 5, 1],
   ])("%s goes from %d to %d in steps of %d", (path, min, max, step) => {
@@ -84,16 +85,16 @@ describe("the groups of settings", () => {
   });
 
   it("take the listed choices alone", () => {
-    const choices: [string, readonly string[]][] = [
+    const choices: [path: string, options: readonly string[], labels?: Record<string, string>][] = [
       ["branding.fontFamily", ["Inter", "Roboto", "Poppins", "Montserrat", "Source Sans Pro"]],
       ["branding.backgroundPattern", ["none", "grid", "dots", "lines"]],
       ["branding.theme", ["dark", "light", "auto"]],
-      ["ai.defaultProvider", ["openai", "anthropic", "google"]],
+      ["ai.defaultProvider", ["openai", "anthropic", "google"], { openai: "OpenAI" }],
       ["monitoring.logLevel", ["debug", "info", "warn", "error"]],
       ["routing.policy", RoutingPolicy.options],
     ];
-    for (const [path, options] of choices) {
-      expect(fieldOf(path).control).toMatchObject({ kind: "select", options });
+    for (const [path, options, labels] of choices) {
+      expect(fieldOf(path).control).toEqual({ kind: "select", options, ...(labels && { labels }) });
       expect(options.every((option) => takes(path, option))).toBe(true);
       expect(takes(path, "other")).toBe(false);
     }

@@ -1,5 +1,6 @@
 import type { z } from "zod";
 import { ai } from "./ai.schema";
+import { backups } from "./backups.schema";
 import { branding } from "./branding.schema";
 import { monitoring } from "./monitoring.schema";
 import { notifications } from "./notifications.schema";
@@ -20,6 +21,7 @@ export const SETTINGS_GROUPS = [
   branding,
   organisation,
   routing,
+  backups,
 ] as const;
 
 type Group = (typeof SETTINGS_GROUPS)[number];

@@ -1,4 +1,4 @@
-import { toggle } from "./field.schema";
+import { address, toggle, variableName } from "./field.schema";
 import { defineGroup } from "./group.schema";
 
 export const notifications = defineGroup({
@@ -6,13 +6,40 @@ export const notifications = defineGroup({
   label: "Notifications",
   permission: "settings.manage",
   fields: {
-    enableEmail: toggle(false, { label: "Email", hint: "Send notifications by email", obeyedBy: null }),
-    enableSlack: toggle(false, { label: "Slack", hint: "Send notifications to Slack", obeyedBy: null }),
+    enableEmail: toggle(false, {
+      label: "Email",
+      hint: "Send notifications by email, over SMTP_URL",
+      obeyedBy: "notifications",
+    }),
+    enableSlack: toggle(false, {
+      label: "Slack",
+      hint: "Send notifications to Slack",
+      obeyedBy: "notifications",
+    }),
+    slackReference: variableName("QUARTERDECK_KEY_SLACK", {
+      label: "Slack variable",
+      hint: "Name the environment variable with the address of the incoming webhook",
+      obeyedBy: "notifications",
+    }),
     enableWebhooks: toggle(false, {
       label: "Webhooks",
       hint: "Send notifications to a webhook",
-      obeyedBy: null,
+      obeyedBy: "notifications",
     }),
-    enablePush: toggle(false, { label: "Push", hint: "Send notifications to the browser", obeyedBy: null }),
+    webhookUrl: address({
+      label: "Webhook address",
+      hint: "Enter the address that notifications are posted to",
+      obeyedBy: "notifications",
+    }),
+    webhookReference: variableName("QUARTERDECK_KEY_WEBHOOK", {
+      label: "Webhook secret variable",
+      hint: "Name the environment variable with the secret that signs each call",
+      obeyedBy: "notifications",
+    }),
+    enablePush: toggle(false, {
+      label: "Push",
+      hint: "Send notifications to the browser",
+      obeyedBy: "notifications",
+    }),
   },
 });

@@ -1,5 +1,5 @@
 import { useLocation } from "@remix-run/react";
-import { Check, ChevronsUpDown, LogOut, Monitor, Moon, Sun, UserRound } from "lucide-react";
+import { Check, ChevronsUpDown, Code, LogOut, Monitor, Moon, Sun, UserRound } from "lucide-react";
 import type { CurrentUser } from "~/features/members/members.schema";
 import type { Theme } from "~/features/settings/groups/branding.schema";
 import { Avatar } from "~/ui/avatar";
@@ -41,6 +41,9 @@ export function UserCard({ user, theme }: { user: CurrentUser; theme: Theme }) {
       <p className="truncate px-2 pt-1.5 pb-1 text-muted text-xs">{user.email}</p>
       <MenuLink to="/settings?tab=profile" icon={<UserRound />}>
         Profile
+      </MenuLink>
+      <MenuLink to="/docs/api" reloadDocument icon={<Code />}>
+        API Reference
       </MenuLink>
       <MenuSeparator />
       <MenuLabel>Theme</MenuLabel>

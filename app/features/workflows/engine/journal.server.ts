@@ -7,6 +7,7 @@ import { listStepRows, putStep, type RunRow, type RunStepRow, updateRun } from "
 import type { LogEntry } from "../runs.schema";
 import type { Json, LogLevel, StepResult, StepServices, StepType } from "../steps/step-type";
 import { type Durable, type Prepared, type StepAt, StepFailure } from "./durable";
+import { notifyApproval } from "./notify-run.server";
 import { readOutput, storeOutput } from "./outputs.server";
 import { sendQuestion } from "./send-question.server";
 import { boundInput, sum, within } from "./step-bounds";
@@ -183,7 +184,10 @@ export class Journal implements Durable {
     } = at.step.options ?? {};
     const before = this.#rows.get(at.key);
     if (before?.state === "running" && askAfterCrash && !repeatable)
-      throw new Suspended(at.step.id, (tx) => putStep(tx, { ...before, state: "waiting" }));
+      throw new Suspended(at.step.id, (tx) => {
+        putStep(tx, { ...before, state: "waiting" });
+        notifyApproval(tx, this.options.run, before);
+      });
     let row = this.#begun(at, config);
     for (;;) {
       row = { ...row, attempts: row.attempts + 1, state: "running" };
@@ -277,6 +281,7 @@ export class Journal implements Durable {
       });
     throw new Suspended(at.step.id, (tx) => {
       putStep(tx, row);
+      notifyApproval(tx, this.options.run, row);
       if (until !== undefined) this.options.wakeAt(tx, row.runId, until);
     });
   }

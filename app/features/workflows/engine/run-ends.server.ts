@@ -3,6 +3,7 @@ import { type Db, db } from "~/core/db.server";
 import { findRun, listStepRows, OPEN_STATES, type RunRow, updateRun } from "../runs.repo.server";
 import type { Json } from "../steps/step-type";
 import type { RunEnd } from "./engine";
+import { notifyFailedRun } from "./notify-run.server";
 
 export interface Ending {
   state: RunEnd["state"];
@@ -13,13 +14,17 @@ export interface Ending {
 
 /** Writes how an open run ends. @returns false for one that has ended */
 export function finishRun(tx: Db, run: Pick<RunRow, "id">, end: Ending): boolean {
-  return updateRun(tx, run.id, OPEN_STATES, {
+  const finishedAt = now();
+  const finished = updateRun(tx, run.id, OPEN_STATES, {
     state: end.state,
     output: end.output ?? null,
     error: end.error ?? null,
     ...(end.stepId === undefined ? {} : { stepId: end.stepId }),
-    finishedAt: now(),
+    finishedAt,
   });
+  const failed = finished && end.state === "failed" ? findRun(tx, run.id) : undefined;
+  if (failed) notifyFailedRun(tx, failed, end.error, finishedAt);
+  return finished;
 }
 
 /** How a run ended; undefined for an open one. */

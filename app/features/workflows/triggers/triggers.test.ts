@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
+import { signPayload, verifySignature } from "~/core/webhook-signature.server";
 import { findTriggerType, triggerTypes } from "./index.server";
 import { nextTimes, schedule } from "./schedule.trigger.server";
-import { signPayload, verifySignature } from "./webhook-signature.server";
 
 describe("the registry of triggers", () => {
   it("has the palette's labels in its order, each with defaults that its schema accepts", () => {

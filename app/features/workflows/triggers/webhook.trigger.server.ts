@@ -1,6 +1,6 @@
 import { z } from "zod";
+import { REPLAY_WINDOW, SIGNATURE_HEADER, TIMESTAMP_HEADER } from "~/core/webhook-signature.server";
 import { defineTrigger } from "./trigger-type";
-import { REPLAY_WINDOW, SIGNATURE_HEADER, TIMESTAMP_HEADER } from "./webhook-signature.server";
 
 const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE"] as const;
 

@@ -1,6 +1,9 @@
+import type { LucideIcon } from "lucide-react";
 import { cx } from "~/ui/class-names";
 import type { PartType } from "../../builder.schema";
-import { partIcons } from "./part-icons";
+import * as partIcons from "./part-icons";
+
+const icons: Readonly<Record<string, LucideIcon>> = partIcons;
 
 const COLOURS = {
   trigger: "bg-success-soft text-success-ink",
@@ -11,7 +14,7 @@ const COLOURS = {
 
 /** The type's icon on the color of its kind. */
 export function PartIcon({ type }: { type: PartType | undefined }) {
-  const Icon = partIcons[(type?.icon ?? "Workflow") as keyof typeof partIcons] ?? partIcons.Workflow;
+  const Icon = icons[type?.icon ?? "Workflow"] ?? partIcons.Workflow;
   return (
     <span
       className={cx(

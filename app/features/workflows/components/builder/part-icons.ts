@@ -1,4 +1,5 @@
-import {
+/** The icons that types of steps and triggers can name: only the builder draws them. */
+export {
   Brain,
   CalendarClock,
   CornerDownLeft,
@@ -18,25 +19,3 @@ import {
   Workflow,
   Wrench,
 } from "lucide-react";
-
-/** The icons that types of steps and triggers can name: only the builder draws them. */
-export const partIcons = {
-  Brain,
-  CalendarClock,
-  CornerDownLeft,
-  Database,
-  FilePlus,
-  FileSearch,
-  GitBranch,
-  Globe,
-  Mail,
-  MessageSquare,
-  Play,
-  Repeat,
-  ScrollText,
-  Timer,
-  UserCheck,
-  Webhook,
-  Workflow,
-  Wrench,
-};

@@ -2,7 +2,7 @@ import type { AddressInfo } from "node:net";
 import { SMTPServer, type SMTPServerOptions } from "smtp-server";
 import { afterEach, describe, expect, it } from "vitest";
 import { setEnv } from "~/core/env.server";
-import { sendMail } from "./send-mail.server";
+import { sendMail } from "./send-mail.service.server";
 
 const never = new AbortController().signal;
 const message = {
@@ -56,7 +56,7 @@ async function startServer(options: SMTPServerOptions = {}, query = "?tls=off", 
 describe("an email", () => {
   it("reaches the mail server with its message id", async () => {
     const received = await startServer();
-    expect(await sendMail({ ...message, messageId: "run_1:each[3].send-2" }, never)).toEqual({
+    expect(await sendMail({ ...message, messageId: "run_1:each[3].send-2" }, "test:smtp", never)).toEqual({
       messageId: "<run_1.each-5b3-5d-2esend-2d2@console.example.com>",
       accepted: message.to,
       rejected: [],
@@ -71,21 +71,23 @@ describe("an email", () => {
 
   it("needs a mail server", async () => {
     setEnv({ LOG_LEVEL: "silent" });
-    await expect(sendMail(message, never)).rejects.toThrow("Set SMTP_URL to send email.");
+    await expect(sendMail(message, "test:smtp", never)).rejects.toThrow("Set SMTP_URL to send email.");
   });
 
   it.each([{ subject: "a\r\nBcc: x@y.example" }, { to: ["a@b.example\nBcc: x@y.example"] }])(
     "takes no line break in a header: %j",
     async (change) => {
       const received = await startServer();
-      await expect(sendMail({ ...message, ...change }, never)).rejects.toMatchObject({ code: "invalid" });
+      await expect(sendMail({ ...message, ...change }, "test:smtp", never)).rejects.toMatchObject({
+        code: "invalid",
+      });
       expect(received).toEqual([]);
     },
   );
 
   it("is not sent without TLS unless SMTP_URL says so", async () => {
     const received = await startServer({}, "");
-    await expect(sendMail(message, never)).rejects.toMatchObject({
+    await expect(sendMail(message, "test:smtp", never)).rejects.toMatchObject({
       code: "provider_rejected",
       message: expect.stringContaining("no trusted TLS"),
     });
@@ -95,7 +97,7 @@ describe("an email", () => {
   it("fails with the mail server's words, never with the password", async () => {
     const onAuth: SMTPServerOptions["onAuth"] = (_, __, done) => done(new Error("unknown user"));
     await startServer({ authOptional: false, allowInsecureAuth: true, onAuth }, "?tls=off", "me:hunter2@");
-    const refused = await sendMail(message, never).catch((error: unknown) => error);
+    const refused = await sendMail(message, "test:smtp", never).catch((error: unknown) => error);
     expect(refused).toMatchObject({ code: "provider_key", message: expect.stringContaining("unknown user") });
     expect(String(refused)).not.toContain("hunter2");
   });
@@ -104,11 +106,11 @@ describe("an email", () => {
     const onRcptTo: SMTPServerOptions["onRcptTo"] = ({ address }, _, done) =>
       done(address.startsWith("c@") ? Object.assign(new Error("no such user"), { responseCode: 550 }) : null);
     await startServer({ onRcptTo });
-    expect(await sendMail(message, never)).toMatchObject({
+    expect(await sendMail(message, "test:smtp", never)).toMatchObject({
       accepted: ["a@b.example"],
       rejected: ["c@d.example"],
     });
-    await expect(sendMail({ ...message, to: ["c@d.example"] }, never)).rejects.toMatchObject({
+    await expect(sendMail({ ...message, to: ["c@d.example"] }, "test:smtp", never)).rejects.toMatchObject({
       code: "provider_rejected",
       lasting: true,
     });
@@ -117,11 +119,11 @@ describe("an email", () => {
   it("ends with its step", async () => {
     const stop = new AbortController();
     await startServer({ onConnect: () => stop.abort(new Error("stopped")) });
-    await expect(sendMail(message, stop.signal)).rejects.toThrow("stopped");
+    await expect(sendMail(message, "test:smtp", stop.signal)).rejects.toThrow("stopped");
   });
 
   it("reaches no address of the cloud's metadata", async () => {
     setEnv({ LOG_LEVEL: "silent", SMTP_URL: "smtp://169.254.169.254:25" });
-    await expect(sendMail(message, never)).rejects.toMatchObject({ code: "egress_refused" });
+    await expect(sendMail(message, "test:smtp", never)).rejects.toMatchObject({ code: "egress_refused" });
   });
 });

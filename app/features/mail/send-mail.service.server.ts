@@ -3,7 +3,6 @@ import type { Options as SmtpOptions } from "nodemailer/lib/smtp-transport";
 import { openGuardedSocket } from "~/core/egress/index.server";
 import { env, publicUrl } from "~/core/env.server";
 import { AppError } from "~/core/errors";
-import type { Json } from "../steps/step-type";
 
 /** Until the server greets, and between two of its answers, in ms. */
 const SILENCE = 30_000;
@@ -16,6 +15,9 @@ export interface MailMessage {
   /** Any text; the same one makes the same Message-ID. */
   messageId: string;
 }
+
+/** A type rather than an interface, so that a step may return it as JSON. */
+export type SentMail = { messageId: string; accepted: string[]; rejected: string[] };
 
 interface MailServer {
   options: SmtpOptions;
@@ -49,6 +51,9 @@ function readServer(): MailServer {
     },
   };
 }
+
+/** Whether messages can be sent at all. */
+export const hasMailServer = (): boolean => env().SMTP_URL !== undefined;
 
 /** A Message-ID (RFC 5322, 3.6.4) that differs wherever the text differs. */
 function toMessageId(text: string): string {
@@ -85,9 +90,14 @@ function explain(error: unknown): unknown {
 /**
  * Sends a message as plain text over SMTP_URL.
  *
+ * @param purpose what the log and the record of calls call it, such as `workflow:smtp`
  * @throws AppError in a person's words; the signal's reason
  */
-export async function sendMail(message: MailMessage, signal: AbortSignal): Promise<Json> {
+export async function sendMail(
+  message: MailMessage,
+  purpose: string,
+  signal: AbortSignal,
+): Promise<SentMail> {
   const { to, subject, body } = message;
   const { options, from } = readServer();
   if ([subject, ...to].some((header) => HAS_LINE_BREAK.test(header)))
@@ -100,7 +110,7 @@ export async function sendMail(message: MailMessage, signal: AbortSignal): Promi
     ...options,
     getSocket({ host = "", port = 0 }, done) {
       openGuardedSocket({
-        purpose: "workflow:smtp",
+        purpose,
         host: String(host),
         port: Number(port),
         allowPrivate: true,

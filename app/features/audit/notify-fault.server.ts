@@ -1,0 +1,23 @@
+import { now } from "~/core/clock.server";
+import { transaction } from "~/core/db.server";
+import { notify } from "../notifications/notify.service.server";
+import { installationOrgId } from "../settings/installation.service.server";
+
+const DAY = 24 * 60 * 60_000;
+
+/** Notifies that the trail was changed outside the console; once a day for each fault. */
+export function notifyFault(fault: string, message: string): void {
+  const orgId = installationOrgId();
+  if (orgId === undefined) return;
+  transaction((tx) =>
+    notify(tx, {
+      event: "security",
+      organisationId: orgId,
+      audience: { permission: "audit.all" },
+      title: "The audit log is broken",
+      body: message,
+      link: "/audit",
+      dedupeKey: `audit:${fault}:${Math.floor(now() / DAY)}`,
+    }),
+  );
+}

@@ -1,0 +1,39 @@
+import { createHmac } from "node:crypto";
+import { now } from "~/core/clock.server";
+import { type Db, transaction } from "~/core/db.server";
+import { readLast } from "./audit.repo.server";
+import { replaceHead } from "./audit-head.server";
+import { chainKey } from "./chain-key.server";
+import { signCheckpoint } from "./checkpoint.server";
+import { findCheckpoint, insertCheckpoint, markDropped } from "./checkpoints.repo.server";
+
+/** Shows whether two installations share their trail's key, without giving it away. */
+export function chainKeyFingerprint(): string {
+  const mac = createHmac("sha256", chainKey()).update("quarterdeck-audit-key-fingerprint-1");
+  return mac.digest("base64url").slice(0, 22);
+}
+
+/** Entries that another key signed can't be checked here: the chain begins behind them. */
+function beginBehindForeign(tx: Db): void {
+  const last = readLast(tx);
+  if (!last) return;
+  const at = now();
+  const row = { upToSeq: last.seq, mac: last.mac, count: 0, createdAt: at, droppedAt: at };
+  const signed = { ...row, signature: signCheckpoint(row) };
+  if (findCheckpoint(tx, last.seq)) markDropped(tx, signed);
+  else insertCheckpoint(tx, signed);
+}
+
+/**
+ * Continues the trail of a restored database: what was noted of the earlier one doesn't count for it.
+ *
+ * @param fingerprint of the key that signed its entries
+ * @param record appends the entry of the restore
+ */
+export async function continueRestoredTrail(fingerprint: string, record: (tx: Db) => void): Promise<void> {
+  transaction((tx) => {
+    if (fingerprint !== chainKeyFingerprint()) beginBehindForeign(tx);
+    record(tx);
+  });
+  await replaceHead();
+}

@@ -1,0 +1,122 @@
+import { stat, statfs } from "node:fs/promises";
+import { z } from "zod";
+import type { Actor } from "~/core/actor";
+import { now } from "~/core/clock.server";
+import { rawDatabase, transaction } from "~/core/db.server";
+import { dataDir } from "~/core/env.server";
+import { AppError } from "~/core/errors";
+import { log } from "~/core/log.server";
+import { append } from "~/features/audit/audit.service.server";
+import { defineJob, type JobKind } from "~/features/jobs/job-kind.service.server";
+import { installationOrgId } from "~/features/settings/installation.service.server";
+import { readSetting } from "~/features/settings/read-settings.service.server";
+import { formatBytes } from "./archive-names";
+import { BackupName } from "./backups.schema";
+import { createBackup, newestScheduledAt, pruneScheduled, requireBackup } from "./backups.service.server";
+import { backupPool, LONGEST_WORK, requestRestart } from "./maintenance.service.server";
+import { prepareRestore } from "./restore.service.server";
+import { noteOutcome } from "./restore-files";
+import { compactType, createType, restoreType } from "./work-types";
+
+const DAY = 24 * 60 * 60_000;
+
+function recordBackup(actor: Actor, { name, bytes }: { name: string; bytes: number }): void {
+  transaction((tx) =>
+    append(tx, actor, { action: "backup.created", resource: `backup:${name}`, details: { name, bytes } }),
+  );
+}
+
+const createJob = defineJob({
+  ...createType,
+  input: z.object({}),
+  title: "Back up",
+  timeoutMs: LONGEST_WORK,
+  async run({ actor, signal }) {
+    recordBackup(actor(), await createBackup("manual", signal));
+  },
+});
+
+const scheduledJob = defineJob({
+  kind: "backups.schedule",
+  title: "Back up on schedule",
+  input: z.object({}),
+  lane: "maintenance",
+  timeoutMs: LONGEST_WORK,
+  schedule: { cron: "0 3 * * *", input: {} },
+  async run({ actor, signal }) {
+    const orgId = installationOrgId();
+    if (orgId === undefined) return;
+    const schedule = readSetting(orgId, "backups.schedule");
+    if (schedule === "off") return;
+    const last = await newestScheduledAt();
+    // Half a day less than a week: the clock changes, and a backup takes its time.
+    if (schedule === "weekly" && last !== undefined && now() - last < 6.5 * DAY) return;
+    recordBackup({ ...actor(), orgId }, await createBackup("scheduled", signal));
+    await pruneScheduled(readSetting(orgId, "backups.keep"));
+  },
+});
+
+const restoreJob = defineJob({
+  ...restoreType,
+  input: z.object({ name: BackupName }),
+  title: "Restore a backup",
+  timeoutMs: 2 * LONGEST_WORK,
+  mustFinish: true,
+  async run({ input: { name }, actor, signal, checkpoint, saveCheckpoint }) {
+    // A restore replaces everything: after a crash a person decides again.
+    if (checkpoint !== null && checkpoint !== undefined)
+      throw new AppError("unprocessable", "The console stopped during the restore. Nothing was changed.");
+    saveCheckpoint({ begun: true });
+    try {
+      const { userId } = actor();
+      await requireBackup(name);
+      const confirm = await prepareRestore({ name, means: "restore", userId }, signal);
+      recordBackup(actor(), await createBackup("before-restore", signal));
+      signal.throwIfAborted();
+      confirm();
+    } catch (error) {
+      if (error instanceof AppError && !signal.aborted)
+        noteOutcome(dataDir(), {
+          work: "restore",
+          ok: false,
+          at: new Date(now()).toISOString(),
+          message: `${name} was not restored. ${error.message}`,
+        });
+      throw error;
+    }
+    requestRestart();
+  },
+});
+
+async function compact(database: string): Promise<void> {
+  const at = new Date(now()).toISOString();
+  try {
+    const { bytes } = await backupPool.run({ kind: "vacuum", database });
+    const message = `The database is ${formatBytes(Math.max(0, bytes))} smaller.`;
+    noteOutcome(dataDir(), { work: "compact", ok: true, at, message });
+  } catch (error) {
+    log.error("the database could not be compacted", { error });
+    const message = "The database was not compacted. See the server log for the reason.";
+    noteOutcome(dataDir(), { work: "compact", ok: false, at, message });
+  }
+}
+
+const compactJob = defineJob({
+  ...compactType,
+  input: z.object({}),
+  title: "Compact the database",
+  timeoutMs: LONGEST_WORK,
+  async run() {
+    const database = rawDatabase().name;
+    const { size } = await stat(database);
+    const { bavail, bsize } = await statfs(dataDir());
+    if (bavail * bsize < 2 * size)
+      throw new AppError(
+        "unprocessable",
+        `Compacting needs ${formatBytes(2 * size)} and the disk has ${formatBytes(bavail * bsize)} free. Free some space.`,
+      );
+    requestRestart(() => compact(database));
+  },
+});
+
+export const backupJobs: readonly JobKind[] = [createJob, scheduledJob, restoreJob, compactJob];

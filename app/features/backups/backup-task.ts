@@ -1,0 +1,49 @@
+import { z } from "zod";
+
+/** Writes an archive of a data folder. */
+const CreateTask = z.object({
+  kind: z.literal("create"),
+  dataDir: z.string(),
+  /** The finished archive; its parts lie beside it until then. */
+  target: z.string(),
+  version: z.string(),
+  createdAt: z.string(),
+  /** Fingerprint of the audit trail's key, which isn't in the archive. */
+  auditKey: z.string(),
+});
+
+/** Unpacks and verifies an archive. */
+const ExtractTask = z.object({
+  kind: z.literal("extract"),
+  archive: z.string(),
+  /** A folder that doesn't exist yet. */
+  target: z.string(),
+  /** Hashes of the migrations that this version knows, in their order. */
+  migrations: z.array(z.string()),
+});
+
+/** Rewrites a database without its free pages; nothing else has it open. */
+const VacuumTask = z.object({ kind: z.literal("vacuum"), database: z.string() });
+
+export const BackupTask = z.discriminatedUnion("kind", [CreateTask, ExtractTask, VacuumTask]);
+export type BackupTask = z.infer<typeof BackupTask>;
+export type CreateTask = z.infer<typeof CreateTask>;
+export type ExtractTask = z.infer<typeof ExtractTask>;
+
+/** The first file of an archive. */
+export const BackupManifest = z.object({
+  format: z.number().int(),
+  version: z.string().max(100),
+  createdAt: z.iso.datetime(),
+  auditKey: z.string().max(100),
+  /** Of all files together, in bytes. */
+  bytes: z.number().int().nonnegative(),
+});
+export type BackupManifest = z.infer<typeof BackupManifest>;
+
+/** SHA-256 of each file before it, in hexadecimal: the last file of an archive. */
+export const BackupChecksums = z.record(z.string().max(200), z.string().length(64));
+
+/** @param bytes of the archive, of its files, or that were freed */
+export const BackupOutcome = z.object({ bytes: z.number(), manifest: BackupManifest.optional() });
+export type BackupOutcome = z.infer<typeof BackupOutcome>;

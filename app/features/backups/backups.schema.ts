@@ -1,0 +1,35 @@
+import { z } from "zod";
+
+/** Why a backup was made. A file that an operator put into the folder is `other`. */
+export const BACKUP_KINDS = ["manual", "scheduled", "before-restore", "uploaded"] as const;
+export type BackupKind = (typeof BACKUP_KINDS)[number];
+
+export const BackupName = z
+  .string()
+  .max(120)
+  .regex(/^[A-Za-z0-9][A-Za-z0-9._-]*\.tar\.gz$/, "Choose a backup of the list");
+
+export const BackupView = z.object({
+  name: BackupName,
+  kind: z.enum([...BACKUP_KINDS, "other"]),
+  bytes: z.number().int(),
+  createdAt: z.iso.datetime(),
+});
+export type BackupView = z.infer<typeof BackupView>;
+
+export const BackupId = z.object({ id: z.string().max(200) });
+
+/** Confirms that the console may restart. */
+export const CompactInput = z.object({ restart: z.literal(true, "Confirm the restart") });
+
+/** Of an uploaded backup, in bytes; a larger one is put into the data folder. */
+const LARGEST_UPLOAD = 1_000_000_000;
+export const BACKUP_UPLOAD_LIMITS = { maxBytes: LARGEST_UPLOAD, fileBytes: LARGEST_UPLOAD, files: 1 };
+
+/** How the last restore or compaction ended. */
+export interface MaintenanceOutcome {
+  work: "restore" | "compact";
+  ok: boolean;
+  at: string;
+  message: string;
+}

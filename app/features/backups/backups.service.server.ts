@@ -1,0 +1,237 @@
+import { closeSync, openSync, readSync } from "node:fs";
+import { mkdir, open, readdir, rename, rm, stat } from "node:fs/promises";
+import { join } from "node:path";
+import type { Actor } from "~/core/actor";
+import { now } from "~/core/clock.server";
+import { db, transaction } from "~/core/db.server";
+import { dataDir } from "~/core/env.server";
+import { AppError } from "~/core/errors";
+import { append } from "~/features/audit/audit.service.server";
+import { chainKeyFingerprint } from "~/features/audit/restored-trail.service.server";
+import { findActive } from "~/features/jobs/active-job.service.server";
+import { enqueue } from "~/features/jobs/enqueue.service.server";
+import { authorise } from "~/features/members/authorisation.server";
+import { BACKUP_KINDS, type BackupKind, type BackupView } from "./backups.schema";
+import { backupPool, installation } from "./maintenance.service.server";
+import { type Outcome, readOutcome } from "./restore-files";
+import { compactType, createType, restoreType } from "./work-types";
+
+const NAME = new RegExp(
+  `^quarterdeck-(\\d{4}-\\d\\d-\\d\\dT)(\\d\\d)-(\\d\\d)-(\\d\\d)Z-(${BACKUP_KINDS.join("|")})\\.tar\\.gz$`,
+);
+const LISTED = /^[A-Za-z0-9][A-Za-z0-9._-]{0,110}\.tar\.gz$/;
+/** What an interrupted backup or upload leaves. */
+const UNFINISHED = /\.(?:partial|staging|upload)$/;
+const PIECE = 256 * 1024;
+
+export const backupsFolder = () => join(dataDir(), "backups");
+export const backupFile = (name: string) => join(backupsFolder(), name);
+
+const nameAt = (at: number, kind: BackupKind) =>
+  `quarterdeck-${new Date(at).toISOString().slice(0, 19).replaceAll(":", "-")}Z-${kind}.tar.gz`;
+
+async function toView(name: string): Promise<BackupView | undefined> {
+  if (!LISTED.test(name)) return undefined;
+  const facts = await stat(backupFile(name)).catch(() => undefined);
+  if (!facts?.isFile()) return undefined;
+  const [, day, hours, minutes, seconds, kind] = NAME.exec(name) ?? [];
+  const known = BACKUP_KINDS.find((one) => one === kind);
+  const createdAt = known ? `${day}${hours}:${minutes}:${seconds}.000Z` : facts.mtime.toISOString();
+  return { name, kind: known ?? "other", bytes: facts.size, createdAt };
+}
+
+async function findBackups(): Promise<BackupView[]> {
+  const names = await readdir(backupsFolder()).catch(() => []);
+  const found = await Promise.all(names.map(toView));
+  return found
+    .filter((one) => one !== undefined)
+    .sort((a, b) => b.createdAt.localeCompare(a.createdAt) || b.name.localeCompare(a.name));
+}
+
+/** The backups in the data folder, the newest first. */
+export function listBackups(actor: Actor): Promise<BackupView[]> {
+  authorise(actor, "settings.manage");
+  return findBackups();
+}
+
+export interface BackupsState {
+  backups: BackupView[];
+  /** Work that is queued or running. */
+  active: "create" | "restore" | "compact" | null;
+  outcome: Outcome | null;
+}
+
+export async function readBackups(actor: Actor): Promise<BackupsState> {
+  const backups = await listBackups(actor);
+  const outcome = readOutcome(dataDir()) ?? null;
+  if (findActive(db(), restoreType, "restore")) return { backups, active: "restore", outcome };
+  if (findActive(db(), compactType, "compact")) return { backups, active: "compact", outcome };
+  return { backups, active: findActive(db(), createType, "create") ? "create" : null, outcome };
+}
+
+/** @throws AppError `not_found` */
+export async function requireBackup(name: string): Promise<BackupView> {
+  const view = await toView(name);
+  if (!view) throw new AppError("not_found", "Backup not found. It may have been deleted.");
+  return view;
+}
+
+/** Writes a backup of the whole data folder. @returns its name and size */
+export async function createBackup(
+  kind: BackupKind,
+  signal?: AbortSignal,
+): Promise<{ name: string; bytes: number }> {
+  const at = now();
+  const name = nameAt(at, kind);
+  await mkdir(backupsFolder(), { recursive: true, mode: 0o700 });
+  const { bytes } = await backupPool.run(
+    {
+      kind: "create",
+      dataDir: dataDir(),
+      target: backupFile(name),
+      version: installation().version,
+      createdAt: new Date(at).toISOString(),
+      auditKey: chainKeyFingerprint(),
+    },
+    signal,
+  );
+  return { name, bytes };
+}
+
+/** Deletes the oldest scheduled backups. */
+export async function pruneScheduled(keep: number): Promise<void> {
+  const scheduled = (await findBackups()).filter(({ kind }) => kind === "scheduled");
+  for (const { name } of scheduled.slice(keep)) await rm(backupFile(name), { force: true });
+}
+
+/** When the newest scheduled backup was made, in ms since the epoch. */
+export async function newestScheduledAt(): Promise<number | undefined> {
+  const newest = (await findBackups()).find(({ kind }) => kind === "scheduled");
+  return newest && Date.parse(newest.createdAt);
+}
+
+/** Removes what interrupted backups and uploads left, at the start. */
+export async function sweepUnfinished(): Promise<void> {
+  const names = await readdir(backupsFolder()).catch(() => []);
+  for (const name of names)
+    if (UNFINISHED.test(name)) await rm(backupFile(name), { recursive: true, force: true });
+}
+
+/** Queues a backup. @throws AppError `forbidden` */
+export function startBackup(actor: Actor): void {
+  authorise(actor, "backup.manage");
+  transaction((tx) => {
+    enqueue(tx, createType, {}, { actor, dedupeKey: "create" });
+    append(tx, actor, { action: "backup.requested", resource: "backups" });
+  });
+}
+
+/**
+ * Queues a restore. It verifies the backup, backs up the present state and then restarts the console.
+ *
+ * @throws AppError `forbidden`, `not_found`, `conflict` while another restore runs
+ */
+export async function startRestore(actor: Actor, name: string): Promise<void> {
+  authorise(actor, "backup.manage");
+  await requireBackup(name);
+  transaction((tx) => {
+    if (findActive(tx, restoreType, "restore"))
+      throw new AppError("conflict", "A restore is already running. Wait until it ends.");
+    enqueue(tx, restoreType, { name }, { actor, dedupeKey: "restore" });
+    append(tx, actor, { action: "restore.requested", resource: `backup:${name}`, details: { name } });
+  });
+}
+
+/** Queues a rewrite of the database without free pages, for which the console restarts. @throws AppError `forbidden` */
+export function startCompaction(actor: Actor): void {
+  authorise(actor, "backup.manage");
+  transaction((tx) => {
+    enqueue(tx, compactType, {}, { actor, dedupeKey: "compact" });
+    append(tx, actor, { action: "compaction.requested", resource: "database" });
+  });
+}
+
+/** @throws AppError `forbidden`, `not_found` */
+export async function deleteBackup(actor: Actor, name: string): Promise<{ name: string }> {
+  authorise(actor, "backup.manage");
+  await requireBackup(name);
+  transaction((tx) =>
+    append(tx, actor, { action: "backup.deleted", resource: `backup:${name}`, details: { name } }),
+  );
+  await rm(backupFile(name), { force: true });
+  return { name };
+}
+
+function* piecesOf(file: string): Generator<Uint8Array> {
+  const descriptor = openSync(file, "r");
+  try {
+    for (;;) {
+      const piece = Buffer.alloc(PIECE);
+      const read = readSync(descriptor, piece);
+      if (read === 0) return;
+      yield piece.subarray(0, read);
+    }
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+/** A backup as a file to be kept elsewhere. @throws AppError `forbidden`, `not_found` */
+export async function openBackup(
+  actor: Actor,
+  name: string,
+): Promise<{ name: string; size: number; pieces: Iterable<Uint8Array> }> {
+  authorise(actor, "backup.manage");
+  const { bytes } = await requireBackup(name);
+  transaction((tx) =>
+    append(tx, actor, { action: "backup.downloaded", resource: `backup:${name}`, details: { name } }),
+  );
+  return { name, size: bytes, pieces: piecesOf(backupFile(name)) };
+}
+
+interface UploadPart {
+  kind: "field" | "file";
+  fileName?: string;
+  bytes?: AsyncIterable<Uint8Array>;
+}
+
+/** Keeps the first file of a form as a backup. It is verified when it is restored. @throws AppError `invalid` */
+export async function receiveBackup(parts: AsyncIterable<UploadPart>): Promise<{ name: string }> {
+  const name = nameAt(now(), "uploaded");
+  const unfinished = backupFile(`${name}.upload`);
+  await mkdir(backupsFolder(), { recursive: true, mode: 0o700 });
+  try {
+    let size = 0;
+    const file = await open(unfinished, "w", 0o600);
+    try {
+      for await (const { kind, bytes } of parts) {
+        if (kind !== "file" || !bytes || size > 0) continue;
+        for await (const chunk of bytes) {
+          size += chunk.byteLength;
+          await file.write(chunk);
+        }
+      }
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    if (size === 0) throw new AppError("invalid", "Choose a backup file.");
+    await rename(unfinished, backupFile(name));
+    return { name };
+  } finally {
+    await rm(unfinished, { force: true });
+  }
+}
+
+/** @throws AppError `forbidden`, `invalid` */
+export async function uploadBackup(
+  actor: Actor,
+  parts: AsyncIterable<UploadPart>,
+): Promise<{ name: string }> {
+  authorise(actor, "backup.manage");
+  const { name } = await receiveBackup(parts);
+  transaction((tx) =>
+    append(tx, actor, { action: "backup.uploaded", resource: `backup:${name}`, details: { name } }),
+  );
+  return { name };
+}

@@ -1,0 +1,122 @@
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { listAudit } from "~/features/audit/audit.service.server";
+import { readSetting } from "~/features/settings/read-settings.service.server";
+import { saveFormGroup } from "~/features/settings/settings-form.service.server";
+import { ORG_ID, openTestDatabase } from "../../../tests/support/database";
+import {
+  deleteBackup,
+  listBackups,
+  newestScheduledAt,
+  openBackup,
+  pruneScheduled,
+  readBackups,
+  startBackup,
+  startCompaction,
+  startRestore,
+  sweepUnfinished,
+  uploadBackup,
+} from "./backups.service.server";
+
+let test: ReturnType<typeof openTestDatabase>;
+beforeEach(() => {
+  test = openTestDatabase();
+  mkdirSync(join(test.folder, "backups"));
+});
+afterEach(() => test.close());
+
+const put = (...names: string[]) => {
+  for (const name of names) writeFileSync(join(test.folder, "backups", name), name);
+};
+const actions = () => listAudit(test.actors.owner, { limit: 9 }).entries.map(({ action }) => action);
+const forbidden = expect.objectContaining({ code: "forbidden" });
+const nameOf = (day: number, kind: string) => `quarterdeck-2026-01-0${day}T03-00-00Z-${kind}.tar.gz`;
+
+async function* parts(content: string) {
+  yield { kind: "field" as const };
+  const bytes = (async function* () {
+    yield Buffer.from(content);
+  })();
+  yield { kind: "file" as const, fileName: "../x.tar.gz", bytes };
+}
+
+describe("the backups of the data folder", () => {
+  it("are listed by their time, admins read them, and nobody else", async () => {
+    put(nameOf(1, "manual"), nameOf(2, "scheduled"), "moved.tar.gz", "outcome.json", "x.partial");
+    const listed = await listBackups(test.actors.admin);
+    expect(listed.map(({ name, kind }) => [name, kind])).toEqual([
+      ["moved.tar.gz", "other"],
+      [nameOf(2, "scheduled"), "scheduled"],
+      [nameOf(1, "manual"), "manual"],
+    ]);
+    expect(listed[1]?.createdAt).toBe("2026-01-02T03:00:00.000Z");
+    expect(() => listBackups(test.actors.member)).toThrow(forbidden);
+  });
+
+  it("are made, read and deleted by owners alone, each with its entry", async () => {
+    put("one.tar.gz");
+    const { admin, owner } = test.actors;
+    expect(() => startBackup(admin)).toThrow(forbidden);
+    expect(() => startCompaction(admin)).toThrow(forbidden);
+    await expect(startRestore(admin, "one.tar.gz")).rejects.toThrow(forbidden);
+    await expect(openBackup(admin, "one.tar.gz")).rejects.toThrow(forbidden);
+    await expect(deleteBackup(admin, "one.tar.gz")).rejects.toThrow(forbidden);
+    await expect(uploadBackup(admin, parts("x"))).rejects.toThrow(forbidden);
+
+    startBackup(owner);
+    expect((await readBackups(owner)).active).toBe("create");
+    startCompaction(owner);
+    await startRestore(owner, "one.tar.gz");
+    await expect(startRestore(owner, "one.tar.gz")).rejects.toThrow(
+      expect.objectContaining({ code: "conflict" }),
+    );
+    expect((await readBackups(owner)).active).toBe("restore");
+    const { size, pieces } = await openBackup(owner, "one.tar.gz");
+    expect(Buffer.concat([...pieces]).toString()).toBe("one.tar.gz");
+    expect(size).toBe(10);
+    const uploaded = await uploadBackup(owner, parts("archive"));
+    expect(readFileSync(join(test.folder, "backups", uploaded.name), "utf8")).toBe("archive");
+    await deleteBackup(owner, "one.tar.gz");
+    expect(existsSync(join(test.folder, "backups", "one.tar.gz"))).toBe(false);
+    expect(actions()).toEqual([
+      "backup.deleted",
+      "backup.uploaded",
+      "backup.downloaded",
+      "restore.requested",
+      "compaction.requested",
+      "backup.requested",
+    ]);
+  });
+
+  it("are never a file elsewhere", async () => {
+    writeFileSync(join(test.folder, "secret.tar.gz"), "secret");
+    for (const name of ["../secret.tar.gz", "..", "audit.key", "/etc/passwd", ".tar.gz"])
+      await expect(openBackup(test.actors.owner, name)).rejects.toThrow(
+        expect.objectContaining({ code: "not_found" }),
+      );
+    await expect(uploadBackup(test.actors.owner, parts(""))).rejects.toThrow(
+      expect.objectContaining({ code: "invalid" }),
+    );
+    expect(await listBackups(test.actors.owner)).toEqual([]);
+  });
+
+  it("that the schedule made are kept as many as the setting says", async () => {
+    put(nameOf(1, "scheduled"), nameOf(2, "scheduled"), nameOf(3, "scheduled"), nameOf(1, "manual"));
+    saveFormGroup(test.actors.owner, "backups", { schedule: "weekly", keep: 2 }, 0);
+    expect(actions()).toEqual(["settings.updated"]);
+    expect(() => saveFormGroup(test.actors.admin, "backups", { keep: 3 }, undefined)).toThrow(forbidden);
+    await pruneScheduled(readSetting(ORG_ID, "backups.keep"));
+    const left = (await listBackups(test.actors.owner)).map(({ name }) => name);
+    expect(left).toEqual([nameOf(3, "scheduled"), nameOf(2, "scheduled"), nameOf(1, "manual")]);
+    expect(await newestScheduledAt()).toBe(Date.parse("2026-01-03T03:00:00Z"));
+  });
+
+  it("are rid of what was never finished", async () => {
+    put(nameOf(1, "manual"), "a.tar.gz.partial", "b.tar.gz.upload");
+    mkdirSync(join(test.folder, "backups", "c.tar.gz.staging"));
+    await sweepUnfinished();
+    expect((await listBackups(test.actors.owner)).map(({ name }) => name)).toEqual([nameOf(1, "manual")]);
+    expect(existsSync(join(test.folder, "backups", "c.tar.gz.staging"))).toBe(false);
+  });
+});

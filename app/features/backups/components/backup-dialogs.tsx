@@ -1,0 +1,45 @@
+import { ConfirmDialog } from "~/ui/confirm-dialog";
+
+interface BackupDialogsProps {
+  dialog: string | null;
+  /** The backup that the dialog is about. */
+  name: string | null;
+  closeTo: string;
+}
+
+/** The confirmations of the Backups card. */
+export function BackupDialogs({ dialog, name, closeTo }: BackupDialogsProps) {
+  if (dialog === "compact")
+    return (
+      <ConfirmDialog
+        title="Compact the database?"
+        description="The console restarts and is not available while the database is rewritten without its free space. Running work continues afterwards."
+        closeTo={closeTo}
+        intent="compact"
+        confirmLabel="Compact"
+      />
+    );
+  if (dialog === "restore" && name)
+    return (
+      <ConfirmDialog
+        title="Restore this backup?"
+        description={`${name} is verified first. The present state is backed up, then replaced: changes made since the backup are gone, removed members and tokens come back, and everyone signs in again. The console restarts.`}
+        closeTo={closeTo}
+        intent="restore"
+        values={{ id: name }}
+        confirmLabel="Restore"
+      />
+    );
+  if (dialog === "delete-backup" && name)
+    return (
+      <ConfirmDialog
+        title="Delete this backup?"
+        description={`${name} is deleted for good.`}
+        closeTo={closeTo}
+        intent="delete-backup"
+        values={{ id: name }}
+        confirmLabel="Delete"
+      />
+    );
+  return null;
+}

@@ -1,0 +1,133 @@
+import { Form } from "@remix-run/react";
+import { Archive, Download, RotateCcw, Trash2 } from "lucide-react";
+import type { ReactNode } from "react";
+import { Badge } from "~/ui/badge";
+import { Button, LinkButton } from "~/ui/button";
+import { Card } from "~/ui/card";
+import { formatSize } from "~/ui/format";
+import { Notice } from "~/ui/notice";
+import { Row } from "~/ui/row";
+import { RowList } from "~/ui/row-selection";
+import { RelativeTime } from "~/ui/time";
+import type { BackupView, MaintenanceOutcome } from "../backups.schema";
+
+interface BackupsCardProps {
+  backups: readonly BackupView[];
+  active: "create" | "restore" | "compact" | null;
+  outcome: MaintenanceOutcome | null;
+  /** Only owners back up and restore. */
+  mayManage: boolean;
+  /** Address of a dialog about a backup. */
+  dialogTo: (dialog: string, name: string) => string;
+}
+
+const KINDS = {
+  manual: "Manual",
+  scheduled: "Scheduled",
+  "before-restore": "Before a restore",
+  uploaded: "Uploaded",
+  other: "File",
+} as const;
+
+const ACTIVE = {
+  create: "A backup is being written.",
+  restore: "A restore is running. The console restarts when it is ready, and everyone signs in again.",
+  compact: "The console restarts to compact the database.",
+} as const;
+
+/** The backups with what owners can do with them. */
+export function BackupsCard({ backups, active, outcome, mayManage, dialogTo }: BackupsCardProps) {
+  return (
+    <Card
+      id="backups"
+      title="Backups"
+      description="Back up, download, restore and move this installation"
+      actions={mayManage && <Actions active={active} />}
+    >
+      <div className="flex flex-col gap-3">
+        {active && <Notice>{ACTIVE[active]}</Notice>}
+        {outcome && !active && (
+          <Notice kind={outcome.ok ? "success" : "danger"}>
+            {outcome.message} <RelativeTime at={outcome.at} />
+          </Notice>
+        )}
+        {backups.length === 0 ? (
+          <p className="text-muted text-sm">No backups yet.</p>
+        ) : (
+          <RowList label="Backups">
+            {backups.map((backup) => (
+              <BackupRow key={backup.name} backup={backup} mayManage={mayManage} dialogTo={dialogTo} />
+            ))}
+          </RowList>
+        )}
+        <Contents mayManage={mayManage} />
+      </div>
+    </Card>
+  );
+}
+
+function Actions({ active }: Pick<BackupsCardProps, "active">): ReactNode {
+  return (
+    <Form method="post" preventScrollReset>
+      <Button size="sm" variant="primary" name="intent" value="back-up" pending={active !== null}>
+        Back Up Now
+      </Button>
+    </Form>
+  );
+}
+
+function BackupRow({
+  backup: { name, kind, bytes, createdAt },
+  mayManage,
+  dialogTo,
+}: Pick<BackupsCardProps, "mayManage" | "dialogTo"> & { backup: BackupView }) {
+  const actions = [
+    {
+      label: "Download",
+      icon: <Download />,
+      to: `/settings/system/backups/${encodeURIComponent(name)}`,
+      reloadDocument: true,
+    },
+    { label: "Restore", icon: <RotateCcw />, to: dialogTo("restore", name) },
+    { label: "Delete", icon: <Trash2 />, to: dialogTo("delete-backup", name) },
+  ];
+  return (
+    <Row
+      name={name}
+      icon={<Archive aria-hidden="true" />}
+      badges={<Badge>{KINDS[kind]}</Badge>}
+      meta={
+        <>
+          {formatSize(bytes)} · <RelativeTime at={createdAt} />
+        </>
+      }
+      {...(mayManage ? { actions } : {})}
+    />
+  );
+}
+
+function Contents({ mayManage }: Pick<BackupsCardProps, "mayManage">) {
+  return (
+    <>
+      <details className="text-muted text-xs">
+        <summary className="cursor-pointer py-1">What a backup contains</summary>
+        <p className="mt-1 text-pretty">
+          Everything in the data folder: members with their password hashes, settings, keys as references,
+          chats, documents with their files and indexes, workflows with runs and outputs, the workspace
+          database, usage and the audit trail. Not in it: sessions, the values of environment variables, and
+          the files <code>session.secret</code> and <code>audit.key</code>. Vectors in a Qdrant are rebuilt.
+        </p>
+      </details>
+      {mayManage && (
+        <div className="flex flex-wrap gap-2">
+          <LinkButton to="/settings/system/upload" size="sm">
+            Upload Backup
+          </LinkButton>
+          <LinkButton to="?dialog=compact" preventScrollReset size="sm">
+            Compact Database
+          </LinkButton>
+        </div>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,40 @@
+import { Form, useNavigation } from "@remix-run/react";
+import type { ReactNode } from "react";
+import { Button } from "~/ui/button";
+import { Field } from "~/ui/field";
+import { Input } from "~/ui/input";
+
+interface UploadBackupFormProps {
+  /** Where it posts to; the present route without it. */
+  action?: string;
+  submit: string;
+  hint: string;
+  error?: string | undefined;
+  /** Beside the button. */
+  cancel?: ReactNode;
+}
+
+/** Sends a backup's file as a plain form. */
+export function UploadBackupForm({ action, submit, hint, error, cancel }: UploadBackupFormProps) {
+  const pending = useNavigation().formEncType === "multipart/form-data";
+  return (
+    <Form
+      method="post"
+      action={action}
+      encType="multipart/form-data"
+      reloadDocument
+      noValidate
+      className="flex flex-col gap-4"
+    >
+      <Field label="Backup" name="file" hint={hint} error={error} required>
+        <Input type="file" accept=".gz,application/gzip" className="h-auto! py-1.5" />
+      </Field>
+      <div className="flex flex-wrap gap-2">
+        <Button variant="primary" pending={pending}>
+          {submit}
+        </Button>
+        {cancel}
+      </div>
+    </Form>
+  );
+}

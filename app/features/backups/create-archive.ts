@@ -1,0 +1,167 @@
+import { createHash } from "node:crypto";
+import { createReadStream, createWriteStream } from "node:fs";
+import { link, mkdir, open, readdir, rename, rm, stat, statfs } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { pipeline } from "node:stream/promises";
+import { createGzip } from "node:zlib";
+import Database from "better-sqlite3";
+import { AppError } from "~/core/errors";
+import { CHECKSUMS, DATABASE, FORMAT, formatBytes, MANIFEST, RUNS, WORKSPACE } from "./archive-names";
+import type { BackupManifest, CreateTask } from "./backup-task";
+import { type TarFile, writeTar } from "./tar";
+
+/** Pages copied at a time. */
+const PAGES = 10_000;
+
+/** A connection that sees the file as it is now, whatever is written later. */
+function pinSnapshot(file: string): Database.Database {
+  const raw = new Database(file, { fileMustExist: true });
+  raw.exec("BEGIN");
+  raw.prepare("SELECT count(*) FROM sqlite_schema").get();
+  return raw;
+}
+
+async function copySnapshot(source: Database.Database, target: string): Promise<void> {
+  // The pinned snapshot keeps SQLite from beginning again after each write to the source.
+  await source.backup(target, { progress: () => PAGES });
+  source.close();
+}
+
+/** Takes out sessions and set-up links, so that a stolen archive opens no session, and checks the copy. */
+function finishCopy(file: string, tables: readonly string[]): void {
+  const copy = new Database(file);
+  try {
+    copy.pragma("journal_mode = DELETE");
+    copy.pragma("secure_delete = ON");
+    for (const table of tables) copy.exec(`DELETE FROM ${table}`);
+    const verdict = copy.pragma("integrity_check(1)", { simple: true });
+    if (verdict !== "ok")
+      throw new AppError("unprocessable", `The database is damaged: ${String(verdict).slice(0, 200)}`);
+  } finally {
+    copy.close();
+  }
+}
+
+/** Links the finished outputs of runs, which are never changed: a sweep then can't delete them during the backup. */
+async function linkRuns(from: string, to: string): Promise<string[]> {
+  const names: string[] = [];
+  for (const run of await readdir(from).catch(() => [])) {
+    for (const file of await readdir(join(from, run)).catch(() => [])) {
+      if (!file.endsWith(".json")) continue;
+      await mkdir(join(to, run), { recursive: true, mode: 0o700 });
+      const linked = await link(join(from, run, file), join(to, run, file)).then(
+        () => true,
+        (error: NodeJS.ErrnoException) => {
+          if (error.code === "ENOENT") return false;
+          throw error;
+        },
+      );
+      if (linked) names.push(`${RUNS}/${run}/${file}`);
+    }
+  }
+  return names;
+}
+
+async function assertRoom(folder: string, needed: number): Promise<void> {
+  const { bavail, bsize } = await statfs(folder);
+  if (bavail * bsize >= needed) return;
+  throw new AppError(
+    "unavailable",
+    `The disk has ${formatBytes(bavail * bsize)} free, and a backup needs up to ${formatBytes(needed)}. Free some space.`,
+  );
+}
+
+/** The files with their checksums after them. */
+async function* withChecksums(
+  folder: string,
+  names: readonly string[],
+  manifest: BackupManifest,
+): AsyncGenerator<TarFile> {
+  const checksums: Record<string, string> = {};
+  const inMemory = (name: string, value: unknown): TarFile => {
+    const bytes = Buffer.from(JSON.stringify(value));
+    return {
+      name,
+      size: bytes.length,
+      bytes: (async function* () {
+        yield bytes;
+      })(),
+    };
+  };
+  yield inMemory(MANIFEST, manifest);
+  for (const name of names) {
+    const hash = createHash("sha256");
+    const path = join(folder, name);
+    const { size } = await stat(path);
+    const bytes = async function* () {
+      for await (const chunk of createReadStream(path, { highWaterMark: 1 << 20 })) {
+        hash.update(chunk as Buffer);
+        yield chunk as Buffer;
+      }
+    };
+    yield { name, size, bytes: bytes() };
+    checksums[name] = hash.digest("hex");
+  }
+  yield inMemory(CHECKSUMS, checksums);
+}
+
+const sizeOf = async (file: string) => (await stat(file).catch(() => undefined))?.size ?? 0;
+
+async function stage({ dataDir }: CreateTask, staging: string): Promise<string[]> {
+  const database = join(dataDir, DATABASE);
+  const workspace = join(dataDir, WORKSPACE);
+  const wanted = (await sizeOf(database)) + (await sizeOf(`${database}-wal`)) + (await sizeOf(workspace));
+  // The copy and the archive; the latter is compressed, but nobody knows how well.
+  await assertRoom(dataDir, 2 * wanted);
+  await mkdir(staging, { recursive: true, mode: 0o700 });
+  const pinned = pinSnapshot(database);
+  // After the console's own snapshot: a step whose end isn't in it runs again, as after a crash, and none is lost.
+  const pinnedWorkspace = (await sizeOf(workspace)) > 0 ? pinSnapshot(workspace) : undefined;
+  const runs = await linkRuns(join(dataDir, RUNS), join(staging, RUNS));
+  await copySnapshot(pinned, join(staging, DATABASE));
+  finishCopy(join(staging, DATABASE), ["sessions", "setup_links"]);
+  if (!pinnedWorkspace) return [DATABASE, ...runs];
+  await copySnapshot(pinnedWorkspace, join(staging, WORKSPACE));
+  finishCopy(join(staging, WORKSPACE), []);
+  return [DATABASE, WORKSPACE, ...runs];
+}
+
+async function syncPath(path: string): Promise<void> {
+  const handle = await open(path, "r");
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+/**
+ * Writes a consistent archive of a data folder beside a console that goes on writing, and gives it its name only when it
+ * is whole and on disk.
+ *
+ * @returns the archive's size in bytes
+ * @throws AppError `unavailable` without room on the disk, `unprocessable` for a damaged database
+ */
+export async function createArchive(task: CreateTask): Promise<number> {
+  const { target, version, createdAt, auditKey } = task;
+  const partial = `${target}.partial`;
+  const staging = `${target}.staging`;
+  try {
+    const names = await stage(task, staging);
+    let bytes = 0;
+    for (const name of names) bytes += await sizeOf(join(staging, name));
+    const manifest: BackupManifest = { format: FORMAT, version, createdAt, auditKey, bytes };
+    await pipeline(
+      writeTar(withChecksums(staging, names, manifest), Math.floor(Date.parse(createdAt) / 1000)),
+      createGzip({ level: 1 }),
+      createWriteStream(partial, { mode: 0o600 }),
+    );
+    await syncPath(partial);
+    await rename(partial, target);
+    await syncPath(dirname(target));
+    return await sizeOf(target);
+  } finally {
+    await rm(staging, { recursive: true, force: true });
+    await rm(partial, { force: true });
+  }
+}

@@ -1,0 +1,118 @@
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { applyRestore, clearStaged, finishRestore, planRestore, stagedFolder } from "./restore-files";
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "quarterdeck-restore-"));
+  for (const name of ["quarterdeck.sqlite", "quarterdeck.sqlite-wal", "audit.head", "audit.key"])
+    writeFileSync(join(folder, name), `present ${name}`);
+  mkdirSync(join(folder, "runs", "run_1"), { recursive: true });
+  writeFileSync(join(folder, "runs", "run_1", "out_1.json"), "present run");
+  clearStaged(folder);
+  mkdirSync(stagedFolder(folder));
+  for (const name of ["quarterdeck.sqlite", "workspace.db"])
+    writeFileSync(join(stagedFolder(folder), name), `restored ${name}`);
+  planRestore(folder, {
+    name: "one.tar.gz",
+    means: "restore",
+    userId: "usr_owner",
+    manifest: { format: 1, version: "1", createdAt: "2026-01-02T03:04:05.000Z", auditKey: "key", bytes: 1 },
+  });
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+const PRESENT = {
+  "audit.head": "present audit.head",
+  "audit.key": "present audit.key",
+  "quarterdeck.sqlite": "present quarterdeck.sqlite",
+  "quarterdeck.sqlite-wal": "present quarterdeck.sqlite-wal",
+  "runs/run_1/out_1.json": "present run",
+};
+const RESTORED = {
+  "audit.key": "present audit.key",
+  "quarterdeck.sqlite": "restored quarterdeck.sqlite",
+  "workspace.db": "restored workspace.db",
+};
+
+/** The data folder's files with their contents. */
+function contents(): Record<string, string> {
+  const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((item) => item.isFile());
+  return Object.fromEntries(
+    files
+      .map((item) => join(item.parentPath, item.name))
+      .sort()
+      .map((path) => [path.slice(folder.length + 1), readFileSync(path, "utf8")]),
+  );
+}
+
+const MOVED = ["quarterdeck.sqlite", "quarterdeck.sqlite-wal", "runs", "audit.head"] as const;
+const PLACED = ["quarterdeck.sqlite", "workspace.db"] as const;
+
+/** Brings the folder to where a kill after so many of the moves leaves it. */
+function cutOff(moved: number, placed: number): void {
+  const plan = JSON.parse(readFileSync(join(folder, "restore/plan.json"), "utf8")) as object;
+  writeFileSync(
+    join(folder, "restore/plan.json"),
+    JSON.stringify({ ...plan, state: "moving", present: MOVED }),
+  );
+  mkdirSync(join(folder, "restore/previous"));
+  for (const name of MOVED.slice(0, moved))
+    renameSync(join(folder, name), join(folder, "restore/previous", name));
+  for (const name of PLACED.slice(0, placed))
+    renameSync(join(stagedFolder(folder), name), join(folder, name));
+}
+
+describe("the files of a restore", () => {
+  it("change places, and the earlier ones go when the restored console answers", () => {
+    expect(applyRestore(folder).plan).toEqual(
+      expect.objectContaining({ state: "started", name: "one.tar.gz" }),
+    );
+    expect(readFileSync(join(folder, "restore/previous/runs/run_1/out_1.json"), "utf8")).toBe("present run");
+    finishRestore(folder);
+    expect(contents()).toEqual(RESTORED);
+  });
+
+  it("are the earlier ones again where the restored console never answered", () => {
+    applyRestore(folder);
+    writeFileSync(join(folder, "quarterdeck.sqlite-wal"), "the restored one's");
+    writeFileSync(join(folder, "workspace.db-shm"), "the restored one's");
+    expect(applyRestore(folder).interrupted?.name).toBe("one.tar.gz");
+    expect(contents()).toEqual(PRESENT);
+    expect(applyRestore(folder)).toEqual({});
+  });
+
+  it.each([
+    ...MOVED.map((_, moved) => [moved, 0] as const),
+    ...PLACED.map((_, placed) => [MOVED.length, placed + 1] as const),
+  ])("are the earlier ones again after a kill behind %i moves away and %i into place", (moved, placed) => {
+    cutOff(moved, placed);
+    expect(applyRestore(folder).interrupted?.name).toBe("one.tar.gz");
+    expect(contents()).toEqual(PRESENT);
+  });
+
+  it("stay untouched where the plan can't be read", () => {
+    applyRestore(folder);
+    writeFileSync(join(folder, "restore/plan.json"), "{");
+    expect(() => applyRestore(folder)).toThrow(/damaged/);
+    expect(() => clearStaged(folder)).toThrow(/damaged/);
+    expect(existsSync(join(folder, "restore/previous/quarterdeck.sqlite"))).toBe(true);
+  });
+
+  it("that were only unpacked go at the next start", () => {
+    rmSync(join(folder, "restore/plan.json"));
+    expect(applyRestore(folder)).toEqual({});
+    expect(contents()).toEqual(PRESENT);
+  });
+});

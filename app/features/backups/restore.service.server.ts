@@ -1,0 +1,125 @@
+import { now } from "~/core/clock.server";
+import { dataDir } from "~/core/env.server";
+import { AppError } from "~/core/errors";
+import { log } from "~/core/log.server";
+import { append } from "~/features/audit/audit.service.server";
+import { continueRestoredTrail } from "~/features/audit/restored-trail.service.server";
+import { forgetJobs } from "~/features/jobs/forget-jobs.service.server";
+import { assertSetupLink } from "~/features/members/setup.service.server";
+import { installationOrgId } from "~/features/settings/installation.service.server";
+import { backupFile, receiveBackup, sweepUnfinished } from "./backups.service.server";
+import { backupPool, installation, requestRestart } from "./maintenance.service.server";
+import {
+  applyRestore,
+  clearStaged,
+  finishRestore,
+  noteOutcome,
+  planRestore,
+  type RestorePlan,
+  stagedFolder,
+  undoRestore,
+} from "./restore-files";
+import { compactType, createType, restoreType } from "./work-types";
+
+/**
+ * Unpacks and verifies a backup.
+ *
+ * @returns the way to have it put in place at the next start
+ * @throws AppError `unprocessable` with the reason for a backup that is damaged, newer, or too old
+ */
+export async function prepareRestore(
+  { name, ...request }: Pick<RestorePlan, "name" | "means" | "userId">,
+  signal?: AbortSignal,
+): Promise<() => void> {
+  clearStaged(dataDir());
+  const { migrations } = installation();
+  const { manifest } = await backupPool.run(
+    {
+      kind: "extract",
+      archive: backupFile(name),
+      target: stagedFolder(dataDir()),
+      migrations: [...migrations],
+    },
+    signal,
+  );
+  if (!manifest) throw new AppError("internal", "The backup's manifest is missing.");
+  return () => planRestore(dataDir(), { name, ...request, manifest });
+}
+
+/**
+ * Replaces an installation that has no user yet by an uploaded backup, and restarts the console.
+ *
+ * @throws AppError `gone` without a valid set-up link, `invalid`, `unprocessable`
+ */
+export async function importInstallation(
+  secret: string,
+  parts: Parameters<typeof receiveBackup>[0],
+): Promise<void> {
+  assertSetupLink(secret);
+  const { name } = await receiveBackup(parts);
+  const confirm = await prepareRestore({ name, means: "import", userId: null });
+  // The upload took its time: set-up may have been closed meanwhile.
+  assertSetupLink(secret);
+  confirm();
+  requestRestart();
+}
+
+const RESULTS = { restore: "was restored", import: "was imported" } as const;
+
+function note({ name, means, manifest }: RestorePlan, problem?: string): void {
+  const at = new Date(now()).toISOString();
+  const message = problem
+    ? `${name} was not restored, and the earlier state was kept. ${problem}`
+    : `${name} of ${manifest.createdAt} ${RESULTS[means]}.`;
+  noteOutcome(dataDir(), { work: "restore", ok: problem === undefined, at, message });
+}
+
+export interface StartedRestore {
+  /** Continues the restored database. Call it once that is open and migrated. */
+  adopt(): Promise<void>;
+  /** Takes the earlier state back, whose database must not be open. */
+  undo(error: unknown): void;
+  /** The console answers: the earlier state goes. */
+  finish(): void;
+}
+
+/** Puts a planned restore in place, or undoes an interrupted one, before the database is opened. */
+export async function beginRestore(): Promise<StartedRestore | undefined> {
+  const folder = dataDir();
+  await sweepUnfinished();
+  const { plan, interrupted } = applyRestore(folder);
+  if (interrupted) {
+    log.error("a restore was interrupted; the earlier state was taken back", { reason: interrupted.name });
+    note(interrupted, "The console stopped before the restored one answered.");
+  }
+  if (!plan) return undefined;
+  const { name, means, manifest } = plan;
+  return {
+    adopt: async () => {
+      const orgId = installationOrgId();
+      if (orgId === undefined) throw new AppError("unprocessable", "The backup has no organization.");
+      await continueRestoredTrail(manifest.auditKey, (tx) => {
+        // The backup holds the very job that made it.
+        forgetJobs(tx, [createType, restoreType, compactType]);
+        append(
+          tx,
+          { userId: plan.userId ?? "system", orgId },
+          {
+            action: "backup.restored",
+            resource: `backup:${name}`,
+            details: { name, createdAt: manifest.createdAt, version: manifest.version, means },
+          },
+        );
+      });
+    },
+    undo: (error) => {
+      log.error("a restored database could not be started; the earlier state was taken back", { error });
+      undoRestore(folder, plan);
+      note(plan, error instanceof Error ? error.message : String(error));
+    },
+    finish: () => {
+      note(plan);
+      finishRestore(folder);
+    },
+  };
+}

@@ -1,0 +1,27 @@
+import { useEffect, useState } from "react";
+import { followTopics } from "./live-topics";
+
+/**
+ * The number of unread notifications: as it was loaded, and after each change as the server counts it. The page isn't
+ * loaded again for it.
+ *
+ * @param loaded another object with each load
+ */
+export function useUnreadCount(loaded: { unread: number }): number {
+  const [counted, setCounted] = useState({ loaded, unread: loaded.unread });
+  useEffect(() => {
+    let isCurrent = true;
+    const count = async () => {
+      const response = await fetch("/api/notifications/count").catch(() => undefined);
+      if (!response?.ok) return;
+      const { unread } = (await response.json()) as { unread: number };
+      if (isCurrent) setCounted({ loaded, unread });
+    };
+    const stop = followTopics(["notifications"], () => void count());
+    return () => {
+      isCurrent = false;
+      stop();
+    };
+  }, [loaded]);
+  return counted.loaded === loaded ? counted.unread : loaded.unread;
+}

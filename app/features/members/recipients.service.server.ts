@@ -1,0 +1,24 @@
+import type { Db } from "~/core/db.server";
+import type { Permission } from "../index.schema";
+import { may } from "./authorisation.server";
+import { listMemberRows } from "./user.repo.server";
+
+/** A person who can be notified. */
+export interface Recipient {
+  id: string;
+  email: string;
+}
+
+/** The active members with a permission, or those of some people who have it. */
+export function listRecipients(
+  db: Db,
+  orgId: string,
+  { permission, userIds }: { permission: Permission; userIds?: readonly string[] },
+): Recipient[] {
+  return listMemberRows(db, orgId)
+    .filter(
+      ({ id, status, role }) =>
+        status === "active" && may({ role }, permission) && (userIds?.includes(id) ?? true),
+    )
+    .map(({ id, email }) => ({ id, email }));
+}

@@ -1,0 +1,67 @@
+import { z } from "zod";
+import { now } from "~/core/clock.server";
+import { type Db, db, transaction } from "~/core/db.server";
+import { notify } from "~/features/notifications/notify.service.server";
+import { findOrgRecord, saveOrgRecord } from "~/features/settings/org-records.service.server";
+import { listProviderOrgs, type ProviderRow } from "./models.repo.server";
+import { isCallable } from "./provider-call.server";
+import { healthOf } from "./router/health.server";
+import { enabledProviders } from "./serving.server";
+
+const RECORD = "provider-outages";
+/** Checks in a row that a provider has to fail: a single failed call is none of an operator's concern. */
+const FAILED_CHECKS = 2;
+
+/** When each provider that is down stopped answering, in ms since the epoch. */
+const Outages = z.record(z.string(), z.number()).catch({});
+
+const failedChecks = new Map<string, number>();
+
+/** Whether a provider has failed the last checks, or calls pause. */
+function isDown({ id }: ProviderRow): boolean {
+  const health = healthOf(id);
+  if (health.away()?.why === "broken") return true;
+  const { well, unwell } = health.lastSeen;
+  const failed = unwell > well ? (failedChecks.get(id) ?? 0) + 1 : 0;
+  failedChecks.set(id, failed);
+  return failed >= FAILED_CHECKS;
+}
+
+function announce(tx: Db, row: ProviderRow, since: number, isOver: boolean): void {
+  const minutes = Math.max(1, Math.round((now() - since) / 60_000));
+  const { lastFailure } = healthOf(row.id);
+  const body = isOver ? `It was down for ${minutes} min.` : lastFailure?.message;
+  notify(tx, {
+    event: "provider.down",
+    organisationId: row.orgId,
+    audience: { permission: "providers.manage" },
+    title: isOver ? `${row.displayName} recovered` : `${row.displayName} is down`,
+    ...(body ? { body } : {}),
+    link: "/settings/providers",
+    dedupeKey: `${row.id}:${since}${isOver ? ":over" : ""}`,
+  });
+}
+
+/** Notifies of the providers that went down or recovered since the last check. Outages are kept over restarts. */
+export function reportOutages(): void {
+  for (const orgId of listProviderOrgs(db())) {
+    const known = Outages.parse(findOrgRecord(db(), orgId, RECORD));
+    const outages: Record<string, number> = {};
+    const changes: { row: ProviderRow; since: number; isOver: boolean }[] = [];
+    for (const { row, type } of enabledProviders(orgId)) {
+      if (!isCallable(row, type)) continue;
+      const since = known[row.id];
+      const { well, unwell } = healthOf(row.id).lastSeen;
+      // Right after a start nothing is known of it.
+      const down = isDown(row) || (since !== undefined && well === 0 && unwell === 0);
+      if (down) outages[row.id] = since ?? now();
+      if (down === (since !== undefined)) continue;
+      changes.push({ row, since: since ?? now(), isOver: !down });
+    }
+    if (JSON.stringify(known) === JSON.stringify(outages)) continue;
+    transaction((tx) => {
+      saveOrgRecord(tx, orgId, RECORD, outages);
+      for (const { row, since, isOver } of changes) announce(tx, row, since, isOver);
+    });
+  }
+}

@@ -1,0 +1,27 @@
+import { publicUrl } from "~/core/env.server";
+import { AppError } from "~/core/errors";
+import { readBranding } from "../../branding/branding.service.server";
+import { hasMailServer, sendMail } from "../../mail/send-mail.service.server";
+import type { ChannelSender } from "./channel";
+import { isInterrupted } from "./interrupted.server";
+
+export const email: ChannelSender = {
+  label: "Email",
+  findProblem: () => (hasMailServer() ? undefined : "Set SMTP_URL to send email."),
+  mayHaveArrived: isInterrupted,
+  async send({ id, title, body, link }, { email: to }, signal) {
+    if (!to) throw new AppError("invalid", "The person has no email address.");
+    const choose = new URL("/settings/profile#notifications", publicUrl()).href;
+    const parts = [body, link, `Choose what you get by email:\n${choose}`];
+    await sendMail(
+      {
+        to: [to],
+        subject: `[${readBranding().appName.replace(/\s+/g, " ")}] ${title}`,
+        body: parts.filter(Boolean).join("\n\n"),
+        messageId: id,
+      },
+      "notification:smtp",
+      signal,
+    );
+  },
+};

@@ -1,0 +1,9 @@
+import type { Channel } from "../events.schema";
+import type { ChannelSender } from "./channel";
+import { email } from "./email.server";
+import { push } from "./push.server";
+import { slack } from "./slack.server";
+import { webhook } from "./webhook.server";
+
+/** Every channel with what sends over it. */
+export const channels: Readonly<Record<Channel, ChannelSender>> = { email, slack, webhook, push };

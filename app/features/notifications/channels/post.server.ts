@@ -1,0 +1,57 @@
+import { guardedFetch } from "~/core/egress/index.server";
+import { AppError } from "~/core/errors";
+
+const TIMEOUT = 20_000;
+/** Of an answer, in bytes: it is read for its error alone. */
+const MOST_ANSWER = 20_000;
+
+interface Post {
+  /** Channel as the log and messages name it. */
+  label: string;
+  purpose: string;
+  url: string;
+  headers: Record<string, string>;
+  body: string | Uint8Array<ArrayBuffer>;
+  /** An admin or the operator entered this address: it may be private. */
+  isNamed: boolean;
+  signal: AbortSignal;
+}
+
+/** Seconds that a response asks to wait for. */
+function retryAfterOf(response: Response): number | undefined {
+  const seconds = Number(response.headers.get("retry-after"));
+  return Number.isInteger(seconds) && seconds > 0 ? seconds : undefined;
+}
+
+/** Explains a refusal. Only 408, 429 and 5xx are worth a retry. */
+function refusalOf(label: string, response: Response, text: string): AppError {
+  const { status } = response;
+  const answer = text.replace(/\s+/g, " ").trim().slice(0, 200);
+  const message = `${label} answered ${status}${answer ? `: ${answer}` : "."}`;
+  const retryAfter = retryAfterOf(response);
+  if (status === 429) return new AppError("rate_limited", message, retryAfter ? { retryAfter } : {});
+  if (status === 408 || status >= 500) return new AppError("provider_unavailable", message);
+  return new AppError("provider_rejected", message, { lasting: true });
+}
+
+/**
+ * Posts through the egress guard, without following redirects.
+ *
+ * @param explain a channel's own reading of a status
+ * @throws AppError; the signal's reason
+ */
+export async function post(
+  { label, purpose, url, headers, body, isNamed, signal }: Post,
+  explain?: (status: number) => AppError | undefined,
+): Promise<void> {
+  const fetch = guardedFetch(purpose, {
+    timeoutMs: TIMEOUT,
+    maxBytes: MOST_ANSWER,
+    maxRedirects: 0,
+    ...(isNamed ? { allowOrigins: [new URL(url).origin] } : {}),
+  });
+  const response = await fetch(url, { method: "POST", headers, body, signal });
+  const text = await response.text();
+  if (response.ok) return;
+  throw explain?.(response.status) ?? refusalOf(label, response, text);
+}

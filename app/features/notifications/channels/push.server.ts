@@ -1,0 +1,46 @@
+import { createHash } from "node:crypto";
+import { AppError } from "~/core/errors";
+import type { ChannelSender } from "./channel";
+import { post } from "./post.server";
+import { vapidDetails } from "./vapid.server";
+
+/** How long a push service keeps a message for a browser that is offline, in seconds. */
+const TTL = 24 * 60 * 60;
+/** Code of the error for a browser that has unsubscribed. */
+export const UNSUBSCRIBED = "gone";
+
+/** A push service replaces a waiting message by one of the same topic, at most 32 characters of base64url (RFC 8030, 5.4). */
+const topicOf = (id: string) => createHash("sha256").update(id).digest("base64url").slice(0, 32);
+
+export const push: ChannelSender = {
+  label: "Push",
+  findProblem: () => undefined,
+  async send({ id, title, body, link }, { subscription }, signal) {
+    if (!subscription) throw new AppError(UNSUBSCRIBED, "The browser is no longer subscribed.");
+    const { endpoint, p256dh, auth } = subscription;
+    const { generateRequestDetails } = (await import("web-push")).default;
+    const details = generateRequestDetails(
+      { endpoint, keys: { p256dh, auth } },
+      JSON.stringify({ id, title, body, link }),
+      { TTL, topic: topicOf(id), vapidDetails: vapidDetails() },
+    );
+    await post(
+      {
+        label: "The push service",
+        purpose: "notification:push",
+        url: endpoint,
+        headers: Object.fromEntries(
+          Object.entries(details.headers).map(([name, value]) => [name, String(value)]),
+        ),
+        body: new Uint8Array(details.body),
+        // A browser named it: it must be public.
+        isNamed: false,
+        signal,
+      },
+      (status) =>
+        status === 404 || status === 410
+          ? new AppError(UNSUBSCRIBED, "The browser is no longer subscribed.")
+          : undefined,
+    );
+  },
+};

@@ -1,0 +1,59 @@
+import { useFetcher } from "@remix-run/react";
+import { Check, Undo2 } from "lucide-react";
+import { Badge } from "~/ui/badge";
+import { Row } from "~/ui/row";
+import { RelativeTime } from "~/ui/time";
+import { NOTIFICATION_EVENTS } from "../events.schema";
+import type { Notification } from "../notifications.schema";
+
+const labelOf = (event: string) =>
+  Object.entries(NOTIFICATION_EVENTS).find(([name]) => name === event)?.[1].label ?? event;
+
+/** A notification; following its link marks it as read. */
+export function NotificationRow({ notification }: { notification: Notification }) {
+  const { id, event, title, body, link, createdAt, readAt } = notification;
+  const fetcher = useFetcher();
+  const isUnread = readAt === null && fetcher.formData === undefined;
+  const markRead = () => {
+    if (isUnread) fetcher.submit({ intent: "read", id }, { method: "post" });
+  };
+  return (
+    <Row
+      name={title}
+      to={link}
+      onClick={(click) => {
+        if (click.target instanceof Element && click.target.closest("a[href]")) markRead();
+      }}
+      title={isUnread ? title : <span className="font-normal text-muted">{title}</span>}
+      icon={
+        isUnread ? (
+          <span role="img" aria-label="Unread" className="size-2 rounded-full bg-primary-ink" />
+        ) : (
+          <span />
+        )
+      }
+      meta={
+        <>
+          {body && <>{body.split("\n")[0]} · </>}
+          <RelativeTime at={createdAt} style="short" />
+        </>
+      }
+      state={<Badge>{labelOf(event)}</Badge>}
+      actions={[
+        isUnread
+          ? {
+              label: "Mark as Read",
+              fullLabel: `Mark "${title}" as read`,
+              icon: <Check />,
+              values: { intent: "read", id },
+            }
+          : {
+              label: "Mark as Unread",
+              fullLabel: `Mark "${title}" as unread`,
+              icon: <Undo2 />,
+              values: { intent: "unread", id },
+            },
+      ]}
+    />
+  );
+}

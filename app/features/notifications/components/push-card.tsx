@@ -1,0 +1,77 @@
+import { useRevalidator } from "@remix-run/react";
+import { Bell, Trash2 } from "lucide-react";
+import { useState } from "react";
+import { Badge } from "~/ui/badge";
+import { Button } from "~/ui/button";
+import { Card } from "~/ui/card";
+import { Row } from "~/ui/row";
+import { RowList } from "~/ui/row-selection";
+import { RelativeTime } from "~/ui/time";
+import { useHydrated } from "~/ui/use-hydrated";
+
+interface PushCardProps {
+  publicKey: string;
+  browsers: { id: string; name: string; isCurrent: boolean; createdAt: string }[];
+}
+
+/** The browsers that get a person's pushes. */
+export function PushCard({ publicKey, browsers }: PushCardProps) {
+  const hydrated = useHydrated();
+  const { revalidate } = useRevalidator();
+  const [pending, setPending] = useState(false);
+  const [problem, setProblem] = useState<string>();
+  const isSupported = hydrated && "serviceWorker" in navigator && "PushManager" in window;
+  const subscribe = async () => {
+    setPending(true);
+    setProblem(undefined);
+    try {
+      const { subscribeToPush } = await import("./subscribe-to-push");
+      setProblem(await subscribeToPush(publicKey));
+      revalidate();
+    } finally {
+      setPending(false);
+    }
+  };
+  return (
+    <Card
+      id="push"
+      title="Push"
+      description="Get notifications in a browser, also while the console is closed"
+      footer={
+        isSupported ? (
+          <>
+            <Button type="button" pending={pending} onClick={subscribe}>
+              Enable in This Browser
+            </Button>
+            <p role="status" className="text-danger-ink text-sm">
+              {problem}
+            </p>
+          </>
+        ) : (
+          <p className="text-muted text-xs">Push takes JavaScript, HTTPS and a browser that supports it.</p>
+        )
+      }
+    >
+      {browsers.length === 0 ? (
+        <p className="text-muted">No browser is enabled.</p>
+      ) : (
+        <RowList label="Browsers" flush>
+          {browsers.map(({ id, name, isCurrent, createdAt }) => (
+            <Row
+              key={id}
+              name={name}
+              icon={<Bell aria-hidden="true" />}
+              state={isCurrent && <Badge tone="success">This browser</Badge>}
+              meta={
+                <>
+                  enabled <RelativeTime at={createdAt} style="running" />
+                </>
+              }
+              actions={[{ label: "Remove", icon: <Trash2 />, values: { intent: "remove-browser", id } }]}
+            />
+          ))}
+        </RowList>
+      )}
+    </Card>
+  );
+}

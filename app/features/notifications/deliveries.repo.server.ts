@@ -1,0 +1,43 @@
+import { desc, eq, inArray, lt } from "drizzle-orm";
+import type { Db } from "~/core/db.server";
+import { notificationDeliveries } from "~db/schema";
+
+export type DeliveryRow = typeof notificationDeliveries.$inferSelect;
+
+/** @returns false where the event was already sent there or is about to be */
+export function insertDelivery(tx: Db, row: typeof notificationDeliveries.$inferInsert): boolean {
+  return tx.insert(notificationDeliveries).values(row).onConflictDoNothing().run().changes > 0;
+}
+
+export function findDelivery(db: Db, id: string): DeliveryRow | undefined {
+  return db.select().from(notificationDeliveries).where(eq(notificationDeliveries.id, id)).get();
+}
+
+export function updateDelivery(
+  tx: Db,
+  id: string,
+  change: Partial<Pick<DeliveryRow, "state" | "attempts" | "error" | "finishedAt">>,
+): void {
+  tx.update(notificationDeliveries).set(change).where(eq(notificationDeliveries.id, id)).run();
+}
+
+/** The newest deliveries of an organisation. */
+export function listDeliveryRows(db: Db, orgId: string, limit: number): DeliveryRow[] {
+  return db
+    .select()
+    .from(notificationDeliveries)
+    .where(eq(notificationDeliveries.orgId, orgId))
+    .orderBy(desc(notificationDeliveries.createdAt), desc(notificationDeliveries.id))
+    .limit(limit)
+    .all();
+}
+
+/** Deletes what is older than a time, at most `limit` rows. @returns how many */
+export function deleteOldDeliveries(tx: Db, before: number, limit: number): number {
+  const old = tx
+    .select({ id: notificationDeliveries.id })
+    .from(notificationDeliveries)
+    .where(lt(notificationDeliveries.createdAt, before))
+    .limit(limit);
+  return tx.delete(notificationDeliveries).where(inArray(notificationDeliveries.id, old)).run().changes;
+}

@@ -1,0 +1,26 @@
+import { z } from "zod";
+import { CHANNELS } from "./events.schema";
+
+export const DELIVERY_STATES = ["queued", "sending", "sent", "failed", "skipped"] as const;
+
+export const ChannelState = z.object({
+  channel: z.enum(CHANNELS),
+  label: z.string(),
+  isOn: z.boolean(),
+  problem: z.string().nullable().describe("What has to be set up first"),
+});
+export type ChannelState = z.infer<typeof ChannelState>;
+
+export const ChannelTest = z.strictObject({ channel: z.enum(CHANNELS) });
+
+/** Something sent or about to be sent over a channel. */
+export const Delivery = z.object({
+  id: z.string(),
+  channel: z.enum(CHANNELS),
+  event: z.string(),
+  state: z.enum(DELIVERY_STATES),
+  attempts: z.number().int(),
+  error: z.string().nullable().describe("Of the last attempt"),
+  createdAt: z.iso.datetime(),
+});
+export type Delivery = z.infer<typeof Delivery>;

@@ -1,0 +1,133 @@
+import type { Actor } from "~/core/actor";
+import { now } from "~/core/clock.server";
+import { db, transaction } from "~/core/db.server";
+import { publicUrl } from "~/core/env.server";
+import { AppError } from "~/core/errors";
+import { newId } from "~/core/ids.server";
+import { authorise, type Permission } from "../members/authorisation.server";
+import { listRecipients } from "../members/recipients.service.server";
+import { isChannelOn } from "./channel-switches.server";
+import type { ChannelTarget, OutgoingMessage } from "./channels/channel";
+import { channels } from "./channels/index.server";
+import { UNSUBSCRIBED } from "./channels/push.server";
+import { type DeliveryRow, findDelivery, listDeliveryRows, updateDelivery } from "./deliveries.repo.server";
+import type { ChannelState, Delivery } from "./deliveries.schema";
+import { CHANNELS, type Channel, type NotificationEvent } from "./events.schema";
+import { deleteSubscription, findSubscription, listSubscriptions } from "./subscriptions.repo.server";
+
+/** Deliveries shown on Settings. */
+const SHOWN = 20;
+const TEST_TIMEOUT = 45_000;
+
+/** Where a delivery goes now; a text says why it isn't sent any more. */
+function findTarget({ orgId, channel, target, userId, permission }: DeliveryRow): ChannelTarget | string {
+  if (!isChannelOn(orgId, channel)) return "The channel was switched off.";
+  if (userId === null) return {};
+  const audience = { permission: permission as Permission, userIds: [userId] };
+  const [person] = listRecipients(db(), orgId, audience);
+  if (!person) return "The person has no access any more.";
+  if (channel === "email") return { email: person.email };
+  const subscription = findSubscription(db(), target);
+  return subscription ? { subscription } : "The browser is no longer subscribed.";
+}
+
+function toMessage({ id, orgId, event, title, body, link, createdAt }: DeliveryRow): OutgoingMessage {
+  const address = new URL(link, publicUrl()).href;
+  return { id, orgId, event: event as NotificationEvent, title, body, link: address, createdAt };
+}
+
+const update = (id: string, change: Parameters<typeof updateDelivery>[2]) =>
+  transaction((tx) => updateDelivery(tx, id, change));
+
+const unknownResult = (why: string) =>
+  new AppError("conflict", `${why} It may have arrived, so it isn't sent again.`, { lasting: true });
+
+/**
+ * One attempt to send a delivery. Where a receiver couldn't recognise a repetition, an attempt whose result is unknown
+ * is the last one.
+ *
+ * @throws AppError; the signal's reason
+ */
+export async function deliver(id: string, signal: AbortSignal): Promise<void> {
+  const row = findDelivery(db(), id);
+  if (!row || row.state === "sent" || row.state === "skipped") return;
+  const { send, mayHaveArrived } = channels[row.channel];
+  const target = findTarget(row);
+  if (typeof target === "string") return update(id, { state: "skipped", error: target, finishedAt: now() });
+  if (row.state === "sending" && mayHaveArrived)
+    throw unknownResult("The console stopped while it was being sent.");
+  update(id, { state: "sending", attempts: row.attempts + 1 });
+  try {
+    await send(toMessage(row), target, signal);
+  } catch (error) {
+    signal.throwIfAborted();
+    if (error instanceof AppError && error.code === UNSUBSCRIBED && row.userId) {
+      const { userId } = row;
+      transaction((tx) => deleteSubscription(tx, userId, row.target));
+      return update(id, { state: "skipped", error: error.message, finishedAt: now() });
+    }
+    if (mayHaveArrived?.(error)) throw unknownResult(error instanceof Error ? error.message : "It failed.");
+    update(id, { state: "queued" });
+    throw error;
+  }
+  update(id, { state: "sent", error: null, finishedAt: now() });
+}
+
+/** Every channel: whether it is on, what has to be set up, and the last error. */
+export function listChannels(actor: Actor): ChannelState[] {
+  authorise(actor, "settings.manage");
+  return CHANNELS.map((channel) => ({
+    channel,
+    label: channels[channel].label,
+    isOn: isChannelOn(actor.orgId, channel),
+    problem: channels[channel].findProblem(actor.orgId) ?? null,
+  }));
+}
+
+/** The last deliveries, without their texts, which may be private. */
+export function listDeliveries(actor: Actor): Delivery[] {
+  authorise(actor, "settings.manage");
+  return listDeliveryRows(db(), actor.orgId, SHOWN).map(
+    ({ id, channel, event, state, attempts, error, createdAt }) => ({
+      id,
+      channel,
+      event,
+      state,
+      attempts,
+      error,
+      createdAt: new Date(createdAt).toISOString(),
+    }),
+  );
+}
+
+/** Where a test goes: the admin's own address and browsers, or the organization's address. */
+function testTargets(actor: Actor, channel: Channel): ChannelTarget[] {
+  if (channel === "slack" || channel === "webhook") return [{}];
+  if (channel === "push")
+    return listSubscriptions(db(), actor.userId).map((subscription) => ({ subscription }));
+  const audience = { permission: "settings.manage" as const, userIds: [actor.userId] };
+  return listRecipients(db(), actor.orgId, audience).map(({ email }) => ({ email }));
+}
+
+/**
+ * Sends a test over a channel as it is saved, whether it is on or off.
+ *
+ * @throws AppError that says why it was not sent
+ */
+export async function testChannel(actor: Actor, channel: Channel): Promise<void> {
+  authorise(actor, "settings.manage");
+  const targets = testTargets(actor, channel);
+  if (targets.length === 0)
+    throw new AppError("conflict", "Switch on push in this browser first, under Settings › Profile.");
+  const message: OutgoingMessage = {
+    id: newId("dlv"),
+    orgId: actor.orgId,
+    event: "test",
+    title: "Test notification",
+    body: "Notifications over this channel work.",
+    link: new URL("/notifications", publicUrl()).href,
+    createdAt: now(),
+  };
+  const signal = AbortSignal.timeout(TEST_TIMEOUT);
+  for (const target of targets) await channels[channel].send(message, target, signal);
+}

@@ -1,0 +1,8 @@
+import type { FeatureFacts } from "../facts.schema";
+
+export const feature = {
+  permissions: {
+    "notifications.own": { least: "viewer", scope: "Read and mark my notifications" },
+  },
+  topics: { notifications: "notifications.own" },
+} as const satisfies FeatureFacts;

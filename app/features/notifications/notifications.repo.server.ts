@@ -1,0 +1,114 @@
+import { and, count, desc, eq, inArray, isNull, lt, notInArray, or } from "drizzle-orm";
+import type { Db } from "~/core/db.server";
+import { notifications } from "~db/schema";
+
+export type NotificationRow = typeof notifications.$inferSelect;
+
+/** @returns false where the person has one of the event with the same key */
+export function insertNotification(tx: Db, row: NotificationRow): boolean {
+  return tx.insert(notifications).values(row).onConflictDoNothing().run().changes > 0;
+}
+
+/** A person's notifications of which their permissions allow them to know. */
+const ownRows = (userId: string, permissions: readonly string[]) =>
+  and(eq(notifications.userId, userId), inArray(notifications.permission, [...permissions]));
+
+/** Newest first, from behind a sort key. */
+export function listNotificationRows(
+  db: Db,
+  userId: string,
+  permissions: readonly string[],
+  {
+    unread,
+    after,
+    limit,
+  }: { unread: boolean; after?: { at: number; id: string } | undefined; limit: number },
+): NotificationRow[] {
+  return db
+    .select()
+    .from(notifications)
+    .where(
+      and(
+        ownRows(userId, permissions),
+        unread ? isNull(notifications.readAt) : undefined,
+        after &&
+          or(
+            lt(notifications.createdAt, after.at),
+            and(eq(notifications.createdAt, after.at), lt(notifications.id, after.id)),
+          ),
+      ),
+    )
+    .orderBy(desc(notifications.createdAt), desc(notifications.id))
+    .limit(limit)
+    .all();
+}
+
+export function countUnreadRows(db: Db, userId: string, permissions: readonly string[]): number {
+  return (
+    db
+      .select({ unread: count() })
+      .from(notifications)
+      .where(and(ownRows(userId, permissions), isNull(notifications.readAt)))
+      .get()?.unread ?? 0
+  );
+}
+
+export function findNotificationRow(
+  db: Db,
+  userId: string,
+  permissions: readonly string[],
+  id: string,
+): NotificationRow | undefined {
+  return db
+    .select()
+    .from(notifications)
+    .where(and(ownRows(userId, permissions), eq(notifications.id, id)))
+    .get();
+}
+
+export function setReadAt(tx: Db, userId: string, id: string, readAt: number | null): void {
+  tx.update(notifications)
+    .set({ readAt })
+    .where(and(eq(notifications.userId, userId), eq(notifications.id, id)))
+    .run();
+}
+
+/** @returns how many were unread */
+export function markAllRows(tx: Db, userId: string, readAt: number): number {
+  return tx
+    .update(notifications)
+    .set({ readAt })
+    .where(and(eq(notifications.userId, userId), isNull(notifications.readAt)))
+    .run().changes;
+}
+
+/** Deletes what is older than a time, at most `limit` rows. @returns how many */
+export function deleteOldNotifications(tx: Db, before: number, limit: number): number {
+  const old = tx
+    .select({ id: notifications.id })
+    .from(notifications)
+    .where(lt(notifications.createdAt, before))
+    .limit(limit);
+  return tx.delete(notifications).where(inArray(notifications.id, old)).run().changes;
+}
+
+/** Deletes all but the newest of each person. */
+export function deleteExcessNotifications(tx: Db, keep: number): void {
+  const crowded = tx
+    .select({ userId: notifications.userId, rows: count() })
+    .from(notifications)
+    .groupBy(notifications.userId)
+    .all()
+    .filter(({ rows }) => rows > keep);
+  for (const { userId } of crowded) {
+    const newest = tx
+      .select({ id: notifications.id })
+      .from(notifications)
+      .where(eq(notifications.userId, userId))
+      .orderBy(desc(notifications.createdAt), desc(notifications.id))
+      .limit(keep);
+    tx.delete(notifications)
+      .where(and(eq(notifications.userId, userId), notInArray(notifications.id, newest)))
+      .run();
+  }
+}

@@ -1,0 +1,95 @@
+import { z } from "zod";
+import { CHANNELS, NotificationEventName, PERSONAL_CHANNELS } from "./events.schema";
+
+/** A notification as its person reads it. */
+export const Notification = z.object({
+  id: z.string(),
+  event: z.string().describe(`One of ${NotificationEventName.options.join(", ")}`),
+  title: z.string(),
+  body: z.string(),
+  link: z.string().describe("Path of the console"),
+  createdAt: z.iso.datetime(),
+  readAt: z.iso.datetime().nullable(),
+});
+export type Notification = z.infer<typeof Notification>;
+
+export const NotificationQuery = z.object({
+  unread: z.stringbool().default(false).describe("Only unread ones"),
+  cursor: z.string().optional(),
+  limit: z.coerce.number().int().min(1).max(100).default(50),
+});
+export type NotificationQuery = z.infer<typeof NotificationQuery>;
+
+export const NotificationCount = z.object({ unread: z.int() });
+export type NotificationCount = z.infer<typeof NotificationCount>;
+
+export const NotificationId = z.object({ id: z.string().max(64) });
+
+/** Marks a notification as read or unread. */
+export const NotificationChange = z.strictObject({ read: z.boolean() });
+export type NotificationChange = z.infer<typeof NotificationChange>;
+
+const ChannelList = z.array(z.enum(PERSONAL_CHANNELS)).max(PERSONAL_CHANNELS.length);
+
+/** The chosen channels by event; an event that is left out keeps its channels. */
+export const NotificationPreferencesInput = z.strictObject({
+  events: z.partialRecord(NotificationEventName, ChannelList),
+});
+export type NotificationPreferencesInput = z.infer<typeof NotificationPreferencesInput>;
+
+/** As in the form: `event:channel` of each checked box. */
+export const NotificationPreferencesForm = z.object({
+  channels: z.array(z.string().max(64)).max(64).default([]),
+});
+
+export const NotificationPreferences = z.object({
+  events: z.array(
+    z.object({
+      event: NotificationEventName,
+      label: z.string(),
+      hint: z.string(),
+      channels: z.array(z.enum(PERSONAL_CHANNELS)),
+    }),
+  ),
+  on: z.array(z.enum(CHANNELS)).describe("Channels that the organization switched on"),
+});
+export type NotificationPreferences = z.infer<typeof NotificationPreferences>;
+
+const LOOPBACK = /^(?:localhost|127\.0\.0\.1|\[::1\])$/;
+
+/** Push services speak HTTPS; one for tests may be on this machine. */
+function isPushAddress(value: string): boolean {
+  const url = URL.canParse(value) ? new URL(value) : undefined;
+  if (!url || url.username || url.password) return false;
+  return url.protocol === "https:" || (url.protocol === "http:" && LOOPBACK.test(url.hostname));
+}
+
+const base64url = (length: number) =>
+  z.string().regex(new RegExp(`^[A-Za-z0-9_-]{${length}}$`), "Send the key as the browser gave it");
+
+/** A browser's subscription, as `PushSubscription.toJSON()` gives it. */
+export const PushSubscriptionInput = z.strictObject({
+  endpoint: z.string().max(1000).refine(isPushAddress, "Send the endpoint as the browser gave it"),
+  expirationTime: z.number().nullish(),
+  keys: z.strictObject({
+    // 65 and 16 bytes.
+    p256dh: base64url(87),
+    auth: base64url(22),
+  }),
+});
+export type PushSubscriptionInput = z.infer<typeof PushSubscriptionInput>;
+
+/** A browser that gets pushes. */
+export const PushBrowser = z.object({
+  id: z.string(),
+  userAgent: z.string().nullable(),
+  isCurrent: z.boolean().describe("Whether this session's browser subscribed it"),
+  createdAt: z.iso.datetime(),
+});
+export type PushBrowser = z.infer<typeof PushBrowser>;
+
+export const PushSettings = z.object({
+  publicKey: z.string().describe("The key that a browser subscribes with (applicationServerKey)"),
+  browsers: z.array(PushBrowser),
+});
+export type PushSettings = z.infer<typeof PushSettings>;

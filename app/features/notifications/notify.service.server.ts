@@ -1,0 +1,108 @@
+import type { Actor } from "~/core/actor";
+import { now } from "~/core/clock.server";
+import type { Db } from "~/core/db.server";
+import { newId } from "~/core/ids.server";
+import { publish } from "../events/events.service.server";
+import type { Permission } from "../index.schema";
+import { enqueue } from "../jobs/enqueue.service.server";
+import { listRecipients, type Recipient } from "../members/recipients.service.server";
+import { isChannelOn } from "./channel-switches.server";
+import { listChoices, type NotificationChoices } from "./choices.repo.server";
+import { deliverNotification } from "./deliver-job-type.server";
+import { insertDelivery } from "./deliveries.repo.server";
+import {
+  type Channel,
+  eventFacts,
+  type NotificationEvent,
+  type PersonalChannel,
+  SHARED_CHANNELS,
+} from "./events.schema";
+import { insertNotification } from "./notifications.repo.server";
+import { listSubscriptionIds } from "./subscriptions.repo.server";
+
+export interface NotificationInput {
+  event: NotificationEvent;
+  organisationId: string;
+  /** The active members with the permission, or those of `userIds` who have it. */
+  audience: { permission: Permission; userIds?: readonly string[] };
+  /** One line, as in a list: "Nightly report failed". */
+  title: string;
+  body?: string;
+  /** Where it leads: a path of the console, such as `/workflows/runs/run_…`. */
+  link: string;
+  /** A second call for the event with the same key changes nothing. */
+  dedupeKey: string;
+  /** It isn't for everybody in the organization, so it isn't sent to Slack or the webhook. */
+  isPrivate?: boolean;
+}
+
+const MAX_TITLE = 200;
+const MAX_BODY = 2000;
+
+const cut = (text: string, most: number) =>
+  text.length > most ? `${text.slice(0, most - 1).trimEnd()}…` : text;
+
+/** The channels of one event that a person chose, or its default. */
+export function chosenChannels(
+  choices: NotificationChoices | undefined,
+  event: NotificationEvent,
+): readonly string[] {
+  return choices?.[event] ?? eventFacts(event).byDefault;
+}
+
+/** A person's notifications are announced to that person alone. */
+const isOwn = ({ userId }: Actor, ids: readonly string[]) => new Set(ids.filter((id) => id === userId));
+
+/** Announces after the running transaction that a person's list has changed. */
+export function announceChange(orgId: string, userId: string): void {
+  setImmediate(() => publish({ topic: "notifications", orgId, id: userId, findVisible: isOwn }));
+}
+
+/**
+ * Notifies people of an event, in the caller's transaction: it is listed in the console for each of them, and sent over
+ * the channels that are switched on and that they chose. Nothing is sent before the commit.
+ */
+export function notify(tx: Db, input: NotificationInput): void {
+  const { event, organisationId: orgId, audience, link, dedupeKey } = input;
+  const at = now();
+  const message = {
+    orgId,
+    event,
+    title: cut(input.title.replace(/\s+/g, " ").trim(), MAX_TITLE),
+    body: cut(input.body?.trim() ?? "", MAX_BODY),
+    link,
+    permission: audience.permission,
+    dedupeKey,
+    createdAt: at,
+  };
+  const send = (channel: Channel, target: string, userId: string | null) => {
+    const id = newId("dlv");
+    if (!insertDelivery(tx, { ...message, id, channel, target, userId, state: "queued" })) return;
+    enqueue(
+      tx,
+      deliverNotification,
+      { deliveryId: id },
+      { orgId, owner: userId ?? orgId, subject: `delivery:${id}` },
+    );
+  };
+  const sendPersonal = (channel: PersonalChannel, { id: userId }: Recipient) => {
+    if (channel === "email") send(channel, userId, userId);
+    else for (const subscription of listSubscriptionIds(tx, userId)) send(channel, subscription, userId);
+  };
+
+  const recipients = listRecipients(tx, orgId, audience);
+  const choices = listChoices(
+    tx,
+    recipients.map(({ id }) => id),
+  );
+  for (const recipient of recipients) {
+    const userId = recipient.id;
+    if (!insertNotification(tx, { ...message, id: newId("ntf"), userId, readAt: null })) continue;
+    announceChange(orgId, userId);
+    const chosen = chosenChannels(choices.get(userId), event);
+    for (const channel of ["email", "push"] as const)
+      if (chosen.includes(channel) && isChannelOn(orgId, channel)) sendPersonal(channel, recipient);
+  }
+  if (input.isPrivate) return;
+  for (const channel of SHARED_CHANNELS) if (isChannelOn(orgId, channel)) send(channel, "", null);
+}

@@ -1,0 +1,85 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { db, transaction } from "~/core/db.server";
+import { updateSettings } from "~/features/settings/update-settings.service.server";
+import { notificationDeliveries, notifications } from "~db/schema";
+import { openTestDatabase } from "../../../tests/support/database";
+import { saveChoices } from "./choices.repo.server";
+import { type NotificationInput, notify } from "./notify.service.server";
+
+describe("notify", () => {
+  let test: ReturnType<typeof openTestDatabase>;
+  beforeEach(() => {
+    test = openTestDatabase();
+  });
+  afterEach(() => test.close());
+
+  const send = (change: Partial<NotificationInput> = {}) =>
+    transaction((tx) =>
+      notify(tx, {
+        event: "provider.down",
+        organisationId: test.actors.owner.orgId,
+        audience: { permission: "providers.manage" },
+        title: "Lab is down",
+        link: "/settings/providers",
+        dedupeKey: "prv_1",
+        ...change,
+      }),
+    );
+  const listed = () =>
+    db()
+      .select()
+      .from(notifications)
+      .all()
+      .map(({ userId }) => userId)
+      .sort();
+  const sent = () =>
+    db()
+      .select()
+      .from(notificationDeliveries)
+      .all()
+      .map(({ channel, target }) => `${channel} ${target}`.trim())
+      .sort();
+  const switchOn = (names: readonly string[]) =>
+    updateSettings(test.actors.admin, "notifications", Object.fromEntries(names.map((name) => [name, true])));
+
+  it("lists an event once for each active member with the permission", () => {
+    send();
+    send();
+    expect(listed()).toEqual(["usr_admin", "usr_owner"]);
+    send({
+      dedupeKey: "prv_2",
+      audience: { permission: "screens.read", userIds: ["usr_viewer", "usr_gone"] },
+    });
+    expect(listed()).toEqual(["usr_admin", "usr_owner", "usr_viewer"]);
+  });
+
+  it("sends nothing while every channel is off", () => {
+    send();
+    expect(sent()).toEqual([]);
+  });
+
+  it("sends over the channels that are on and chosen, once each", () => {
+    switchOn(["enableEmail", "enableSlack", "enableWebhooks"]);
+    transaction((tx) => saveChoices(tx, "usr_admin", { "provider.down": ["email"] }, 1));
+    send();
+    send();
+    expect(sent()).toEqual(["email usr_admin", "slack", "webhook"]);
+  });
+
+  it("keeps what isn't for everybody out of the shared channels", () => {
+    switchOn(["enableSlack", "enableWebhooks"]);
+    send({ isPrivate: true });
+    expect(sent()).toEqual([]);
+  });
+
+  it("is rolled back with its caller", () => {
+    switchOn(["enableSlack"]);
+    expect(() =>
+      transaction(() => {
+        send();
+        throw new Error("no");
+      }),
+    ).toThrow("no");
+    expect([listed(), sent()]).toEqual([[], []]);
+  });
+});

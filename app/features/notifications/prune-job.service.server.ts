@@ -1,0 +1,31 @@
+import { z } from "zod";
+import { now } from "~/core/clock.server";
+import { transaction } from "~/core/db.server";
+import { defineJob } from "../jobs/job-kind.service.server";
+import { deleteOldDeliveries } from "./deliveries.repo.server";
+import { deleteExcessNotifications, deleteOldNotifications } from "./notifications.repo.server";
+
+const DAY = 24 * 60 * 60_000;
+const NOTIFICATIONS_KEPT = 90 * DAY;
+const MOST_PER_PERSON = 500;
+const DELIVERIES_KEPT = 30 * DAY;
+/** Rows deleted in one transaction. */
+const BATCH = 500;
+
+/** Deletes what is too old, and all but the newest of each person. */
+export function pruneNotifications(): void {
+  const at = now();
+  while (transaction((tx) => deleteOldNotifications(tx, at - NOTIFICATIONS_KEPT, BATCH)) === BATCH);
+  while (transaction((tx) => deleteOldDeliveries(tx, at - DELIVERIES_KEPT, BATCH)) === BATCH);
+  transaction((tx) => deleteExcessNotifications(tx, MOST_PER_PERSON));
+}
+
+export const pruneNotificationsJob = defineJob({
+  kind: "notifications.prune",
+  title: "Delete old notifications",
+  input: z.object({}),
+  lane: "maintenance",
+  timeoutMs: 60_000,
+  schedule: { cron: "20 3 * * *", input: {} },
+  run: () => pruneNotifications(),
+});

@@ -1,0 +1,33 @@
+import type { RequestListener, ServerResponse } from "node:http";
+
+/** The requests that are being answered. */
+export interface OpenRequests {
+  counted(listener: RequestListener): RequestListener;
+  /** Resolves when all have ended; the connections of those that take longer are closed. @param timeoutMs in ms */
+  drained(timeoutMs: number): Promise<void>;
+}
+
+export function countOpen(): OpenRequests {
+  const open = new Set<ServerResponse>();
+  let onEmpty: (() => void) | undefined;
+  return {
+    counted: (listener) => (request, response) => {
+      open.add(response);
+      response.once("close", () => {
+        open.delete(response);
+        if (open.size === 0) onEmpty?.();
+      });
+      listener(request, response);
+    },
+    async drained(timeoutMs) {
+      if (open.size === 0) return;
+      const timer = setTimeout(() => {
+        for (const response of open) response.destroy();
+      }, timeoutMs);
+      await new Promise<void>((resolve) => {
+        onEmpty = resolve;
+      });
+      clearTimeout(timer);
+    },
+  };
+}

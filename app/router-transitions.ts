@@ -1,0 +1,21 @@
+import { startTransition } from "react";
+
+type Router = typeof window.__remixRouter;
+
+/**
+ * Has every update of the router rendered as a transition. Remix stores a new address with an urgent update, which
+ * reaches parts of a long page that aren't hydrated yet: React would discard their server-rendered HTML.
+ */
+export function deferRouterUpdates(): void {
+  let router: Router;
+  Object.defineProperty(window, "__remixRouter", {
+    configurable: true,
+    get: () => router,
+    set: (created: Router) => {
+      const subscribe = created.subscribe.bind(created);
+      created.subscribe = (listener) =>
+        subscribe((state, options) => startTransition(() => listener(state, options)));
+      router = created;
+    },
+  });
+}

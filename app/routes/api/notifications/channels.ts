@@ -1,0 +1,20 @@
+import { z } from "zod";
+import { ChannelState } from "~/features/notifications/deliveries.schema";
+import { listChannels } from "~/features/notifications/delivery.service.server";
+import { endpoint, resource } from "~/http/resource.server";
+
+const route = resource({
+  path: "/api/notifications/channels",
+  tag: "Notifications",
+  GET: endpoint({
+    summary: "List the channels and what they lack",
+    access: "settings.manage",
+    response: z.array(ChannelState),
+    handle: ({ actor }) => listChannels(actor),
+  }),
+});
+
+const loader = route.loader;
+const action = route.action;
+
+export { action, loader };

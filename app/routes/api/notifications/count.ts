@@ -1,0 +1,19 @@
+import { NotificationCount } from "~/features/notifications/notifications.schema";
+import { countUnread } from "~/features/notifications/notifications.service.server";
+import { endpoint, resource } from "~/http/resource.server";
+
+const route = resource({
+  path: "/api/notifications/count",
+  tag: "Notifications",
+  GET: endpoint({
+    summary: "Count your unread notifications",
+    access: "notifications.own",
+    response: NotificationCount,
+    handle: ({ actor }) => ({ unread: countUnread(actor) }),
+  }),
+});
+
+const loader = route.loader;
+const action = route.action;
+
+export { action, loader };

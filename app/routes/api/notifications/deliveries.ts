@@ -1,0 +1,20 @@
+import { z } from "zod";
+import { Delivery } from "~/features/notifications/deliveries.schema";
+import { listDeliveries } from "~/features/notifications/delivery.service.server";
+import { endpoint, resource } from "~/http/resource.server";
+
+const route = resource({
+  path: "/api/notifications/deliveries",
+  tag: "Notifications",
+  GET: endpoint({
+    summary: "List the last deliveries",
+    access: "settings.manage",
+    response: z.array(Delivery),
+    handle: ({ actor }) => listDeliveries(actor),
+  }),
+});
+
+const loader = route.loader;
+const action = route.action;
+
+export { action, loader };

@@ -1,0 +1,25 @@
+import {
+  Notification,
+  NotificationChange,
+  NotificationId,
+} from "~/features/notifications/notifications.schema";
+import { markNotification } from "~/features/notifications/notifications.service.server";
+import { endpoint, resource } from "~/http/resource.server";
+
+const route = resource({
+  path: "/api/notifications/{id}",
+  tag: "Notifications",
+  PATCH: endpoint({
+    summary: "Mark a notification as read or unread",
+    access: "notifications.own",
+    params: NotificationId,
+    body: NotificationChange,
+    response: Notification,
+    handle: ({ actor, params, body }) => markNotification(actor, params.id, body.read),
+  }),
+});
+
+const loader = route.loader;
+const action = route.action;
+
+export { action, loader };

@@ -1,0 +1,29 @@
+import {
+  NotificationPreferences,
+  NotificationPreferencesInput,
+} from "~/features/notifications/notifications.schema";
+import { readPreferences, savePreferences } from "~/features/notifications/preferences.service.server";
+import { endpoint, resource } from "~/http/resource.server";
+
+const route = resource({
+  path: "/api/notifications/preferences",
+  tag: "Notifications",
+  GET: endpoint({
+    summary: "Read the channels of your events",
+    access: "notifications.own",
+    response: NotificationPreferences,
+    handle: ({ actor }) => readPreferences(actor),
+  }),
+  PUT: endpoint({
+    summary: "Choose the channels of your events",
+    access: "preferences.write",
+    body: NotificationPreferencesInput,
+    response: NotificationPreferences,
+    handle: ({ actor, body }) => savePreferences(actor, body),
+  }),
+});
+
+const loader = route.loader;
+const action = route.action;
+
+export { action, loader };

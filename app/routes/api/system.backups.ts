@@ -1,0 +1,31 @@
+import { z } from "zod";
+import { BackupView } from "~/features/backups/backups.schema";
+import { listBackups, startBackup } from "~/features/backups/backups.service.server";
+import { endpoint, reply, resource } from "~/http/resource.server";
+
+const route = resource({
+  path: "/api/system/backups",
+  tag: "System",
+  GET: endpoint({
+    summary: "List the backups in the data folder",
+    description: "Newest first.",
+    access: "settings.manage",
+    response: z.array(BackupView),
+    handle: ({ actor }) => listBackups(actor),
+  }),
+  POST: endpoint({
+    summary: "Back up now",
+    description:
+      "Queues a background job of the kind `backups.create`; the backup is listed when it has ended.",
+    access: "backup.manage",
+    status: 202,
+    handle: ({ actor }) => {
+      startBackup(actor);
+      return reply({}, { status: 202 });
+    },
+  }),
+});
+const loader = route.loader;
+const action = route.action;
+
+export { action, loader };

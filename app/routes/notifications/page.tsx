@@ -1,0 +1,118 @@
+import { Form, useLoaderData } from "@remix-run/react";
+import { Bell, CheckCheck, Settings2 } from "lucide-react";
+import { useLiveTopics } from "~/features/events/components/use-live-topics";
+import { NotificationRow } from "~/features/notifications/components/notification-row";
+import { NotificationQuery } from "~/features/notifications/notifications.schema";
+import {
+  countUnread,
+  markAllRead,
+  markNotification,
+  pageNotifications,
+} from "~/features/notifications/notifications.service.server";
+import { intent, screen } from "~/http/screen.server";
+import { Button, LinkButton } from "~/ui/button";
+import { EmptyState } from "~/ui/empty-state";
+import { PageHeader } from "~/ui/page-header";
+import { RowList } from "~/ui/row-selection";
+import { Tabs } from "~/ui/tabs";
+import { titled } from "~/ui/titled";
+
+export const meta = titled("Notifications");
+
+const { loader, action } = screen({
+  access: "notifications.own",
+  query: NotificationQuery.extend({ unread: NotificationQuery.shape.unread.catch(false) }),
+  load: ({ actor, query }) => ({
+    ...pageNotifications(actor, { ...query, limit: 50 }),
+    unread: countUnread(actor),
+    isUnreadOnly: query.unread,
+    cursor: query.cursor,
+  }),
+  actions: {
+    read: intent({
+      access: "notifications.own",
+      target: "id",
+      run: ({ actor, target }) => void markNotification(actor, target, true),
+      failed: { toast: "Couldn't mark the notification" },
+    }),
+    unread: intent({
+      access: "notifications.own",
+      target: "id",
+      run: ({ actor, target }) => void markNotification(actor, target, false),
+      failed: { toast: "Couldn't mark the notification" },
+    }),
+    "read-all": intent({
+      access: "notifications.own",
+      run: ({ actor }) => markAllRead(actor),
+      done: "All notifications marked as read",
+    }),
+  },
+  back: ({ url }) => `${url.pathname}${url.search}`,
+});
+
+export { action, loader };
+
+export default function Notifications() {
+  const { notifications, next, unread, isUnreadOnly, cursor } = useLoaderData<typeof loader>();
+  useLiveTopics(["notifications"]);
+  const address = (page?: string) => {
+    const search = new URLSearchParams();
+    if (isUnreadOnly) search.set("unread", "true");
+    if (page) search.set("cursor", page);
+    return search.size > 0 ? `/notifications?${search}` : "/notifications";
+  };
+  return (
+    <>
+      <PageHeader
+        title="Notifications"
+        subtitle="See what failed, recovered or waits for you"
+        actions={
+          <>
+            <LinkButton to="/settings/profile#notifications" icon={<Settings2 aria-hidden="true" />}>
+              Choose Events
+            </LinkButton>
+            {unread > 0 && (
+              <Form method="post">
+                <Button name="intent" value="read-all" icon={<CheckCheck aria-hidden="true" />}>
+                  Mark All as Read
+                </Button>
+              </Form>
+            )}
+          </>
+        }
+      />
+      <Tabs
+        label="Notifications"
+        tabs={[
+          { label: "All", to: "/notifications", active: !isUnreadOnly },
+          {
+            label: unread > 0 ? `Unread (${unread})` : "Unread",
+            to: "/notifications?unread=true",
+            active: isUnreadOnly,
+          },
+        ]}
+      />
+      <div className="pt-6">
+        {notifications.length === 0 ? (
+          <EmptyState
+            icon={<Bell />}
+            title={isUnreadOnly ? "No unread notifications" : "No notifications yet"}
+            description="Failed runs, waiting approvals and outages are listed here."
+          />
+        ) : (
+          <RowList label="Notifications">
+            {notifications.map((notification) => (
+              <NotificationRow key={notification.id} notification={notification} />
+            ))}
+          </RowList>
+        )}
+      </div>
+      {(next || cursor) && (
+        <nav aria-label="Pages" className="mt-6 flex justify-center gap-2">
+          {cursor && <LinkButton to={address()}>Newest</LinkButton>}
+          {next && <LinkButton to={address(next)}>Older notifications</LinkButton>}
+        </nav>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,42 @@
+import { useActionData } from "@remix-run/react";
+import { BACKUP_UPLOAD_LIMITS } from "~/features/backups/backups.schema";
+import { uploadBackup } from "~/features/backups/backups.service.server";
+import { UploadBackupForm } from "~/features/backups/components/upload-backup-form";
+import { intent, screen } from "~/http/screen.server";
+import { LinkButton } from "~/ui/button";
+import { Card } from "~/ui/card";
+import { titled } from "~/ui/titled";
+
+export const meta = titled("Upload Backup", "Settings");
+
+const BACK = "/settings/system";
+
+const { loader, action } = screen({
+  access: "backup.manage",
+  actions: {
+    submit: intent({
+      access: "backup.manage",
+      upload: BACKUP_UPLOAD_LIMITS,
+      run: ({ actor, parts }) => uploadBackup(actor, parts),
+      done: { to: `${BACK}#backups`, toast: "Backup uploaded" },
+      failed: { dialog: "Couldn't upload the backup" },
+    }),
+  },
+  back: () => BACK,
+});
+
+export { action, loader };
+
+export default function SystemUpload() {
+  const failed = useActionData<typeof action>()?.failed;
+  return (
+    <Card title="Upload Backup" className="max-w-xl">
+      <UploadBackupForm
+        submit="Upload"
+        hint="Choose a .tar.gz of at most 1 GB. Put larger ones into the folder backups of the data folder."
+        error={failed?.description}
+        cancel={<LinkButton to={BACK}>Cancel</LinkButton>}
+      />
+    </Card>
+  );
+}

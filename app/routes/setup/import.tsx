@@ -1,0 +1,61 @@
+import { Link, useActionData, useLoaderData } from "@remix-run/react";
+import { BACKUP_UPLOAD_LIMITS } from "~/features/backups/backups.schema";
+import { UploadBackupForm } from "~/features/backups/components/upload-backup-form";
+import { importInstallation } from "~/features/backups/restore.service.server";
+import { AuthFrame } from "~/features/members/components/auth-frame";
+import { setupState } from "~/features/members/setup.service.server";
+import { intent, screen } from "~/http/screen.server";
+import { linkAnswer } from "~/http/signing-in.server";
+import { Notice } from "~/ui/notice";
+import { titled } from "~/ui/titled";
+
+export const meta = titled("Import");
+
+const tokenOf = (url: URL) => url.searchParams.get("token") ?? "";
+
+const { loader, action } = screen({
+  access: "public",
+  load: ({ url }) => linkAnswer({ token: tokenOf(url), problem: setupState(tokenOf(url)) ?? null }),
+  actions: {
+    submit: intent({
+      access: "public",
+      upload: BACKUP_UPLOAD_LIMITS,
+      run: ({ url, parts }) => importInstallation(tokenOf(url), parts),
+      done: { to: "/login?local=1" },
+      failed: { dialog: "Couldn't import the backup" },
+    }),
+  },
+});
+
+export { action, loader };
+
+/** Replaces an installation without users by a backup of another one. */
+export default function SetupImport() {
+  const { token, problem } = useLoaderData<typeof loader>();
+  const failed = useActionData<typeof action>()?.failed;
+  if (problem) {
+    return (
+      <AuthFrame title="Import" footer={<Link to="/login">Sign in</Link>}>
+        <Notice kind="warning">{problem}</Notice>
+      </AuthFrame>
+    );
+  }
+  return (
+    <AuthFrame
+      title="Import an installation"
+      subtitle="Continue with a backup of another console. Everyone signs in with their account there."
+      footer={<Link to={`/setup?token=${encodeURIComponent(token)}`}>Create a new owner instead</Link>}
+    >
+      <UploadBackupForm
+        submit="Import"
+        hint="Choose a .tar.gz of at most 1 GB. The console restarts with it."
+        error={failed?.description}
+      />
+      <p className="mt-4 text-pretty text-muted text-xs">
+        Not in a backup: environment variables with the values of keys, <code>session.secret</code> and{" "}
+        <code>audit.key</code>. Set the variables here. Without the other console's audit key, its audit
+        entries stay readable and can't be verified here.
+      </p>
+    </AuthFrame>
+  );
+}

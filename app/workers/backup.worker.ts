@@ -1,0 +1,31 @@
+import { rmSync, statSync } from "node:fs";
+import Database from "better-sqlite3";
+import { type BackupOutcome, BackupTask } from "~/features/backups/backup-task";
+import { createArchive } from "~/features/backups/create-archive";
+import { extractArchive } from "~/features/backups/extract-archive";
+import { serve } from "./serve";
+
+/** @returns how many bytes the file lost */
+function vacuum(file: string): number {
+  const before = statSync(file).size;
+  const raw = new Database(file, { fileMustExist: true });
+  try {
+    raw.exec("VACUUM");
+    raw.pragma("wal_checkpoint(TRUNCATE)");
+  } finally {
+    raw.close();
+  }
+  return before - statSync(file).size;
+}
+
+serve(BackupTask, async (task): Promise<BackupOutcome> => {
+  if (task.kind === "create") return { bytes: await createArchive(task) };
+  if (task.kind === "vacuum") return { bytes: vacuum(task.database) };
+  try {
+    const manifest = await extractArchive(task);
+    return { bytes: manifest.bytes, manifest };
+  } catch (error) {
+    rmSync(task.target, { recursive: true, force: true });
+    throw error;
+  }
+});
