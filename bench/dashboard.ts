@@ -4,9 +4,9 @@ import { join } from "node:path";
 import { setClock } from "~/core/clock.server";
 import { closeDatabase, openConnection, rawDatabase, setDatabase, transaction } from "~/core/db.server";
 import { setEnv } from "~/core/env.server";
+import { pickOne, seededRandom } from "~/core/seeded-random";
 import { append } from "~/features/audit/audit.service.server";
-import { replaceHead } from "~/features/audit/audit-head.server";
-import { pickOne, seededRandom } from "../db/demo/random";
+import { watchAuditHead } from "~/features/audit/audit-watch.service.server";
 import { addPeople } from "../tests/support/people";
 import { TestServer } from "../tests/support/server";
 import { quantile } from "./rag-database";
@@ -105,10 +105,11 @@ async function fill(folder: string) {
   const sessions = await addPeople(folder);
   setEnv({ NODE_ENV: "test", LOG_LEVEL: "silent", DATA_DIR: folder });
   setDatabase(openConnection(join(folder, "quarterdeck.sqlite")));
+  const stopWatching = await watchAuditHead();
   const end = Date.now();
   addUsage(end);
   addEntries(end);
-  await replaceHead();
+  await stopWatching();
   const days = rawDatabase().prepare("SELECT count(*) FROM usage_days").pluck().get() as number;
   closeDatabase();
   console.log(

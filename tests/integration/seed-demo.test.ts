@@ -27,7 +27,6 @@ it("fills an empty data folder with a year, whose trail verifies, and empties it
   const count = (sql: string) => database.prepare(sql).pluck().get();
   expect(count("SELECT count(DISTINCT day) FROM usage_days")).toBeGreaterThan(300);
   expect(count("SELECT count(*) FROM users WHERE email NOT LIKE '%@demo.example'")).toBe(0);
-  expect(count("SELECT count(*) FROM workflows WHERE enabled")).toBe(0);
   expect(count("SELECT count(*) FROM conversations") as number).toBeGreaterThan(100);
   expect(count("SELECT count(*) FROM workflow_runs WHERE state = 'failed'") as number).toBeGreaterThan(10);
   database.close();
