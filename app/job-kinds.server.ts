@@ -1,3 +1,4 @@
+import { anchorAuditJob } from "./features/audit/anchor-job.service.server";
 import { backupJobs } from "./features/backups/backup-jobs.service.server";
 import { pruneEventsJob } from "./features/chat/prune-events-job.service.server";
 import type { JobKind } from "./features/jobs/job-kind.service.server";
@@ -31,6 +32,7 @@ export const jobKinds: readonly JobKind[] = [
   refreshDueJob,
   sweepDocumentsJob,
   sumUsageJob,
+  anchorAuditJob,
   offboardingJob,
   forgetPluginSettingsJob,
   refreshMcpServersJob,

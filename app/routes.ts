@@ -23,6 +23,7 @@ export default [
     route("rag/:documentId", "routes/rag/document.tsx"),
     route("rag/:documentId/version", "routes/rag/version.tsx"),
     route("audit", "routes/audit/page.tsx"),
+    route("audit/retention", "routes/audit/retention.tsx"),
     layout("routes/settings/layout.tsx", [
       route("settings", "routes/settings/index.ts"),
       route("settings/branding", "routes/settings/branding.tsx"),
@@ -97,6 +98,7 @@ export default [
   route("api/budgets", "routes/api/budgets.ts"),
   route("api/budgets/:id", "routes/api/budgets.item.ts"),
   route("api/budgets/:id/exception", "routes/api/budgets.exception.ts"),
+  route("api/audit/checkpoints/:upTo", "routes/api/audit.checkpoint.ts"),
   route("api/dashboard/stats", "routes/api/dashboard.stats.ts"),
   route("api/dashboard/providers", "routes/api/dashboard.providers.ts"),
   route("api/usage", "routes/api/usage.ts"),

@@ -5,7 +5,7 @@ import { lockDataDir } from "~/core/data-lock.server";
 import { closeDatabase, openConnection, rawDatabase, setDatabase } from "~/core/db.server";
 import { dataDir } from "~/core/env.server";
 import { newSecret } from "~/core/ids.server";
-import { replaceHead } from "~/features/audit/audit-head.server";
+import { watchAuditHead } from "~/features/audit/audit-watch.service.server";
 import { PEOPLE, TEAM_TITLE } from "./demo/content";
 import { addOrganization, emailOf, hasOrganization } from "./demo/organization";
 import { addYear, DEMO_DAYS } from "./demo/year";
@@ -24,18 +24,19 @@ async function seed(folder: string): Promise<string[]> {
     await migrate(rawDatabase(), join(import.meta.dirname, "../db/migrations"));
     if (hasOrganization())
       throw new Error(`${folder} has an organization already. Set DATA_DIR to an empty folder.`);
+    const stopWatching = await watchAuditHead();
     const password = newSecret().slice(0, 20);
     const end = Date.now();
     writeFileSync(join(folder, MARKER), JSON.stringify({ organization: TEAM_TITLE, createdAt: end }));
     setClock(() => end - DEMO_DAYS * 24 * 60 * 60_000);
     const made = await addOrganization(password);
     addYear(made, end);
-    await replaceHead();
+    await stopWatching();
     const [first, last] = PEOPLE[0] ?? ["", ""];
     return [
       `The demo organization "${TEAM_TITLE}" is in ${folder}.`,
       `Start the console and sign in as ${emailOf(first, last)} with the password ${password}`,
-      "Its documents are processed after the start. Its workflows are disabled, and its providers have no keys.",
+      "Its documents are processed after the start. Its workflows are started by hand, and its providers have no keys.",
       "Remove it with: npm run seed:demo -- --remove",
     ];
   } finally {

@@ -4,14 +4,12 @@ import { db, transaction } from "~/core/db.server";
 import { newId } from "~/core/ids.server";
 import { append } from "~/features/audit/audit.service.server";
 import { createCategory } from "~/features/knowledge/categories.service.server";
-import { IngestInput } from "~/features/knowledge/ingest.schema";
 import { queueIngest } from "~/features/knowledge/ingest.service.server";
 import { createGroup } from "~/features/members/groups.service.server";
-import { hashPassword } from "~/features/members/password.server";
+import { prepareSetup, setUpWithPassword } from "~/features/members/setup.service.server";
 import { createToken } from "~/features/members/token.service.server";
 import { createPersona } from "~/features/personas/personas.service.server";
-import { findTemplate } from "~/features/workflows/templates";
-import { createWorkflow } from "~/features/workflows/workflows.service.server";
+import { createQuickWorkflow } from "~/features/workflows/workflows.service.server";
 import { organisations, orgSettings, providers, users } from "../schema";
 import { DOCUMENTS, DOMAIN, GROUPS, PEOPLE, PERSONAS, PROVIDERS, TEAM_TITLE, TOKENS } from "./content";
 
@@ -22,27 +20,37 @@ export interface DemoOrganization {
   providers: string[];
   personas: string[];
   tokens: string[];
-  workflows: { id: string; name: string; steps: number }[];
+  workflows: { id: string; name: string; stepId: string; triggerId: string }[];
 }
 
 export const emailOf = (first: string, last: string) => `${first}.${last}@${DOMAIN}`.toLowerCase();
 
-function addPeople(orgId: string, passwordHash: string): Actor[] {
+/** Makes the first person as the set-up does, which makes the organization too. */
+async function addOwner(password: string): Promise<Actor> {
+  const [[firstName, lastName] = ["", ""]] = PEOPLE;
+  const link = await prepareSetup("http://localhost");
+  const token = link && new URL(link).searchParams.get("token");
+  if (!token) throw new Error("The console is set up already.");
+  const email = emailOf(firstName, lastName);
+  const { id, orgId } = await setUpWithPassword(token, { email, password, firstName, lastName });
+  return { kind: "user", userId: id, orgId, role: "owner" };
+}
+
+function addColleagues({ orgId }: Actor): Actor[] {
   const at = now();
-  return PEOPLE.map(([firstName, lastName, role], index) => {
+  return PEOPLE.slice(1).map(([firstName, lastName, role]) => {
     const id = newId("usr");
-    const owner = index === 0;
+    const email = emailOf(firstName, lastName);
     transaction((tx) => {
       tx.insert(users)
         .values({
           id,
           orgId,
-          email: emailOf(firstName, lastName),
+          email,
           firstName,
           lastName,
           role,
           status: "active",
-          passwordHash: owner ? passwordHash : null,
           createdAt: at,
           updatedAt: at,
         })
@@ -89,49 +97,42 @@ function addProviders(owner: Actor): string[] {
   });
 }
 
-const TEMPLATES: readonly (readonly [id: string, name: string])[] = [
-  ["nine-oclock-digest", "Morning digest of new faults"],
-  ["webhook-to-summary", "Summarize tickets"],
-  ["triage-a-message", "Triage service mail"],
-  ["answer-from-documents", "Answer from the manuals"],
-  ["weekly-database-report", "Weekly spare parts report"],
+const WORKFLOWS = [
+  "Morning digest of new faults",
+  "Summarize tickets",
+  "Triage service mail",
+  "Answer from the manuals",
+  "Weekly spare parts report",
 ];
 
+/** Started by hand alone: nothing of the demo runs by itself. */
 function addWorkflows(people: readonly Actor[]) {
-  return TEMPLATES.map(([id, name], at) => {
-    const template = findTemplate(id);
+  return WORKFLOWS.map((name, at) => {
     const author = people[3 + at];
-    if (!template || !author) throw new Error(`There is no template ${id}.`);
-    const { description, triggers, steps, connections } = template;
-    // Disabled: nothing of the demo runs by itself.
-    const made = createWorkflow(
-      author,
-      { name, description, triggers, steps, connections },
-      { enabled: false },
-    );
-    return { id: made.id, name, steps: steps.length };
+    if (!author) throw new Error("The demo has too few people.");
+    const { id, steps, triggers } = createQuickWorkflow(author, { name, description: "An example" });
+    return { id, name, stepId: steps[0]?.id ?? "", triggerId: triggers[0]?.id ?? "" };
   });
 }
 
 /** Makes the organization with its people, providers, personas, documents and workflows. */
 export async function addOrganization(password: string): Promise<DemoOrganization> {
   const at = now();
-  const orgId = newId("org");
-  const passwordHash = await hashPassword(password);
-  transaction((tx) => {
-    tx.insert(organisations).values({ id: orgId, name: TEAM_TITLE, createdAt: at }).run();
-    tx.insert(orgSettings)
+  const owner = await addOwner(password);
+  const { orgId } = owner;
+  transaction((tx) =>
+    tx
+      .insert(orgSettings)
       .values({
         orgId,
         key: "organisation",
         value: { teamTitle: TEAM_TITLE, timeZone: "UTC" },
         updatedAt: at,
       })
-      .run();
-  });
-  const people = addPeople(orgId, passwordHash);
-  const [owner, admin = owner] = people;
-  if (!owner || !admin) throw new Error("The demo has no people.");
+      .run(),
+  );
+  const people = [owner, ...addColleagues(owner)];
+  const [, admin = owner] = people;
   for (const [name, members] of GROUPS)
     createGroup(owner, { name, members: members.flatMap((index) => people[index]?.userId ?? []) });
   const providerIds = addProviders(owner);
@@ -141,7 +142,14 @@ export async function addOrganization(password: string): Promise<DemoOrganizatio
   const tokens = TOKENS.map((name) => createToken(admin, { name, scopes: ["chat.use"] }).id);
   for (const category of new Set(DOCUMENTS.map(([, name]) => name))) createCategory(admin, category);
   for (const [index, [title, category, text]] of DOCUMENTS.entries())
-    queueIngest(people[3 + (index % 8)] ?? admin, IngestInput.parse({ title, category, text }));
+    queueIngest(people[3 + (index % 8)] ?? admin, {
+      title,
+      category,
+      text,
+      visibility: "organisation",
+      readers: [],
+      refresh: "off",
+    });
   return { people, providers: providerIds, personas, tokens, workflows: addWorkflows(people) };
 }
 

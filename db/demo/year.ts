@@ -2,12 +2,12 @@ import type { Actor } from "~/core/actor";
 import { now, setClock } from "~/core/clock.server";
 import { type Db, transaction } from "~/core/db.server";
 import { newId } from "~/core/ids.server";
+import { around, pick, pickOne, seededRandom } from "~/core/seeded-random";
 import { append } from "~/features/audit/audit.service.server";
 import { recordToolCall, recordUsage } from "~/features/usage/usage.service.server";
 import { conversations, messages, workflowRunSteps, workflowRuns } from "../schema";
 import { CONVERSATIONS, PEOPLE, PROVIDERS, TOOLS } from "./content";
 import type { DemoOrganization } from "./organization";
-import { around, pick, pickOne, seededRandom } from "./random";
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -142,8 +142,8 @@ function addGatewayCall(day: Day): void {
 
 const FAILURES = [
   "The provider didn't answer within 60 seconds.",
-  "Step Send Email: the mail server refused the recipient.",
-  "Step Database Query: no such table: parts_2024.",
+  "The provider refused the request: the prompt is too long.",
+  "The provider's quota is used up.",
 ];
 
 function addRun(day: Day): void {
@@ -154,7 +154,6 @@ function addRun(day: Day): void {
   const id = newId("run");
   const error = random() < 0.05 ? pickOne(random, FAILURES) : null;
   const finishedAt = at + around(random, 9000);
-  const manual = random() < 0.3;
   tx.insert(workflowRuns)
     .values({
       id,
@@ -162,10 +161,10 @@ function addRun(day: Day): void {
       workflowId: workflow.id,
       version: 1,
       state: error ? "failed" : "succeeded",
-      triggerId: "by_hand",
-      triggerType: manual ? "manual" : "schedule",
+      triggerId: workflow.triggerId,
+      triggerType: "manual",
       payload: {},
-      startedBy: manual ? actor.userId : null,
+      startedBy: actor.userId,
       error,
       createdAt: at,
       startedAt: at + 40,
@@ -175,8 +174,8 @@ function addRun(day: Day): void {
   tx.insert(workflowRunSteps)
     .values({
       runId: id,
-      key: "answer",
-      stepId: "answer",
+      key: workflow.stepId,
+      stepId: workflow.stepId,
       type: "ai_completion",
       position: 0,
       state: error ? "failed" : "succeeded",
@@ -190,7 +189,7 @@ function addRun(day: Day): void {
   append(tx, actor, {
     action: "workflow.executed",
     resource: `workflow:${workflow.id}`,
-    details: { workflowName: workflow.name, steps: workflow.steps, run: id },
+    details: { workflowName: workflow.name, steps: 1, run: id },
   });
 }
 

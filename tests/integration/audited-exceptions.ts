@@ -146,6 +146,8 @@ export const FORMS: Record<string, Form> = {
   "/rag/changes embedding-offer": like("decideOnOffer", "POST /api/rag/embedding-offer"),
   "/ ask": { reason: TURN },
   "/audit verify": tested("checkTrail", "audit/verify.service.test.ts", "audit.verified"),
+  "/audit/retention seal": tested("sealBefore", "audit/checkpoints.service.test.ts", "audit.sealed"),
+  "/audit/retention drop": tested("dropSealed", "audit/checkpoints.service.test.ts", "audit.dropped"),
   "/audit accept": tested("acceptTrail", "audit/verify.service.test.ts", "audit.accepted"),
   "/chat/{conversationId}? send": { reason: TURN },
   "/chat/{conversationId}? model": { reason: PREFERENCE },

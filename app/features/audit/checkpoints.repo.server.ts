@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, gt, isNotNull, lte, sql } from "drizzle-orm";
+import { and, asc, desc, eq, gt, isNotNull, lt, lte, sql } from "drizzle-orm";
 import { type Db, db } from "~/core/db.server";
 import { auditCheckpoints, auditEntries } from "~db/schema";
 
@@ -21,6 +21,21 @@ export function findNewestCheckpoint(tx: Db, { dropped }: { dropped: boolean }):
     .orderBy(desc(auditCheckpoints.upToSeq))
     .limit(1)
     .get();
+}
+
+/** The newest checkpoints first. */
+export const listCheckpointRows = (tx: Db, limit: number): CheckpointRow[] =>
+  tx.select().from(auditCheckpoints).orderBy(desc(auditCheckpoints.upToSeq)).limit(limit).all();
+
+/** The position of the last entry before a time, in ms. */
+export function findLastBefore(tx: Db, orgId: string, time: number): number | undefined {
+  return tx
+    .select({ seq: auditEntries.seq })
+    .from(auditEntries)
+    .where(and(eq(auditEntries.orgId, orgId), lt(auditEntries.createdAt, time)))
+    .orderBy(desc(auditEntries.createdAt), desc(auditEntries.seq))
+    .limit(1)
+    .get()?.seq;
 }
 
 export function markDropped(tx: Db, row: Pick<CheckpointRow, "upToSeq" | "droppedAt" | "signature">): void {

@@ -12,24 +12,18 @@ import {
   type CheckpointRow,
   deleteOldest,
   findCheckpoint,
+  findLastBefore,
   findNewestCheckpoint,
   insertCheckpoint,
+  listCheckpointRows,
   markDropped,
   sealedEntriesQuery,
 } from "./checkpoints.repo.server";
+import type { Checkpoint, SealInput } from "./checkpoints.schema";
 import { verifyChain } from "./verify.service.server";
 
 /** Entries per transaction of dropping, and per page of an export. */
 const BATCH = 500;
-
-/** A sealed range of the trail. */
-export interface Checkpoint {
-  upToSeq: number;
-  /** Entries since the checkpoint before. */
-  entries: number;
-  createdAt: number;
-  droppedAt: number | null;
-}
 
 const toCheckpoint = ({ upToSeq, count, createdAt, droppedAt }: CheckpointRow): Checkpoint => ({
   upToSeq,
@@ -78,6 +72,27 @@ export async function sealRange(actor: Actor, upToSeq: number): Promise<Checkpoi
   });
 }
 
+/**
+ * Seals the trail up to its last entry before a day, UTC.
+ *
+ * @throws AppError as `sealRange`; `invalid` where no entry is as old
+ */
+export function sealBefore(actor: Actor, { before }: SealInput): Promise<Checkpoint> {
+  authorise(actor, "safeguards.disable");
+  const upTo = findLastBefore(db(), actor.orgId, Date.parse(before));
+  if (upTo === undefined || upTo <= (findNewestCheckpoint(db(), { dropped: false })?.upToSeq ?? 0))
+    throw new AppError("invalid", "No unsealed entry is older. Choose a later day.", {
+      fields: { before: ["No unsealed entry is older. Choose a later day."] },
+    });
+  return sealRange(actor, upTo);
+}
+
+/** The newest checkpoints. @throws AppError `forbidden` */
+export function listCheckpoints(actor: Actor): Checkpoint[] {
+  authorise(actor, "safeguards.disable");
+  return listCheckpointRows(db(), 100).map(toCheckpoint);
+}
+
 function requireCheckpoint(upToSeq: number): CheckpointRow {
   const row = findCheckpoint(db(), upToSeq);
   if (!row || !isSigned(row))
@@ -121,9 +136,13 @@ export async function dropSealed(actor: Actor, upToSeq: number): Promise<number>
  *
  * @throws AppError `forbidden`; `not_found` without such a checkpoint
  */
-export async function* exportSealed(actor: Actor, upToSeq: number): AsyncGenerator<string> {
+export function exportSealed(actor: Actor, upToSeq: number): AsyncGenerator<string> {
   authorise(actor, "safeguards.disable");
   requireCheckpoint(upToSeq);
+  return readSealed(upToSeq);
+}
+
+async function* readSealed(upToSeq: number): AsyncGenerator<string> {
   let after = 0;
   for (;;) {
     const query = sealedEntriesQuery(after, upToSeq, BATCH);

@@ -1,10 +1,17 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { setClock } from "~/core/clock.server";
 import { rawDatabase, transaction } from "~/core/db.server";
 import { closeWorkerPools } from "~/core/worker-pool.server";
 import { openTestDatabase } from "../../../tests/support/database";
 import { append, listAudit } from "./audit.service.server";
 import { replaceHead } from "./audit-head.server";
-import { dropSealed, exportSealed, sealRange } from "./checkpoints.service.server";
+import {
+  dropSealed,
+  exportSealed,
+  listCheckpoints,
+  sealBefore,
+  sealRange,
+} from "./checkpoints.service.server";
 import { isTrailSound } from "./trail.service.server";
 import { verifyChain } from "./verify.service.server";
 
@@ -94,6 +101,17 @@ describe("a sealed audit trail", () => {
     await expect(sealRange(test.actors.owner, 9)).rejects.toMatchObject({ code: "invalid" });
     await expect(dropSealed(test.actors.admin, 3)).rejects.toMatchObject({ code: "forbidden" });
     await expect(dropSealed(test.actors.owner, 4)).rejects.toMatchObject({ code: "not_found" });
+  });
+
+  it("is sealed up to a day, and listed", async () => {
+    setClock(() => Date.now() + 3 * 24 * 60 * 60_000);
+    add(6);
+    const day = new Date(Date.now() + 24 * 60 * 60_000).toISOString().slice(0, 10);
+    expect(await sealBefore(test.actors.owner, { before: day })).toMatchObject({ upToSeq: 5, entries: 5 });
+    expect(() => sealBefore(test.actors.owner, { before: day })).toThrow("Choose a later day");
+    expect(() => listCheckpoints(test.actors.admin)).toThrow("Only owners");
+    expect(listCheckpoints(test.actors.owner)).toMatchObject([{ upToSeq: 5, droppedAt: null }]);
+    setClock();
   });
 
   it("is exported line by line", async () => {

@@ -1,10 +1,12 @@
 import type { Actor } from "~/core/actor";
-import { transaction } from "~/core/db.server";
+import { db, transaction } from "~/core/db.server";
 import { AppError } from "~/core/errors";
 import { authorise, may } from "~/features/members/authorisation.server";
+import { addAnchor, findAnchorFault } from "./anchor.server";
 import { readLast } from "./audit.repo.server";
 import { append } from "./audit.service.server";
 import { findTrailFault, replaceHead } from "./audit-head.server";
+import { readChainStart } from "./checkpoint.server";
 import { TRAIL_FAULTS, type TrailFault } from "./trail.schema";
 
 export interface TrailProblem {
@@ -19,9 +21,15 @@ export function isTrailSound(): boolean {
   return findTrailFault() === undefined;
 }
 
+/** What is wrong at the trail's end, or against its anchors outside the data folder. */
+function findFault(): TrailFault | undefined {
+  const start = readChainStart(db());
+  return findTrailFault() ?? findAnchorFault(start === "damaged" ? 0 : start.seq)?.fault;
+}
+
 /** What is wrong with the trail's end, for those who may read all of it. */
 export function readTrailProblem(actor: Actor): TrailProblem | undefined {
-  const code = may(actor, "audit.all") ? findTrailFault() : undefined;
+  const code = may(actor, "audit.all") ? findFault() : undefined;
   return code && { code, message: TRAIL_FAULTS[code], canAccept: may(actor, "safeguards.disable") };
 }
 
@@ -34,7 +42,7 @@ export function readTrailProblem(actor: Actor): TrailProblem | undefined {
 export async function acceptTrail(actor: Actor): Promise<void> {
   authorise(actor, "safeguards.disable");
   transaction((tx) => {
-    const reason = findTrailFault();
+    const reason = findFault();
     if (!reason) throw new AppError("conflict", "The audit trail is complete. There is nothing to accept.");
     append(tx, actor, {
       action: "audit.accepted",
@@ -43,4 +51,5 @@ export async function acceptTrail(actor: Actor): Promise<void> {
     });
   });
   await replaceHead();
+  await addAnchor({ restart: true });
 }

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { db, rawDatabase } from "~/core/db.server";
 import { bundledWorker, WorkerPool } from "~/core/worker-pool.server";
+import { findAnchorFault } from "./anchor.server";
 import { isUnused } from "./audit.repo.server";
 import { readHead } from "./audit-head.server";
 import { type ChainPosition, checkPiece, type PieceVerdict } from "./chain.server";
@@ -90,11 +91,12 @@ async function verify(check: Check): Promise<ChainVerdict> {
     // More was dropped while it was read.
     if (now !== "damaged" && now.seq > start.seq) return verify(check);
   }
+  const end = brokenAt === undefined ? judgeEnd(found, start, head) : { brokenAt };
   return {
     entries: seq - start.seq,
     ...(start.seq > 0 ? { droppedUpTo: start.seq } : {}),
     ...(lastTime === undefined ? {} : { lastTime }),
-    ...(brokenAt === undefined ? judgeEnd(found, start, head) : { brokenAt }),
+    ...(Object.keys(end).length > 0 ? end : findAnchorFault(start.seq)),
     ...(brokenTime === undefined ? {} : { brokenTime }),
   };
 }

@@ -86,6 +86,22 @@ describe("the check of the audit trail", () => {
       "UPDATE audit_entries SET mac = (SELECT mac FROM audit_entries WHERE seq = 1) WHERE seq = 2",
       2,
     ],
+    [
+      "an inserted row",
+      `UPDATE audit_entries SET seq = seq + 100 WHERE seq > 2;
+       UPDATE audit_entries SET seq = seq - 99 WHERE seq > 100;
+       CREATE TEMP TABLE copied AS SELECT * FROM audit_entries WHERE seq = 2;
+       UPDATE copied SET seq = 3, id = 'aud_inserted';
+       INSERT INTO audit_entries SELECT * FROM copied`,
+      3,
+    ],
+    [
+      "two rows in another order",
+      `UPDATE audit_entries SET seq = 99 WHERE seq = 2;
+       UPDATE audit_entries SET seq = 2 WHERE seq = 3;
+       UPDATE audit_entries SET seq = 3 WHERE seq = 99`,
+      2,
+    ],
   ])("names the first entry that %s breaks", async (_, sql, brokenAt) => {
     rawDatabase().exec(sql);
     expect(await verifyChain()).toMatchObject({

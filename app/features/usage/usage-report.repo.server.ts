@@ -2,17 +2,23 @@ import { and, between, eq, gte, inArray, ne, type SQL, type SQLWrapper, sql } fr
 import { SQLiteSyncDialect } from "drizzle-orm/sqlite-core";
 import type { Db } from "~/core/db.server";
 import { apiTokens, personas, providers, usageDays, usageRecords, workflows } from "~db/schema";
-import { HOUR, type ResolvedRange } from "./usage-range";
-import type { UsageDimension, UsageFilter } from "./usage-report.schema";
 
+const HOUR = 60 * 60_000;
 const DAY = 24 * HOUR;
+
+type UsageDimension = "model" | "provider" | "person" | "persona" | "workflow" | "token" | "tool";
+
+/** Whole days, or the hours since a time or of one day. */
+type Range =
+  | { unit: "day"; from: string; to: string }
+  | { unit: "hour"; from: string; day?: string | undefined };
 
 export interface UsageScope {
   orgId: string;
   /** The one person whose calls count; undefined for everyone's. */
   userId: string | undefined;
-  range: ResolvedRange;
-  filter: UsageFilter;
+  range: Range;
+  filter: Partial<Record<UsageDimension, string | undefined>>;
   /** Calls to tools instead of calls to models. */
   tools: boolean;
 }
@@ -26,7 +32,7 @@ interface UsageSource {
   where: SQL | undefined;
 }
 
-function daySource({ orgId, range }: UsageScope): UsageSource {
+function daySource(orgId: string, range: Extract<Range, { unit: "day" }>): UsageSource {
   const { model, providerId, userId, personaId, workflowId, tokenId, tool, ...columns } = usageDays;
   const { requests, errors, inputTokens, outputTokens, costMicros, unpriced, firstTokenMs, firstTokens } =
     columns;
@@ -57,12 +63,12 @@ function daySource({ orgId, range }: UsageScope): UsageSource {
   };
 }
 
-function recordSource({ orgId, range }: UsageScope): UsageSource {
+function recordSource(orgId: string, range: Extract<Range, { unit: "hour" }>): UsageSource {
   const { model, providerId, userId, personaId, workflowId, tokenId, tool, createdAt, ...columns } =
     usageRecords;
   const { outcome, inputTokens, outputTokens, costMicros, firstTokenMs } = columns;
   const orEmpty = (column: SQLWrapper) => sql`coalesce(${column}, '')`;
-  const day = range.unit === "hour" ? range.day : undefined;
+  const { day } = range;
   return {
     bucket: sql`${createdAt} / ${sql.raw(String(HOUR))}`,
     keys: {
@@ -96,7 +102,8 @@ function recordSource({ orgId, range }: UsageScope): UsageSource {
 }
 
 function prepareSource(scope: UsageScope) {
-  const source = scope.range.unit === "day" ? daySource(scope) : recordSource(scope);
+  const { orgId, range } = scope;
+  const source = range.unit === "day" ? daySource(orgId, range) : recordSource(orgId, range);
   const narrowed = Object.entries(scope.filter).map(([dimension, key]) =>
     key === undefined ? undefined : eq(source.keys[dimension as UsageDimension], key),
   );

@@ -6,8 +6,8 @@ import { readInThread } from "~/core/read-pool.server";
 import { authorise, may } from "~/features/members/authorisation.server";
 import { namesOfMembers } from "~/features/members/member.service.server";
 import { orgTimeZone } from "~/features/organisation/organisation.service.server";
-import { addFigures, figuresOf, NO_SUMS, type UsageSums } from "./figures";
-import { HOUR, resolveRange } from "./usage-range";
+import { addFigures, figuresOf, NO_SUMS, type UsageSums } from "./figures.schema";
+import { HOUR, type ResolvedRange, resolveRange } from "./usage-range";
 import {
   FIGURES,
   groupsQuery,
@@ -56,7 +56,7 @@ export async function readUsage(actor: Actor, query: UsageQuery): Promise<UsageR
 }
 
 /** Which calls a query is about. Below admin these are one's own. */
-export function scopeOf(actor: Actor, query: UsageQuery): UsageScope {
+export function scopeOf(actor: Actor, query: UsageQuery): UsageScope & { range: ResolvedRange } {
   const all = may(actor, "usage.all");
   if (!all) authorise(actor, "usage.own");
   const filter = Object.fromEntries(DIMENSIONS.map((name) => [name, query[name]])) as UsageFilter;

@@ -1,5 +1,13 @@
 import { Form, useActionData, useLoaderData, useNavigation, useSearchParams } from "@remix-run/react";
-import { Download, FileJson, FileSpreadsheet, FileText, ScrollText, ShieldCheck } from "lucide-react";
+import {
+  Archive,
+  Download,
+  FileJson,
+  FileSpreadsheet,
+  FileText,
+  ScrollText,
+  ShieldCheck,
+} from "lucide-react";
 import { AuditScreenQuery } from "~/features/audit/audit.schema";
 import { isFiltered, moreAddress } from "~/features/audit/components/audit-address";
 import { AuditFilters } from "~/features/audit/components/audit-filters";
@@ -37,6 +45,7 @@ const { loader, action } = screen({
       from,
       people: namesOfMembers(actor),
       everyone: may(actor, "audit.all"),
+      owner: may(actor, "safeguards.disable"),
       problem: readTrailProblem(actor),
     };
   },
@@ -67,10 +76,15 @@ const FORMATS = {
   ndjson: { label: "NDJSON", icon: <FileText /> },
 };
 
-function Actions({ exportTo }: { exportTo: (format: string) => string }) {
+function Actions({ exportTo, owner }: { exportTo: (format: string) => string; owner: boolean }) {
   const navigation = useNavigation();
   return (
     <>
+      {owner && (
+        <LinkButton to="/audit/retention" icon={<Archive aria-hidden="true" />}>
+          Retention
+        </LinkButton>
+      )}
       <Form method="post" preventScrollReset>
         <Button
           name="intent"
@@ -101,7 +115,7 @@ function Actions({ exportTo }: { exportTo: (format: string) => string }) {
 }
 
 export default function AuditScreen() {
-  const { entries, people, next, everyone, problem, query, from } = useLoaderData<typeof loader>();
+  const { entries, people, next, everyone, owner, problem, query, from } = useLoaderData<typeof loader>();
   const check = useActionData<typeof action>()?.shown;
   const [search] = useSearchParams();
   const hydrated = useHydrated();
@@ -120,7 +134,7 @@ export default function AuditScreen() {
       <PageHeader
         title="Audit Log"
         subtitle="System activity and security events"
-        actions={everyone && <Actions exportTo={exportTo} />}
+        actions={everyone && <Actions exportTo={exportTo} owner={owner} />}
       />
       {check && <TrailCheckResult check={check} people={people} />}
       {problem && (

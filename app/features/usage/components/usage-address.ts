@@ -3,7 +3,7 @@ import type { UsageQuery } from "../usage-report.schema";
 const DEFAULTS: Partial<UsageQuery> = { range: "30d", metric: "tokens", by: "model" };
 
 /** A query as an address's parameters; defaults are left out. */
-export function usageParameters(query: Partial<UsageQuery>): URLSearchParams {
+function usageParameters(query: Partial<UsageQuery>): URLSearchParams {
   const search = new URLSearchParams();
   // An empty id means calls that belong to no group.
   for (const [name, value] of Object.entries(query))

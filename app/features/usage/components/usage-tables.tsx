@@ -1,6 +1,6 @@
 import { Link } from "@remix-run/react";
 import { Cell, HeadCell, Row, Table } from "~/ui/table";
-import { metricOf } from "../figures";
+import { metricOf } from "../figures.schema";
 import {
   METRICS,
   type UsageFigures,

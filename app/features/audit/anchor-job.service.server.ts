@@ -1,0 +1,18 @@
+import { z } from "zod";
+import { defineJob } from "~/features/jobs/job-kind.service.server";
+import { addAnchor } from "./anchor.server";
+import { findTrailFault } from "./audit-head.server";
+
+export const anchorAuditJob = defineJob({
+  kind: "audit.anchor",
+  title: "Anchor the audit trail outside the data folder",
+  input: z.object({}),
+  lane: "maintenance",
+  concurrency: 1,
+  timeoutMs: 60_000,
+  schedule: { cron: "5 0 * * *", input: {} },
+  async run() {
+    // A trail in doubt isn't confirmed.
+    if (findTrailFault() === undefined) await addAnchor();
+  },
+});

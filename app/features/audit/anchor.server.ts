@@ -1,0 +1,97 @@
+import { createHmac } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { mkdir, open } from "node:fs/promises";
+import { dirname, resolve } from "node:path";
+import { z } from "zod";
+import { now } from "~/core/clock.server";
+import { db } from "~/core/db.server";
+import { env } from "~/core/env.server";
+import { sameSecret } from "~/core/ids.server";
+import { parseWellFormed } from "~/core/well-formed";
+import { readLast, readMac } from "./audit.repo.server";
+import { chainKey } from "./chain-key.server";
+import type { TrailFault } from "./trail.schema";
+
+/**
+ * The trail's newest entry at a time, in a file outside the data folder: the head beside the database is replaced with
+ * it, an anchor isn't. `restart` is where an owner accepted the trail: anchors before it no longer hold.
+ */
+const Anchor = z.object({
+  at: z.iso.datetime(),
+  seq: z.int().nonnegative(),
+  mac: z.string(),
+  restart: z.boolean(),
+  signature: z.string(),
+});
+type Anchor = z.infer<typeof Anchor>;
+
+/** The anchors' file; undefined where none is configured. */
+function anchorFile(): string | undefined {
+  const { AUDIT_ANCHOR } = env();
+  return AUDIT_ANCHOR === undefined ? undefined : resolve(AUDIT_ANCHOR);
+}
+
+const signatureOf = ({ at, seq, mac, restart }: Omit<Anchor, "signature">): string =>
+  createHmac("sha256", chainKey())
+    .update(JSON.stringify(["quarterdeck-audit-anchor-1", at, seq, mac, restart]))
+    .digest("base64url");
+
+/** Appends the trail's newest entry to the anchors' file, where there is one. @throws Error where it can't be written */
+export async function addAnchor({ restart = false } = {}): Promise<void> {
+  const file = anchorFile();
+  const newest = readLast(db());
+  if (!file || !newest) return;
+  const anchor = { at: new Date(now()).toISOString(), seq: newest.seq, mac: newest.mac, restart };
+  await mkdir(dirname(file), { recursive: true });
+  const handle = await open(file, "a", 0o600);
+  try {
+    await handle.writeFile(`${JSON.stringify({ ...anchor, signature: signatureOf(anchor) })}\n`);
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+function readAnchors(file: string): Anchor[] | "damaged" {
+  let text: string;
+  try {
+    text = readFileSync(file, "utf8");
+  } catch (error) {
+    // The first one is yet to be made.
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return [];
+    throw error;
+  }
+  let anchors: Anchor[] | "damaged" = [];
+  // What follows the last line break was cut off by a crash.
+  for (const line of text.split("\n").slice(0, -1)) {
+    const parsed = Anchor.safeParse(readLine(line));
+    const isSigned = parsed.success && sameSecret(parsed.data.signature, signatureOf(parsed.data));
+    if (!isSigned) anchors = "damaged";
+    else if (parsed.data.restart) anchors = [parsed.data];
+    else if (anchors !== "damaged") anchors.push(parsed.data);
+  }
+  return anchors;
+}
+
+function readLine(line: string): unknown {
+  try {
+    return parseWellFormed(line);
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * Compares the entries with the anchors.
+ *
+ * @param start position up to which entries were dropped at a checkpoint
+ * @returns what is wrong, with the position of the first entry that isn't as it was anchored
+ */
+export function findAnchorFault(start: number): { fault: TrailFault; brokenAt?: number } | undefined {
+  const file = anchorFile();
+  if (!file) return undefined;
+  const anchors = readAnchors(file);
+  if (anchors === "damaged") return { fault: "anchor_damaged" };
+  const moved = anchors.find(({ seq, mac }) => seq > start && readMac(db(), seq) !== mac);
+  return moved && { fault: "anchor_moved", brokenAt: moved.seq };
+}

@@ -1,0 +1,26 @@
+import { z } from "zod";
+import { exportSealed } from "~/features/audit/checkpoints.service.server";
+import { downloadStream } from "~/http/download.server";
+import { endpoint, resource } from "~/http/resource.server";
+
+const route = resource({
+  path: "/api/audit/checkpoints/{upTo}",
+  tag: "Audit",
+  GET: endpoint({
+    summary: "Download the audit entries up to a checkpoint",
+    description: "A line of JSON for each entry, with all that its signature covers.",
+    access: "safeguards.disable",
+    params: z.object({ upTo: z.coerce.number().int().positive().catch(0) }),
+    produces: "application/x-ndjson",
+    handle: ({ actor, params: { upTo }, context }) =>
+      downloadStream(context, {
+        name: `audit-log-up-to-${upTo}.ndjson`,
+        type: "application/x-ndjson",
+        pieces: exportSealed(actor, upTo),
+      }),
+  }),
+});
+const loader = route.loader;
+const action = route.action;
+
+export { action, loader };

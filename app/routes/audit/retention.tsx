@@ -1,0 +1,116 @@
+import { Form, useActionData, useLoaderData, useNavigation } from "@remix-run/react";
+import { Archive, ArrowLeft } from "lucide-react";
+import { z } from "zod";
+import { SealInput } from "~/features/audit/checkpoints.schema";
+import { dropSealed, listCheckpoints, sealBefore } from "~/features/audit/checkpoints.service.server";
+import { CheckpointTable } from "~/features/audit/components/checkpoint-table";
+import { intent, screen } from "~/http/screen.server";
+import { Button, LinkButton } from "~/ui/button";
+import { Card } from "~/ui/card";
+import { ConfirmDialog } from "~/ui/confirm-dialog";
+import { EmptyState } from "~/ui/empty-state";
+import { Field } from "~/ui/field";
+import { countOf, formatCount } from "~/ui/format";
+import { Input } from "~/ui/input";
+import { keepWhileOpening } from "~/ui/keep-while-opening";
+import { PageHeader } from "~/ui/page-header";
+import { titled } from "~/ui/titled";
+
+const HERE = "/audit/retention";
+const Position = z.coerce.number().int().positive();
+
+export const meta = titled("Retention · Audit Log");
+
+const { loader, action } = screen({
+  access: "safeguards.disable",
+  query: z.object({
+    dialog: z.literal("drop").optional().catch(undefined),
+    upTo: Position.optional().catch(undefined),
+  }),
+  load: ({ actor, query }) => ({ checkpoints: listCheckpoints(actor), query }),
+  actions: {
+    seal: intent({
+      access: "safeguards.disable",
+      input: SealInput,
+      run: ({ actor, input }) => sealBefore(actor, input),
+      done: ({ entries }) => `${formatCount(entries)} audit entries sealed`,
+    }),
+    drop: intent({
+      access: "safeguards.disable",
+      target: "upTo",
+      run: ({ actor, target }) => dropSealed(actor, Position.catch(0).parse(target)),
+      done: (dropped) => `${formatCount(dropped)} audit entries dropped`,
+      failed: { dialog: "Couldn't drop the entries" },
+    }),
+  },
+});
+
+/** Its dialog shows what the page has. */
+const shouldRevalidate = keepWhileOpening();
+
+export { action, loader, shouldRevalidate };
+
+export default function Retention() {
+  const { checkpoints, query } = useLoaderData<typeof loader>();
+  const result = useActionData<typeof action>()?.result;
+  const navigation = useNavigation();
+  const dropping =
+    query.dialog && checkpoints.find(({ upToSeq, droppedAt }) => upToSeq === query.upTo && !droppedAt);
+  return (
+    <>
+      <PageHeader
+        title="Audit Log"
+        subtitle="Seal older entries, keep a copy and drop them. The entries after them stay verifiable."
+        actions={
+          <LinkButton to="/audit" icon={<ArrowLeft aria-hidden="true" />}>
+            Back to Audit Log
+          </LinkButton>
+        }
+      />
+      <div className="flex flex-col gap-4">
+        <Card
+          title="Seal Entries"
+          description="The trail is verified first. A signed checkpoint then proves where the remaining trail begins."
+        >
+          <Form method="post" className="flex flex-wrap items-end gap-2">
+            <Field
+              label="Before"
+              name="before"
+              error={result?.error?.before ?? result?.error?.content}
+              className="w-full sm:w-48"
+            >
+              <Input type="date" defaultValue={String(result?.initialValue?.before ?? "")} />
+            </Field>
+            <Button
+              name="intent"
+              value="seal"
+              variant="primary"
+              pending={navigation.formData?.get("intent") === "seal"}
+            >
+              Seal
+            </Button>
+          </Form>
+        </Card>
+        {checkpoints.length === 0 ? (
+          <EmptyState
+            icon={<Archive />}
+            title="No sealed entries"
+            description="Seal the entries before a day to download or drop them."
+          />
+        ) : (
+          <CheckpointTable checkpoints={checkpoints} dropTo={(upTo) => `${HERE}?dialog=drop&upTo=${upTo}`} />
+        )}
+      </div>
+      {dropping && (
+        <ConfirmDialog
+          title={`Drop the entries up to ${formatCount(dropping.upToSeq)}?`}
+          description={`${countOf(dropping.entries, "audit log entry").replace(/entrys$/, "entries")} and all older ones are deleted for good. Download them first. The drop is recorded in the audit log.`}
+          closeTo={HERE}
+          intent="drop"
+          values={{ upTo: String(dropping.upToSeq) }}
+          confirmLabel="Drop Entries"
+        />
+      )}
+    </>
+  );
+}

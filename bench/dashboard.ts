@@ -1,0 +1,216 @@
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { loadavg, tmpdir } from "node:os";
+import { join } from "node:path";
+import { setClock } from "~/core/clock.server";
+import { closeDatabase, openConnection, rawDatabase, setDatabase, transaction } from "~/core/db.server";
+import { setEnv } from "~/core/env.server";
+import { pickOne, seededRandom } from "~/core/seeded-random";
+import { append } from "~/features/audit/audit.service.server";
+import { watchAuditHead } from "~/features/audit/audit-watch.service.server";
+import { addPeople } from "../tests/support/people";
+import { TestServer } from "../tests/support/server";
+import { quantile } from "./rag-database";
+
+// `npm run build && npm run bench:dashboard [-- rows]`: dashboard, usage and audit pages, search, export and verification
+// over a year of 1,000,000 calls and 1,000,000 audit entries. It needs Linux, about 2 GB of disk and some minutes.
+const ROWS = Number(process.argv[2] ?? 1_000_000);
+const ASKED = 40;
+const BATCH = 10_000;
+const DAY = 24 * 60 * 60_000;
+const ORG = "org_test";
+
+const random = seededRandom(3);
+const many = (count: number, prefix: string) => Array.from({ length: count }, (_, n) => `${prefix}_${n}`);
+const PEOPLE = ["usr_owner", "usr_admin", "usr_member", ...many(40, "usr")];
+const MODELS = many(12, "model");
+const PROVIDERS = many(5, "prv");
+const PERSONAS = many(6, "per");
+const WORKFLOWS = many(10, "wf");
+const TOKENS = many(5, "tok");
+const TOOLS = ["web.fetch", "qdrant.search", "http.request", "kv.get"];
+const some = (share: number, values: readonly string[]) =>
+  random() < share ? pickOne(random, values) : null;
+
+function addUsage(end: number): void {
+  const insert = rawDatabase().prepare(
+    `INSERT INTO usage_records (id, org_id, user_id, provider_id, provider_type, model, input_tokens, output_tokens,
+       cost_micros, first_token_ms, duration_ms, outcome, source, token_id, workflow_id, persona_id, tool, created_at, day)
+     VALUES (?, '${ORG}', ?, ?, 'openai', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+  );
+  for (let from = 0; from < ROWS; from += BATCH) {
+    transaction(
+      () => {
+        for (let n = from; n < Math.min(ROWS, from + BATCH); n++) {
+          const at = Math.round(end - 365 * DAY * (1 - n / ROWS));
+          const tool = some(0.15, TOOLS);
+          const failed = random() < 0.02;
+          // A person has two models, a persona and a workflow of their own, as people do.
+          const person = Math.floor(random() * PEOPLE.length);
+          const model = (person + (random() < 0.3 ? 1 : 0)) % MODELS.length;
+          const source = pickOne(random, ["chat", "gateway", "workflow"]);
+          insert.run(
+            `use_${n}`,
+            PEOPLE[person],
+            tool ? null : PROVIDERS[model % PROVIDERS.length],
+            tool ? "" : MODELS[model],
+            Math.round(random() * 4000),
+            Math.round(random() * 800),
+            Math.round(random() * 9000),
+            tool || failed ? null : Math.round(200 + random() * 900),
+            1000,
+            failed ? "error" : "ok",
+            source,
+            source === "gateway" ? TOKENS[person % TOKENS.length] : null,
+            source === "workflow" ? WORKFLOWS[person % WORKFLOWS.length] : null,
+            source === "chat" && random() < 0.4 ? PERSONAS[person % PERSONAS.length] : null,
+            tool,
+            at,
+            new Date(at).toISOString().slice(0, 10),
+          );
+        }
+      },
+      { durable: false },
+    );
+  }
+  rawDatabase().exec(`INSERT INTO usage_days SELECT org_id, day, source, model, coalesce(provider_id, ''), user_id,
+    coalesce(persona_id, ''), coalesce(workflow_id, ''), coalesce(token_id, ''), coalesce(tool, ''), count(*),
+    sum(outcome = 'error'), sum(coalesce(input_tokens, 0)), sum(coalesce(output_tokens, 0)),
+    sum(coalesce(cost_micros, 0)), sum(cost_micros IS NULL), sum(coalesce(first_token_ms, 0)), count(first_token_ms)
+    FROM usage_records GROUP BY 1, 2, 3, 4, 5, 6, 7, 8, 9, 10`);
+}
+
+function addEntries(end: number): void {
+  for (let from = 0; from < ROWS; from += BATCH) {
+    transaction(
+      (tx) => {
+        for (let n = from; n < Math.min(ROWS, from + BATCH); n++) {
+          const at = Math.round(end - 365 * DAY * (1 - n / ROWS));
+          setClock(() => at);
+          const actor = { userId: pickOne(random, PEOPLE), orgId: ORG, address: `192.0.2.${n % 200}` };
+          const id = pickOne(random, WORKFLOWS);
+          append(tx, actor, {
+            action: "workflow.executed",
+            resource: `workflow:${id}`,
+            details: { workflowName: `Digest ${id}`, steps: 3, run: `run_${n}` },
+          });
+        }
+      },
+      { durable: false },
+    );
+  }
+  setClock();
+}
+
+async function fill(folder: string) {
+  const sessions = await addPeople(folder);
+  setEnv({ NODE_ENV: "test", LOG_LEVEL: "silent", DATA_DIR: folder });
+  setDatabase(openConnection(join(folder, "quarterdeck.sqlite")));
+  const stopWatching = await watchAuditHead();
+  const end = Date.now();
+  addUsage(end);
+  addEntries(end);
+  await stopWatching();
+  const days = rawDatabase().prepare("SELECT count(*) FROM usage_days").pluck().get() as number;
+  closeDatabase();
+  console.log(
+    `${ROWS} calls (${days} daily sums) and ${ROWS} entries in ${((Date.now() - end) / 1000).toFixed(0)} s`,
+  );
+  return sessions;
+}
+
+const memoryMb = (server: TestServer) =>
+  Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${server.pid}/status`, "utf8"))?.[1]) / 1024;
+
+async function timeOf(server: TestServer, path: string): Promise<number> {
+  const begun = performance.now();
+  const response = await server.ask(path, { as: "owner", headers: { accept: "text/html" } });
+  await response.arrayBuffer();
+  if (!response.ok) throw new Error(`${path} answered ${response.status}.`);
+  return performance.now() - begun;
+}
+
+const figures = (times: readonly number[]) =>
+  [0.5, 0.95, 1].map((share) => quantile(times, share).toFixed(0)).join(" | ");
+
+async function measurePages(server: TestServer): Promise<void> {
+  console.log("\n| page | p50, ms | p95, ms | most, ms |\n|---|---|---|---|");
+  for (const path of [
+    "/",
+    "/usage",
+    "/usage?range=90d&by=person&metric=spend",
+    "/usage?range=24h",
+    "/usage?range=custom&from=2020-01-01&to=2099-12-31",
+    "/audit",
+    "/audit?range=all&action=workflow",
+    "/audit?range=all&person=usr_3",
+    "/audit?range=all&search=run_999",
+    "/audit?range=all&search=nothing-has-this",
+  ]) {
+    const times: number[] = [];
+    for (let n = 0; n < ASKED; n++) times.push(await timeOf(server, path));
+    console.log(`| ${path} | ${figures(times.slice(2))} |`);
+  }
+}
+
+/** Asks for something small again and again while the work goes on. */
+async function timesDuring(server: TestServer, work: Promise<unknown>): Promise<number[]> {
+  const times: number[] = [];
+  let isOver = false;
+  const ended = work.finally(() => {
+    isOver = true;
+  });
+  while (!isOver) times.push(await timeOf(server, "/api/health"));
+  await ended;
+  return times;
+}
+
+async function measureExport(server: TestServer): Promise<void> {
+  const before = memoryMb(server);
+  let most = before;
+  let bytes = 0;
+  const begun = performance.now();
+  const read = async () => {
+    const response = await server.ask("/api/audit/export?format=csv", { as: "owner" });
+    for await (const piece of response.body as unknown as AsyncIterable<Uint8Array>) {
+      bytes += piece.length;
+      most = Math.max(most, memoryMb(server));
+    }
+  };
+  const times = await timesDuring(server, read());
+  const seconds = (performance.now() - begun) / 1000;
+  console.log(
+    `\nExport: ${(bytes / 2 ** 20).toFixed(0)} MB in ${seconds.toFixed(1)} s, memory ${before.toFixed(0)} to ${most.toFixed(0)} MB; another request meanwhile (p50 | p95 | most, ms): ${figures(times)}`,
+  );
+}
+
+async function measureVerification(server: TestServer): Promise<void> {
+  const alone: number[] = [];
+  for (let n = 0; n < 200; n++) alone.push(await timeOf(server, "/api/health"));
+  const begun = performance.now();
+  const verify = async () => {
+    const response = await server.ask("/audit", { as: "owner", form: { intent: "verify" } });
+    const text = await response.text();
+    if (!text.includes("The audit trail is intact"))
+      throw new Error(
+        `The trail isn't intact: ${text.match(/First broken entry[^.]*/)?.[0] ?? response.status}`,
+      );
+  };
+  const times = await timesDuring(server, verify());
+  console.log(
+    `Verification: ${((performance.now() - begun) / 1000).toFixed(1)} s; another request (p50 | p95 | most, ms): ${figures(times)}, without it ${figures(alone)}`,
+  );
+}
+
+const folder = mkdtempSync(join(tmpdir(), "quarterdeck-bench-"));
+const server = new TestServer(folder, {}, await fill(folder));
+try {
+  console.log(`Load ${loadavg()[0]?.toFixed(1)}`);
+  await server.start();
+  await measurePages(server);
+  await measureExport(server);
+  await measureVerification(server);
+  console.log(`Load ${loadavg()[0]?.toFixed(1)}`);
+} finally {
+  await server.close();
+  rmSync(folder, { recursive: true, force: true });
+}
