@@ -37,6 +37,7 @@ const DESCRIPTIONS: Record<keyof Env, string> = {
   SMTP_FROM: "Sender address of emails",
   DOCUMENT_MEMORY_MB: "Memory limit of each document reader process, in MB; 768 by default",
   KEY_REFERENCES: "Additional variables that can be used as keys",
+  MCP_COMMANDS: "Local commands that admins may add as MCP servers",
 };
 
 /** Which variables need another one, given what is set. */
