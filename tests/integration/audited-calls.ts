@@ -272,7 +272,7 @@ const SETTINGS: Record<string, Row> = {
     action: "settings.updated",
     ask: () => ({ method: "PUT", json: { policy: "cheapest" } }),
   },
-  "DELETE /api/settings/cache": { action: "cache.cleared" },
+  "DELETE /api/settings/cache": { action: "cache.cleared", ask: () => ({ method: "DELETE" }) },
   "PUT /api/settings/advanced": {
     action: "settings.updated",
     ask: () => ({ method: "PUT", json: { ai: { temperature: 0.5 } } }),
