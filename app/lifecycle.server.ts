@@ -15,6 +15,7 @@ import { startAuditEvents } from "~/features/audit/audit-live.service.server";
 import { watchAuditHead } from "~/features/audit/audit-watch.service.server";
 import { describeInstallation } from "~/features/backups/maintenance.service.server";
 import { beginRestore } from "~/features/backups/restore.service.server";
+import { releaseLost } from "~/features/budgets/ledger.service.server";
 import { startChat } from "~/features/chat/background.service.server";
 import { startErrorReports } from "~/features/errors/errors.service.server";
 import { endStreams } from "~/features/events/events.service.server";
@@ -125,6 +126,7 @@ function startBackground(): () => Promise<void> {
   const stopLogLevel = followLogLevel();
   const stopErrorReports = startErrorReports();
   const stopPushCleanup = startPushCleanup();
+  releaseLost();
   const stopChat = startChat();
   restoreHealth();
   const stopKnowledge = startKnowledge();

@@ -4,6 +4,7 @@ import { index, layout, type RouteConfig, route } from "@remix-run/route-config"
 export default [
   layout("routes/shell/layout.tsx", [
     index("routes/dashboard/page.tsx"),
+    route("usage/budgets", "routes/usage/budgets.tsx"),
     route("usage", "routes/usage/page.tsx"),
     route("chat/:conversationId?", "routes/chat/page.tsx"),
     route("compare", "routes/compare/page.tsx"),
@@ -90,6 +91,9 @@ export default [
   route("api/organisation", "routes/api/organisation.ts"),
   route("api/audit", "routes/api/audit.ts"),
   route("api/audit/export", "routes/api/audit.export.ts"),
+  route("api/budgets", "routes/api/budgets.ts"),
+  route("api/budgets/:id", "routes/api/budgets.item.ts"),
+  route("api/budgets/:id/exception", "routes/api/budgets.exception.ts"),
   route("api/dashboard/stats", "routes/api/dashboard.stats.ts"),
   route("api/dashboard/providers", "routes/api/dashboard.providers.ts"),
   route("api/usage", "routes/api/usage.ts"),
@@ -127,6 +131,7 @@ export default [
   route("api/system/egress", "routes/api/system.egress.ts"),
   route("api/system/egress/allow", "routes/api/system.egress.allow.ts"),
   route("api/system/env-status", "routes/api/system.env-status.ts"),
+  route("api/settings/cache", "routes/api/settings.cache.ts"),
   route("api/settings/advanced", "routes/api/settings.advanced.ts"),
   route("api/settings/export", "routes/api/settings.export.ts"),
   route("api/system/errors", "routes/api/system.errors.ts"),

@@ -2,6 +2,7 @@
 // feature's schema when read. Ids are opaque (core/ids).
 
 export * from "./schema/branding";
+export * from "./schema/budgets";
 export * from "./schema/chat";
 export * from "./schema/documents";
 export * from "./schema/errors";

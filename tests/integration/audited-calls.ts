@@ -272,6 +272,7 @@ const SETTINGS: Record<string, Row> = {
     action: "settings.updated",
     ask: () => ({ method: "PUT", json: { policy: "cheapest" } }),
   },
+  "DELETE /api/settings/cache": { action: "cache.cleared" },
   "PUT /api/settings/advanced": {
     action: "settings.updated",
     ask: () => ({ method: "PUT", json: { ai: { temperature: 0.5 } } }),
@@ -428,6 +429,23 @@ const PEOPLE: Record<string, Row> = {
   "DELETE /api/groups/{id}": {
     action: "group.deleted",
     ask: ({ group: id }) => ({ method: "DELETE", path: { id } }),
+  },
+  "POST /api/budgets": {
+    action: "budget.created",
+    ask: () => ({ json: { target: "organisation", unit: "money", period: "month", limit: 10 } }),
+    after: keep("budget"),
+  },
+  "PUT /api/budgets/{id}": {
+    action: "budget.updated",
+    ask: ({ budget: id }) => ({ method: "PUT", path: { id }, json: { limit: 12.5 } }),
+  },
+  "POST /api/budgets/{id}/exception": {
+    action: "budget.exception_granted",
+    ask: ({ budget: id }) => ({ path: { id }, json: { amount: 5, reason: "Quarter end" } }),
+  },
+  "DELETE /api/budgets/{id}": {
+    action: "budget.deleted",
+    ask: ({ budget: id }) => ({ method: "DELETE", path: { id } }),
   },
   "PUT /api/organisation": {
     action: "settings.updated",

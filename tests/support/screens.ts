@@ -1,6 +1,8 @@
 /** Every signed-in screen with its heading, open dialogs included. */
 export const SCREENS: readonly (readonly [path: string, heading: string])[] = [
   ["/", "Dashboard"],
+  ["/usage/budgets", "Dashboard"],
+  ["/usage/budgets?dialog=new", "Dashboard"],
   ["/usage", "Dashboard"],
   ["/usage?range=24h&metric=first-token&by=person", "Dashboard"],
   ["/usage?range=custom&from=2020-01-01&to=2020-01-31", "Dashboard"],

@@ -84,7 +84,7 @@ export function prepare(actor: Actor, options: Options): Prepared {
   const modelId = options.model || defaultModelOf(actor, persona);
   return {
     plan: {
-      model: resolveModel(actor, modelId),
+      model: resolveModel(actor, modelId, { personaId: persona?.id }),
       tools,
       maxSteps: options.maxSteps,
       source: "chat",
