@@ -11,7 +11,6 @@ const PLUGIN_ICONS = [
   "Braces",
   "Calculator",
   "CalendarClock",
-  "ChartPie",
   "CircleDot",
   "Code",
   "EyeOff",

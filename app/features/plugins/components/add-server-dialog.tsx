@@ -1,10 +1,55 @@
 import { Form } from "@remix-run/react";
 import { useRef } from "react";
 import { Dialog, FormActions, useFocusFirstError } from "~/ui/dialog";
-import { FormFields } from "~/ui/form-fields";
 import { type Result, readResult } from "~/ui/form-result";
 import { Notice } from "~/ui/notice";
-import { type KeyChoice, keyOptions } from "./configure-dialog";
+import type { PluginField } from "../manifest.schema";
+import { type KeyChoice, SettingField } from "./setting-field";
+
+const text = (maxLength: number) => ({ kind: "text" as const, maxLength, default: "" });
+
+const NAME: PluginField = {
+  name: "title",
+  label: "Name",
+  hint: "Enter a name for your team",
+  required: true,
+  control: text(60),
+};
+const ADDRESS: PluginField = {
+  name: "url",
+  label: "Address",
+  hint: "Enter the streamable HTTP endpoint, such as https://mcp.example.com/mcp",
+  required: false,
+  control: text(1000),
+};
+const KEYS: PluginField[] = [
+  {
+    name: "keyId",
+    label: "Key",
+    hint: "Leave blank for an open server. Choose a key reference of kind Other, bound to this address.",
+    required: false,
+    control: { kind: "key" },
+  },
+  {
+    name: "header",
+    label: "Key header",
+    hint: "Leave blank to send the key as a bearer token",
+    required: false,
+    control: text(60),
+  },
+];
+
+function fieldsFor(commands: readonly string[]): PluginField[] {
+  if (commands.length === 0) return [NAME, { ...ADDRESS, required: true }, ...KEYS];
+  const command: PluginField = {
+    name: "command",
+    label: "Local command",
+    hint: "Leave blank for an address. A command is a process on this machine that the egress guard can't see.",
+    required: false,
+    control: { kind: "select", options: ["", ...commands], default: "" },
+  };
+  return [NAME, ADDRESS, command, ...KEYS];
+}
 
 interface AddServerDialogProps {
   keys: KeyChoice[];
@@ -18,7 +63,7 @@ interface AddServerDialogProps {
 export function AddServerDialog({ keys, commands, closeTo, result }: AddServerDialogProps) {
   const form = useRef<HTMLFormElement>(null);
   useFocusFirstError(form, result);
-  const { problem } = readResult(result);
+  const { problem, errors, sent } = readResult(result);
   return (
     <Dialog
       title="Add MCP Server"
@@ -31,39 +76,15 @@ export function AddServerDialog({ keys, commands, closeTo, result }: AddServerDi
             {problem}
           </Notice>
         )}
-        <FormFields
-          fields={{
-            title: {
-              label: "Name",
-              hint: "Enter a name for your team",
-              control: { kind: "text", maxLength: 60 },
-            },
-            url: {
-              label: "Address",
-              hint: "Enter the streamable HTTP endpoint, such as https://mcp.example.com/mcp",
-              control: { kind: "text", maxLength: 1000 },
-            },
-            ...(commands.length > 0 && {
-              command: {
-                label: "Local command",
-                hint: "Leave blank for an address. A command is a process on this machine that the egress guard can't see.",
-                control: { kind: "select", options: ["", ...commands], labels: { "": "None" } },
-              } as const,
-            }),
-            keyId: {
-              label: "Key",
-              hint: "Leave blank for an open server. Choose a key reference of kind Other, bound to this address.",
-              control: { kind: "select", ...keyOptions(keys) },
-            },
-            header: {
-              label: "Key header",
-              hint: "Leave blank to send the key as a bearer token",
-              control: { kind: "text", maxLength: 60 },
-            },
-          }}
-          values={{}}
-          result={result}
-        />
+        {fieldsFor(commands).map((field) => (
+          <SettingField
+            key={field.name}
+            field={field}
+            value={sent?.[field.name]}
+            error={errors[field.name]}
+            keys={keys}
+          />
+        ))}
         <FormActions closeTo={closeTo} intent="add-server" label="Add Server" />
       </Form>
     </Dialog>

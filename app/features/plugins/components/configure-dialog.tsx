@@ -2,50 +2,11 @@ import { Form, Link } from "@remix-run/react";
 import { useRef } from "react";
 import { LinkButton } from "~/ui/button";
 import { Dialog, DialogActions, FormActions, useFocusFirstError } from "~/ui/dialog";
-import { type FieldSpec, FormFields } from "~/ui/form-fields";
 import { type Result, readResult } from "~/ui/form-result";
 import { Notice } from "~/ui/notice";
 import type { PluginField } from "../manifest.schema";
 import type { Plugin } from "../plugins.schema";
-
-export interface KeyChoice {
-  id: string;
-  alias: string;
-  origins: readonly string[];
-}
-
-/** Key references as options of a select, with the address that each may be sent to. */
-export function keyOptions(keys: readonly KeyChoice[]): {
-  options: string[];
-  labels: Record<string, string>;
-} {
-  const labels = Object.fromEntries(
-    keys.map(({ id, alias, origins }) => [id, `${alias} (${origins.join(", ")})`]),
-  );
-  return { options: ["", ...keys.map(({ id }) => id)], labels: { "": "None", ...labels } };
-}
-
-function toSpec({ label, hint, control, required }: PluginField, keys: readonly KeyChoice[]): FieldSpec {
-  const spec = { label: required ? `${label} (required)` : label, hint };
-  switch (control.kind) {
-    case "key":
-      return { ...spec, control: { kind: "select", ...keyOptions(keys) } };
-    case "url":
-      return { ...spec, control: { kind: "text", maxLength: 1000 } };
-    case "number": {
-      const { kind, min, max, step, unit } = control;
-      return { ...spec, control: { kind, min, max, step, ...(unit && { unit }) } };
-    }
-    case "select": {
-      const { kind, options } = control;
-      return { ...spec, control: { kind, options } };
-    }
-    case "switch":
-      return { ...spec, control: { kind: "switch" } };
-    default:
-      return { ...spec, control: { kind: control.kind, maxLength: control.maxLength } };
-  }
-}
+import { type KeyChoice, SettingField } from "./setting-field";
 
 interface ConfigureDialogProps {
   plugin: Plugin;
@@ -60,7 +21,7 @@ interface ConfigureDialogProps {
 export function ConfigureDialog({ plugin, fields, values, keys, closeTo, result }: ConfigureDialogProps) {
   const form = useRef<HTMLFormElement>(null);
   useFocusFirstError(form, result);
-  const { problem } = readResult(result);
+  const { problem, errors, sent } = readResult(result);
   if (fields.length === 0)
     return (
       <Dialog title={`Configure ${plugin.title}`} closeTo={closeTo} size="sm">
@@ -84,11 +45,16 @@ export function ConfigureDialog({ plugin, fields, values, keys, closeTo, result 
           </Notice>
         )}
         <input type="hidden" name="id" value={plugin.id} />
-        <FormFields
-          fields={Object.fromEntries(fields.map((field) => [field.name, toSpec(field, keys)]))}
-          values={values}
-          result={result}
-        />
+        {fields.map((field) => (
+          <SettingField
+            key={field.name}
+            field={field}
+            // A switch that is off isn't sent, nor is a text that was emptied.
+            value={sent ? sent[field.name] : values[field.name]}
+            error={errors[field.name]}
+            keys={keys}
+          />
+        ))}
         {usesKeys && (
           <p className="text-muted text-xs">
             Keys are references of kind Other, added under{" "}

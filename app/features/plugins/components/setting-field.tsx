@@ -1,0 +1,72 @@
+import { Checkbox } from "~/ui/choice";
+import { Field } from "~/ui/field";
+import { Input, Select, Textarea } from "~/ui/input";
+import type { PluginField } from "../manifest.schema";
+
+export interface KeyChoice {
+  id: string;
+  alias: string;
+  origins: readonly string[];
+}
+
+interface SettingFieldProps {
+  field: PluginField;
+  value: unknown;
+  error: string[] | undefined;
+  keys: readonly KeyChoice[];
+}
+
+/** One field of a plugin's settings. The form kit has more controls than these need, and weighs more. */
+export function SettingField({ field, value, error, keys }: SettingFieldProps) {
+  const { name, label, hint, required, control } = field;
+  if (control.kind === "switch") {
+    const isOn = value === true || value === "on";
+    return <Checkbox role="switch" name={name} defaultChecked={isOn} label={label} hint={hint} />;
+  }
+  const unit = control.kind === "number" && control.unit ? ` (${control.unit})` : "";
+  return (
+    <Field label={label + unit} name={name} hint={hint || undefined} error={error} required={required}>
+      <SettingControl control={control} value={value == null ? "" : String(value)} keys={keys} />
+    </Field>
+  );
+}
+
+interface SettingControlProps {
+  control: Exclude<PluginField["control"], { kind: "switch" }>;
+  value: string;
+  keys: readonly KeyChoice[];
+}
+
+function SettingControl({ control, value, keys }: SettingControlProps) {
+  switch (control.kind) {
+    case "number": {
+      const { min, max, step } = control;
+      return <Input type="number" inputMode="decimal" {...{ min, max, step }} defaultValue={value} />;
+    }
+    case "select":
+      return (
+        <Select defaultValue={value}>
+          {control.options.map((option) => (
+            <option key={option} value={option}>
+              {option || "None"}
+            </option>
+          ))}
+        </Select>
+      );
+    case "key":
+      return (
+        <Select defaultValue={value}>
+          <option value="">None</option>
+          {keys.map(({ id, alias, origins }) => (
+            <option key={id} value={id}>{`${alias} (${origins.join(", ")})`}</option>
+          ))}
+        </Select>
+      );
+    case "textarea":
+      return <Textarea defaultValue={value} maxLength={control.maxLength} />;
+    default: {
+      const maxLength = control.kind === "url" ? 1000 : control.maxLength;
+      return <Input defaultValue={value} maxLength={maxLength} autoComplete="off" />;
+    }
+  }
+}
