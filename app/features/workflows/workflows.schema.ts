@@ -11,7 +11,7 @@ export const MOST_TRIGGERS = 10;
 const Position = z.object({ x: z.number(), y: z.number() });
 const Config = z.record(z.string().max(60), z.unknown());
 
-export const WorkflowTrigger = z.object({
+export const WorkflowTrigger = z.strictObject({
   id: PartId,
   type: z.string().max(40),
   config: Config,
@@ -22,7 +22,7 @@ export type WorkflowTrigger = z.infer<typeof WorkflowTrigger>;
 const ON_ERROR = ["stop", "continue", "branch"] as const;
 
 /** Options of every step type. */
-const StepOptions = z.object({
+const StepOptions = z.strictObject({
   retries: z.number().int().min(0).max(5).optional().describe("Further attempts after a failure, default 0"),
   retryDelaySeconds: z
     .number()
@@ -46,7 +46,7 @@ const StepOptions = z.object({
     .describe("Waits for a person where the process died amid the step, in place of repeating it"),
 });
 
-export const WorkflowStep = z.object({
+export const WorkflowStep = z.strictObject({
   id: PartId,
   type: z.string().max(40),
   name: z.string().trim().max(80).optional().describe("Shown in place of the type's label"),
@@ -56,7 +56,7 @@ export const WorkflowStep = z.object({
 });
 export type WorkflowStep = z.infer<typeof WorkflowStep>;
 
-export const Connection = z.object({
+export const Connection = z.strictObject({
   from: PartId,
   to: PartId,
   branch: z.string().max(20).optional().describe("Such as `true` or `false` of a condition"),
