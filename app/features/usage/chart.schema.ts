@@ -1,4 +1,4 @@
-import type { UsageMetric } from "./usage-report.schema";
+import type { UsageMetric } from "./usage-choices.schema";
 
 /** Height of a chart in px; its width is a share of what there is. */
 export const CHART_HEIGHT = 208;

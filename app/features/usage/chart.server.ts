@@ -2,7 +2,7 @@ import { scaleBand, scaleLinear } from "d3-scale";
 import { line, stack } from "d3-shape";
 import { CHART_HEIGHT, CHART_WIDTH, type UsageChart } from "./chart.schema";
 import { figuresOf, metricOf } from "./figures.schema";
-import type { UsageMetric } from "./usage-report.schema";
+import type { UsageMetric } from "./usage-choices.schema";
 import type { DetailedUsage } from "./usage-report.service.server";
 
 /** Space above the highest value, in px, so that its tick's label isn't cut off. */

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { CHART_HEIGHT } from "./chart.schema";
 import { layOutChart } from "./chart.server";
 import { addFigures, figuresOf, NO_SUMS, type UsageSums } from "./figures.schema";
-import type { UsageMetric } from "./usage-report.schema";
+import type { UsageMetric } from "./usage-choices.schema";
 import type { DetailedUsage } from "./usage-report.service.server";
 
 /** A report over two days whose parts are those of "a", "b" and the rest. */

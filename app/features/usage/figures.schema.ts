@@ -1,4 +1,5 @@
-import type { UsageFigures, UsageMetric } from "./usage-report.schema";
+import type { UsageMetric } from "./usage-choices.schema";
+import type { UsageFigures } from "./usage-report.schema";
 
 /** Sums as they are stored: the time to the first token of all calls, and how many have one. */
 export type UsageSums = Omit<UsageFigures, "firstTokenMs"> & { firstTokenMs: number; firstTokens: number };

@@ -1,5 +1,6 @@
+import { LONGEST_RANGE } from "./usage-choices.schema";
 import { usageDay } from "./usage-day";
-import { LONGEST_RANGE, type UsageQuery } from "./usage-report.schema";
+import type { UsageQuery } from "./usage-report.schema";
 
 export const HOUR = 60 * 60_000;
 const DAY = 24 * HOUR;

@@ -7,6 +7,7 @@ import { authorise, may } from "~/features/members/authorisation.server";
 import { namesOfMembers } from "~/features/members/member.service.server";
 import { orgTimeZone } from "~/features/organisation/organisation.service.server";
 import { addFigures, figuresOf, NO_SUMS, type UsageSums } from "./figures.schema";
+import { DIMENSIONS, type UsageDimension } from "./usage-choices.schema";
 import { HOUR, type ResolvedRange, resolveRange } from "./usage-range";
 import {
   FIGURES,
@@ -15,13 +16,7 @@ import {
   readGroupNames,
   type UsageScope,
 } from "./usage-report.repo.server";
-import {
-  DIMENSIONS,
-  type UsageDimension,
-  type UsageFilter,
-  type UsageQuery,
-  type UsageReport,
-} from "./usage-report.schema";
+import type { UsageFilter, UsageQuery, UsageReport } from "./usage-report.schema";
 
 /** Groups in a report. */
 const MOST_GROUPS = 100;

@@ -2,7 +2,8 @@ import type { Actor } from "~/core/actor";
 import { orgTimeZone } from "~/features/organisation/organisation.service.server";
 import type { UsageChart } from "./chart.schema";
 import { layOutChart } from "./chart.server";
-import { DIMENSIONS, type UsageDimension, type UsageQuery, type UsageReport } from "./usage-report.schema";
+import { DIMENSIONS, type UsageDimension } from "./usage-choices.schema";
+import type { UsageQuery, UsageReport } from "./usage-report.schema";
 import { readLabels, readUsageReport } from "./usage-report.service.server";
 
 /** Groups that a chart has by themselves. */

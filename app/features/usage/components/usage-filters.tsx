@@ -3,7 +3,8 @@ import { Button, LinkButton } from "~/ui/button";
 import { Field } from "~/ui/field";
 import { Input, Select } from "~/ui/input";
 import { Narrowed } from "~/ui/narrowed";
-import { DIMENSIONS, RANGES, type UsageQuery } from "../usage-report.schema";
+import { DIMENSIONS, RANGES } from "../usage-choices.schema";
+import type { UsageQuery } from "../usage-report.schema";
 import { usageAddress } from "./usage-address";
 import { DIMENSION_LABELS, RANGE_LABELS } from "./usage-format";
 

@@ -1,5 +1,5 @@
 import { formatCost, formatCount, formatDuration } from "~/ui/format";
-import type { UsageDimension, UsageMetric, UsageRange } from "../usage-report.schema";
+import type { UsageDimension, UsageMetric, UsageRange } from "../usage-choices.schema";
 
 export const METRIC_LABELS: Record<UsageMetric, string> = {
   tokens: "Tokens",

@@ -1,14 +1,8 @@
 import { Link } from "@remix-run/react";
 import { Cell, HeadCell, Row, Table } from "~/ui/table";
 import { metricOf } from "../figures.schema";
-import {
-  METRICS,
-  type UsageFigures,
-  type UsageGroup,
-  type UsageMetric,
-  type UsagePoint,
-  type UsageQuery,
-} from "../usage-report.schema";
+import { METRICS, type UsageMetric } from "../usage-choices.schema";
+import type { UsageFigures, UsageGroup, UsagePoint, UsageQuery } from "../usage-report.schema";
 import { usageAddress } from "./usage-address";
 import { DIMENSION_LABELS, formatMetric, METRIC_LABELS } from "./usage-format";
 

@@ -2,7 +2,8 @@ import { Link } from "@remix-run/react";
 import { cx } from "~/ui/class-names";
 import { countOf } from "~/ui/format";
 import { metricOf } from "../figures.schema";
-import { METRICS, type UsageFigures, type UsageMetric, type UsageQuery } from "../usage-report.schema";
+import { METRICS, type UsageMetric } from "../usage-choices.schema";
+import type { UsageFigures, UsageQuery } from "../usage-report.schema";
 import { usageAddress } from "./usage-address";
 import { formatLarge, formatMetric, METRIC_LABELS } from "./usage-format";
 

@@ -1,9 +1,6 @@
-import type { LucideIcon } from "lucide-react";
 import { cx } from "~/ui/class-names";
 import type { PartType } from "../../builder.schema";
-import * as partIcons from "./part-icons";
-
-const icons: Readonly<Record<string, LucideIcon>> = partIcons;
+import { partIcons } from "./part-icons";
 
 const COLOURS = {
   trigger: "bg-success-soft text-success-ink",
@@ -14,7 +11,7 @@ const COLOURS = {
 
 /** The type's icon on the color of its kind. */
 export function PartIcon({ type }: { type: PartType | undefined }) {
-  const Icon = icons[type?.icon ?? "Workflow"] ?? partIcons.Workflow;
+  const Icon = partIcons[(type?.icon ?? "Workflow") as keyof typeof partIcons] ?? partIcons.Workflow;
   return (
     <span
       className={cx(

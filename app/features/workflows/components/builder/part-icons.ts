@@ -1,5 +1,4 @@
-/** The icons that types of steps and triggers can name: only the builder draws them. */
-export {
+import {
   Brain,
   CalendarClock,
   CornerDownLeft,
@@ -19,3 +18,25 @@ export {
   Workflow,
   Wrench,
 } from "lucide-react";
+
+/** The icons that types of steps and triggers can name: only the builder draws them. */
+export const partIcons = {
+  Brain,
+  CalendarClock,
+  CornerDownLeft,
+  Database,
+  FilePlus,
+  FileSearch,
+  GitBranch,
+  Globe,
+  Mail,
+  MessageSquare,
+  Play,
+  Repeat,
+  ScrollText,
+  Timer,
+  UserCheck,
+  Webhook,
+  Workflow,
+  Wrench,
+};

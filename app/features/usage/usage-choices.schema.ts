@@ -1,0 +1,13 @@
+// Apart from the schemas, since the screen loads these alone.
+
+export const RANGES = ["24h", "7d", "30d", "90d", "custom"] as const;
+export type UsageRange = (typeof RANGES)[number];
+
+export const METRICS = ["tokens", "spend", "requests", "first-token", "errors"] as const;
+export type UsageMetric = (typeof METRICS)[number];
+
+export const DIMENSIONS = ["model", "provider", "person", "persona", "workflow", "token", "tool"] as const;
+export type UsageDimension = (typeof DIMENSIONS)[number];
+
+/** Longest range, in days. */
+export const LONGEST_RANGE = 366;
